@@ -1,0 +1,181 @@
+package bsuid_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+var (
+	_ encoding.TextAppender    = bsuid.BSUID{}
+	_ encoding.TextMarshaler   = bsuid.BSUID{}
+	_ encoding.TextUnmarshaler = (*bsuid.BSUID)(nil)
+)
+
+type output struct {
+	CountryCode  string `json:"countryCode"`
+	ID           string `json:"id"`
+	IsParent     bool   `json:"isParent"`
+	CountryKnown bool   `json:"countryKnown"`
+}
+
+func testVectors(t *testing.T, name string, parse func(string) (bsuid.BSUID, error)) {
+	t.Helper()
+	file, err := vectors.Load[string, output](name)
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			b, err := parse(v.Input)
+			if v.Output == nil {
+				require.Equal(t, []string{string(bsuid.CodeInvalid)}, v.Codes)
+				require.ErrorIs(t, err, bsuid.CodeInvalid)
+				require.Zero(t, b)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, *v.Output, output{b.CountryCode(), b.ID(), b.IsParent(), b.CountryKnown()})
+			require.Equal(t, v.Input, b.String())
+			require.True(t, b.IsValid())
+		})
+	}
+}
+
+func TestParseBSUIDVectors(t *testing.T) { testVectors(t, "bsuid_parse.json", bsuid.ParseBSUID) }
+func TestParseAlphanumericVectors(t *testing.T) {
+	testVectors(t, "bsuid_alphanumeric.json", bsuid.ParseAlphanumeric)
+}
+
+func TestZeroValue(t *testing.T) {
+	var b bsuid.BSUID
+	require.False(t, b.IsValid())
+	require.False(t, b.IsParent())
+	require.False(t, b.CountryKnown())
+	require.Empty(t, b.String()+b.ID()+b.CountryCode())
+}
+
+func TestKnownCountries(t *testing.T) {
+	known := 0
+	for first := 'A'; first <= 'Z'; first++ {
+		for second := 'A'; second <= 'Z'; second++ {
+			if bsuid.MustParse(string([]rune{first, second}) + ".1").CountryKnown() {
+				known++
+			}
+		}
+	}
+	require.Equal(t, 249+3, known, "ISO 3166-1 has 249 codes; XK, AC and TA are ours")
+
+	for _, cc := range strings.Fields("XK AC TA AF AX ZW GB US BR IN MX DZ AZ GH LY NP EG CO FI BQ CW SS SX") {
+		require.True(t, bsuid.MustParse(cc+".1").CountryKnown(), cc)
+	}
+	for _, cc := range strings.Fields("AA ZZ QM XA UK EU SU YU AN CS DD FX TP BU ZR") {
+		require.False(t, bsuid.MustParse(cc+".1").CountryKnown(), cc)
+	}
+}
+
+func TestTextRoundTrip(t *testing.T) {
+	type row struct {
+		B bsuid.BSUID `json:"b"`
+	}
+	for _, s := range []string{"", "US.13491208655302741918", "US.ENT.11815799212886844830", "BR.1A2b"} {
+		in, err := json.Marshal(map[string]string{"b": s})
+		require.NoError(t, err)
+		var r row
+		require.NoError(t, json.Unmarshal(in, &r))
+		require.Equal(t, s, r.B.String())
+		out, err := json.Marshal(r)
+		require.NoError(t, err)
+		require.Equal(t, string(in), string(out))
+		appended, err := r.B.AppendText([]byte("x"))
+		require.NoError(t, err)
+		require.Equal(t, "x"+s, string(appended))
+	}
+	r := row{bsuid.MustParse("US.1")}
+	require.ErrorIs(t, json.Unmarshal([]byte(`{"b":"nonsense"}`), &r), bsuid.CodeInvalid)
+	require.Equal(t, "US.1", r.B.String(), "a failed Unmarshal leaves the value alone")
+}
+
+func TestMustParsePanics(t *testing.T) {
+	require.Panics(t, func() { bsuid.MustParse("us.1") })
+}
+
+func TestAllocations(t *testing.T) {
+	const s = "US.ENT.11815799212886844830"
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		b, err := bsuid.ParseBSUID(s)
+		if err != nil || b.ID() == "" || !b.IsParent() || !bsuid.IsAlphanumeric(s) || bsuid.IsAlphanumeric("+49 151 1234567") {
+			t.Fail()
+		}
+	}))
+}
+
+// The second form of the grammar, written as a regular expression.
+var (
+	reDigits       = regexp.MustCompile(`\A[A-Z]{2}\.(ENT\.)?[0-9]{1,128}\z`)
+	reAlphanumeric = regexp.MustCompile(`\A[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}\z`)
+)
+
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"bsuid_parse.json", "bsuid_alphanumeric.json"} {
+		file, err := vectors.Load[string, output](name)
+		require.NoError(f, err)
+		for _, v := range file.Vectors {
+			f.Add(v.Input)
+		}
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		strict, err := bsuid.ParseBSUID(s)
+		require.Equal(t, reDigits.MatchString(s), err == nil)
+		wide, wideErr := bsuid.ParseAlphanumeric(s)
+		require.Equal(t, reAlphanumeric.MatchString(s), wideErr == nil)
+		require.Equal(t, wideErr == nil, bsuid.IsAlphanumeric(s))
+		if err == nil {
+			require.Equal(t, strict, wide, "every digits-only BSUID is an alphanumeric one")
+		}
+		if wideErr != nil {
+			_, ok := problem.First(wideErr)
+			require.True(t, ok)
+			return
+		}
+		parts := []string{wide.CountryCode()}
+		if wide.IsParent() {
+			parts = append(parts, "ENT")
+		}
+		require.Equal(t, s, strings.Join(append(parts, wide.ID()), "."), "the parts make up the whole")
+	})
+}
+
+func BenchmarkParseBSUID(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = bsuid.ParseBSUID("US.ENT.11815799212886844830")
+	}
+}
+
+func ExampleParseBSUID() {
+	b, err := bsuid.ParseBSUID("US.ENT.11815799212886844830")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(b.CountryCode(), b.ID(), b.IsParent())
+	// Output: US 11815799212886844830 true
+}
+
+func ExampleParseAlphanumeric() {
+	_, err := bsuid.ParseBSUID("BR.1A2B3C4D")
+	fmt.Println(err != nil)
+	b, err := bsuid.ParseAlphanumeric("BR.1A2B3C4D")
+	fmt.Println(b.ID(), err)
+	// Output:
+	// true
+	// 1A2B3C4D <nil>
+}

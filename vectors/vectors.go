@@ -1,0 +1,54 @@
+// Package vectors holds the test vectors of this module: one JSON file for each
+// function, embedded, so that a port to another language or a fork can be held to
+// the same answers. README.md beside this file tells how to read them without Go.
+//
+// The package is for tests; nothing of the library imports it.
+package vectors
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// FS returns the vector files.
+func FS() fs.FS { return files }
+
+// A File is one vector file: the vectors of one function.
+type File[In, Out any] struct {
+	Function string            `json:"function"` // Go name with its package, e.g. "bsuid.ParseBSUID"
+	About    string            `json:"about"`    // what goes in and what comes out, for a reader of any language
+	Vectors  []Vector[In, Out] `json:"vectors"`
+}
+
+// A Vector is one input with the answer that it must get: either an output or the
+// codes of the problems, in order.
+type Vector[In, Out any] struct {
+	ID      string   `json:"id"`
+	Comment string   `json:"comment"`
+	Input   In       `json:"input"`
+	Output  *Out     `json:"output,omitempty"`
+	Codes   []string `json:"codes,omitempty"`
+	Source  string   `json:"source"`           // "spec: …" a place in the specification, or "D7" a number in DECISIONS.md
+	Choice  bool     `json:"choice,omitempty"` // the specification is silent; this is our decision
+}
+
+// Load reads one vector file, strictly: an unknown field is an error.
+func Load[In, Out any](name string) (File[In, Out], error) {
+	var f File[In, Out]
+	data, err := files.ReadFile(name)
+	if err != nil {
+		return f, err
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&f); err != nil {
+		return f, fmt.Errorf("%s: %w", name, err)
+	}
+	return f, nil
+}
