@@ -61,9 +61,11 @@ func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	s, err := encode(text, opts.maxModules())
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	s, err := e.encode(text, opts.maxModules())
 	if err != nil {
 		return dst, err
 	}
-	return s.draw(dst, opts), nil
+	return e.draw(dst, s, opts), nil
 }

@@ -215,7 +215,7 @@ func rgba(c qrcode.Color, byDefault string) color.Color {
 
 var (
 	viewBox = regexp.MustCompile(`^0 -\.5 (\d+) (\d+)$`)
-	pathRun = regexp.MustCompile(`([Mm])(-?\d+) (-?\d+)h(\d+)`)
+	pathRun = regexp.MustCompile(`m(-?\d+) (-?\d+)h(\d+)`)
 )
 
 // readSVG asserts all that is promised of an SVG and returns its symbol.
@@ -266,13 +266,10 @@ func readSVG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 	grid := map[[2]int]bool{}
 	x, y, length := 0, 0, 0
 	for _, run := range pathRun.FindAllStringSubmatch(attr(path, "d"), -1) {
-		dx, _ := strconv.Atoi(run[2])
-		dy, _ := strconv.Atoi(run[3])
-		n, _ := strconv.Atoi(run[4])
-		if x, y = x+dx, y+dy; run[1] == "M" {
-			x, y = dx, dy
-		}
-		for ; n > 0; n-- {
+		dx, _ := strconv.Atoi(run[1])
+		dy, _ := strconv.Atoi(run[2])
+		n, _ := strconv.Atoi(run[3])
+		for x, y = x+dx, y+dy; n > 0; n-- {
 			grid[[2]int{x, y}] = true
 			x++
 		}
@@ -307,7 +304,7 @@ func TestRendererVersion(t *testing.T) {
 			h.Write(img)
 		}
 	}
-	require.Equal(t, map[string]string{"1": "c772815e768561620d1bebdf66e1de9521f5296370a0d8ea3b1bf48b0f88ccbb"},
+	require.Equal(t, map[string]string{"1": "d4ad9575f3a0125214016732778316a7ce6faaf0ca54ecf8789cbd3d0827f527"},
 		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
 }
 
@@ -359,11 +356,34 @@ func TestSymbol(t *testing.T) {
 	require.Equal(t, "before", string(img))
 }
 
+func TestTerminal(t *testing.T) {
+	for _, text := range []string{"A", link, strings.Repeat(link, 20)} {
+		s, err := qrcode.Encode(text)
+		require.NoError(t, err)
+		lines := strings.Split(string(s.AppendTerminal(nil)), "\n")
+		require.Len(t, lines, (s.Size()+8+1)/2+1)
+		require.Empty(t, lines[len(lines)-1])
+		light := func(x, y int) bool {
+			return strings.ContainsRune([]string{"█▀", "█▄"}[y%2], []rune(lines[y/2])[x])
+		}
+		got, err := read(s.Size(), func(x, y int) bool { return !light(x+4, y+4) })
+		require.NoError(t, err)
+		require.Equal(t, text, got)
+		for i := range s.Size() + 8 {
+			for j := range 4 {
+				far := s.Size() + 7 - j
+				require.True(t, light(i, j) && light(i, far) && light(j, i) && light(far, i), "the quiet zone is light")
+			}
+		}
+	}
+}
+
 func TestZeroSymbol(t *testing.T) {
 	var s qrcode.Symbol
 	require.Zero(t, s.Size())
 	require.Zero(t, s.Version())
 	require.False(t, s.Dark(0, 0))
+	require.Empty(t, s.AppendTerminal(nil))
 	_, err := s.AppendImage(nil, qrcode.Options{})
 	require.ErrorIs(t, err, qrcode.CodeTextMissing)
 }
@@ -444,5 +464,5 @@ func ExampleEncode() {
 		return
 	}
 	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
-	// Output: version 2-M, 25 modules a side
+	// Output: version 2-Q, 25 modules a side
 }
