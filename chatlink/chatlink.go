@@ -36,33 +36,32 @@ import (
 // may be empty. The error is a [problem.List] with every problem of the username
 // (see [busname.Validate]), then of the text (see [ParseText]).
 func BuildUsernameLink(username, text string) (string, error) {
-	problems := busname.Validate(username)
-	t, problems := also(problems, text, ParseText)
-	if len(problems) > 0 {
-		return "", problems
+	u, nameErr := busname.Parse(username)
+	t, textErr := ParseText(text)
+	if err := join(nameErr, textErr); err != nil {
+		return "", err
 	}
-	return Host{}.UsernameLink(busname.MustParse(username), t), nil
+	return Host{}.UsernameLink(u, t), nil
 }
 
 // BuildPhoneLink returns the click-to-chat link of a phone number on wa.me. The text
 // may be empty. The error is a [problem.List] with every problem of the number (see
 // [ParsePhone]), then of the text (see [ParseText]).
 func BuildPhoneLink(phone, text string) (string, error) {
-	p, problems := also(nil, phone, ParsePhone)
-	t, problems := also(problems, text, ParseText)
-	if len(problems) > 0 {
-		return "", problems
+	p, phoneErr := ParsePhone(phone)
+	t, textErr := ParseText(text)
+	if err := join(phoneErr, textErr); err != nil {
+		return "", err
 	}
 	return Host{}.PhoneLink(p, t), nil
 }
 
-// also parses one more input and adds its problem, if there is one, to the list.
-func also[T any](problems problem.List, s string, parse func(string) (T, error)) (T, problem.List) {
-	v, err := parse(s)
-	if p, ok := problem.First(err); ok {
-		problems = append(problems, p)
+// join makes one list of the problems of both errors.
+func join(a, b error) error {
+	if a == nil && b == nil {
+		return nil
 	}
-	return v, problems
+	return append(problem.All(a), problem.All(b)...)
 }
 
 // DefaultHost is the host of a zero [Host].
