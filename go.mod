@@ -2,6 +2,10 @@ module github.com/hailmark/hailmark
 
 go 1.26
 
-require github.com/stretchr/testify v1.12.1
+require (
+	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
+	github.com/stretchr/testify v1.12.1
+	rsc.io/qr v0.2.0
+)
 
 require go.yaml.in/yaml/v3 v3.0.5 // indirect

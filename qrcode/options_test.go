@@ -1,0 +1,161 @@
+package qrcode_test
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+type option struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// parse reads an option as it is on the wire and writes it again.
+func (o option) parse() (string, error) {
+	switch o.Name {
+	case "format":
+		f, err := qrcode.ParseFormat(o.Value)
+		return f.String(), err
+	case "size":
+		n, err := qrcode.ParseSize(o.Value)
+		return strconv.Itoa(n), err
+	case "color":
+		c, err := qrcode.ParseColor(o.Value)
+		return c.String(), err
+	case "bg":
+		c, err := qrcode.ParseBackground(o.Value)
+		return c.String(), err
+	default:
+		return "", fmt.Errorf("no option %q", o.Name)
+	}
+}
+
+var optionCodes = map[string]error{
+	"format": qrcode.CodeFormat,
+	"size":   qrcode.CodeSize,
+	"color":  qrcode.CodeColor,
+	"bg":     qrcode.CodeBackground,
+}
+
+func TestOptionVectors(t *testing.T) {
+	file, err := vectors.Load[option, string]("qr_options.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			got, err := v.Input.parse()
+			if v.Output == nil {
+				require.Len(t, v.Codes, 1)
+				require.Equal(t, v.Codes[0], optionCodes[v.Input.Name].Error())
+				require.ErrorIs(t, err, optionCodes[v.Input.Name])
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, *v.Output, got)
+		})
+	}
+}
+
+func TestZeroOptionsAreTheDefaults(t *testing.T) {
+	zero, err := qrcode.RenderQR(link, qrcode.Options{})
+	require.NoError(t, err)
+	full, err := qrcode.RenderQR(link, qrcode.Options{
+		Format: qrcode.PNG, Size: 512, Foreground: qrcode.RGB(0, 0, 0), Background: qrcode.RGB(255, 255, 255),
+	})
+	require.NoError(t, err)
+	require.Equal(t, full, zero)
+	require.Empty(t, qrcode.Color{}.String())
+}
+
+func TestNamesOfWrongValues(t *testing.T) {
+	require.Equal(t, "invalid", qrcode.Format(2).String())
+	require.Equal(t, "invalid", qrcode.Level(4).String())
+}
+
+func TestContrast(t *testing.T) {
+	tests := []struct {
+		fg, bg string
+		ok     bool
+	}{
+		{"000000", "ffffff", true},
+		{"25d366", "ffffff", true}, // WhatsApp's green
+		{"128c7e", "ffffff", true}, // and its darker sisters
+		{"075e54", "dcf8c6", true}, //
+		{"ffffff", "000000", true}, // light on dark
+		{"25d366", "000000", true}, //
+		{"ffffff", "075e54", true}, //
+		{"808080", "ffffff", true}, // half-way
+		{"000000", "transparent", true},
+		{"25d366", "transparent", true},
+		{"ffffff", "ffffff", false},
+		{"000000", "000000", false},
+		{"ffffff", "transparent", false}, // judged against white
+		{"ffff00", "ffffff", false},      // yellow
+		{"ff0000", "008000", false},      // two colours, one grey
+		{"0000ff", "000000", false},
+	}
+	for _, tt := range tests {
+		fg, err := qrcode.ParseColor(tt.fg)
+		require.NoError(t, err)
+		bg, err := qrcode.ParseBackground(tt.bg)
+		require.NoError(t, err)
+		_, err = qrcode.RenderQR(link, qrcode.Options{Foreground: fg, Background: bg})
+		if tt.ok {
+			require.NoError(t, err, tt)
+		} else {
+			require.Equal(t, []string{"low_contrast"}, codes(err), tt)
+		}
+	}
+}
+
+// The second form of the grammars, written as regular expressions.
+var (
+	reSize  = regexp.MustCompile(`\A0*(12[89]|1[3-9]\d|[2-9]\d\d|10[01]\d|102[0-4])\z`)
+	reColor = regexp.MustCompile(`(?i)\A([0-9a-f]{3}){1,2}\z`)
+)
+
+func FuzzParseOptions(f *testing.F) {
+	file, err := vectors.Load[option, string]("qr_options.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		f.Add(v.Input.Value)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		valid := map[string]bool{
+			"format": s == "png" || s == "svg",
+			"size":   reSize.MatchString(s),
+			"color":  reColor.MatchString(s),
+			"bg":     reColor.MatchString(s) || s == "transparent",
+		}
+		for name, ok := range valid {
+			canonical, err := option{name, s}.parse()
+			require.Equal(t, ok, err == nil, name)
+			if !ok {
+				require.ErrorIs(t, err, optionCodes[name])
+				continue
+			}
+			again, err := option{name, canonical}.parse()
+			require.NoError(t, err)
+			require.Equal(t, canonical, again, "the canonical form is stable")
+			switch name {
+			case "color", "bg":
+				if long := strings.ToLower(s); len(long) == 6 {
+					require.Equal(t, long, canonical)
+				} else if len(long) == 3 {
+					require.Equal(t, string([]byte{long[0], long[0], long[1], long[1], long[2], long[2]}), canonical)
+				}
+			case "size":
+				n, err := strconv.Atoi(s)
+				require.NoError(t, err)
+				require.Equal(t, strconv.Itoa(n), canonical)
+			}
+		}
+	})
+}

@@ -1,0 +1,448 @@
+package qrcode_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+const link = "https://wa.me/16505551234"
+
+// picture is the input of vectors/qr_render.json: a text, Repeat times over, and
+// the options as they are on the wire, where "" is not given.
+type picture struct {
+	Text   string `json:"text"`
+	Repeat int    `json:"repeat,omitempty"`
+	Format string `json:"format,omitempty"`
+	Size   string `json:"size,omitempty"`
+	Color  string `json:"color,omitempty"`
+	BG     string `json:"bg,omitempty"`
+}
+
+type facts struct {
+	Version int    `json:"version"`
+	Level   string `json:"level"`
+	Mask    int    `json:"mask"`
+	Modules int    `json:"modules"`
+	Grid    string `json:"grid"`
+	Width   int    `json:"width,omitempty"`
+}
+
+func (p picture) text() string { return strings.Repeat(p.Text, max(p.Repeat, 1)) }
+
+func (p picture) options() (qrcode.Options, error) {
+	var o qrcode.Options
+	var errs [4]error
+	if p.Format != "" {
+		o.Format, errs[0] = qrcode.ParseFormat(p.Format)
+	}
+	if p.Size != "" {
+		o.Size, errs[1] = qrcode.ParseSize(p.Size)
+	}
+	if p.Color != "" {
+		o.Foreground, errs[2] = qrcode.ParseColor(p.Color)
+	}
+	if p.BG != "" {
+		o.Background, errs[3] = qrcode.ParseBackground(p.BG)
+	}
+	return o, errors.Join(errs[:]...)
+}
+
+func TestRenderVectors(t *testing.T) {
+	file, err := vectors.Load[picture, facts]("qr_render.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			opts, err := v.Input.options()
+			require.NoError(t, err)
+			img, err := qrcode.RenderQR(v.Input.text(), opts)
+			if v.Output == nil {
+				require.Equal(t, v.Codes, codes(err))
+				require.Nil(t, img)
+				return
+			}
+			require.NoError(t, err)
+			s := drawn(t, img, opts)
+			require.Equal(t, v.Input.text(), s.text)
+			require.Equal(t, *v.Output, s.facts)
+		})
+	}
+}
+
+func codes(err error) []string {
+	var list []string
+	if l, ok := errors.AsType[problem.List](err); ok {
+		for _, p := range l {
+			list = append(list, string(p.Code))
+		}
+	}
+	return list
+}
+
+// A drawing is what a picture shows.
+type drawing struct {
+	text string
+	facts
+}
+
+// drawn measures a picture and reads it.
+func drawn(t *testing.T, img []byte, opts qrcode.Options) drawing {
+	t.Helper()
+	var dark func(x, y int) bool
+	d := drawing{}
+	if opts.Format == qrcode.SVG {
+		d.Modules, dark = readSVG(t, img, opts)
+	} else {
+		d.Modules, dark = readPNG(t, img, opts)
+		d.Width = max(opts.Size, 0)
+		if opts.Size == 0 {
+			d.Width = qrcode.DefaultSize
+		}
+	}
+	level, mask, err := readFormat(d.Modules, dark)
+	require.NoError(t, err)
+	d.Version, d.Level, d.Mask = (d.Modules-17)/4, qrcode.Level(level).String(), mask
+	d.text, err = read(d.Modules, dark)
+	require.NoError(t, err)
+	d.Grid = gridHash(d.Modules, dark)
+	return d
+}
+
+// gridHash hashes a row of 0 and 1 for each row of modules, each with a newline.
+func gridHash(n int, dark func(x, y int) bool) string {
+	var rows []byte
+	for y := range n {
+		for x := range n {
+			c := byte('0')
+			if dark(x, y) {
+				c = '1'
+			}
+			rows = append(rows, c)
+		}
+		rows = append(rows, '\n')
+	}
+	hash := sha256.Sum256(rows)
+	return hex.EncodeToString(hash[:])
+}
+
+// readPNG asserts all that is promised of a PNG and returns its symbol.
+func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int) bool) {
+	t.Helper()
+	const bitDepth, colorType = 24, 25 // in the header chunk
+	require.EqualValues(t, 1, data[bitDepth])
+	require.EqualValues(t, 3, data[colorType])
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	p, ok := img.(*image.Paletted)
+	require.True(t, ok)
+	require.Equal(t, color.Palette{rgba(opts.Background, "ffffff"), rgba(opts.Foreground, "000000")}, p.Palette)
+	size := opts.Size
+	if size == 0 {
+		size = qrcode.DefaultSize
+	}
+	require.Equal(t, image.Rect(0, 0, size, size), p.Rect)
+
+	// The dark modules of a symbol touch its upper, left and lower edge, and the
+	// finder pattern in the upper left corner is seven modules wide.
+	left, top := size, size
+	bottom := 0
+	for y := range size {
+		for x := range size {
+			if p.ColorIndexAt(x, y) == 1 {
+				left, top, bottom = min(left, x), min(top, y), max(bottom, y)
+			}
+		}
+	}
+	finder := 0
+	for p.ColorIndexAt(left+finder, top) == 1 {
+		finder++
+	}
+	require.Zero(t, finder%7)
+	scale := finder / 7
+	modules := (bottom + 1 - top) / scale
+	require.Zero(t, (bottom+1-top)%scale)
+	require.Equal(t, left, top)
+	require.GreaterOrEqual(t, left, 4*scale)
+	require.GreaterOrEqual(t, size-left-modules*scale, 4*scale)
+	require.InDelta(t, left, size-left-modules*scale, 1, "centred")
+	require.Less(t, size, (scale+1)*(modules+8), "modules are as large as they can be")
+	for y := range size {
+		for x := range size {
+			mx, my := floorDiv(x-left, scale), floorDiv(y-top, scale)
+			want := mx >= 0 && my >= 0 && mx < modules && my < modules && p.ColorIndexAt(left+mx*scale, top+my*scale) == 1
+			if want != (p.ColorIndexAt(x, y) == 1) {
+				require.FailNow(t, "a module is not one square of one colour", "pixel %d,%d", x, y)
+			}
+		}
+	}
+	return modules, func(x, y int) bool { return p.ColorIndexAt(left+x*scale, top+y*scale) == 1 }
+}
+
+func floorDiv(a, b int) int {
+	if a < 0 {
+		return (a - b + 1) / b
+	}
+	return a / b
+}
+
+func rgba(c qrcode.Color, byDefault string) color.Color {
+	switch c {
+	case qrcode.Transparent():
+		return color.NRGBA{255, 255, 255, 0}
+	case qrcode.Color{}:
+		c, _ = qrcode.ParseColor(byDefault)
+	}
+	n, _ := strconv.ParseUint(c.String(), 16, 32)
+	return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
+}
+
+var (
+	viewBox = regexp.MustCompile(`^0 -\.5 (\d+) (\d+)$`)
+	pathRun = regexp.MustCompile(`([Mm])(-?\d+) (-?\d+)h(\d+)`)
+)
+
+// readSVG asserts all that is promised of an SVG and returns its symbol.
+func readSVG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int) bool) {
+	t.Helper()
+	var elements []xml.StartElement
+	dec := xml.NewDecoder(bytes.NewReader(data))
+	for {
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		require.NoError(t, err)
+		if e, ok := token.(xml.StartElement); ok {
+			elements = append(elements, e.Copy())
+		}
+	}
+	attr := func(e xml.StartElement, name string) string {
+		for _, a := range e.Attr {
+			if a.Name.Local == name {
+				return a.Value
+			}
+		}
+		return ""
+	}
+	var names []string
+	for _, e := range elements {
+		names = append(names, e.Name.Local)
+	}
+	root, path := elements[0], elements[len(elements)-1]
+	require.Equal(t, "http://www.w3.org/2000/svg", root.Name.Space)
+	require.Equal(t, "crispEdges", attr(root, "shape-rendering"))
+	box := viewBox.FindStringSubmatch(attr(root, "viewBox"))
+	require.NotNil(t, box)
+	side, _ := strconv.Atoi(box[1])
+	require.Equal(t, box[1], box[2])
+
+	if opts.Background == qrcode.Transparent() {
+		require.Equal(t, []string{"svg", "path"}, names)
+	} else {
+		require.Equal(t, []string{"svg", "rect", "path"}, names)
+		require.Equal(t, rgba(opts.Background, "ffffff"), cssColor(t, attr(elements[1], "fill")))
+		require.Equal(t, []string{"0", "-1", box[1], strconv.Itoa(side + 1)},
+			[]string{attr(elements[1], "x"), attr(elements[1], "y"), attr(elements[1], "width"), attr(elements[1], "height")})
+	}
+	require.Equal(t, rgba(opts.Foreground, "000000"), cssColor(t, attr(path, "stroke")))
+
+	grid := map[[2]int]bool{}
+	x, y, length := 0, 0, 0
+	for _, run := range pathRun.FindAllStringSubmatch(attr(path, "d"), -1) {
+		dx, _ := strconv.Atoi(run[2])
+		dy, _ := strconv.Atoi(run[3])
+		n, _ := strconv.Atoi(run[4])
+		if x, y = x+dx, y+dy; run[1] == "M" {
+			x, y = dx, dy
+		}
+		for ; n > 0; n-- {
+			grid[[2]int{x, y}] = true
+			x++
+		}
+		length += len(run[0])
+	}
+	require.Len(t, attr(path, "d"), length, "nothing but runs")
+	return side - 8, func(x, y int) bool { return grid[[2]int{4 + x, 4 + y}] }
+}
+
+func cssColor(t *testing.T, s string) color.Color {
+	t.Helper()
+	hex, ok := strings.CutPrefix(s, "#")
+	require.True(t, ok)
+	c, err := qrcode.ParseColor(hex)
+	require.NoError(t, err)
+	return rgba(c, "")
+}
+
+// TestRendererVersion fails when a picture changes. Then raise RendererVersion and
+// take the new hash: whoever caches pictures counts on it.
+func TestRendererVersion(t *testing.T) {
+	h := sha256.New()
+	for _, text := range []string{link, "https://wa.me/hailmark?text=Gr%C3%BC%C3%9Fe", "Olá, tudo bem?", strings.Repeat(link, 20)} {
+		for _, opts := range []qrcode.Options{
+			{},
+			{Size: 200, Foreground: qrcode.RGB(0x25, 0xD3, 0x66), Background: qrcode.Transparent()},
+			{Format: qrcode.SVG},
+			{Format: qrcode.SVG, Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0)},
+		} {
+			img, err := qrcode.RenderQR(text, opts)
+			require.NoError(t, err)
+			h.Write(img)
+		}
+	}
+	require.Equal(t, map[string]string{"1": "c772815e768561620d1bebdf66e1de9521f5296370a0d8ea3b1bf48b0f88ccbb"},
+		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
+}
+
+func TestEverythingWrongIsReported(t *testing.T) {
+	_, err := qrcode.RenderQR("", qrcode.Options{Format: 9, Size: 5000, Foreground: qrcode.Transparent()})
+	require.Equal(t, []string{"invalid_format", "invalid_size", "invalid_color"}, codes(err), "the text is looked at last")
+
+	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Foreground: qrcode.RGB(255, 255, 255)})
+	require.Equal(t, []string{"invalid_size", "low_contrast"}, codes(err))
+}
+
+func TestTooLongNamesTheSmallestSize(t *testing.T) {
+	text := strings.Repeat("a", 2000)
+	_, err := qrcode.RenderQR(text, qrcode.Options{Size: 128})
+	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	found := regexp.MustCompile(`a size of (\d+) or more`).FindStringSubmatch(err.Error())
+	require.NotNil(t, found, err.Error())
+	smallest, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+
+	_, err = qrcode.RenderQR(text, qrcode.Options{Size: smallest})
+	require.NoError(t, err)
+	_, err = qrcode.RenderQR(text, qrcode.Options{Size: smallest - 1})
+	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+}
+
+func TestSymbol(t *testing.T) {
+	s, err := qrcode.Encode(link)
+	require.NoError(t, err)
+	require.Equal(t, 17+4*s.Version(), s.Size())
+	requireReads(t, link, s)
+	for i := -1; i <= s.Size(); i++ {
+		for _, out := range []int{-1, s.Size()} {
+			require.False(t, s.Dark(out, i))
+			require.False(t, s.Dark(i, out))
+		}
+	}
+
+	img, err := s.AppendImage([]byte("before"), qrcode.Options{})
+	require.NoError(t, err)
+	whole, err := qrcode.RenderQR(link, qrcode.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "before"+string(whole), string(img))
+
+	long, err := qrcode.Encode(strings.Repeat("a", 2000))
+	require.NoError(t, err)
+	img, err = long.AppendImage([]byte("before"), qrcode.Options{Size: 128})
+	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	require.Equal(t, "before", string(img))
+}
+
+func TestZeroSymbol(t *testing.T) {
+	var s qrcode.Symbol
+	require.Zero(t, s.Size())
+	require.Zero(t, s.Version())
+	require.False(t, s.Dark(0, 0))
+	_, err := s.AppendImage(nil, qrcode.Options{})
+	require.ErrorIs(t, err, qrcode.CodeTextMissing)
+}
+
+func TestLevelIsAsHighAsTheVersionAllows(t *testing.T) {
+	for n := 1; n < 2953; n += 113 {
+		text := strings.Repeat("é", n)[:n]
+		s, err := qrcode.Encode(text)
+		require.NoError(t, err)
+		requireReads(t, text, s)
+		longer, err := qrcode.Encode(text + "a")
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, longer.Version(), s.Version())
+		if longer.Version() == s.Version() {
+			require.LessOrEqual(t, longer.Level(), s.Level())
+		}
+		require.True(t, s.Level() >= qrcode.LevelM || n > 2331, "version 40-M holds 2331 bytes")
+	}
+}
+
+// FuzzRenderQR reads what it drew.
+func FuzzRenderQR(f *testing.F) {
+	file, err := vectors.Load[picture, facts]("qr_render.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		opts, err := v.Input.options()
+		require.NoError(f, err)
+		f.Add(v.Input.text(), opts.Size, opts.Format == qrcode.SVG, uint32(0), uint32(0xFFFFFF))
+	}
+	f.Add("\xff\x00 not UTF-8", 200, false, uint32(0xFF0000), uint32(0xFFFF00))
+	f.Fuzz(func(t *testing.T, text string, size int, svg bool, fg, bg uint32) {
+		opts := qrcode.Options{
+			Size:       size,
+			Foreground: qrcode.RGB(uint8(fg>>16), uint8(fg>>8), uint8(fg)),
+			Background: qrcode.RGB(uint8(bg>>16), uint8(bg>>8), uint8(bg)),
+		}
+		if svg {
+			opts.Format = qrcode.SVG
+		}
+		if bg > 0xFFFFFF {
+			opts.Background = qrcode.Transparent()
+		}
+		img, err := qrcode.RenderQR(text, opts)
+		again, err2 := qrcode.AppendQR([]byte("x"), text, opts)
+		require.Equal(t, err, err2)
+		require.Equal(t, "x"+string(img), string(again))
+		if err != nil {
+			for _, code := range codes(err) {
+				require.Contains(t, []string{"invalid_size", "low_contrast", "text_too_long", "missing_text"}, code)
+			}
+			require.NotEmpty(t, codes(err))
+			require.Equal(t, size != 0 && (size < 128 || size > 1024), errors.Is(err, qrcode.CodeSize))
+			return
+		}
+		require.Equal(t, text, drawn(t, img, opts).text)
+	})
+}
+
+func ExampleRenderQR() {
+	brand, err := qrcode.ParseColor("25d366")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: brand})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%q\n", img[1:4])
+	// Output: "PNG"
+}
+
+func ExampleEncode() {
+	s, err := qrcode.Encode("https://wa.me/16505551234")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
+	// Output: version 2-M, 25 modules a side
+}

@@ -1,0 +1,87 @@
+package qrcode_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// needProgram skips the test where a foreign program is missing.
+func needProgram(t *testing.T, name, debianPackage string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		t.Skipf("skipped: needs the program %s (Debian package %s)", name, debianPackage)
+	}
+}
+
+// scan returns what zbarimg reads from each of the PNG files.
+func scan(t *testing.T, files []string) []string {
+	t.Helper()
+	texts := make([]string, len(files))
+	for i, f := range files {
+		var out, messages bytes.Buffer
+		cmd := exec.Command("zbarimg", "--quiet", "--nodbus", "--raw", f)
+		cmd.Stdout, cmd.Stderr = &out, &messages
+		require.NoError(t, cmd.Run(), "%s: %s", f, &messages)
+		texts[i] = strings.TrimSuffix(out.String(), "\n")
+	}
+	return texts
+}
+
+var scanned = []struct {
+	text string
+	opts qrcode.Options
+}{
+	{link, qrcode.Options{}},
+	{link, qrcode.Options{Size: 128}},
+	{link, qrcode.Options{Size: 1024, Foreground: qrcode.RGB(0x25, 0xD3, 0x66)}},
+	{link, qrcode.Options{Size: 333, Background: qrcode.Transparent()}},
+	{"https://wa.me/hailmark?text=Ol%C3%A1%2C%20tudo%20bem%3F", qrcode.Options{Foreground: qrcode.RGB(0x07, 0x5E, 0x54), Background: qrcode.RGB(0xDC, 0xF8, 0xC6)}},
+	{"Grüße aus München", qrcode.Options{}},
+	{"日本語 한국어 שלום 😀", qrcode.Options{Size: 256}},
+	{"é", qrcode.Options{Size: 128}},
+	{"0123456789", qrcode.Options{}},
+	{"ALL:CAPITALS 1/2 $%*+-.", qrcode.Options{}},
+	{strings.Repeat(link+"?text=hello%20", 20), qrcode.Options{Size: 600}},
+}
+
+func TestScanPNG(t *testing.T) {
+	needProgram(t, "zbarimg", "zbar-tools")
+	dir := t.TempDir()
+	var files, texts []string
+	for i, s := range scanned {
+		img, err := qrcode.RenderQR(s.text, s.opts)
+		require.NoError(t, err)
+		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.png", i)))
+		texts = append(texts, s.text)
+		require.NoError(t, os.WriteFile(files[i], img, 0o600))
+	}
+	require.Equal(t, texts, scan(t, files))
+}
+
+func TestScanSVG(t *testing.T) {
+	needProgram(t, "zbarimg", "zbar-tools")
+	needProgram(t, "rsvg-convert", "librsvg2-bin")
+	dir := t.TempDir()
+	var files, texts []string
+	for i, s := range scanned {
+		s.opts.Format = qrcode.SVG
+		img, err := qrcode.RenderQR(s.text, s.opts)
+		require.NoError(t, err)
+		files = append(files, filepath.Join(dir, fmt.Sprintf("%d.png", i)))
+		texts = append(texts, s.text)
+		cmd := exec.Command("rsvg-convert", "--width", "500", "--background-color", "white", "--output", files[i])
+		cmd.Stdin = bytes.NewReader(img)
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
+	require.Equal(t, texts, scan(t, files))
+}
