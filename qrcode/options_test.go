@@ -110,7 +110,7 @@ func TestContrast(t *testing.T) {
 		if tt.ok {
 			require.NoError(t, err, tt)
 		} else {
-			require.Equal(t, []string{"low_contrast"}, codes(err), tt)
+			require.Equal(t, []problem.Code{"low_contrast"}, codes(err), tt)
 		}
 	}
 }
