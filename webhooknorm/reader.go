@@ -138,8 +138,9 @@ func (r *reader) finish() error {
 	if r.err != nil {
 		return r.err
 	}
+	end := r.offset()
 	if _, err := r.dec.ReadToken(); err == nil {
-		r.fail("something after the first value", r.offset())
+		r.fail("something after the first value", end)
 	} else if !errors.Is(err, io.EOF) {
 		r.failed(err)
 	}
@@ -150,7 +151,7 @@ func (r *reader) token() {
 	if _, err := r.dec.ReadToken(); err != nil {
 		r.failed(err)
 	} else if r.dec.StackDepth() > maxDepth {
-		r.fail("deeper nesting", r.offset())
+		r.fail("deeper nesting", r.offset()-len("{"))
 	}
 }
 
