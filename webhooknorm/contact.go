@@ -1,6 +1,9 @@
 package webhooknorm
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // A contact is one object of contacts, or what several of them agree on.
 type contact struct {
@@ -81,9 +84,9 @@ func readProfile(r *reader) (username, name string) {
 	return username, name
 }
 
-// withoutAt drops the "@" with which usernames are displayed.
+// withoutAt drops the "@" with which usernames are displayed, however many there are.
 func withoutAt(username string) string {
-	return strings.TrimSpace(strings.TrimLeft(username, "@"))
+	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
 // A directory holds the contacts of one value.
@@ -150,7 +153,7 @@ func (d *directory) lookUp(k key) (found contact, ok bool) {
 }
 
 func (d *directory) buildIndex() {
-	d.index = make(map[key]contact, 2*len(d.contacts))
+	d.index = make(map[key]contact)
 	for _, c := range d.contacts {
 		for _, k := range c.keys() {
 			if k.id == "" {

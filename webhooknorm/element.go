@@ -93,7 +93,7 @@ func readSystemChange(r *reader) systemChange {
 			now.parent = r.text()
 		case "wa_id":
 			now.phone = r.textOrDigits()
-		case "new_wa_id": // the name of wa_id in payloads of 2022 and before
+		case "new_wa_id": // the name of wa_id in older payloads
 			old.phone = r.textOrDigits()
 		default: // customer is the number before the change, so it is no part of this
 			r.skip()

@@ -186,6 +186,19 @@ func batch(n int) []byte {
 	return append(b, `]}]}`...)
 }
 
+// What is allocated is the texts of the events and a little for each payload, not
+// something for every token.
+func TestAllocations(t *testing.T) {
+	const n = 100
+	payload := batch(n)
+	perEvent := testing.AllocsPerRun(10, func() {
+		if _, err := webhooknorm.Normalize(payload); err != nil {
+			t.Error(err)
+		}
+	}) / n
+	require.Less(t, perEvent, 20.0)
+}
+
 func BenchmarkNormalize(b *testing.B) {
 	for _, n := range []int{1, 100, 1000} {
 		payload := batch(n)

@@ -131,7 +131,7 @@ func normalize(t *testing.T, payload any) []webhooknorm.Event {
 
 // forRandomValues runs a property with values from many seeds.
 func forRandomValues(t *testing.T, property func(t *testing.T, g generator, v tree)) {
-	for seed := range uint64(5_000) {
+	for seed := range uint64(1_000) {
 		g := newGenerator(seed)
 		v := g.value()
 		property(t, g, v)

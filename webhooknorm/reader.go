@@ -156,9 +156,6 @@ func (r *reader) token() {
 }
 
 func (r *reader) value() jsontext.Value {
-	if r.err != nil {
-		return nil
-	}
 	v, err := r.dec.ReadValue()
 	if err != nil {
 		r.failed(err)
@@ -180,9 +177,6 @@ func (r *reader) failed(err error) {
 }
 
 func (r *reader) fail(finding string, at int) {
-	if r.err != nil {
-		return
-	}
 	r.err = problem.New(CodeInvalidJSON,
 		"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %s at byte %d",
 		maxDepth, finding, at)

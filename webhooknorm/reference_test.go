@@ -101,9 +101,10 @@ func textOrInteger(raw json.RawMessage) string {
 type person struct{ user, parent, phone, username, name string }
 
 var (
-	reBSUID      = regexp.MustCompile(`\A(?:whatsapp:)?\s*\+?([A-Z]{2}\.(?:ENT\.)?[0-9A-Za-z]{1,128})\z`)
+	reBSUID      = regexp.MustCompile(`\A(?:whatsapp:)?[\s\v\p{Z}\x{85}]*\+?([A-Z]{2}\.(?:ENT\.)?[0-9A-Za-z]{1,128})\z`)
 	reParent     = regexp.MustCompile(`\A[A-Z]{2}\.ENT\.[0-9A-Za-z]{1,128}\z`)
-	rePhone      = regexp.MustCompile(`\A(?:whatsapp:)?[\s\p{Z}\x{85}]*\+?([0-9\s\p{Z}\x{85}.()\[\]-]*)\z`)
+	rePhone      = regexp.MustCompile(`\A(?:whatsapp:)?[\s\v\p{Z}\x{85}]*\+?([0-9\s\v\p{Z}\x{85}.()\[\]-]*)\z`)
+	reAt         = regexp.MustCompile(`\A[@\s\v\p{Z}\x{85}]+`)
 	reDecoration = regexp.MustCompile(`[^0-9]`)
 )
 
@@ -137,7 +138,7 @@ func contactOf(raw json.RawMessage) person {
 	p := identify(o["user_id"], o["parent_user_id"], o["wa_id"])
 	profile := members(o["profile"])
 	for _, field := range []json.RawMessage{profile["username"], o["username"]} {
-		if name := strings.TrimSpace(strings.TrimLeft(text(field), "@")); name != "" && p.username == "" {
+		if name := reAt.ReplaceAllString(text(field), ""); name != "" && p.username == "" {
 			p.username = name
 		}
 	}

@@ -1,6 +1,9 @@
 package webhooknorm
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // A value is what one change is about: messages, statuses and the contacts whom
 // they concern. Its members come in any order, so nothing can be concluded before
@@ -28,6 +31,8 @@ func readValue(r *reader) value {
 	return v
 }
 
+// readMember reads what follows a member's name. Of a payload without entry, the
+// top level is a value, too.
 func (v *value) readMember(r *reader, name string) {
 	switch name {
 	case "metadata":
@@ -101,6 +106,7 @@ func (v *value) appendEvents(events []Event) []Event {
 	for _, run := range runs {
 		count += len(run.elements)
 	}
+	events = slices.Grow(events, count)
 	for _, run := range runs {
 		for _, e := range run.elements {
 			events = append(events, v.event(run.kind, e, count == 1))
