@@ -18,7 +18,7 @@ type fact struct {
 
 func (f *fact) agree(g fact) {
 	switch {
-	case f.disputed || g == (fact{}) || *f == g:
+	case g == (fact{}) || g == *f:
 	case *f == (fact{}):
 		*f = g
 	default:
