@@ -4,6 +4,7 @@ go 1.26
 
 require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/stretchr/testify v1.12.1
 	rsc.io/qr v0.2.0
 )

@@ -76,8 +76,24 @@ func (l List) Unwrap() []error {
 	return errs
 }
 
-// First returns the first Problem in err's tree. It reports false if err holds
-// none, which is the sign of an error that is not about the caller's value.
-func First(err error) (Problem, bool) {
-	return errors.AsType[Problem](err)
+// Codes returns the code of each problem, in order, and nil for an empty list.
+func (l List) Codes() []Code {
+	var codes []Code
+	for _, p := range l {
+		codes = append(codes, p.Code)
+	}
+	return codes
+}
+
+// All returns every problem that err reports: those of the first List in its tree,
+// or else its first Problem alone. An empty list is the sign of an error that is not
+// about the caller's value.
+func All(err error) List {
+	if list, ok := errors.AsType[List](err); ok {
+		return list
+	}
+	if p, ok := errors.AsType[Problem](err); ok {
+		return List{p}
+	}
+	return nil
 }

@@ -24,21 +24,16 @@ func TestErrorsIsFindsEachCodeThroughWrapping(t *testing.T) {
 	require.NotErrorIs(t, err, problem.Code("c"))
 }
 
-func TestFirst(t *testing.T) {
+func TestAll(t *testing.T) {
 	a, b := problem.New(codeA, "first"), problem.New(codeB, "second")
 
-	got, ok := problem.First(fmt.Errorf("wrapped: %w", problem.List{a, b}))
-	require.True(t, ok)
-	require.Equal(t, a, got)
+	list := problem.All(fmt.Errorf("wrapped: %w", problem.List{a, b}))
+	require.Equal(t, problem.List{a, b}, list)
+	require.Equal(t, []problem.Code{codeA, codeB}, list.Codes())
 
-	got, ok = problem.First(fmt.Errorf("wrapped: %w", b))
-	require.True(t, ok)
-	require.Equal(t, b, got)
-
-	_, ok = problem.First(errors.New("not about a value"))
-	require.False(t, ok)
-	_, ok = problem.First(nil)
-	require.False(t, ok)
+	require.Equal(t, problem.List{b}, problem.All(fmt.Errorf("wrapped: %w", b)))
+	require.Nil(t, problem.All(errors.New("not about a value")))
+	require.Nil(t, problem.All(nil).Codes())
 }
 
 func TestListErr(t *testing.T) {
@@ -50,9 +45,9 @@ func TestListErr(t *testing.T) {
 	}.Err(), "first (and 2 more)")
 }
 
-func ExampleFirst() {
+func ExampleAll() {
 	err := fmt.Errorf("row 7: %w", problem.New("username_length", "username must be 3-35 characters long, not %d", 2))
-	if p, ok := problem.First(err); ok {
+	for _, p := range problem.All(err) {
 		fmt.Println(p.Code)
 		fmt.Println(p.Message)
 	}

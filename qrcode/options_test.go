@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/vectors"
 )
@@ -38,7 +39,7 @@ func (o option) parse() (string, error) {
 	}
 }
 
-var optionCodes = map[string]error{
+var optionCodes = map[string]problem.Code{
 	"format": qrcode.CodeFormat,
 	"size":   qrcode.CodeSize,
 	"color":  qrcode.CodeColor,
@@ -52,8 +53,7 @@ func TestOptionVectors(t *testing.T) {
 		t.Run(v.ID, func(t *testing.T) {
 			got, err := v.Input.parse()
 			if v.Output == nil {
-				require.Len(t, v.Codes, 1)
-				require.Equal(t, v.Codes[0], optionCodes[v.Input.Name].Error())
+				require.Equal(t, v.Codes, []problem.Code{optionCodes[v.Input.Name]})
 				require.ErrorIs(t, err, optionCodes[v.Input.Name])
 				return
 			}
@@ -110,7 +110,7 @@ func TestContrast(t *testing.T) {
 		if tt.ok {
 			require.NoError(t, err, tt)
 		} else {
-			require.Equal(t, []string{"low_contrast"}, codes(err), tt)
+			require.Equal(t, []problem.Code{"low_contrast"}, codes(err), tt)
 		}
 	}
 }

@@ -86,15 +86,7 @@ func TestRenderVectors(t *testing.T) {
 	}
 }
 
-func codes(err error) []string {
-	var list []string
-	if l, ok := errors.AsType[problem.List](err); ok {
-		for _, p := range l {
-			list = append(list, string(p.Code))
-		}
-	}
-	return list
-}
+func codes(err error) []problem.Code { return problem.All(err).Codes() }
 
 // A drawing is what a picture shows.
 type drawing struct {
@@ -310,10 +302,10 @@ func TestRendererVersion(t *testing.T) {
 
 func TestEverythingWrongIsReported(t *testing.T) {
 	_, err := qrcode.RenderQR("", qrcode.Options{Format: 9, Size: 5000, Foreground: qrcode.Transparent()})
-	require.Equal(t, []string{"invalid_format", "invalid_size", "invalid_color"}, codes(err), "the text is looked at last")
+	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_color"}, codes(err), "the text is looked at last")
 
 	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Foreground: qrcode.RGB(255, 255, 255)})
-	require.Equal(t, []string{"invalid_size", "low_contrast"}, codes(err))
+	require.Equal(t, []problem.Code{"invalid_size", "low_contrast"}, codes(err))
 }
 
 func TestTooLongNamesTheSmallestSize(t *testing.T) {
@@ -432,7 +424,7 @@ func FuzzRenderQR(f *testing.F) {
 		require.Equal(t, "x"+string(img), string(again))
 		if err != nil {
 			for _, code := range codes(err) {
-				require.Contains(t, []string{"invalid_size", "low_contrast", "text_too_long", "missing_text"}, code)
+				require.Contains(t, []problem.Code{"invalid_size", "low_contrast", "text_too_long", "missing_text"}, code)
 			}
 			require.NotEmpty(t, codes(err))
 			require.Equal(t, size != 0 && (size < 128 || size > 1024), errors.Is(err, qrcode.CodeSize))

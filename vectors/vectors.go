@@ -11,6 +11,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+
+	"github.com/hailmark/hailmark/problem"
 )
 
 //go:embed *.json
@@ -29,13 +31,13 @@ type File[In, Out any] struct {
 // A Vector is one input with the answer that it must get: either an output or the
 // codes of the problems, in order.
 type Vector[In, Out any] struct {
-	ID      string   `json:"id"`
-	Comment string   `json:"comment"`
-	Input   In       `json:"input"`
-	Output  *Out     `json:"output,omitempty"`
-	Codes   []string `json:"codes,omitempty"`
-	Source  string   `json:"source"`           // "spec: …" a place in the specification, or "D7" a number in DECISIONS.md
-	Choice  bool     `json:"choice,omitempty"` // the specification is silent; this is our decision
+	ID      string         `json:"id"`
+	Comment string         `json:"comment"`
+	Input   In             `json:"input"`
+	Output  *Out           `json:"output,omitempty"`
+	Codes   []problem.Code `json:"codes,omitempty"`
+	Source  string         `json:"source"`           // "spec: …" a place in the specification, or "D7" a number in DECISIONS.md
+	Choice  bool           `json:"choice,omitempty"` // the specification is silent; this is our decision
 }
 
 // Load reads one vector file, strictly: an unknown field is an error.

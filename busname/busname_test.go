@@ -1,0 +1,243 @@
+package busname_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+var (
+	_ encoding.TextAppender    = busname.Username{}
+	_ encoding.TextMarshaler   = busname.Username{}
+	_ encoding.TextUnmarshaler = (*busname.Username)(nil)
+)
+
+func TestParseVectors(t *testing.T) {
+	file, err := vectors.Load[string, string]("username_parse.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			u, err := busname.Parse(v.Input)
+			require.Equal(t, v.Codes, busname.Validate(v.Input).Codes())
+			if v.Output == nil {
+				require.ErrorIs(t, err, v.Codes[0])
+				require.Zero(t, u)
+				return
+			}
+			require.NoError(t, err)
+			require.True(t, u.IsValid())
+			require.Equal(t, *v.Output, u.String())
+		})
+	}
+}
+
+func TestReasonsVectors(t *testing.T) {
+	file, err := vectors.Load[string, []busname.Reason]("username_reasons.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			require.Equal(t, *v.Output, append([]busname.Reason{}, busname.Reasons(v.Input)...))
+		})
+	}
+}
+
+func TestMessages(t *testing.T) {
+	for input, want := range map[string]string{
+		"ab":          `username must be 3-35 characters long, not 2`,
+		"Jane":        `username may hold only a-z, 0-9, period and underscore, not "J"; did you mean jane?`,
+		"@jane":       `username may hold only a-z, 0-9, period and underscore, not "@"; did you mean jane?`,
+		"@Jane":       `username may hold only a-z, 0-9, period and underscore, not "@"; did you mean jane?`,
+		"@@jane":      `username may hold only a-z, 0-9, period and underscore, not "@"`,
+		"jane doe":    `username may hold only a-z, 0-9, period and underscore, not " "`,
+		"José":        `username may hold only a-z, 0-9, period and underscore, not "J"`,
+		"jos\xe9":     `username may hold only a-z, 0-9, period and underscore, not "\xe9"`,
+		"\u212aelvin": "username may hold only a-z, 0-9, period and underscore, not \"\u212a\"",
+		"@1234":       `username may hold only a-z, 0-9, period and underscore, not "@"`,
+		"jane\x00":    `username may hold only a-z, 0-9, period and underscore, not "\x00"`,
+		"1234":        `username must have at least one letter a-z`,
+		"jane.":       `username must not begin or end with a period`,
+		"ja..ne":      `username must not have two periods in a row`,
+		"www.jane":    `username must not begin with "www."`,
+		"jane.html":   `username must not end with ".html"`,
+	} {
+		require.Equal(t, want, busname.Validate(input)[0].Message, "%q", input)
+	}
+}
+
+func TestReservedSuffixes(t *testing.T) {
+	for _, suffix := range busname.ReservedSuffixes() {
+		require.ErrorIs(t, busname.Validate("jane"+suffix), busname.CodeReservedSuffix, suffix)
+	}
+	busname.ReservedSuffixes()[0] = ".changed"
+	require.Equal(t, ".com", busname.ReservedSuffixes()[0], "a caller changes only its own copy")
+}
+
+func TestWarnings(t *testing.T) {
+	require.Empty(t, busname.Warnings(busname.Username{}))
+	require.Empty(t, busname.Warnings(busname.MustParse("jane.doe")))
+	require.Equal(t, []problem.Code{"username_router_word"}, busname.Warnings(busname.MustParse("message")).Codes())
+	require.Empty(t, busname.Warnings(busname.MustParse("message.jane")))
+	for _, brand := range strings.Fields("whatsapp instagram facebook oculus") {
+		require.Equal(t, []problem.Code{"username_brand_word"}, busname.Warnings(busname.MustParse("my."+brand)).Codes())
+	}
+	require.Len(t, busname.Warnings(busname.MustParse("whatsapp.oculus")), 2)
+}
+
+func TestZeroValueAndTextRoundTrip(t *testing.T) {
+	var zero busname.Username
+	require.False(t, zero.IsValid())
+	require.Empty(t, zero.String())
+
+	for _, name := range []string{"", "jane.doe"} {
+		text, err := json.Marshal(name)
+		require.NoError(t, err)
+		var u busname.Username
+		require.NoError(t, json.Unmarshal(text, &u))
+		require.Equal(t, name, u.String())
+		again, err := json.Marshal(u)
+		require.NoError(t, err)
+		require.Equal(t, text, again)
+		appended, err := u.AppendText([]byte("@"))
+		require.NoError(t, err)
+		require.Equal(t, "@"+name, string(appended))
+	}
+
+	u := busname.MustParse("jane")
+	require.ErrorIs(t, json.Unmarshal([]byte(`"@jane"`), &u), busname.CodeInvalidChars)
+	require.Equal(t, "jane", u.String(), "a failed Unmarshal leaves the value alone")
+	require.Panics(t, func() { busname.MustParse("@jane") })
+}
+
+func TestAllocations(t *testing.T) {
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, err := busname.Parse("jane.doe_1990"); err != nil {
+			t.Fail()
+		}
+		if busname.Reasons("jane.doe_1990") != nil {
+			t.Fail()
+		}
+	}))
+}
+
+// The second form of the rules, one regular expression each.
+var rules = []struct {
+	code   problem.Code
+	reason busname.Reason
+	broken *regexp.Regexp
+}{
+	{"username_no_letter", "no_letter", regexp.MustCompile(`\A[^a-zA-Z]*\z`)},
+	{"username_edge_period", "leading_or_trailing_dot", regexp.MustCompile(`\A\.|\.\z`)},
+	{"username_double_period", "consecutive_dots", regexp.MustCompile(`\.\.`)},
+	{"username_starts_with_www", "", regexp.MustCompile(`\A[wW]{3}\.`)},
+	{"", "leading_www", regexp.MustCompile(`\A[wW]{3}`)},
+	{
+		"username_reserved_suffix", "reserved_domain_suffix",
+		regexp.MustCompile(`\.(?:[cC][oO][mM]|[oO][rR][gG]|[nN][eE][tT]|[iI][nN][tT]|[eE][dD][uU]|[gG][oO][vV]|[mM][iI][lL]|[uU][sS]|[iI][nN]|[hH][tT][mM][lL]?|[aA][rR][pP][aA]|[tT][xX][tT]|[xX][mM][lL])\z`),
+	},
+}
+
+func FuzzUsername(f *testing.F) {
+	for _, name := range []string{"username_parse.json", "username_reasons.json"} {
+		file, err := vectors.Load[string, any](name)
+		require.NoError(f, err)
+		for _, v := range file.Vectors {
+			f.Add(v.Input)
+		}
+	}
+	f.Add("jos\xe9")
+	valid := regexp.MustCompile(`\A[a-z0-9._]*\z`)
+	cased := regexp.MustCompile(`\A[a-zA-Z0-9._]*\z`)
+	f.Fuzz(func(t *testing.T, s string) {
+		var wantCodes []problem.Code
+		var wantReasons []busname.Reason
+		switch n := utf8.RuneCountInString(s); {
+		case n < 3:
+			wantCodes, wantReasons = append(wantCodes, "username_length"), append(wantReasons, "too_short")
+		case n > 35:
+			wantCodes, wantReasons = append(wantCodes, "username_length"), append(wantReasons, "too_long")
+		}
+		if !valid.MatchString(s) {
+			wantCodes = append(wantCodes, "username_invalid_chars")
+			if cased.MatchString(s) {
+				wantReasons = append(wantReasons, "uppercase_letter")
+			} else {
+				wantReasons = append(wantReasons, "invalid_character")
+			}
+		}
+		for _, rule := range rules {
+			if !rule.broken.MatchString(s) {
+				continue
+			}
+			if rule.code != "" {
+				wantCodes = append(wantCodes, rule.code)
+			}
+			if rule.reason != "" {
+				wantReasons = append(wantReasons, rule.reason)
+			}
+		}
+
+		list := busname.Validate(s)
+		require.Equal(t, wantCodes, list.Codes())
+		require.Equal(t, wantReasons, busname.Reasons(s))
+
+		u, err := busname.Parse(s)
+		require.Equal(t, len(list) == 0, err == nil)
+		if err == nil {
+			require.Equal(t, s, u.String())
+		}
+		for _, p := range list {
+			require.True(t, utf8.ValidString(p.Message), "a message can always be put into JSON")
+			if _, meant, ok := strings.Cut(p.Message, "did you mean "); ok {
+				require.Empty(t, busname.Validate(strings.TrimSuffix(meant, "?")), "a suggestion is valid")
+			}
+		}
+	})
+}
+
+func BenchmarkParse(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = busname.Parse("jane.doe_1990")
+	}
+}
+
+func ExampleParse() {
+	_, err := busname.Parse("@Jane")
+	fmt.Println(err)
+	u, err := busname.Parse("jane")
+	fmt.Println(u, err)
+	// Output:
+	// username may hold only a-z, 0-9, period and underscore, not "@"; did you mean jane?
+	// jane <nil>
+}
+
+func ExampleValidate() {
+	for _, p := range busname.Validate(".a") {
+		fmt.Println(p.Code)
+	}
+	// Output:
+	// username_length
+	// username_edge_period
+}
+
+func ExampleReasons() {
+	fmt.Println(busname.Reasons("wwwJane"))
+	// Output: [uppercase_letter leading_www]
+}
+
+func ExampleWarnings() {
+	for _, w := range busname.Warnings(busname.MustParse("whatsapp.fan")) {
+		fmt.Println(w.Code, w.Message)
+	}
+	// Output: username_brand_word username contains "whatsapp", which WhatsApp may refuse
+}

@@ -1,0 +1,191 @@
+// Package chatlink builds click-to-chat links: web addresses that open a WhatsApp
+// chat with a username or a phone number, with a message ready to send.
+//
+//	https://wa.me/<username>[?text=<text>]
+//	https://wa.me/<digits>[?text=<text>]
+//
+// [BuildUsernameLink] and [BuildPhoneLink] go from strings to a link in one call.
+// Code that keeps its values parses them once ([ParsePhone], [ParseText], [ParseKey],
+// [busname.Parse]) and asks a [Host] for links, which then cannot fail. [BaseURL]
+// makes short links on a server of your own.
+//
+// The text is encoded as encodeURIComponent of a browser does: A-Z a-z 0-9 and
+// - _ . ! ~ * ' ( ) stand as they are, every other byte of the UTF-8 as %XX. So a
+// blank is %20 and a plus is %2B, which both survive every reader of the link.
+//
+// Nothing is looked up: a link says nothing about whether the person exists. Links
+// with phone numbers work for everyone; links with usernames are still being rolled
+// out, as [Notice] tells.
+//
+// Source: https://faq.whatsapp.com/5913398998672934
+package chatlink
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// BuildUsernameLink returns the click-to-chat link of a username on wa.me. The text
+// may be empty. The error is a [problem.List] with every problem of the username
+// (see [busname.Validate]), then of the text (see [ParseText]).
+func BuildUsernameLink(username, text string) (string, error) {
+	u, nameErr := busname.Parse(username)
+	t, textErr := ParseText(text)
+	if err := join(nameErr, textErr); err != nil {
+		return "", err
+	}
+	return Host{}.UsernameLink(u, t), nil
+}
+
+// BuildPhoneLink returns the click-to-chat link of a phone number on wa.me. The text
+// may be empty. The error is a [problem.List] with every problem of the number (see
+// [ParsePhone]), then of the text (see [ParseText]).
+func BuildPhoneLink(phone, text string) (string, error) {
+	p, phoneErr := ParsePhone(phone)
+	t, textErr := ParseText(text)
+	if err := join(phoneErr, textErr); err != nil {
+		return "", err
+	}
+	return Host{}.PhoneLink(p, t), nil
+}
+
+// join makes one list of the problems of both errors.
+func join(a, b error) error {
+	if a == nil && b == nil {
+		return nil
+	}
+	return append(problem.All(a), problem.All(b)...)
+}
+
+// DefaultHost is the host of a zero [Host].
+const DefaultHost = "wa.me"
+
+// A Host is a host that serves click-to-chat links over https. The zero Host is
+// [DefaultHost].
+type Host struct {
+	name string
+}
+
+// ParseHost reads a host name or IP address with an optional port, such as
+// "wa.me" or "localhost:8443".
+func ParseHost(s string) (Host, error) {
+	u, err := url.Parse("https://" + s)
+	if err != nil || u.Host != s {
+		return Host{}, fmt.Errorf("chat host must be a host name with an optional port, such as %s, not %q", DefaultHost, s)
+	}
+	if err := checkAuthority(u); err != nil {
+		return Host{}, fmt.Errorf("chat host %q: %w", s, err)
+	}
+	return Host{s}, nil
+}
+
+// String returns the host with its port, if it has one.
+func (h Host) String() string {
+	if h.name == "" {
+		return DefaultHost
+	}
+	return h.name
+}
+
+// UsernameLink returns the link that opens a chat with u. It is "" for the zero
+// Username.
+func (h Host) UsernameLink(u busname.Username, text Text) string {
+	return h.link(u.String(), text)
+}
+
+// PhoneLink returns the link that opens a chat with p. It is "" for the zero Phone.
+func (h Host) PhoneLink(p Phone, text Text) string {
+	return h.link(p.digits, text)
+}
+
+func (h Host) link(path string, text Text) string {
+	if path == "" {
+		return ""
+	}
+	const scheme, query = "https://", "?text="
+	host := h.String()
+	size := len(scheme) + len(host) + len("/") + len(path)
+	if text.s != "" {
+		size += len(query) + text.encodedLen()
+	}
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteString(scheme)
+	b.WriteString(host)
+	b.WriteByte('/')
+	b.WriteString(path)
+	if text.s != "" {
+		b.WriteString(query)
+		text.encodeTo(&b)
+	}
+	return b.String()
+}
+
+// A BaseURL is the address of a server that answers short links. The zero BaseURL
+// makes links relative to the root of whatever server shows them.
+type BaseURL struct {
+	url string // without a trailing slash
+}
+
+// ParseBaseURL reads an absolute http or https address without user, query and
+// fragment, such as "https://example.com" or "https://example.com/wa/". A trailing
+// slash is dropped.
+func ParseBaseURL(s string) (BaseURL, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil,
+		u.Scheme != "http" && u.Scheme != "https",
+		u.Host == "",
+		u.User != nil,
+		strings.ContainsAny(s, "?#"),
+		strings.Contains(u.Path, "//"),
+		u.Path != "" && u.JoinPath().Path != u.Path:
+		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and perhaps a path, such as https://example.com, not %q", s)
+	}
+	if err := checkAuthority(u); err != nil {
+		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
+	}
+	return BaseURL{u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
+}
+
+// String returns the address without a trailing slash.
+func (b BaseURL) String() string { return b.url }
+
+// ShortLink returns the short link of u, which the server redirects to the
+// click-to-chat link. It is "" for the zero Username.
+func (b BaseURL) ShortLink(u busname.Username) string {
+	if !u.IsValid() {
+		return ""
+	}
+	return b.url + "/" + u.String()
+}
+
+// checkAuthority holds host and port to what every client of a link can read.
+func checkAuthority(u *url.URL) error {
+	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return errors.New("port must be 1-65535")
+		}
+	}
+	name := u.Hostname()
+	if _, err := netip.ParseAddr(name); err == nil {
+		return nil
+	}
+	if len(name) > 253 {
+		return errors.New("host name must be at most 253 characters long")
+	}
+	for label := range strings.SplitSeq(name, ".") {
+		if len(label) < 1 || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
+			strings.Trim(label, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
+			return errors.New("host name must be labels of 1-63 letters, digits and inner hyphens, with periods between them")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,300 @@
+package chatlink_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+var (
+	_ encoding.TextAppender    = chatlink.Phone{}
+	_ encoding.TextMarshaler   = chatlink.Phone{}
+	_ encoding.TextUnmarshaler = (*chatlink.Phone)(nil)
+)
+
+// testVectors holds f to a vector file: its output, or the codes of its error.
+func testVectors[In any](t *testing.T, name string, f func(In) (string, error)) {
+	t.Helper()
+	file, err := vectors.Load[In, string](name)
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			got, err := f(v.Input)
+			require.Equal(t, v.Codes, problem.All(err).Codes())
+			if v.Output == nil {
+				require.Empty(t, got)
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, *v.Output, got)
+		})
+	}
+}
+
+func TestParsePhoneVectors(t *testing.T) {
+	testVectors(t, "phone_parse.json", func(s string) (string, error) {
+		p, err := chatlink.ParsePhone(s)
+		require.Equal(t, err == nil, p.IsValid())
+		return p.String(), err
+	})
+}
+
+func TestParseKeyVectors(t *testing.T) {
+	testVectors(t, "key_parse.json", func(s string) (string, error) {
+		k, err := chatlink.ParseKey(s)
+		return k.String(), err
+	})
+}
+
+type linkInput struct{ Username, Phone, Text string }
+
+func TestBuildUsernameLinkVectors(t *testing.T) {
+	testVectors(t, "username_link.json", func(in linkInput) (string, error) {
+		return chatlink.BuildUsernameLink(in.Username, in.Text)
+	})
+}
+
+func TestBuildPhoneLinkVectors(t *testing.T) {
+	testVectors(t, "phone_link.json", func(in linkInput) (string, error) {
+		return chatlink.BuildPhoneLink(in.Phone, in.Text)
+	})
+}
+
+func TestShortLinkVectors(t *testing.T) {
+	testVectors(t, "short_link.json", func(in struct{ BaseURL, Username string }) (string, error) {
+		if in.BaseURL == "" {
+			return chatlink.BaseURL{}.ShortLink(busname.MustParse(in.Username)), nil
+		}
+		base, err := chatlink.ParseBaseURL(in.BaseURL)
+		return base.ShortLink(busname.MustParse(in.Username)), err
+	})
+}
+
+func TestInvalidUTF8(t *testing.T) {
+	_, err := chatlink.ParseText("a\xffb")
+	require.ErrorIs(t, err, chatlink.CodeTextInvalid)
+	_, err = chatlink.ParseKey("12\xff4")
+	require.ErrorIs(t, err, chatlink.CodeKey)
+}
+
+func TestZeroValues(t *testing.T) {
+	text, err := chatlink.ParseText("hi")
+	require.NoError(t, err)
+	require.Empty(t, chatlink.Host{}.UsernameLink(busname.Username{}, text), "no username, no link")
+	require.Empty(t, chatlink.Host{}.PhoneLink(chatlink.Phone{}, text), "no phone, no link")
+	require.Empty(t, chatlink.BaseURL{}.ShortLink(busname.Username{}), "no username, no link")
+	require.Equal(t, "wa.me", chatlink.Host{}.String())
+	require.Equal(t, chatlink.DefaultNotice, chatlink.Notice{}.String())
+	require.False(t, chatlink.Phone{}.IsValid())
+	require.Empty(t, chatlink.Phone{}.String()+chatlink.Key{}.String()+chatlink.Text{}.String()+chatlink.BaseURL{}.String())
+}
+
+func TestParseHost(t *testing.T) {
+	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "chat_link.internal", "XN--P1AI.example"} {
+		h, err := chatlink.ParseHost(s)
+		require.NoError(t, err, s)
+		require.Equal(t, s, h.String())
+		require.Equal(t, "https://"+s+"/jane", h.UsernameLink(busname.MustParse("jane"), chatlink.Text{}))
+	}
+	for _, s := range []string{
+		"", " ", "https://wa.me", "wa.me/", "wa.me/x", "wa.me?x", "wa.me#x", "u@wa.me", "wa.me:", "wa.me:0", "wa.me:65536",
+		"wa.me:http", "wa..me", ".me", "-wa.me", "wa-.me", "wä.me", "wa.me\n", "[::1", "a\"b", strings.Repeat("a", 64) + ".me",
+		strings.Repeat("a.", 127) + "me",
+	} {
+		h, err := chatlink.ParseHost(s)
+		require.Error(t, err, s)
+		require.Zero(t, h)
+	}
+}
+
+func TestParseBaseURL(t *testing.T) {
+	for s, want := range map[string]string{
+		"https://example.com":         "https://example.com",
+		"https://example.com/":        "https://example.com",
+		"HTTP://example.com:8080/wa/": "http://example.com:8080/wa",
+		"http://[::1]:8080":           "http://[::1]:8080",
+		"https://example.com/a%20b":   "https://example.com/a%20b",
+	} {
+		b, err := chatlink.ParseBaseURL(s)
+		require.NoError(t, err, s)
+		require.Equal(t, want, b.String())
+	}
+	for _, s := range []string{
+		"", "/", "example.com", "example.com:8080", "//example.com", "ftp://example.com", "https://", "https:///wa", "https://u:p@example.com",
+		"https://example.com?", "https://example.com/?a=b", "https://example.com#", "https://example.com//", "https://example.com/a//b",
+		"https://example.com/a/../b", "https://example.com/./", "https://exa mple.com", "https://example.com:0", "https://example.com/\n", "mailto:a@b.example",
+	} {
+		b, err := chatlink.ParseBaseURL(s)
+		require.Error(t, err, s)
+		require.Zero(t, b)
+	}
+}
+
+func TestParseNotice(t *testing.T) {
+	for _, s := range []string{chatlink.DefaultNotice, "As of 2026-11-21", "As of 2027-01-31, all is well: ü."} {
+		n, err := chatlink.ParseNotice(s)
+		require.NoError(t, err, s)
+		require.Equal(t, s, n.String())
+	}
+	for _, s := range []string{
+		"", "All is well.", "as of 2026-11-21, x", "As of today", "As of 2026-13-01, x", "As of 2026-00-01, x", "As of 2026-01-32, x",
+		"As of 2026-01-00, x", "As of 2026-1-1, x", "As of 2026-11-211", "As of 2026/11/21, x", " As of 2026-11-21", "As of 2026-11-21\nx", "As of 2026-11-21 \xff",
+	} {
+		_, err := chatlink.ParseNotice(s)
+		require.Error(t, err, s)
+	}
+}
+
+func TestPhoneTextRoundTrip(t *testing.T) {
+	var p chatlink.Phone
+	require.NoError(t, json.Unmarshal([]byte(`"+1 650 555 1234"`), &p))
+	require.Equal(t, chatlink.MustParsePhone("16505551234"), p)
+	out, err := json.Marshal(p)
+	require.NoError(t, err)
+	require.JSONEq(t, `"16505551234"`, string(out))
+	appended, err := p.AppendText([]byte("+"))
+	require.NoError(t, err)
+	require.Equal(t, "+16505551234", string(appended))
+
+	require.ErrorIs(t, json.Unmarshal([]byte(`"1"`), &p), chatlink.CodePhone)
+	require.True(t, p.IsValid(), "a failed Unmarshal leaves the value alone")
+	require.NoError(t, json.Unmarshal([]byte(`""`), &p))
+	require.Zero(t, p)
+	require.Panics(t, func() { chatlink.MustParsePhone("1") })
+}
+
+func TestAllocations(t *testing.T) {
+	phone, username := chatlink.MustParsePhone("16505551234"), busname.MustParse("jane")
+	text, err := chatlink.ParseText("Grüße, and 1+1 = 2")
+	require.NoError(t, err)
+	var host chatlink.Host
+
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.ParsePhone("16505551234") }), "canonical digits")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.ParsePhone("+1 (650) 555-1234") }), 1.0, "the digits")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { host.PhoneLink(phone, text) }), 1.0, "the link")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { host.UsernameLink(username, text) }), 1.0, "the link")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.BuildUsernameLink("jane", "Grüße") }), 1.0, "the link")
+}
+
+var (
+	bare     = regexp.MustCompile(`[A-Za-z0-9\-_.!~*'()]`)
+	control  = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f-\x9f]`)
+	linkForm = regexp.MustCompile(`\Ahttps://wa\.me/jane(?:\?text=(?:[A-Za-z0-9\-_.!~*'()]|%[0-9A-F]{2})+)?\z`)
+)
+
+// encodeURIComponent is the second form of the encoding, rune by rune as ECMA-262 tells it.
+func encodeURIComponent(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if c := string(r); bare.MatchString(c) {
+			b.WriteString(c)
+		} else {
+			for _, octet := range []byte(c) {
+				fmt.Fprintf(&b, "%%%02X", octet)
+			}
+		}
+	}
+	return b.String()
+}
+
+func FuzzBuildUsernameLinkText(f *testing.F) {
+	file, err := vectors.Load[linkInput, string]("username_link.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		f.Add(v.Input.Text)
+	}
+	f.Add("a\xffb")
+	f.Fuzz(func(t *testing.T, text string) {
+		link, err := chatlink.BuildUsernameLink("jane", text)
+
+		blank := strings.TrimSpace(text) == ""
+		valid := utf8.ValidString(text) && !control.MatchString(text) && len([]rune(text)) <= 4096
+		require.Equal(t, blank || valid, err == nil)
+		if err != nil {
+			require.NotEmpty(t, problem.All(err))
+			return
+		}
+
+		require.Regexp(t, linkForm, link)
+		u, err := url.Parse(link)
+		require.NoError(t, err)
+		require.Equal(t, "/jane", u.Path)
+		query, err := url.ParseQuery(u.RawQuery)
+		require.NoError(t, err)
+		if blank {
+			require.Equal(t, "https://wa.me/jane", link)
+			return
+		}
+		require.Equal(t, url.Values{"text": {text}}, query)
+		require.Equal(t, "https://wa.me/jane?text="+encodeURIComponent(text), link)
+	})
+}
+
+func FuzzParsePhone(f *testing.F) {
+	file, err := vectors.Load[string, string]("phone_parse.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		f.Add(v.Input)
+	}
+	letterOrNumber := regexp.MustCompile(`\pL|[^\PN0-9]`)
+	asciiDigit := regexp.MustCompile(`[0-9]`)
+	number := regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`)
+	f.Fuzz(func(t *testing.T, s string) {
+		digits := strings.Join(asciiDigit.FindAllString(s, -1), "")
+		want := strings.TrimLeft(digits, "0")
+		valid := number.MatchString(want) && !letterOrNumber.MatchString(s)
+
+		p, err := chatlink.ParsePhone(s)
+		require.Equal(t, valid, err == nil)
+		if err != nil {
+			require.ErrorIs(t, err, chatlink.CodePhone)
+			return
+		}
+		require.Equal(t, want, p.String())
+		again, err := chatlink.ParsePhone(p.String())
+		require.NoError(t, err)
+		require.Equal(t, p, again)
+	})
+}
+
+func FuzzParseKey(f *testing.F) {
+	file, err := vectors.Load[string, string]("key_parse.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		f.Add(v.Input)
+	}
+	form := regexp.MustCompile(`\A[0-9A-Za-z]{4,8}\z`)
+	f.Fuzz(func(t *testing.T, s string) {
+		k, err := chatlink.ParseKey(s)
+		require.Equal(t, form.MatchString(s), err == nil)
+		if err == nil {
+			require.Equal(t, s, k.String())
+		}
+	})
+}
+
+func BenchmarkBuildUsernameLink(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = chatlink.BuildUsernameLink("jane.doe", "Hello, is the red one still there?")
+	}
+}
+
+func BenchmarkBuildPhoneLink(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		_, _ = chatlink.BuildPhoneLink("+1 (650) 555-1234", "")
+	}
+}

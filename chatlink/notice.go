@@ -1,0 +1,59 @@
+package chatlink
+
+import (
+	"errors"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// DefaultNotice is the text of a zero [Notice]. Its date and its claims were checked
+// together and change only together.
+const DefaultNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " +
+	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
+	"in India they were on hold when last checked. Links with a phone number work for everyone."
+
+// A Notice tells the status of username links and since when it is known. The zero
+// Notice is [DefaultNotice].
+type Notice struct {
+	text string
+}
+
+// ParseNotice reads a notice, which must begin with "As of" and a date, as in
+// "As of 2026-11-21": one string, so that nobody changes the date or the claim
+// alone.
+func ParseNotice(s string) (Notice, error) {
+	date, ok := strings.CutPrefix(s, "As of ")
+	if !ok || !beginsWithDate(date) {
+		return Notice{}, errors.New(`notice must begin with "As of " and a date, as in "As of 2026-11-21, …"`)
+	}
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return Notice{}, errors.New("notice must be valid UTF-8 without control characters")
+	}
+	return Notice{s}, nil
+}
+
+// beginsWithDate reports whether s begins with YYYY-MM-DD and no further digit.
+func beginsWithDate(s string) bool {
+	const form = "0000-00-00"
+	if len(s) < len(form) {
+		return false
+	}
+	for i := range len(form) {
+		isDigit := '0' <= s[i] && s[i] <= '9'
+		if form[i] == '0' && !isDigit || form[i] == '-' && s[i] != '-' {
+			return false
+		}
+	}
+	month, day, rest := s[5:7], s[8:10], s[len(form):]
+	return "01" <= month && month <= "12" && "01" <= day && day <= "31" &&
+		(rest == "" || rest[0] < '0' || rest[0] > '9')
+}
+
+// String returns the notice.
+func (n Notice) String() string {
+	if n.text == "" {
+		return DefaultNotice
+	}
+	return n.text
+}

@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests run the real program: this binary again, as main.
+func TestMain(m *testing.M) {
+	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+func command(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
+	cmd.Env = append(env, "SERVER_TEST_RUN_MAIN=1")
+	return cmd
+}
+
+// A process is a running server.
+type process struct {
+	cmd  *exec.Cmd
+	base string
+	mu   sync.Mutex
+	log  bytes.Buffer
+	eof  chan struct{}
+}
+
+var listening = regexp.MustCompile(`listening addr=\S*:(\d+) `)
+
+// start runs the server on a free port and waits until it listens.
+func start(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
+	p := &process{cmd: command(t, env, append([]string{"-addr", "127.0.0.1:0"}, args...)...), eof: make(chan struct{})}
+	stderr, err := p.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Start())
+	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
+
+	ports := make(chan string, 1)
+	go func() {
+		defer close(p.eof)
+		lines := bufio.NewScanner(stderr)
+		for lines.Scan() {
+			p.mu.Lock()
+			p.log.WriteString(lines.Text() + "\n")
+			p.mu.Unlock()
+			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+				ports <- m[1]
+			}
+		}
+	}()
+	select {
+	case port := <-ports:
+		p.base = "http://127.0.0.1:" + port
+	case <-p.eof:
+		t.Fatalf("the server did not start: %s", p.logged())
+	}
+	return p
+}
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// stop waits for the end of the process and returns its exit status.
+func (p *process) stop(t *testing.T) int {
+	t.Helper()
+	<-p.eof
+	_ = p.cmd.Wait()
+	return p.cmd.ProcessState.ExitCode()
+}
+
+func get(t *testing.T, address string) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.NoError(t, err)
+	res, err := http.DefaultTransport.RoundTrip(req)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res, string(body)
+}
+
+func TestServesAPIAndShortLinks(t *testing.T) {
+	p := start(t, nil)
+
+	res, body := get(t, p.base+"/api/v1/username-link?username=jane")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Contains(t, body, `"link":"https://wa.me/jane"`)
+	port := p.base[strings.LastIndexByte(p.base, ':')+1:]
+	require.Contains(t, body, `"shortLink":"http://localhost:`+port+`/jane"`)
+	require.Contains(t, body, `"notice":"As of 2026-11-21`)
+	require.Equal(t, "60", res.Header.Get("X-RateLimit-Limit"))
+
+	res, _ = get(t, p.base+"/jane")
+	require.Equal(t, http.StatusFound, res.StatusCode)
+	require.Equal(t, "https://wa.me/jane", res.Header.Get("Location"))
+
+	for _, path := range []string{"/", "/Jane", "/jane/", "//jane", "/api/v1/", "/api//v1/qr", "/api/v1/../v1/qr"} {
+		res, body := get(t, p.base+path)
+		require.Equal(t, http.StatusNotFound, res.StatusCode, path)
+		require.Contains(t, body, `"code":"not_found"`)
+	}
+
+	res, _ = get(t, p.base+"/api/v1/phone-link?phone=16505551234&text="+url.QueryEscape(strings.Repeat("😀", 4096)))
+	require.Equal(t, http.StatusOK, res.StatusCode, "the longest text fits the header limit")
+}
+
+func TestEveryFlagAndItsTwin(t *testing.T) {
+	for name, tt := range map[string]struct{ env, args []string }{
+		"flags": {nil, []string{
+			"-base-url", "https://hi.example.com/", "-chat-host", "chat.example.com", "-notice", "As of 2030-01-01, fine.", "-json-limit", "7",
+			"-qr-limit", "3", "-trusted-proxies", "127.0.0.0/8, ::1/128",
+		}},
+		"environment": {[]string{
+			"HAILMARK_BASE_URL=https://hi.example.com/", "HAILMARK_CHAT_HOST=chat.example.com", "HAILMARK_NOTICE=As of 2030-01-01, fine.", "HAILMARK_JSON_LIMIT=7",
+			"HAILMARK_QR_LIMIT=3", "HAILMARK_TRUSTED_PROXIES=127.0.0.0/8, ::1/128",
+		}, nil},
+		"flags win": {
+			[]string{"HAILMARK_JSON_LIMIT=9", "HAILMARK_QR_LIMIT=9", "HAILMARK_NOTICE=", "HAILMARK_BASE_URL=nonsense"},
+			[]string{
+				"-base-url", "https://hi.example.com", "-chat-host", "chat.example.com", "-notice", "As of 2030-01-01, fine.", "-json-limit", "7",
+				"-qr-limit", "3", "-trusted-proxies", "127.0.0.1/32",
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := start(t, tt.env, tt.args...)
+			res, body := get(t, p.base+"/api/v1/username-link?username=jane")
+			require.JSONEq(t, `{"username":"jane","link":"https://chat.example.com/jane","shortLink":"https://hi.example.com/jane","notice":"As of 2030-01-01, fine."}`, body)
+			require.Equal(t, "7", res.Header.Get("X-RateLimit-Limit"))
+			res, _ = get(t, p.base+"/api/v1/qr?username=jane")
+			require.Equal(t, "3", res.Header.Get("X-RateLimit-Limit"))
+			res, _ = get(t, p.base+"/jane")
+			require.Equal(t, "https://chat.example.com/jane", res.Header.Get("Location"))
+
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.base+"/api/v1/openapi.json", nil)
+			require.NoError(t, err)
+			req.Header.Set("X-Forwarded-For", "198.51.100.1")
+			res, err = http.DefaultTransport.RoundTrip(req)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			require.Equal(t, "6", res.Header.Get("X-RateLimit-Remaining"), "a client of its own")
+		})
+	}
+}
+
+func TestStartUpErrorsNameTheFlag(t *testing.T) {
+	for _, tt := range []struct {
+		env, args []string
+		want      string
+	}{
+		{nil, []string{"-base-url", "example.com"}, "-base-url"},
+		{nil, []string{"-chat-host", "https://wa.me"}, "-chat-host"},
+		{nil, []string{"-notice", "soon"}, "-notice"},
+		{nil, []string{"-json-limit", "0"}, "-json-limit"},
+		{nil, []string{"-json-limit", "99999999999"}, "-json-limit"},
+		{nil, []string{"-qr-limit", "many"}, "-qr-limit"},
+		{nil, []string{"-trusted-proxies", "10.0.0.1"}, "-trusted-proxies"},
+		{nil, []string{"-trusted-proxies", "0.0.0.0/0"}, "-trusted-proxies"},
+		{nil, []string{"-addr", "nonsense"}, "-addr"},
+		{nil, []string{"-nonsense"}, "-nonsense"},
+		{nil, []string{"nonsense"}, "nonsense"},
+		{[]string{"HAILMARK_NOTICE=soon"}, nil, "HAILMARK_NOTICE"},
+		{[]string{"HAILMARK_QR_LIMIT=-1"}, nil, "HAILMARK_QR_LIMIT"},
+	} {
+		out, err := command(t, tt.env, tt.args...).CombinedOutput()
+		require.Error(t, err, tt.want)
+		require.Contains(t, string(out), tt.want)
+		require.Equal(t, 1, strings.Count(string(out), "\n"), "one line: %s", out)
+	}
+}
+
+func TestVersionAndHelp(t *testing.T) {
+	out, err := command(t, []string{"HAILMARK_VERSION=nonsense"}, "-version").Output()
+	require.NoError(t, err)
+	require.Regexp(t, `^hailmark \S+.* go1\.\d+`, string(out))
+
+	out, err = command(t, nil, "-help").CombinedOutput()
+	require.NoError(t, err)
+	for _, name := range []string{"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "HAILMARK_BASE_URL"} {
+		require.Contains(t, string(out), name)
+	}
+}
+
+// A request that is under way when SIGTERM comes is answered, and no new connection
+// is taken.
+func TestSIGTERMDrains(t *testing.T) {
+	p := start(t, nil)
+	address := strings.TrimPrefix(p.base, "http://")
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	defer conn.Close()
+	const body = `{"bsuid":"US.1"}`
+	_, err = fmt.Fprintf(conn, "POST /api/v1/business/bsuid/parse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
+	require.NoError(t, err)
+	answer := bufio.NewReader(conn)
+	line, err := answer.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/1.1 100 Continue\r\n", line, "the request is under way")
+	_, err = answer.ReadString('\n')
+	require.NoError(t, err)
+
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			_ = c.Close()
+		}
+		return err != nil
+	}, 10*time.Second, time.Millisecond, "the door is closed")
+
+	_, err = conn.Write([]byte(body))
+	require.NoError(t, err)
+	res, err := http.ReadResponse(answer, nil)
+	require.NoError(t, err)
+	defer res.Body.Close()
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Zero(t, p.stop(t))
+	require.Contains(t, p.logged(), "stopped")
+}
+
+// Whatever a client sends, the log does not hold it.
+func TestPrivacyOfTheLog(t *testing.T) {
+	p := start(t, nil)
+	const canary = "canary4711"
+	get(t, p.base+"/api/v1/username-link?username="+canary+"&text="+canary)
+	get(t, p.base+"/api/v1/qr?username="+canary+";"+canary)
+	get(t, p.base+"/"+canary)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "%s /%s?%s HTTP/9.9\r\n%s\r\n\r\n", canary, canary, canary, canary)
+	require.NoError(t, err)
+	_, err = io.ReadAll(conn)
+	require.NoError(t, err)
+
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.stop(t))
+	require.NotContains(t, p.logged(), canary)
+}
+
+func TestParsePrefixes(t *testing.T) {
+	got, err := parsePrefixes("10.0.0.0/8, fd00::/8")
+	require.NoError(t, err)
+	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}, got)
+	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0.0", "x/8"} {
+		_, err := parsePrefixes(s)
+		require.Error(t, err, s)
+	}
+}

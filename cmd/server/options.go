@@ -1,0 +1,122 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+// envPrefix and a flag's name make up the name of its twin in the environment.
+const envPrefix = "HAILMARK_"
+
+type lookupEnv func(name string) (string, bool)
+
+// options is what the command line and the environment say.
+type options struct {
+	addr    string
+	version bool
+	config  httpapi.Config
+}
+
+// parseOptions reads the flags and, for those that are not given, the environment.
+// Its error names the flag or variable that is wrong.
+func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, error) {
+	var opts options
+	fs := flag.NewFlagSet("server", flag.ContinueOnError)
+	fs.SetOutput(io.Discard) // the caller prints the error, and we print the help
+	fs.StringVar(&opts.addr, "addr", ":8080", "listen on this `address`")
+	text := func(name, usage string, field func(*httpapi.Config) *string) {
+		fs.Func(name, usage, func(s string) error {
+			*field(&opts.config) = s
+			return check(func(probe *httpapi.Config) { *field(probe) = s })
+		})
+	}
+	text("base-url", "the `address` under which clients reach the server; http://localhost with the port unless given",
+		func(c *httpapi.Config) *string { return &c.BaseURL })
+	text("chat-host", "the `host` of click-to-chat links; wa.me unless given",
+		func(c *httpapi.Config) *string { return &c.ChatHost })
+	text("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
+		func(c *httpapi.Config) *string { return &c.Notice })
+	limit := func(name, usage string, field func(*httpapi.Config) *int) {
+		fs.Func(name, usage, func(s string) error {
+			n, err := strconv.Atoi(s)
+			if err != nil || n < 1 {
+				return errors.New("must be a number of requests, at least 1")
+			}
+			*field(&opts.config) = n
+			return check(func(probe *httpapi.Config) { *field(probe) = n })
+		})
+	}
+	limit("json-limit", fmt.Sprintf("the `requests` a minute and client, QR codes aside; %d unless given", httpapi.DefaultJSONLimit),
+		func(c *httpapi.Config) *int { return &c.JSONLimit })
+	limit("qr-limit", fmt.Sprintf("the QR `requests` a minute and client; %d unless given", httpapi.DefaultQRLimit),
+		func(c *httpapi.Config) *int { return &c.QRLimit })
+	fs.Func("trusted-proxies", "believe X-Forwarded-For of proxies in these `ranges`, as in 10.0.0.0/8,fd00::/8", func(s string) error {
+		ranges, err := parsePrefixes(s)
+		if err != nil {
+			return err
+		}
+		opts.config.TrustedProxies = ranges
+		return check(func(probe *httpapi.Config) { probe.TrustedProxies = ranges })
+	})
+	fs.BoolVar(&opts.version, "version", false, "print the version and exit")
+
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			fmt.Fprintf(stderr, "server serves the Hailmark HTTP API and its short links.\nEach flag but -version has a twin in the environment, such as %sBASE_URL.\n\n", envPrefix)
+			fs.SetOutput(stderr)
+			fs.PrintDefaults()
+		}
+		return options{}, err
+	}
+	if fs.NArg() > 0 {
+		return options{}, fmt.Errorf("unexpected argument %q; server -help lists the flags", fs.Arg(0))
+	}
+	return opts, setFromEnv(fs, env)
+}
+
+// check holds one setting to the rules of httpapi before there is a server, so that
+// the flag package can name the flag.
+func check(set func(*httpapi.Config)) error {
+	probe := httpapi.Config{BaseURL: "http://localhost", LimiterEntries: 1}
+	set(&probe)
+	_, err := httpapi.New(probe)
+	return err
+}
+
+// setFromEnv sets the flags that are not given from the environment. An empty
+// variable counts as none.
+func setFromEnv(fs *flag.FlagSet, env lookupEnv) error {
+	given := map[string]bool{"version": true}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	var errs []error
+	fs.VisitAll(func(f *flag.Flag) {
+		name := envPrefix + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		value, _ := env(name)
+		if given[f.Name] || value == "" {
+			return
+		}
+		if err := fs.Set(f.Name, value); err != nil {
+			errs = append(errs, fmt.Errorf("invalid value %q for %s: %w", value, name, err))
+		}
+	})
+	return errors.Join(errs...)
+}
+
+func parsePrefixes(s string) ([]netip.Prefix, error) {
+	var prefixes []netip.Prefix
+	for part := range strings.SplitSeq(s, ",") {
+		p, err := netip.ParsePrefix(strings.TrimSpace(part))
+		if err != nil {
+			return nil, fmt.Errorf("%q is not an address range; write one as in 10.0.0.0/8", strings.TrimSpace(part))
+		}
+		prefixes = append(prefixes, p)
+	}
+	return prefixes, nil
+}

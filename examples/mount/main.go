@@ -1,0 +1,38 @@
+// Command mount shows how a service of your own serves the Hailmark API beside its
+// other routes.
+package main
+
+import (
+	"log"
+	"net/http"
+	"time"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+func main() {
+	mux, err := newMux()
+	if err != nil {
+		log.Fatal(err)
+	}
+	server := http.Server{Addr: "localhost:8080", Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	log.Fatal(server.ListenAndServe())
+}
+
+func newMux() (*http.ServeMux, error) {
+	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080/wa"})
+	if err != nil {
+		return nil, err
+	}
+	links, err := httpapi.NewShortLinks("")
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/wa/api/v1/", http.StripPrefix("/wa", api))
+	mux.Handle("/wa/{username}", http.StripPrefix("/wa", links))
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("a service of your own\n"))
+	})
+	return mux, nil
+}

@@ -1,0 +1,46 @@
+package httpapi
+
+import (
+	"net/http"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// The codes of what is wrong with a request rather than with a value in it. The
+// packages that judge the values declare theirs.
+const (
+	CodeMissingUsername        problem.Code = "missing_username"
+	CodeMissingPhone           problem.Code = "missing_phone"
+	CodeMissingKey             problem.Code = "missing_key"
+	CodeMissingBSUID           problem.Code = "missing_bsuid"
+	CodeMissingTarget          problem.Code = "missing_target" // a QR code of neither or both of username and phone
+	CodeDuplicateParameter     problem.Code = "duplicate_parameter"
+	CodeInvalidQuery           problem.Code = "invalid_query"
+	CodeInvalidField           problem.Code = "invalid_field" // a JSON field of the wrong type
+	CodeInvalidJSON            problem.Code = "invalid_json"
+	CodeUnsupportedContentType problem.Code = "unsupported_content_type"
+	CodeBodyTooLarge           problem.Code = "body_too_large"
+	CodeNotFound               problem.Code = "not_found"
+	CodeMethodNotAllowed       problem.Code = "method_not_allowed"
+	CodeRateLimited            problem.Code = "rate_limited"
+	CodeInternal               problem.Code = "internal_error"
+)
+
+// statusOf is the one place that turns codes into statuses.
+func statusOf(code problem.Code) int {
+	switch code {
+	case CodeNotFound:
+		return http.StatusNotFound
+	case CodeMethodNotAllowed:
+		return http.StatusMethodNotAllowed
+	case webhooknorm.CodeUnrecognizedShape:
+		return http.StatusUnprocessableEntity
+	case CodeRateLimited:
+		return http.StatusTooManyRequests
+	case CodeInternal:
+		return http.StatusInternalServerError
+	default:
+		return http.StatusBadRequest
+	}
+}

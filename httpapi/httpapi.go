@@ -1,0 +1,245 @@
+// Package httpapi serves the packages of this module over HTTP: links, validation,
+// QR codes and the business helpers, without keys and without state, below /api/v1.
+//
+//	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com"})
+//	…
+//	mux.Handle("/api/v1/", api)
+//
+// Under a prefix, strip it, and let BaseURL end in it:
+//
+//	mux.Handle("/wa/", http.StripPrefix("/wa", api))
+//
+// The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
+// keeps nothing but the request counters, and needs no closing. It asks nobody:
+// every answer follows from the request alone. [NewShortLinks] is a handler of its
+// own, for those who want short links on the same host.
+//
+// # Limits
+//
+// Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows
+// of 60 seconds: one counter for QR codes and one for everything else. The window
+// opens with the first counted request, so up to twice the limit can pass within a
+// minute, half before its end and half after. Behind a proxy, name it in
+// [Config.TrustedProxies], or all its users are one client.
+//
+// Answers to GET can be cached by a CDN. Where a cached answer has an Age, its
+// X-RateLimit-Remaining is that of the client that filled the cache.
+//
+// # Privacy
+//
+// The only thing that is ever logged is that a request panicked: its route and
+// where in the code, no part of the request.
+package httpapi
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/hailmark/hailmark/chatlink"
+)
+
+// The limits of a zero Config, in requests a minute and client.
+const (
+	DefaultJSONLimit = 60
+	DefaultQRLimit   = 20
+)
+
+// A Config says how a handler answers. Only BaseURL has no default.
+type Config struct {
+	// BaseURL is where clients reach the handler, without /api/v1. Short links and
+	// the OpenAPI document begin with it. It is never taken from a request, since a
+	// forged Host would end up in caches.
+	BaseURL string
+
+	// ChatHost is the host of click-to-chat links; empty is [chatlink.DefaultHost].
+	ChatHost string
+
+	// Notice is the status of username links and begins with its date, as in "As of
+	// 2026-11-21, …"; empty is [chatlink.DefaultNotice].
+	Notice string
+
+	// JSONLimit and QRLimit are the requests a minute that a client may make, to
+	// GET /api/v1/qr and to everything else; 0 is the default.
+	JSONLimit, QRLimit int
+
+	// LimiterEntries is how many counters are kept, at 16 bytes each, for ever; 0 is
+	// 131,072. When all are in use, clients with few requests lose theirs first.
+	LimiterEntries int
+
+	// TrustedProxies are the address ranges of the proxies whose X-Forwarded-For is
+	// believed. Name the proxies alone: a client inside a trusted range can pass for
+	// any other.
+	TrustedProxies []netip.Prefix
+
+	// Logger is told of panics; nil discards.
+	Logger *slog.Logger
+
+	// Now is the clock of the limits; nil is [time.Now].
+	Now func() time.Time
+}
+
+// maxLimiterEntries bounds the table at 16 GiB, beyond any need, so that a slip of
+// the keyboard gets an error instead of a panic.
+const maxLimiterEntries = 1 << 30
+
+// An api is the handler that New returns.
+type api struct {
+	base     chatlink.BaseURL
+	chatHost chatlink.Host
+	notice   chatlink.Notice
+	limits   [classCount]int
+	limiter  *limiter
+	proxies  trustedProxies
+	logger   *slog.Logger
+	now      func() time.Time
+	openapi  []byte
+}
+
+// New returns the handler of all routes. Its error names everything that is wrong
+// with the Config.
+func New(cfg Config) (http.Handler, error) {
+	a := &api{
+		limits: [classCount]int{classJSON: cfg.JSONLimit, classQR: cfg.QRLimit},
+		logger: cfg.Logger,
+		now:    cfg.Now,
+	}
+	var errs []error
+	wrap := func(field string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", field, err))
+		}
+	}
+
+	var err error
+	a.base, err = chatlink.ParseBaseURL(cfg.BaseURL)
+	wrap("BaseURL", err)
+	a.chatHost, err = parseChatHost(cfg.ChatHost)
+	wrap("ChatHost", err)
+	if cfg.Notice != "" {
+		a.notice, err = chatlink.ParseNotice(cfg.Notice)
+		wrap("Notice", err)
+	}
+	for class, field := range [classCount]string{classJSON: "JSONLimit", classQR: "QRLimit"} {
+		switch limit := &a.limits[class]; {
+		case *limit == 0:
+			*limit = [classCount]int{classJSON: DefaultJSONLimit, classQR: DefaultQRLimit}[class]
+		case *limit < 0 || *limit > maxLimit:
+			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", maxLimit, *limit))
+		}
+	}
+	switch {
+	case cfg.LimiterEntries == 0:
+		cfg.LimiterEntries = defaultLimiterEntries
+	case cfg.LimiterEntries < 0 || cfg.LimiterEntries > maxLimiterEntries:
+		wrap("LimiterEntries", fmt.Errorf("must be 1-%d, or 0 for the default, not %d", maxLimiterEntries, cfg.LimiterEntries))
+	}
+	a.proxies, err = newTrustedProxies(cfg.TrustedProxies)
+	wrap("TrustedProxies", err)
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+
+	a.limiter = newLimiter(cfg.LimiterEntries)
+	if a.logger == nil {
+		a.logger = slog.New(slog.DiscardHandler)
+	}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	a.openapi, err = describe(a.base)
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+func parseChatHost(s string) (chatlink.Host, error) {
+	if s == "" {
+		return chatlink.Host{}, nil
+	}
+	return chatlink.ParseHost(s)
+}
+
+// ServeHTTP finds the route, counts the request, and writes one whole answer.
+func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer a.recoverPanic(w, r)
+
+	routes, known := routesByPath[r.URL.Path]
+	if known && r.Method == http.MethodOptions {
+		preflight(w, routes.allow)
+		return
+	}
+	route := routes.forMethod(r.Method)
+
+	class := classJSON
+	if route != nil {
+		class = route.class
+	}
+	now := a.now()
+	d := a.limiter.take(a.proxies.client(r), uint8(class), a.limits[class], now)
+	h := w.Header()
+	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(d.limit)}
+	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(d.remaining)}
+	h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(d.resetUnix(), 10)}
+
+	switch {
+	case !d.allowed:
+		wait := strconv.FormatInt(d.retryAfter(now), 10)
+		h.Set("Retry-After", wait)
+		writeError(w, r, CodeRateLimited, "too many requests: the limit is "+strconv.Itoa(d.limit)+" a minute; try again in "+wait+" s")
+	case !known:
+		writeError(w, r, CodeNotFound, "there is nothing at this path; /api/v1/openapi.json describes the API")
+	case route == nil:
+		h.Set("Allow", routes.allow)
+		writeError(w, r, CodeMethodNotAllowed, "this path takes "+routes.allow)
+	default:
+		a.serve(w, r, route)
+	}
+}
+
+func (a *api) serve(w http.ResponseWriter, r *http.Request, rt *route) {
+	in, err := rt.read(w, r)
+	if err != nil {
+		a.writeProblem(w, r, err)
+		return
+	}
+	ans, err := rt.handle(a, in)
+	if err != nil {
+		a.writeProblem(w, r, err)
+		return
+	}
+	writeAnswer(w, r, ans)
+}
+
+// recoverPanic answers a panic with 500. It logs what cannot hold a client's data:
+// a runtime error's text and the stack, but no other panic's value.
+func (a *api) recoverPanic(w http.ResponseWriter, r *http.Request) {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { //nolint:errorlint // the very value is the signal
+		panic(v)
+	}
+	cause := fmt.Sprintf("%T", v)
+	if err, ok := v.(runtime.Error); ok {
+		cause = err.Error()
+	}
+	a.logger.Error("panic", "route", routeName(r), "cause", cause, "stack", string(debug.Stack()))
+	writeError(w, r, CodeInternal, "something went wrong on our side; the request may be tried again")
+}
+
+// routeName returns the route of a request in words of ours.
+func routeName(r *http.Request) string {
+	if rt := routesByPath[r.URL.Path].forMethod(r.Method); rt != nil {
+		return rt.method + " " + rt.path
+	}
+	return "none"
+}

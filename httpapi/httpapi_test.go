@@ -1,0 +1,450 @@
+package httpapi_test
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+// config is that of the vectors.
+func config() httpapi.Config {
+	return httpapi.Config{
+		BaseURL: "https://hi.example.com",
+		Notice:  "As of 2026-11-21, test notice.",
+		Now:     func() time.Time { return time.Unix(1795244400, 0) },
+	}
+}
+
+func newHandler(t testing.TB, change ...func(*httpapi.Config)) http.Handler {
+	t.Helper()
+	cfg := config()
+	for _, f := range change {
+		f(&cfg)
+	}
+	h, err := httpapi.New(cfg)
+	require.NoError(t, err)
+	return h
+}
+
+func unlimited(cfg *httpapi.Config) { cfg.JSONLimit, cfg.QRLimit = 1<<24-1, 1<<24-1 }
+
+type request struct {
+	Method     string            `json:"method"`
+	Path       string            `json:"path"`
+	Headers    map[string]string `json:"headers"`
+	Body       string            `json:"body"`
+	BodyBase64 []byte            `json:"bodyBase64"`
+	Padding    int               `json:"padding"`
+	Repeat     int               `json:"repeat"`
+	BodyEquals string            `json:"bodyEquals"` // of the response
+}
+
+type response struct {
+	Status  int               `json:"status"`
+	Headers map[string]string `json:"headers"`
+	Absent  []string          `json:"absent"`
+	Code    problem.Code      `json:"code"`
+	JSON    json.RawMessage   `json:"json"`
+}
+
+func httpVectors(t testing.TB) []vectors.Vector[request, response] {
+	t.Helper()
+	file, err := vectors.Load[request, response]("http.json")
+	require.NoError(t, err)
+	return file.Vectors
+}
+
+func (r request) body() io.Reader {
+	if r.BodyBase64 != nil {
+		return bytes.NewReader(r.BodyBase64)
+	}
+	return strings.NewReader(r.Body + strings.Repeat(" ", r.Padding))
+}
+
+// send makes the request over real HTTP, as often as it says, and returns the last
+// response.
+func (r request) send(t *testing.T, base string) (*http.Response, []byte) {
+	t.Helper()
+	var res *http.Response
+	var body []byte
+	for range max(1, r.Repeat) {
+		req, err := http.NewRequestWithContext(t.Context(), r.Method, base+r.Path, r.body())
+		require.NoError(t, err)
+		for name, value := range r.Headers {
+			req.Header.Set(name, value)
+		}
+		res, err = http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		body, err = io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+	}
+	return res, body
+}
+
+func TestHTTPVectors(t *testing.T) {
+	seen := map[problem.Code]bool{}
+	for _, v := range httpVectors(t) {
+		t.Run(v.ID, func(t *testing.T) {
+			server := httptest.NewServer(newHandler(t))
+			defer server.Close()
+			res, body := v.Input.send(t, server.URL)
+
+			want := v.Output
+			require.Equal(t, want.Status, res.StatusCode, "%s", body)
+			for name, value := range want.Headers {
+				require.Equal(t, value, res.Header.Get(name), name)
+			}
+			for _, name := range want.Absent {
+				require.NotContains(t, res.Header, http.CanonicalHeaderKey(name))
+			}
+			if want.Code != "" {
+				seen[want.Code] = true
+				code, message := errorOf(t, body)
+				require.Equal(t, want.Code, code)
+				require.NotEmpty(t, message)
+			}
+			if want.JSON != nil {
+				require.JSONEq(t, string(want.JSON), string(body))
+			}
+			if v.Input.BodyEquals != "" {
+				require.Equal(t, v.Input.BodyEquals, string(body))
+			}
+			requireAlways(t, v.Input, res, body)
+		})
+	}
+	for _, code := range httpapi.AllCodes() {
+		require.True(t, seen[code] || code == httpapi.CodeInternal, "no vector provokes %s", code)
+	}
+}
+
+// requireAlways holds for every response there is.
+func requireAlways(t *testing.T, r request, res *http.Response, body []byte) {
+	t.Helper()
+	require.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"))
+	require.NotEmpty(t, res.Header.Get("Access-Control-Expose-Headers"))
+	require.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
+	require.Equal(t, "cross-origin", res.Header.Get("Cross-Origin-Resource-Policy"))
+	require.NotContains(t, res.Header, "Vary")
+	if r.Method == http.MethodHead {
+		require.Empty(t, body)
+	} else {
+		require.Equal(t, strconv.Itoa(len(body)), cmp.Or(res.Header.Get("Content-Length"), "0"))
+	}
+	if res.StatusCode == http.StatusNoContent {
+		return
+	}
+	for _, name := range []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"} {
+		_, err := strconv.Atoi(res.Header.Get(name))
+		require.NoError(t, err, name)
+	}
+	switch {
+	case res.StatusCode >= 400 || r.Method == http.MethodPost:
+		require.Equal(t, "no-store", res.Header.Get("Cache-Control"))
+		require.Empty(t, res.Header.Get("ETag"))
+	case res.StatusCode != http.StatusNoContent:
+		require.Regexp(t, `^"[^"]+"$`, res.Header.Get("ETag"), "a strong tag")
+		require.Contains(t, res.Header.Get("Cache-Control"), "public")
+	}
+}
+
+func errorOf(t *testing.T, body []byte) (problem.Code, string) {
+	t.Helper()
+	var e struct {
+		Error struct {
+			Code    problem.Code
+			Message string
+		}
+	}
+	dec := json.NewDecoder(bytes.NewReader(body))
+	dec.DisallowUnknownFields()
+	require.NoError(t, dec.Decode(&e), "%s", body)
+	return e.Error.Code, e.Error.Message
+}
+
+// get asks a handler in memory.
+func get(h http.Handler, target string, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, target, nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Add(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestConditionalRequests(t *testing.T) {
+	h := newHandler(t, unlimited)
+	for _, target := range []string{
+		"/api/v1/username-link?username=jane", "/api/v1/phone-link?phone=16505551234", "/api/v1/validate/key?key=1",
+		"/api/v1/openapi.json", "/api/v1/qr?username=jane", "/api/v1/qr?phone=16505551234&format=svg",
+	} {
+		t.Run(target, func(t *testing.T) {
+			first := get(h, target)
+			etag := first.Header().Get("ETag")
+			require.Equal(t, etag, get(newHandler(t), target).Header().Get("ETag"), "the same in another process")
+
+			for _, condition := range []string{etag, "W/" + etag, `"x", ` + etag, `"x",W/"y" ,, ` + etag + `, "z"`, "*", " * "} {
+				w := get(h, target, "If-None-Match", condition)
+				require.Equal(t, http.StatusNotModified, w.Code, condition)
+				require.Empty(t, w.Body.Bytes())
+				require.Equal(t, etag, w.Header().Get("ETag"))
+				require.Equal(t, first.Header().Get("Cache-Control"), w.Header().Get("Cache-Control"))
+				require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
+				require.NotEmpty(t, w.Header().Get("X-RateLimit-Remaining"))
+				require.Empty(t, w.Header().Get("Content-Type"))
+			}
+			require.Equal(t, http.StatusNotModified, get(h, target, "If-None-Match", `"x"`, "If-None-Match", etag).Code, "two lines")
+			for _, condition := range []string{"", `"x"`, strings.Trim(etag, `"`), etag[:len(etag)-1], `"x`, `W/`, `"*"`, `x, ` + etag} {
+				w := get(h, target, "If-None-Match", condition)
+				require.Equal(t, http.StatusOK, w.Code, condition)
+				require.Equal(t, first.Body.Bytes(), w.Body.Bytes())
+			}
+		})
+	}
+	require.Equal(t, http.StatusBadRequest, get(h, "/api/v1/qr?username=jane&color=fff", "If-None-Match", "*").Code, "there is nothing to have")
+}
+
+func TestQRETagTellsPicturesApart(t *testing.T) {
+	h := newHandler(t, unlimited)
+	tag := func(query string) string { return get(h, "/api/v1/qr?"+query).Header().Get("ETag") }
+
+	all := map[string]string{}
+	for _, query := range []string{
+		"username=jane", "username=john", "phone=16505551234", "username=jane&text=a", "username=jane&format=svg", "username=jane&size=128",
+		"username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
+	} {
+		require.Empty(t, all[tag(query)], query)
+		all[tag(query)] = query
+	}
+	for same, query := range map[string]string{
+		"username=jane&size=512&format=png": "username=jane",
+		"bg=FFF&color=000000&username=jane": "username=jane",
+		"phone=%2B1-650-555-1234":           "phone=16505551234",
+		"username=jane&text=%20":            "username=jane",
+		"username=jane&format=svg&size=256": "username=jane&format=svg",
+	} {
+		require.Equal(t, tag(query), tag(same), "%s is %s", same, query)
+	}
+	other := newHandler(t, func(cfg *httpapi.Config) { cfg.ChatHost = "chat.example.com" })
+	require.NotEqual(t, tag("username=jane"), get(other, "/api/v1/qr?username=jane").Header().Get("ETag"))
+}
+
+func TestLimitsAreSeparateAndEnd(t *testing.T) {
+	now := time.Unix(1795244400, 500e6)
+	h := newHandler(t, func(cfg *httpapi.Config) { cfg.Now = func() time.Time { return now } })
+
+	for i := range 20 {
+		w := get(h, "/api/v1/qr")
+		require.Equal(t, http.StatusBadRequest, w.Code)
+		require.Equal(t, strconv.Itoa(19-i), w.Header().Get("X-RateLimit-Remaining"))
+	}
+	refused := get(h, "/api/v1/qr?username=jane")
+	require.Equal(t, http.StatusTooManyRequests, refused.Code)
+	require.Equal(t, "1795244461", refused.Header().Get("X-RateLimit-Reset"), "rounded up")
+	require.Equal(t, "60", refused.Header().Get("Retry-After"))
+
+	require.Equal(t, "59", get(h, "/api/v1/openapi.json").Header().Get("X-RateLimit-Remaining"), "counted apart")
+	r := httptest.NewRequest(http.MethodOptions, "/api/v1/openapi.json", nil)
+	h.ServeHTTP(httptest.NewRecorder(), r)
+	require.Equal(t, "58", get(h, "/nothing").Header().Get("X-RateLimit-Remaining"), "preflight is not counted, 404 is")
+
+	now = now.Add(59 * time.Second)
+	require.Equal(t, "1", get(h, "/api/v1/qr").Header().Get("Retry-After"))
+	now = now.Add(time.Second)
+	require.Equal(t, http.StatusOK, get(h, "/api/v1/qr?username=jane").Code)
+}
+
+func TestTrustedProxies(t *testing.T) {
+	h := newHandler(t, func(cfg *httpapi.Config) {
+		cfg.JSONLimit = 1
+		cfg.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")} // httptest's peer is 192.0.2.1
+	})
+	require.Equal(t, http.StatusOK, get(h, "/api/v1/openapi.json", "X-Forwarded-For", "198.51.100.1").Code)
+	require.Equal(t, http.StatusOK, get(h, "/api/v1/openapi.json", "X-Forwarded-For", "198.51.100.2").Code)
+	require.Equal(t, http.StatusTooManyRequests, get(h, "/api/v1/openapi.json", "X-Forwarded-For", "203.0.113.9, 198.51.100.2").Code)
+
+	direct := newHandler(t, func(cfg *httpapi.Config) { cfg.JSONLimit = 1 })
+	require.Equal(t, http.StatusOK, get(direct, "/api/v1/openapi.json", "X-Forwarded-For", "198.51.100.1").Code)
+	require.Equal(t, http.StatusTooManyRequests, get(direct, "/api/v1/openapi.json", "X-Forwarded-For", "198.51.100.2").Code, "not believed")
+}
+
+func TestNewNamesEverythingThatIsWrong(t *testing.T) {
+	_, err := httpapi.New(httpapi.Config{
+		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -1, QRLimit: 1 << 24, LimiterEntries: -1,
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), {}},
+	})
+	require.Error(t, err)
+	for _, field := range []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "LimiterEntries", "TrustedProxies", "0.0.0.0/0", "range 2"} {
+		require.ErrorContains(t, err, field)
+	}
+	_, err = httpapi.New(httpapi.Config{})
+	require.ErrorContains(t, err, "BaseURL", "it has no default")
+	_, err = httpapi.New(httpapi.Config{BaseURL: "http://localhost", LimiterEntries: 1 << 40})
+	require.ErrorContains(t, err, "LimiterEntries")
+}
+
+// A panic is answered with 500 and logged without anything that the client sent.
+func TestPanic(t *testing.T) {
+	var log bytes.Buffer
+	var clock func() time.Time
+	h := newHandler(t, func(cfg *httpapi.Config) {
+		cfg.Logger = slog.New(slog.NewTextHandler(&log, nil))
+		cfg.Now = func() time.Time { return clock() }
+	})
+
+	const canary = "canary4711"
+	for cause, clockFails := range map[string]func() time.Time{
+		"string":              func() time.Time { panic(canary) },
+		"*errors.errorString": func() time.Time { panic(errors.New(canary)) },
+		"index out of range":  func() time.Time { return []time.Time{}[len(canary)] },
+	} {
+		log.Reset()
+		clock = clockFails
+		w := get(h, "/api/v1/username-link?username="+canary, "User-Agent", canary, "Referer", canary)
+		require.Equal(t, http.StatusInternalServerError, w.Code)
+		code, message := errorOf(t, w.Body.Bytes())
+		require.Equal(t, httpapi.CodeInternal, code)
+		require.NotContains(t, message, canary)
+		require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
+		require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+		require.Contains(t, log.String(), "GET /api/v1/username-link")
+		require.Contains(t, log.String(), "httpapi_test.go")
+		require.Contains(t, log.String(), cause)
+		require.NotContains(t, log.String(), canary)
+	}
+
+	clock = func() time.Time { panic(http.ErrAbortHandler) }
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() { get(h, "/") })
+}
+
+// No vector, whatever it sends, leaves a trace in the log.
+func TestNothingIsLogged(t *testing.T) {
+	var log bytes.Buffer
+	h := newHandler(t, unlimited, func(cfg *httpapi.Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	for _, v := range httpVectors(t) {
+		r := httptest.NewRequest(v.Input.Method, v.Input.Path, v.Input.body())
+		h.ServeHTTP(httptest.NewRecorder(), r)
+	}
+	require.Empty(t, log.String())
+}
+
+func TestMountedUnderAPrefixTwice(t *testing.T) {
+	mux := http.NewServeMux()
+	for _, prefix := range []string{"/wa", "/other"} {
+		h := newHandler(t, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
+		mux.Handle(prefix+"/", http.StripPrefix(prefix, h))
+	}
+	for _, prefix := range []string{"/wa", "/other"} {
+		w := get(mux, prefix+"/api/v1/username-link?username=jane")
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Contains(t, w.Body.String(), `"https://example.com`+prefix+`/jane"`)
+		w = get(mux, prefix+"/nothing")
+		require.Equal(t, http.StatusNotFound, w.Code)
+		require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
+		w = get(mux, prefix+"/api/v1/openapi.json")
+		require.Contains(t, w.Body.String(), `"url": "https://example.com`+prefix+`"`)
+	}
+}
+
+// A body that ends before its announced end, or goes on for ever, is refused.
+func TestUnreadableBody(t *testing.T) {
+	h := newHandler(t)
+	for name, body := range map[string]io.Reader{
+		"broken":  io.MultiReader(strings.NewReader(`{"bsuid":`), brokenReader{}),
+		"endless": endlessReader{},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/business/bsuid/validate", body))
+		require.Equal(t, http.StatusBadRequest, w.Code)
+		code, _ := errorOf(t, w.Body.Bytes())
+		require.Equal(t, map[string]problem.Code{"broken": "invalid_json", "endless": "body_too_large"}[name], code)
+	}
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
+
+type endlessReader struct{}
+
+func (endlessReader) Read(p []byte) (int, error) { return len(p), nil }
+
+// Whatever the query, the answer is one of those that the document knows, and what
+// it accepts url.ParseQuery accepts too.
+func FuzzQuery(f *testing.F) {
+	for _, v := range httpVectors(f) {
+		if path, query, ok := strings.Cut(v.Input.Path, "?"); ok && len(query) < 200 {
+			f.Add(path, query)
+		}
+	}
+	h := newHandler(f, unlimited)
+	f.Fuzz(func(t *testing.T, path, query string) {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r.URL.Path, r.URL.RawQuery = path, query
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+
+		require.Contains(t, []int{200, 400, 404, 405}, w.Code)
+		if w.Code != http.StatusOK {
+			code, _ := errorOf(t, w.Body.Bytes())
+			require.Contains(t, httpapi.AllCodes(), code)
+			return
+		}
+		require.True(t, slices.Contains([]string{"application/json", "image/png", "image/svg+xml"}, w.Header().Get("Content-Type")))
+		values, err := url.ParseQuery(query)
+		require.NoError(t, err)
+		for _, name := range []string{"username", "text"} {
+			if path == "/api/v1/qr" || path == "/api/v1/username-link" {
+				require.LessOrEqual(t, len(values[name]), 1, "a parameter given twice is never picked from")
+			}
+		}
+	})
+}
+
+// The small bodies are read as a strict reference reads them.
+func FuzzBody(f *testing.F) {
+	for _, v := range httpVectors(f) {
+		if strings.Contains(v.Input.Path, "/business/") && v.Input.Padding == 0 {
+			body, err := io.ReadAll(v.Input.body())
+			require.NoError(f, err)
+			f.Add(body)
+		}
+	}
+	h := newHandler(f, unlimited)
+	f.Fuzz(func(t *testing.T, body []byte) {
+		for _, path := range []string{"bsuid/validate", "bsuid/parse", "username/validate", "contact/resolve", "webhook/normalize"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, "/api/v1/business/"+path, bytes.NewReader(body)))
+			require.Contains(t, []int{200, 400, 422}, w.Code)
+			if w.Code == http.StatusOK {
+				require.True(t, json.Valid(w.Body.Bytes()))
+				require.True(t, json.Valid(body))
+				continue
+			}
+			code, _ := errorOf(t, w.Body.Bytes())
+			require.Contains(t, httpapi.AllCodes(), code)
+			if !json.Valid(body) {
+				require.Contains(t, []problem.Code{"invalid_json", "webhook_invalid_json"}, code)
+			}
+		}
+	})
+}

@@ -1,0 +1,190 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// An input is what a request says, as far as its route declares it.
+type input struct {
+	route       *route
+	values      map[string]string // parameters of the query or fields of the body
+	body        []byte            // of a route that reads it raw
+	ifNoneMatch []string
+}
+
+// value returns a declared parameter or field, "" if it is absent.
+func (in input) value(name string) string {
+	v, _ := in.lookup(name)
+	return v
+}
+
+// lookup also tells an empty parameter from an absent one. To ask for what the
+// route does not declare is a mistake in this package.
+func (in input) lookup(name string) (value string, given bool) {
+	if !in.route.declares(name) {
+		panic("httpapi: " + in.route.operationID + " does not declare " + name)
+	}
+	value, given = in.values[name]
+	return value, given
+}
+
+func (rt *route) declares(name string) bool {
+	if rt.body != nil {
+		for _, f := range rt.body.fields {
+			if f == name {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range rt.params {
+		if rt.params[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// read takes a request apart by the rules of its route. Its error is a
+// [problem.Problem].
+func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
+	in := input{route: rt, ifNoneMatch: r.Header["If-None-Match"]}
+	if rt.body == nil {
+		return in, in.readQuery(r.URL.RawQuery)
+	}
+	return in, in.readBody(w, r)
+}
+
+// readQuery is stricter than [url.ParseQuery]: what it cannot decode it refuses
+// instead of dropping it.
+func (in *input) readQuery(query string) error {
+	in.values = make(map[string]string, len(in.route.params))
+	var duplicate string
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, ok := decodeQuery(rawName)
+		value, ok2 := decodeQuery(rawValue)
+		if !ok || !ok2 {
+			return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8 without NUL, its parameters separated by &, not by ;")
+		}
+		if !in.route.declares(name) {
+			continue
+		}
+		if _, given := in.values[name]; given && duplicate == "" {
+			duplicate = name
+		}
+		in.values[name] = value
+	}
+	if duplicate != "" {
+		return problem.New(CodeDuplicateParameter, "parameter %s must be given once", duplicate)
+	}
+	for i := range in.route.params {
+		if p := &in.route.params[i]; p.required && in.values[p.name] == "" {
+			return problem.New(p.missing, "parameter %s must be given", p.name)
+		}
+	}
+	return nil
+}
+
+func decodeQuery(s string) (string, bool) {
+	decoded, err := url.QueryUnescape(s)
+	ok := err == nil && !strings.Contains(s, ";") && utf8.ValidString(decoded) && !strings.Contains(decoded, "\x00")
+	return decoded, ok
+}
+
+func (in *input) readBody(w http.ResponseWriter, r *http.Request) error {
+	b := in.route.body
+	for _, contentType := range r.Header["Content-Type"] {
+		mediaType, _, _ := strings.Cut(contentType, ";")
+		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
+			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
+		}
+	}
+
+	var buf bytes.Buffer
+	if n := r.ContentLength; 0 < n && n <= b.limit {
+		buf.Grow(int(n) + bytes.MinRead)
+	}
+	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, b.limit)); err != nil {
+		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+			return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
+		}
+		return problem.New(b.invalid, "the body ended before its announced end")
+	}
+	in.body = buf.Bytes()
+	if b.fields == nil {
+		return nil
+	}
+	return in.readFields()
+}
+
+// maxDepth is how many arrays and objects may be open in a body at once.
+const maxDepth = 128
+
+// readFields reads the declared fields of the one JSON object that the body must
+// be. A null counts as absent, and fields that are not declared are skipped.
+func (in *input) readFields() error {
+	b := in.route.body
+	if fault := faultInObject(in.body); fault != "" {
+		return problem.New(b.invalid, "the body must be one JSON object, but %s", fault)
+	}
+	var members map[string]json.RawMessage // unlike a struct, it does not fold the case of names
+	if err := json.Unmarshal(in.body, &members); err != nil {
+		return err
+	}
+	in.values = make(map[string]string, len(b.fields))
+	for _, name := range b.fields {
+		raw, given := members[name]
+		if !given || string(raw) == "null" {
+			continue
+		}
+		var value string
+		if err := json.Unmarshal(raw, &value); err != nil {
+			return problem.New(CodeInvalidField, "field %s must be a string", name)
+		}
+		in.values[name] = value
+	}
+	if b.missing != "" && in.values[b.fields[0]] == "" {
+		return problem.New(b.missing, "field %s must be given", b.fields[0])
+	}
+	return nil
+}
+
+// faultInObject tells what keeps text from being one JSON object, strictly: not
+// only well-formed, but also without duplicate names, invalid UTF-8 or unpaired
+// surrogates. It returns "" for such an object.
+func faultInObject(text []byte) string {
+	dec := jsontext.NewDecoder(bytes.NewReader(text))
+	for {
+		switch _, err := dec.ReadToken(); {
+		case errors.Is(err, io.EOF):
+			switch _, values := dec.StackIndex(0); {
+			case values == 0:
+				return "it is empty"
+			case values > 1:
+				return "something follows it"
+			case bytes.TrimLeft(text, " \t\r\n")[0] != '{':
+				return "it is another value"
+			}
+			return ""
+		case err != nil:
+			return "it is no valid JSON in UTF-8, or has a name twice"
+		case dec.StackDepth() > maxDepth:
+			return "it nests more than " + strconv.Itoa(maxDepth) + " levels deep"
+		}
+	}
+}

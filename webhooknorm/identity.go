@@ -1,0 +1,82 @@
+package webhooknorm
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+
+	"github.com/hailmark/hailmark/bsuid"
+)
+
+// fields are the three fields that name a person, as the payload has them. An
+// element calls them from_…, recipient_… and so on, a contact user_id and wa_id.
+type fields struct {
+	user, parent, phone string
+}
+
+// or fills what is missing in f from g.
+func (f fields) or(g fields) fields {
+	return fields{cmp.Or(f.user, g.user), cmp.Or(f.parent, g.parent), cmp.Or(f.phone, g.phone)}
+}
+
+// An identity is what fields say after cleaning.
+type identity struct {
+	user   string // a BSUID as given; in parent form if the payload has that here
+	parent string // a BSUID as given, in parent form
+	phone  string // digits
+}
+
+func (f fields) identity() identity {
+	id := identity{user: f.user, parent: f.parent}
+	var user string
+	user, id.phone = cleanPhone(f.phone)
+	id.user = cmp.Or(id.user, user)
+	if id.parent == "" && isParent(id.user) {
+		id.parent = id.user
+	}
+	return id
+}
+
+// cleanPhone reads a phone field. Some providers reuse it for a BSUID, which must
+// be recognised before its letters and periods are taken for decoration.
+//
+//	field  = [ "whatsapp:" ] [ "+" ] ( BSUID | number )
+//	number = digits, between them white space . - ( ) [ ]
+//
+// Everything else, such as a group ID or a linked-device ID, is neither. The
+// length of a number is not checked and its digits are not rewritten.
+func cleanPhone(field string) (user, phone string) {
+	field = strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:"))
+	field = strings.TrimPrefix(field, "+")
+	if bsuid.IsAlphanumeric(field) {
+		return field, ""
+	}
+	if !isDigits(field) {
+		field = strings.Map(withoutDecoration, field)
+		if !isDigits(field) {
+			return "", ""
+		}
+	}
+	return "", field
+}
+
+func withoutDecoration(c rune) rune {
+	if unicode.IsSpace(c) || strings.ContainsRune(".-()[]", c) {
+		return -1
+	}
+	return c
+}
+
+func isDigits[Text ~string | ~[]byte](s Text) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return len(s) > 0
+}
+
+func isParent(s string) bool {
+	b, err := bsuid.ParseAlphanumeric(s)
+	return err == nil && b.IsParent()
+}

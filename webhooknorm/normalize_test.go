@@ -1,0 +1,214 @@
+package webhooknorm_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+type (
+	input struct {
+		Payload json.RawMessage `json:"payload"`
+		Text    *string         `json:"text"`
+		Hex     *string         `json:"hex"`
+	}
+	output struct {
+		At            string `json:"at"`
+		Kind          string `json:"kind"`
+		BSUID         string `json:"bsuid"`
+		Phone         string `json:"phone"`
+		Username      string `json:"username"`
+		DisplayName   string `json:"displayName"`
+		ParentBSUID   string `json:"parentBsuid"`
+		ID            string `json:"id"`
+		Timestamp     string `json:"timestamp"`
+		PhoneNumberID string `json:"phoneNumberId"`
+	}
+)
+
+func (in input) bytes(t testing.TB) []byte {
+	switch {
+	case in.Text != nil:
+		return []byte(*in.Text)
+	case in.Hex != nil:
+		b, err := hex.DecodeString(*in.Hex)
+		require.NoError(t, err)
+		return b
+	default:
+		require.NotEmpty(t, in.Payload, "a vector without input")
+		return in.Payload
+	}
+}
+
+func loadVectors(t testing.TB) []vectors.Vector[input, []output] {
+	file, err := vectors.Load[input, []output]("webhook_normalize.json")
+	require.NoError(t, err)
+	return file.Vectors
+}
+
+func TestNormalizeVectors(t *testing.T) {
+	for _, v := range loadVectors(t) {
+		t.Run(v.ID, func(t *testing.T) {
+			payload := v.Input.bytes(t)
+			events, err := webhooknorm.Normalize(payload)
+			if v.Output == nil {
+				require.Equal(t, v.Codes, problem.All(err).Codes())
+				require.Empty(t, events)
+				return
+			}
+			require.NoError(t, err)
+			require.Len(t, events, len(*v.Output))
+			for i, want := range *v.Output {
+				require.Equal(t, webhooknorm.Event{
+					Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
+					Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
+					ID: want.ID, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
+					Raw: resolve(t, payload, want.At),
+				}, events[i], "event %d", i)
+			}
+		})
+	}
+}
+
+// resolve returns the bytes at a JSON Pointer.
+func resolve(t testing.TB, text json.RawMessage, pointer string) []byte {
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if i, err := strconv.Atoi(step); err == nil {
+			var array []json.RawMessage
+			require.NoError(t, json.Unmarshal(text, &array))
+			text = array[i]
+		} else {
+			var object map[string]json.RawMessage
+			require.NoError(t, json.Unmarshal(text, &object))
+			text = object[step]
+		}
+	}
+	return text
+}
+
+func TestErrors(t *testing.T) {
+	for payload, want := range map[string]string{
+		"":                              "found its end at byte 0",
+		`{"messages":[`:                 "found its end at byte 13",
+		`{"messages":[]} {}`:            "found something after the first value at byte 15",
+		`{"messages":[],"x":"` + "\xff": "found bytes that are not UTF-8 at byte 20",
+		`{"a":1,"a":2}`:                 "found duplicate object member name at byte 7",
+		`{"a":}`:                        "found invalid character '}' at start of value at byte 5",
+		strings.Repeat("[", 129):        "found deeper nesting at byte 128",
+		`[]`:                            "must be an object with an array entry",
+	} {
+		_, err := webhooknorm.Normalize([]byte(payload))
+		require.ErrorContains(t, err, want)
+		codes := problem.All(fmt.Errorf("wrapped: %w", err)).Codes()
+		require.Len(t, codes, 1)
+		require.Contains(t, []problem.Code{webhooknorm.CodeInvalidJSON, webhooknorm.CodeUnrecognizedShape}, codes[0])
+	}
+}
+
+func TestKindString(t *testing.T) {
+	require.Equal(t, "message", webhooknorm.KindMessage.String())
+	require.Equal(t, "status", webhooknorm.KindStatus.String())
+}
+
+// A connection can break anywhere. No part of a payload is a payload.
+func TestEveryTruncationIsRefused(t *testing.T) {
+	payload := batch(3)
+	for n := range len(payload) {
+		events, err := webhooknorm.Normalize(payload[:n])
+		require.ErrorIs(t, err, webhooknorm.CodeInvalidJSON, "%d bytes", n)
+		require.Empty(t, events)
+	}
+}
+
+// More contacts than events, and more events than contacts, in one value. If either
+// were searched for the other, this would take minutes.
+func TestHostileBatchFinishes(t *testing.T) {
+	const n = 20_000
+	var b strings.Builder
+	b.WriteString(`{"contacts":[{}`)
+	for i := range n {
+		fmt.Fprintf(&b, `,{"user_id":"US.%d","parent_user_id":"US.ENT.1","wa_id":"1%d","profile":{"name":"N%d"}}`, i, i, i)
+	}
+	b.WriteString(`],"messages":[{}`)
+	for i := range n {
+		fmt.Fprintf(&b, `,{"from_user_id":"AA.%d","from_parent_user_id":"AA.ENT.1","from":"1%d"}`, i, n-i)
+	}
+	b.WriteString(`],"statuses":[{}`)
+	for range n {
+		b.WriteString(`,{"recipient_parent_user_id":"US.ENT.1"}`)
+	}
+	b.WriteString(`]}`)
+	events, err := webhooknorm.Normalize([]byte(b.String()))
+	require.NoError(t, err)
+	require.Len(t, events, 2*n+2)
+	require.Equal(t, "N19999", events[2].DisplayName)
+	require.Empty(t, events[1].DisplayName, "nobody has that number")
+	require.Equal(t, "US.ENT.1", events[2*n].BSUID)
+	require.Empty(t, events[2*n].DisplayName, "twenty thousand people share that parent")
+}
+
+func TestNormalizeLeavesThePayloadAlone(t *testing.T) {
+	payload := batch(20)
+	before := string(payload)
+	events, err := webhooknorm.Normalize(payload)
+	require.NoError(t, err)
+	for _, e := range events {
+		_ = append(e.Raw, "overwritten"...)
+	}
+	require.Equal(t, before, string(payload), "appending to a raw must not write into the payload")
+}
+
+// batch returns a payload of n changes like those that arrive.
+func batch(n int) []byte {
+	b := []byte(`{"object":"whatsapp_business_account","entry":[{"id":"102290129340398","changes":[`)
+	for i := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, `{"value":{"messaging_product":"whatsapp",`+
+			`"metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},`+
+			`"contacts":[{"profile":{"name":"Ada Lovelace","username":"ada.l"},"wa_id":"4915100%06d","user_id":"DE.%016d"}],`+
+			`"messages":[{"from":"4915100%06d","from_user_id":"DE.%016d","id":"wamid.HBgLNDkxNTEwMDAwMDAVAgASGBQz%06d",`+
+			`"timestamp":"1763700000","context":{"from":"15550783881","id":"wamid.HBgLMTY1MDM4Nzk0MzkVAgARGA=="},`+
+			`"text":{"body":"Gr\u00fc\u00dfe, \ud83d\ude00 and a line of text that is as long as people write."},"type":"text"}]},"field":"messages"}`,
+			i, i, i, i, i)
+	}
+	return append(b, `]}]}`...)
+}
+
+// What is allocated is the texts of the events and a little for each payload, not
+// something for every token.
+func TestAllocations(t *testing.T) {
+	const n = 100
+	payload := batch(n)
+	perEvent := testing.AllocsPerRun(10, func() {
+		if _, err := webhooknorm.Normalize(payload); err != nil {
+			t.Error(err)
+		}
+	}) / n
+	require.Less(t, perEvent, 20.0)
+}
+
+func BenchmarkNormalize(b *testing.B) {
+	for _, n := range []int{1, 100, 1000} {
+		payload := batch(n)
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			b.SetBytes(int64(len(payload)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if events, err := webhooknorm.Normalize(payload); err != nil || len(events) != n {
+					b.Fatal(len(events), err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,240 @@
+package webhooknorm_test
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// A generator makes up values. It draws from few ids, so that elements and
+// contacts often have some in common, not seldom wrongly.
+type generator struct{ *rand.Rand }
+
+type tree = map[string]any
+
+func newGenerator(seed uint64) generator { return generator{rand.New(rand.NewPCG(seed, 1))} }
+
+func (g generator) one(of ...any) any { return of[g.IntN(len(of))] }
+
+// maybe sets a member in two of three cases.
+func (g generator) maybe(o tree, name string, of ...any) {
+	if g.IntN(3) > 0 {
+		o[name] = g.one(of...)
+	}
+}
+
+var (
+	someUsers   = []any{"US.1", "US.2", "US.3", "US.ENT.7", "", nil, "who"}
+	someParents = []any{"US.ENT.7", "US.ENT.8", "", nil}
+	somePhones  = []any{"491", "+49 2", 493, "US.3", "US.ENT.8", "x@lid", "", nil}
+	someNames   = []any{"Ada", "Bob", " ", nil}
+)
+
+func (g generator) ids(o tree, user, parent, phone string) {
+	g.maybe(o, user, someUsers...)
+	g.maybe(o, parent, someParents...)
+	g.maybe(o, phone, somePhones...)
+}
+
+func (g generator) message() any {
+	if g.IntN(10) == 0 {
+		return g.one(nil, "message", 1, []any{})
+	}
+	o := tree{"id": g.Uint32()}
+	g.ids(o, "from_user_id", "from_parent_user_id", "from")
+	if g.IntN(4) == 0 {
+		system := tree{}
+		g.maybe(system, "type", "user_changed_number", "customer_identity_changed")
+		g.ids(system, "user_id", "parent_user_id", "wa_id")
+		g.maybe(system, "new_wa_id", somePhones...)
+		g.maybe(system, "customer", somePhones...)
+		o["system"] = g.one(system, system, nil)
+		g.maybe(o, "type", "system", "system", "text")
+	}
+	return o
+}
+
+func (g generator) status() any {
+	if g.IntN(10) == 0 {
+		return g.one(nil, "status", 1, []any{})
+	}
+	o := tree{"id": g.Uint32()}
+	g.ids(o, "recipient_user_id", "recipient_parent_user_id", "recipient_id")
+	g.maybe(o, "parent_recipient_user_id", someParents...)
+	if g.IntN(3) == 0 {
+		g.maybe(o, "recipient_type", "group", "individual")
+		g.ids(o, "recipient_participant_user_id", "recipient_participant_parent_user_id", "recipient_participant_id")
+		g.ids(o, "participant_recipient_user_id", "participant_recipient_parent_user_id", "participant_recipient_id")
+	}
+	return o
+}
+
+func (g generator) contact() any {
+	if g.IntN(10) == 0 {
+		return g.one(nil, "contact", 1, []any{})
+	}
+	o, profile := tree{}, tree{}
+	g.ids(o, "user_id", "parent_user_id", "wa_id")
+	g.maybe(o, "username", "bob", "@bob", "@", nil)
+	g.maybe(profile, "username", "ada", "@ada", "@", nil)
+	g.maybe(profile, "name", someNames...)
+	g.maybe(o, "profile", profile, profile, profile, nil)
+	return o
+}
+
+func (g generator) list(limit int, element func() any) any {
+	list := make([]any, g.IntN(limit))
+	for i := range list {
+		list[i] = element()
+	}
+	return list
+}
+
+func (g generator) value() tree {
+	v := tree{}
+	if g.IntN(2) == 0 {
+		v["metadata"] = tree{"phone_number_id": g.one("106", 107, nil)}
+	}
+	if g.IntN(4) == 0 {
+		standby := tree{}
+		g.maybe(standby, "messages", g.list(3, g.message))
+		g.maybe(standby, "statuses", g.list(3, g.status))
+		g.maybe(standby, "contacts", g.list(3, g.contact))
+		v["standby"] = g.one(standby, standby, nil)
+	}
+	g.maybe(v, "messages", g.list(3, g.message), nil)
+	g.maybe(v, "statuses", g.list(3, g.status), nil)
+	g.maybe(v, "contacts", g.list(g.one(3, 3, 20).(int), g.contact), nil)
+	return v
+}
+
+func wrap(values ...tree) tree {
+	changes := make([]tree, len(values))
+	for i, v := range values {
+		changes[i] = tree{"value": v}
+	}
+	return tree{"entry": []tree{{"changes": changes}}}
+}
+
+func normalize(t *testing.T, payload any) []webhooknorm.Event {
+	text, err := json.Marshal(payload)
+	require.NoError(t, err)
+	checkAgainstReference(t, text)
+	events, err := webhooknorm.Normalize(text)
+	require.NoError(t, err)
+	return events
+}
+
+// forRandomValues runs a property with values from many seeds.
+func forRandomValues(t *testing.T, property func(t *testing.T, g generator, v tree)) {
+	for seed := range uint64(1_000) {
+		g := newGenerator(seed)
+		v := g.value()
+		property(t, g, v)
+		if t.Failed() {
+			text, _ := json.Marshal(v)
+			t.Fatalf("seed %d: %s", seed, text)
+		}
+	}
+}
+
+func TestEveryObjectIsOneEvent(t *testing.T) {
+	forRandomValues(t, func(t *testing.T, _ generator, v tree) {
+		var want []any
+		standby, _ := v["standby"].(tree)
+		for _, level := range []tree{v, standby} {
+			for _, name := range []string{"messages", "statuses"} {
+				elements, _ := level[name].([]any)
+				for _, e := range elements {
+					if o, ok := e.(tree); ok {
+						want = append(want, o)
+					}
+				}
+			}
+		}
+		events := normalize(t, wrap(v))
+		require.Len(t, events, len(want))
+		for i, e := range events {
+			text, err := json.Marshal(want[i])
+			require.NoError(t, err)
+			require.JSONEq(t, string(text), string(e.Raw))
+		}
+	})
+}
+
+// An id of an event comes from its element, or from a contact that nothing speaks
+// against: one that shares an id with the element, or the only one.
+func TestNoForeignIDs(t *testing.T) {
+	forRandomValues(t, func(t *testing.T, _ generator, v tree) {
+		var contacts []person
+		standby, _ := v["standby"].(tree)
+		for _, level := range []tree{v, standby} {
+			list, _ := level["contacts"].([]any)
+			for _, c := range list {
+				if o, ok := c.(tree); ok {
+					text, err := json.Marshal(o)
+					require.NoError(t, err)
+					contacts = append(contacts, contactOf(text))
+				}
+			}
+		}
+		events := normalize(t, wrap(v))
+		for _, e := range events {
+			own := idsIn(e.Raw)
+			allowed := idsIn(e.Raw)
+			for _, c := range contacts {
+				if len(contacts) == 1 && len(events) == 1 || own[c.user] || own[c.parent] || own[c.phone] {
+					allowed[c.user], allowed[c.parent], allowed[c.phone] = true, true, true
+				}
+			}
+			for _, id := range []string{e.BSUID, e.ParentBSUID, e.Phone} {
+				require.True(t, id == "" || allowed[id], "%q is not of %s", id, e.Raw)
+			}
+		}
+	})
+}
+
+// idsIn returns everything in an element that can be an id, after cleaning.
+func idsIn(element []byte) map[string]bool {
+	ids := map[string]bool{}
+	for _, raw := range members(element) {
+		if isObject(raw) {
+			for id := range idsIn(raw) {
+				ids[id] = true
+			}
+		}
+		p := identify(raw, nil, raw)
+		ids[p.user], ids[p.phone] = true, true
+		ids[identify(nil, nil, raw).user] = true
+	}
+	delete(ids, "")
+	return ids
+}
+
+func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
+	forRandomValues(t, func(t *testing.T, g generator, v tree) {
+		before := normalize(t, wrap(v))
+		if contacts, ok := v["contacts"].([]any); ok {
+			g.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
+		}
+		require.Equal(t, before, normalize(t, wrap(v)))
+	})
+}
+
+func TestABatchIsTheSumOfItsChanges(t *testing.T) {
+	forRandomValues(t, func(t *testing.T, g generator, v tree) {
+		values := []tree{v, g.value(), g.value()}
+		var single []webhooknorm.Event
+		for _, v := range values {
+			single = append(single, normalize(t, wrap(v))...)
+		}
+		require.Equal(t, single, normalize(t, wrap(values...)))
+
+		v["messages"] = []any{g.message()} // so that it is recognised
+		require.Equal(t, normalize(t, wrap(v)), normalize(t, v), "a bare value is no other than a wrapped one")
+	})
+}
