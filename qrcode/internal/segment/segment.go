@@ -178,7 +178,7 @@ func needsMark(text string) bool {
 
 // Append appends the text that was measured last to dst, as exactly size bytes: the
 // segments, the terminator and the padding of 7.4.9 and 7.4.10. The size must be
-// enough for what Measure returned.
+// enough for what Measure returned. The Packer then lets go of the text.
 func (p *Packer) Append(dst []byte, size int) []byte {
 	w := writer{out: dst}
 	if p.marked {
@@ -200,6 +200,7 @@ func (p *Packer) Append(dst []byte, size int) []byte {
 	for pad := byte(0xEC); len(w.out) < len(dst)+size; pad ^= 0xEC ^ 0x11 {
 		w.out = append(w.out, pad)
 	}
+	p.text = ""
 	return w.out
 }
 

@@ -130,6 +130,7 @@ func TestBitsAreThoseOfCoding(t *testing.T) {
 			}
 			require.Equal(t, want.Bits(), bits)
 			for _, size := range []int{(bits + 7) / 8, (bits+7)/8 + 1, (bits+7)/8 + 5} {
+				p.Measure(text, class)
 				padded := want
 				(&padded).Pad(8*size - bits)
 				require.Equal(t, padded.Bytes(), p.Append([]byte("x"), size)[1:], "%q in %d bytes", text, size)
