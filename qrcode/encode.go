@@ -67,8 +67,9 @@ func (e *encoder) smallest(text string, level coding.Level) (version, bits int) 
 	if len(text) > segment.MaxText {
 		return 0, 0
 	}
+	least := segment.MinBits(text)
 	for _, class := range segment.Classes() {
-		if segment.MinBits(len(text)) > capacity(class.Last, level) {
+		if least > capacity(class.Last, level) {
 			continue
 		}
 		bits := e.packer.Measure(text, class)

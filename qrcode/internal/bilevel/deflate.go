@@ -53,7 +53,8 @@ func (d *deflater) plan() int {
 		size += int(weight) * int(d.code.lengths[symbol])
 	}
 	for code, weight := range d.weights[firstLength:] {
-		size += int(weight) * int(lengthExtra(code))
+		_, extra := lengthRange(code)
+		size += int(weight) * int(extra)
 	}
 	size += d.copies[0] + d.copies[1]*int(1+distanceExtra)
 	const zlibHeader, checkSum = 2, 4
@@ -122,9 +123,7 @@ func (d *deflater) encode(dst []byte) []byte {
 		w.write(uint32(item.value), item.extra)
 	}
 	d.prepareSteps()
-	for _, t := range d.list {
-		w.write(d.steps[t].bits, d.steps[t].length)
-	}
+	w.writeAll(d.list, &d.steps)
 	w.write(uint32(d.code.bits[endOfBlock]), d.code.lengths[endOfBlock])
 	return binary.BigEndian.AppendUint32(w.finish(), d.adler.sum())
 }
@@ -136,17 +135,17 @@ func (d *deflater) prepareSteps() {
 	}
 	_, distanceExtra := distanceCode(d.stride)
 	row := uint32(d.stride-1) & (1<<distanceExtra - 1)
-	for n := minCopy; n <= maxCopy; n++ {
-		code := lengthCode(n)
-		if d.weights[firstLength+code] == 0 {
+	for code, weight := range d.weights[firstLength:] {
+		if weight == 0 {
 			continue
 		}
-		extra := lengthExtra(code)
 		bits, length := uint32(d.code.bits[firstLength+code]), d.code.lengths[firstLength+code]
-		bits |= uint32(n-minCopy) & (1<<extra - 1) << length
-		length += extra
-		d.steps[int(before)+n] = step{bits, length + 1}
-		d.steps[int(above)+n] = step{bits | 1<<length | row<<(length+1), length + 1 + distanceExtra}
+		first, extra := lengthRange(code)
+		for i := range 1 << extra {
+			bits, length := bits|uint32(i)<<length, length+extra
+			d.steps[int(before)+first+i] = step{bits, length + 1}
+			d.steps[int(above)+first+i] = step{bits | 1<<length | row<<(length+1), length + 1 + distanceExtra}
+		}
 	}
 }
 
@@ -167,6 +166,21 @@ func (w *bitWriter) write(v uint32, n uint8) {
 		w.bits >>= 32
 		w.n -= 32
 	}
+}
+
+// writeAll is write for a list of tokens.
+func (w *bitWriter) writeAll(list []token, steps *[tokens]step) {
+	out, pos, bits, n := w.out, w.pos, w.bits, w.n
+	for _, t := range list {
+		bits |= uint64(steps[t].bits) << (n & 63)
+		if n += steps[t].length; n >= 32 {
+			binary.LittleEndian.PutUint32(out[pos:], uint32(bits))
+			pos += 4
+			bits >>= 32
+			n -= 32
+		}
+	}
+	w.pos, w.bits, w.n = pos, bits, n
 }
 
 // finish writes what is left, with zeros up to a whole byte.

@@ -10,7 +10,8 @@ type huffman struct {
 	lengths []uint8  // of the code of each symbol; 0 if it is not in use
 	bits    []uint16 // the codes, their first bit lowest
 
-	leaves []uint64 // the symbols in use, each below its weight, lightest first
+	used   []uint16 // the symbols in use
+	leaves []uint64 // and again, each below its weight, lightest first
 	tree   []uint32 // memory for the inner nodes
 }
 
@@ -22,9 +23,10 @@ func (h *huffman) build(weights []uint32, limit uint8) {
 	h.lengths = slices.Grow(h.lengths[:0], len(weights))[:len(weights)]
 	h.bits = slices.Grow(h.bits[:0], len(weights))[:len(weights)]
 	clear(h.lengths)
-	h.leaves = h.leaves[:0]
+	h.used, h.leaves = h.used[:0], h.leaves[:0]
 	for symbol, w := range weights {
 		if w > 0 {
+			h.used = append(h.used, uint16(symbol))
 			h.leaves = append(h.leaves, uint64(w)<<symbolBits|uint64(symbol))
 		}
 	}
@@ -80,18 +82,15 @@ func (h *huffman) assignLengths() uint8 {
 // 3.2.2).
 func (h *huffman) assignBits() {
 	var next [17]uint16 // the next code of each length
-	for _, l := range h.lengths {
-		if l > 0 {
-			next[l+1]++
-		}
+	for _, symbol := range h.used {
+		next[h.lengths[symbol]+1]++
 	}
 	for l := 1; l < len(next); l++ {
 		next[l] = (next[l-1] + next[l]) << 1
 	}
-	for symbol, l := range h.lengths {
-		if l > 0 {
-			h.bits[symbol] = bits.Reverse16(next[l] << (16 - l))
-			next[l]++
-		}
+	for _, symbol := range h.used {
+		l := h.lengths[symbol]
+		h.bits[symbol] = bits.Reverse16(next[l] << (16 - l))
+		next[l]++
 	}
 }

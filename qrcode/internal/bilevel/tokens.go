@@ -92,11 +92,13 @@ const minRun = 4
 // squares takes the bytes of squares. It returns their sum, and their sum with each
 // counted as often as there are bytes from it to the end.
 func (t *tokenizer) squares(row []byte) (sum, weighted uint64) {
+	list := t.list
 	for i := 0; i < len(row); i++ {
 		b := row[i]
 		sum += uint64(b)
 		weighted += sum
-		t.byte(b)
+		list = append(list, token(b))
+		t.weights[b]++
 		if b+1 > 1 || i+minRun >= len(row) || binary.LittleEndian.Uint32(row[i+1:]) != uint32(b)*0x01010101 {
 			continue
 		}
@@ -104,11 +106,14 @@ func (t *tokenizer) squares(row []byte) (sum, weighted uint64) {
 		for i+n+1 < len(row) && row[i+n+1] == b {
 			n++
 		}
-		t.copy(before, n)
+		list = append(list, before+token(n))
+		t.weights[firstLength+lengthCode(n)]++
+		t.copies[0]++
 		weighted += uint64(n)*sum + uint64(b)*uint64(n*(n+1)/2)
 		sum += uint64(b) * uint64(n)
 		i += n
 	}
+	t.list = list
 	return sum, weighted
 }
 
@@ -155,13 +160,17 @@ func lengthCode(n int) int {
 	return 4*extra + (n-minCopy)>>extra
 }
 
-// lengthExtra returns how many bits follow the code of a length. They say which of the
-// lengths of that code it is.
-func lengthExtra(code int) uint8 {
-	if code < 8 || code == lengthCodes-1 {
-		return 0
+// lengthRange returns the first length that has this code, and how many bits follow the
+// code to say which it is.
+func lengthRange(code int) (first int, extra uint8) {
+	switch {
+	case code == lengthCodes-1:
+		return maxCopy, 0
+	case code < 8:
+		return minCopy + code, 0
 	}
-	return uint8(code/4 - 1)
+	extra = uint8(code/4 - 1)
+	return minCopy + (4+code%4)<<extra, extra
 }
 
 // distanceCode returns the code of a distance and how many bits follow it.

@@ -60,8 +60,22 @@ const (
 // MaxText is the length of the longest text that any symbol holds: digits, at level L.
 const MaxText = 7089
 
-// MinBits returns a number of bits that no text of n bytes is packed into fewer of.
-func MinBits(n int) int { return 10 * n / 3 }
+// MinBits returns a number of bits below which text is never packed: that of its
+// characters, each in its cheapest mode, without any head of a segment.
+func MinBits(text string) int {
+	total := 0
+	for i := range len(text) {
+		switch v := values[text[i]]; {
+		case v == notAlphanumeric:
+			total += sixths[octets]
+		case v >= 10:
+			total += sixths[alphanumeric]
+		default:
+			total += sixths[numeric]
+		}
+	}
+	return total / 6
+}
 
 // sixths is what a character costs in each mode, in sixths of a bit, so that 3 1/3
 // and 5 1/2 are whole numbers.
@@ -104,39 +118,39 @@ func (p *Packer) Measure(text string, class Class) int {
 	}
 	p.modes = p.modes[:len(text)]
 
-	var open [modes]int
-	for m := range mode(modes) {
-		open[m] = 6 * (indicatorBits + class.countBits[m])
-	}
-	costs, best := [modes]int{never, never, never}, 0
-	last := octets // any mode: nothing comes before the first character
+	// n, a and o are costs[numeric], costs[alphanumeric] and costs[octets].
+	n, a, o := never, never, never
+	openN, openA, openO := class.open(numeric), class.open(alphanumeric), class.open(octets)
+	best, last := 0, octets // no segment is open yet, so any mode will do
 	for i := range len(text) {
-		v := values[text[i]]
-		if v == notAlphanumeric && costs[numeric] == never && costs[alphanumeric] == never && i > 0 {
-			// The common case in a link, one more byte after a byte, needs no search.
-			costs[octets] += sixths[octets]
-			best, last = costs[octets], octets
-			p.modes[i] = from(octets, octets, octets)
+		beforeN, beforeA, beforeO := numeric, alphanumeric, octets
+		if best+openO < o {
+			o, beforeO = best+openO, last
+		}
+		if best+openA < a {
+			a, beforeA = best+openA, last
+		}
+		if best+openN < n {
+			n, beforeN = best+openN, last
+		}
+		p.modes[i] = beforeN | beforeA<<2 | beforeO<<4
+		o += sixths[octets]
+		best, last = o, octets // o is whole bits
+		switch v := values[text[i]]; {
+		case v == notAlphanumeric:
+			n, a = never, never
 			continue
+		case v >= 10:
+			n = never
+		default:
+			n += sixths[numeric]
+			if whole := wholeBits(n); whole < best {
+				best, last = whole, numeric
+			}
 		}
-		var previous [modes]mode
-		for m := range mode(modes) {
-			if v >= 10 && m == numeric || v == notAlphanumeric && m == alphanumeric {
-				costs[m] = never
-				continue
-			}
-			previous[m] = m
-			if opened := best + open[m]; opened < costs[m] {
-				costs[m], previous[m] = opened, last
-			}
-			costs[m] += sixths[m]
-		}
-		p.modes[i] = from(previous[numeric], previous[alphanumeric], previous[octets])
-		best = never
-		for m := range mode(modes) {
-			if c := wholeBits(costs[m]); c < best {
-				best, last = c, m
-			}
+		a += sixths[alphanumeric]
+		if whole := wholeBits(a); whole < best {
+			best, last = whole, alphanumeric
 		}
 	}
 	p.trace(last)
@@ -147,17 +161,17 @@ func (p *Packer) Measure(text string, class Class) int {
 	return p.bits
 }
 
+// open returns what the head of a segment costs.
+func (c *Class) open(m mode) int { return 6 * (indicatorBits + c.countBits[m]) }
+
 // never is the cost of a mode that cannot write a character.
 const never = math.MaxInt32 / 2
 
 // wholeBits rounds a cost up to bits: a segment ends on a whole one.
 func wholeBits(sixths int) int { return (sixths + 5) / 6 * 6 }
 
-// from packs, for each mode of a character, the mode of the character before it on
-// the cheapest way there.
-func from(n, a, o mode) mode { return n | a<<2 | o<<4 }
-
-// trace walks the cheapest way back from the end and leaves in p.modes the mode of
+// trace walks the cheapest way back from the end. It finds in p.modes, two bits for each
+// mode of a character, the mode of the character before, and leaves there the mode of
 // each character.
 func (p *Packer) trace(last mode) {
 	for i := len(p.modes) - 1; i >= 0; i-- {

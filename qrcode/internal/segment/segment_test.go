@@ -148,11 +148,9 @@ func TestMarkOfUTF8(t *testing.T) {
 	require.Equal(t, 4+8+2*8, p.Measure("eE", class))
 }
 
-func TestMinBits(t *testing.T) {
+func TestBounds(t *testing.T) {
 	var p Packer
-	for n := 1; n < 200; n++ {
-		require.LessOrEqual(t, MinBits(n), p.Measure(strings.Repeat("7", n), Classes()[0]))
-	}
+	require.Equal(t, 10+11+8, MinBits("123AB_"))
 	for _, n := range []int{MaxText, MaxText + 1} {
 		fits := p.Measure(strings.Repeat("7", n), Classes()[2]) <= 8*coding.Version(coding.MaxVersion).DataBytes(coding.L)
 		require.Equal(t, n == MaxText, fits, "%d digits", n)
@@ -172,7 +170,7 @@ func FuzzMeasure(f *testing.F) {
 			if needsMark(text) {
 				mark = utf8MarkBits
 			}
-			require.GreaterOrEqual(t, bits, MinBits(len(text)))
+			require.GreaterOrEqual(t, bits, MinBits(text))
 			for m := range mode(modes) {
 				if encoding(m, text) != nil {
 					require.LessOrEqual(t, bits, mark+plainBits(m, len(text), class), "one mode is never shorter")
