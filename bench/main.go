@@ -86,11 +86,7 @@ func main() {
 func compare(peers []library, claims map[string]claim, rounds int, turn time.Duration, step func(library) func(string) error) (misses []string) {
 	peers = slices.DeleteFunc(slices.Clone(peers), func(l library) bool { return step(l) == nil })
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "bytes\t"+ours.name+"\t")
-	for _, p := range peers {
-		fmt.Fprint(table, p.name+"\t")
-	}
-	fmt.Fprintln(table)
+	fmt.Fprintln(table, "bytes\t"+ours.name+"\t"+names(peers))
 	for _, text := range texts {
 		times := measure(append([]library{ours}, peers...), text, rounds, turn, step)
 		fmt.Fprintf(table, "%d\t%.1f\t", len(text), times[0].Seconds()*1e6)
@@ -140,14 +136,11 @@ func measure(libraries []library, text string, rounds int, turn time.Duration, s
 // weigh prints a table of sizes and returns the claims that were missed.
 func weigh(peers []library) (misses []string) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(table, "bytes\tallocations\t"+ours.name+"\t")
+	head := "bytes\tallocations\t" + ours.name + "\t"
 	if libpng != nil {
-		fmt.Fprint(table, "to libpng -9\t")
+		head += "to libpng -9\t"
 	}
-	for _, p := range peers {
-		fmt.Fprint(table, p.name+"\t")
-	}
-	fmt.Fprintln(table)
+	fmt.Fprintln(table, head+names(peers))
 	for _, text := range texts {
 		img, err := ours.png(text)
 		if err != nil {
@@ -182,6 +175,15 @@ func weigh(peers []library) (misses []string) {
 		fail(err)
 	}
 	return misses
+}
+
+// names returns the heads of the peers' columns.
+func names(peers []library) string {
+	var b strings.Builder
+	for _, p := range peers {
+		b.WriteString(p.name + "\t")
+	}
+	return b.String()
 }
 
 func fail(err error) {

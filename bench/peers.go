@@ -133,4 +133,3 @@ func encode(img image.Image) ([]byte, error) {
 type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
-
