@@ -381,6 +381,30 @@ func TestZeroSymbol(t *testing.T) {
 	require.ErrorIs(t, err, qrcode.CodeTextMissing)
 }
 
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("skipped: counts differ under the race detector")
+	}
+	for _, text := range []string{link, strings.Repeat(link, 24)} {
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.RenderQR(text, qrcode.Options{}); err != nil {
+				t.Fail()
+			}
+		}), 1.0, "the picture")
+		buf := make([]byte, 0, 1<<14)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.AppendQR(buf, text, qrcode.Options{}); err != nil {
+				t.Fail()
+			}
+		}))
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.Encode(text); err != nil {
+				t.Fail()
+			}
+		}), 1.0, "the rows of the symbol")
+	}
+}
+
 // TestManyGoroutines draws the same pictures at once that it has drawn one by one, with
 // tables that are made on first use.
 func TestManyGoroutines(t *testing.T) {
