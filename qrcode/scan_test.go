@@ -14,12 +14,18 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// needProgram skips the test where a foreign program is missing.
+// needProgram skips the test where a foreign program is missing, or fails it where
+// HAILMARK_REQUIRE_TOOLS says that none may be.
 func needProgram(t *testing.T, name, debianPackage string) {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("skipped: needs the program %s (Debian package %s)", name, debianPackage)
+	if _, err := exec.LookPath(name); err == nil {
+		return
 	}
+	missing := t.Skipf
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
+		missing = t.Fatalf
+	}
+	missing("needs the program %s (Debian package %s)", name, debianPackage)
 }
 
 // scan returns what zbarimg reads from each of the PNG files.

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"image"
 	_ "image/png"
 	"os"
@@ -40,7 +41,7 @@ func decoders(t *testing.T) []decoder {
 	needProgram(t, "zbarimg", "zbar-tools")
 	needProgram(t, "node", "nodejs")
 	if _, err := os.Stat("node_modules/zxing-wasm"); err != nil {
-		t.Skip("skipped: needs the npm package zxing-wasm (npm ci in bench/scan)")
+		missing(t, "the npm package zxing-wasm (npm ci in bench/scan)")
 	}
 	return []decoder{
 		{"zbar", false, zbar},
@@ -49,12 +50,21 @@ func decoders(t *testing.T) []decoder {
 	}
 }
 
-// needProgram skips the test where a foreign program is missing.
 func needProgram(t *testing.T, name, debianPackage string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("skipped: needs the program %s (Debian package %s)", name, debianPackage)
+		missing(t, fmt.Sprintf("the program %s (Debian package %s)", name, debianPackage))
 	}
+}
+
+// missing skips the test, or fails it where HAILMARK_REQUIRE_TOOLS says that nothing may
+// be missing.
+func missing(t *testing.T, what string) {
+	t.Helper()
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
+		t.Fatalf("needs %s", what)
+	}
+	t.Skipf("skipped: needs %s", what)
 }
 
 // zbar reads one file a run: its answers about several carry no text beyond ASCII.
