@@ -2,10 +2,8 @@ package e2e_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"strings"
 	"testing"
 
@@ -27,19 +25,7 @@ func TestOperationsAnswerTheirExamples(t *testing.T) {
 		for method, op := range item.Operations() {
 			operations++
 			t.Run(op.OperationID, func(t *testing.T) {
-				query := url.Values{}
-				for _, p := range op.Parameters {
-					if p.Value.Example != nil {
-						query.Set(p.Value.Name, fmt.Sprint(p.Value.Example))
-					}
-				}
-				r := request{Method: method, Path: path + "?" + query.Encode(), Headers: map[string]string{}}
-				if op.RequestBody != nil {
-					example, err := json.Marshal(op.RequestBody.Value.Content["application/json"].Example)
-					require.NoError(t, err)
-					r.Headers["Content-Type"] = "application/json"
-					r.Body = string(example)
-				}
+				r := example(op).request(t, method, path)
 				asked := httptest.NewRequest(r.Method, r.Path, strings.NewReader(r.Body))
 				asked.Header.Set("Content-Type", r.Headers["Content-Type"])
 				require.NoError(t, j.request(asked))
