@@ -3,7 +3,7 @@
 // only, which need these programs and are skipped without them:
 //
 //	apt-get install zbar-tools librsvg2-bin qrencode nodejs npm
-//	npm ci
+//	npm ci --prefix bench/scan
 //	go test -v .                      # a sample
 //	HAILMARK_SCAN=full go test -v .   # everything, in some minutes
 package scan
@@ -12,7 +12,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"image"
 	_ "image/png"
 	"os"
@@ -38,10 +37,10 @@ type decoder struct {
 // decoders returns the three decoders, and skips the test if one is missing.
 func decoders(t *testing.T) []decoder {
 	t.Helper()
-	needProgram(t, "zbarimg", "zbar-tools")
-	needProgram(t, "node", "nodejs")
+	needs(t, "zbarimg", "zbar-tools")
+	needs(t, "node", "nodejs")
 	if _, err := os.Stat("node_modules/zxing-wasm"); err != nil {
-		missing(t, "the npm package zxing-wasm (npm ci in bench/scan)")
+		missing(t, "zxing-wasm", "npm ci --prefix bench/scan")
 	}
 	return []decoder{
 		{"zbar", false, zbar},
@@ -50,21 +49,21 @@ func decoders(t *testing.T) []decoder {
 	}
 }
 
-func needProgram(t *testing.T, name, debianPackage string) {
+// needs skips the test where a foreign program is missing, or fails it if all programs
+// are required.
+func needs(t *testing.T, name, debianPackage string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
-		missing(t, fmt.Sprintf("the program %s (Debian package %s)", name, debianPackage))
+		missing(t, name, "Debian package "+debianPackage)
 	}
 }
 
-// missing skips the test, or fails it where HAILMARK_REQUIRE_TOOLS says that nothing may
-// be missing.
-func missing(t *testing.T, what string) {
+func missing(t *testing.T, name, source string) {
 	t.Helper()
-	if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-		t.Fatalf("needs %s", what)
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
+		t.Fatalf("%s is missing (%s), and HAILMARK_REQUIRE_TOOLS=1 wants it", name, source)
 	}
-	t.Skipf("skipped: needs %s", what)
+	t.Skipf("skipped: %s is missing (%s)", name, source)
 }
 
 // zbar reads one file a run: its answers about several carry no text beyond ASCII.

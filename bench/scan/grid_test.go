@@ -72,7 +72,7 @@ type picture struct {
 // nearly as many of them with smooth edges.
 func TestGrid(t *testing.T) {
 	all := decoders(t)
-	needProgram(t, "rsvg-convert", "librsvg2-bin")
+	needs(t, "rsvg-convert", "librsvg2-bin")
 	dir := t.TempDir()
 	var pictures []picture
 	n := 0
