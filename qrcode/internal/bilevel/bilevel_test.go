@@ -63,7 +63,7 @@ func requireShows(t *testing.T, w *Writer, p Picture) {
 func TestEverySizeAndScale(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	var w Writer
-	for size := 128; size <= 1024; size += 1 + random.IntN(60) {
+	for size := 128; size <= 1024; size += 1 + random.IntN(120) {
 		for range 4 {
 			modules := 21 + 4*random.IntN(40)
 			fits := size / (modules + 8)

@@ -159,10 +159,10 @@ func TestSymbolsAreThoseOfCoding(t *testing.T) {
 				code, err := newPlan(version, level, coding.Mask(mask)).Encode(fixed(data))
 				require.NoError(t, err)
 				require.Equal(t, code.Size, l.Size)
-				at := dark(b.AppendRows(nil, mask), l.Size)
+				rows := b.AppendRows(nil, mask)
 				for y := range l.Size {
 					for x := range l.Size {
-						if code.Black(x, y) != at(x, y) {
+						if code.Black(x, y) != (rows[x/64*l.Size+y]>>(63-x%64)&1 == 1) {
 							require.FailNow(t, "differs", "version %d-%v, mask %d: module %d,%d", version, level, mask, x, y)
 						}
 					}

@@ -63,7 +63,7 @@ func TestNoSequenceOfModesIsShorter(t *testing.T) {
 	var p Packer
 	for _, class := range Classes() {
 		for range 250 {
-			text := make([]byte, 1+random.IntN(9))
+			text := make([]byte, 1+random.IntN(8))
 			alphabet := []string{"0123456789", "01A", "A:b", "01Ab", "1aaa", "0B%x1"}[random.IntN(6)]
 			for i := range text {
 				text[i] = alphabet[random.IntN(len(alphabet))]
@@ -78,9 +78,9 @@ func TestNoSequenceOfModesIsShorter(t *testing.T) {
 func TestLongRuns(t *testing.T) {
 	var p Packer
 	for _, class := range Classes() {
-		for n := range 30 {
-			for m := range 30 {
-				for _, c := range []string{"1a", "a1", "1A", "A1", "Aa", "aA"} {
+		for n := range 24 {
+			for m := range 24 {
+				for _, c := range []string{"1a", "A1", "aA"} {
 					if n+m == 0 {
 						continue
 					}
