@@ -1,0 +1,160 @@
+// Package jsonscan reads one JSON text, once, and hands out only what is asked for.
+//
+// It is strict about the whole text (RFC 8259), also about parts that nobody reads:
+//
+//   - the text is one value, in UTF-8, with nothing but white space around it;
+//   - no object has two members of one name, compared after decoding;
+//   - at most [MaxDepth] arrays and objects are open at once.
+//
+// One thing is allowed that some readers refuse: the escape of half a surrogate
+// pair, as in "\ud83d", which reads U+FFFD.
+//
+// A caller walks down to the values that it wants:
+//
+//	s := jsonscan.New(text)
+//	for name := range s.Members {
+//		switch name {
+//		case "id":
+//			id = s.String()
+//		case "list":
+//			for range s.Elements {
+//				…
+//			}
+//		}
+//	}
+//	err := s.Finish()
+//
+// Whatever a loop body leaves unread is skipped. The first fault is remembered, and
+// from there on the text seems to end: loops end, strings are empty. So only the
+// error of Finish needs to be looked at, and nothing read before counts if there is one.
+//
+// Texts are handed out as slices of the text wherever they have no escapes.
+package jsonscan
+
+import "strings"
+
+// A Scanner reads the values of a text from front to back. It must not be copied
+// after its first use.
+type Scanner struct {
+	text    string
+	pos     int             // everything before it has been read
+	depth   int             // how many arrays and objects are open
+	names   [room]string    // of the objects that are open, the innermost last
+	count   int             // how many names there are
+	decoded strings.Builder // texts that had escapes
+	fault   Fault           // if there is one, failed is true
+	failed  bool
+}
+
+// New returns a Scanner at the start of text.
+func New(text string) Scanner { return Scanner{text: text} }
+
+// Peek returns the first byte of the next value, which tells its kind: one of
+//
+//	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
+//
+// or, where no value begins, any other.
+func (s *Scanner) Peek() byte {
+	s.pos = s.space(s.pos)
+	if s.pos == len(s.text) {
+		return 0
+	}
+	return s.text[s.pos]
+}
+
+// Offset returns where the value read last ends or, after Peek, the next begins.
+func (s *Scanner) Offset() int { return s.pos }
+
+// Skip reads the next value, whatever it is.
+func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
+
+// String reads the next value if it is a string, and returns it decoded. Any other
+// value stays unread.
+func (s *Scanner) String() string {
+	if s.Peek() != '"' {
+		return ""
+	}
+	var text string
+	text, s.pos = s.decodedString(s.pos)
+	return text
+}
+
+// Number reads the next value if it is a number, and returns it as it is written.
+// Any other value stays unread.
+func (s *Scanner) Number() string {
+	if c := s.Peek(); c != '-' && !isDigit(c) {
+		return ""
+	}
+	start := s.pos
+	s.pos = s.number(start)
+	if s.failed {
+		return ""
+	}
+	return s.text[start:s.pos]
+}
+
+// Members reads the next value if it is an object, and yields the name of each
+// member before its value. Any other value stays unread. To break out of the loop
+// is to skip the other members.
+func (s *Scanner) Members(yield func(name string) bool) {
+	if s.Peek() != '{' {
+		return
+	}
+	var (
+		object  = s.newObject()
+		wanted  = true
+		i, more = s.open(s.pos, '}')
+	)
+	for more {
+		var name string
+		name, i = s.name(i, &object)
+		if s.failed {
+			break
+		}
+		s.pos = i
+		wanted = wanted && yield(name)
+		i, more = s.comma(s.read(i), '}')
+	}
+	s.closeObject(object)
+	s.pos = i
+}
+
+// Elements reads the next value if it is an array, and yields before each element.
+// Any other value stays unread. To break out of the loop is to skip the other
+// elements.
+func (s *Scanner) Elements(yield func() bool) {
+	if s.Peek() != '[' {
+		return
+	}
+	wanted := true
+	i, more := s.open(s.pos, ']')
+	for more {
+		s.pos = i
+		wanted = wanted && yield()
+		i, more = s.comma(s.read(i), ']')
+	}
+	s.depth--
+	s.pos = i
+}
+
+// read returns where the value that begins at i ends, be it that the body of a loop
+// has read it or that it is read now.
+func (s *Scanner) read(i int) int {
+	if s.pos > s.space(i) {
+		return s.pos
+	}
+	return s.value(i)
+}
+
+// Finish reads the value of the text, if nobody has, and returns the first fault of
+// the whole text, which is a [Fault].
+func (s *Scanner) Finish() error {
+	s.pos = s.read(0)
+	if s.pos = s.space(s.pos); s.pos < len(s.text) {
+		s.fail("something after the first value", s.pos)
+	}
+	if s.failed {
+		return s.fault
+	}
+	return nil
+}
