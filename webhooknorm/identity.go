@@ -37,6 +37,19 @@ func (f fields) identity() identity {
 	return id
 }
 
+// of returns e as an event about the person with the ids.
+func (id identity) of(e Event) Event {
+	e.BSUID, e.ParentBSUID, e.Phone = id.user, id.parent, id.phone
+	return e
+}
+
+// identity returns the ids that an event has so far.
+func (e *Event) identity() identity { return identity{e.BSUID, e.ParentBSUID, e.Phone} }
+
+func (id identity) exported() Identity {
+	return Identity{BSUID: cmp.Or(id.user, id.parent), ParentBSUID: id.parent, Phone: id.phone}
+}
+
 // cleanPhone reads a phone field. Some providers reuse it for a BSUID, which must
 // be recognised before its letters and periods are taken for decoration.
 //

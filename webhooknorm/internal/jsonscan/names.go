@@ -4,8 +4,12 @@ package jsonscan
 type object struct {
 	first  int                 // the index of its first name in Scanner.names
 	filter uint64              // one bit for each name; a name whose bit is not set is new
-	index  map[string]struct{} // its names, once there is no more room in Scanner.names
+	index  map[string]struct{} // its names instead, where Scanner.names does not do
 }
+
+// A span is a part of the text. Names are kept as spans, not as strings, to keep the
+// garbage collector out of it.
+type span struct{ start, end int }
 
 // room is how many names of open objects are compared one by one. Of a webhook,
 // that is all, but a hostile text can have half a million in one object.
@@ -13,32 +17,31 @@ const room = 48
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
-// enter adds a name. It reports false if the object has it already.
-func (s *Scanner) enter(name string, o *object) bool {
+// enter adds a name, which stands at a place in the text. It reports false if the
+// object has it already.
+func (s *Scanner) enter(name string, at span, o *object) bool {
+	if o.index == nil && (s.count == room || at.end-at.start != len(name)) { // the latter if it has escapes
+		o.index = make(map[string]struct{})
+		for _, known := range s.names[o.first:s.count] {
+			o.index[s.text[known.start:known.end]] = struct{}{}
+		}
+		s.count = o.first
+	}
 	if o.index != nil {
 		known := len(o.index)
 		o.index[name] = struct{}{}
 		return len(o.index) > known
 	}
-	own := s.names[o.first:s.count]
 	if bit := bitOf(name); o.filter&bit == 0 {
 		o.filter |= bit
 	} else {
-		for _, known := range own {
-			if known == name {
+		for _, known := range s.names[o.first:s.count] {
+			if s.text[known.start:known.end] == name {
 				return false
 			}
 		}
 	}
-	if s.count == room {
-		o.index = map[string]struct{}{name: {}}
-		for _, known := range own {
-			o.index[known] = struct{}{}
-		}
-		s.count = o.first
-		return true
-	}
-	s.names[s.count] = name
+	s.names[s.count] = at
 	s.count++
 	return true
 }

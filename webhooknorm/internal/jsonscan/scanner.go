@@ -39,7 +39,7 @@ type Scanner struct {
 	text    string
 	pos     int             // everything before it has been read
 	depth   int             // how many arrays and objects are open
-	names   [room]string    // of the objects that are open, the innermost last
+	names   [room]span      // of the objects that are open, the innermost last
 	count   int             // how many names there are
 	decoded strings.Builder // texts that had escapes
 	fault   Fault           // if there is one, failed is true

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -78,14 +79,14 @@ func oracle(text string) (string, error) {
 		if dec.StackDepth() > jsonscan.MaxDepth {
 			return "", errors.New("deeper nesting")
 		}
-		switch kind := token.Kind(); kind {
-		case jsontext.KindString:
+		switch kind := token.Kind(); {
+		case kind == jsontext.KindString:
 			if parent, n := dec.StackIndex(dec.StackDepth()); parent != jsontext.KindBeginObject || n%2 == 0 {
 				b.WriteByte('"')
 			}
 			b.WriteString(token.String())
 			b.WriteByte(0)
-		case jsontext.KindNumber:
+		case kind == jsontext.KindNumber:
 			b.WriteString(token.String())
 			b.WriteByte(0)
 		default:
@@ -95,7 +96,7 @@ func oracle(text string) (string, error) {
 			break
 		}
 	}
-	if _, err := dec.ReadToken(); err != io.EOF {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
 		return "", errors.New("something after the first value")
 	}
 	return b.String(), nil
@@ -115,8 +116,10 @@ func agree(t testing.TB, text string) {
 }
 
 func FuzzScanner(f *testing.F) {
-	for _, text := range append(accepted, refused...) {
-		f.Add(text)
+	for _, text := range slices.Concat(accepted, refused) {
+		if len(text) < 1000 {
+			f.Add(text)
+		}
 	}
 	f.Fuzz(func(t *testing.T, text string) { agree(t, text) })
 }

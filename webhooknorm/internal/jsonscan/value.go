@@ -95,7 +95,7 @@ func (s *Scanner) name(i int, o *object) (name string, next int) {
 	if s.failed {
 		return "", next
 	}
-	if !s.enter(name, o) {
+	if !s.enter(name, span{i + 1, next - 1}, o) {
 		return "", s.fail("a duplicate name", i)
 	}
 	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
