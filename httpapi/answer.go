@@ -44,75 +44,88 @@ func encodeJSON(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-func writeAnswer(w http.ResponseWriter, r *http.Request, ans answer) {
-	h := w.Header()
-	setCommon(h)
-	if r.Method == http.MethodPost {
-		h.Set("Cache-Control", noStore)
+// A responder writes one response.
+type responder struct {
+	w      http.ResponseWriter
+	r      *http.Request
+	values []string // of the header, one allocation for all
+}
+
+// maxHeaders is how many header fields a response has at most.
+const maxHeaders = 14
+
+// respond sets what every response carries. The origin is a constant "*", so that a
+// cache filled by a client without an Origin serves browsers too.
+func respond(w http.ResponseWriter, r *http.Request) *responder {
+	out := &responder{w, r, make([]string, 0, maxHeaders)}
+	out.set("Access-Control-Allow-Origin", "*")
+	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
+	out.set("X-Content-Type-Options", "nosniff")
+	out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	return out
+}
+
+// set is [http.Header.Set] for a name in its canonical form.
+func (out *responder) set(name, value string) {
+	n := len(out.values)
+	out.values = append(out.values, value)
+	out.w.Header()[name] = out.values[n : n+1 : n+1]
+}
+
+func (out *responder) answer(ans answer) {
+	if out.r.Method == http.MethodPost {
+		out.set("Cache-Control", noStore)
 	} else {
-		h.Set("Cache-Control", ans.cache)
+		out.set("Cache-Control", ans.cache)
 		if ans.etag == "" {
 			ans.etag = etagOf(ans.body)
 		}
-		h.Set("ETag", ans.etag)
-		known := r.Header["If-None-Match"]
+		out.set("Etag", ans.etag)
+		known := out.r.Header["If-None-Match"]
 		ans.notModified = ans.notModified || names(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
 	if ans.notModified {
-		w.WriteHeader(http.StatusNotModified)
+		out.w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	if ans.filename != "" {
-		h.Set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
+		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
 	}
-	write(w, r, http.StatusOK, ans.contentType, ans.body)
+	out.write(http.StatusOK, ans.contentType, ans.body)
 }
 
-// writeProblem answers with the first problem of err. An error without one is not
-// about the request, so the client learns nothing of it.
-func (a *api) writeProblem(w http.ResponseWriter, r *http.Request, err error) {
+// problem answers with the first problem of err. An error without one is not about
+// the request, so the client learns nothing of it.
+func (out *responder) problem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
 		panic(err)
 	}
-	writeError(w, r, problems[0].Code, problems[0].Message)
+	out.error(problems[0].Code, problems[0].Message)
 }
 
-func writeError(w http.ResponseWriter, r *http.Request, code problem.Code, message string) {
+func (out *responder) error(code problem.Code, message string) {
 	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
-	setCommon(w.Header())
-	w.Header().Set("Cache-Control", noStore)
-	write(w, r, statusOf(code), mediaJSON, body)
+	out.set("Cache-Control", noStore)
+	out.write(statusOf(code), mediaJSON, body)
 }
 
-func write(w http.ResponseWriter, r *http.Request, status int, contentType string, body []byte) {
-	h := w.Header()
-	h.Set("Content-Type", contentType)
-	h.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // a client that has gone away is nobody to tell
+func (out *responder) write(status int, contentType string, body []byte) {
+	out.set("Content-Type", contentType)
+	out.set("Content-Length", strconv.Itoa(len(body)))
+	out.w.WriteHeader(status)
+	if out.r.Method != http.MethodHead {
+		_, _ = out.w.Write(body) // a client that has gone away is nobody to tell
 	}
 }
 
 // preflight answers OPTIONS of a known path.
-func preflight(w http.ResponseWriter, allow string) {
-	h := w.Header()
-	setCommon(h)
-	h.Set("Allow", allow)
-	h.Set("Access-Control-Allow-Methods", allow)
-	h.Set("Access-Control-Allow-Headers", "Content-Type")
-	h.Set("Access-Control-Max-Age", "86400")
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// setCommon sets what every response carries. The origin is a constant "*", so that
-// a cache filled by a client without an Origin serves browsers too.
-func setCommon(h http.Header) {
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cross-Origin-Resource-Policy", "cross-origin")
+func (out *responder) preflight(allow string) {
+	out.set("Allow", allow)
+	out.set("Access-Control-Allow-Methods", allow)
+	out.set("Access-Control-Allow-Headers", "Content-Type")
+	out.set("Access-Control-Max-Age", "86400")
+	out.w.WriteHeader(http.StatusNoContent)
 }
 
 // etagOf returns the strong ETag of what the parts identify: it is the same in

@@ -169,58 +169,66 @@ func parseChatHost(s string) (chatlink.Host, error) {
 
 // ServeHTTP finds the route, counts the request, and writes one whole answer.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	defer a.recoverPanic(w, r)
+	out := respond(w, r)
+	defer a.recoverPanic(out)
 
 	routes, known := routesByPath[r.URL.Path]
 	if known && r.Method == http.MethodOptions {
-		preflight(w, routes.allow)
+		out.preflight(routes.allow)
 		return
 	}
-	route := routes.forMethod(r.Method)
-
-	class := classJSON
-	if route != nil {
-		class = route.class
+	rt := routes.forMethod(r.Method)
+	if wait, ok := a.count(out, rt); !ok {
+		out.set("Retry-After", wait)
+		out.error(CodeRateLimited, "too many requests; try again in "+wait+" s")
+		return
 	}
-	now := a.now()
-	d := a.limiter.take(a.proxies.client(r), uint8(class), a.limits[class], now)
-	h := w.Header()
-	h["X-Ratelimit-Limit"] = []string{strconv.Itoa(d.limit)}
-	h["X-Ratelimit-Remaining"] = []string{strconv.Itoa(d.remaining)}
-	h["X-Ratelimit-Reset"] = []string{strconv.FormatInt(d.resetUnix(), 10)}
-
 	switch {
-	case !d.allowed:
-		wait := strconv.FormatInt(d.retryAfter(now), 10)
-		h.Set("Retry-After", wait)
-		writeError(w, r, CodeRateLimited, "too many requests: the limit is "+strconv.Itoa(d.limit)+" a minute; try again in "+wait+" s")
 	case !known:
-		writeError(w, r, CodeNotFound, "there is nothing at this path; /api/v1/openapi.json describes the API")
-	case route == nil:
-		h.Set("Allow", routes.allow)
-		writeError(w, r, CodeMethodNotAllowed, "this path takes "+routes.allow)
+		out.error(CodeNotFound, "there is nothing at this path; "+prefix+"/openapi.json describes the API")
+	case rt == nil:
+		out.set("Allow", routes.allow)
+		out.error(CodeMethodNotAllowed, "this path takes "+routes.allow)
 	default:
-		a.serve(w, r, route)
+		a.serve(out, rt)
 	}
 }
 
-func (a *api) serve(w http.ResponseWriter, r *http.Request, rt *route) {
-	in, err := rt.read(w, r)
+// count counts the request and says so in the header. If the client has spent its
+// limit, it returns false and the seconds to wait.
+func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
+	class := classJSON
+	if rt != nil {
+		class = rt.class
+	}
+	now := a.now()
+	d := a.limiter.take(a.proxies.client(out.r), uint8(class), a.limits[class], now)
+	out.set("X-Ratelimit-Limit", strconv.Itoa(d.limit))
+	out.set("X-Ratelimit-Remaining", strconv.Itoa(d.remaining))
+	out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(), 10))
+	if d.allowed {
+		return "", true
+	}
+	return strconv.FormatInt(d.retryAfter(now), 10), false
+}
+
+func (a *api) serve(out *responder, rt *route) {
+	in, err := rt.read(out.w, out.r)
 	if err != nil {
-		a.writeProblem(w, r, err)
+		out.problem(err)
 		return
 	}
 	ans, err := rt.handle(a, in)
 	if err != nil {
-		a.writeProblem(w, r, err)
+		out.problem(err)
 		return
 	}
-	writeAnswer(w, r, ans)
+	out.answer(ans)
 }
 
 // recoverPanic answers a panic with 500. It logs what cannot hold a client's data:
 // a runtime error's text and the stack, but no other panic's value.
-func (a *api) recoverPanic(w http.ResponseWriter, r *http.Request) {
+func (a *api) recoverPanic(out *responder) {
 	v := recover()
 	if v == nil {
 		return
@@ -232,8 +240,8 @@ func (a *api) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	if err, ok := v.(runtime.Error); ok {
 		cause = err.Error()
 	}
-	a.logger.Error("panic", "route", routeName(r), "cause", cause, "stack", string(debug.Stack()))
-	writeError(w, r, CodeInternal, "something went wrong on our side; the request may be tried again")
+	a.logger.Error("panic", "route", routeName(out.r), "cause", cause, "stack", string(debug.Stack()))
+	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
 }
 
 // routeName returns the route of a request in words of ours.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -19,9 +20,15 @@ import (
 // An input is what a request says, as far as its route declares it.
 type input struct {
 	route       *route
-	values      map[string]string // parameters of the query or fields of the body
-	body        []byte            // of a route that reads it raw
+	values      []value // of the route's fields, in their order
+	body        []byte  // of a route that reads it raw
 	ifNoneMatch []string
+}
+
+// A value is a parameter of the query or a field of the body.
+type value struct {
+	text  string
+	given bool
 }
 
 // value returns a declared parameter or field, "" if it is absent.
@@ -32,29 +39,20 @@ func (in input) value(name string) string {
 
 // lookup also tells an empty parameter from an absent one. To ask for what the
 // route does not declare is a mistake in this package.
-func (in input) lookup(name string) (value string, given bool) {
-	if !in.route.declares(name) {
+func (in input) lookup(name string) (text string, given bool) {
+	i := in.route.index(name)
+	if i < 0 {
 		panic("httpapi: " + in.route.operationID + " does not declare " + name)
 	}
-	value, given = in.values[name]
-	return value, given
+	return in.values[i].text, in.values[i].given
 }
 
-func (rt *route) declares(name string) bool {
+// index returns the place of a declared parameter or field, or -1.
+func (rt *route) index(name string) int {
 	if rt.body != nil {
-		for _, f := range rt.body.fields {
-			if f == name {
-				return true
-			}
-		}
-		return false
+		return slices.Index(rt.body.fields, name)
 	}
-	for i := range rt.params {
-		if rt.params[i].name == name {
-			return true
-		}
-	}
-	return false
+	return slices.IndexFunc(rt.params, func(p param) bool { return p.name == name })
 }
 
 // read takes a request apart by the rules of its route. Its error is a
@@ -70,30 +68,31 @@ func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
 // readQuery is stricter than [url.ParseQuery]: what it cannot decode it refuses
 // instead of dropping it.
 func (in *input) readQuery(query string) error {
-	in.values = make(map[string]string, len(in.route.params))
+	in.values = make([]value, len(in.route.params))
 	var duplicate string
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, ok := decodeQuery(rawName)
-		value, ok2 := decodeQuery(rawValue)
+		text, ok2 := decodeQuery(rawValue)
 		if !ok || !ok2 {
 			return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8 without NUL, its parameters separated by &, not by ;")
 		}
-		if !in.route.declares(name) {
+		i := in.route.index(name)
+		if i < 0 {
 			continue
 		}
-		if _, given := in.values[name]; given && duplicate == "" {
+		if in.values[i].given && duplicate == "" {
 			duplicate = name
 		}
-		in.values[name] = value
+		in.values[i] = value{text, true}
 	}
 	if duplicate != "" {
 		return problem.New(CodeDuplicateParameter, "parameter %s must be given once", duplicate)
 	}
 	for i := range in.route.params {
-		if p := &in.route.params[i]; p.required && in.values[p.name] == "" {
+		if p := &in.route.params[i]; p.required && in.values[i].text == "" {
 			return problem.New(p.missing, "parameter %s must be given", p.name)
 		}
 	}
@@ -146,19 +145,18 @@ func (in *input) readFields() error {
 	if err := json.Unmarshal(in.body, &members); err != nil {
 		return err
 	}
-	in.values = make(map[string]string, len(b.fields))
-	for _, name := range b.fields {
+	in.values = make([]value, len(b.fields))
+	for i, name := range b.fields {
 		raw, given := members[name]
 		if !given || string(raw) == "null" {
 			continue
 		}
-		var value string
-		if err := json.Unmarshal(raw, &value); err != nil {
+		if err := json.Unmarshal(raw, &in.values[i].text); err != nil {
 			return problem.New(CodeInvalidField, "field %s must be a string", name)
 		}
-		in.values[name] = value
+		in.values[i].given = true
 	}
-	if b.missing != "" && in.values[b.fields[0]] == "" {
+	if b.missing != "" && in.values[0].text == "" {
 		return problem.New(b.missing, "field %s must be given", b.fields[0])
 	}
 	return nil

@@ -28,25 +28,24 @@ type shortLinks struct{ host chatlink.Host }
 
 func (s shortLinks) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	const allow = "GET, HEAD, OPTIONS"
+	out := respond(w, r)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
-		preflight(w, allow)
+		out.preflight(allow)
 		return
 	default:
-		w.Header().Set("Allow", allow)
-		writeError(w, r, CodeMethodNotAllowed, "a short link takes "+allow)
+		out.set("Allow", allow)
+		out.error(CodeMethodNotAllowed, "a short link takes "+allow)
 		return
 	}
 	u, err := busname.Parse(strings.TrimPrefix(r.URL.Path, "/"))
 	if err != nil {
-		writeError(w, r, CodeNotFound, "this is no short link: a username is "+usernameRule)
+		out.error(CodeNotFound, "this is no short link: a username is "+usernameRule)
 		return
 	}
-	h := w.Header()
-	setCommon(h)
-	h.Set("Cache-Control", cacheJSON)
-	h.Set("Location", s.host.UsernameLink(u, chatlink.Text{}))
-	h.Set("Content-Length", "0")
+	out.set("Cache-Control", cacheJSON)
+	out.set("Location", s.host.UsernameLink(u, chatlink.Text{}))
+	out.set("Content-Length", "0")
 	w.WriteHeader(http.StatusFound)
 }

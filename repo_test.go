@@ -1,0 +1,227 @@
+package hailmark_test
+
+import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+// The law of this repository, as tests.
+
+const module = "github.com/hailmark/hailmark"
+
+// mayImport says which packages of this module, and which modules, each package may
+// import directly. Do not change it to make a build pass: it is the architecture.
+var mayImport = map[string][]string{
+	".":           {},
+	"problem":     {},
+	"vectors":     {"problem"},
+	"busname":     {"problem"},
+	"bsuid":       {"problem"},
+	"chatlink":    {"problem", "busname"},
+	"contact":     {"problem", "busname", "bsuid", "chatlink"},
+	"qrcode":      {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
+	"webhooknorm": {"problem", "bsuid", "webhooknorm/internal", "github.com/go-json-experiment/json"},
+	"httpapi": {
+		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm",
+		"github.com/go-json-experiment/json",
+	},
+	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem"},
+}
+
+// impure are the packages that functions of values do without.
+var impure = []string{"net/http", "os", "log", "log/slog", "time", "math/rand", "math/rand/v2", "unsafe"}
+
+var mayBeImpure = []string{"httpapi", "examples"}
+
+// sources parses the Go files of the root module, without tests, by folder.
+func sources(t *testing.T) map[string][]*ast.File {
+	t.Helper()
+	fset, files := token.NewFileSet(), map[string][]*ast.File{}
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if _, err := os.Stat(filepath.Join(name, "go.mod")); name != "." && err == nil || strings.HasPrefix(d.Name(), ".") && name != "." || d.Name() == "testdata" {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			f, err := parser.ParseFile(fset, name, nil, parser.ParseComments)
+			require.NoError(t, err)
+			dir := path.Dir(filepath.ToSlash(name))
+			files[dir] = append(files[dir], f)
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	return files
+}
+
+func TestImportDirections(t *testing.T) {
+	files := sources(t)
+	for dir, list := range files {
+		top, inner, _ := strings.Cut(dir, "/")
+		allowed, known := mayImport[top]
+		require.True(t, known, "package %s has no place in the architecture", dir)
+		for _, f := range list {
+			for _, spec := range f.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				require.NoError(t, err)
+				if own, ok := strings.CutPrefix(imported, module+"/"); ok {
+					imported = own
+				} else if first, _, _ := strings.Cut(imported, "/"); !strings.Contains(first, ".") {
+					require.True(t, slices.Contains(mayBeImpure, top) || !slices.Contains(impure, imported), "%s imports %s", dir, imported)
+					continue
+				}
+				ok := slices.ContainsFunc(allowed, func(p string) bool { return imported == p || strings.HasPrefix(imported, p+"/") })
+				require.True(t, ok || inner != "" && strings.HasPrefix(imported, top+"/internal/"), "%s imports %s", dir, imported)
+			}
+		}
+	}
+	for top := range mayImport {
+		require.True(t, top == "examples" || len(files[top]) > 0, "%s is gone", top)
+	}
+}
+
+func TestEachPackageHasOneDocComment(t *testing.T) {
+	files := sources(t)
+	for dir, list := range files {
+		var docs []string
+		for _, f := range list {
+			if f.Doc != nil {
+				docs = append(docs, f.Doc.Text())
+			}
+		}
+		require.Len(t, docs, 1, dir)
+		require.Regexp(t, `^(Package|Command) \w+ `, docs[0], dir)
+	}
+}
+
+// Codes are forever. A new one is added to the list; none is ever taken off it.
+func TestReleasedCodes(t *testing.T) {
+	files := sources(t)
+	declared := map[string]bool{}
+	for _, list := range files {
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				spec, ok := n.(*ast.ValueSpec)
+				if !ok {
+					return true
+				}
+				typ, _ := spec.Type.(*ast.SelectorExpr)
+				name, _ := spec.Type.(*ast.Ident)
+				if typ != nil && typ.Sel.Name == "Code" || name != nil && name.Name == "Reason" {
+					for _, value := range spec.Values {
+						code, err := strconv.Unquote(value.(*ast.BasicLit).Value)
+						require.NoError(t, err)
+						declared[code] = true
+					}
+				}
+				return true
+			})
+		}
+	}
+	released, err := os.ReadFile("testdata/released_codes.txt")
+	require.NoError(t, err)
+	require.Equal(t, strings.Fields(string(released)), slices.Sorted(maps.Keys(declared)))
+}
+
+func TestDependencies(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	require.NoError(t, err)
+	require.NotContains(t, string(mod), "replace")
+	var direct []string
+	for _, m := range regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+/\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
+		direct = append(direct, m[1])
+	}
+	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
+}
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	require.NoError(t, err)
+	return string(text)
+}
+
+// blocks returns the fenced blocks of a language.
+func blocks(t *testing.T, language string) []string {
+	t.Helper()
+	var found []string
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+		found = append(found, m[1])
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
+// Every line of Go in the README stands in example_test.go, in the same order, where
+// it is compiled and run.
+func TestREADMEGo(t *testing.T) {
+	code, err := os.ReadFile("example_test.go")
+	require.NoError(t, err)
+	for _, block := range blocks(t, "go") {
+		rest := string(code)
+		for line := range strings.Lines(block) {
+			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
+			require.True(t, found, "%s is not in example_test.go", line)
+			rest = after
+		}
+	}
+}
+
+// Every curl command of the README gives the output that stands under it.
+func TestREADMECurl(t *testing.T) {
+	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
+	require.NoError(t, err)
+	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:--json '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
+	for _, block := range blocks(t, "console") {
+		for entry := range strings.SplitSeq(strings.TrimPrefix(block, "$ "), "\n$ ") {
+			line, output, _ := strings.Cut(strings.TrimSpace(entry), "\n")
+			m := command.FindStringSubmatch(line)
+			require.NotNil(t, m, line)
+			r := httptest.NewRequest(http.MethodGet, m[2], nil)
+			if m[1] != "" {
+				r = httptest.NewRequest(http.MethodPost, m[2], strings.NewReader(m[1]))
+				r.Header.Set("Content-Type", "application/json")
+			}
+			w := httptest.NewRecorder()
+			api.ServeHTTP(w, r)
+			if w.Header().Get("Content-Type") == "image/png" {
+				require.Empty(t, output)
+				continue
+			}
+			require.Equal(t, output, strings.TrimSpace(w.Body.String()), line)
+		}
+	}
+}
+
+// The scripts run the very commands that the README names.
+func TestREADMECommands(t *testing.T) {
+	commands := strings.Join(blocks(t, "sh"), "")
+	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
+	ci, err := os.ReadFile(".ci/run")
+	require.NoError(t, err)
+	require.Contains(t, string(ci), "\ngo test -shuffle=on work\n")
+	require.True(t, bytes.Contains(ci, []byte("\n./check\n")))
+}

@@ -1,0 +1,82 @@
+package vectors_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/vectors"
+)
+
+// all returns every vector by "file.json#id".
+func all(t *testing.T) map[string]vectors.Vector[json.RawMessage, json.RawMessage] {
+	t.Helper()
+	names, err := fs.Glob(vectors.FS(), "*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	found := map[string]vectors.Vector[json.RawMessage, json.RawMessage]{}
+	for _, name := range names {
+		file, err := vectors.Load[json.RawMessage, json.RawMessage](name)
+		require.NoError(t, err)
+		require.NotEmpty(t, file.Function, name)
+		require.NotEmpty(t, file.About, name)
+		for _, v := range file.Vectors {
+			id := name + "#" + v.ID
+			require.Regexp(t, `^[a-z0-9]+(-[a-z0-9]+)*$`, v.ID)
+			require.NotContains(t, found, id, "an id occurs once")
+			found[id] = v
+		}
+	}
+	return found
+}
+
+// Every vector has an answer and a source, and the source exists.
+func TestVectorsAreWellFormed(t *testing.T) {
+	decisions, err := os.ReadFile("../DECISIONS.md")
+	require.NoError(t, err)
+	for id, v := range all(t) {
+		require.NotEmpty(t, v.Input, id)
+		require.True(t, (v.Output == nil) != (v.Codes == nil), "%s has an output or codes", id)
+		if strings.HasPrefix(v.Source, "spec: ") {
+			require.False(t, v.Choice, "%s follows the specification, so it is no choice", id)
+			continue
+		}
+		require.True(t, v.Choice, "%s is a choice", id)
+		require.Regexp(t, `^D[1-9][0-9]*$`, v.Source, id)
+		require.Contains(t, string(decisions), "\n## "+v.Source+". ", id)
+	}
+}
+
+// Every decision is held by a vector that exists, or by a test.
+func TestDecisionsAreHeld(t *testing.T) {
+	decisions, err := os.ReadFile("../DECISIONS.md")
+	require.NoError(t, err)
+	vectorsByID := all(t)
+	reference := regexp.MustCompile("`([a-z_]+\\.json)?#([a-z0-9-]+)`")
+	test := regexp.MustCompile("`(Test[A-Za-z0-9]+|Fuzz[A-Za-z0-9]+)`")
+	entries := strings.Split(string(decisions), "\n## ")[1:]
+	require.NotEmpty(t, entries)
+	for _, entry := range entries {
+		title, _, _ := strings.Cut(entry, "\n")
+		require.True(t, reference.MatchString(entry) || test.MatchString(entry), title)
+		file := ""
+		for _, m := range reference.FindAllStringSubmatch(entry, -1) {
+			if m[1] != "" {
+				file = m[1]
+			}
+			require.Contains(t, vectorsByID, file+"#"+m[2], title)
+		}
+	}
+}
+
+func TestLoadIsStrict(t *testing.T) {
+	_, err := vectors.Load[string, string]("nothing.json")
+	require.Error(t, err)
+	_, err = vectors.Load[int, string]("key_parse.json")
+	require.ErrorContains(t, err, "key_parse.json")
+}
