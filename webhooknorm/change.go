@@ -64,7 +64,7 @@ func (r *reader) readSystemChange() (change systemChange) {
 }
 
 // addSystemChange adds what the system message e announces about its sender.
-func (r *reader) addSystemChange(sender identity, change systemChange, e Event) {
+func (r *reader) addSystemChange(sender identity, change *systemChange, e *Event) {
 	if change.now == (identity{}) {
 		return
 	}
@@ -110,7 +110,8 @@ func (r *reader) readIdentityUpdate(start int) {
 	if before == (identity{}) {
 		before.phone = c.Phone
 	}
-	r.add(before.of(e))
+	e.setIdentity(before)
+	r.add(&e)
 }
 
 func (r *reader) readPreviousAndCurrent() (previous, current string) {

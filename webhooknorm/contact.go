@@ -37,10 +37,10 @@ func (c *contact) agree(d contact) {
 }
 
 // readContact reads the members of a contact. Every one of them may be missing.
-func (r *reader) readContact() contact {
+func (r *reader) readContact(c *contact) {
 	var (
-		ids                             fields
-		profileUsername, username, name string
+		ids                       fields
+		profileUsername, username string
 	)
 	for member := range r.Members {
 		switch member {
@@ -58,16 +58,14 @@ func (r *reader) readContact() contact {
 				case "username":
 					profileUsername = withoutAt(r.text())
 				case "name":
-					name = r.text()
+					c.name.text = r.text()
 				}
 			}
 		}
 	}
 	id := ids.identity()
-	return contact{
-		user: fact{text: id.user}, parent: fact{text: id.parent}, phone: fact{text: id.phone},
-		username: fact{text: cmp.Or(profileUsername, username)}, name: fact{text: name},
-	}
+	c.user.text, c.parent.text, c.phone.text = id.user, id.parent, id.phone
+	c.username.text = cmp.Or(profileUsername, username)
 }
 
 // withoutAt drops the "@" with which usernames are displayed, however many there are.
@@ -101,18 +99,18 @@ const (
 	byPhone
 )
 
-func (d *directory) add(c contact) {
+func (d *directory) add(c *contact) {
 	d.count++
 	switch {
 	case d.count == 1:
-		d.first = c
-	case c.keys() != (contact{}).keys(): // else nothing can find it
-		d.others = append(d.others, c)
+		d.first = *c
+	case c.keys() != (&contact{}).keys(): // else nothing can find it
+		d.others = append(d.others, *c)
 	}
 }
 
-// emptied returns an empty directory that reuses the memory of d.
-func (d *directory) emptied() directory { return directory{others: d.others[:0]} }
+// reset empties d.
+func (d *directory) reset() { d.count, d.others, d.index = 0, d.others[:0], nil }
 
 // find returns what the contacts with one id of the identity agree on, or nil. The
 // first id that any contact has decides: BSUID, then parent BSUID, then phone.
@@ -195,7 +193,7 @@ func (c *contact) id(by keyKind) string {
 }
 
 // keys returns the ways to find a contact that has not been merged with others.
-func (c contact) keys() [3]key {
+func (c *contact) keys() [3]key {
 	return [...]key{{byUser, c.user.text}, {byParent, c.parent.text}, {byPhone, c.phone.text}}
 }
 

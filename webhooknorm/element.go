@@ -31,7 +31,7 @@ func (r *reader) readMessage(start int) {
 	id := sender.identity()
 	if change.found && (kind == "system" || kind == "") {
 		if r.all && change.mixes {
-			r.addSystemChange(id, change, e)
+			r.addSystemChange(id, &change, &e)
 		}
 		if id == (identity{}) {
 			id = change.now
@@ -40,7 +40,8 @@ func (r *reader) readMessage(start int) {
 			r.value.fixed = append(r.value.fixed, len(r.events))
 		}
 	}
-	r.add(id.of(e))
+	e.setIdentity(id)
+	r.add(&e)
 }
 
 // readStatus reads a status. In a group the recipient is one participant, and
@@ -92,5 +93,6 @@ func (r *reader) readStatus(start int) {
 	if kind == "group" || participant != (fields{}) {
 		recipient = participant
 	}
-	r.add(recipient.identity().of(e))
+	e.setIdentity(recipient.identity())
+	r.add(&e)
 }

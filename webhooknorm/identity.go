@@ -37,10 +37,8 @@ func (f fields) identity() identity {
 	return id
 }
 
-// of returns e as an event about the person with the ids.
-func (id identity) of(e Event) Event {
+func (e *Event) setIdentity(id identity) {
 	e.BSUID, e.ParentBSUID, e.Phone = id.user, id.parent, id.phone
-	return e
 }
 
 // identity returns the ids that an event has so far.
@@ -90,6 +88,9 @@ func isDigits[Text ~string | ~[]byte](s Text) bool {
 }
 
 func isParent(s string) bool {
+	if len(s) < len("US.ENT.") || s[2:7] != ".ENT." {
+		return false // as nearly always
+	}
 	b, err := bsuid.ParseAlphanumeric(s)
 	return err == nil && b.IsParent()
 }

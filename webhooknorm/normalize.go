@@ -38,7 +38,6 @@ package webhooknorm
 
 import (
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/webhooknorm/internal/jsonscan"
 )
 
 const (
@@ -80,7 +79,9 @@ type Webhook struct {
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {
-	r := reader{Scanner: jsonscan.New(string(payload)), payload: payload, all: all}
+	var r reader
+	r.Init(string(payload))
+	r.payload, r.all = payload, all
 	recognised := r.readPayload()
 	if err := r.finish(); err != nil {
 		return Webhook{}, err

@@ -48,7 +48,8 @@ func (r *reader) readLetter(start int) (l letter) {
 func (r *reader) readEcho(start int) {
 	l := r.readLetter(start)
 	l.Kind = KindEcho
-	r.add(l.to.identity().of(l.Event))
+	l.setIdentity(l.to.identity())
+	r.add(&l.Event)
 }
 
 // readCall reads a call. Its direction says which side is the business; without one,
@@ -63,7 +64,8 @@ func (r *reader) readCall(start int) {
 	case "BUSINESS_INITIATED":
 		l.Kind, person = KindCallToUser, l.to
 	}
-	r.add(person.identity().of(l.Event))
+	l.setIdentity(person.identity())
+	r.add(&l.Event)
 }
 
 // readHistory reads the threads of one element of history.
@@ -114,7 +116,7 @@ func (r *reader) readThread() {
 	for i := first; i < len(r.events); i++ {
 		e := &r.events[i]
 		if person != (identity{}) {
-			*e = person.of(*e)
+			e.setIdentity(person)
 		}
 		e.BSUID = cmp.Or(e.BSUID, e.ParentBSUID)
 		e.Username = username
@@ -128,10 +130,12 @@ func (r *reader) readHistoryMessage(start int) {
 	l.Status = ""
 	if l.to == (fields{}) {
 		l.Kind = KindHistory
-		r.add(l.from.identity().of(l.Event))
+		l.setIdentity(l.from.identity())
+		r.add(&l.Event)
 	} else {
 		l.Kind = KindHistoryEcho
-		r.add(l.to.identity().of(l.Event))
+		l.setIdentity(l.to.identity())
+		r.add(&l.Event)
 	}
 }
 
@@ -150,7 +154,8 @@ func (r *reader) readPreference(start int) {
 		}
 	}
 	e.Raw = r.since(start)
-	r.add(person.identity().of(e))
+	e.setIdentity(person.identity())
+	r.add(&e)
 }
 
 // readAppContact reads an entry of the address book of the business's phone.
@@ -189,7 +194,8 @@ func (r *reader) readAppContact(start int) {
 	}
 	e.Raw = r.since(start)
 	e.DisplayName = cmp.Or(full, short)
-	r.addComplete(person.identity().of(e))
+	e.setIdentity(person.identity())
+	r.addComplete(&e)
 }
 
 // readGroup reads what happened to the participants of a group: one event for each.
@@ -212,14 +218,14 @@ func (r *reader) readGroup(start int) {
 				for name := range r.Members {
 					r.readParticipantMember(name, &p)
 				}
-				r.addComplete(p.event())
+				r.addParticipant(&p)
 			}
 		default:
 			r.readParticipantMember(name, &requester)
 		}
 	}
 	if requester != (participant{}) {
-		r.addComplete(requester.event())
+		r.addParticipant(&requester)
 	}
 	raw := r.since(start)
 	for i := first; i < len(r.events); i++ {
@@ -246,12 +252,14 @@ func (r *reader) readParticipantMember(name string, p *participant) {
 	}
 }
 
-func (p participant) event() Event {
+func (r *reader) addParticipant(p *participant) {
 	id := p.identity()
 	if id == (identity{}) {
 		id = p.input.identity()
 	}
-	return id.of(Event{Kind: KindParticipant, Username: p.username})
+	e := Event{Kind: KindParticipant, Username: p.username}
+	e.setIdentity(id)
+	r.addComplete(&e)
 }
 
 // readPersonMember reads the ids as most objects have them.
@@ -267,7 +275,7 @@ func (r *reader) readPersonMember(name string, person *fields) {
 }
 
 // addComplete adds an event that no contact fills up.
-func (r *reader) addComplete(e Event) {
+func (r *reader) addComplete(e *Event) {
 	e.BSUID = cmp.Or(e.BSUID, e.ParentBSUID)
 	r.add(e)
 }

@@ -50,11 +50,11 @@ func (r *reader) since(start int) []byte {
 }
 
 // add appends an event.
-func (r *reader) add(e Event) {
+func (r *reader) add(e *Event) {
 	if len(r.events) == cap(r.events) {
 		r.events = slices.Grow(r.events, r.expected())
 	}
-	r.events = append(r.events, e)
+	r.events = append(r.events, *e)
 }
 
 // expected guesses how many more events there are, should the rest of the payload

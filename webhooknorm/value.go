@@ -10,12 +10,16 @@ import (
 // all of them are read.
 type value struct {
 	first         int // the index of its first event
-	runs          []run
+	runs          [2 * arrays]run
+	count         int // of runs
 	contacts      directory
 	phoneNumberID string
 	recognised    bool  // it has an array of messages, statuses or contacts
 	fixed         []int // the events that must not be filled up from a contact
 }
+
+// arrays is how many arrays on one level have events.
+const arrays = 9
 
 // A run is the events of one array.
 type run struct {
@@ -36,7 +40,10 @@ const (
 )
 
 func (v *value) reset(first int) {
-	*v = value{first: first, runs: v.runs[:0], contacts: v.contacts.emptied(), fixed: v.fixed[:0]}
+	v.first, v.count = first, 0
+	v.contacts.reset()
+	v.phoneNumberID = ""
+	v.fixed = v.fixed[:0]
 }
 
 // readMember reads a member of a value.
@@ -70,7 +77,9 @@ func (r *reader) readArray(name string, messages rank) {
 	switch name {
 	case "contacts":
 		for range r.objects {
-			r.value.contacts.add(r.readContact())
+			var c contact
+			r.readContact(&c)
+			r.value.contacts.add(&c)
 		}
 	case "messages":
 		r.readRun(messages, r.readMessage)
@@ -111,7 +120,9 @@ func (r *reader) readRun(rank rank, read func(start int)) {
 		read(r.Offset())
 	}
 	if len(r.events) > start {
-		r.value.runs = append(r.value.runs, run{rank, start, len(r.events)})
+		v := &r.value
+		v.runs[v.count] = run{rank, start, len(r.events)}
+		v.count++
 	}
 }
 
@@ -119,13 +130,14 @@ func (r *reader) readRun(rank rank, read func(start int)) {
 // contacts.
 func (r *reader) completeEvents() {
 	v := &r.value
+	runs := v.runs[:v.count]
 	elements := 0 // messages and statuses, so that Read finds for them what Normalize finds
-	for _, run := range v.runs {
+	for _, run := range runs {
 		if run.rank < rankOthers {
 			elements += run.end - run.start
 		}
 	}
-	for _, run := range v.runs {
+	for _, run := range runs {
 		for i := run.start; i < run.end; i++ {
 			e := &r.events[i]
 			e.PhoneNumberID = v.phoneNumberID
@@ -140,13 +152,13 @@ func (r *reader) completeEvents() {
 		}
 	}
 	byRank := func(a, b run) int { return cmp.Compare(a.rank, b.rank) }
-	if slices.IsSortedFunc(v.runs, byRank) {
+	if slices.IsSortedFunc(runs, byRank) {
 		return
 	}
-	slices.SortStableFunc(v.runs, byRank)
+	slices.SortStableFunc(runs, byRank)
 	unsorted := slices.Clone(r.events[v.first:])
 	sorted := r.events[:v.first]
-	for _, run := range v.runs {
+	for _, run := range runs {
 		sorted = append(sorted, unsorted[run.start-v.first:run.end-v.first]...)
 	}
 }

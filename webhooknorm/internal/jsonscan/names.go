@@ -13,7 +13,7 @@ type span struct{ start, end int }
 
 // room is how many names of open objects are compared one by one. Of a webhook,
 // that is all, but a hostile text can have half a million in one object.
-const room = 48
+const room = 32
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
@@ -57,6 +57,5 @@ func bitOf(name string) uint64 {
 	if n == 0 {
 		return 1
 	}
-	hash := n + int(name[0])*5 + int(name[n/2])*11 + int(name[n-1])*23
-	return 1 << (hash % 64)
+	return 1 << ((uint(n) + uint(name[0])*5 + uint(name[n-1])*11) % 64)
 }

@@ -11,7 +11,8 @@
 //
 // A caller walks down to the values that it wants:
 //
-//	s := jsonscan.New(text)
+//	var s jsonscan.Scanner
+//	s.Init(text)
 //	for name := range s.Members {
 //		switch name {
 //		case "id":
@@ -46,23 +47,25 @@ type Scanner struct {
 	failed  bool
 }
 
-// New returns a Scanner at the start of text.
-func New(text string) Scanner { return Scanner{text: text} }
+// Init begins to read a text. It is called once, before all else.
+func (s *Scanner) Init(text string) {
+	s.text = text
+	s.pos = s.space(0)
+}
 
 // Peek returns the first byte of the next value, which tells its kind: one of
 //
 //	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
 //
-// or, where no value begins, any other.
+// or, where there is none or it has been read, any other.
 func (s *Scanner) Peek() byte {
-	s.pos = s.space(s.pos)
 	if s.pos == len(s.text) {
 		return 0
 	}
 	return s.text[s.pos]
 }
 
-// Offset returns where the value read last ends or, after Peek, the next begins.
+// Offset returns where the next value begins or, once it has been read, where it ends.
 func (s *Scanner) Offset() int { return s.pos }
 
 // Skip reads the next value, whatever it is.
@@ -113,7 +116,10 @@ func (s *Scanner) Members(yield func(name string) bool) {
 		}
 		s.pos = i
 		wanted = wanted && yield(name)
-		i, more = s.comma(s.read(i), '}')
+		if s.pos == i {
+			s.Skip()
+		}
+		i, more = s.comma(s.pos, '}')
 	}
 	s.closeObject(object)
 	s.pos = i
@@ -131,25 +137,21 @@ func (s *Scanner) Elements(yield func() bool) {
 	for more {
 		s.pos = i
 		wanted = wanted && yield()
-		i, more = s.comma(s.read(i), ']')
+		if s.pos == i {
+			s.Skip()
+		}
+		i, more = s.comma(s.pos, ']')
 	}
 	s.depth--
 	s.pos = i
 }
 
-// read returns where the value that begins at i ends, be it that the body of a loop
-// has read it or that it is read now.
-func (s *Scanner) read(i int) int {
-	if s.pos > s.space(i) {
-		return s.pos
-	}
-	return s.value(i)
-}
-
 // Finish reads the value of the text, if nobody has, and returns the first fault of
 // the whole text, which is a [Fault].
 func (s *Scanner) Finish() error {
-	s.pos = s.read(0)
+	if s.pos == s.space(0) {
+		s.Skip()
+	}
 	if s.pos = s.space(s.pos); s.pos < len(s.text) {
 		s.fail("something after the first value", s.pos)
 	}

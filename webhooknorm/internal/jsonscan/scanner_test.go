@@ -18,7 +18,8 @@ import (
 
 // check reads a text without looking into it.
 func check(text string) error {
-	s := jsonscan.New(text)
+	var s jsonscan.Scanner
+	s.Init(text)
 	return s.Finish()
 }
 
@@ -55,7 +56,8 @@ func node(s *jsonscan.Scanner, b *strings.Builder) {
 
 func read(text string) (string, error) {
 	var b strings.Builder
-	s := jsonscan.New(text)
+	var s jsonscan.Scanner
+	s.Init(text)
 	node(&s, &b)
 	if err := s.Finish(); err != nil {
 		return "", err
@@ -242,7 +244,8 @@ func TestJSONTestSuite(t *testing.T) {
 func TestUnread(t *testing.T) {
 	const text = ` { "a" : [1, {"b": 2}, 3] , "c" : "d" , "e" : {"f": "g"} } `
 	names := func(body func(s *jsonscan.Scanner, name string) bool) (seen []string) {
-		s := jsonscan.New(text)
+		var s jsonscan.Scanner
+		s.Init(text)
 		for name := range s.Members {
 			seen = append(seen, name)
 			if !body(&s, name) {
@@ -280,7 +283,8 @@ func TestDecodedTextsStay(t *testing.T) {
 	}
 	b.WriteString(`]`)
 	var texts []string
-	s := jsonscan.New(b.String())
+	var s jsonscan.Scanner
+	s.Init(b.String())
 	for range s.Elements {
 		texts = append(texts, s.String())
 	}

@@ -21,39 +21,50 @@ func (s *Scanner) decodedString(i int) (text string, end int) {
 }
 
 // string reads the string that begins at i, and reports whether there are escapes in it.
-//
-// It looks at eight bytes at once. Bytes beyond ASCII are not looked at until the
-// end of the string is found, since none of them can be taken for it.
 func (s *Scanner) string(i int) (end int, escaped bool) {
-	i++
-	start, beyondASCII := i, uint64(0)
-	for {
-		w := s.eight(i)
-		stops := stopsIn(w)
-		if stops == 0 {
-			beyondASCII |= w
-			i += 8
-			continue
-		}
-		first := stops & -stops // the high bit of the first byte that stops
-		beyondASCII |= w & (first - 1)
-		i += bits.TrailingZeros64(first) / 8
-		if i >= len(s.text) {
-			return s.failAt(i, ""), escaped
-		}
-		switch s.text[i] {
-		case '"':
-			if beyondASCII&highBits != 0 && !utf8.ValidString(s.text[start:i]) {
-				return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:i])), escaped
-			}
-			return i + 1, escaped
-		case '\\':
-			escaped = true
-			i = s.escape(i)
-		default:
-			return s.failAt(i, "in a string"), escaped
-		}
+	end, seen := stop(s.text, i+1)
+	if end < len(s.text) && s.text[end] == '"' && seen&highBits == 0 {
+		return end + 1, false
 	}
+	return s.specialString(i+1, end, seen)
+}
+
+// specialString reads the rest of a string that is not plain: it has escapes, is not
+// ASCII, or is none. It starts at a place, has been read up to at, and has seen all bytes
+// in between. Bytes beyond ASCII are checked in the end, since none of them can be taken for a quote.
+func (s *Scanner) specialString(start, at int, seen uint64) (end int, escaped bool) {
+	for at < len(s.text) && s.text[at] == '\\' {
+		escaped = true
+		var more uint64
+		at, more = stop(s.text, s.escape(at))
+		seen |= more
+	}
+	switch {
+	case at == len(s.text) || s.text[at] != '"':
+		return s.failAt(at, "in a string"), escaped
+	case seen&highBits != 0 && !utf8.ValidString(s.text[start:at]):
+		return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:at])), escaped
+	default:
+		return at + 1, escaped
+	}
+}
+
+// stop returns the offset, from i on, of the first byte that can end the plain part of
+// a string: a quote, a backslash or a control character. Failing that, it is the end
+// of the text. The bytes on the way are gathered in seen, eight at a time.
+func stop(text string, i int) (at int, seen uint64) {
+	for ; i+8 <= len(text); i += 8 {
+		w := eight(text[i : i+8])
+		if stops := stopsIn(w); stops != 0 {
+			first := stops & -stops // the high bit of the first byte that stops
+			return i + bits.TrailingZeros64(first)/8, seen | w&(first-1)
+		}
+		seen |= w
+	}
+	for ; i < len(text) && text[i] != '"' && text[i] != '\\' && text[i] >= ' '; i++ {
+		seen |= uint64(text[i])
+	}
+	return i, seen
 }
 
 const (
@@ -61,18 +72,11 @@ const (
 	highBits = 0x8080808080808080 // the highest
 )
 
-// eight returns the eight bytes at i, the first of them lowest. Behind the end of
-// the text are zeros.
-func (s *Scanner) eight(i int) (w uint64) {
-	if i+8 <= len(s.text) {
-		b := s.text[i : i+8]
-		return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
-			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-	}
-	for j := len(s.text) - 1; j >= i; j-- {
-		w = w<<8 | uint64(s.text[j])
-	}
-	return w
+// eight returns the first eight bytes of a text, the first of them lowest.
+func eight(b string) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
 }
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control

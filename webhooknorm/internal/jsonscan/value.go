@@ -8,9 +8,8 @@ const MaxDepth = 128
 // The functions of this file take the offset at which to read and return the offset
 // at which to go on, so that the machine can keep it in a register.
 
-// value reads a value, and white space before it.
+// value reads a value. White space around it is for the others to read.
 func (s *Scanner) value(i int) int {
-	i = s.space(i)
 	if i == len(s.text) {
 		return s.failAt(i, "")
 	}
@@ -77,7 +76,7 @@ func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
 	case i == len(s.text):
 		return s.failAt(i, ""), false
 	case s.text[i] == ',':
-		return i + 1, true
+		return s.space(i + 1), true
 	case s.text[i] == closing:
 		return i + 1, false
 	default:
@@ -87,13 +86,16 @@ func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
 
 // name reads the name of a member, up to its value. It enters it in the object.
 func (s *Scanner) name(i int, o *object) (name string, next int) {
-	i = s.space(i)
 	if i == len(s.text) || s.text[i] != '"' {
 		return "", s.failAt(i, "at start of name")
 	}
-	name, next = s.decodedString(i)
+	next, escaped := s.string(i)
 	if s.failed {
 		return "", next
+	}
+	name = s.text[i+1 : next-1]
+	if escaped {
+		name = s.decode(name)
 	}
 	if !s.enter(name, span{i + 1, next - 1}, o) {
 		return "", s.fail("a duplicate name", i)
@@ -101,7 +103,7 @@ func (s *Scanner) name(i int, o *object) (name string, next int) {
 	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
 		return "", s.failAt(next, "after a name")
 	}
-	return name, next + 1
+	return name, s.space(next + 1)
 }
 
 func (s *Scanner) word(i int, word string) int {
