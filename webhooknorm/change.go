@@ -65,7 +65,7 @@ func (r *reader) readSystemChange() (change systemChange) {
 
 // addSystemChange adds what the system message e announces about its sender.
 func (r *reader) addSystemChange(sender identity, change *systemChange, e *Event) {
-	if change.now == (identity{}) {
+	if change.now == (identity{}) || change.now == sender {
 		return
 	}
 	c := IdentityChange{
@@ -104,7 +104,7 @@ func (r *reader) readIdentityUpdate(start int) {
 		Previous: before.exported(), Current: now.identity().exported(), Phone: phone.identity().phone,
 		Timestamp: e.Timestamp, Raw: e.Raw,
 	}
-	if c.Current != (Identity{}) {
+	if c.Current != (Identity{}) && c.Current != c.Previous {
 		r.changes = append(r.changes, c)
 	}
 	if before == (identity{}) {

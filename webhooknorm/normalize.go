@@ -136,7 +136,7 @@ func (r *reader) readChange() {
 		if name != "value" {
 			continue
 		}
-		r.value.reset(len(r.events))
+		r.value.reset(len(r.events), len(r.changes))
 		for name := range r.Members {
 			r.readMember(name)
 		}

@@ -36,6 +36,15 @@ type (
 	}
 )
 
+func (want output) event(t testing.TB, payload []byte) webhooknorm.Event {
+	return webhooknorm.Event{
+		Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
+		Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
+		ID: want.ID, Status: want.Status, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
+		Raw: resolve(t, payload, want.At),
+	}
+}
+
 func (in input) bytes(t testing.TB) []byte {
 	switch {
 	case in.Text != nil:
@@ -69,12 +78,7 @@ func TestNormalizeVectors(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, events, len(*v.Output))
 			for i, want := range *v.Output {
-				require.Equal(t, webhooknorm.Event{
-					Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
-					Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
-					ID: want.ID, Status: want.Status, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
-					Raw: resolve(t, payload, want.At),
-				}, events[i], "event %d", i)
+				require.Equal(t, want.event(t, payload), events[i], "event %d", i)
 			}
 		})
 	}

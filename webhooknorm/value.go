@@ -10,6 +10,7 @@ import (
 // all of them are read.
 type value struct {
 	first         int // the index of its first event
+	firstChange   int // and of its first change of ids
 	runs          [2 * arrays]run
 	count         int // of runs
 	contacts      directory
@@ -24,6 +25,7 @@ const arrays = 9
 // A run is the events of one array.
 type run struct {
 	rank       rank
+	contained  bool // complete in itself, so not filled up from a contact
 	start, end int
 }
 
@@ -35,12 +37,12 @@ const (
 	rankStatuses
 	rankStandbyMessages
 	rankStandbyStatuses
-	rankOthers    // filled up from a contact
-	rankContained // complete in itself
+	rankOthers
 )
 
-func (v *value) reset(first int) {
-	v.first, v.count = first, 0
+// reset makes v a value without members, whose events and changes are to come.
+func (v *value) reset(first, firstChange int) {
+	v.first, v.firstChange, v.count = first, firstChange, 0
 	v.contacts.reset()
 	v.phoneNumberID = ""
 	v.fixed = v.fixed[:0]
@@ -104,11 +106,11 @@ func (r *reader) readOther(name string) {
 	case "user_id_update":
 		r.readRun(rankOthers, r.readIdentityUpdate)
 	case "history":
-		r.readRun(rankContained, r.readHistory)
+		r.readContained(r.readHistory)
 	case "state_sync":
-		r.readRun(rankContained, r.readAppContact)
+		r.readContained(r.readAppContact)
 	case "groups":
-		r.readRun(rankContained, r.readGroup)
+		r.readContained(r.readGroup)
 	}
 }
 
@@ -121,8 +123,17 @@ func (r *reader) readRun(rank rank, read func(start int)) {
 	}
 	if len(r.events) > start {
 		v := &r.value
-		v.runs[v.count] = run{rank, start, len(r.events)}
+		v.runs[v.count] = run{rank: rank, start: start, end: len(r.events)}
 		v.count++
+	}
+}
+
+// readContained is readRun for events that are complete in themselves.
+func (r *reader) readContained(read func(start int)) {
+	before := r.value.count
+	r.readRun(rankOthers, read)
+	if r.value.count > before {
+		r.value.runs[before].contained = true
 	}
 }
 
@@ -145,11 +156,14 @@ func (r *reader) completeEvents() {
 			case run.rank < rankOthers:
 				_, fixed := slices.BinarySearch(v.fixed, i)
 				v.complete(e, fixed, elements == 1)
-			case run.rank == rankOthers:
+			case !run.contained:
 				alone := len(r.events)-v.first == 1 && e.identity() == (identity{})
 				v.complete(e, e.Kind == KindIdentityUpdate, alone)
 			}
 		}
+	}
+	for i := v.firstChange; i < len(r.changes); i++ {
+		r.changes[i].PhoneNumberID = v.phoneNumberID
 	}
 	byRank := func(a, b run) int { return cmp.Compare(a.rank, b.rank) }
 	if slices.IsSortedFunc(runs, byRank) {
