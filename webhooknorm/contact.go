@@ -187,9 +187,10 @@ func (c *contact) id(by keyKind) string {
 		return c.user.text
 	case byParent:
 		return c.parent.text
-	default:
+	case byPhone:
 		return c.phone.text
 	}
+	return ""
 }
 
 // keys returns the ways to find a contact that has not been merged with others.

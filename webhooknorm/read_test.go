@@ -214,10 +214,9 @@ func ExampleRead() {
 		fmt.Println(c.Previous.BSUID, "is now", c.Current.BSUID)
 	}
 	for _, e := range w.Events {
-		switch e.Kind {
-		case webhooknorm.KindMessage, webhooknorm.KindStatus, webhooknorm.KindEcho:
-			fmt.Println("handle", e.Key())
-		}
+		fmt.Printf("%s of %s\n", e.Kind, e.BSUID)
 	}
-	// Output: US.10101010101010101010 is now US.13491208655302741918
+	// Output:
+	// US.10101010101010101010 is now US.13491208655302741918
+	// identity_update of US.10101010101010101010
 }

@@ -83,7 +83,7 @@ func main() {
 		}
 		fmt.Fprintln(w, "\t\t\t\t\t\t")
 	}
-	w.Flush()
+	_ = w.Flush()
 	if fail {
 		os.Exit(1)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"github.com/bytedance/sonic"
@@ -138,10 +139,10 @@ func withGJSON(payload []byte) (events []webhooknorm.Event) {
 func tokens(payload []byte) []webhooknorm.Event {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(payload))
 	for {
-		if _, err := dec.ReadToken(); err == io.EOF {
+		_, err := dec.ReadToken()
+		if errors.Is(err, io.EOF) {
 			return nil
-		} else if err != nil {
-			panic(err)
 		}
+		must(0, err)
 	}
 }

@@ -81,18 +81,15 @@ func oracle(text string) (string, error) {
 		if dec.StackDepth() > jsonscan.MaxDepth {
 			return "", errors.New("deeper nesting")
 		}
-		switch kind := token.Kind(); {
-		case kind == jsontext.KindString:
-			if parent, n := dec.StackIndex(dec.StackDepth()); parent != jsontext.KindBeginObject || n%2 == 0 {
-				b.WriteByte('"')
-			}
-			b.WriteString(token.String())
-			b.WriteByte(0)
-		case kind == jsontext.KindNumber:
-			b.WriteString(token.String())
-			b.WriteByte(0)
-		default:
+		kind := token.Kind()
+		parent, n := dec.StackIndex(dec.StackDepth())
+		isName := parent == jsontext.KindBeginObject && n%2 == 1
+		if kind != jsontext.KindNumber && (kind != jsontext.KindString || !isName) {
 			b.WriteByte(byte(kind))
+		}
+		if kind == jsontext.KindNumber || kind == jsontext.KindString {
+			b.WriteString(token.String())
+			b.WriteByte(0)
 		}
 		if dec.StackDepth() == 0 {
 			break
