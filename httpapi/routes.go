@@ -122,7 +122,7 @@ var routes = []route{
 		},
 	},
 	{
-		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: classQR,
+		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: ClassQR,
 		summary:     "Draw a click-to-chat link as a QR code",
 		description: "Exactly one of username and phone must be given. The QR code holds the link that username-link or phone-link returns for the same values.",
 		params: []param{

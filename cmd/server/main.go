@@ -117,7 +117,7 @@ func newHandler(cfg httpapi.Config) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	links, err := httpapi.NewShortLinks(cfg.ChatHost)
+	links, err := httpapi.NewShortLinks(cfg)
 	if err != nil {
 		return nil, err
 	}

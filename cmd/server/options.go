@@ -84,7 +84,7 @@ func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, erro
 // check holds one setting to the rules of httpapi before there is a server, so that
 // the flag package can name the flag.
 func check(set func(*httpapi.Config)) error {
-	probe := httpapi.Config{BaseURL: "http://localhost", LimiterEntries: 1}
+	probe := httpapi.Config{BaseURL: "http://localhost"}
 	set(&probe)
 	_, err := httpapi.New(probe)
 	return err
