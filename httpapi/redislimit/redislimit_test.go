@@ -57,8 +57,7 @@ func (s *server) start(t *testing.T) {
 	t.Helper()
 	s.cmd = exec.Command("redis-server", "--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
 	require.NoError(t, s.cmd.Start())
-	client := s.client()
-	defer client.Close()
+	client := s.client(t)
 	require.Eventually(t, func() bool { return client.Ping(context.Background()).Err() == nil }, 10*time.Second, 10*time.Millisecond)
 }
 
@@ -73,8 +72,14 @@ func (s *server) signal(t *testing.T, sig os.Signal) {
 }
 
 func (s *server) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
-func (s *server) client() *redis.Client {
-	return redis.NewClient(&redis.Options{Addr: s.url()[len("redis://") : len(s.url())-2]})
+
+func (s *server) client(t *testing.T) *redis.Client {
+	t.Helper()
+	opts, err := redis.ParseURL(s.url())
+	require.NoError(t, err)
+	client := redis.NewClient(opts)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
 }
 
 // A logbook is a log that may be read while it is written.
@@ -112,8 +117,7 @@ func TestWindow(t *testing.T) {
 	take := func() httpapi.Decision {
 		return l.Take(t.Context(), jane, httpapi.ClassJSON, 3, time.Unix(0, 0)) // whose clock is not asked
 	}
-	client := s.client()
-	defer client.Close()
+	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 
 	for range 3 {
@@ -143,8 +147,7 @@ func TestWindow(t *testing.T) {
 func TestWindowsFromTheFuture(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s)
-	client := s.client()
-	defer client.Close()
+	client := s.client(t)
 	const key = "hailmark:limit:qr:192.0.2.1"
 	take := func() bool { return l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed }
 
