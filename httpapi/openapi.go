@@ -260,7 +260,7 @@ var schemas = map[string]schema{
 		"type":        "object",
 		"description": "A webhook as the platform posts it, or the bare value of a change. Nothing in it is required but one of these.",
 		"properties": schema{
-			"entry": schema{"type": "array"}, "messages": schema{}, "statuses": schema{}, "contacts": schema{},
+			"object": schema{}, "entry": schema{"type": "array"}, "messages": schema{}, "statuses": schema{}, "contacts": schema{},
 		},
 	},
 	"NormalizedWebhook": object(schema{

@@ -3,16 +3,19 @@ package qrcode
 // MinContrast is the least difference in grey, of 255, between foreground and
 // background.
 //
-// It is twice what decoders need. Of 4,375 pictures in grey and random colours, of
-// 128 to 512 pixels, three decoders (zbar, gozxing with its global binarizer and
-// zxing-cpp) failed at differences up to 23 and read every one above, dark on light.
-// WhatsApp's green 25d366 on white is at 89. Decoders that assume large plain areas
-// to be white, as gozxing's hybrid binarizer and jsQR do, want far more, 100 to 130
-// on white: choose a dark foreground where you can.
+// It is twice what decoders need. In pictures of greys and of random colours, 128 to
+// 512 pixels wide, zbar, ZXing's C++ port and gozxing with its global binarizer failed
+// at differences up to 23 and read every picture above, dark on light: TestContrast in
+// bench/scan repeats the measurement. WhatsApp's green 25d366 on white is at 89.
 //
-// Light on dark is accepted, as it is in the standard's edition of 2006 and later,
-// but fewer scanners know it: zxing-cpp reads it just as well, jsQR above a difference
-// of 160, gozxing only if told to invert the picture, and zbar not at all.
+// Some decoders take a large plain area for white, whatever its grey, and so want far
+// more: gozxing's hybrid binarizer 100 on white, jsQR 124, which is why both miss the
+// green on white in a large picture. Where you choose the colours, choose a dark
+// foreground.
+//
+// Light on dark is accepted, since the standard knows it as reflectance reversal, but
+// fewer scanners do: ZXing's C++ port reads it just as well, jsQR above a difference of
+// 160, zbar and gozxing only if told to look for it.
 const MinContrast = 48
 
 // greys are the weights in thousandths of red, green and blue in the grey that

@@ -1,116 +1,98 @@
 package qrcode
 
 import (
-	"unicode/utf8"
+	"sync"
 
 	"rsc.io/qr/coding"
 
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode/internal/bilevel"
+	"github.com/hailmark/hailmark/qrcode/internal/grid"
+	"github.com/hailmark/hailmark/qrcode/internal/segment"
 )
 
-// encode returns the symbol for text, of at most limit modules on a side.
-func encode(text string, limit int) (Symbol, error) {
+// An encoder holds the memory that encoding takes, so that it is taken once and not
+// for every picture.
+type encoder struct {
+	packer segment.Packer
+	board  grid.Board
+	data   []byte
+	rows   []uint64
+	png    bilevel.Writer
+}
+
+var encoders = sync.Pool{New: func() any { return new(encoder) }}
+
+// encode returns the symbol for text, of at most limit modules on a side. The symbol
+// is made of the encoder's memory: it lasts until the next call.
+func (e *encoder) encode(text string, limit int) (Symbol, error) {
 	if text == "" {
 		return Symbol{}, problem.List{missingProblem()}
 	}
-	data := segments(text)
-	version, level := smallest(data, coding.M), coding.M
-	if version == 0 || 17+4*int(version) > limit {
-		version, level = smallest(data, coding.L), coding.L
+	level := coding.M
+	version, bits := e.smallest(text, level)
+	if version == 0 || side(version) > limit {
+		level = coding.L
+		version, bits = e.smallest(text, level)
 	}
 	switch {
 	case version == 0:
 		return Symbol{}, problem.List{problem.New(CodeTextTooLong,
-			"text must fit a QR code, the largest of which holds %d bytes; this one is %d bytes long",
-			coding.Version(coding.MaxVersion).DataBytes(coding.L)-3, len(text))}
-	case 17+4*int(version) > limit:
-		return Symbol{}, problem.List{tooLargeProblem(limit+2*quietZone, 17+4*int(version)+2*quietZone)}
+			"text must fit a QR code, the largest of which holds %d bytes; this one is %d bytes long", maxBytes, len(text))}
+	case side(version) > limit:
+		return Symbol{}, problem.List{tooLargeProblem(limit+2*quietZone, side(version)+2*quietZone)}
 	}
-	for level < coding.H && fits(data, version, level+1) {
+	for level < coding.H && bits <= capacity(version, level+1) {
 		level++
 	}
-	var best Symbol
-	lowest := -1
-	for mask := range 8 {
-		s := draft(data, version, level, coding.Mask(mask))
-		if p := penalty(s); lowest < 0 || p < lowest {
-			best, lowest = s, p
+
+	layout := grid.For(version, level)
+	e.data = e.packer.Append(e.data[:0], layout.DataBytes)
+	e.board.Place(layout, e.data)
+	mask := e.board.Choose()
+	e.rows = e.board.AppendRows(e.rows[:0], mask)
+	return Symbol{version: uint8(version), level: Level(level), mask: uint8(mask), rows: e.rows}, nil
+}
+
+func (e *encoder) draw(dst []byte, s Symbol, opts Options) []byte {
+	if opts.Format == SVG {
+		return s.appendSVG(dst, opts)
+	}
+	return s.appendPNG(dst, opts, &e.png)
+}
+
+// smallest returns the smallest version that holds text at level, and how many bits
+// the text takes there; or 0, if there is none.
+func (e *encoder) smallest(text string, level coding.Level) (version, bits int) {
+	if len(text) > segment.MaxText {
+		return 0, 0
+	}
+	least := segment.MinBits(text)
+	for _, class := range segment.Classes() {
+		if least > capacity(class.Last, level) {
+			continue
 		}
-	}
-	return best, nil
-}
-
-// segments returns text in the densest mode that holds all of it, announced as
-// UTF-8 where that makes a difference.
-func segments(text string) []coding.Encoding {
-	switch {
-	case coding.Num(text).Check() == nil:
-		return []coding.Encoding{coding.Num(text)}
-	case coding.Alpha(text).Check() == nil:
-		return []coding.Encoding{coding.Alpha(text)}
-	case isASCII(text) || !utf8.ValidString(text):
-		return []coding.Encoding{coding.String(text)}
-	default:
-		return []coding.Encoding{utf8Designator{}, coding.String(text)}
-	}
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
-// utf8Designator says that the bytes that follow are UTF-8: assignment 26 of the
-// extended channel interpretations (ISO/IEC 18004, 7.4.2). Without it they are
-// ISO 8859-1 to the letter of the standard, and a guess in practice.
-type utf8Designator struct{}
-
-func (utf8Designator) Check() error            { return nil }
-func (utf8Designator) Bits(coding.Version) int { return 4 + 8 }
-func (utf8Designator) Encode(b *coding.Bits, _ coding.Version) {
-	b.Write(0b0111, 4)
-	b.Write(26, 8)
-}
-
-// smallest returns the smallest version that holds data at level, or 0.
-func smallest(data []coding.Encoding, level coding.Level) coding.Version {
-	for v := coding.Version(coding.MinVersion); v <= coding.MaxVersion; v++ {
-		if fits(data, v, level) {
-			return v
-		}
-	}
-	return 0
-}
-
-func fits(data []coding.Encoding, v coding.Version, level coding.Level) bool {
-	bits := 0
-	for _, d := range data {
-		bits += d.Bits(v)
-	}
-	return bits <= 8*v.DataBytes(level)
-}
-
-func draft(data []coding.Encoding, v coding.Version, level coding.Level, mask coding.Mask) Symbol {
-	plan, err := coding.NewPlan(v, level, mask)
-	if err != nil {
-		panic(err) // version, level and mask are ours
-	}
-	code, err := plan.Encode(data...)
-	if err != nil {
-		panic(err) // the segments were checked and measured
-	}
-	s := Symbol{version: uint8(v), level: Level(level), mask: uint8(mask), words: (code.Size + 63) / 64}
-	s.rows = make([]uint64, code.Size*s.words)
-	for y := range code.Size {
-		for x := range code.Size {
-			if code.Black(x, y) {
-				s.rows[y*s.words+x/64] |= 1 << (63 - x%64)
+		bits := e.packer.Measure(text, class)
+		for v := class.First; v <= class.Last; v++ {
+			if bits <= capacity(v, level) {
+				return v, bits
 			}
 		}
 	}
-	return s
+	return 0, 0
 }
+
+// capacity returns how many bits of data a symbol has.
+func capacity(version int, level coding.Level) int {
+	return 8 * coding.Version(version).DataBytes(level)
+}
+
+// side returns how many modules a symbol has on a side.
+func side(version int) int { return 17 + 4*version }
+
+// The limits of version 40: its side, and the bytes that it holds at level L behind an
+// indicator and a count.
+const (
+	maxModules = 17 + 4*40
+	maxBytes   = 2953
+)

@@ -5,6 +5,9 @@
 //
 // The text becomes a [Symbol] by these rules:
 //
+//   - Digits, capitals and all else are each written in the mode that is densest for
+//     them, in the sequence of modes that takes the fewest bits. Text beyond ASCII is
+//     marked as UTF-8.
 //   - The smallest version (grid of modules) that holds the text at error
 //     correction level M is taken, and then the highest level that still fits
 //     that version. Level L is used only where M would mean refusing the text.
@@ -61,9 +64,11 @@ func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	s, err := encode(text, opts.maxModules())
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	s, err := e.encode(text, opts.maxModules())
 	if err != nil {
 		return dst, err
 	}
-	return s.draw(dst, opts), nil
+	return e.draw(dst, s, opts), nil
 }

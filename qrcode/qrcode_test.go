@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -14,6 +13,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -207,7 +207,7 @@ func rgba(c qrcode.Color, byDefault string) color.Color {
 
 var (
 	viewBox = regexp.MustCompile(`^0 -\.5 (\d+) (\d+)$`)
-	pathRun = regexp.MustCompile(`([Mm])(-?\d+) (-?\d+)h(\d+)`)
+	pathRun = regexp.MustCompile(`m(-?\d+) (-?\d+)h(\d+)`)
 )
 
 // readSVG asserts all that is promised of an SVG and returns its symbol.
@@ -258,13 +258,10 @@ func readSVG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 	grid := map[[2]int]bool{}
 	x, y, length := 0, 0, 0
 	for _, run := range pathRun.FindAllStringSubmatch(attr(path, "d"), -1) {
-		dx, _ := strconv.Atoi(run[2])
-		dy, _ := strconv.Atoi(run[3])
-		n, _ := strconv.Atoi(run[4])
-		if x, y = x+dx, y+dy; run[1] == "M" {
-			x, y = dx, dy
-		}
-		for ; n > 0; n-- {
+		dx, _ := strconv.Atoi(run[1])
+		dy, _ := strconv.Atoi(run[2])
+		n, _ := strconv.Atoi(run[3])
+		for x, y = x+dx, y+dy; n > 0; n-- {
 			grid[[2]int{x, y}] = true
 			x++
 		}
@@ -299,7 +296,7 @@ func TestRendererVersion(t *testing.T) {
 			h.Write(img)
 		}
 	}
-	require.Equal(t, map[string]string{"1": "c772815e768561620d1bebdf66e1de9521f5296370a0d8ea3b1bf48b0f88ccbb"},
+	require.Equal(t, map[string]string{"1": "d4ad9575f3a0125214016732778316a7ce6faaf0ca54ecf8789cbd3d0827f527"},
 		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
 }
 
@@ -351,28 +348,106 @@ func TestSymbol(t *testing.T) {
 	require.Equal(t, "before", string(img))
 }
 
+func TestTerminal(t *testing.T) {
+	for _, text := range []string{"A", link, strings.Repeat(link, 20)} {
+		s, err := qrcode.Encode(text)
+		require.NoError(t, err)
+		lines := strings.Split(string(s.AppendTerminal(nil)), "\n")
+		require.Len(t, lines, (s.Size()+8+1)/2+1)
+		require.Empty(t, lines[len(lines)-1])
+		light := func(x, y int) bool {
+			return strings.ContainsRune([]string{"█▀", "█▄"}[y%2], []rune(lines[y/2])[x])
+		}
+		got, err := read(s.Size(), func(x, y int) bool { return !light(x+4, y+4) })
+		require.NoError(t, err)
+		require.Equal(t, text, got)
+		for i := range s.Size() + 8 {
+			for j := range 4 {
+				far := s.Size() + 7 - j
+				require.True(t, light(i, j) && light(i, far) && light(j, i) && light(far, i), "the quiet zone is light")
+			}
+		}
+	}
+}
+
 func TestZeroSymbol(t *testing.T) {
 	var s qrcode.Symbol
 	require.Zero(t, s.Size())
 	require.Zero(t, s.Version())
 	require.False(t, s.Dark(0, 0))
+	require.Empty(t, s.AppendTerminal(nil))
 	_, err := s.AppendImage(nil, qrcode.Options{})
 	require.ErrorIs(t, err, qrcode.CodeTextMissing)
 }
 
+func TestAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("skipped: counts differ under the race detector")
+	}
+	for _, text := range []string{link, strings.Repeat(link, 24)} {
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.RenderQR(text, qrcode.Options{}); err != nil {
+				t.Fail()
+			}
+		}), 1.0, "the picture")
+		buf := make([]byte, 0, 1<<14)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.AppendQR(buf, text, qrcode.Options{}); err != nil {
+				t.Fail()
+			}
+		}))
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+			if _, err := qrcode.Encode(text); err != nil {
+				t.Fail()
+			}
+		}), 1.0, "the rows of the symbol")
+	}
+}
+
+// TestManyGoroutines draws the same pictures at once that it has drawn one by one, with
+// tables that are made on first use.
+func TestManyGoroutines(t *testing.T) {
+	draw := func(i int) []byte {
+		img, err := qrcode.RenderQR(strings.Repeat("Wa", 7*i+1), qrcode.Options{Size: 128 + 8*i, Format: qrcode.Format(i % 2)})
+		require.NoError(t, err)
+		return img
+	}
+	const pictures = 24
+	var all sync.WaitGroup
+	var drawn [4][pictures][]byte
+	for g := range drawn {
+		all.Go(func() {
+			for i := range pictures {
+				drawn[g][i] = draw(i)
+			}
+		})
+	}
+	all.Wait()
+	for i := range pictures {
+		want := draw(i)
+		for g := range drawn {
+			require.Equal(t, want, drawn[g][i])
+		}
+	}
+}
+
 func TestLevelIsAsHighAsTheVersionAllows(t *testing.T) {
-	for n := 1; n < 2953; n += 113 {
+	const most = 2330 // bytes that version 40-M holds, marked as UTF-8
+	for n := 1; n < 2953; n += 17 {
 		text := strings.Repeat("é", n)[:n]
 		s, err := qrcode.Encode(text)
 		require.NoError(t, err)
 		requireReads(t, text, s)
+		require.Equal(t, n > most, s.Level() == qrcode.LevelL)
+		if n >= most {
+			continue
+		}
 		longer, err := qrcode.Encode(text + "a")
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, longer.Version(), s.Version())
 		if longer.Version() == s.Version() {
 			require.LessOrEqual(t, longer.Level(), s.Level())
 		}
-		require.True(t, s.Level() >= qrcode.LevelM || n > 2331, "version 40-M holds 2331 bytes")
 	}
 }
 
@@ -412,29 +487,4 @@ func FuzzRenderQR(f *testing.F) {
 		}
 		require.Equal(t, text, drawn(t, img, opts).text)
 	})
-}
-
-func ExampleRenderQR() {
-	brand, err := qrcode.ParseColor("25d366")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: brand})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%q\n", img[1:4])
-	// Output: "PNG"
-}
-
-func ExampleEncode() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
-	// Output: version 2-M, 25 modules a side
 }

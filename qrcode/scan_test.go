@@ -14,12 +14,17 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// needProgram skips the test where a foreign program is missing.
-func needProgram(t *testing.T, name, debianPackage string) {
+// needs skips the test where a foreign program is missing, or fails it if all
+// programs are required.
+func needs(t *testing.T, name, debianPackage string) {
 	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		t.Skipf("skipped: needs the program %s (Debian package %s)", name, debianPackage)
+	if _, err := exec.LookPath(name); err == nil {
+		return
 	}
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
+		t.Fatalf("%s is missing (Debian package %s), and HAILMARK_REQUIRE_TOOLS=1 wants it", name, debianPackage)
+	}
+	t.Skipf("skipped: %s is missing (Debian package %s)", name, debianPackage)
 }
 
 // scan returns what zbarimg reads from each of the PNG files.
@@ -54,7 +59,7 @@ var scanned = []struct {
 }
 
 func TestScanPNG(t *testing.T) {
-	needProgram(t, "zbarimg", "zbar-tools")
+	needs(t, "zbarimg", "zbar-tools")
 	dir := t.TempDir()
 	var files, texts []string
 	for i, s := range scanned {
@@ -68,8 +73,8 @@ func TestScanPNG(t *testing.T) {
 }
 
 func TestScanSVG(t *testing.T) {
-	needProgram(t, "zbarimg", "zbar-tools")
-	needProgram(t, "rsvg-convert", "librsvg2-bin")
+	needs(t, "zbarimg", "zbar-tools")
+	needs(t, "rsvg-convert", "librsvg2-bin")
 	dir := t.TempDir()
 	var files, texts []string
 	for i, s := range scanned {

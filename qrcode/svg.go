@@ -24,11 +24,11 @@ func (s Symbol) appendSVG(dst []byte, opts Options) []byte {
 	return buf.Bytes()
 }
 
-// runs returns the path data: an M to the first dark run, an m from the end of each
-// run to the start of the next, and an h along it.
+// runs returns the path data: for each run of dark modules a move from the end of the
+// one before, and a line along it. The first move is from the origin.
 func (s Symbol) runs() string {
 	var d []byte
-	endX, endY := 0, 0
+	penX, penY := 0, 0
 	for y := range s.Size() {
 		for x := 0; x < s.Size(); x++ {
 			start := x
@@ -38,14 +38,13 @@ func (s Symbol) runs() string {
 			if x == start {
 				continue
 			}
-			if d == nil {
-				d = fmt.Appendf(d, "M%d %d", quietZone+start, quietZone+y)
-			} else {
-				d = fmt.Appendf(d, "m%d %d", start-endX, y-endY)
-			}
+			d = append(d, 'm')
+			d = strconv.AppendInt(d, int64(quietZone+start-penX), 10)
+			d = append(d, ' ')
+			d = strconv.AppendInt(d, int64(quietZone+y-penY), 10)
 			d = append(d, 'h')
 			d = strconv.AppendInt(d, int64(x-start), 10)
-			endX, endY = x, y
+			penX, penY = quietZone+x, quietZone+y
 		}
 	}
 	return string(d)

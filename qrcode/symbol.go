@@ -1,6 +1,8 @@
 package qrcode
 
 import (
+	"slices"
+
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -23,9 +25,6 @@ func (l Level) String() string {
 	return "LMQH"[l : l+1]
 }
 
-// maxModules is the side of the largest symbol, version 40.
-const maxModules = 17 + 4*40
-
 // A Symbol is an encoded text: a square grid of dark and light modules, without
 // its quiet zone. It never changes and may be drawn many times and from many
 // goroutines. The zero Symbol has no modules.
@@ -33,20 +32,25 @@ type Symbol struct {
 	version uint8
 	level   Level
 	mask    uint8
-	rows    []uint64 // words a row, the leftmost module in the highest bit
-	words   int
+	rows    []uint64 // for each 64 columns the rows from the top, the leftmost module in the highest bit
 }
 
 // Encode returns the smallest symbol that holds text, by the rules of the package
 // comment. Its error has [CodeTextMissing] or [CodeTextTooLong].
-func Encode(text string) (Symbol, error) { return encode(text, maxModules) }
+func Encode(text string) (Symbol, error) {
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	s, err := e.encode(text, maxModules)
+	s.rows = slices.Clone(s.rows)
+	return s, err
+}
 
 // Size returns the number of modules on a side.
 func (s Symbol) Size() int {
 	if s.version == 0 {
 		return 0
 	}
-	return 17 + 4*int(s.version)
+	return side(int(s.version))
 }
 
 // Dark reports whether the module in column x and row y is dark, counted from the
@@ -56,7 +60,7 @@ func (s Symbol) Dark(x, y int) bool {
 	if x < 0 || y < 0 || x >= n || y >= n {
 		return false
 	}
-	return s.rows[y*s.words+x/64]>>(63-x%64)&1 == 1
+	return s.rows[x/64*n+y]>>(63-x%64)&1 == 1
 }
 
 // Version returns 1-40, or 0 for the zero Symbol.
@@ -80,14 +84,9 @@ func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
 	case s.Size() > opts.maxModules():
 		return dst, problem.List{tooLargeProblem(opts.Size, s.Size()+2*quietZone)}
 	}
-	return s.draw(dst, opts), nil
-}
-
-func (s Symbol) draw(dst []byte, opts Options) []byte {
-	if opts.Format == SVG {
-		return s.appendSVG(dst, opts)
-	}
-	return s.appendPNG(dst, opts)
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	return e.draw(dst, s, opts), nil
 }
 
 func missingProblem() problem.Problem {

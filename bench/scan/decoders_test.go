@@ -1,0 +1,129 @@
+// Package scan reads QR codes of package qrcode back with decoders that others wrote:
+// zbar, ZXing's C++ port as the npm package zxing-wasm, and its Go port gozxing. It has tests
+// only, which need these programs and are skipped without them:
+//
+//	apt-get install zbar-tools librsvg2-bin qrencode nodejs npm
+//	npm ci --prefix bench/scan
+//	go test -v .                      # a sample
+//	HAILMARK_SCAN=full go test -v .   # everything, in some minutes
+package scan
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"image"
+	_ "image/png"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/makiuchi-d/gozxing"
+	"github.com/makiuchi-d/gozxing/qrcode"
+	"github.com/stretchr/testify/require"
+)
+
+// full is whether to draw everything.
+var full = os.Getenv("HAILMARK_SCAN") == "full"
+
+// A decoder reads PNG files. A file that it cannot read has the text "".
+type decoder struct {
+	name    string
+	inverts bool // reads light on dark without being told to
+	read    func(t *testing.T, files []string) []string
+}
+
+// decoders returns the three decoders, and skips the test if one is missing.
+func decoders(t *testing.T) []decoder {
+	t.Helper()
+	needs(t, "zbarimg", "zbar-tools")
+	needs(t, "node", "nodejs")
+	if _, err := os.Stat("node_modules/zxing-wasm"); err != nil {
+		missing(t, "zxing-wasm", "npm ci --prefix bench/scan")
+	}
+	return []decoder{
+		{"zbar", false, zbar},
+		{"zxing-wasm", true, zxing},
+		{"gozxing", false, gozxingRead},
+	}
+}
+
+// needs skips the test where a foreign program is missing, or fails it if all programs
+// are required.
+func needs(t *testing.T, name, debianPackage string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		missing(t, name, "Debian package "+debianPackage)
+	}
+}
+
+func missing(t *testing.T, name, source string) {
+	t.Helper()
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
+		t.Fatalf("%s is missing (%s), and HAILMARK_REQUIRE_TOOLS=1 wants it", name, source)
+	}
+	t.Skipf("skipped: %s is missing (%s)", name, source)
+}
+
+// zbar reads one file a run: its answers about several carry no text beyond ASCII.
+func zbar(t *testing.T, files []string) []string {
+	t.Helper()
+	texts := make([]string, len(files))
+	for i, f := range files {
+		out, err := exec.Command("zbarimg", "--quiet", "--nodbus", "--raw", f).Output()
+		const nothingFound = 4
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != nothingFound {
+			require.NoError(t, err)
+		}
+		texts[i] = strings.TrimSuffix(string(out), "\n")
+	}
+	return texts
+}
+
+func zxing(t *testing.T, files []string) []string {
+	t.Helper()
+	var out, messages bytes.Buffer
+	cmd := exec.Command("node", "zxing.mjs")
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Join(files, "\n")), &out, &messages
+	require.NoError(t, cmd.Run(), "%s", &messages)
+	var texts []string
+	for line := range strings.Lines(out.String()) {
+		var text string
+		require.NoError(t, json.Unmarshal([]byte(line), &text))
+		texts = append(texts, text)
+	}
+	require.Len(t, texts, len(files))
+	return texts
+}
+
+// gozxingRead tries both of its ways to tell dark from light, and both of its ways to
+// find a symbol, as scanners built on ZXing do.
+func gozxingRead(t *testing.T, files []string) []string {
+	t.Helper()
+	texts := make([]string, len(files))
+	for i, f := range files {
+		data, err := os.ReadFile(f)
+		require.NoError(t, err)
+		img, _, err := image.Decode(bytes.NewReader(data))
+		require.NoError(t, err)
+		texts[i] = gozxingText(img)
+	}
+	return texts
+}
+
+func gozxingText(img image.Image) string {
+	source := gozxing.NewLuminanceSourceFromImage(img)
+	for _, hints := range []map[gozxing.DecodeHintType]any{nil, {gozxing.DecodeHintType_PURE_BARCODE: true}} {
+		for _, binarizer := range []gozxing.Binarizer{gozxing.NewHybridBinarizer(source), gozxing.NewGlobalHistgramBinarizer(source)} {
+			bitmap, err := gozxing.NewBinaryBitmap(binarizer)
+			if err != nil {
+				continue
+			}
+			if result, err := qrcode.NewQRCodeReader().Decode(bitmap, hints); err == nil {
+				return result.GetText()
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,233 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/makiuchi-d/gozxing"
+	zxing "github.com/makiuchi-d/gozxing/qrcode"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// A picture is a QR code and the text that decoders must find in it.
+type picture struct {
+	name, text string
+	file       []byte // PNG or SVG
+	size       int
+	inverted   bool // light on dark
+}
+
+type look struct {
+	color, bg string
+	inverted  bool
+}
+
+var (
+	looks = []look{
+		{color: "000000", bg: "ffffff"},
+		{color: "25d366", bg: "ffffff"}, // brand green
+		{color: "000000", bg: "transparent"},
+		{color: "ffffff", bg: "000000", inverted: true},
+		{color: "075e54", bg: "dcf8c6"},
+		{color: "128c7e", bg: "transparent"},
+		{color: "ffffff", bg: "075e54", inverted: true},
+	}
+	sizes   = []int{128, 200, 257, 333, 512, 700, 1024}
+	lengths = []int{20, 45, 80, 130, 200, 300, 420, 560, 720, 900} // of texts, in bytes
+	phrases = []string{"Is the red one still there? ", "Grüße aus Köln! ", "0123456789", "¿Aún está? 😀\n", "A-Z $%*+./: "}
+)
+
+// A picture of /api/v1/qr holds the link that the endpoints for links return for
+// the same values.
+func endpointPictures(t *testing.T, format string, sizes []int) []picture {
+	t.Helper()
+	server := serve(t, unlimited)
+	get := func(path string, query url.Values) (*http.Response, []byte) {
+		res, body := request{Method: http.MethodGet, Path: path + "?" + query.Encode()}.send(t, server.URL)
+		require.Equal(t, http.StatusOK, res.StatusCode, "%s %s", query, body)
+		return res, body
+	}
+	var pictures []picture
+	i := -1
+	for _, target := range []struct{ parameter, value, linkPath string }{
+		{"username", "janedo", "/api/v1/username-link"},
+		{"phone", "16505551234", "/api/v1/phone-link"},
+		{"username", "the.longest_name.that_there.is_9999", "/api/v1/username-link"},
+	} {
+		for _, length := range lengths {
+			for _, size := range sizes {
+				if i++; i%oneIn != 0 {
+					continue
+				}
+				l := looks[(i+i/len(sizes))%len(looks)] // every size in every look
+				query := url.Values{target.parameter: {target.value}}
+				if room := length - len("https://wa.me/"+target.value+"?text="); room > 0 {
+					query.Set("text", message(phrases[i%len(phrases)], room))
+				}
+				_, body := get(target.linkPath, query)
+				var answer struct{ Link string }
+				require.NoError(t, json.Unmarshal(body, &answer))
+
+				query.Set("format", format)
+				query.Set("size", strconv.Itoa(size))
+				query.Set("color", l.color)
+				query.Set("bg", l.bg)
+				res, file := get("/api/v1/qr", query)
+				require.Equal(t, map[string]string{"png": "image/png", "svg": "image/svg+xml"}[format], res.Header.Get("Content-Type"))
+				name := fmt.Sprintf("%s of %d bytes, %d px, %s on %s", target.parameter, len(answer.Link), size, l.color, l.bg)
+				pictures = append(pictures, picture{name, answer.Link, file, size, l.inverted})
+			}
+		}
+	}
+	return pictures
+}
+
+// message repeats a phrase as often as it fits into so many bytes of a query, and
+// fills the rest.
+func message(phrase string, room int) string {
+	var b strings.Builder
+	escaped := func(s string) int { return len(strings.ReplaceAll(url.QueryEscape(s), "+", "%20")) }
+	for escaped(b.String())+escaped(phrase) <= room {
+		b.WriteString(phrase)
+	}
+	b.WriteString(strings.Repeat("x", room-escaped(b.String())))
+	return b.String()
+}
+
+// libraryPictures are of any text, not just links.
+func libraryPictures(t *testing.T, format qrcode.Format) []picture {
+	t.Helper()
+	var pictures []picture
+	for i, length := range lengths {
+		for j, phrase := range phrases {
+			if (i*len(phrases)+j)%oneIn != 0 {
+				continue
+			}
+			text := strings.Repeat(phrase, length)[:length]
+			for !utf8.ValidString(text) {
+				text = text[:len(text)-1]
+			}
+			size, l := sizes[(i+j)%len(sizes)], looks[(2*i+j)%len(looks)]
+			fg, err := qrcode.ParseColor(l.color)
+			require.NoError(t, err)
+			bg, err := qrcode.ParseBackground(l.bg)
+			require.NoError(t, err)
+			file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Foreground: fg, Background: bg})
+			require.NoError(t, err)
+			name := fmt.Sprintf("%d bytes of %q, %d px, %s on %s", len(text), phrase, size, l.color, l.bg)
+			pictures = append(pictures, picture{name, text, file, size, l.inverted})
+		}
+	}
+	return pictures
+}
+
+func TestPNGDecodes(t *testing.T) {
+	pictures := append(endpointPictures(t, "png", sizes), libraryPictures(t, qrcode.PNG)...)
+	for _, p := range pictures {
+		drawn, err := png.DecodeConfig(bytes.NewReader(p.file))
+		require.NoError(t, err)
+		require.Equal(t, p.size, drawn.Width)
+		require.Equal(t, p.size, drawn.Height)
+	}
+	requireGozxingReads(t, pictures)
+	requireZbarReads(t, pictures)
+}
+
+func TestSVGDecodes(t *testing.T) {
+	rsvg := needs(t, "rsvg-convert", "Debian package librsvg2-bin")
+	svgs := append(endpointPictures(t, "svg", []int{128, 1024}), libraryPictures(t, qrcode.SVG)...) // the size has no say
+	rasterized := func(option string, values ...string) []picture {
+		pictures := slices.Clone(svgs)
+		for i := range pictures {
+			cmd := exec.CommandContext(t.Context(), rsvg, option, values[i%len(values)], "--background-color", "white")
+			cmd.Stdin = bytes.NewReader(svgs[i].file)
+			out, err := cmd.Output()
+			require.NoError(t, err)
+			pictures[i].file = out
+		}
+		return pictures
+	}
+	requireGozxingReads(t, rasterized("--zoom", "3", "5", "8")) // it wants whole pixels a module
+	requireZbarReads(t, rasterized("--width", "500", "777", "1024"))
+}
+
+func requireGozxingReads(t *testing.T, pictures []picture) {
+	t.Helper()
+	t.Run("gozxing", func(t *testing.T) {
+		for _, p := range pictures {
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				require.Equal(t, p.text, readGozxing(t, p.darkOnLight(t)))
+			})
+		}
+	})
+}
+
+func requireZbarReads(t *testing.T, pictures []picture) {
+	t.Helper()
+	t.Run("zbar", func(t *testing.T) {
+		zbarimg := needs(t, "zbarimg", "Debian package zbar-tools")
+		for _, p := range pictures {
+			t.Run(p.name, func(t *testing.T) {
+				t.Parallel()
+				file := filepath.Join(t.TempDir(), "qr.png")
+				if p.inverted { // which zbar cannot read
+					var b bytes.Buffer
+					require.NoError(t, png.Encode(&b, p.darkOnLight(t)))
+					p.file = b.Bytes()
+				}
+				require.NoError(t, os.WriteFile(file, p.file, 0o600))
+				out, err := exec.CommandContext(t.Context(), zbarimg, "--quiet", "--nodbus", "--raw", file).Output()
+				require.NoError(t, err)
+				require.Equal(t, p.text, strings.TrimSuffix(string(out), "\n"))
+			})
+		}
+	})
+}
+
+// darkOnLight returns the picture in grey on a white page, inverted if need be.
+func (p picture) darkOnLight(t *testing.T) *image.Gray {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(p.file))
+	require.NoError(t, err)
+	grey := image.NewGray(img.Bounds())
+	draw.Draw(grey, grey.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(grey, grey.Rect, img, grey.Rect.Min, draw.Over)
+	if p.inverted {
+		for i := range grey.Pix {
+			grey.Pix[i] = ^grey.Pix[i]
+		}
+	}
+	return grey
+}
+
+// readGozxing uses the global binarizer: the hybrid one takes a large plain area for
+// white, whatever its colour.
+func readGozxing(t *testing.T, img image.Image) string {
+	t.Helper()
+	bitmap, err := gozxing.NewBinaryBitmap(gozxing.NewGlobalHistgramBinarizer(gozxing.NewLuminanceSourceFromImage(img)))
+	require.NoError(t, err)
+	result, err := zxing.NewQRCodeReader().Decode(bitmap, map[gozxing.DecodeHintType]any{
+		gozxing.DecodeHintType_PURE_BARCODE:  true,
+		gozxing.DecodeHintType_CHARACTER_SET: "UTF-8",
+	})
+	require.NoError(t, err)
+	return result.GetText()
+}

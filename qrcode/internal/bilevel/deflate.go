@@ -1,0 +1,190 @@
+package bilevel
+
+import "encoding/binary"
+
+// A deflater writes the tokens of a picture as one block with a code of its own (RFC
+// 1951, 3.2.7).
+type deflater struct {
+	tokenizer
+	code   huffman      // for bytes and lengths
+	header []headerItem // the lengths of that code
+	hcode  huffman      // for the header
+	counts struct{ lengths, distances, header int }
+	steps  [tokens]step
+}
+
+// A step is what one token is written as: its code, and for a copy the bits behind it
+// and its distance.
+type step struct {
+	bits   uint32
+	length uint8
+}
+
+// A headerItem is a symbol of the alphabet in which the lengths of codes are written: a
+// length, or one of the three ways to repeat.
+type headerItem struct{ symbol, value, extra uint8 }
+
+// headerOrder is the order in which the lengths of the header's own code are written.
+var headerOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
+
+// plan chooses the codes for the tokens and returns how many bytes encode will append.
+func (d *deflater) plan() int {
+	d.code.build(d.weights[:], 15)
+	distance, distanceExtra := distanceCode(d.stride)
+	lengths := d.code.lengths
+	for d.code.lengths[len(lengths)-1] == 0 {
+		lengths = lengths[:len(lengths)-1]
+	}
+	// Both distances have a code of one bit: 0 for one byte before, 1 for the row above.
+	var distances [30]uint8
+	distances[0], distances[distance] = 1, 1
+	d.counts.lengths, d.counts.distances = len(lengths), distance+1
+	d.describe(lengths, distances[:distance+1])
+	d.counts.header = len(headerOrder)
+	for d.counts.header > 4 && d.hcode.lengths[headerOrder[d.counts.header-1]] == 0 {
+		d.counts.header--
+	}
+
+	size := 3 + 5 + 5 + 4 + 3*d.counts.header
+	for _, item := range d.header {
+		size += int(d.hcode.lengths[item.symbol] + item.extra)
+	}
+	for symbol, weight := range d.weights {
+		size += int(weight) * int(d.code.lengths[symbol])
+	}
+	for code, weight := range d.weights[firstLength:] {
+		_, extra := lengthRange(code)
+		size += int(weight) * int(extra)
+	}
+	size += d.copies[0] + d.copies[1]*int(1+distanceExtra)
+	const zlibHeader, checkSum = 2, 4
+	return zlibHeader + (size+7)/8 + checkSum
+}
+
+// describe writes the lengths of codes with repetitions shortened.
+func (d *deflater) describe(lengths, distances []uint8) {
+	const previous, zeros, manyZeros = 16, 17, 18
+	d.header = d.header[:0]
+	var weights [19]uint32
+	add := func(symbol uint8, value int, extra uint8) {
+		d.header = append(d.header, headerItem{symbol, uint8(value), extra})
+		weights[symbol]++
+	}
+	var all [literalCodes + 30]uint8
+	rest := append(append(all[:0], lengths...), distances...)
+	for len(rest) > 0 {
+		length, n := rest[0], 1
+		for n < len(rest) && rest[n] == length {
+			n++
+		}
+		rest = rest[n:]
+		if length > 0 {
+			add(length, 0, 0)
+			n--
+		}
+		for n > 0 {
+			k := 1
+			switch {
+			case n < 3:
+				add(length, 0, 0)
+			case length > 0:
+				k = min(n, 6)
+				add(previous, k-3, 2)
+			case n < 11:
+				k = n
+				add(zeros, k-3, 3)
+			default:
+				k = min(n, 138)
+				add(manyZeros, k-11, 7)
+			}
+			n -= k
+		}
+	}
+	d.hcode.build(weights[:], 7)
+}
+
+// encode appends the zlib stream (RFC 1950), whose length plan has returned. There must
+// be room for a little more.
+func (d *deflater) encode(dst []byte) []byte {
+	const deflate32K, best = 0x78, 0xDA
+	dst = append(dst, deflate32K, best)
+	w := bitWriter{out: dst[:cap(dst)], pos: len(dst)}
+
+	const last, dynamic = 1, 2
+	w.write(last|dynamic<<1, 3)
+	w.write(uint32(d.counts.lengths-firstLength), 5)
+	w.write(uint32(d.counts.distances-1), 5)
+	w.write(uint32(d.counts.header-4), 4)
+	for _, symbol := range headerOrder[:d.counts.header] {
+		w.write(uint32(d.hcode.lengths[symbol]), 3)
+	}
+	for _, item := range d.header {
+		w.write(uint32(d.hcode.bits[item.symbol]), d.hcode.lengths[item.symbol])
+		w.write(uint32(item.value), item.extra)
+	}
+	d.prepareSteps()
+	w.writeAll(d.list, &d.steps)
+	w.write(uint32(d.code.bits[endOfBlock]), d.code.lengths[endOfBlock])
+	return binary.BigEndian.AppendUint32(w.finish(), d.adler.sum())
+}
+
+// prepareSteps puts together what each token in use is written as.
+func (d *deflater) prepareSteps() {
+	for b := range endOfBlock {
+		d.steps[b] = step{uint32(d.code.bits[b]), d.code.lengths[b]}
+	}
+	_, distanceExtra := distanceCode(d.stride)
+	row := uint32(d.stride-1) & (1<<distanceExtra - 1)
+	for code, weight := range d.weights[firstLength:] {
+		if weight == 0 {
+			continue
+		}
+		bits, length := uint32(d.code.bits[firstLength+code]), d.code.lengths[firstLength+code]
+		first, extra := lengthRange(code)
+		for i := range 1 << extra {
+			bits, length := bits|uint32(i)<<length, length+extra
+			d.steps[int(before)+first+i] = step{bits, length + 1}
+			d.steps[int(above)+first+i] = step{bits | 1<<length | row<<(length+1), length + 1 + distanceExtra}
+		}
+	}
+}
+
+// A bitWriter writes bits from the lowest on, as deflate does, four bytes at a time.
+type bitWriter struct {
+	out  []byte
+	pos  int
+	bits uint64
+	n    uint8
+}
+
+func (w *bitWriter) write(v uint32, n uint8) {
+	w.bits |= uint64(v) << (w.n & 63)
+	w.n += n
+	if w.n >= 32 {
+		binary.LittleEndian.PutUint32(w.out[w.pos:], uint32(w.bits))
+		w.pos += 4
+		w.bits >>= 32
+		w.n -= 32
+	}
+}
+
+// writeAll is write for a list of tokens.
+func (w *bitWriter) writeAll(list []token, steps *[tokens]step) {
+	out, pos, bits, n := w.out, w.pos, w.bits, w.n
+	for _, t := range list {
+		bits |= uint64(steps[t].bits) << (n & 63)
+		if n += steps[t].length; n >= 32 {
+			binary.LittleEndian.PutUint32(out[pos:], uint32(bits))
+			pos += 4
+			bits >>= 32
+			n -= 32
+		}
+	}
+	w.pos, w.bits, w.n = pos, bits, n
+}
+
+// finish writes what is left, with zeros up to a whole byte.
+func (w *bitWriter) finish() []byte {
+	binary.LittleEndian.PutUint32(w.out[w.pos:], uint32(w.bits))
+	return w.out[:w.pos+int(w.n+7)/8]
+}

@@ -1,0 +1,96 @@
+package bilevel
+
+import (
+	"math/bits"
+	"slices"
+)
+
+// A huffman is a prefix code for a small alphabet.
+type huffman struct {
+	lengths []uint8  // of the code of each symbol; 0 if it is not in use
+	bits    []uint16 // the codes, their first bit lowest
+
+	used   []uint16 // the symbols in use
+	leaves []uint64 // and again, each below its weight, lightest first
+	tree   []uint32 // memory for the inner nodes
+}
+
+const symbolBits = 16 // of a leaf
+
+// build makes the best code for symbols of these weights, at least two of which must not
+// be zero, with no code longer than limit.
+func (h *huffman) build(weights []uint32, limit uint8) {
+	h.lengths = slices.Grow(h.lengths[:0], len(weights))[:len(weights)]
+	h.bits = slices.Grow(h.bits[:0], len(weights))[:len(weights)]
+	clear(h.lengths)
+	h.used, h.leaves = h.used[:0], h.leaves[:0]
+	for symbol, w := range weights {
+		if w > 0 {
+			h.used = append(h.used, uint16(symbol))
+			h.leaves = append(h.leaves, uint64(w)<<symbolBits|uint64(symbol))
+		}
+	}
+	slices.Sort(h.leaves)
+	for h.assignLengths() > limit {
+		// Weights nearer to each other make a flatter tree. That is a little worse than
+		// the best one, and rare: it takes weights that grow like Fibonacci's numbers.
+		for i, l := range h.leaves {
+			h.leaves[i] = (l>>(symbolBits+1)+1)<<symbolBits | l&(1<<symbolBits-1)
+		}
+		slices.Sort(h.leaves)
+	}
+	h.assignBits()
+}
+
+// assignLengths gives each symbol the depth of its leaf in Huffman's tree and returns
+// the greatest. The tree joins the two lightest of two queues again and again: of the
+// leaves, and of the inner nodes, which come into being in order of their weight.
+func (h *huffman) assignLengths() uint8 {
+	n, inner := len(h.leaves), len(h.leaves)-1
+	h.tree = slices.Grow(h.tree[:0], inner+n+inner)[:inner+n+inner]
+	weights, leafParents, parents := h.tree[:inner], h.tree[inner:inner+n], h.tree[inner+n:]
+	leaf, node := 0, 0
+	for made := range inner {
+		weights[made] = 0
+		for range 2 {
+			if node < made && (leaf == n || weights[node] < uint32(h.leaves[leaf]>>symbolBits)) {
+				weights[made] += weights[node]
+				parents[node] = uint32(made)
+				node++
+			} else {
+				weights[made] += uint32(h.leaves[leaf] >> symbolBits)
+				leafParents[leaf] = uint32(made)
+				leaf++
+			}
+		}
+	}
+	depths := weights // which are done with
+	depths[inner-1] = 0
+	for i := inner - 2; i >= 0; i-- {
+		depths[i] = depths[parents[i]] + 1
+	}
+	longest := uint8(0)
+	for i, l := range h.leaves {
+		depth := uint8(depths[leafParents[i]] + 1)
+		h.lengths[l&(1<<symbolBits-1)] = depth
+		longest = max(longest, depth)
+	}
+	return longest
+}
+
+// assignBits numbers the codes of each length in the order of their symbols (RFC 1951,
+// 3.2.2).
+func (h *huffman) assignBits() {
+	var next [17]uint16 // the next code of each length
+	for _, symbol := range h.used {
+		next[h.lengths[symbol]+1]++
+	}
+	for l := 1; l < len(next); l++ {
+		next[l] = (next[l-1] + next[l]) << 1
+	}
+	for _, symbol := range h.used {
+		l := h.lengths[symbol]
+		h.bits[symbol] = bits.Reverse16(next[l] << (16 - l))
+		next[l]++
+	}
+}

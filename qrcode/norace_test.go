@@ -1,0 +1,5 @@
+//go:build !race
+
+package qrcode_test
+
+const raceEnabled = false
