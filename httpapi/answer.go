@@ -46,9 +46,10 @@ func encodeJSON(v any) ([]byte, error) {
 
 // A responder writes one response.
 type responder struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	values []string // of the header, one allocation for all
+	w       http.ResponseWriter
+	r       *http.Request
+	values  [maxHeaders]string // of the header, one allocation for all
+	headers int
 
 	// For the observation.
 	route    string
@@ -64,7 +65,7 @@ const maxHeaders = 14
 // respond sets what every response carries. The origin is a constant "*", so that a
 // cache filled by a client without an Origin serves browsers too.
 func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w: w, r: r, values: make([]string, 0, maxHeaders)}
+	out := &responder{w: w, r: r}
 	out.set("Access-Control-Allow-Origin", "*")
 	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
 	out.set("X-Content-Type-Options", "nosniff")
@@ -74,8 +75,9 @@ func respond(w http.ResponseWriter, r *http.Request) *responder {
 
 // set is [http.Header.Set] for a name in its canonical form.
 func (out *responder) set(name, value string) {
-	n := len(out.values)
-	out.values = append(out.values, value)
+	n := out.headers
+	out.headers++
+	out.values[n] = value
 	out.w.Header()[name] = out.values[n : n+1 : n+1]
 }
 
@@ -141,11 +143,15 @@ func (out *responder) preflight(allow string) {
 	out.writeHeader(http.StatusNoContent)
 }
 
-// etagOf returns the strong ETag of what the parts identify: it is the same in
-// every process.
-func etagOf(parts ...[]byte) string {
-	sum := sha256.Sum256(bytes.Join(parts, []byte{0}))
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+// etagOf returns the strong ETag of what identity identifies: it is the same in every
+// process.
+func etagOf(identity []byte) string {
+	const hash = 12
+	sum := sha256.Sum256(identity)
+	var tag [1 + hash*8/6 + 1]byte
+	tag[0], tag[len(tag)-1] = '"', '"'
+	base64.RawURLEncoding.Encode(tag[1:], sum[:hash])
+	return string(tag[:])
 }
 
 // names reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).

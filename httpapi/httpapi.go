@@ -210,13 +210,25 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 	}
 	d := a.limiter.Take(out.r.Context(), a.proxies.client(out.r), class, a.limits[class], a.now())
 	out.fallback = d.Fallback
-	out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
-	out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
-	out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(), 10))
+	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
+	out.set("X-Ratelimit-Limit", limit)
+	out.set("X-Ratelimit-Remaining", remaining)
+	out.set("X-Ratelimit-Reset", reset)
 	if d.Allowed {
 		return "", true
 	}
 	return strconv.FormatInt(d.retryAfter(), 10), false
+}
+
+// formatThree formats three numbers in one allocation.
+func formatThree(x, y, z int64) (sx, sy, sz string) {
+	var buf [3 * len("-9223372036854775808")]byte
+	text := strconv.AppendInt(buf[:0], x, 10)
+	i := len(text)
+	text = strconv.AppendInt(text, y, 10)
+	j := len(text)
+	all := string(strconv.AppendInt(text, z, 10))
+	return all[:i], all[i:j], all[j:]
 }
 
 func (a *api) serve(out *responder, rt *route) {

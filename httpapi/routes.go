@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -314,8 +315,9 @@ func getQR(a *api, in input) (answer, error) {
 	ans := answer{
 		contentType: "image/png",
 		cache:       cacheQR,
-		etag: etagOf([]byte("qr "+qrcode.RendererVersion), []byte(link), []byte(opts.Format.String()), []byte(strconv.Itoa(opts.Size)),
-			[]byte(opts.Foreground.String()), []byte(opts.Background.String())),
+		etag: etagOf([]byte(strings.Join([]string{
+			"qr " + qrcode.RendererVersion, link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String(),
+		}, "\x00"))),
 		filename: name + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {

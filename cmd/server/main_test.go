@@ -232,6 +232,7 @@ func TestVersionAndHelp(t *testing.T) {
 // A request that is under way when SIGTERM comes is answered, and no new connection
 // is taken.
 func TestSIGTERMDrains(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil)
 	address := strings.TrimPrefix(p.base, "http://")
 	conn, err := net.Dial("tcp", address)

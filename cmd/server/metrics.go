@@ -4,12 +4,14 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/problem"
 )
 
 // metrics are what Prometheus collects. All labels are words of the route table: no
@@ -18,12 +20,26 @@ type metrics struct {
 	registry  *prometheus.Registry
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
-	bytes     *prometheus.CounterVec
 	fallbacks prometheus.Counter
+
+	mu     sync.RWMutex
+	series map[seriesKey]series // found already, for to find them by their labels is slow
+}
+
+type seriesKey struct {
+	route  string
+	status int
+	code   problem.Code
+}
+
+type series struct {
+	requests prometheus.Counter
+	duration prometheus.Observer
 }
 
 func newMetrics(b build) *metrics {
 	m := &metrics{
+		series:   map[seriesKey]series{},
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "hailmark_requests_total",
@@ -33,10 +49,6 @@ func newMetrics(b build) *metrics {
 			Name:    "hailmark_request_duration_seconds",
 			Help:    "Time from a request's header to the end of its answer.",
 			Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
-		}, []string{"route"}),
-		bytes: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "hailmark_response_body_bytes_total",
-			Help: "Bytes of answers' bodies by route.",
 		}, []string{"route"}),
 		fallbacks: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "hailmark_limiter_fallbacks_total",
@@ -49,15 +61,27 @@ func newMetrics(b build) *metrics {
 		ConstLabels: prometheus.Labels{"version": b.version, "revision": b.revision, "goversion": b.goVersion},
 	})
 	info.Set(1)
-	m.registry.MustRegister(m.requests, m.durations, m.bytes, m.fallbacks, info,
+	m.registry.MustRegister(m.requests, m.durations, m.fallbacks, info,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 
 func (m *metrics) observe(_ context.Context, o httpapi.Observation) {
-	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
-	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
-	m.bytes.WithLabelValues(o.Route).Add(float64(o.Bytes))
+	key := seriesKey{o.Route, o.Status, o.Code}
+	m.mu.RLock()
+	found, ok := m.series[key]
+	m.mu.RUnlock()
+	if !ok {
+		found = series{
+			m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)),
+			m.durations.WithLabelValues(o.Route),
+		}
+		m.mu.Lock()
+		m.series[key] = found
+		m.mu.Unlock()
+	}
+	found.requests.Inc()
+	found.duration.Observe(o.Duration.Seconds())
 	if o.Fallback {
 		m.fallbacks.Inc()
 	}

@@ -27,6 +27,7 @@ import (
 )
 
 func TestAdmin(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-qr-limit", "1", "-redis-url", "redis://:secret@127.0.0.1:1/0")
 	admin := p.admin(t)
 	get(t, p.base+"/api/v1/qr?username=jane")
@@ -75,6 +76,7 @@ func TestAdmin(t *testing.T) {
 
 // Between SIGTERM and the end the server says that it is not ready, and serves on.
 func TestReadinessGoesFirst(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-drain-delay", "1s")
 	admin := p.admin(t)
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
@@ -94,6 +96,7 @@ func TestReadinessGoesFirst(t *testing.T) {
 // A connection whose first request comes after SIGTERM is answered, and so is each
 // request of clients that keep theirs open.
 func TestSIGTERMUnderLoad(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil, "-json-limit", "16777215")
 	address := strings.TrimPrefix(p.base, "http://")
 
@@ -188,6 +191,7 @@ func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) *x50
 }
 
 func TestTLS(t *testing.T) {
+	t.Parallel()
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
 	first := writeCertificate(t, certFile, keyFile, 1)
 	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)
@@ -242,6 +246,7 @@ func TestTLS(t *testing.T) {
 
 // A request over HTTP/2 that is under way when SIGTERM comes is answered.
 func TestSIGTERMDrainsHTTP2(t *testing.T) {
+	t.Parallel()
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
 	writeCertificate(t, certFile, keyFile, 1)
 	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)

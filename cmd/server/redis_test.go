@@ -91,9 +91,11 @@ func (c *crowd) send(n int, client netip.Addr) (int, error) {
 }
 
 func TestReplicasShareOneLimit(t *testing.T) {
+	t.Parallel()
 	const limit, clients, workers = 60, 4, 8
 	for _, replicas := range []int{2, 3} {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
+			t.Parallel()
 			c := newCrowd(t, replicas, "-redis-url", startRedis(t).url())
 			var passed [clients]atomic.Int64
 			var wg sync.WaitGroup
@@ -123,6 +125,7 @@ func TestReplicasShareOneLimit(t *testing.T) {
 // request fails, none waits longer than it may, and within 5 seconds the limits are
 // those of all replicas again.
 func TestRedisOutages(t *testing.T) {
+	t.Parallel()
 	redis := startRedis(t)
 	c := newCrowd(t, 2, "-redis-url", redis.url())
 	var done atomic.Bool
