@@ -36,7 +36,7 @@ func ExampleNew_refused() {
 }
 
 func ExampleNewShortLinks() {
-	links, err := httpapi.NewShortLinks("")
+	links, err := httpapi.NewShortLinks(httpapi.Config{})
 	if err != nil {
 		fmt.Println(err)
 		return
