@@ -20,30 +20,42 @@ func (s *Scanner) newObject() object { return object{first: s.count} }
 // enter adds a name, which stands at a place in the text. It reports false if the
 // object has it already.
 func (s *Scanner) enter(name string, at span, o *object) bool {
-	if o.index == nil && (s.count == room || at.end-at.start != len(name)) { // the latter if it has escapes
+	bit := bitOf(name)
+	isNew := o.filter&bit == 0
+	o.filter |= bit
+	if o.index != nil || s.count == room || at.end-at.start != len(name) { // the latter if it has escapes
+		return s.enterIndex(name, o)
+	}
+	if !isNew && s.has(name, o) {
+		return false
+	}
+	s.names[s.count] = at
+	s.count++
+	return true
+}
+
+// has reports whether a name is one of the object in Scanner.names.
+func (s *Scanner) has(name string, o *object) bool {
+	for _, known := range s.names[o.first:s.count] {
+		if s.text[known.start:known.end] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// enterIndex is enter for an object that has an index, or gets one now.
+func (s *Scanner) enterIndex(name string, o *object) bool {
+	if o.index == nil {
 		o.index = make(map[string]struct{})
 		for _, known := range s.names[o.first:s.count] {
 			o.index[s.text[known.start:known.end]] = struct{}{}
 		}
 		s.count = o.first
 	}
-	if o.index != nil {
-		known := len(o.index)
-		o.index[name] = struct{}{}
-		return len(o.index) > known
-	}
-	if bit := bitOf(name); o.filter&bit == 0 {
-		o.filter |= bit
-	} else {
-		for _, known := range s.names[o.first:s.count] {
-			if s.text[known.start:known.end] == name {
-				return false
-			}
-		}
-	}
-	s.names[s.count] = at
-	s.count++
-	return true
+	known := len(o.index)
+	o.index[name] = struct{}{}
+	return len(o.index) > known
 }
 
 func (s *Scanner) closeObject(o object) {

@@ -77,9 +77,17 @@ func (s *Scanner) String() string {
 	if s.Peek() != '"' {
 		return ""
 	}
-	var text string
-	text, s.pos = s.decodedString(s.pos)
-	return text
+	start := s.pos + 1
+	end, escaped := s.string(s.pos)
+	s.pos = end
+	switch {
+	case s.failed:
+		return ""
+	case escaped:
+		return s.decode(s.text[start : end-1])
+	default:
+		return s.text[start : end-1]
+	}
 }
 
 // Number reads the next value if it is a number, and returns it as it is written.

@@ -7,19 +7,6 @@ import (
 	"unicode/utf8"
 )
 
-// decodedString reads the string that begins at i and returns what it says.
-func (s *Scanner) decodedString(i int) (text string, end int) {
-	end, escaped := s.string(i)
-	if s.failed {
-		return "", end
-	}
-	text = s.text[i+1 : end-1]
-	if escaped {
-		text = s.decode(text)
-	}
-	return text, end
-}
-
 // string reads the string that begins at i, and reports whether there are escapes in it.
 func (s *Scanner) string(i int) (end int, escaped bool) {
 	end, seen := stop(s.text, i+1)

@@ -15,7 +15,11 @@ func (s *Scanner) value(i int) int {
 	}
 	switch c := s.text[i]; c {
 	case '"':
-		end, _ := s.string(i)
+		end, seen := stop(s.text, i+1)
+		if end < len(s.text) && s.text[end] == '"' && seen&highBits == 0 {
+			return end + 1
+		}
+		end, _ = s.specialString(i+1, end, seen)
 		return end
 	case '{':
 		return s.object(i)
@@ -71,17 +75,15 @@ func (s *Scanner) open(i int, closing byte) (next int, more bool) {
 // comma reads what follows an element: a comma, after which there is another, or the
 // closing bracket.
 func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
-	i = s.space(i)
-	switch {
-	case i == len(s.text):
-		return s.failAt(i, ""), false
-	case s.text[i] == ',':
-		return s.space(i + 1), true
-	case s.text[i] == closing:
-		return i + 1, false
-	default:
-		return s.failAt(i, "after an element"), false
+	if i = s.space(i); i < len(s.text) {
+		switch s.text[i] {
+		case ',':
+			return s.space(i + 1), true
+		case closing:
+			return i + 1, false
+		}
 	}
+	return s.failAt(i, "after an element"), false
 }
 
 // name reads the name of a member, up to its value. It enters it in the object.
