@@ -39,8 +39,9 @@ func (k Kind) String() string { return string(k) }
 // missing. Look a person up by BSUID first and by Phone second, and store what was
 // missing: that keeps one person one contact when the number vanishes or returns.
 //
-// The strings are slices of one copy of the payload, so they never change, but one
-// of them keeps all of it in memory. To store an event for long, store its Clone.
+// The strings are copies and share nothing with the payload, but Raw does: see there.
+// Strings that were read together share blocks of a few KiB. To store an event for
+// long, store its Clone.
 type Event struct {
 	Kind Kind
 

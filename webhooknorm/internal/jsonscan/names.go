@@ -19,7 +19,7 @@ func (s *Scanner) newObject() object { return object{first: s.count} }
 
 // enter adds a name, which stands at a place in the text. It reports false if the
 // object has it already.
-func (s *Scanner) enter(name string, at span, o *object) bool {
+func (s *Scanner) enter(name []byte, at span, o *object) bool {
 	bit := bitOf(name)
 	isNew := o.filter&bit == 0
 	o.filter |= bit
@@ -35,9 +35,9 @@ func (s *Scanner) enter(name string, at span, o *object) bool {
 }
 
 // has reports whether a name is one of the object in Scanner.names.
-func (s *Scanner) has(name string, o *object) bool {
+func (s *Scanner) has(name []byte, o *object) bool {
 	for _, known := range s.names[o.first:s.count] {
-		if s.text[known.start:known.end] == name {
+		if string(s.text[known.start:known.end]) == string(name) {
 			return true
 		}
 	}
@@ -45,16 +45,16 @@ func (s *Scanner) has(name string, o *object) bool {
 }
 
 // enterIndex is enter for an object that has an index, or gets one now.
-func (s *Scanner) enterIndex(name string, o *object) bool {
+func (s *Scanner) enterIndex(name []byte, o *object) bool {
 	if o.index == nil {
 		o.index = make(map[string]struct{})
 		for _, known := range s.names[o.first:s.count] {
-			o.index[s.text[known.start:known.end]] = struct{}{}
+			o.index[string(s.text[known.start:known.end])] = struct{}{}
 		}
 		s.count = o.first
 	}
 	known := len(o.index)
-	o.index[name] = struct{}{}
+	o.index[string(name)] = struct{}{}
 	return len(o.index) > known
 }
 
@@ -64,7 +64,7 @@ func (s *Scanner) closeObject(o object) {
 }
 
 // bitOf returns the bit of a name in the filter.
-func bitOf(name string) uint64 {
+func bitOf(name []byte) uint64 {
 	n := len(name)
 	if n == 0 {
 		return 1

@@ -1,7 +1,5 @@
 package jsonscan
 
-import "strings"
-
 // MaxDepth is how many arrays and objects may be open at once.
 const MaxDepth = 128
 
@@ -87,31 +85,28 @@ func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
 }
 
 // name reads the name of a member, up to its value. It enters it in the object.
-func (s *Scanner) name(i int, o *object) (name string, next int) {
+func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 	if i == len(s.text) || s.text[i] != '"' {
-		return "", s.failAt(i, "at start of name")
+		return nil, s.failAt(i, "at start of name")
 	}
 	next, escaped := s.string(i)
 	if s.failed {
-		return "", next
+		return nil, next
 	}
 	name = s.text[i+1 : next-1]
 	if escaped {
-		name = s.decode(name)
+		name = []byte(s.kept.decode(name))
 	}
 	if !s.enter(name, span{i + 1, next - 1}, o) {
-		return "", s.fail("a duplicate name", i)
+		return nil, s.fail("a duplicate name", i)
 	}
 	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
-		return "", s.failAt(next, "after a name")
+		return nil, s.failAt(next, "after a name")
 	}
 	return name, s.space(next + 1)
 }
 
 func (s *Scanner) word(i int, word string) int {
-	if strings.HasPrefix(s.text[i:], word) {
-		return i + len(word)
-	}
 	for j := range len(word) {
 		if i+j == len(s.text) || s.text[i+j] != word[j] {
 			return s.failAt(i+j, "in "+word)
