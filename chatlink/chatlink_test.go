@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
@@ -297,4 +298,39 @@ func BenchmarkBuildPhoneLink(b *testing.B) {
 	for b.Loop() {
 		_, _ = chatlink.BuildPhoneLink("+1 (650) 555-1234", "")
 	}
+}
+
+// What the configuration accepts makes links that every URL parser takes apart alike,
+// and reads back as itself.
+func FuzzConfiguration(f *testing.F) {
+	for _, s := range []string{
+		"wa.me", "localhost:8443", "[::1]:80", "wa.me:0", "a b", "https://example.com/wa/", "http://[::1]:8080", "https://u@example.com", "https://example.com/a/../b",
+		chatlink.DefaultNotice, "As of 2026-13-01, x",
+	} {
+		f.Add(s)
+	}
+	jane := busname.MustParse("jane")
+	notice := regexp.MustCompile(`\AAs of [0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])([^0-9]|\z)`)
+	f.Fuzz(func(t *testing.T, s string) {
+		if host, err := chatlink.ParseHost(s); err == nil {
+			u, err := url.Parse(host.UsernameLink(jane, chatlink.Text{}))
+			require.NoError(t, err)
+			require.Equal(t, &url.URL{Scheme: "https", Host: s, Path: "/jane"}, u)
+		}
+		if base, err := chatlink.ParseBaseURL(s); err == nil {
+			u, err := url.Parse(base.ShortLink(jane))
+			require.NoError(t, err)
+			require.True(t, (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.RawQuery == "" && u.Fragment == "")
+			require.Equal(t, u.Path, u.JoinPath().Path, "nothing to clean")
+			require.True(t, strings.HasSuffix(u.Path, "/jane") && !strings.HasSuffix(u.Path, "//jane"))
+			again, err := chatlink.ParseBaseURL(base.String())
+			require.NoError(t, err)
+			require.Equal(t, base, again)
+		}
+		n, err := chatlink.ParseNotice(s)
+		require.Equal(t, notice.MatchString(s) && utf8.ValidString(s) && !strings.ContainsFunc(s, unicode.IsControl), err == nil)
+		if err == nil {
+			require.Equal(t, s, n.String())
+		}
+	})
 }

@@ -76,3 +76,15 @@ func ExampleParseNotice() {
 	fmt.Println(err)
 	// Output: notice must begin with "As of " and a date, as in "As of 2026-11-21, …"
 }
+
+func ExampleParseHost() {
+	_, err := chatlink.ParseHost("https://wa.me")
+	fmt.Println(err)
+	// Output: chat host must be a host name with an optional port, such as wa.me, not "https://wa.me"
+}
+
+func ExampleParseBaseURL() {
+	base, err := chatlink.ParseBaseURL("https://example.com/wa/")
+	fmt.Println(base, err)
+	// Output: https://example.com/wa <nil>
+}

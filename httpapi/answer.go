@@ -46,9 +46,17 @@ func encodeJSON(v any) ([]byte, error) {
 
 // A responder writes one response.
 type responder struct {
-	w      http.ResponseWriter
-	r      *http.Request
-	values []string // of the header, one allocation for all
+	w       http.ResponseWriter
+	r       *http.Request
+	values  [maxHeaders]string // of the header, one allocation for all
+	headers int
+
+	// For the observation.
+	route    string
+	status   int
+	code     problem.Code
+	bytes    int
+	fallback bool
 }
 
 // maxHeaders is how many header fields a response has at most.
@@ -57,7 +65,7 @@ const maxHeaders = 14
 // respond sets what every response carries. The origin is a constant "*", so that a
 // cache filled by a client without an Origin serves browsers too.
 func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w, r, make([]string, 0, maxHeaders)}
+	out := &responder{w: w, r: r}
 	out.set("Access-Control-Allow-Origin", "*")
 	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
 	out.set("X-Content-Type-Options", "nosniff")
@@ -67,8 +75,9 @@ func respond(w http.ResponseWriter, r *http.Request) *responder {
 
 // set is [http.Header.Set] for a name in its canonical form.
 func (out *responder) set(name, value string) {
-	n := len(out.values)
-	out.values = append(out.values, value)
+	n := out.headers
+	out.headers++
+	out.values[n] = value
 	out.w.Header()[name] = out.values[n : n+1 : n+1]
 }
 
@@ -85,7 +94,7 @@ func (out *responder) answer(ans answer) {
 		ans.notModified = ans.notModified || names(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
 	if ans.notModified {
-		out.w.WriteHeader(http.StatusNotModified)
+		out.writeHeader(http.StatusNotModified)
 		return
 	}
 	if ans.filename != "" {
@@ -106,6 +115,7 @@ func (out *responder) problem(err error) {
 
 func (out *responder) error(code problem.Code, message string) {
 	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
+	out.code = code
 	out.set("Cache-Control", noStore)
 	out.write(statusOf(code), mediaJSON, body)
 }
@@ -113,10 +123,15 @@ func (out *responder) error(code problem.Code, message string) {
 func (out *responder) write(status int, contentType string, body []byte) {
 	out.set("Content-Type", contentType)
 	out.set("Content-Length", strconv.Itoa(len(body)))
-	out.w.WriteHeader(status)
+	out.writeHeader(status)
 	if out.r.Method != http.MethodHead {
-		_, _ = out.w.Write(body) // a client that has gone away is nobody to tell
+		out.bytes, _ = out.w.Write(body) // a client that has gone away is nobody to tell
 	}
+}
+
+func (out *responder) writeHeader(status int) {
+	out.status = status
+	out.w.WriteHeader(status)
 }
 
 // preflight answers OPTIONS of a known path.
@@ -125,14 +140,18 @@ func (out *responder) preflight(allow string) {
 	out.set("Access-Control-Allow-Methods", allow)
 	out.set("Access-Control-Allow-Headers", "Content-Type")
 	out.set("Access-Control-Max-Age", "86400")
-	out.w.WriteHeader(http.StatusNoContent)
+	out.writeHeader(http.StatusNoContent)
 }
 
-// etagOf returns the strong ETag of what the parts identify: it is the same in
-// every process.
-func etagOf(parts ...[]byte) string {
-	sum := sha256.Sum256(bytes.Join(parts, []byte{0}))
-	return `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+// etagOf returns the strong ETag of what identity identifies: it is the same in every
+// process.
+func etagOf(identity []byte) string {
+	const hash = 12
+	sum := sha256.Sum256(identity)
+	var tag [1 + hash*8/6 + 1]byte
+	tag[0], tag[len(tag)-1] = '"', '"'
+	base64.RawURLEncoding.Encode(tag[1:], sum[:hash])
+	return string(tag[:])
 }
 
 // names reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).

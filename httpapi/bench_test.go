@@ -4,6 +4,10 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // A sink is a ResponseWriter that costs nothing.
@@ -31,3 +35,24 @@ func BenchmarkValidateUsername(b *testing.B) {
 	benchmark(b, "/api/v1/validate/username?username=jane.doe")
 }
 func BenchmarkQR(b *testing.B) { benchmark(b, "/api/v1/qr?username=jane.doe") }
+
+// The most common answer costs ten allocations, and these are they: the responder
+// with the values of its header; the three numbers of the limit; the decoded text; the
+// link; the short link; the answer as an interface for the encoder; the encoder's
+// buffer, and its bytes; the ETag; the Content-Length. What net/http adds is its own.
+func TestUsernameLinkAllocations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	h := newHandler(t, unlimited)
+	r := httptest.NewRequest(http.MethodGet, "/api/v1/username-link?username=jane.doe&text=Hi%20there", nil)
+	w := sink{http.Header{}}
+	require.LessOrEqual(t, testing.AllocsPerRun(1000, func() { h.ServeHTTP(w, r) }), 10.0)
+}
+
+// No route declares more than an input has room for.
+func TestRoomForFields(t *testing.T) {
+	for _, fields := range httpapi.FieldCounts() {
+		require.LessOrEqual(t, fields, httpapi.MaxFields)
+	}
+}

@@ -17,3 +17,16 @@ func AllCodes() []problem.Code {
 	}
 	return slices.Sorted(maps.Keys(codes))
 }
+
+const MaxFields = maxFields
+
+// FieldCounts returns how many parameters or fields each route has.
+func FieldCounts() (counts []int) {
+	for i := range routes {
+		counts = append(counts, len(routes[i].params))
+		if routes[i].body != nil {
+			counts = append(counts, len(routes[i].body.fields))
+		}
+	}
+	return counts
+}

@@ -11,8 +11,9 @@
 //
 // The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
 // keeps nothing but the request counters, and needs no closing. It asks nobody:
-// every answer follows from the request alone. [NewShortLinks] is a handler of its
-// own, for those who want short links on the same host.
+// every answer follows from the request alone. Several handlers in one process do
+// not know of each other, unless they are given the same [Limiter]. [NewShortLinks]
+// is a handler of its own, for those who want short links on the same host.
 //
 // # Limits
 //
@@ -28,10 +29,12 @@
 // # Privacy
 //
 // The only thing that is ever logged is that a request panicked: its route and
-// where in the code, no part of the request.
+// where in the code, no part of the request. An [Observation] holds words and
+// numbers of ours alone.
 package httpapi
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -69,9 +72,8 @@ type Config struct {
 	// GET /api/v1/qr and to everything else; 0 is the default.
 	JSONLimit, QRLimit int
 
-	// LimiterEntries is how many counters are kept, at 16 bytes each, for ever; 0 is
-	// 131,072. When all are in use, clients with few requests lose theirs first.
-	LimiterEntries int
+	// Limiter counts the requests; nil is a [MemoryLimiter] of the default size.
+	Limiter Limiter
 
 	// TrustedProxies are the address ranges of the proxies whose X-Forwarded-For is
 	// believed. Name the proxies alone: a client inside a trusted range can pass for
@@ -81,13 +83,13 @@ type Config struct {
 	// Logger is told of panics; nil discards.
 	Logger *slog.Logger
 
+	// Observe is told of each request, once it is answered; nil is nobody. It is
+	// called by the goroutine of the request and with its context.
+	Observe func(context.Context, Observation)
+
 	// Now is the clock of the limits; nil is [time.Now].
 	Now func() time.Time
 }
-
-// maxLimiterEntries bounds the table at 16 GiB, beyond any need, so that a slip of
-// the keyboard gets an error instead of a panic.
-const maxLimiterEntries = 1 << 30
 
 // An api is the handler that New returns.
 type api struct {
@@ -95,9 +97,10 @@ type api struct {
 	chatHost chatlink.Host
 	notice   chatlink.Notice
 	limits   [classCount]int
-	limiter  *limiter
+	limiter  Limiter
 	proxies  trustedProxies
 	logger   *slog.Logger
+	observe  func(context.Context, Observation)
 	now      func() time.Time
 	openapi  []byte
 }
@@ -106,9 +109,11 @@ type api struct {
 // with the Config.
 func New(cfg Config) (http.Handler, error) {
 	a := &api{
-		limits: [classCount]int{classJSON: cfg.JSONLimit, classQR: cfg.QRLimit},
-		logger: cfg.Logger,
-		now:    cfg.Now,
+		limits:  [classCount]int{ClassJSON: cfg.JSONLimit, ClassQR: cfg.QRLimit},
+		limiter: cfg.Limiter,
+		logger:  cfg.Logger,
+		observe: cfg.Observe,
+		now:     cfg.Now,
 	}
 	var errs []error
 	wrap := func(field string, err error) {
@@ -126,19 +131,13 @@ func New(cfg Config) (http.Handler, error) {
 		a.notice, err = chatlink.ParseNotice(cfg.Notice)
 		wrap("Notice", err)
 	}
-	for class, field := range [classCount]string{classJSON: "JSONLimit", classQR: "QRLimit"} {
+	for class, field := range [classCount]string{ClassJSON: "JSONLimit", ClassQR: "QRLimit"} {
 		switch limit := &a.limits[class]; {
 		case *limit == 0:
-			*limit = [classCount]int{classJSON: DefaultJSONLimit, classQR: DefaultQRLimit}[class]
-		case *limit < 0 || *limit > maxLimit:
-			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", maxLimit, *limit))
+			*limit = [classCount]int{ClassJSON: DefaultJSONLimit, ClassQR: DefaultQRLimit}[class]
+		case *limit < 0 || *limit > MaxLimit:
+			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", MaxLimit, *limit))
 		}
-	}
-	switch {
-	case cfg.LimiterEntries == 0:
-		cfg.LimiterEntries = defaultLimiterEntries
-	case cfg.LimiterEntries < 0 || cfg.LimiterEntries > maxLimiterEntries:
-		wrap("LimiterEntries", fmt.Errorf("must be 1-%d, or 0 for the default, not %d", maxLimiterEntries, cfg.LimiterEntries))
 	}
 	a.proxies, err = newTrustedProxies(cfg.TrustedProxies)
 	wrap("TrustedProxies", err)
@@ -146,7 +145,9 @@ func New(cfg Config) (http.Handler, error) {
 		return nil, errors.Join(errs...)
 	}
 
-	a.limiter = newLimiter(cfg.LimiterEntries)
+	if a.limiter == nil {
+		a.limiter = newMemoryLimiter(defaultLimiterEntries)
+	}
 	if a.logger == nil {
 		a.logger = slog.New(slog.DiscardHandler)
 	}
@@ -170,9 +171,15 @@ func parseChatHost(s string) (chatlink.Host, error) {
 // ServeHTTP finds the route, counts the request, and writes one whole answer.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := respond(w, r)
+	if a.observe != nil {
+		defer out.observe(a.observe, time.Now())
+	}
 	defer a.recoverPanic(out)
 
 	routes, known := routesByPath[r.URL.Path]
+	if known {
+		out.route = r.URL.Path
+	}
 	if known && r.Method == http.MethodOptions {
 		out.preflight(routes.allow)
 		return
@@ -197,19 +204,31 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // count counts the request and says so in the header. If the client has spent its
 // limit, it returns false and the seconds to wait.
 func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
-	class := classJSON
+	class := ClassJSON
 	if rt != nil {
 		class = rt.class
 	}
-	now := a.now()
-	d := a.limiter.take(a.proxies.client(out.r), uint8(class), a.limits[class], now)
-	out.set("X-Ratelimit-Limit", strconv.Itoa(d.limit))
-	out.set("X-Ratelimit-Remaining", strconv.Itoa(d.remaining))
-	out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(), 10))
-	if d.allowed {
+	d := a.limiter.Take(out.r.Context(), a.proxies.client(out.r), class, a.limits[class], a.now())
+	out.fallback = d.Fallback
+	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
+	out.set("X-Ratelimit-Limit", limit)
+	out.set("X-Ratelimit-Remaining", remaining)
+	out.set("X-Ratelimit-Reset", reset)
+	if d.Allowed {
 		return "", true
 	}
-	return strconv.FormatInt(d.retryAfter(now), 10), false
+	return strconv.FormatInt(d.retryAfter(), 10), false
+}
+
+// formatThree formats three numbers in one allocation.
+func formatThree(x, y, z int64) (sx, sy, sz string) {
+	var buf [3 * len("-9223372036854775808")]byte
+	text := strconv.AppendInt(buf[:0], x, 10)
+	i := len(text)
+	text = strconv.AppendInt(text, y, 10)
+	j := len(text)
+	all := string(strconv.AppendInt(text, z, 10))
+	return all[:i], all[i:j], all[j:]
 }
 
 func (a *api) serve(out *responder, rt *route) {
@@ -240,14 +259,6 @@ func (a *api) recoverPanic(out *responder) {
 	if err, ok := v.(runtime.Error); ok {
 		cause = err.Error()
 	}
-	a.logger.Error("panic", "route", routeName(out.r), "cause", cause, "stack", string(debug.Stack()))
+	a.logger.ErrorContext(out.r.Context(), "panic", "method", methodName(out.r.Method), "route", out.route, "cause", cause, "stack", string(debug.Stack()))
 	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
-}
-
-// routeName returns the route of a request in words of ours.
-func routeName(r *http.Request) string {
-	if rt := routesByPath[r.URL.Path].forMethod(r.Method); rt != nil {
-		return rt.method + " " + rt.path
-	}
-	return "none"
 }

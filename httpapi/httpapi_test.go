@@ -289,17 +289,19 @@ func TestTrustedProxies(t *testing.T) {
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	_, err := httpapi.New(httpapi.Config{
-		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -1, QRLimit: 1 << 24, LimiterEntries: -1,
+		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -1, QRLimit: 1 << 24,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), {}},
 	})
 	require.Error(t, err)
-	for _, field := range []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "LimiterEntries", "TrustedProxies", "0.0.0.0/0", "range 2"} {
+	for _, field := range []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "TrustedProxies", "0.0.0.0/0", "range 2"} {
 		require.ErrorContains(t, err, field)
 	}
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
-	_, err = httpapi.New(httpapi.Config{BaseURL: "http://localhost", LimiterEntries: 1 << 40})
-	require.ErrorContains(t, err, "LimiterEntries")
+	for _, entries := range []int{-1, 1 << 40} {
+		_, err = httpapi.NewMemoryLimiter(entries)
+		require.ErrorContains(t, err, "entries")
+	}
 }
 
 // A panic is answered with 500 and logged without anything that the client sent.
@@ -326,7 +328,7 @@ func TestPanic(t *testing.T) {
 		require.NotContains(t, message, canary)
 		require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
 		require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
-		require.Contains(t, log.String(), "GET /api/v1/username-link")
+		require.Contains(t, log.String(), "method=GET route=/api/v1/username-link")
 		require.Contains(t, log.String(), "httpapi_test.go")
 		require.Contains(t, log.String(), cause)
 		require.NotContains(t, log.String(), canary)

@@ -1,6 +1,9 @@
 package httpapi
 
 import (
+	"cmp"
+	"context"
+	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"net/netip"
@@ -9,25 +12,22 @@ import (
 )
 
 const (
-	// limitWindow is how long a client's window stays open after the first
-	// request that is counted in it.
-	limitWindow = time.Minute
-
-	// maxLimit is the largest number of requests that a window can count.
-	maxLimit = 1<<limitCountBits - 1
-
 	// defaultLimiterEntries makes a table of 2 MiB.
 	defaultLimiterEntries = 1 << 17
+
+	// maxLimiterEntries bounds the table at 16 GiB, beyond any need, so that a slip
+	// of the keyboard gets an error instead of a panic.
+	maxLimiterEntries = 1 << 30
 
 	limitCountBits = 24
 	limiterWays    = 8
 	limiterStripes = 64
 )
 
-// A limiter counts the requests of each client and class in fixed windows. The
+// A MemoryLimiter counts the requests of each client and class in fixed windows. The
 // first counted request opens a window, and 60 seconds later it is over; in
 // between never more than the limit pass. A refused request changes nothing. So
-// what a decision says is exact: nothing more passes before resetAt, and from then
+// what a decision says is exact: nothing more passes before ResetAt, and from then
 // on the full limit does. The known price: a client that spends its limit at the
 // end of one window and again at the start of the next gets twice the limit
 // through in little time.
@@ -51,7 +51,7 @@ const (
 // When the clock is set back by up to a minute, they end that much later. Set back
 // further it would keep clients out for as long, so a window that begins more than
 // a minute ahead counts as over.
-type limiter struct {
+type MemoryLimiter struct {
 	seed  maphash.Seed
 	sets  []limiterSet
 	locks [limiterStripes]limiterLock // a set belongs to the lock of its index modulo limiterStripes
@@ -73,27 +73,28 @@ type limiterLock struct {
 	_ [56]byte
 }
 
-// A decision says whether a request passes and what its rate limit headers hold.
-type decision struct {
-	allowed   bool
-	limit     int
-	remaining int       // how many more pass before resetAt
-	resetAt   time.Time // when the full limit is back
+// NewMemoryLimiter returns a limiter that keeps the given number of counters, at 16
+// bytes each, for ever; 0 is 131,072. Handlers that are given the same one share
+// their clients' limits.
+func NewMemoryLimiter(entries int) (*MemoryLimiter, error) {
+	if entries < 0 || entries > maxLimiterEntries {
+		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d entries, or 0 for the default, not %d", maxLimiterEntries, entries)
+	}
+	return newMemoryLimiter(cmp.Or(entries, defaultLimiterEntries)), nil
 }
 
-// newLimiter returns a limiter with a table of the given number of entries, at
-// least 1, rounded up to whole sets. An entry takes 16 bytes.
-func newLimiter(entries int) *limiter {
-	return &limiter{
+// newMemoryLimiter rounds the entries, at least 1, up to whole sets.
+func newMemoryLimiter(entries int) *MemoryLimiter {
+	return &MemoryLimiter{
 		seed: maphash.MakeSeed(),
 		sets: make([]limiterSet, (entries-1)/limiterWays+1),
 	}
 }
 
-// take counts a request of client, a value of [clientKey], if fewer than limit
-// have passed in the client's window for the class. A limit is from 1 to maxLimit.
-func (l *limiter) take(client netip.Addr, class uint8, limit int, now time.Time) decision {
-	limit = min(limit, maxLimit) // the count must not run over into the hash
+// Take counts a request. It asks nobody, so it does not need the context. A limit
+// above [MaxLimit] is taken for that.
+func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class, limit int, now time.Time) Decision {
+	limit = min(limit, MaxLimit) // the count must not run over into the hash
 	hash := l.hash(client, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // depends on the high bits
 	tag := hash << limitCountBits                     // and this is the low ones
@@ -103,27 +104,28 @@ func (l *limiter) take(client netip.Addr, class uint8, limit int, now time.Time)
 	defer lock.Unlock()
 
 	e := l.sets[index].entry(tag, now.UnixNano())
-	d := decision{limit: limit, resetAt: time.Unix(0, e.start).Add(limitWindow)}
+	resetAt := time.Unix(0, e.start).Add(LimitWindow)
+	d := Decision{Limit: limit, ResetAt: resetAt, ResetIn: resetAt.Sub(now)}
 	if used := e.count(); used < limit {
 		e.word++
-		d.allowed, d.remaining = true, limit-used-1
+		d.Allowed, d.Remaining = true, limit-used-1
 	}
 	return d
 }
 
-func (l *limiter) hash(client netip.Addr, class uint8) uint64 {
+func (l *MemoryLimiter) hash(client netip.Addr, class Class) uint64 {
 	var key [18]byte
 	addr := client.As16()
 	copy(key[:], addr[:])
 	key[16] = uint8(client.BitLen()) // tells ::/64 from no address at all
-	key[17] = class
+	key[17] = uint8(class)
 	return maphash.Bytes(l.seed, key[:])
 }
 
 // entry returns the live entry with the given tag. If there is none, it makes room
 // for one.
 func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
-	found, lowest := &s[0], maxLimit+1
+	found, lowest := &s[0], MaxLimit+1
 	for i := range s {
 		e := &s[i]
 		count := e.count()
@@ -144,23 +146,10 @@ func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
 	return found
 }
 
-func (e *limiterEntry) count() int  { return int(e.word & maxLimit) }
-func (e *limiterEntry) tag() uint64 { return e.word &^ maxLimit }
+func (e *limiterEntry) count() int  { return int(e.word & MaxLimit) }
+func (e *limiterEntry) tag() uint64 { return e.word &^ MaxLimit }
 
 func (e *limiterEntry) live(now int64) bool {
 	age := time.Duration(now - e.start)
-	return -limitWindow <= age && age < limitWindow
-}
-
-// resetUnix returns resetAt in Unix seconds, rounded up: at that second the full
-// limit is back.
-func (d decision) resetUnix() int64 {
-	return d.resetAt.Add(time.Second - 1).Unix()
-}
-
-// retryAfter returns for how many whole seconds to wait until resetAt has come, at
-// least 1.
-func (d decision) retryAfter(now time.Time) int64 {
-	wait := d.resetAt.Sub(now)
-	return max(1, int64((wait+time.Second-1)/time.Second))
+	return -LimitWindow <= age && age < LimitWindow
 }

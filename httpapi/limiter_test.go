@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
@@ -21,39 +22,44 @@ func address(n uint32) netip.Addr {
 	return netip.AddrFrom4(ip)
 }
 
-func allow(limit, remaining int, resetAt time.Time) decision {
-	return decision{allowed: true, limit: limit, remaining: remaining, resetAt: resetAt}
+func allow(limit, remaining int, resetAt time.Time) Decision {
+	return Decision{Allowed: true, Limit: limit, Remaining: remaining, ResetAt: resetAt}
 }
 
-func refuse(limit int, resetAt time.Time) decision {
-	return decision{limit: limit, resetAt: resetAt}
+func refuse(limit int, resetAt time.Time) Decision {
+	return Decision{Limit: limit, ResetAt: resetAt}
 }
 
-// requireSame compares decisions without regard to the zone in which a time is kept.
-func requireSame(t *testing.T, want, got decision, msg ...any) {
+func take(l *MemoryLimiter, client netip.Addr, class Class, limit int, now time.Time) Decision {
+	return l.Take(context.Background(), client, class, limit, now)
+}
+
+// requireSame compares decisions without regard to the zone in which a time is kept,
+// and to how long it is until then.
+func requireSame(t *testing.T, want, got Decision, msg ...any) {
 	t.Helper()
-	got.resetAt = got.resetAt.UTC()
+	got.ResetAt, got.ResetIn = got.ResetAt.UTC(), 0
 	require.Equal(t, want, got, msg...)
 }
 
 func TestWindow(t *testing.T) {
-	l := newLimiter(defaultLimiterEntries)
+	l := newMemoryLimiter(defaultLimiterEntries)
 	first := noon.Add(123456789 * time.Nanosecond)
 	reset := first.Add(time.Minute)
 
-	requireSame(t, allow(3, 2, reset), l.take(address(1), 0, 3, first))
-	requireSame(t, allow(3, 1, reset), l.take(address(1), 0, 3, first.Add(time.Second)))
-	requireSame(t, allow(3, 0, reset), l.take(address(1), 0, 3, first.Add(50*time.Second)))
-	requireSame(t, refuse(3, reset), l.take(address(1), 0, 3, first.Add(50*time.Second)))
-	requireSame(t, refuse(3, reset), l.take(address(1), 0, 3, reset.Add(-1)), "a refused request does not lengthen the window")
-	requireSame(t, allow(3, 2, reset.Add(time.Minute)), l.take(address(1), 0, 3, reset), "the full limit is back")
+	requireSame(t, allow(3, 2, reset), take(l, address(1), 0, 3, first))
+	requireSame(t, allow(3, 1, reset), take(l, address(1), 0, 3, first.Add(time.Second)))
+	requireSame(t, allow(3, 0, reset), take(l, address(1), 0, 3, first.Add(50*time.Second)))
+	requireSame(t, refuse(3, reset), take(l, address(1), 0, 3, first.Add(50*time.Second)))
+	requireSame(t, refuse(3, reset), take(l, address(1), 0, 3, reset.Add(-1)), "a refused request does not lengthen the window")
+	requireSame(t, allow(3, 2, reset.Add(time.Minute)), take(l, address(1), 0, 3, reset), "the full limit is back")
 
 	later := reset.Add(90 * time.Second)
-	requireSame(t, allow(3, 2, later.Add(time.Minute)), l.take(address(1), 0, 3, later), "the next request, not the clock, opens a window")
+	requireSame(t, allow(3, 2, later.Add(time.Minute)), take(l, address(1), 0, 3, later), "the next request, not the clock, opens a window")
 }
 
 func TestClientsAndClassesAreCountedApart(t *testing.T) {
-	l := newLimiter(defaultLimiterEntries)
+	l := newMemoryLimiter(defaultLimiterEntries)
 	for _, client := range []netip.Addr{
 		{}, // no address
 		netip.MustParseAddr("::"),
@@ -62,9 +68,9 @@ func TestClientsAndClassesAreCountedApart(t *testing.T) {
 		netip.MustParseAddr("2001:db8::"),
 		netip.MustParseAddr("2001:db8:0:1::"),
 	} {
-		for class := range uint8(3) {
-			require.True(t, l.take(client, class, 1, noon).allowed, "%v %d", client, class)
-			require.False(t, l.take(client, class, 1, noon).allowed, "%v %d", client, class)
+		for class := range Class(3) {
+			require.True(t, take(l, client, class, 1, noon).Allowed, "%v %d", client, class)
+			require.False(t, take(l, client, class, 1, noon).Allowed, "%v %d", client, class)
 		}
 	}
 }
@@ -82,9 +88,9 @@ func TestHeaderValues(t *testing.T) {
 		{"long over: still 1", -time.Hour, -3600, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := decision{resetAt: noon.Add(c.reset)}
+			d := Decision{ResetAt: noon.Add(c.reset), ResetIn: c.reset}
 			require.Equal(t, noon.Unix()+c.unix, d.resetUnix())
-			require.Equal(t, c.retryNow, d.retryAfter(noon))
+			require.Equal(t, c.retryNow, d.retryAfter())
 		})
 	}
 }
@@ -92,37 +98,37 @@ func TestHeaderValues(t *testing.T) {
 // A client that waits as long as it is told passes, and never one nanosecond before.
 func TestRetryAfterIsEnough(t *testing.T) {
 	for range 1000 {
-		l := newLimiter(1)
+		l := newMemoryLimiter(1)
 		first := noon.Add(rand.N(time.Second))
-		l.take(address(1), 0, 1, first)
+		take(l, address(1), 0, 1, first)
 		now := first.Add(rand.N(time.Minute))
-		d := l.take(address(1), 0, 1, now)
-		require.False(t, d.allowed)
+		d := take(l, address(1), 0, 1, now)
+		require.False(t, d.Allowed)
 
-		wait := d.retryAfter(now)
+		wait := d.retryAfter()
 		require.LessOrEqual(t, wait, int64(60))
-		require.False(t, l.take(address(1), 0, 1, d.resetAt.Add(-1)).allowed)
-		require.Less(t, time.Unix(d.resetUnix(), 0).Sub(d.resetAt), time.Second)
+		require.False(t, take(l, address(1), 0, 1, d.ResetAt.Add(-1)).Allowed)
+		require.Less(t, time.Unix(d.resetUnix(), 0).Sub(d.ResetAt), time.Second)
 
 		if rand.N(2) == 0 {
 			now = now.Add(time.Duration(wait) * time.Second)
 		} else {
 			now = time.Unix(d.resetUnix(), 0)
 		}
-		require.True(t, l.take(address(1), 0, 1, now).allowed)
+		require.True(t, take(l, address(1), 0, 1, now).Allowed)
 	}
 }
 
 func TestLargeLimits(t *testing.T) {
-	l := newLimiter(1)
-	for _, limit := range []int{maxLimit, maxLimit + 1, 1 << 30} {
+	l := newMemoryLimiter(1)
+	for _, limit := range []int{MaxLimit, MaxLimit + 1, 1 << 30} {
 		client := address(uint32(limit))
 		e := l.sets[0].entry(l.hash(client, 0)<<limitCountBits, noon.UnixNano())
-		e.word |= maxLimit - 1
+		e.word |= MaxLimit - 1
 
-		requireSame(t, allow(maxLimit, 0, noon.Add(time.Minute)), l.take(client, 0, limit, noon))
+		requireSame(t, allow(MaxLimit, 0, noon.Add(time.Minute)), take(l, client, 0, limit, noon))
 		tag := e.tag()
-		requireSame(t, refuse(maxLimit, noon.Add(time.Minute)), l.take(client, 0, limit, noon))
+		requireSame(t, refuse(MaxLimit, noon.Add(time.Minute)), take(l, client, 0, limit, noon))
 		require.Equal(t, tag, e.tag(), "the count does not run over into the hash")
 	}
 }
@@ -141,23 +147,23 @@ func TestClockSetBack(t *testing.T) {
 		{"to before 1970", noon.Sub(time.Unix(-1000, 0)), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLimiter(1)
-			l.take(address(1), 0, 1, noon)
-			d := l.take(address(1), 0, 1, noon.Add(-c.back))
-			require.Equal(t, c.allowed, d.allowed)
+			l := newMemoryLimiter(1)
+			take(l, address(1), 0, 1, noon)
+			d := take(l, address(1), 0, 1, noon.Add(-c.back))
+			require.Equal(t, c.allowed, d.Allowed)
 			if c.allowed {
-				require.True(t, d.resetAt.Equal(noon.Add(-c.back+time.Minute)), "a window of its own")
+				require.True(t, d.ResetAt.Equal(noon.Add(-c.back+time.Minute)), "a window of its own")
 			} else {
-				require.True(t, d.resetAt.Equal(noon.Add(time.Minute)), "the window stays")
+				require.True(t, d.ResetAt.Equal(noon.Add(time.Minute)), "the window stays")
 			}
 		})
 	}
 
-	l := newLimiter(1)
+	l := newMemoryLimiter(1)
 	for _, far := range []time.Time{{}, time.Unix(1<<60, 0), time.Unix(-1<<60, 999), time.Unix(0, 0)} {
 		require.NotPanics(t, func() {
-			d := l.take(address(1), 0, 2, far)
-			require.Positive(t, d.retryAfter(far))
+			d := take(l, address(1), 0, 2, far)
+			require.Positive(t, d.retryAfter())
 			_ = d.resetUnix()
 		})
 	}
@@ -165,7 +171,7 @@ func TestClockSetBack(t *testing.T) {
 
 func TestTableSize(t *testing.T) {
 	for entries, sets := range map[int]int{1: 1, 8: 1, 9: 2, 1000: 125, defaultLimiterEntries: 16384} {
-		require.Len(t, newLimiter(entries).sets, sets)
+		require.Len(t, newMemoryLimiter(entries).sets, sets)
 	}
 }
 
@@ -184,13 +190,13 @@ func TestWhoGivesWay(t *testing.T) {
 		{"the oldest of those that have spent their limit", [...]int{9, 9, 9, 9, 9, 9, 9, 9}, 10 * time.Second, 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			l := newLimiter(limiterWays)
+			l := newMemoryLimiter(limiterWays)
 			for client, count := range c.counts {
 				for range count {
-					l.take(address(uint32(client)), 0, limit, noon.Add(time.Duration(client)*time.Second))
+					take(l, address(uint32(client)), 0, limit, noon.Add(time.Duration(client)*time.Second))
 				}
 			}
-			require.True(t, l.take(address(8), 0, limit, noon.Add(c.at)).allowed)
+			require.True(t, take(l, address(8), 0, limit, noon.Add(c.at)).Allowed)
 
 			held := map[uint64]bool{}
 			for _, e := range l.sets[0] {
@@ -214,7 +220,7 @@ type naiveLimiter struct {
 
 type naiveKey struct {
 	client netip.Addr
-	class  uint8
+	class  Class
 }
 
 type naiveWindow struct {
@@ -222,7 +228,7 @@ type naiveWindow struct {
 	count  int
 }
 
-func (n *naiveLimiter) take(client netip.Addr, class uint8, limit int, now time.Time) decision {
+func (n *naiveLimiter) take(client netip.Addr, class Class, limit int, now time.Time) Decision {
 	for key, w := range n.windows {
 		if !now.Before(w.opened.Add(time.Minute)) {
 			delete(n.windows, key)
@@ -256,7 +262,7 @@ func (n *naiveLimiter) weakest() (weakest naiveKey) {
 
 // A limiterDuel compares a limiter with its naive model, request by request.
 type limiterDuel struct {
-	limiter *limiter
+	limiter *MemoryLimiter
 	model   naiveLimiter
 	now     time.Time
 	reset   time.Time // of the last decision
@@ -270,7 +276,7 @@ func newLimiterDuel(singleSet bool) *limiterDuel {
 		entries, capacity = limiterWays, limiterWays
 	}
 	return &limiterDuel{
-		limiter: newLimiter(entries),
+		limiter: newMemoryLimiter(entries),
 		model:   naiveLimiter{capacity: capacity, windows: map[naiveKey]*naiveWindow{}},
 		now:     noon,
 		reset:   noon,
@@ -285,7 +291,7 @@ var duelSteps = [8]time.Duration{1, 1, time.Millisecond, 900 * time.Millisecond,
 var duelLimits = [4]int{1, 2, 5, 60} // of each class
 
 // step advances the clock, sends one request to both limiters and compares.
-func (d *limiterDuel) step(t *testing.T, client, class, step uint8) {
+func (d *limiterDuel) step(t *testing.T, client uint8, class Class, step uint8) {
 	t.Helper()
 	next := d.now.Add(duelSteps[step])
 	if duelSteps[step] < 0 {
@@ -298,8 +304,8 @@ func (d *limiterDuel) step(t *testing.T, client, class, step uint8) {
 
 	addr, limit := address(uint32(client)), duelLimits[class]
 	want := d.model.take(addr, class, limit, d.now)
-	requireSame(t, want, d.limiter.take(addr, class, limit, d.now), "client %d, class %d at %v", client, class, d.now)
-	d.reset = want.resetAt
+	requireSame(t, want, take(d.limiter, addr, class, limit, d.now), "client %d, class %d at %v", client, class, d.now)
+	d.reset = want.ResetAt
 }
 
 func TestLimiterAgainstNaiveModel(t *testing.T) {
@@ -309,7 +315,7 @@ func TestLimiterAgainstNaiveModel(t *testing.T) {
 			steps := 1 + rand.N(uint8(len(duelSteps))) // also runs in which time hardly passes
 			clients := 1 + rand.N(uint8(20))
 			for range 3000 {
-				d.step(t, rand.N(clients), rand.N(uint8(len(duelLimits))), rand.N(steps))
+				d.step(t, rand.N(clients), rand.N(Class(len(duelLimits))), rand.N(steps))
 			}
 		}
 	}
@@ -323,7 +329,7 @@ func FuzzLimiter(f *testing.F) {
 		d := newLimiterDuel(singleSet)
 		for len(requests) >= 2 && len(requests) < 4096 {
 			client, op := requests[0]%32, requests[1]
-			d.step(t, client, op>>3%uint8(len(duelLimits)), op%uint8(len(duelSteps)))
+			d.step(t, client, Class(op>>3)%Class(len(duelLimits)), op%uint8(len(duelSteps)))
 			requests = requests[2:]
 		}
 	})
@@ -331,7 +337,7 @@ func FuzzLimiter(f *testing.F) {
 
 // For a single client the clock may do as it likes.
 func TestLimiterUnderAWildClock(t *testing.T) {
-	l := newLimiter(defaultLimiterEntries)
+	l := newMemoryLimiter(defaultLimiterEntries)
 	now, opened, count := noon, time.Time{}, 0
 	for range 100_000 {
 		now = now.Add(rand.N(80*time.Second) - 40*time.Second)
@@ -343,50 +349,50 @@ func TestLimiterUnderAWildClock(t *testing.T) {
 			count++
 			want = allow(3, 3-count, opened.Add(time.Minute))
 		}
-		requireSame(t, want, l.take(address(1), 0, 3, now))
+		requireSame(t, want, take(l, address(1), 0, 3, now))
 	}
 }
 
 func TestFloodOfAddresses(t *testing.T) {
 	const spenders, flood = 500, 2_000_000
-	l := newLimiter(defaultLimiterEntries)
+	l := newMemoryLimiter(defaultLimiterEntries)
 	limits := []int{60, 20}
 	now := noon
 	for client := range uint32(spenders) {
 		for class, limit := range limits {
 			for range limit {
-				require.True(t, l.take(address(client), uint8(class), limit, now).allowed)
+				require.True(t, take(l, address(client), Class(class), limit, now).Allowed)
 			}
 		}
 	}
 	for n := range uint32(flood) {
-		l.take(address(spenders+n), uint8(n%2), limits[n%2], now)
+		take(l, address(spenders+n), Class(n%2), limits[n%2], now)
 		now = now.Add(59 * time.Second / flood)
 	}
 	for client := range uint32(spenders) {
 		for class, limit := range limits {
-			requireSame(t, refuse(limit, noon.Add(time.Minute)), l.take(address(client), uint8(class), limit, now))
+			requireSame(t, refuse(limit, noon.Add(time.Minute)), take(l, address(client), Class(class), limit, now))
 		}
 	}
 	require.Len(t, l.sets, defaultLimiterEntries/limiterWays)
 }
 
 func TestLimiterDoesNotAllocate(t *testing.T) {
-	l := newLimiter(1024)
+	l := newMemoryLimiter(1024)
 	n := uint32(0)
 	require.Zero(t, testing.AllocsPerRun(10_000, func() {
 		n++
-		d := l.take(address(n), 0, 60, noon)
-		if d.resetUnix() == 0 || d.retryAfter(noon) != 60 {
+		d := take(l, address(n), 0, 60, noon)
+		if d.resetUnix() == 0 || d.retryAfter() != 60 {
 			t.Fail()
 		}
-		l.take(address(1), 1, 20, noon)
+		take(l, address(1), 1, 20, noon)
 	}))
 }
 
 func TestLimiterInParallel(t *testing.T) {
 	const clients, limit, workers = 100, 60, 16
-	l := newLimiter(defaultLimiterEntries)
+	l := newMemoryLimiter(defaultLimiterEntries)
 	for window := range 3 {
 		now := noon.Add(time.Duration(window) * 2 * time.Minute)
 		var passed [clients]atomic.Int64
@@ -396,7 +402,7 @@ func TestLimiterInParallel(t *testing.T) {
 				for n := range clients * limit { // every worker alone would spend every limit
 					client := n % clients
 					// Clocks read at the same time arrive in any order.
-					if l.take(address(uint32(client)), 0, limit, now.Add(rand.N(time.Second))).allowed {
+					if take(l, address(uint32(client)), 0, limit, now.Add(rand.N(time.Second))).Allowed {
 						passed[client].Add(1)
 					}
 				}
@@ -419,11 +425,11 @@ func BenchmarkLimiter(b *testing.B) {
 		{"10 million clients", 10_000_000},
 	} {
 		b.Run(c.name, func(b *testing.B) {
-			l := newLimiter(defaultLimiterEntries)
+			l := newMemoryLimiter(defaultLimiterEntries)
 			b.ReportAllocs()
 			b.RunParallel(func(pb *testing.PB) {
 				for n := rand.Uint32(); pb.Next(); n++ {
-					l.take(address(n%c.clients), 0, 60, noon)
+					take(l, address(n%c.clients), 0, 60, noon)
 				}
 			})
 		})

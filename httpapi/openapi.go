@@ -96,7 +96,7 @@ func (rt *route) responses() map[string]any {
 	if rt.method == http.MethodGet {
 		names := append([]string{"ETag", "Cache-Control"}, countedHeaders...)
 		notModified := map[string]any{"description": "The client has the representation already (If-None-Match)", "headers": headerRefs(names...)}
-		if rt.class == classQR {
+		if rt.class == ClassQR {
 			names = append(names, "Content-Disposition")
 		}
 		ok["headers"] = headerRefs(names...)

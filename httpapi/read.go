@@ -20,10 +20,13 @@ import (
 // An input is what a request says, as far as its route declares it.
 type input struct {
 	route       *route
-	values      []value // of the route's fields, in their order
-	body        []byte  // of a route that reads it raw
+	values      [maxFields]value // of the route's parameters or fields, in their order
+	body        []byte           // of a route that reads it raw
 	ifNoneMatch []string
 }
+
+// maxFields is how many parameters or fields a route declares at most.
+const maxFields = 8
 
 // A value is a parameter of the query or a field of the body.
 type value struct {
@@ -68,7 +71,6 @@ func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
 // readQuery is stricter than [url.ParseQuery]: what it cannot decode it refuses
 // instead of dropping it.
 func (in *input) readQuery(query string) error {
-	in.values = make([]value, len(in.route.params))
 	var duplicate string
 	for query != "" {
 		var pair string
@@ -145,16 +147,16 @@ func (in *input) readFields() error {
 	if err := json.Unmarshal(in.body, &members); err != nil {
 		return err
 	}
-	in.values = make([]value, len(b.fields))
 	for i, name := range b.fields {
 		raw, given := members[name]
 		if !given || string(raw) == "null" {
 			continue
 		}
-		if err := json.Unmarshal(raw, &in.values[i].text); err != nil {
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
 			return problem.New(CodeInvalidField, "field %s must be a string", name)
 		}
-		in.values[i].given = true
+		in.values[i] = value{text, true}
 	}
 	if b.missing != "" && in.values[0].text == "" {
 		return problem.New(b.missing, "field %s must be given", b.fields[0])

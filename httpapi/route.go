@@ -8,15 +8,6 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A class is a kind of request with a limit of its own.
-type class uint8
-
-const (
-	classJSON class = iota
-	classQR
-	classCount
-)
-
 // A route is one operation: all there is to know about it, for the handler and for
 // the OpenAPI document alike. What is not in here, a handler cannot read.
 type route struct {
@@ -25,7 +16,7 @@ type route struct {
 	tag          string
 	summary      string
 	description  string
-	class        class
+	class        Class
 	params       []param // of the query
 	body         *body   // of a POST
 	answers      []media // of status 200

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -122,7 +123,7 @@ var routes = []route{
 		},
 	},
 	{
-		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: classQR,
+		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: ClassQR,
 		summary:     "Draw a click-to-chat link as a QR code",
 		description: "Exactly one of username and phone must be given. The QR code holds the link that username-link or phone-link returns for the same values.",
 		params: []param{
@@ -314,8 +315,9 @@ func getQR(a *api, in input) (answer, error) {
 	ans := answer{
 		contentType: "image/png",
 		cache:       cacheQR,
-		etag: etagOf([]byte("qr "+qrcode.RendererVersion), []byte(link), []byte(opts.Format.String()), []byte(strconv.Itoa(opts.Size)),
-			[]byte(opts.Foreground.String()), []byte(opts.Background.String())),
+		etag: etagOf([]byte(strings.Join([]string{
+			"qr " + qrcode.RendererVersion, link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String(),
+		}, "\x00"))),
 		filename: name + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestShortLinks(t *testing.T) {
-	links, err := httpapi.NewShortLinks("")
+	links, err := httpapi.NewShortLinks(httpapi.Config{})
 	require.NoError(t, err)
 	mux := http.NewServeMux()
 	mux.Handle("/api/v1/", newHandler(t))
@@ -44,9 +44,9 @@ func TestShortLinks(t *testing.T) {
 		}
 	}
 
-	other, err := httpapi.NewShortLinks("chat.example.com")
+	other, err := httpapi.NewShortLinks(httpapi.Config{ChatHost: "chat.example.com"})
 	require.NoError(t, err)
 	require.Equal(t, "https://chat.example.com/jane", get(other, "/jane").Header().Get("Location"))
-	_, err = httpapi.NewShortLinks("https://wa.me")
+	_, err = httpapi.NewShortLinks(httpapi.Config{ChatHost: "https://wa.me"})
 	require.Error(t, err)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
@@ -488,29 +487,4 @@ func FuzzRenderQR(f *testing.F) {
 		}
 		require.Equal(t, text, drawn(t, img, opts).text)
 	})
-}
-
-func ExampleRenderQR() {
-	brand, err := qrcode.ParseColor("25d366")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: brand})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%q\n", img[1:4])
-	// Output: "PNG"
-}
-
-func ExampleEncode() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
-	// Output: version 2-Q, 25 modules a side
 }

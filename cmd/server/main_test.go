@@ -45,7 +45,11 @@ type process struct {
 	eof  chan struct{}
 }
 
-var listening = regexp.MustCompile(`listening addr=\S*:(\d+) `)
+// What the server says of its listeners, as text and as JSON.
+var (
+	listening      = regexp.MustCompile(`listening"?[ ,]"?addr[=:"]+127\.0\.0\.1:(\d+)`)
+	adminListening = regexp.MustCompile(`admin_addr[=:"]+(127\.0\.0\.1:\d+)`)
+)
 
 // start runs the server on a free port and waits until it listens.
 func start(t *testing.T, env []string, args ...string) *process {
@@ -76,6 +80,14 @@ func start(t *testing.T, env []string, args ...string) *process {
 		t.Fatalf("the server did not start: %s", p.logged())
 	}
 	return p
+}
+
+// admin returns where the server listens for operators.
+func (p *process) admin(t *testing.T) string {
+	t.Helper()
+	m := adminListening.FindStringSubmatch(p.logged())
+	require.NotNil(t, m)
+	return "http://" + m[1]
 }
 
 func (p *process) logged() string {
@@ -184,6 +196,14 @@ func TestStartUpErrorsNameTheFlag(t *testing.T) {
 		{nil, []string{"-addr", "nonsense"}, "-addr"},
 		{nil, []string{"-nonsense"}, "-nonsense"},
 		{nil, []string{"nonsense"}, "nonsense"},
+		{nil, []string{"-addr", "127.0.0.1:0", "-admin-addr", "nonsense"}, "-admin-addr"},
+		{nil, []string{"-addr", "127.0.0.1:0", "-redis-url", "nonsense"}, "-redis-url"},
+		{nil, []string{"-tls-cert", "cert.pem"}, "-tls-key"},
+		{nil, []string{"-addr", "127.0.0.1:0", "-tls-cert", "nothing.pem", "-tls-key", "nothing.pem"}, "-tls-cert"},
+		{nil, []string{"-log-format", "xml"}, "-log-format"},
+		{nil, []string{"-drain-delay", "-1s"}, "-drain-delay"},
+		{nil, []string{"-drain-timeout", "soon"}, "-drain-timeout"},
+		{[]string{"HAILMARK_ACCESS_LOG=maybe"}, nil, "HAILMARK_ACCESS_LOG"},
 		{[]string{"HAILMARK_NOTICE=soon"}, nil, "HAILMARK_NOTICE"},
 		{[]string{"HAILMARK_QR_LIMIT=-1"}, nil, "HAILMARK_QR_LIMIT"},
 	} {
@@ -201,7 +221,10 @@ func TestVersionAndHelp(t *testing.T) {
 
 	out, err = command(t, nil, "-help").CombinedOutput()
 	require.NoError(t, err)
-	for _, name := range []string{"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "HAILMARK_BASE_URL"} {
+	for _, name := range []string{
+		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
+		"-redis-url", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
+	} {
 		require.Contains(t, string(out), name)
 	}
 }
@@ -209,6 +232,7 @@ func TestVersionAndHelp(t *testing.T) {
 // A request that is under way when SIGTERM comes is answered, and no new connection
 // is taken.
 func TestSIGTERMDrains(t *testing.T) {
+	t.Parallel()
 	p := start(t, nil)
 	address := strings.TrimPrefix(p.base, "http://")
 	conn, err := net.Dial("tcp", address)
@@ -244,9 +268,15 @@ func TestSIGTERMDrains(t *testing.T) {
 	require.Contains(t, p.logged(), "stopped")
 }
 
-// Whatever a client sends, the log does not hold it.
+// Whatever a client sends, and wherever from, the log and the metrics do not hold it.
 func TestPrivacyOfTheLog(t *testing.T) {
-	p := start(t, nil)
+	for _, format := range []string{"text", "json"} {
+		t.Run(format, func(t *testing.T) { testPrivacyOfTheLog(t, format) })
+	}
+}
+
+func testPrivacyOfTheLog(t *testing.T, format string) {
+	p := start(t, nil, "-access-log", "-log-format", format, "-admin-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1/32")
 	const canary = "canary4711"
 	get(t, p.base+"/api/v1/username-link?username="+canary+"&text="+canary)
 	get(t, p.base+"/api/v1/qr?username="+canary+";"+canary)
@@ -259,9 +289,27 @@ func TestPrivacyOfTheLog(t *testing.T) {
 	_, err = io.ReadAll(conn)
 	require.NoError(t, err)
 
+	req, err := http.NewRequestWithContext(t.Context(), canary, p.base+"/api/v1/qr?"+canary+"=1", strings.NewReader(canary))
+	require.NoError(t, err)
+	for _, name := range []string{"X-Request-Id", "User-Agent", "Referer", "Cookie", "Authorization", "Traceparent", "X-" + canary} {
+		req.Header.Set(name, canary)
+	}
+	req.Header.Set("X-Forwarded-For", "198.51.100.77")
+	res, err := http.DefaultTransport.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Regexp(t, `^[0-9a-f]{16}$`, res.Header.Get("X-Request-Id"), "never the client's")
+	_, metrics := get(t, p.admin(t)+"/metrics")
+
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	require.Zero(t, p.stop(t))
-	require.NotContains(t, p.logged(), canary)
+	require.Equal(t, 4, strings.Count(p.logged(), "request_id"), "%s", p.logged())
+	require.Contains(t, p.logged(), res.Header.Get("X-Request-Id"))
+	for _, text := range []string{p.logged(), metrics} {
+		require.NotContains(t, strings.ToLower(text), canary)
+		require.NotContains(t, text, "198.51.100")
+		require.NotContains(t, strings.ReplaceAll(strings.ReplaceAll(text, p.base[len("http://"):], ""), p.admin(t)[len("http://"):], ""), "127.0.0.1")
+	}
 }
 
 func TestParsePrefixes(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -19,9 +20,15 @@ type lookupEnv func(name string) (string, bool)
 
 // options is what the command line and the environment say.
 type options struct {
-	addr    string
-	version bool
-	config  httpapi.Config
+	addr, adminAddr string
+	tlsCert, tlsKey string
+	redisURL        string
+	logFormat       string
+	accessLog       bool
+	drainDelay      time.Duration
+	drainTimeout    time.Duration
+	version         bool
+	config          httpapi.Config
 }
 
 // parseOptions reads the flags and, for those that are not given, the environment.
@@ -31,6 +38,32 @@ func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, erro
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // the caller prints the error, and we print the help
 	fs.StringVar(&opts.addr, "addr", ":8080", "listen on this `address`")
+	fs.StringVar(&opts.adminAddr, "admin-addr", "", "answer operators on this `address`: /healthz, /readyz, /metrics, /debug/pprof/; it must not be public")
+	fs.StringVar(&opts.tlsCert, "tls-cert", "", "serve HTTPS, with the certificate chain in this PEM `file`; read again when it changes")
+	fs.StringVar(&opts.tlsKey, "tls-key", "", "the PEM `file` of its key")
+	fs.StringVar(&opts.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, as in redis://localhost:6379/0")
+	opts.logFormat = "text"
+	fs.Func("log-format", "write the log as `text` or json; text unless given", func(s string) error {
+		if s != "text" && s != "json" {
+			return errors.New("must be text or json")
+		}
+		opts.logFormat = s
+		return nil
+	})
+	fs.BoolVar(&opts.accessLog, "access-log", false, "log each request: its route, status and duration, nothing of the client; answers get an X-Request-Id")
+	opts.drainTimeout = 20 * time.Second
+	wait := func(name, usage string, field *time.Duration) {
+		fs.Func(name, usage, func(s string) error {
+			d, err := time.ParseDuration(s)
+			if err != nil || d < 0 || d > time.Hour {
+				return errors.New("must be a duration of at most an hour, as in 5s")
+			}
+			*field = d
+			return nil
+		})
+	}
+	wait("drain-delay", "after SIGTERM, go on for this `duration` while /readyz says no; 0 unless given", &opts.drainDelay)
+	wait("drain-timeout", "after that, wait for requests for this `duration` at most; 20s unless given", &opts.drainTimeout)
 	text := func(name, usage string, field func(*httpapi.Config) *string) {
 		fs.Func(name, usage, func(s string) error {
 			*field(&opts.config) = s
@@ -78,13 +111,19 @@ func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, erro
 	if fs.NArg() > 0 {
 		return options{}, fmt.Errorf("unexpected argument %q; server -help lists the flags", fs.Arg(0))
 	}
-	return opts, setFromEnv(fs, env)
+	if err := setFromEnv(fs, env); err != nil {
+		return options{}, err
+	}
+	if (opts.tlsCert == "") != (opts.tlsKey == "") {
+		return options{}, errors.New("-tls-cert and -tls-key belong together")
+	}
+	return opts, nil
 }
 
 // check holds one setting to the rules of httpapi before there is a server, so that
 // the flag package can name the flag.
 func check(set func(*httpapi.Config)) error {
-	probe := httpapi.Config{BaseURL: "http://localhost", LimiterEntries: 1}
+	probe := httpapi.Config{BaseURL: "http://localhost"}
 	set(&probe)
 	_, err := httpapi.New(probe)
 	return err

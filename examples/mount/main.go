@@ -20,11 +20,12 @@ func main() {
 }
 
 func newMux() (*http.ServeMux, error) {
-	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080/wa"})
+	cfg := httpapi.Config{BaseURL: "http://localhost:8080/wa"}
+	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	links, err := httpapi.NewShortLinks("")
+	links, err := httpapi.NewShortLinks(cfg)
 	if err != nil {
 		return nil, err
 	}

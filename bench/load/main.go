@@ -1,0 +1,138 @@
+// Command load measures how many requests a second the server answers, against a bare
+// net/http handler that writes a constant JSON: each on one processor, wrk on another,
+// taking turns, the median of all rounds.
+//
+//	go run ./bench/load
+//
+// It needs wrk and taskset, and two processors that have nothing else to do. Figures of
+// different machines, or minutes, say nothing of each other; the ratios do.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A contestant is a server and what to ask it for.
+type contestant struct {
+	name  string
+	args  []string // of the server; nil is the bare handler
+	path  string
+	rates []float64
+}
+
+func main() {
+	bare := flag.String("bare", "", "be the bare handler, on this address")
+	rounds := flag.Int("rounds", 5, "how often each takes its turn")
+	seconds := flag.Int("seconds", 5, "how long a turn is")
+	flag.Parse()
+	if *bare != "" {
+		log.Fatal(serveBare(*bare))
+	}
+
+	dir, err := os.MkdirTemp("", "load")
+	check(err)
+	defer func() { _ = os.RemoveAll(dir) }()
+	server := filepath.Join(dir, "server")
+	output, err := exec.Command("go", "build", "-trimpath", "-o", server, "github.com/hailmark/hailmark/cmd/server").CombinedOutput()
+	if err != nil {
+		log.Fatalf("%v\n%s", err, output)
+	}
+	unlimited := []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
+	const validate = "/api/v1/validate/username?username=jane.doe"
+	contestants := []*contestant{
+		{name: "bare handler, constant JSON", path: validate},
+		{name: "validate/username", args: unlimited, path: validate},
+		{name: "validate/username, metrics", args: append([]string{"-admin-addr", "127.0.0.1:0"}, unlimited...), path: validate},
+		{name: "validate/username, metrics, access log", args: append([]string{"-admin-addr", "127.0.0.1:0", "-access-log"}, unlimited...), path: validate},
+		{name: "username-link with a text", args: unlimited, path: "/api/v1/username-link?username=jane.doe&text=Hi%20there"},
+		{name: "qr, PNG of 512", args: unlimited, path: "/api/v1/qr?username=jane.doe"},
+	}
+	for range *rounds {
+		for _, c := range contestants {
+			c.rates = append(c.rates, c.turn(server, *seconds))
+		}
+	}
+	base := median(contestants[0].rates)
+	fmt.Printf("%-42s %12s %8s\n", "", "requests/s", "of bare")
+	for _, c := range contestants {
+		fmt.Printf("%-42s %12.0f %7.0f%%\n", c.name, median(c.rates), 100*median(c.rates)/base)
+	}
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
+
+func serveBare(addr string) error {
+	handler := func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, "{\"valid\":true,\"errors\":[]}\n")
+	}
+	return (&http.Server{Addr: addr, Handler: http.HandlerFunc(handler), ReadHeaderTimeout: 5 * time.Second}).ListenAndServe()
+}
+
+var rate = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+
+// turn runs the contestant on the first processor and wrk on the second.
+func (c *contestant) turn(server string, seconds int) float64 {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	addr := l.Addr().String()
+	check(l.Close())
+	args := []string{"-c", "0", server, "-addr", addr}
+	if c.args == nil {
+		self, err := os.Executable()
+		check(err)
+		args = []string{"-c", "0", self, "-bare", addr}
+	}
+	cmd := exec.Command("taskset", append(args, c.args...)...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	check(cmd.Start())
+	defer func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}()
+	url := "http://" + addr + c.path
+	for attempt := 0; ; attempt++ {
+		res, err := http.Get(url)
+		if err == nil && res.StatusCode == http.StatusOK {
+			check(res.Body.Close())
+			break
+		}
+		if attempt == 100 {
+			log.Fatalf("%s: %v", c.name, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	output, err := exec.Command("taskset", "-c", "1", "wrk", "-t1", "-c64", "-d"+strconv.Itoa(seconds)+"s", url).CombinedOutput()
+	if err != nil {
+		log.Fatalf("wrk: %v\n%s", err, output)
+	}
+	if strings.Contains(string(output), "Non-2xx") {
+		log.Fatalf("%s was not answered with 200\n%s", c.name, output)
+	}
+	m := rate.FindSubmatch(output)
+	perSecond, err := strconv.ParseFloat(string(m[1]), 64)
+	check(err)
+	return perSecond
+}
+
+func median(rates []float64) float64 {
+	sorted := slices.Sorted(slices.Values(rates))
+	return sorted[len(sorted)/2]
+}

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"math/big"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestAdmin(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-qr-limit", "1", "-redis-url", "redis://:secret@127.0.0.1:1/0")
+	admin := p.admin(t)
+	get(t, p.base+"/api/v1/qr?username=jane")
+	get(t, p.base+"/api/v1/qr?username=jane")
+	get(t, p.base+"/api/v1/username-link")
+	get(t, p.base+"/nothing/here")
+	get(t, p.base+"/jane")
+
+	for _, path := range []string{"/healthz", "/readyz"} {
+		res, body := get(t, admin+path)
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		require.Equal(t, "ok\n", body)
+		res, _ = get(t, p.base+path)
+		require.Equal(t, http.StatusFound, res.StatusCode, "in public this is a username")
+	}
+	_, metrics := get(t, admin+"/metrics")
+	for _, line := range []string{
+		`hailmark_requests_total{code="",route="/api/v1/qr",status="200"} 1`,
+		`hailmark_requests_total{code="rate_limited",route="/api/v1/qr",status="429"} 1`,
+		`hailmark_requests_total{code="missing_username",route="/api/v1/username-link",status="400"} 1`,
+		`hailmark_requests_total{code="",route="/{username}",status="302"} 3`,
+		`hailmark_requests_total{code="not_found",route="",status="404"} 1`,
+		`hailmark_request_duration_seconds_count{route="/api/v1/qr"} 2`,
+		`hailmark_limiter_fallbacks_total 4`,
+		`hailmark_build_info{goversion="go`,
+		`go_goroutines `, `process_resident_memory_bytes `,
+	} {
+		require.Contains(t, metrics, line)
+	}
+	res, body := get(t, admin+"/debug/pprof/goroutine?debug=1")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.Contains(t, body, "goroutine profile")
+	_, body = get(t, admin+"/debug/pprof/cmdline")
+	require.NotContains(t, body, "secret")
+	require.NotContains(t, p.logged(), "secret")
+
+	out, err := command(t, []string{"HAILMARK_ADMIN_ADDR=" + strings.TrimPrefix(admin, "http://")}, "healthcheck").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	out, err = command(t, nil, "healthcheck", "-admin-addr", "127.0.0.1:1").CombinedOutput()
+	require.Error(t, err)
+	require.NotEmpty(t, out)
+	out, err = command(t, nil, "healthcheck").CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "-admin-addr")
+}
+
+// Between SIGTERM and the end the server says that it is not ready, and serves on.
+func TestReadinessGoesFirst(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-drain-delay", "1s")
+	admin := p.admin(t)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool {
+		res, _ := get(t, admin+"/readyz")
+		return res.StatusCode == http.StatusServiceUnavailable
+	}, 10*time.Second, time.Millisecond)
+	res, _ := get(t, admin+"/healthz")
+	require.Equal(t, http.StatusOK, res.StatusCode, "it lives")
+	require.Error(t, command(t, nil, "healthcheck", "-admin-addr", strings.TrimPrefix(admin, "http://")).Run())
+	res, _ = get(t, p.base+"/jane")
+	require.Equal(t, http.StatusFound, res.StatusCode, "a new connection is served")
+	require.True(t, res.Close, "and then closed")
+	require.Zero(t, p.stop(t))
+}
+
+// A connection whose first request comes after SIGTERM is answered, and so is each
+// request of clients that keep theirs open.
+func TestSIGTERMUnderLoad(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "-json-limit", "16777215")
+	address := strings.TrimPrefix(p.base, "http://")
+
+	const silent, busy = 20, 8
+	var newcomers []net.Conn
+	for range silent {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer conn.Close()
+		newcomers = append(newcomers, conn)
+	}
+	var answered, lost atomic.Int64
+	var wg sync.WaitGroup
+	for range busy {
+		wg.Go(func() {
+			for {
+				conn, err := net.Dial("tcp", address)
+				if err != nil {
+					return // the door is closed
+				}
+				r := bufio.NewReader(conn)
+				for {
+					if _, err := io.WriteString(conn, "GET /api/v1/validate/key?key=aB3d HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+						lost.Add(1)
+						break
+					}
+					res, err := http.ReadResponse(r, nil)
+					if err != nil {
+						lost.Add(1)
+						break
+					}
+					_, err = io.Copy(io.Discard, res.Body)
+					if err != nil || res.StatusCode != http.StatusOK {
+						lost.Add(1)
+						break
+					}
+					answered.Add(1)
+					if res.Close {
+						break
+					}
+				}
+				conn.Close()
+			}
+		})
+	}
+	time.Sleep(200 * time.Millisecond)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, 5*time.Millisecond)
+	time.Sleep(time.Second) // well into the wait for newcomers
+	for _, conn := range newcomers {
+		_, err := io.WriteString(conn, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, "a newcomer")
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, http.StatusFound, res.StatusCode)
+	}
+	wg.Wait()
+	require.Zero(t, p.stop(t))
+	require.Zero(t, lost.Load())
+	t.Logf("answered %d, lost none", answered.Load())
+	require.Positive(t, answered.Load())
+}
+
+// writeCertificate makes a key and a certificate for localhost with the given serial
+// number.
+func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) *x509.Certificate {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(serial), DNSNames: []string{"localhost"}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
+	if keyFile != "" {
+		require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}), 0o600))
+	}
+	cert, err := x509.ParseCertificate(der)
+	require.NoError(t, err)
+	return cert
+}
+
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	first := writeCertificate(t, certFile, keyFile, 1)
+	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)
+	address := strings.TrimPrefix(p.base, "http://")
+	serial := func() int64 {
+		conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+		require.NoError(t, err)
+		defer func() { _ = conn.Close() }()
+		return conn.ConnectionState().PeerCertificates[0].SerialNumber.Int64()
+	}
+
+	roots := x509.NewCertPool()
+	roots.AddCert(first)
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}, ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+address+"/api/v1/username-link?username=jane", nil)
+	require.NoError(t, err)
+	res, err := transport.RoundTrip(req)
+	require.NoError(t, err)
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, "HTTP/2.0", res.Proto)
+	require.Contains(t, string(body), `"shortLink":"https://localhost:`)
+	require.EqualValues(t, 1, serial())
+
+	// A certificate without its key: the old pair stays, and that is said once.
+	writeCertificate(t, certFile, "", 2)
+	require.Eventually(t, func() bool {
+		require.EqualValues(t, 1, serial())
+		return strings.Contains(p.logged(), "cannot be loaded")
+	}, 10*time.Second, 50*time.Millisecond)
+	writeCertificate(t, certFile, keyFile, 3)
+	require.Eventually(t, func() bool { return serial() == 3 }, 10*time.Second, 50*time.Millisecond)
+	require.NoError(t, os.Remove(keyFile))
+	time.Sleep(certificateAge + 100*time.Millisecond)
+	require.EqualValues(t, 3, serial(), "a file that is gone changes nothing")
+
+	// A handshake that fails leaves no address in the log.
+	conn, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\n\r\n")
+	require.NoError(t, err)
+	_, _ = io.ReadAll(conn)
+	require.NoError(t, conn.Close())
+
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.stop(t))
+	require.NotContains(t, p.logged(), "handshake")
+	require.LessOrEqual(t, strings.Count(p.logged(), "cannot be loaded"), 3)
+}
+
+// A request over HTTP/2 that is under way when SIGTERM comes is answered.
+func TestSIGTERMDrainsHTTP2(t *testing.T) {
+	t.Parallel()
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	writeCertificate(t, certFile, keyFile, 1)
+	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	defer transport.CloseIdleConnections()
+
+	body, write := io.Pipe()
+	type result struct {
+		res *http.Response
+		err error
+	}
+	results := make(chan result, 1)
+	go func() {
+		req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodPost, "https://"+strings.TrimPrefix(p.base, "http://")+"/api/v1/business/bsuid/parse", body)
+		if err == nil {
+			var res *http.Response
+			res, err = transport.RoundTrip(req)
+			results <- result{res, err}
+			return
+		}
+		results <- result{nil, err}
+	}()
+	_, err := io.WriteString(write, `{"bsuid":`)
+	require.NoError(t, err)
+	time.Sleep(100 * time.Millisecond)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	time.Sleep(time.Second)
+	_, err = io.WriteString(write, `"US.1"}`)
+	require.NoError(t, err)
+	require.NoError(t, write.Close())
+	r := <-results
+	require.NoError(t, r.err)
+	require.Equal(t, http.StatusOK, r.res.StatusCode)
+	require.NoError(t, r.res.Body.Close())
+	require.Zero(t, p.stop(t), fmt.Sprint(p.logged()))
+}

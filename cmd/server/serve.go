@@ -1,0 +1,155 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9/logging"
+
+	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/redislimit"
+)
+
+// The bounds of a connection. A request line holds a text of 4096 characters, each
+// of up to 4 bytes, each of which takes 3 when percent-encoded.
+const (
+	headerTimeout  = 5 * time.Second
+	requestTimeout = 30 * time.Second // for the slowest upload of 4 MiB
+	answerTimeout  = 30 * time.Second
+	idleTimeout    = 90 * time.Second
+	maxHeaderBytes = 64 << 10
+)
+
+// A service is the server with all around it.
+type service struct {
+	opts    options
+	logger  *slog.Logger
+	public  *http.Server
+	door    door
+	arrived newcomers
+	leaving atomic.Bool // SIGTERM has come
+}
+
+// serve answers requests until ctx ends, then drains.
+func serve(ctx context.Context, opts options, logger *slog.Logger) error {
+	listener, err := openDoor(ctx, opts.addr)
+	if err != nil {
+		return fmt.Errorf("-addr: %w", err)
+	}
+	defer func() { _ = listener.Close() }() // again, after the server has
+	s := &service{opts: opts, logger: logger, door: listener}
+
+	cfg := opts.config
+	scheme := "http"
+	if opts.tlsCert != "" {
+		scheme = "https"
+	}
+	cfg.BaseURL = cmp.Or(cfg.BaseURL, fmt.Sprintf("%s://localhost:%d", scheme, listener.Addr().(*net.TCPAddr).Port))
+	cfg.Logger = logger
+	var cert *certificate
+	if opts.tlsCert != "" {
+		if cert, err = newCertificate(opts.tlsCert, opts.tlsKey, logger); err != nil {
+			return err
+		}
+	}
+	if opts.redisURL != "" {
+		logging.Disable() // the limiter says what there is to say
+		shared, err := redislimit.New(redislimit.Config{URL: opts.redisURL, Logger: logger})
+		if err != nil {
+			return fmt.Errorf("-redis-url: %w", err)
+		}
+		defer func() { _ = shared.Close() }()
+		cfg.Limiter = shared
+	}
+	var m *metrics
+	if opts.adminAddr != "" {
+		m = newMetrics(readBuild())
+		end, err := s.serveAdmin(m)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	cfg.Observe = observers(m, opts.accessLog, logger)
+	handler, err := newHandler(cfg)
+	if err != nil {
+		return err
+	}
+	if opts.accessLog {
+		handler = identify(handler)
+	}
+
+	s.public = &http.Server{
+		Handler:           s.sayGoodbye(handler),
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       requestTimeout,
+		WriteTimeout:      answerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ConnState:         s.arrived.note,
+		ErrorLog:          serverLog(logger),
+	}
+	served := make(chan error, 1)
+	if cert == nil {
+		go func() { served <- s.public.Serve(s.door) }()
+	} else {
+		s.public.TLSConfig = &tls.Config{GetCertificate: cert.get}
+		go func() { served <- s.public.ServeTLS(s.door, "", "") }()
+	}
+	logger.Info("listening", "addr", listener.Addr().String(), "base_url", cfg.BaseURL, "version", readBuild().String())
+
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	return s.drain(served)
+}
+
+// observers returns who is told of requests, or nil.
+func observers(m *metrics, accessLog bool, logger *slog.Logger) func(context.Context, httpapi.Observation) {
+	var all []func(context.Context, httpapi.Observation)
+	if m != nil {
+		all = append(all, m.observe)
+	}
+	if accessLog {
+		all = append(all, func(ctx context.Context, o httpapi.Observation) { logRequest(ctx, logger, o) })
+	}
+	if all == nil {
+		return nil
+	}
+	return func(ctx context.Context, o httpapi.Observation) {
+		for _, observe := range all {
+			observe(ctx, o)
+		}
+	}
+}
+
+// newHandler puts short links beside the API: a path of one segment is one, all
+// else belongs to the API, which answers what it does not know with 404. It is no
+// [http.ServeMux], because that answers a doubled slash with a redirect.
+func newHandler(cfg httpapi.Config) (http.Handler, error) {
+	api, err := httpapi.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	links, err := httpapi.NewShortLinks(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name, ok := strings.CutPrefix(r.URL.Path, "/"); ok && name != "" && !strings.Contains(name, "/") {
+			links.ServeHTTP(w, r)
+			return
+		}
+		api.ServeHTTP(w, r)
+	}), nil
+}

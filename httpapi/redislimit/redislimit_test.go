@@ -1,0 +1,280 @@
+package redislimit_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/redislimit"
+)
+
+func TestMain(m *testing.M) {
+	logging.Disable() // its failures are ours to report
+	os.Exit(m.Run())
+}
+
+// A server is a real redis-server that can be killed and started again.
+type server struct {
+	port int
+	cmd  *exec.Cmd
+}
+
+func startServer(t *testing.T) *server {
+	t.Helper()
+	if _, err := exec.LookPath("redis-server"); err != nil {
+		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
+			t.Fatal("redis-server is not installed")
+		}
+		t.Skip("redis-server is not installed")
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s := &server{port: l.Addr().(*net.TCPAddr).Port}
+	require.NoError(t, l.Close())
+	s.start(t)
+	t.Cleanup(s.kill)
+	return s
+}
+
+func (s *server) start(t *testing.T) {
+	t.Helper()
+	s.cmd = exec.Command("redis-server", "--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	require.NoError(t, s.cmd.Start())
+	client := s.client(t)
+	require.Eventually(t, func() bool { return client.Ping(context.Background()).Err() == nil }, 10*time.Second, 10*time.Millisecond)
+}
+
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	_ = s.cmd.Wait()
+}
+
+func (s *server) signal(t *testing.T, sig os.Signal) {
+	t.Helper()
+	require.NoError(t, s.cmd.Process.Signal(sig))
+}
+
+func (s *server) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
+
+func (s *server) client(t *testing.T) *redis.Client {
+	t.Helper()
+	opts, err := redis.ParseURL(s.url())
+	require.NoError(t, err)
+	client := redis.NewClient(opts)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// A logbook is a log that may be read while it is written.
+type logbook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logbook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logbook) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+func newLimiter(t *testing.T, s *server) (*redislimit.Limiter, *logbook) {
+	t.Helper()
+	log := &logbook{}
+	l, err := redislimit.New(redislimit.Config{URL: s.url(), Logger: slog.New(slog.NewTextHandler(log, nil))})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	return l, log
+}
+
+var jane = netip.MustParseAddr("192.0.2.1")
+
+func TestWindow(t *testing.T) {
+	s := startServer(t)
+	l, _ := newLimiter(t, s)
+	take := func() httpapi.Decision {
+		return l.Take(t.Context(), jane, httpapi.ClassJSON, 3, time.Unix(0, 0)) // whose clock is not asked
+	}
+	client := s.client(t)
+	const key = "hailmark:limit:json:192.0.2.1"
+
+	for range 3 {
+		first := take()
+		require.True(t, first.Allowed)
+		require.Equal(t, 3, first.Limit)
+		require.Equal(t, 2, first.Remaining)
+		require.Equal(t, httpapi.LimitWindow, first.ResetIn)
+		require.WithinDuration(t, time.Now().Add(httpapi.LimitWindow), first.ResetAt, 2*time.Second)
+		require.Equal(t, 1, take().Remaining)
+		require.Equal(t, 0, take().Remaining)
+		for range 3 {
+			d := take()
+			require.False(t, d.Allowed)
+			require.Zero(t, d.Remaining)
+			require.True(t, d.ResetAt.Equal(first.ResetAt), "a refused request does not lengthen the window")
+			require.LessOrEqual(t, d.ResetIn, first.ResetIn)
+		}
+		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), httpapi.LimitWindow)
+
+		require.NoError(t, client.PExpire(t.Context(), key, time.Millisecond).Err())
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// An entry whose window cannot be true counts as none.
+func TestWindowsFromTheFuture(t *testing.T) {
+	s := startServer(t)
+	l, _ := newLimiter(t, s)
+	client := s.client(t)
+	const key = "hailmark:limit:qr:192.0.2.1"
+	take := func() bool { return l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed }
+
+	require.True(t, take())
+	require.NoError(t, client.PExpire(t.Context(), key, 2*httpapi.LimitWindow).Err())
+	require.False(t, take(), "the clock was set back by a minute")
+	require.NoError(t, client.PExpire(t.Context(), key, 2*httpapi.LimitWindow+time.Second).Err())
+	require.True(t, take(), "it was set back by more")
+	require.NoError(t, client.Persist(t.Context(), key).Err())
+	require.True(t, take(), "it would never end")
+	require.False(t, take())
+}
+
+// Whatever is asked of both, the server answers as the memory does.
+func TestSameAsInMemory(t *testing.T) {
+	s := startServer(t)
+	l, _ := newLimiter(t, s)
+	memory, err := httpapi.NewMemoryLimiter(0)
+	require.NoError(t, err)
+	now := time.Now()
+	for range 2000 {
+		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(rand.N(20))})
+		if rand.N(2) == 0 {
+			client = netip.AddrFrom16([16]byte{0x20, 0x01, 0xd, 0xb8, 7: byte(rand.N(20))})
+		}
+		class, limit := httpapi.Class(rand.N(2)), 1+rand.N(60)
+		want := memory.Take(t.Context(), client, class, limit, now)
+		got := l.Take(t.Context(), client, class, limit, now)
+		if want.Remaining == 0 && !want.Allowed && !got.Allowed {
+			got.Remaining = 0 // both refuse
+		}
+		want.ResetAt, want.ResetIn, got.ResetAt, got.ResetIn = now, 0, now, 0
+		require.Equal(t, want, got)
+	}
+}
+
+func TestReplicasCountTogether(t *testing.T) {
+	const limit = 60
+	s := startServer(t)
+	var passed [10]atomic.Int64
+	var fallbacks atomic.Int64
+	var wg sync.WaitGroup
+	for range 3 {
+		l, _ := newLimiter(t, s)
+		for range 4 {
+			wg.Go(func() {
+				for n := range len(passed) * 2 * limit / 3 {
+					d := l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, byte(n % len(passed))}), httpapi.ClassJSON, limit, time.Now())
+					if d.Fallback {
+						fallbacks.Add(1)
+					} else if d.Allowed {
+						passed[n%len(passed)].Add(1)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	for client := range passed {
+		require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
+	}
+	require.Zero(t, fallbacks.Load())
+}
+
+func TestServerOutOfReach(t *testing.T) {
+	for name, outage := range map[string]struct{ begin, end func(*testing.T, *server) }{
+		"killed": {func(_ *testing.T, s *server) { s.kill() }, func(t *testing.T, s *server) { s.start(t) }},
+		"paused": {
+			func(t *testing.T, s *server) { s.signal(t, syscall.SIGSTOP) },
+			func(t *testing.T, s *server) { s.signal(t, syscall.SIGCONT) },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			l, log := newLimiter(t, s)
+			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()) }
+			require.Equal(t, 4, take().Remaining)
+
+			for outages := 1; outages <= 2; outages++ {
+				outage.begin(t, s)
+				began, requests := time.Now(), 0
+				for ; time.Since(began) < 1500*time.Millisecond; requests++ {
+					d := take()
+					require.True(t, d.Fallback)
+					require.Equal(t, 5, d.Limit)
+				}
+				require.Greater(t, requests, 1000, "they do not wait, but for one in a second")
+				require.False(t, take().Allowed, "counted in memory")
+				require.Equal(t, outages, strings.Count(log.String(), "out of reach"), "said once: %s", log)
+
+				outage.end(t, s)
+				require.Eventually(t, func() bool { return !take().Fallback }, 5*time.Second, 10*time.Millisecond)
+				require.Equal(t, outages, strings.Count(log.String(), "in reach again"), "%s", log)
+			}
+		})
+	}
+}
+
+func TestServerAwayAtTheStart(t *testing.T) {
+	s := startServer(t)
+	s.kill()
+	l, log := newLimiter(t, s)
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+	require.Contains(t, log.String(), "out of reach")
+	require.NotContains(t, log.String(), "192.0.2.1")
+	s.start(t)
+	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback }, 5*time.Second, 10*time.Millisecond)
+
+	require.NoError(t, l.Close())
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback, "a limiter that is closed counts in memory")
+}
+
+// A client that has gone away is no fault of the server.
+func TestCanceledRequest(t *testing.T) {
+	s := startServer(t)
+	l, log := newLimiter(t, s)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.False(t, l.Take(ctx, jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+	require.Empty(t, log.String())
+}
+
+func TestURL(t *testing.T) {
+	for _, url := range []string{"", "localhost:6379", "http://localhost", "redis://:secret@localhost:port", "redis://:secret@local host", "redis://localhost/x"} {
+		_, err := redislimit.New(redislimit.Config{URL: url})
+		require.ErrorContains(t, err, "redis://localhost:6379/0", url)
+		require.NotContains(t, err.Error(), "secret")
+	}
+}
