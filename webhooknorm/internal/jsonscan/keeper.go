@@ -21,17 +21,20 @@ const (
 	largestBlock  = 8 << 10
 )
 
-// reserve sees to it that n more bytes fit into the block.
-func (k *keeper) reserve(n int) {
-	if k.block.Cap()-k.block.Len() < n {
-		k.size = min(max(2*k.size, smallestBlock), largestBlock)
-		k.block = strings.Builder{}
-		k.block.Grow(max(n, k.size))
-	}
+// room returns how many more bytes fit into the block.
+func (k *keeper) room() int { return k.block.Cap() - k.block.Len() }
+
+// renew begins another block, with room for n bytes.
+func (k *keeper) renew(n int) {
+	k.size = min(max(2*k.size, smallestBlock), largestBlock)
+	k.block = strings.Builder{}
+	k.block.Grow(max(n, k.size))
 }
 
 func (k *keeper) keep(text []byte) string {
-	k.reserve(len(text))
+	if k.room() < len(text) {
+		k.renew(len(text))
+	}
 	start := k.block.Len()
 	k.block.Write(text)
 	return k.block.String()[start:]
@@ -39,7 +42,9 @@ func (k *keeper) keep(text []byte) string {
 
 // decode keeps what a string with escapes says. The escapes have been checked.
 func (k *keeper) decode(escaped []byte) string {
-	k.reserve(len(escaped)) // no text is longer than its escaped form
+	if k.room() < len(escaped) { // no text is longer than its escaped form
+		k.renew(len(escaped))
+	}
 	start := k.block.Len()
 	for {
 		plain, rest, found := bytes.Cut(escaped, []byte{'\\'})

@@ -77,7 +77,12 @@ func (s *Scanner) String() string {
 		return ""
 	}
 	start := s.pos + 1
-	end, escaped := s.string(s.pos)
+	end, seen := stop(s.text, start)
+	if isPlain(s.text, end, seen) {
+		s.pos = end + 1
+		return s.kept.keep(s.text[start:end])
+	}
+	end, escaped := s.specialString(start, end, seen)
 	s.pos = end
 	switch {
 	case s.failed:

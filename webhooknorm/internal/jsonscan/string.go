@@ -6,13 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// string reads the string that begins at i, and reports whether there are escapes in it.
-func (s *Scanner) string(i int) (end int, escaped bool) {
-	end, seen := stop(s.text, i+1)
-	if end < len(s.text) && s.text[end] == '"' && seen&highBits == 0 {
-		return end + 1, false
-	}
-	return s.specialString(i+1, end, seen)
+// A string is read in two steps, since nearly all are plain: ASCII without escapes.
+//
+//	end, seen := stop(s.text, i+1)
+//	if isPlain(s.text, end, seen) {
+//		end++
+//	} else {
+//		end, escaped = s.specialString(i+1, end, seen)
+//	}
+
+// isPlain reports whether a string that stop has read up to end is plain and ends there.
+func isPlain(text []byte, end int, seen uint64) bool {
+	return end < len(text) && text[end] == '"' && seen&highBits == 0
 }
 
 // specialString reads the rest of a string that is not plain: it has escapes, is not

@@ -14,7 +14,7 @@ func (s *Scanner) value(i int) int {
 	switch c := s.text[i]; c {
 	case '"':
 		end, seen := stop(s.text, i+1)
-		if end < len(s.text) && s.text[end] == '"' && seen&highBits == 0 {
+		if isPlain(s.text, end, seen) {
 			return end + 1
 		}
 		end, _ = s.specialString(i+1, end, seen)
@@ -89,8 +89,11 @@ func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 	if i == len(s.text) || s.text[i] != '"' {
 		return nil, s.failAt(i, "at start of name")
 	}
-	next, escaped := s.string(i)
-	if s.failed {
+	next, seen := stop(s.text, i+1)
+	escaped := false
+	if isPlain(s.text, next, seen) {
+		next++
+	} else if next, escaped = s.specialString(i+1, next, seen); s.failed {
 		return nil, next
 	}
 	name = s.text[i+1 : next-1]
