@@ -70,6 +70,9 @@ func (r *reader) readContact(c *contact) {
 
 // withoutAt drops the "@" with which usernames are displayed, however many there are.
 func withoutAt(username string) string {
+	if !strings.HasPrefix(username, "@") {
+		return username
+	}
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 

@@ -17,16 +17,25 @@ const room = 32
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
-// enter adds a name, which stands at a place in the text. It reports false if the
-// object has it already.
-func (s *Scanner) enter(name []byte, at span, o *object) bool {
-	bit := bitOf(name)
-	isNew := o.filter&bit == 0
+// enterNew adds a name, which stands at a place in the text, if one look is enough to
+// see that it is new, as nearly always.
+func (s *Scanner) enterNew(bit uint64, at span, o *object) bool {
+	if o.filter&bit != 0 || s.count >= room || o.index != nil {
+		return false
+	}
 	o.filter |= bit
+	s.names[s.count] = at
+	s.count++
+	return true
+}
+
+// enter adds a name for which that was not enough, or which has escapes. It reports
+// false if the object has it already.
+func (s *Scanner) enter(name []byte, at span, o *object) bool {
 	if o.index != nil || s.count == room || at.end-at.start != len(name) { // the latter if it has escapes
 		return s.enterIndex(name, o)
 	}
-	if !isNew && s.has(name, o) {
+	if s.has(name, o) {
 		return false
 	}
 	s.names[s.count] = at

@@ -90,23 +90,35 @@ func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 		return nil, s.failAt(i, "at start of name")
 	}
 	next, seen := stop(s.text, i+1)
-	escaped := false
 	if isPlain(s.text, next, seen) {
+		name = s.text[i+1 : next]
+		if at := (span{i + 1, next}); !s.enterNew(bitOf(name), at, o) && !s.enter(name, at, o) {
+			return nil, s.fail("a duplicate name", i)
+		}
 		next++
-	} else if next, escaped = s.specialString(i+1, next, seen); s.failed {
+	} else if name, next = s.specialName(i, next, seen, o); s.failed {
 		return nil, next
-	}
-	name = s.text[i+1 : next-1]
-	if escaped {
-		name = []byte(s.kept.decode(name))
-	}
-	if !s.enter(name, span{i + 1, next - 1}, o) {
-		return nil, s.fail("a duplicate name", i)
 	}
 	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
 		return nil, s.failAt(next, "after a name")
 	}
 	return name, s.space(next + 1)
+}
+
+// specialName is name for one that is not plain, and has been read up to at.
+func (s *Scanner) specialName(i, at int, seen uint64, o *object) (name []byte, end int) {
+	end, escaped := s.specialString(i+1, at, seen)
+	if s.failed {
+		return nil, end
+	}
+	name = s.text[i+1 : end-1]
+	if escaped {
+		name = []byte(s.kept.decode(name))
+	}
+	if !s.enter(name, span{i + 1, end - 1}, o) {
+		return nil, s.fail("a duplicate name", i)
+	}
+	return name, end
 }
 
 func (s *Scanner) word(i int, word string) int {
