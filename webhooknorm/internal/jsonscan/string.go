@@ -20,9 +20,9 @@ func isPlain(text []byte, end int, seen uint64) bool {
 	return end < len(text) && text[end] == '"' && seen&highBits == 0
 }
 
-// specialString reads the rest of a string that is not plain: it has escapes, is not
-// ASCII, or is none. It starts at a place, has been read up to at, and has seen all bytes
-// in between. Bytes beyond ASCII are checked in the end, since none of them can be taken for a quote.
+// specialString reads the rest of a string that is not plain: it has escapes, or bytes
+// beyond ASCII, or is no string. Its text begins at start and has been read up to at.
+// Whether it is UTF-8 is checked in the end: none of its bytes can be taken for a quote.
 func (s *Scanner) specialString(start, at int, seen uint64) (end int, escaped bool) {
 	for at < len(s.text) && s.text[at] == '\\' {
 		escaped = true
