@@ -103,6 +103,7 @@ type api struct {
 	observe  func(context.Context, Observation)
 	now      func() time.Time
 	openapi  []byte
+	dense    chan struct{} // holds the one request with a dense body that is served
 }
 
 // New returns the handler of all routes. Its error names everything that is wrong
@@ -114,6 +115,7 @@ func New(cfg Config) (http.Handler, error) {
 		logger:  cfg.Logger,
 		observe: cfg.Observe,
 		now:     cfg.Now,
+		dense:   make(chan struct{}, 1),
 	}
 	var errs []error
 	wrap := func(field string, err error) {
@@ -236,6 +238,14 @@ func (a *api) serve(out *responder, rt *route) {
 	if err != nil {
 		out.problem(err)
 		return
+	}
+	if in.isDense() {
+		select {
+		case a.dense <- struct{}{}:
+			defer func() { <-a.dense }()
+		case <-out.r.Context().Done():
+			panic(http.ErrAbortHandler) // nobody waits for an answer
+		}
 	}
 	ans, err := rt.handle(a, in)
 	if err != nil {
