@@ -1,6 +1,7 @@
 package webhooknorm
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 )
@@ -36,13 +37,13 @@ func (c *contact) agree(d contact) {
 }
 
 // readContact reads the members of a contact. Every one of them may be missing.
-func readContact(r *reader) contact {
+func (r *reader) readContact(c *contact) {
 	var (
-		ids                                fields
-		profileUsername, username, display string
+		ids                       fields
+		profileUsername, username string
 	)
-	for r.more() {
-		switch string(r.name()) {
+	for member := range r.Members {
+		switch member {
 		case "user_id":
 			ids.user = r.text()
 		case "parent_user_id":
@@ -52,36 +53,19 @@ func readContact(r *reader) contact {
 		case "username":
 			username = withoutAt(r.text())
 		case "profile":
-			profileUsername, display = readProfile(r)
-		default:
-			r.skip()
+			for member := range r.Members {
+				switch member {
+				case "username":
+					profileUsername = withoutAt(r.text())
+				case "name":
+					c.name.text = r.text()
+				}
+			}
 		}
-	}
-	if profileUsername != "" {
-		username = profileUsername
 	}
 	id := ids.identity()
-	return contact{
-		user: fact{text: id.user}, parent: fact{text: id.parent}, phone: fact{text: id.phone},
-		username: fact{text: username}, name: fact{text: display},
-	}
-}
-
-func readProfile(r *reader) (username, name string) {
-	if !r.openObject() {
-		return "", ""
-	}
-	for r.more() {
-		switch string(r.name()) {
-		case "username":
-			username = withoutAt(r.text())
-		case "name":
-			name = r.text()
-		default:
-			r.skip()
-		}
-	}
-	return username, name
+	c.user.text, c.parent.text, c.phone.text = id.user, id.parent, id.phone
+	c.username.text = cmp.Or(profileUsername, username)
 }
 
 // withoutAt drops the "@" with which usernames are displayed, however many there are.
@@ -91,8 +75,10 @@ func withoutAt(username string) string {
 
 // A directory holds the contacts of one value.
 type directory struct {
-	contacts []contact
-	index    map[key]contact // only if there are more than few
+	count  int     // how many contacts there are
+	first  contact // which is the only one mostly
+	others []contact
+	index  map[key]contact // only if there are more than few
 }
 
 // few contacts are searched faster one by one. Real payloads hold one or two, but a
@@ -113,72 +99,109 @@ const (
 	byPhone
 )
 
-func (d *directory) add(c contact) {
-	d.contacts = append(d.contacts, c)
+func (d *directory) add(c *contact) {
+	d.count++
+	switch {
+	case d.count == 1:
+		d.first = *c
+	case c.keys() != (&contact{}).keys(): // else nothing can find it
+		d.others = append(d.others, *c)
+	}
 }
 
-// find returns what the contacts with one id of the identity agree on. The first id
-// that any contact has decides: BSUID, then parent BSUID, then phone.
-func (d *directory) find(id identity) (contact, bool) {
+// reset empties d.
+func (d *directory) reset() { d.count, d.others, d.index = 0, d.others[:0], nil }
+
+// find returns what the contacts with one id of the identity agree on, or nil. The
+// first id that any contact has decides: BSUID, then parent BSUID, then phone.
+func (d *directory) find(id identity) *contact {
+	if d.count == 0 {
+		return nil
+	}
 	for _, k := range [...]key{{byUser, id.user}, {byParent, id.parent}, {byPhone, id.phone}} {
 		if k.id == "" {
 			continue
 		}
-		if c, ok := d.lookUp(k); ok {
-			return c, true
+		if c := d.lookUp(k); c != nil {
+			return c
 		}
 	}
-	return contact{}, false
+	return nil
 }
 
-func (d *directory) lookUp(k key) (found contact, ok bool) {
-	if len(d.contacts) > few {
+func (d *directory) lookUp(k key) *contact {
+	if len(d.others) >= few {
 		if d.index == nil {
 			d.buildIndex()
 		}
-		found, ok = d.index[k]
-		return found, ok
-	}
-	for _, c := range d.contacts {
-		if c.keys()[k.by] != k {
-			continue
+		if c, ok := d.index[k]; ok {
+			return &c
 		}
-		if !ok {
-			found, ok = c, true
-		} else {
-			found.agree(c)
+		return nil
+	}
+	var found *contact
+	if d.first.id(k.by) == k.id {
+		found = &d.first
+	}
+	for i := range d.others {
+		switch c := &d.others[i]; {
+		case c.id(k.by) != k.id:
+		case found == nil:
+			found = c
+		default:
+			both := *found
+			both.agree(*c)
+			found = &both
 		}
 	}
-	return found, ok
+	return found
 }
 
 func (d *directory) buildIndex() {
 	d.index = make(map[key]contact)
-	for _, c := range d.contacts {
-		for _, k := range c.keys() {
-			if k.id == "" {
-				continue
-			}
-			known, ok := d.index[k]
-			if ok {
-				known.agree(c)
-			} else {
-				known = c
-			}
-			d.index[k] = known
-		}
+	d.enter(d.first)
+	for _, c := range d.others {
+		d.enter(c)
 	}
 }
 
+func (d *directory) enter(c contact) {
+	for _, k := range c.keys() {
+		if k.id == "" {
+			continue
+		}
+		known, ok := d.index[k]
+		if ok {
+			known.agree(c)
+		} else {
+			known = c
+		}
+		d.index[k] = known
+	}
+}
+
+// id returns one of the three ids of a contact that has not been merged with others.
+func (c *contact) id(by keyKind) string {
+	switch by {
+	case byUser:
+		return c.user.text
+	case byParent:
+		return c.parent.text
+	case byPhone:
+		return c.phone.text
+	}
+	return ""
+}
+
 // keys returns the ways to find a contact that has not been merged with others.
-func (c contact) keys() [3]key {
+func (c *contact) keys() [3]key {
 	return [...]key{{byUser, c.user.text}, {byParent, c.parent.text}, {byPhone, c.phone.text}}
 }
 
 // contradicts reports whether c is certainly somebody else than id. Phone numbers
 // are no proof: for Brazil, Mexico and Argentina the number that was dialled and
 // the one of the account differ.
-func (c contact) contradicts(id identity) bool {
+func (c *contact) contradicts(id identity) bool {
 	return differ(c.user.text, id.user) || differ(c.parent.text, id.parent)
 }
 

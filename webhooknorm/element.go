@@ -1,48 +1,20 @@
 package webhooknorm
 
-// An element is one object of messages or statuses, as far as it says itself whom
-// it is about.
-type element struct {
-	identity
-	fixed         bool // the identity must not be filled up from a contact
-	id, timestamp string
-	raw           []byte
-}
-
-// readElements reads an array of objects and appends them. It reports false if the
-// value is no array.
-func readElements(r *reader, elements []element, read func(*reader) element) ([]element, bool) {
-	if !r.openArray() {
-		return elements, false
-	}
-	for r.more() {
-		if !r.openObject() {
-			continue
-		}
-		start := r.offset() - len("{")
-		e := read(r)
-		e.raw = r.since(start)
-		elements = append(elements, e)
-	}
-	return elements, true
-}
-
-// readMessage reads the members of a message. Its sender is in from and its two
-// companions, never in context (that is the quoted message) or in contacts (those
-// are shared cards).
-func readMessage(r *reader) element {
+// readMessage reads a message. Its sender is in from and its two companions, never
+// in context (that is the quoted message) or in contacts (those are shared cards).
+func (r *reader) readMessage(start int) {
 	var (
-		e      element
+		e      = Event{Kind: KindMessage}
 		kind   string
 		sender fields
 		change systemChange
 	)
-	for r.more() {
-		switch string(r.name()) {
+	for name := range r.Members {
+		switch name {
 		case "id":
-			e.id = r.textOrDigits()
+			e.ID = r.textOrDigits()
 		case "timestamp":
-			e.timestamp = r.textOrDigits()
+			e.Timestamp = r.textOrDigits()
 		case "type":
 			kind = r.text()
 		case "from":
@@ -52,75 +24,43 @@ func readMessage(r *reader) element {
 		case "from_parent_user_id":
 			sender.parent = r.text()
 		case "system":
-			change = readSystemChange(r)
-		default:
-			r.skip()
+			change = r.readSystemChange()
 		}
 	}
-	e.identity = sender.identity()
+	e.Raw = r.since(start)
+	id := sender.identity()
 	if change.found && (kind == "system" || kind == "") {
-		if e.identity == (identity{}) {
-			e.identity = change.identity
+		if r.all && change.mixes {
+			r.addSystemChange(id, &change, &e)
 		}
-		e.fixed = change.mixes && e.identity != (identity{})
-	}
-	return e
-}
-
-// A systemChange is the system object of a system message: the platform's word
-// that a person has got another phone number, and with it another BSUID.
-type systemChange struct {
-	found    bool
-	mixes    bool // the payload may hold ids from before and from after the change
-	identity      // after the change
-}
-
-func readSystemChange(r *reader) systemChange {
-	if !r.openObject() {
-		return systemChange{}
-	}
-	var (
-		kind     string
-		now, old fields
-	)
-	for r.more() {
-		switch string(r.name()) {
-		case "type":
-			kind = r.text()
-		case "user_id":
-			now.user = r.text()
-		case "parent_user_id":
-			now.parent = r.text()
-		case "wa_id":
-			now.phone = r.textOrDigits()
-		case "new_wa_id": // the name of wa_id in older payloads
-			old.phone = r.textOrDigits()
-		default: // customer is the number before the change, so it is no part of this
-			r.skip()
+		if id == (identity{}) {
+			id = change.now
+		}
+		if change.mixes && id != (identity{}) {
+			r.value.fixed = append(r.value.fixed, len(r.events))
 		}
 	}
-	return systemChange{
-		found:    true,
-		mixes:    kind != "customer_identity_changed", // which is about encryption keys
-		identity: now.or(old).identity(),
-	}
+	e.setIdentity(id)
+	r.add(&e)
 }
 
-// readStatus reads the members of a status. In a group the recipient is one
-// participant, and recipient_id is the group.
-func readStatus(r *reader) element {
+// readStatus reads a status. In a group the recipient is one participant, and
+// recipient_id is the group.
+func (r *reader) readStatus(start int) {
 	var (
-		e                             element
+		e                             = Event{Kind: KindStatus}
 		kind                          string
 		recipient, recipientAlias     fields
 		participant, participantAlias fields
 	)
-	for r.more() {
-		switch string(r.name()) {
+	for name := range r.Members {
+		switch name {
 		case "id":
-			e.id = r.textOrDigits()
+			e.ID = r.textOrDigits()
 		case "timestamp":
-			e.timestamp = r.textOrDigits()
+			e.Timestamp = r.textOrDigits()
+		case "status":
+			e.Status = r.text()
 		case "recipient_type":
 			kind = r.text()
 
@@ -145,16 +85,14 @@ func readStatus(r *reader) element {
 			participantAlias.user = r.text()
 		case "participant_recipient_parent_user_id":
 			participantAlias.parent = r.text()
-
-		default:
-			r.skip()
 		}
 	}
+	e.Raw = r.since(start)
 	recipient = recipient.or(recipientAlias)
 	participant = participant.or(participantAlias)
 	if kind == "group" || participant != (fields{}) {
 		recipient = participant
 	}
-	e.identity = recipient.identity()
-	return e
+	e.setIdentity(recipient.identity())
+	r.add(&e)
 }

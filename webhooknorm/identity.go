@@ -37,6 +37,17 @@ func (f fields) identity() identity {
 	return id
 }
 
+func (e *Event) setIdentity(id identity) {
+	e.BSUID, e.ParentBSUID, e.Phone = id.user, id.parent, id.phone
+}
+
+// identity returns the ids that an event has so far.
+func (e *Event) identity() identity { return identity{e.BSUID, e.ParentBSUID, e.Phone} }
+
+func (id identity) exported() Identity {
+	return Identity{BSUID: cmp.Or(id.user, id.parent), ParentBSUID: id.parent, Phone: id.phone}
+}
+
 // cleanPhone reads a phone field. Some providers reuse it for a BSUID, which must
 // be recognised before its letters and periods are taken for decoration.
 //
@@ -77,6 +88,9 @@ func isDigits[Text ~string | ~[]byte](s Text) bool {
 }
 
 func isParent(s string) bool {
+	if len(s) < len("US.ENT.") || s[2:7] != ".ENT." {
+		return false // as nearly always
+	}
 	b, err := bsuid.ParseAlphanumeric(s)
 	return err == nil && b.IsParent()
 }

@@ -4,8 +4,10 @@
 //	payload = { "entry": [ { "changes": [ { "value": value } … ] } … ] } | value
 //	value   = { "messages": […], "statuses": […], "contacts": […], "metadata": {…}, "standby": {…} }
 //
-// Every object in messages and statuses becomes one [Event], in the order of the
-// payload, messages first. No other part of a payload does. Object, field,
+// With [Normalize], every object in messages and statuses becomes one [Event], in
+// the order of the payload, messages first, and no other part of a payload does.
+// [Read] adds the other webhooks about people: echoes, history, calls, preferences,
+// group participants, the address book, and changes of ids. Object, field,
 // metadata, contacts: anything may be missing, and unknown members are ignored,
 // because a webhook that is refused is a message that is lost.
 //
@@ -23,14 +25,20 @@
 // number keeps the ids that the person had, or else has those that are new, but not
 // some of each; in a status about a group, the group's ID is no phone number.
 //
+// # Receiving
+//
+// [Challenge] answers the request with which the platform checks a receiver.
+// [VerifySignature] comes before anything else is done with a payload, and
+// [Event.Key] finds what was delivered before.
+//
 // # What is not done
 //
-// Message echoes, calls, history and preferences give no events. Numbers are not
-// rewritten, bodies are not parsed, signatures are not checked: verify the bytes
-// before they come here.
+// Numbers are not rewritten, bodies are not parsed, nothing is stored or looked up.
 package webhooknorm
 
-import "github.com/hailmark/hailmark/problem"
+import (
+	"github.com/hailmark/hailmark/problem"
+)
 
 const (
 	// CodeInvalidJSON is reported for a payload that is not one well-formed JSON value:
@@ -41,87 +49,97 @@ const (
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 )
 
-// Normalize returns the events of a payload. A webhook about something else than
-// messages and statuses has none, and that is no error.
+// Normalize returns the messages and statuses of a payload. A webhook about
+// something else has none, and that is no error.
 //
 // The error is a [problem.Problem] with one of the codes above. A payload that is
 // malformed gives no events at all, wherever the fault is.
 //
-// Normalize does not change the payload. See [Event.Raw] for what the events share
-// with it.
+// Normalize does not change the payload. See [Event] for what the events share with
+// it.
 func Normalize(payload []byte) ([]Event, error) {
-	r := newReader(payload)
-	events, recognised := readPayload(r)
+	w, err := read(payload, false)
+	return w.Events, err
+}
+
+// A Webhook is what a payload says about people.
+type Webhook struct {
+	// Events are in the order of the payload, except that within one value come
+	// messages, then statuses, then all else. The messages and statuses are exactly
+	// those that Normalize returns.
+	Events []Event
+
+	// Changes say who has other ids now. What announces a change is among the events,
+	// too, so apply the changes first: then the events find the person.
+	Changes []IdentityChange
+}
+
+// Read returns everything in a payload that is about a person, of whatever kind. In
+// all else it is like Normalize.
+func Read(payload []byte) (Webhook, error) { return read(payload, true) }
+
+func read(payload []byte, all bool) (Webhook, error) {
+	var r reader
+	r.Init(string(payload))
+	r.payload, r.all = payload, all
+	recognised := r.readPayload()
 	if err := r.finish(); err != nil {
-		return nil, err
+		return Webhook{}, err
 	}
 	if !recognised {
-		return nil, problem.New(CodeUnrecognizedShape,
+		return Webhook{}, problem.New(CodeUnrecognizedShape,
 			"webhook payload must be an object with an array entry that holds at least one change,"+
 				" or an object with an array messages, statuses or contacts and no entry")
 	}
-	return events, nil
+	return Webhook{r.events, r.changes}, nil
 }
 
-func readPayload(r *reader) (events []Event, recognised bool) {
-	if !r.openObject() {
-		return nil, false
-	}
-	var (
-		wrapped, changes bool
-		bare             value
-	)
-	for r.more() {
-		switch name := string(r.name()); name {
-		case "entry":
+// readPayload reports whether the payload is a webhook.
+func (r *reader) readPayload() (recognised bool) {
+	wrapped := false
+	for name := range r.Members {
+		switch {
+		case name == "entry":
+			// What was read so far looked like a bare value and is none.
 			wrapped = true
-			events, changes = readEntries(r)
-		default:
-			bare.readMember(r, name)
+			r.events, r.changes = nil, nil
+			recognised = r.readEntries()
+		case !wrapped:
+			r.readMember(name)
 		}
 	}
 	if wrapped {
-		return events, changes
+		return recognised
 	}
-	return bare.appendEvents(nil), bare.recognised
+	r.completeEvents()
+	return r.value.recognised
 }
 
 // readEntries reads the entry array. It reports whether there is any change in it.
-func readEntries(r *reader) (events []Event, changes bool) {
-	if !r.openArray() {
-		return nil, false
-	}
-	for r.more() {
-		if !r.openObject() {
-			continue
-		}
-		for r.more() {
-			if string(r.name()) != "changes" {
-				r.skip()
+func (r *reader) readEntries() (changes bool) {
+	for range r.objects {
+		for name := range r.Members {
+			if name != "changes" {
 				continue
 			}
-			if !r.openArray() {
-				continue
-			}
-			for r.more() {
-				if r.openObject() {
-					changes = true
-					events = readChange(r, events)
-				}
+			for range r.objects {
+				changes = true
+				r.readChange()
 			}
 		}
 	}
-	return events, changes
+	return changes
 }
 
-func readChange(r *reader, events []Event) []Event {
-	for r.more() {
-		if string(r.name()) != "value" {
-			r.skip()
+func (r *reader) readChange() {
+	for name := range r.Members {
+		if name != "value" {
 			continue
 		}
-		v := readValue(r)
-		events = v.appendEvents(events)
+		r.value.reset(len(r.events), len(r.changes))
+		for name := range r.Members {
+			r.readMember(name)
+		}
+		r.completeEvents()
 	}
-	return events
 }

@@ -30,10 +30,20 @@ type (
 		DisplayName   string `json:"displayName"`
 		ParentBSUID   string `json:"parentBsuid"`
 		ID            string `json:"id"`
+		Status        string `json:"status"`
 		Timestamp     string `json:"timestamp"`
 		PhoneNumberID string `json:"phoneNumberId"`
 	}
 )
+
+func (want output) event(t testing.TB, payload []byte) webhooknorm.Event {
+	return webhooknorm.Event{
+		Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
+		Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
+		ID: want.ID, Status: want.Status, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
+		Raw: resolve(t, payload, want.At),
+	}
+}
 
 func (in input) bytes(t testing.TB) []byte {
 	switch {
@@ -68,12 +78,7 @@ func TestNormalizeVectors(t *testing.T) {
 			require.NoError(t, err)
 			require.Len(t, events, len(*v.Output))
 			for i, want := range *v.Output {
-				require.Equal(t, webhooknorm.Event{
-					Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
-					Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
-					ID: want.ID, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
-					Raw: resolve(t, payload, want.At),
-				}, events[i], "event %d", i)
+				require.Equal(t, want.event(t, payload), events[i], "event %d", i)
 			}
 		})
 	}
@@ -97,14 +102,14 @@ func resolve(t testing.TB, text json.RawMessage, pointer string) []byte {
 
 func TestErrors(t *testing.T) {
 	for payload, want := range map[string]string{
-		"":                              "found its end at byte 0",
-		`{"messages":[`:                 "found its end at byte 13",
-		`{"messages":[]} {}`:            "found something after the first value at byte 15",
-		`{"messages":[],"x":"` + "\xff": "found bytes that are not UTF-8 at byte 20",
-		`{"a":1,"a":2}`:                 "found duplicate object member name at byte 7",
-		`{"a":}`:                        "found invalid character '}' at start of value at byte 5",
-		strings.Repeat("[", 129):        "found deeper nesting at byte 128",
-		`[]`:                            "must be an object with an array entry",
+		"":                                 "found its end at byte 0",
+		`{"messages":[`:                    "found its end at byte 13",
+		`{"messages":[]} {}`:               "found something after the first value at byte 16",
+		`{"messages":[],"x":"` + "\xff\"}": "found bytes that are not UTF-8 at byte 20",
+		`{"a":1,"a":2}`:                    "found a duplicate name at byte 7",
+		`{"a":}`:                           "found invalid character '}' at start of value at byte 5",
+		strings.Repeat("[", 129):           "found deeper nesting at byte 128",
+		`[]`:                               "must be an object with an array entry",
 	} {
 		_, err := webhooknorm.Normalize([]byte(payload))
 		require.ErrorContains(t, err, want)
@@ -195,7 +200,7 @@ func TestAllocations(t *testing.T) {
 			t.Error(err)
 		}
 	}) / n
-	require.Less(t, perEvent, 20.0)
+	require.Less(t, perEvent, 0.1)
 }
 
 func BenchmarkNormalize(b *testing.B) {

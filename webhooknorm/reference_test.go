@@ -257,6 +257,9 @@ func eventsOf(o object) (events []webhooknorm.Event) {
 			DisplayName:   agreed(hits, func(p person) string { return p.name }),
 			BSUID:         firstOf(who.user, who.parent), Phone: who.phone, ParentBSUID: who.parent,
 		}
+		if e.kind == webhooknorm.KindStatus {
+			ev.Status = text(m["status"])
+		}
 		if !fixed {
 			user := agreed(hits, func(p person) string { return p.user })
 			parent := agreed(hits, func(p person) string { return p.parent })

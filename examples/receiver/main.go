@@ -1,50 +1,80 @@
-// Command receiver takes Cloud API webhooks and prints one line for each event.
+// Command receiver is a complete receiver of WhatsApp webhooks. It answers the
+// platform's check of its address, verifies signatures, reads every kind of webhook,
+// drops what was delivered before, and hands the rest to a callback, which here prints
+// one line for each event.
 //
-// It shows the reading alone. A receiver on the internet also checks the signature
-// of the bytes before it reads them, and answers before it works.
+//	APP_SECRET=… VERIFY_TOKEN=… receiver -addr localhost:8081
+//
+// APP_SECRET may be two secrets with a comma between them while one replaces the other.
 package main
 
 import (
+	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net/http"
 	"os"
+	"os/signal"
+	"strings"
+	"syscall"
 	"time"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 func main() {
-	mux := http.NewServeMux()
-	mux.Handle("POST /webhook", receiver(os.Stdout))
-	server := http.Server{Addr: "localhost:8081", Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	log.Fatal(server.ListenAndServe())
+	addr := flag.String("addr", "localhost:8081", "address to listen on")
+	flag.Parse()
+	if err := run(*addr, os.Getenv("APP_SECRET"), os.Getenv("VERIFY_TOKEN")); err != nil {
+		slog.Error("receiver", "error", err)
+		os.Exit(1)
+	}
 }
 
-// maxPayload is above the 3 MB that the platform sends at most: what is refused
-// comes back for days.
-const maxPayload = 4 << 20
+func run(addr, appSecrets, token string) error {
+	if appSecrets == "" || token == "" {
+		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
+	}
+	var secrets [][]byte
+	for secret := range strings.SplitSeq(appSecrets, ",") {
+		secrets = append(secrets, []byte(secret))
+	}
+	r := newReceiver(secrets, token, printer{os.Stdout})
 
-func receiver(out io.Writer) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		payload, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayload))
-		if err != nil {
-			http.Error(w, "the payload could not be read", http.StatusBadRequest)
-			return
-		}
-		events, err := webhooknorm.Normalize(payload)
-		switch {
-		case errors.Is(err, webhooknorm.CodeUnrecognizedShape):
-			http.Error(w, err.Error(), http.StatusUnprocessableEntity)
-			return
-		case err != nil:
-			http.Error(w, err.Error(), http.StatusBadRequest)
-			return
-		}
-		for _, e := range events {
-			fmt.Fprintf(out, "%s bsuid=%q phone=%q username=%q name=%q\n", e.Kind, e.BSUID, e.Phone, e.Username, e.DisplayName)
-		}
-	})
+	mux := http.NewServeMux()
+	mux.Handle("/webhook", r)
+	server := http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second}
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	go func() {
+		<-ctx.Done()
+		drain, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		_ = server.Shutdown(drain)
+	}()
+	err := server.ListenAndServe()
+	stop()
+	r.close() // what has been answered with 200 is handled before the end
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// A printer is the callback: the place where a service looks people up and replies.
+type printer struct{ out io.Writer }
+
+func (p printer) changed(c webhooknorm.IdentityChange) {
+	fmt.Fprintf(p.out, "change %+v -> %+v\n", c.Previous, c.Current)
+}
+
+func (p printer) happened(e webhooknorm.Event) {
+	who := contact.Person{BSUID: e.BSUID, Phone: e.Phone, Username: e.Username, DisplayName: e.DisplayName}
+	reply, _ := who.Address()
+	fmt.Fprintf(p.out, "%s %s of %q, reply: %q %q\n", e.Kind, e.Status, who.Label(), reply.Field, reply.Value)
 }

@@ -1,0 +1,91 @@
+package contact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+func TestAddressVectors(t *testing.T) {
+	type output struct {
+		Field contact.Field
+		Value string
+		Phone bool
+		Label string
+	}
+	file, err := vectors.Load[contact.Person, output]("contact_address.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			address, ok := v.Input.Address()
+			require.Equal(t, ok, address != contact.Address{})
+			byPhone, phone := v.Input.PhoneAddress()
+			if phone {
+				require.Equal(t, address, byPhone)
+			}
+			require.Equal(t, *v.Output, output{address.Field, address.Value, phone, v.Input.Label()})
+		})
+	}
+}
+
+func TestRequiresPhone(t *testing.T) {
+	for _, otpType := range []string{"ONE_TAP", "ZERO_TAP", "COPY_CODE", "copy_code"} {
+		require.True(t, contact.RequiresPhone(otpType), otpType)
+	}
+	for _, otpType := range []string{"", "NONE", "MARKETING", "ONE-TAP"} {
+		require.False(t, contact.RequiresPhone(otpType), otpType)
+	}
+}
+
+// Whatever is known: into the field for phone numbers go digits, into the other a
+// BSUID, and both unchanged.
+func FuzzAddress(f *testing.F) {
+	f.Add("US.1", "16505551234", "jane", "Jane")
+	f.Add("", "US.ENT.1", "", " ")
+	f.Fuzz(func(t *testing.T, id, phone, username, name string) {
+		p := contact.Person{BSUID: id, Phone: phone, Username: username, DisplayName: name}
+		switch address, ok := p.Address(); address.Field {
+		case contact.FieldTo:
+			require.True(t, ok)
+			require.Equal(t, phone, address.Value)
+			require.Regexp(t, `\A[0-9]+\z`, address.Value)
+		case contact.FieldRecipient:
+			require.True(t, ok)
+			require.True(t, bsuid.IsAlphanumeric(address.Value))
+			require.Contains(t, []string{id, phone}, address.Value)
+		default:
+			require.False(t, ok)
+			require.NotRegexp(t, `\A[0-9]+\z`, phone)
+			require.False(t, bsuid.IsAlphanumeric(id))
+		}
+		known := id + phone + username + strings.TrimSpace(name)
+		require.Equal(t, known == "", p.Label() == "")
+	})
+}
+
+func ExamplePerson_Address() {
+	event := struct{ BSUID, Phone string }{BSUID: "US.13491208655302741918"} // a webhooknorm.Event
+	person := contact.Person{BSUID: event.BSUID, Phone: event.Phone}
+
+	address, ok := person.Address()
+	fmt.Printf("%q: %q %v\n", address.Field, address.Value, ok)
+	_, ok = person.PhoneAddress()
+	fmt.Println("a code can be sent:", ok)
+	fmt.Println(person.Label())
+	// Output:
+	// "recipient": "US.13491208655302741918" true
+	// a code can be sent: false
+	// US…1918
+}
+
+func ExampleContact_Person() {
+	c, _ := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
+	fmt.Println(c.Person().Address())
+	// Output: {to 16505551234} true
+}

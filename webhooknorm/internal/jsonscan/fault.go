@@ -1,0 +1,28 @@
+package jsonscan
+
+import "fmt"
+
+// A Fault is the first thing that is wrong with a text.
+type Fault struct {
+	Found string // what there is, such as "its end"
+	At    int    // the offset of it in bytes
+}
+
+func (f Fault) Error() string { return fmt.Sprintf("%s at byte %d", f.Found, f.At) }
+
+// fail remembers a fault unless there is one already, and returns the end of the
+// text as the place to go on: there every loop ends.
+func (s *Scanner) fail(found string, at int) (end int) {
+	if !s.failed {
+		s.fault, s.failed = Fault{found, at}, true
+	}
+	return len(s.text)
+}
+
+// failAt is fail with what stands at a place: a byte, or the end of the text.
+func (s *Scanner) failAt(at int, where string) (end int) {
+	if at >= len(s.text) {
+		return s.fail("its end", len(s.text))
+	}
+	return s.fail(fmt.Sprintf("invalid character %q %s", s.text[at], where), at)
+}

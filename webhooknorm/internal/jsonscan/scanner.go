@@ -1,0 +1,162 @@
+// Package jsonscan reads one JSON text, once, and hands out only what is asked for.
+//
+// It is strict about the whole text (RFC 8259), also about parts that nobody reads:
+//
+//   - the text is one value, in UTF-8, with nothing but white space around it;
+//   - no object has two members of one name, compared after decoding;
+//   - at most [MaxDepth] arrays and objects are open at once.
+//
+// One thing is allowed that some readers refuse: the escape of half a surrogate
+// pair, as in "\ud83d", which reads U+FFFD.
+//
+// A caller walks down to the values that it wants:
+//
+//	var s jsonscan.Scanner
+//	s.Init(text)
+//	for name := range s.Members {
+//		switch name {
+//		case "id":
+//			id = s.String()
+//		case "list":
+//			for range s.Elements {
+//				…
+//			}
+//		}
+//	}
+//	err := s.Finish()
+//
+// Whatever a loop body leaves unread is skipped. The first fault is remembered, and
+// from there on the text seems to end: loops end, strings are empty. So only the
+// error of Finish needs to be looked at, and nothing read before counts if there is one.
+//
+// Texts are handed out as slices of the text wherever they have no escapes.
+package jsonscan
+
+import "strings"
+
+// A Scanner reads the values of a text from front to back. It must not be copied
+// after its first use.
+type Scanner struct {
+	text    string
+	pos     int             // everything before it has been read
+	depth   int             // how many arrays and objects are open
+	names   [room]span      // of the objects that are open, the innermost last
+	count   int             // how many names there are
+	decoded strings.Builder // texts that had escapes
+	fault   Fault           // if there is one, failed is true
+	failed  bool
+}
+
+// Init begins to read a text. It is called once, before all else.
+func (s *Scanner) Init(text string) {
+	s.text = text
+	s.pos = s.space(0)
+}
+
+// Peek returns the first byte of the next value, which tells its kind: one of
+//
+//	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
+//
+// or, where there is none or it has been read, any other.
+func (s *Scanner) Peek() byte {
+	if s.pos == len(s.text) {
+		return 0
+	}
+	return s.text[s.pos]
+}
+
+// Offset returns where the next value begins or, once it has been read, where it ends.
+func (s *Scanner) Offset() int { return s.pos }
+
+// Skip reads the next value, whatever it is.
+func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
+
+// String reads the next value if it is a string, and returns it decoded. Any other
+// value stays unread.
+func (s *Scanner) String() string {
+	if s.Peek() != '"' {
+		return ""
+	}
+	var text string
+	text, s.pos = s.decodedString(s.pos)
+	return text
+}
+
+// Number reads the next value if it is a number, and returns it as it is written.
+// Any other value stays unread.
+func (s *Scanner) Number() string {
+	if c := s.Peek(); c != '-' && !isDigit(c) {
+		return ""
+	}
+	start := s.pos
+	s.pos = s.number(start)
+	if s.failed {
+		return ""
+	}
+	return s.text[start:s.pos]
+}
+
+// Members reads the next value if it is an object, and yields the name of each
+// member before its value. Any other value stays unread. To break out of the loop
+// is to skip the other members.
+func (s *Scanner) Members(yield func(name string) bool) {
+	if s.Peek() != '{' {
+		return
+	}
+	var (
+		object  = s.newObject()
+		wanted  = true
+		i, more = s.open(s.pos, '}')
+	)
+	for more {
+		var name string
+		name, i = s.name(i, &object)
+		if s.failed {
+			break
+		}
+		s.pos = i
+		wanted = wanted && yield(name)
+		if s.pos == i {
+			s.Skip()
+		}
+		i, more = s.comma(s.pos, '}')
+	}
+	s.closeObject(object)
+	s.pos = i
+}
+
+// Elements reads the next value if it is an array, and yields before each element.
+// Any other value stays unread. To break out of the loop is to skip the other
+// elements.
+func (s *Scanner) Elements(yield func() bool) {
+	if s.Peek() != '[' {
+		return
+	}
+	wanted := true
+	i, more := s.open(s.pos, ']')
+	for more {
+		s.pos = i
+		wanted = wanted && yield()
+		if s.pos == i {
+			s.Skip()
+		}
+		i, more = s.comma(s.pos, ']')
+	}
+	s.depth--
+	s.pos = i
+}
+
+// Finish reads the value of the text, if nobody has, and returns the first fault of
+// the whole text, which is a [Fault].
+func (s *Scanner) Finish() error {
+	if s.pos == s.space(0) {
+		s.Skip()
+	}
+	if s.pos = s.space(s.pos); s.pos < len(s.text) {
+		s.fail("something after the first value", s.pos)
+	}
+	if s.failed {
+		return s.fault
+	}
+	return nil
+}

@@ -1,0 +1,222 @@
+package webhooknorm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+type (
+	readOutput struct {
+		Events  []output
+		Changes []change
+	}
+	change struct {
+		At                string
+		Previous, Current webhooknorm.Identity
+		Phone             string
+		ID                string
+		Timestamp         string
+		PhoneNumberID     string
+	}
+)
+
+func TestReadVectors(t *testing.T) {
+	file, err := vectors.Load[input, readOutput]("webhook_read.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			payload := v.Input.bytes(t)
+			w, err := webhooknorm.Read(payload)
+			checkRead(t, payload)
+			if v.Output == nil {
+				require.Equal(t, v.Codes, problem.All(err).Codes())
+				require.Zero(t, w)
+				return
+			}
+			require.NoError(t, err)
+			var want webhooknorm.Webhook
+			for _, e := range v.Output.Events {
+				want.Events = append(want.Events, e.event(t, payload))
+			}
+			for _, c := range v.Output.Changes {
+				want.Changes = append(want.Changes, webhooknorm.IdentityChange{
+					Previous: c.Previous, Current: c.Current, Phone: c.Phone, ID: c.ID,
+					Timestamp: c.Timestamp, PhoneNumberID: c.PhoneNumberID, Raw: resolve(t, payload, c.At),
+				})
+			}
+			require.Equal(t, want, w)
+		})
+	}
+}
+
+// checkRead holds Read to what is true of every payload.
+func checkRead(t testing.TB, payload []byte) webhooknorm.Webhook {
+	events, wantErr := webhooknorm.Normalize(payload)
+	w, err := webhooknorm.Read(payload)
+	require.Equal(t, wantErr, err)
+	var normal []webhooknorm.Event
+	for _, e := range w.Events {
+		if e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindStatus {
+			normal = append(normal, e)
+		}
+	}
+	require.Equal(t, events, normal, "Read finds of messages and statuses what Normalize finds")
+	ids := idsDeepIn(payload)
+	for _, e := range w.Events {
+		require.True(t, isObject(e.Raw) && json.Valid(e.Raw), "%s is no object", e.Raw)
+		require.Equal(t, len(e.Raw), cap(e.Raw))
+		for _, id := range []string{e.BSUID, e.ParentBSUID, e.Phone} {
+			require.True(t, id == "" || ids[id], "%q is nowhere in the payload", id)
+		}
+	}
+	for _, c := range w.Changes {
+		require.NotZero(t, c.Current)
+		own := idsDeepIn(c.Raw)
+		for _, id := range []string{
+			c.Previous.BSUID, c.Previous.ParentBSUID, c.Previous.Phone,
+			c.Current.BSUID, c.Current.ParentBSUID, c.Current.Phone, c.Phone,
+		} {
+			require.True(t, id == "" || own[id], "%q is not of %s", id, c.Raw)
+		}
+	}
+	return w
+}
+
+// idsDeepIn returns everything in a text, at any depth, that can be an id after
+// cleaning.
+func idsDeepIn(text json.RawMessage) map[string]bool {
+	ids := idsIn(text)
+	var below []json.RawMessage
+	if isArray(text) {
+		_ = json.Unmarshal(text, &below)
+	}
+	for _, raw := range members(text) {
+		below = append(below, raw)
+	}
+	for _, raw := range below {
+		for id := range idsDeepIn(raw) {
+			ids[id] = true
+		}
+	}
+	return ids
+}
+
+// arraysOf are the arrays with one event for each element, and the kinds of the events.
+var arraysOf = map[string][]webhooknorm.Kind{
+	"message_echoes":   {webhooknorm.KindEcho},
+	"calls":            {webhooknorm.KindCall, webhooknorm.KindCallToUser},
+	"user_preferences": {webhooknorm.KindPreference},
+	"user_id_update":   {webhooknorm.KindIdentityUpdate},
+	"state_sync":       {webhooknorm.KindAppContact},
+}
+
+func TestReadCorpus(t *testing.T) {
+	payloads, err := fs.Sub(corpus(t), "payloads")
+	require.NoError(t, err)
+	seen := map[webhooknorm.Kind]int{}
+	changes := 0
+	err = fs.WalkDir(payloads, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		t.Run(name, func(t *testing.T) {
+			payload, err := fs.ReadFile(payloads, name)
+			require.NoError(t, err)
+			w := checkRead(t, payload)
+			var tree any
+			require.NoError(t, json.Unmarshal(payload, &tree))
+			for array, kinds := range arraysOf {
+				got := 0
+				for _, kind := range kinds {
+					got += countKind(w.Events, kind)
+				}
+				require.Equal(t, count(tree, array), got, array)
+			}
+			for _, e := range w.Events {
+				seen[e.Kind]++
+				if e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindStatus && !bytes.Contains(payload, []byte("_USER_PHONE_NUMBER")) {
+					require.NotEmpty(t, e.BSUID+e.Phone, "%s is about nobody", e.Raw)
+				}
+			}
+			changes += len(w.Changes)
+		})
+		return nil
+	})
+	require.NoError(t, err)
+	t.Log(seen, "changes:", changes)
+	for _, kinds := range arraysOf {
+		for _, kind := range kinds {
+			if kind != webhooknorm.KindAppContact { // the corpus has none
+				require.NotZero(t, seen[kind], kind)
+			}
+		}
+	}
+	require.NotZero(t, seen[webhooknorm.KindParticipant])
+	require.NotZero(t, changes)
+}
+
+func FuzzRead(f *testing.F) {
+	file, err := vectors.Load[input, readOutput]("webhook_read.json")
+	require.NoError(f, err)
+	for _, v := range file.Vectors {
+		f.Add(v.Input.bytes(f))
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) { checkRead(t, payload) })
+}
+
+func TestClone(t *testing.T) {
+	payload := bytes.Clone(batch(1))
+	events, err := webhooknorm.Normalize(payload)
+	require.NoError(t, err)
+	clone := events[0].Clone()
+	require.Equal(t, events[0], clone)
+	clear(payload)
+	require.NotEqual(t, events[0].Raw, clone.Raw)
+	require.True(t, json.Valid(clone.Raw))
+	require.Equal(t, webhooknorm.Event{}, webhooknorm.Event{}.Clone())
+}
+
+func TestKey(t *testing.T) {
+	for want, e := range map[string]webhooknorm.Event{
+		"":                              {Kind: webhooknorm.KindMessage, BSUID: "US.1"},
+		"message:wamid.1":               {Kind: webhooknorm.KindMessage, ID: "wamid.1", BSUID: "US.1"},
+		"status:wamid.1:read:US.1":      {Kind: webhooknorm.KindStatus, ID: "wamid.1", Status: "read", BSUID: "US.1", Phone: "1"},
+		"status:wamid.1:delivered:US.1": {Kind: webhooknorm.KindStatus, ID: "wamid.1", Status: "delivered", BSUID: "US.1"},
+		"status:wamid.1:read:1":         {Kind: webhooknorm.KindStatus, ID: "wamid.1", Status: "read", Phone: "1"},
+		"status:wamid.1:failed:":        {Kind: webhooknorm.KindStatus, ID: "wamid.1", Status: "failed"},
+		"call:wacid.1:connect:":         {Kind: webhooknorm.KindCall, ID: "wacid.1", Status: "connect"},
+		"echo:wamid.1":                  {Kind: webhooknorm.KindEcho, ID: "wamid.1"},
+	} {
+		require.Equal(t, want, e.Key())
+	}
+}
+
+func ExampleRead() {
+	w, err := webhooknorm.Read([]byte(`{"entry": [{"changes": [{"field": "user_id_update", "value": {
+		"contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}],
+		"user_id_update": [{"wa_id": "16505551234",
+			"user_id": {"previous": "US.10101010101010101010", "current": "US.13491208655302741918"}}]
+	}}]}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, c := range w.Changes {
+		fmt.Println(c.Previous.BSUID, "is now", c.Current.BSUID)
+	}
+	for _, e := range w.Events {
+		fmt.Printf("%s of %s\n", e.Kind, e.BSUID)
+	}
+	// Output:
+	// US.10101010101010101010 is now US.13491208655302741918
+	// identity_update of US.10101010101010101010
+}
