@@ -80,6 +80,10 @@ type Config struct {
 	// any other.
 	TrustedProxies []netip.Prefix
 
+	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
+	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
+	Forwarded bool
+
 	// Logger is told of panics; nil discards.
 	Logger *slog.Logger
 
@@ -141,7 +145,7 @@ func New(cfg Config) (http.Handler, error) {
 			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", MaxLimit, *limit))
 		}
 	}
-	a.proxies, err = newTrustedProxies(cfg.TrustedProxies)
+	a.proxies, err = newTrustedProxies(cfg.TrustedProxies, cfg.Forwarded)
 	wrap("TrustedProxies", err)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
