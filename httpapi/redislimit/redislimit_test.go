@@ -186,19 +186,32 @@ func TestSameAsInMemory(t *testing.T) {
 }
 
 func TestReplicasCountTogether(t *testing.T) {
-	const limit = 60
 	s := startServer(t)
+	// A machine too busy to answer in time makes replicas count alone, as they should.
+	// Such a run shows nothing, so there is another.
+	for run := range byte(5) {
+		if countTogether(t, s, run) {
+			return
+		}
+	}
+	t.Fatal("the machine is too slow for this test")
+}
+
+// countTogether reports false if a replica counted alone.
+func countTogether(t *testing.T, s *server, run byte) bool {
+	t.Helper()
+	const limit = 60
 	var passed [10]atomic.Int64
-	var fallbacks atomic.Int64
+	var fallback atomic.Bool
 	var wg sync.WaitGroup
 	for range 3 {
 		l, _ := newLimiter(t, s, redislimit.NewPatient)
 		for range 4 {
 			wg.Go(func() {
 				for n := range len(passed) * 2 * limit / 3 {
-					d := l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, byte(n % len(passed))}), httpapi.ClassJSON, limit, time.Now())
+					d := l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, run, byte(n % len(passed))}), httpapi.ClassJSON, limit, time.Now())
 					if d.Fallback {
-						fallbacks.Add(1)
+						fallback.Store(true)
 					} else if d.Allowed {
 						passed[n%len(passed)].Add(1)
 					}
@@ -207,10 +220,13 @@ func TestReplicasCountTogether(t *testing.T) {
 		}
 	}
 	wg.Wait()
+	if fallback.Load() {
+		return false
+	}
 	for client := range passed {
 		require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
 	}
-	require.Zero(t, fallbacks.Load())
+	return true
 }
 
 func TestServerOutOfReach(t *testing.T) {
