@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -16,10 +17,11 @@ import (
 type answer struct {
 	contentType string
 	body        []byte
-	cache       string // Cache-Control of a GET
-	etag        string // strong, with its quotes; "" for the hash of the body
-	filename    string // what a browser saves the body as, or ""
-	notModified bool   // the client has etag already, and there is no body
+	stream      func(io.Writer) error // writes what is too large to be a body
+	cache       string                // Cache-Control of a GET
+	etag        string                // strong, with its quotes; "" for the hash of the body
+	filename    string                // what a browser saves the body as, or ""
+	notModified bool                  // the client has etag already, and there is no body
 }
 
 const (
@@ -100,7 +102,20 @@ func (out *responder) answer(ans answer) {
 	if ans.filename != "" {
 		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
 	}
+	if ans.stream != nil {
+		out.set("Content-Type", ans.contentType)
+		out.writeHeader(http.StatusOK)
+		_ = ans.stream(out) // it stops where the client has gone away
+		return
+	}
 	out.write(http.StatusOK, ans.contentType, ans.body)
+}
+
+// Write writes a piece of a body.
+func (out *responder) Write(piece []byte) (int, error) {
+	n, err := out.w.Write(piece)
+	out.bytes += n
+	return n, err
 }
 
 // problem answers with the first problem of err. An error without one is not about
@@ -125,7 +140,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 	out.set("Content-Length", strconv.Itoa(len(body)))
 	out.writeHeader(status)
 	if out.r.Method != http.MethodHead {
-		out.bytes, _ = out.w.Write(body) // a client that has gone away is nobody to tell
+		_, _ = out.Write(body) // a client that has gone away is nobody to tell
 	}
 }
 

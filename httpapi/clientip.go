@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
-// trustedProxies are the ranges of the proxies whose X-Forwarded-For is believed.
-// With none, every client is the peer of its connection.
+// trustedProxies are the ranges of the proxies whose X-Forwarded-For is believed, or
+// whose Forwarded (RFC 7239), if that is what they write. With none, every client is
+// the peer of its connection.
 //
 // Anyone can send the header, and a proxy only appends to what it was sent. So of
 //
@@ -22,16 +24,20 @@ import (
 //   - the header, when the peer itself is not trusted;
 //   - anything further left once a hop is not an address, an empty one included:
 //     what a proxy could not name, the text before it does not name either;
-//   - Forwarded, X-Real-IP, True-Client-IP and the like: a proxy that sets one
-//     header passes the others on as the client forged them.
+//   - the other of the two headers, X-Real-IP, True-Client-IP and the like: a proxy
+//     that sets one header passes the others on as the client forged them.
 //
 // Where no client comes out of that, the peer is the client: there is no address
 // that a forger could hide behind.
-type trustedProxies []netip.Prefix
+type trustedProxies struct {
+	ranges   []netip.Prefix
+	header   string
+	parseHop func(string) (netip.Addr, bool)
+}
 
 // newTrustedProxies checks the ranges. Its error names everything that is wrong
 // with any of them.
-func newTrustedProxies(ranges []netip.Prefix) (trustedProxies, error) {
+func newTrustedProxies(ranges []netip.Prefix, forwarded bool) (trustedProxies, error) {
 	var errs []error
 	for i, p := range ranges {
 		switch addr := p.Addr(); {
@@ -47,9 +53,13 @@ func newTrustedProxies(ranges []netip.Prefix) (trustedProxies, error) {
 		}
 	}
 	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+		return trustedProxies{}, errors.Join(errs...)
 	}
-	return append(trustedProxies(nil), ranges...), nil
+	t := trustedProxies{slices.Clone(ranges), "X-Forwarded-For", parseHop}
+	if forwarded {
+		t.header, t.parseHop = "Forwarded", parseForwarded
+	}
+	return t, nil
 }
 
 // client returns the key of the client that sent r: see [clientKey]. Requests
@@ -61,7 +71,7 @@ func (t trustedProxies) client(r *http.Request) netip.Addr {
 		return netip.Addr{}
 	}
 	if t.contains(peer) {
-		if client, ok := t.lastUntrusted(r.Header["X-Forwarded-For"]); ok {
+		if client, ok := t.lastUntrusted(r.Header[t.header]); ok {
 			return clientKey(client)
 		}
 	}
@@ -76,7 +86,7 @@ func (t trustedProxies) lastUntrusted(lines []string) (netip.Addr, bool) {
 		for rest, more := lines[i], true; more; {
 			var hop string
 			rest, hop, more = cutLast(rest)
-			addr, ok := parseHop(strings.Trim(hop, " \t"))
+			addr, ok := t.parseHop(strings.Trim(hop, " \t"))
 			if !ok {
 				return netip.Addr{}, false
 			}
@@ -89,7 +99,7 @@ func (t trustedProxies) lastUntrusted(lines []string) (netip.Addr, bool) {
 }
 
 func (t trustedProxies) contains(addr netip.Addr) bool {
-	for _, p := range t {
+	for _, p := range t.ranges {
 		if p.Contains(addr) {
 			return true
 		}
@@ -126,6 +136,35 @@ func parseHop(s string) (netip.Addr, bool) {
 		addr, err = netip.ParseAddr(s)
 	}
 	return addr.Unmap().WithZone(""), err == nil
+}
+
+// parseForwarded reads the address in an element of Forwarded: that of its one for, as
+// in
+//
+//	for=192.0.2.1;proto=https or for="[2001:db8::1]:4711"
+//
+// An element ends at a comma, quoted or not, because a forger's open quote must not
+// reach into what a proxy appends. So one with a quoted comma cannot be read, nor one
+// with a backslash in its for; no proxy has a reason to write them. Names such as
+// unknown or _hidden are no addresses.
+func parseForwarded(element string) (addr netip.Addr, ok bool) {
+	for pair, rest, more := "", element, true; more; {
+		pair, rest, more = strings.Cut(rest, ";")
+		name, value, _ := strings.Cut(strings.Trim(pair, " \t"), "=")
+		if !strings.EqualFold(name, "for") {
+			continue
+		}
+		if ok {
+			return netip.Addr{}, false // which of the two?
+		}
+		if quoted := len(value) > 2 && value[0] == '"' && value[len(value)-1] == '"'; quoted {
+			value = value[1 : len(value)-1]
+		}
+		if addr, ok = parseHop(value); !ok {
+			return netip.Addr{}, false
+		}
+	}
+	return addr, ok
 }
 
 // clientKey returns what addr is counted under: an IPv4 address as it is, an IPv6

@@ -24,7 +24,7 @@ func requestFrom(peer string, forwardedFor ...string) *http.Request {
 }
 
 func TestClient(t *testing.T) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(t, err)
 	for _, c := range []struct {
 		name  string
@@ -95,7 +95,7 @@ func TestClient(t *testing.T) {
 }
 
 func TestPeerWithoutAddress(t *testing.T) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(t, err)
 	for _, peer := range []string{"", "@", "/run/hailmark.sock", "pipe", "localhost:80", ":80", "[::1", "1.2.3.4:x"} {
 		require.Zero(t, proxies.client(requestFrom(peer, "203.0.113.9")), "%q", peer)
@@ -103,7 +103,7 @@ func TestPeerWithoutAddress(t *testing.T) {
 }
 
 func TestNobodyIsTrustedByDefault(t *testing.T) {
-	proxies, err := newTrustedProxies(nil)
+	proxies, err := newTrustedProxies(nil, false)
 	require.NoError(t, err)
 	for _, peer := range []string{"127.0.0.1", "10.0.0.1", "192.168.0.1", "203.0.113.9"} {
 		require.Equal(t, peer, proxies.client(requestFrom(peer+":1234", "198.51.100.7")).String())
@@ -111,7 +111,7 @@ func TestNobodyIsTrustedByDefault(t *testing.T) {
 }
 
 func TestOtherHeadersAreNotRead(t *testing.T) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(t, err)
 	r := requestFrom("10.0.0.1:1234")
 	for _, name := range []string{"Forwarded", "X-Real-Ip", "True-Client-Ip", "X-Client-Ip", "Cf-Connecting-Ip"} {
@@ -124,6 +124,38 @@ func TestOtherHeadersAreNotRead(t *testing.T) {
 	require.Equal(t, "203.0.113.9", proxies.client(r).String())
 }
 
+func TestForwarded(t *testing.T) {
+	proxies, err := newTrustedProxies(testProxies, true)
+	require.NoError(t, err)
+	for _, c := range []struct {
+		name  string
+		lines []string
+		want  string
+	}{
+		{"an address", []string{"for=198.51.100.7"}, "198.51.100.7"},
+		{"in any case, among others, with blanks", []string{"by=10.0.0.1; For=198.51.100.7 ;proto=https"}, "198.51.100.7"},
+		{"quoted", []string{`for="198.51.100.7"`}, "198.51.100.7"},
+		{"with a port", []string{`for="198.51.100.7:4711"`}, "198.51.100.7"},
+		{"IPv6", []string{`for="[2001:db8:1:2:3::7]:4711"`}, "2001:db8:1:2::"},
+		{"from the right", []string{"for=203.0.113.9, for=198.51.100.7, for=10.0.0.2"}, "198.51.100.7"},
+		{"from the last line", []string{"for=203.0.113.9", "for=198.51.100.7"}, "198.51.100.7"},
+		{"a forged quote does not reach what a proxy appends", []string{`for="203.0.113.9, for=198.51.100.7`}, "198.51.100.7"},
+		{"nor does one that is closed again", []string{`for=203.0.113.9;x=", for=198.51.100.7`}, "198.51.100.7"},
+		{"a hidden client", []string{"for=203.0.113.9, for=_hidden"}, "10.0.0.1"},
+		{"an unknown client", []string{"for=203.0.113.9, for=unknown"}, "10.0.0.1"},
+		{"no for", []string{"for=203.0.113.9, proto=https"}, "10.0.0.1"},
+		{"two of them", []string{"for=203.0.113.9;for=198.51.100.7"}, "10.0.0.1"},
+		{"an empty element", []string{"for=203.0.113.9,"}, "10.0.0.1"},
+		{"half a quote", []string{`for="203.0.113.9`}, "10.0.0.1"},
+		{"none", nil, "10.0.0.1"},
+	} {
+		r := &http.Request{RemoteAddr: "10.0.0.1:1234", Header: http.Header{"Forwarded": c.lines, "X-Forwarded-For": {"203.0.113.77"}}}
+		require.Equal(t, c.want, proxies.client(r).String(), c.name)
+		r.RemoteAddr = "192.0.2.5:1234"
+		require.Equal(t, "192.0.2.5", proxies.client(r).String(), "a peer that is not trusted")
+	}
+}
+
 func TestNewTrustedProxies(t *testing.T) {
 	_, err := newTrustedProxies([]netip.Prefix{
 		netip.MustParsePrefix("10.0.0.0/8"),
@@ -134,7 +166,7 @@ func TestNewTrustedProxies(t *testing.T) {
 		netip.MustParsePrefix("2001:db8::1/48"),
 		netip.MustParsePrefix("::ffff:10.0.0.0/104"),
 		netip.MustParsePrefix("192.0.2.1/32"),
-	})
+	}, false)
 	require.EqualError(t, err, strings.Join([]string{
 		"trusted proxy range 2 is not an address range; write one as in 10.0.0.0/8",
 		"trusted proxy range 0.0.0.0/0 is every address there is, so that anyone could forge theirs; name the proxies' own range",
@@ -145,7 +177,7 @@ func TestNewTrustedProxies(t *testing.T) {
 	}, "\n"))
 
 	ranges := slices.Clone(testProxies)
-	proxies, err := newTrustedProxies(ranges)
+	proxies, err := newTrustedProxies(ranges, false)
 	require.NoError(t, err)
 	ranges[0] = netip.MustParsePrefix("203.0.113.9/32")
 	require.Equal(t, "203.0.113.9", proxies.client(requestFrom("203.0.113.9:1", "198.51.100.7")).String(),
@@ -153,7 +185,7 @@ func TestNewTrustedProxies(t *testing.T) {
 }
 
 func TestClientDoesNotAllocate(t *testing.T) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(t, err)
 	for _, r := range []*http.Request{
 		requestFrom("203.0.113.9:1234", "198.51.100.7"),
@@ -223,7 +255,7 @@ func referenceClient(ranges []string, r *http.Request) string {
 }
 
 func FuzzClient(f *testing.F) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(f, err)
 	var ranges []string
 	for _, p := range testProxies {
@@ -244,7 +276,7 @@ func FuzzClient(f *testing.F) {
 }
 
 func BenchmarkClient(b *testing.B) {
-	proxies, err := newTrustedProxies(testProxies)
+	proxies, err := newTrustedProxies(testProxies, false)
 	require.NoError(b, err)
 	for name, r := range map[string]*http.Request{
 		"direct":  requestFrom("203.0.113.9:1234", "198.51.100.7"),

@@ -80,6 +80,10 @@ type Config struct {
 	// any other.
 	TrustedProxies []netip.Prefix
 
+	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
+	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
+	Forwarded bool
+
 	// Logger is told of panics; nil discards.
 	Logger *slog.Logger
 
@@ -103,6 +107,7 @@ type api struct {
 	observe  func(context.Context, Observation)
 	now      func() time.Time
 	openapi  []byte
+	dense    chan struct{} // holds the one request with a dense body that is served
 }
 
 // New returns the handler of all routes. Its error names everything that is wrong
@@ -114,6 +119,7 @@ func New(cfg Config) (http.Handler, error) {
 		logger:  cfg.Logger,
 		observe: cfg.Observe,
 		now:     cfg.Now,
+		dense:   make(chan struct{}, 1),
 	}
 	var errs []error
 	wrap := func(field string, err error) {
@@ -139,7 +145,7 @@ func New(cfg Config) (http.Handler, error) {
 			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", MaxLimit, *limit))
 		}
 	}
-	a.proxies, err = newTrustedProxies(cfg.TrustedProxies)
+	a.proxies, err = newTrustedProxies(cfg.TrustedProxies, cfg.Forwarded)
 	wrap("TrustedProxies", err)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
@@ -236,6 +242,14 @@ func (a *api) serve(out *responder, rt *route) {
 	if err != nil {
 		out.problem(err)
 		return
+	}
+	if in.isDense() {
+		select {
+		case a.dense <- struct{}{}:
+			defer func() { <-a.dense }()
+		case <-out.r.Context().Done():
+			panic(http.ErrAbortHandler) // nobody waits for an answer
+		}
 	}
 	ans, err := rt.handle(a, in)
 	if err != nil {

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"io"
+
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/hailmark/hailmark/busname"
@@ -96,31 +98,43 @@ func orNull(s string) *string {
 // provider is the one source of webhooks that the wire names.
 const provider = "vendor_cloud_api"
 
-// appendNormalizedWebhook writes the events of a payload. Their raw is appended as
-// it came, byte for byte, which no encoder does.
-func appendNormalizedWebhook(dst []byte, events []webhooknorm.Event) ([]byte, error) {
+// writeNormalizedWebhook writes the events of a payload, in pieces of this size. Their
+// raw is written as it came, byte for byte, which no encoder does.
+func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
+	const piece = 64 << 10
+	buf := make([]byte, 0, min(piece, 256*len(events))+256)
 	var err error
 	member := func(name, value string) {
-		dst = append(dst, `,"`+name+`":`...)
+		buf = append(buf, `,"`+name+`":`...)
 		if value == "" {
-			dst = append(dst, "null"...)
+			buf = append(buf, "null"...)
 		} else if err == nil {
-			dst, err = jsontext.AppendQuote(dst, value)
+			buf, err = jsontext.AppendQuote(buf, value)
 		}
 	}
-	dst = append(dst, `{"provider":"`+provider+`","events":[`...)
+	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
 	for i, e := range events {
 		if i > 0 {
-			dst = append(dst, ',')
+			buf = append(buf, ',')
 		}
-		dst = append(dst, `{"kind":"`+e.Kind.String()+`"`...)
+		buf = append(buf, `{"kind":"`+e.Kind.String()+`"`...)
 		member("bsuid", e.BSUID)
 		member("phone", e.Phone)
 		member("username", e.Username)
 		member("displayName", e.DisplayName)
-		dst = append(dst, `,"raw":`...)
-		dst = append(dst, e.Raw...)
-		dst = append(dst, '}')
+		buf = append(buf, `,"raw":`...)
+		buf = append(buf, e.Raw...)
+		buf = append(buf, '}')
+		if err != nil {
+			return err
+		}
+		if len(buf) >= piece {
+			if _, err := w.Write(buf); err != nil {
+				return err
+			}
+			buf = buf[:0]
+		}
 	}
-	return append(dst, "]}\n"...), err
+	_, err = w.Write(append(buf, "]}\n"...))
+	return err
 }

@@ -3,6 +3,9 @@
 // taking turns, the median of all rounds.
 //
 //	go run ./bench/load
+//	go run ./bench/load -soak 10m
+//
+// The second keeps one server at full load for that long and shows its memory.
 //
 // It needs wrk and taskset, and two processors that have nothing else to do. Figures of
 // different machines, or minutes, say nothing of each other; the ratios do.
@@ -33,10 +36,13 @@ type contestant struct {
 	rates []float64
 }
 
+var unlimited = []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
+
 func main() {
 	bare := flag.String("bare", "", "be the bare handler, on this address")
 	rounds := flag.Int("rounds", 5, "how often each takes its turn")
 	seconds := flag.Int("seconds", 5, "how long a turn is")
+	soakFor := flag.Duration("soak", 0, "soak for this long instead")
 	flag.Parse()
 	if *bare != "" {
 		log.Fatal(serveBare(*bare))
@@ -50,7 +56,10 @@ func main() {
 	if err != nil {
 		log.Fatalf("%v\n%s", err, output)
 	}
-	unlimited := []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
+	if *soakFor > 0 {
+		soak(server, dir, *soakFor)
+		return
+	}
 	const validate = "/api/v1/validate/username?username=jane.doe"
 	contestants := []*contestant{
 		{name: "bare handler, constant JSON", path: validate},
@@ -90,10 +99,7 @@ var rate = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
 
 // turn runs the contestant on the first processor and wrk on the second.
 func (c *contestant) turn(server string, seconds int) float64 {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(err)
-	addr := l.Addr().String()
-	check(l.Close())
+	addr := freeAddr()
 	args := []string{"-c", "0", server, "-addr", addr}
 	if c.args == nil {
 		self, err := os.Executable()
@@ -108,17 +114,7 @@ func (c *contestant) turn(server string, seconds int) float64 {
 		_ = cmd.Wait()
 	}()
 	url := "http://" + addr + c.path
-	for attempt := 0; ; attempt++ {
-		res, err := http.Get(url)
-		if err == nil && res.StatusCode == http.StatusOK {
-			check(res.Body.Close())
-			break
-		}
-		if attempt == 100 {
-			log.Fatalf("%s: %v", c.name, err)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	waitFor(url)
 	output, err := exec.Command("taskset", "-c", "1", "wrk", "-t1", "-c64", "-d"+strconv.Itoa(seconds)+"s", url).CombinedOutput()
 	if err != nil {
 		log.Fatalf("wrk: %v\n%s", err, output)
@@ -130,6 +126,30 @@ func (c *contestant) turn(server string, seconds int) float64 {
 	perSecond, err := strconv.ParseFloat(string(m[1]), 64)
 	check(err)
 	return perSecond
+}
+
+func freeAddr() string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	check(err)
+	defer func() { check(l.Close()) }()
+	return l.Addr().String()
+}
+
+// waitFor waits until the server answers.
+func waitFor(url string) {
+	for range 100 {
+		if res, err := http.DefaultTransport.RoundTrip(must(http.NewRequest(http.MethodGet, url, nil))); err == nil {
+			check(res.Body.Close())
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	log.Fatalf("nothing answers at %s", url)
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
 }
 
 func median(rates []float64) float64 {

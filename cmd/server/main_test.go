@@ -223,7 +223,7 @@ func TestVersionAndHelp(t *testing.T) {
 	require.NoError(t, err)
 	for _, name := range []string{
 		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
-		"-redis-url", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
+		"-forwarded", "-redis-url", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
 	} {
 		require.Contains(t, string(out), name)
 	}

@@ -98,6 +98,7 @@ func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, erro
 		opts.config.TrustedProxies = ranges
 		return check(func(probe *httpapi.Config) { probe.TrustedProxies = ranges })
 	})
+	fs.BoolVar(&opts.config.Forwarded, "forwarded", false, "believe Forwarded of these proxies instead; they must write it")
 	fs.BoolVar(&opts.version, "version", false, "print the version and exit")
 
 	if err := fs.Parse(args); err != nil {

@@ -27,9 +27,9 @@ func startRedis(t *testing.T) *redisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("redis-server is not installed")
+			t.Fatal("redis-server is missing (Debian package redis-server), and HAILMARK_REQUIRE_TOOLS wants it")
 		}
-		t.Skip("redis-server is not installed")
+		t.Skip("skipped: redis-server is missing (Debian package redis-server)")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -91,41 +91,58 @@ func (c *crowd) send(n int, client netip.Addr) (int, error) {
 }
 
 func TestReplicasShareOneLimit(t *testing.T) {
-	t.Parallel()
-	const limit, clients, workers = 60, 4, 8
 	for _, replicas := range []int{2, 3} {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
-			t.Parallel()
-			c := newCrowd(t, replicas, "-redis-url", startRedis(t).url())
-			var passed [clients]atomic.Int64
-			var wg sync.WaitGroup
-			for worker := range workers {
-				wg.Go(func() {
-					for n := range clients * limit {
-						client := n % clients
-						status, err := c.send(worker+n/clients, netip.AddrFrom4([4]byte{198, 51, 100, byte(client)}))
-						if err == nil && status == http.StatusOK {
-							passed[client].Add(1)
-						}
-					}
-				})
+			redis := startRedis(t)
+			// On a machine too busy to answer within 100 ms replicas may count alone, as
+			// they should, and say so. Such a run shows nothing, so there is another.
+			for range 5 {
+				if shareOneLimit(t, replicas, redis) {
+					return
+				}
+				require.NoError(t, redis.cmd.Process.Signal(syscall.SIGTERM))
+				_ = redis.cmd.Wait()
+				redis.start(t)
 			}
-			wg.Wait()
-			for client := range passed {
-				require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
-			}
-			for _, replica := range c.replicas {
-				require.NotContains(t, replica.logged(), "out of reach")
+			t.Fatal("the machine is too slow for this test")
+		})
+	}
+}
+
+// shareOneLimit reports false if a replica counted alone.
+func shareOneLimit(t *testing.T, replicas int, redis *redisServer) bool {
+	t.Helper()
+	const limit, clients, workers = 60, 4, 8
+	c := newCrowd(t, replicas, "-redis-url", redis.url())
+	var passed [clients]atomic.Int64
+	var wg sync.WaitGroup
+	for worker := range workers {
+		wg.Go(func() {
+			for n := range clients * limit {
+				client := n % clients
+				status, err := c.send(worker+n/clients, netip.AddrFrom4([4]byte{198, 51, 100, byte(client)}))
+				if err == nil && status == http.StatusOK {
+					passed[client].Add(1)
+				}
 			}
 		})
 	}
+	wg.Wait()
+	for _, replica := range c.replicas {
+		if strings.Contains(replica.logged(), "out of reach") {
+			return false
+		}
+	}
+	for client := range passed {
+		require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
+	}
+	return true
 }
 
 // Redis is killed, started again, paused and continued in the middle of load. No
 // request fails, none waits longer than it may, and within 5 seconds the limits are
 // those of all replicas again.
 func TestRedisOutages(t *testing.T) {
-	t.Parallel()
 	redis := startRedis(t)
 	c := newCrowd(t, 2, "-redis-url", redis.url())
 	var done atomic.Bool
@@ -147,15 +164,33 @@ func TestRedisOutages(t *testing.T) {
 			}
 		})
 	}
-	logged := func(text string, times int) func() bool {
+	said := func(text string) (times []int) {
+		for _, replica := range c.replicas {
+			times = append(times, strings.Count(replica.logged(), text))
+		}
+		return times
+	}
+	more := func(text string, before []int) func() bool {
 		return func() bool {
-			for _, replica := range c.replicas {
-				if strings.Count(replica.logged(), text) != times {
+			for i, times := range said(text) {
+				if times <= before[i] {
 					return false
 				}
 			}
 			return true
 		}
+	}
+	// together reports whether one client can make just the limit of all replicas.
+	clients := byte(0)
+	together := func() bool {
+		passed := 0
+		clients++
+		for n := range 80 {
+			if status, err := c.send(n, netip.AddrFrom4([4]byte{203, 0, 113, clients})); err == nil && status == http.StatusOK {
+				passed++
+			}
+		}
+		return passed == 60
 	}
 	outages := []struct {
 		name       string
@@ -165,24 +200,19 @@ func TestRedisOutages(t *testing.T) {
 		{"paused", func() { _ = redis.cmd.Process.Signal(syscall.SIGSTOP) }, func() { _ = redis.cmd.Process.Signal(syscall.SIGCONT) }},
 		{"killed again", redis.kill, func() { redis.start(t) }},
 	}
-	for i, outage := range outages {
+	for _, outage := range outages {
 		time.Sleep(200 * time.Millisecond)
+		before := said("out of reach")
 		outage.begin()
-		require.Eventually(t, logged("out of reach", i+1), 5*time.Second, time.Millisecond, outage.name)
+		require.Eventually(t, more("out of reach", before), 5*time.Second, time.Millisecond, outage.name)
 		time.Sleep(1200 * time.Millisecond)
 		outage.end()
 		back := time.Now()
-		require.Eventually(t, logged("in reach again", i+1), 5*time.Second, time.Millisecond, outage.name)
-		t.Logf("%s: counted together again after %v", outage.name, time.Since(back).Round(time.Millisecond))
-
-		passed := 0
-		client := netip.AddrFrom4([4]byte{203, 0, 113, byte(i)})
-		for n := range 80 {
-			if status, err := c.send(n, client); err == nil && status == http.StatusOK {
-				passed++
-			}
+		for !together() {
+			require.Less(t, time.Since(back), 5*time.Second, "the limit of all replicas together, after %s", outage.name)
+			time.Sleep(10 * time.Millisecond)
 		}
-		require.Equal(t, 60, passed, "the limit of all replicas together, after %s", outage.name)
+		t.Logf("%s: counted together again after %v", outage.name, time.Since(back).Round(time.Millisecond))
 	}
 	done.Store(true)
 	wg.Wait()
