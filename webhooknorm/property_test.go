@@ -145,7 +145,6 @@ func normalize(t *testing.T, payload any) []webhooknorm.Event {
 	text, err := json.Marshal(payload)
 	require.NoError(t, err)
 	checkAgainstReference(t, text)
-	checkRead(t, text)
 	events, err := webhooknorm.Normalize(text)
 	require.NoError(t, err)
 	return events
@@ -161,7 +160,7 @@ func read(t *testing.T, payload any) webhooknorm.Webhook {
 
 // forRandomValues runs a property with values from many seeds.
 func forRandomValues(t *testing.T, property func(t *testing.T, g generator, v tree)) {
-	for seed := range uint64(1_000) {
+	for seed := range uint64(500) {
 		g := newGenerator(seed)
 		v := g.value()
 		property(t, g, v)
@@ -193,6 +192,9 @@ func TestEveryObjectIsOneEvent(t *testing.T) {
 			require.NoError(t, err)
 			require.JSONEq(t, string(text), string(e.Raw))
 		}
+		text, err := json.Marshal(wrap(v))
+		require.NoError(t, err)
+		checkRead(t, text)
 	})
 }
 
