@@ -8,6 +8,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -50,6 +51,14 @@ func Example_webhook() {
 	// Output:
 	// message US.1 16505551234 jane Jane
 	// <nil>
+}
+
+func Example_reply() {
+	e := webhooknorm.Event{BSUID: "US.13491208655302741918", Username: "jane"}
+	person := contact.Person{BSUID: e.BSUID, Phone: e.Phone, Username: e.Username, DisplayName: e.DisplayName}
+	address, ok := person.Address()
+	fmt.Println(address.Field, address.Value, ok, person.Label())
+	// Output: recipient US.13491208655302741918 true @jane
 }
 
 func Example_identifiers() {

@@ -1,5 +1,6 @@
 // Package contact gives one shape to a contact of whom one identifier is known: a
-// business-scoped user ID, a phone number or a username.
+// business-scoped user ID, a phone number or a username. Of a [Person], of whom a
+// webhook may have told several, it says where a reply goes and how to show them.
 //
 // Nothing is looked up. A contact resolved from a username has no phone number, not
 // because the person has none but because nobody told.

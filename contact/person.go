@@ -40,7 +40,8 @@ type Address struct {
 // Address returns where a message to p goes: to the phone number if it is known, else
 // to the BSUID. It reports false if neither is known: a username is no address.
 //
-// A phone number that is not digits only is none. A BSUID in its place counts as the BSUID, unless there is one already.
+// A phone number that is not digits only is none. A BSUID in its place counts as the
+// BSUID, unless there is one already.
 func (p Person) Address() (Address, bool) {
 	if address, ok := p.PhoneAddress(); ok {
 		return address, true

@@ -40,7 +40,7 @@ func (r *reader) readSystemChange() (change systemChange) {
 		now, older fields
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "type":
 			kind = r.text()
 		case "user_id":
@@ -87,7 +87,7 @@ func (r *reader) readIdentityUpdate(start int) {
 		phone         fields
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "wa_id":
@@ -116,7 +116,7 @@ func (r *reader) readIdentityUpdate(start int) {
 
 func (r *reader) readPreviousAndCurrent() (previous, current string) {
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "previous":
 			previous = r.text()
 		case "current":

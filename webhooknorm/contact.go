@@ -43,7 +43,7 @@ func (r *reader) readContact(c *contact) {
 		profileUsername, username string
 	)
 	for member := range r.Members {
-		switch member {
+		switch string(member) {
 		case "user_id":
 			ids.user = r.text()
 		case "parent_user_id":
@@ -54,7 +54,7 @@ func (r *reader) readContact(c *contact) {
 			username = withoutAt(r.text())
 		case "profile":
 			for member := range r.Members {
-				switch member {
+				switch string(member) {
 				case "username":
 					profileUsername = withoutAt(r.text())
 				case "name":
@@ -70,6 +70,9 @@ func (r *reader) readContact(c *contact) {
 
 // withoutAt drops the "@" with which usernames are displayed, however many there are.
 func withoutAt(username string) string {
+	if !strings.HasPrefix(username, "@") {
+		return username
+	}
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 

@@ -10,7 +10,7 @@ func (r *reader) readMessage(start int) {
 		change systemChange
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "id":
 			e.ID = r.textOrDigits()
 		case "timestamp":
@@ -54,7 +54,7 @@ func (r *reader) readStatus(start int) {
 		participant, participantAlias fields
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "id":
 			e.ID = r.textOrDigits()
 		case "timestamp":

@@ -39,8 +39,9 @@ func (k Kind) String() string { return string(k) }
 // missing. Look a person up by BSUID first and by Phone second, and store what was
 // missing: that keeps one person one contact when the number vanishes or returns.
 //
-// The strings are slices of one copy of the payload, so they never change, but one
-// of them keeps all of it in memory. To store an event for long, store its Clone.
+// The strings are copies and share nothing with the payload, but Raw does: see there.
+// Strings that were read together share blocks of a few KiB. To store an event for
+// long, store its Clone.
 type Event struct {
 	Kind Kind
 
@@ -73,14 +74,15 @@ func (e Event) Clone() Event {
 }
 
 // Key returns a text that is the same for an event and its repetitions, and differs
-// between events. The platform delivers at least once, in any order: forget an event
+// between events. The platform delivers at least once, in any order: skip an event
 // whose key you have seen.
 //
 //	key = kind ":" id [ ":" status ":" person ]
 //
 // A message is told by its ID. A status also needs its state and, in a group, the
-// participant; a call its state. Without an ID there is no key: Key returns "", and the event must be
-// handled as if it were new, because to lose one is worse than to see one twice.
+// participant; a call its state. Without an ID there is no key: Key returns "", and
+// the event must be handled as if it were new, because to lose one is worse than to
+// see one twice.
 func (e Event) Key() string {
 	if e.ID == "" {
 		return ""

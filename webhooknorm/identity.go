@@ -57,6 +57,9 @@ func (id identity) exported() Identity {
 // Everything else, such as a group ID or a linked-device ID, is neither. The
 // length of a number is not checked and its digits are not rewritten.
 func cleanPhone(field string) (user, phone string) {
+	if field == "" || isDigits(field) {
+		return "", field // as nearly always
+	}
 	field = strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:"))
 	field = strings.TrimPrefix(field, "+")
 	if bsuid.IsAlphanumeric(field) {

@@ -80,7 +80,7 @@ func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {
 	var r reader
-	r.Init(string(payload))
+	r.Init(payload)
 	r.payload, r.all = payload, all
 	recognised := r.readPayload()
 	if err := r.finish(); err != nil {
@@ -99,7 +99,7 @@ func (r *reader) readPayload() (recognised bool) {
 	wrapped := false
 	for name := range r.Members {
 		switch {
-		case name == "entry":
+		case string(name) == "entry":
 			// What was read so far looked like a bare value and is none.
 			wrapped = true
 			r.events, r.changes = nil, nil
@@ -119,7 +119,7 @@ func (r *reader) readPayload() (recognised bool) {
 func (r *reader) readEntries() (changes bool) {
 	for range r.objects {
 		for name := range r.Members {
-			if name != "changes" {
+			if string(name) != "changes" {
 				continue
 			}
 			for range r.objects {
@@ -133,7 +133,7 @@ func (r *reader) readEntries() (changes bool) {
 
 func (r *reader) readChange() {
 	for name := range r.Members {
-		if name != "value" {
+		if string(name) != "value" {
 			continue
 		}
 		r.value.reset(len(r.events), len(r.changes))

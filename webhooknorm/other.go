@@ -1,8 +1,8 @@
 package webhooknorm
 
 import (
+	"bytes"
 	"cmp"
-	"strings"
 )
 
 // The functions of this file read what only Read returns.
@@ -17,7 +17,7 @@ type letter struct {
 
 func (r *reader) readLetter(start int) (l letter) {
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "id":
 			l.ID = r.textOrDigits()
 		case "timestamp":
@@ -71,7 +71,7 @@ func (r *reader) readCall(start int) {
 // readHistory reads the threads of one element of history.
 func (r *reader) readHistory(int) {
 	for name := range r.Members {
-		if name == "threads" {
+		if string(name) == "threads" {
 			for range r.objects {
 				r.readThread()
 			}
@@ -90,12 +90,12 @@ func (r *reader) readThread() {
 		username string
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "id":
 			id.phone = r.textOrDigits()
 		case "context":
 			for name := range r.Members {
-				switch name {
+				switch string(name) {
 				case "wa_id":
 					context.phone = r.textOrDigits()
 				case "user_id":
@@ -144,7 +144,7 @@ func (r *reader) readPreference(start int) {
 	e := Event{Kind: KindPreference}
 	var person fields
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "value":
@@ -166,18 +166,18 @@ func (r *reader) readAppContact(start int) {
 		full, short string
 	)
 	for name := range r.Members {
-		switch name {
+		switch string(name) {
 		case "action":
 			e.Status = r.text()
 		case "metadata":
 			for name := range r.Members {
-				if name == "timestamp" {
+				if string(name) == "timestamp" {
 					e.Timestamp = r.textOrDigits()
 				}
 			}
 		case "contact":
 			for name := range r.Members {
-				switch name {
+				switch string(name) {
 				case "full_name":
 					full = r.text()
 				case "first_name":
@@ -208,11 +208,11 @@ func (r *reader) readGroup(start int) {
 	)
 	for name := range r.Members {
 		switch {
-		case name == "type":
+		case string(name) == "type":
 			group.Status = r.text()
-		case name == "timestamp":
+		case string(name) == "timestamp":
 			group.Timestamp = r.textOrDigits()
-		case strings.HasSuffix(name, "participants"):
+		case bytes.HasSuffix(name, []byte("participants")):
 			for range r.objects {
 				var p participant
 				for name := range r.Members {
@@ -241,8 +241,8 @@ type participant struct {
 	username string
 }
 
-func (r *reader) readParticipantMember(name string, p *participant) {
-	switch name {
+func (r *reader) readParticipantMember(name []byte, p *participant) {
+	switch string(name) {
 	case "input":
 		p.input.phone = r.textOrDigits()
 	case "username":
@@ -263,8 +263,8 @@ func (r *reader) addParticipant(p *participant) {
 }
 
 // readPersonMember reads the ids as most objects have them.
-func (r *reader) readPersonMember(name string, person *fields) {
-	switch name {
+func (r *reader) readPersonMember(name []byte, person *fields) {
+	switch string(name) {
 	case "user_id":
 		person.user = r.text()
 	case "parent_user_id":

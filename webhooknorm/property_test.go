@@ -86,6 +86,22 @@ func (g generator) contact() any {
 	return o
 }
 
+// other makes an element of an array that only Read reads.
+func (g generator) other() any {
+	o := tree{"id": g.Uint32()}
+	g.maybe(o, "direction", "USER_INITIATED", "BUSINESS_INITIATED")
+	g.ids(o, "from_user_id", "from_parent_user_id", "from")
+	g.ids(o, "to_user_id", "to_parent_user_id", "to")
+	g.ids(o, "user_id", "parent_user_id", "wa_id")
+	if g.IntN(2) == 0 {
+		both := tree{}
+		g.maybe(both, "previous", someUsers...)
+		g.maybe(both, "current", someUsers...)
+		o["user_id"] = both
+	}
+	return o
+}
+
 func (g generator) list(limit int, element func() any) any {
 	list := make([]any, g.IntN(limit))
 	for i := range list {
@@ -106,6 +122,11 @@ func (g generator) value() tree {
 		g.maybe(standby, "contacts", g.list(3, g.contact))
 		v["standby"] = g.one(standby, standby, nil)
 	}
+	if g.IntN(2) == 0 {
+		for _, name := range []string{"message_echoes", "calls", "user_preferences", "user_id_update"} {
+			g.maybe(v, name, g.list(3, g.other), nil)
+		}
+	}
 	g.maybe(v, "messages", g.list(3, g.message), nil)
 	g.maybe(v, "statuses", g.list(3, g.status), nil)
 	g.maybe(v, "contacts", g.list(g.one(3, 3, 20).(int), g.contact), nil)
@@ -124,9 +145,18 @@ func normalize(t *testing.T, payload any) []webhooknorm.Event {
 	text, err := json.Marshal(payload)
 	require.NoError(t, err)
 	checkAgainstReference(t, text)
+	checkRead(t, text)
 	events, err := webhooknorm.Normalize(text)
 	require.NoError(t, err)
 	return events
+}
+
+func read(t *testing.T, payload any) webhooknorm.Webhook {
+	text, err := json.Marshal(payload)
+	require.NoError(t, err)
+	w, err := webhooknorm.Read(text)
+	require.NoError(t, err)
+	return w
 }
 
 // forRandomValues runs a property with values from many seeds.
@@ -217,22 +247,30 @@ func idsIn(element []byte) map[string]bool {
 
 func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
 	forRandomValues(t, func(t *testing.T, g generator, v tree) {
-		before := normalize(t, wrap(v))
+		before, others := normalize(t, wrap(v)), read(t, wrap(v))
 		if contacts, ok := v["contacts"].([]any); ok {
 			g.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
 		}
 		require.Equal(t, before, normalize(t, wrap(v)))
+		require.Equal(t, others, read(t, wrap(v)))
 	})
 }
 
 func TestABatchIsTheSumOfItsChanges(t *testing.T) {
 	forRandomValues(t, func(t *testing.T, g generator, v tree) {
 		values := []tree{v, g.value(), g.value()}
-		var single []webhooknorm.Event
+		var (
+			single []webhooknorm.Event
+			others webhooknorm.Webhook
+		)
 		for _, v := range values {
 			single = append(single, normalize(t, wrap(v))...)
+			w := read(t, wrap(v))
+			others.Events = append(others.Events, w.Events...)
+			others.Changes = append(others.Changes, w.Changes...)
 		}
 		require.Equal(t, single, normalize(t, wrap(values...)))
+		require.Equal(t, others, read(t, wrap(values...)))
 
 		v["messages"] = []any{g.message()} // so that it is recognised
 		require.Equal(t, normalize(t, wrap(v)), normalize(t, v), "a bare value is no other than a wrapped one")

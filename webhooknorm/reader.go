@@ -29,7 +29,16 @@ func (r *reader) objects(yield func() bool) {
 }
 
 // text reads a string, and returns it trimmed. Any other value is "".
-func (r *reader) text() string { return strings.TrimSpace(r.String()) }
+func (r *reader) text() string {
+	text := r.String()
+	if n := len(text); n > 0 && isPlain(text[0]) && isPlain(text[n-1]) {
+		return text // as nearly always
+	}
+	return strings.TrimSpace(text)
+}
+
+// isPlain reports whether c is an ASCII character that is not white space.
+func isPlain(c byte) bool { return ' ' < c && c < 0x80 }
 
 // textOrDigits is text, but returns an unsigned integer as its digits.
 func (r *reader) textOrDigits() string {

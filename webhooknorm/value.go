@@ -24,9 +24,9 @@ const arrays = 9
 
 // A run is the events of one array.
 type run struct {
+	start, end int
 	rank       rank
 	contained  bool // complete in itself, so not filled up from a contact
-	start, end int
 }
 
 // A rank is the place of an array among those of a value.
@@ -49,11 +49,11 @@ func (v *value) reset(first, firstChange int) {
 }
 
 // readMember reads a member of a value.
-func (r *reader) readMember(name string) {
-	switch v := &r.value; name {
+func (r *reader) readMember(name []byte) {
+	switch v := &r.value; string(name) {
 	case "metadata":
 		for name := range r.Members {
-			if name == "phone_number_id" {
+			if string(name) == "phone_number_id" {
 				v.phoneNumberID = r.textOrDigits()
 			}
 		}
@@ -75,8 +75,8 @@ func (r *reader) readMember(name string) {
 
 // readArray reads a member of a value or of its standby part. The rank is that of
 // the messages there.
-func (r *reader) readArray(name string, messages rank) {
-	switch name {
+func (r *reader) readArray(name []byte, messages rank) {
+	switch string(name) {
 	case "contacts":
 		for range r.objects {
 			var c contact
@@ -95,8 +95,8 @@ func (r *reader) readArray(name string, messages rank) {
 }
 
 // readOther reads the arrays that only Read returns.
-func (r *reader) readOther(name string) {
-	switch name {
+func (r *reader) readOther(name []byte) {
+	switch string(name) {
 	case "message_echoes":
 		r.readRun(rankOthers, r.readEcho)
 	case "calls":

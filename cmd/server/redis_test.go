@@ -29,9 +29,9 @@ func startRedis(t *testing.T) *redisServer {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("redis-server is not installed")
+			t.Fatal("redis-server is missing (Debian package redis-server), and HAILMARK_REQUIRE_TOOLS wants it")
 		}
-		t.Skip("redis-server is not installed")
+		t.Skip("skipped: redis-server is missing (Debian package redis-server)")
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

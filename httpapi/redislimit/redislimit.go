@@ -71,13 +71,16 @@ type Limiter struct {
 	client   *redis.Client
 	fallback httpapi.Limiter
 	logger   *slog.Logger
+	budget   time.Duration
 	born     time.Time
 	retryAt  atomic.Int64 // when to try the server again, in nanoseconds since born; 0 while it is in reach
 }
 
 // New returns a limiter that counts at the URL. It does not connect yet: a server that
 // is away when a replica starts is like one that goes later.
-func New(cfg Config) (*Limiter, error) {
+func New(cfg Config) (*Limiter, error) { return newLimiter(cfg, budget) }
+
+func newLimiter(cfg Config, budget time.Duration) (*Limiter, error) {
 	opts, err := redis.ParseURL(cfg.URL)
 	if err != nil {
 		if parse, ok := errors.AsType[*url.Error](err); ok {
@@ -101,6 +104,7 @@ func New(cfg Config) (*Limiter, error) {
 		client:   redis.NewClient(opts),
 		fallback: cfg.Fallback,
 		logger:   cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		budget:   budget,
 		born:     time.Now(),
 	}, nil
 }
@@ -153,7 +157,7 @@ var takeScript = redis.NewScript(takeSource)
 // ask counts a request at the server. A client that goes away does not take the
 // connection with it, for then clients could wear the connections out.
 func (l *Limiter) ask(ctx context.Context, client netip.Addr, class httpapi.Class, limit int) (httpapi.Decision, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), budget)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.budget)
 	defer cancel()
 	key := "hailmark:limit:" + class.String() + ":" + client.String()
 	reply, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()

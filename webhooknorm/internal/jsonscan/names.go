@@ -17,33 +17,54 @@ const room = 32
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
-// enter adds a name, which stands at a place in the text. It reports false if the
-// object has it already.
-func (s *Scanner) enter(name string, at span, o *object) bool {
-	if o.index == nil && (s.count == room || at.end-at.start != len(name)) { // the latter if it has escapes
-		o.index = make(map[string]struct{})
-		for _, known := range s.names[o.first:s.count] {
-			o.index[s.text[known.start:known.end]] = struct{}{}
-		}
-		s.count = o.first
+// enterNew adds a name, which stands at a place in the text, if one look is enough to
+// see that it is new, as nearly always.
+func (s *Scanner) enterNew(bit uint64, at span, o *object) bool {
+	if o.filter&bit != 0 || s.count >= room || o.index != nil {
+		return false
 	}
-	if o.index != nil {
-		known := len(o.index)
-		o.index[name] = struct{}{}
-		return len(o.index) > known
+	o.filter |= bit
+	s.names[s.count] = at
+	s.count++
+	return true
+}
+
+// enter adds a name for which that was not enough, or which has escapes. It reports
+// false if the object has it already.
+func (s *Scanner) enter(name []byte, at span, o *object) bool {
+	if o.index != nil || s.count == room || at.end-at.start != len(name) { // the latter if it has escapes
+		return s.enterIndex(name, o)
 	}
-	if bit := bitOf(name); o.filter&bit == 0 {
-		o.filter |= bit
-	} else {
-		for _, known := range s.names[o.first:s.count] {
-			if s.text[known.start:known.end] == name {
-				return false
-			}
-		}
+	if s.has(name, o) {
+		return false
 	}
 	s.names[s.count] = at
 	s.count++
 	return true
+}
+
+// has reports whether a name is one of the object in Scanner.names.
+func (s *Scanner) has(name []byte, o *object) bool {
+	for _, known := range s.names[o.first:s.count] {
+		if string(s.text[known.start:known.end]) == string(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// enterIndex is enter for an object that has an index, or gets one now.
+func (s *Scanner) enterIndex(name []byte, o *object) bool {
+	if o.index == nil {
+		o.index = make(map[string]struct{})
+		for _, known := range s.names[o.first:s.count] {
+			o.index[string(s.text[known.start:known.end])] = struct{}{}
+		}
+		s.count = o.first
+	}
+	known := len(o.index)
+	o.index[string(name)] = struct{}{}
+	return len(o.index) > known
 }
 
 func (s *Scanner) closeObject(o object) {
@@ -52,7 +73,7 @@ func (s *Scanner) closeObject(o object) {
 }
 
 // bitOf returns the bit of a name in the filter.
-func bitOf(name string) uint64 {
+func bitOf(name []byte) uint64 {
 	n := len(name)
 	if n == 0 {
 		return 1

@@ -14,7 +14,7 @@
 //	var s jsonscan.Scanner
 //	s.Init(text)
 //	for name := range s.Members {
-//		switch name {
+//		switch string(name) {
 //		case "id":
 //			id = s.String()
 //		case "list":
@@ -29,26 +29,25 @@
 // from there on the text seems to end: loops end, strings are empty. So only the
 // error of Finish needs to be looked at, and nothing read before counts if there is one.
 //
-// Texts are handed out as slices of the text wherever they have no escapes.
+// The text is read in place and never changed. What is handed out as a string is a
+// copy, and so stays what it is if the text is overwritten later.
 package jsonscan
-
-import "strings"
 
 // A Scanner reads the values of a text from front to back. It must not be copied
 // after its first use.
 type Scanner struct {
-	text    string
-	pos     int             // everything before it has been read
-	depth   int             // how many arrays and objects are open
-	names   [room]span      // of the objects that are open, the innermost last
-	count   int             // how many names there are
-	decoded strings.Builder // texts that had escapes
-	fault   Fault           // if there is one, failed is true
-	failed  bool
+	text   []byte
+	pos    int        // everything before it has been read
+	depth  int        // how many arrays and objects are open
+	names  [room]span // of the objects that are open, the innermost last
+	count  int        // how many names there are
+	kept   keeper
+	fault  Fault // if there is one, failed is true
+	failed bool
 }
 
 // Init begins to read a text. It is called once, before all else.
-func (s *Scanner) Init(text string) {
+func (s *Scanner) Init(text []byte) {
 	s.text = text
 	s.pos = s.space(0)
 }
@@ -77,9 +76,22 @@ func (s *Scanner) String() string {
 	if s.Peek() != '"' {
 		return ""
 	}
-	var text string
-	text, s.pos = s.decodedString(s.pos)
-	return text
+	start := s.pos + 1
+	end, seen := stop(s.text, start)
+	if isPlain(s.text, end, seen) {
+		s.pos = end + 1
+		return s.kept.keep(s.text[start:end])
+	}
+	end, escaped := s.specialString(start, end, seen)
+	s.pos = end
+	switch {
+	case s.failed:
+		return ""
+	case escaped:
+		return s.kept.decode(s.text[start : end-1])
+	default:
+		return s.kept.keep(s.text[start : end-1])
+	}
 }
 
 // Number reads the next value if it is a number, and returns it as it is written.
@@ -93,13 +105,13 @@ func (s *Scanner) Number() string {
 	if s.failed {
 		return ""
 	}
-	return s.text[start:s.pos]
+	return s.kept.keep(s.text[start:s.pos])
 }
 
 // Members reads the next value if it is an object, and yields the name of each
 // member before its value. Any other value stays unread. To break out of the loop
-// is to skip the other members.
-func (s *Scanner) Members(yield func(name string) bool) {
+// is to skip the other members. A name without escapes is a slice of the text.
+func (s *Scanner) Members(yield func(name []byte) bool) {
 	if s.Peek() != '{' {
 		return
 	}
@@ -109,7 +121,7 @@ func (s *Scanner) Members(yield func(name string) bool) {
 		i, more = s.open(s.pos, '}')
 	)
 	for more {
-		var name string
+		var name []byte
 		name, i = s.name(i, &object)
 		if s.failed {
 			break

@@ -19,7 +19,7 @@ import (
 // check reads a text without looking into it.
 func check(text string) error {
 	var s jsonscan.Scanner
-	s.Init(text)
+	s.Init([]byte(text))
 	return s.Finish()
 }
 
@@ -30,7 +30,7 @@ func node(s *jsonscan.Scanner, b *strings.Builder) {
 	case '{':
 		b.WriteByte('{')
 		for name := range s.Members {
-			b.WriteString(name)
+			b.Write(name)
 			b.WriteByte(0)
 			node(s, b)
 		}
@@ -57,7 +57,7 @@ func node(s *jsonscan.Scanner, b *strings.Builder) {
 func read(text string) (string, error) {
 	var b strings.Builder
 	var s jsonscan.Scanner
-	s.Init(text)
+	s.Init([]byte(text))
 	node(&s, &b)
 	if err := s.Finish(); err != nil {
 		return "", err
@@ -242,10 +242,10 @@ func TestUnread(t *testing.T) {
 	const text = ` { "a" : [1, {"b": 2}, 3] , "c" : "d" , "e" : {"f": "g"} } `
 	names := func(body func(s *jsonscan.Scanner, name string) bool) (seen []string) {
 		var s jsonscan.Scanner
-		s.Init(text)
+		s.Init([]byte(text))
 		for name := range s.Members {
-			seen = append(seen, name)
-			if !body(&s, name) {
+			seen = append(seen, string(name))
+			if !body(&s, string(name)) {
 				break
 			}
 		}
@@ -270,22 +270,25 @@ func TestUnread(t *testing.T) {
 	}))
 }
 
-// A decoded text stays what it is when others are decoded after it.
-func TestDecodedTextsStay(t *testing.T) {
+// A text that was handed out stays what it is, whatever is read after it, and even if
+// the payload is overwritten.
+func TestKeptTextsStay(t *testing.T) {
 	var b, want strings.Builder
 	b.WriteString(`[""`)
 	for i := range 500 {
-		b.WriteString(`,"` + strings.Repeat("x", i) + `\n"`)
-		want.WriteString(strings.Repeat("x", i) + "\n")
+		b.WriteString(`,"` + strings.Repeat("x", i) + `\n","` + strings.Repeat("y", 3*i) + `"`)
+		want.WriteString(strings.Repeat("x", i) + "\n" + strings.Repeat("y", 3*i))
 	}
 	b.WriteString(`]`)
+	text := []byte(b.String())
 	var texts []string
 	var s jsonscan.Scanner
-	s.Init(b.String())
+	s.Init(text)
 	for range s.Elements {
 		texts = append(texts, s.String())
 	}
 	require.NoError(t, s.Finish())
+	clear(text)
 	require.Equal(t, want.String(), strings.Join(texts, ""))
 }
 
@@ -305,9 +308,11 @@ func TestFaultSaysWhere(t *testing.T) {
 }
 
 func TestSkippingDoesNotAllocate(t *testing.T) {
-	const text = `{"a":[1,"two",{"three":null,"tree":true}],"b":{"c":{"d":"é"}}}`
+	text := []byte(`{"a":[1,"two",{"three":null,"tree":true}],"b":{"c":{"d":"é"}}}`)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
-		if check(text) != nil {
+		var s jsonscan.Scanner
+		s.Init(text)
+		if s.Finish() != nil {
 			t.Error("refused")
 		}
 	}))

@@ -1,7 +1,5 @@
 package jsonscan
 
-import "strings"
-
 // MaxDepth is how many arrays and objects may be open at once.
 const MaxDepth = 128
 
@@ -15,7 +13,11 @@ func (s *Scanner) value(i int) int {
 	}
 	switch c := s.text[i]; c {
 	case '"':
-		end, _ := s.string(i)
+		end, seen := stop(s.text, i+1)
+		if isPlain(s.text, end, seen) {
+			return end + 1
+		}
+		end, _ = s.specialString(i+1, end, seen)
 		return end
 	case '{':
 		return s.object(i)
@@ -71,45 +73,55 @@ func (s *Scanner) open(i int, closing byte) (next int, more bool) {
 // comma reads what follows an element: a comma, after which there is another, or the
 // closing bracket.
 func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
-	i = s.space(i)
-	switch {
-	case i == len(s.text):
-		return s.failAt(i, ""), false
-	case s.text[i] == ',':
-		return s.space(i + 1), true
-	case s.text[i] == closing:
-		return i + 1, false
-	default:
-		return s.failAt(i, "after an element"), false
+	if i = s.space(i); i < len(s.text) {
+		switch s.text[i] {
+		case ',':
+			return s.space(i + 1), true
+		case closing:
+			return i + 1, false
+		}
 	}
+	return s.failAt(i, "after an element"), false
 }
 
 // name reads the name of a member, up to its value. It enters it in the object.
-func (s *Scanner) name(i int, o *object) (name string, next int) {
+func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 	if i == len(s.text) || s.text[i] != '"' {
-		return "", s.failAt(i, "at start of name")
+		return nil, s.failAt(i, "at start of name")
 	}
-	next, escaped := s.string(i)
-	if s.failed {
-		return "", next
-	}
-	name = s.text[i+1 : next-1]
-	if escaped {
-		name = s.decode(name)
-	}
-	if !s.enter(name, span{i + 1, next - 1}, o) {
-		return "", s.fail("a duplicate name", i)
+	next, seen := stop(s.text, i+1)
+	if isPlain(s.text, next, seen) {
+		name = s.text[i+1 : next]
+		if at := (span{i + 1, next}); !s.enterNew(bitOf(name), at, o) && !s.enter(name, at, o) {
+			return nil, s.fail("a duplicate name", i)
+		}
+		next++
+	} else if name, next = s.specialName(i, next, seen, o); s.failed {
+		return nil, next
 	}
 	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
-		return "", s.failAt(next, "after a name")
+		return nil, s.failAt(next, "after a name")
 	}
 	return name, s.space(next + 1)
 }
 
-func (s *Scanner) word(i int, word string) int {
-	if strings.HasPrefix(s.text[i:], word) {
-		return i + len(word)
+// specialName is name for one that is not plain, and has been read up to at.
+func (s *Scanner) specialName(i, at int, seen uint64, o *object) (name []byte, end int) {
+	end, escaped := s.specialString(i+1, at, seen)
+	if s.failed {
+		return nil, end
 	}
+	name = s.text[i+1 : end-1]
+	if escaped {
+		name = []byte(s.kept.decode(name))
+	}
+	if !s.enter(name, span{i + 1, end - 1}, o) {
+		return nil, s.fail("a duplicate name", i)
+	}
+	return name, end
+}
+
+func (s *Scanner) word(i int, word string) int {
 	for j := range len(word) {
 		if i+j == len(s.text) || s.text[i+j] != word[j] {
 			return s.failAt(i+j, "in "+word)

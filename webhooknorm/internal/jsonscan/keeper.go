@@ -1,0 +1,96 @@
+package jsonscan
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A keeper copies texts into strings. Many strings share one block of memory, which
+// is only appended to, and left alone once it is full: so what was handed out stays.
+type keeper struct {
+	block strings.Builder
+	size  int // of the last block
+}
+
+// Blocks grow with the number of texts, up to a size that one stored string may keep
+// in memory without harm.
+const (
+	smallestBlock = 256
+	largestBlock  = 8 << 10
+)
+
+// room returns how many more bytes fit into the block.
+func (k *keeper) room() int { return k.block.Cap() - k.block.Len() }
+
+// renew begins another block, with room for n bytes.
+func (k *keeper) renew(n int) {
+	k.size = min(max(2*k.size, smallestBlock), largestBlock)
+	k.block = strings.Builder{}
+	k.block.Grow(max(n, k.size))
+}
+
+func (k *keeper) keep(text []byte) string {
+	if k.room() < len(text) {
+		k.renew(len(text))
+	}
+	start := k.block.Len()
+	k.block.Write(text)
+	return k.block.String()[start:]
+}
+
+// decode keeps what a string with escapes says. The escapes have been checked.
+func (k *keeper) decode(escaped []byte) string {
+	if k.room() < len(escaped) { // no text is longer than its escaped form
+		k.renew(len(escaped))
+	}
+	start := k.block.Len()
+	for {
+		plain, rest, found := bytes.Cut(escaped, []byte{'\\'})
+		k.block.Write(plain)
+		if !found {
+			return k.block.String()[start:]
+		}
+		c, size := decodeEscape(rest)
+		k.block.WriteRune(c)
+		escaped = rest[size:]
+	}
+}
+
+// decodeEscape reads an escape from behind its backslash. Half a surrogate pair
+// without the other half reads U+FFFD.
+func decodeEscape(text []byte) (c rune, size int) {
+	switch text[0] {
+	case 'b':
+		return '\b', 1
+	case 'f':
+		return '\f', 1
+	case 'n':
+		return '\n', 1
+	case 'r':
+		return '\r', 1
+	case 't':
+		return '\t', 1
+	case 'u':
+		c = hex4(text[1:])
+		if !utf16.IsSurrogate(c) {
+			return c, len("u0000")
+		}
+		if rest := text[len("u0000"):]; bytes.HasPrefix(rest, []byte(`\u`)) {
+			if pair := utf16.DecodeRune(c, hex4(rest[2:])); pair != utf8.RuneError {
+				return pair, len(`u0000\u0000`)
+			}
+		}
+		return utf8.RuneError, len("u0000")
+	default:
+		return rune(text[0]), 1
+	}
+}
+
+func hex4(text []byte) (c rune) {
+	for i := range 4 {
+		c = c<<4 | rune(fromHex(text[i]))
+	}
+	return c
+}
