@@ -259,8 +259,9 @@ func (a *api) serve(out *responder, rt *route) {
 	out.answer(ans)
 }
 
-// recoverPanic answers a panic with 500. It logs what cannot hold a client's data:
-// a runtime error's text and the stack, but no other panic's value.
+// recoverPanic answers a panic with 500, or cuts off an answer that has begun, since
+// half of one must not pass for a whole. It logs what cannot hold a client's data: a
+// runtime error's text and the stack, but no other panic's value.
 func (a *api) recoverPanic(out *responder) {
 	v := recover()
 	if v == nil {
@@ -274,5 +275,8 @@ func (a *api) recoverPanic(out *responder) {
 		cause = err.Error()
 	}
 	a.logger.ErrorContext(out.r.Context(), "panic", "method", methodName(out.r.Method), "route", out.route, "cause", cause, "stack", string(debug.Stack()))
+	if out.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
 	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
 }

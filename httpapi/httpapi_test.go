@@ -338,6 +338,28 @@ func TestPanic(t *testing.T) {
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { get(h, "/") })
 }
 
+// A panic in the middle of an answer ends the connection: nothing is written behind it.
+func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
+	var log bytes.Buffer
+	h := newHandler(t, func(cfg *httpapi.Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
+	w := &brokenWriter{ResponseRecorder: httptest.NewRecorder()}
+	require.PanicsWithValue(t, http.ErrAbortHandler, func() {
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/qr?username=jane", nil))
+	})
+	require.Equal(t, 1, w.writes)
+	require.Contains(t, log.String(), "/api/v1/qr")
+}
+
+type brokenWriter struct {
+	*httptest.ResponseRecorder
+	writes int
+}
+
+func (w *brokenWriter) Write([]byte) (int, error) {
+	w.writes++
+	panic("a writer of somebody else's")
+}
+
 // No vector, whatever it sends, leaves a trace in the log.
 func TestNothingIsLogged(t *testing.T) {
 	var log bytes.Buffer
