@@ -17,7 +17,7 @@ type keeper struct {
 // Blocks grow with the number of texts, up to a size that one stored string may keep
 // in memory without harm.
 const (
-	smallestBlock = 256
+	smallestBlock = 192
 	largestBlock  = 8 << 10
 )
 
@@ -35,9 +35,9 @@ func (k *keeper) keep(text []byte) string {
 	if k.room() < len(text) {
 		k.renew(len(text))
 	}
-	start := k.block.Len()
 	k.block.Write(text)
-	return k.block.String()[start:]
+	all := k.block.String()
+	return all[len(all)-len(text):]
 }
 
 // decode keeps what a string with escapes says. The escapes have been checked.
@@ -86,11 +86,4 @@ func decodeEscape(text []byte) (c rune, size int) {
 	default:
 		return rune(text[0]), 1
 	}
-}
-
-func hex4(text []byte) (c rune) {
-	for i := range 4 {
-		c = c<<4 | rune(fromHex(text[i]))
-	}
-	return c
 }

@@ -37,10 +37,10 @@ package jsonscan
 // after its first use.
 type Scanner struct {
 	text   []byte
-	pos    int        // everything before it has been read
-	depth  int        // how many arrays and objects are open
-	names  [room]span // of the objects that are open, the innermost last
-	count  int        // how many names there are
+	pos    int       // everything before it has been read
+	depth  int       // how many arrays and objects are open
+	names  [room]int // where those of the open objects begin, the innermost last
+	count  int       // how many names there are
 	kept   keeper
 	fault  Fault // if there is one, failed is true
 	failed bool
@@ -73,16 +73,21 @@ func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
 // String reads the next value if it is a string, and returns it decoded. Any other
 // value stays unread.
 func (s *Scanner) String() string {
-	if s.Peek() != '"' {
+	text, start := s.text, s.pos+1
+	if !isAt(text, s.pos, '"') {
 		return ""
 	}
-	start := s.pos + 1
-	end, seen := stop(s.text, start)
-	if isPlain(s.text, end, seen) {
+	if end := plain(text, start); isAt(text, end, '"') {
 		s.pos = end + 1
-		return s.kept.keep(s.text[start:end])
+		return s.kept.keep(text[start:end])
 	}
-	end, escaped := s.specialString(start, end, seen)
+	return s.specialText()
+}
+
+// specialText is String for all strings.
+func (s *Scanner) specialText() string {
+	start := s.pos + 1
+	end, escaped := s.specialString(start, start)
 	s.pos = end
 	switch {
 	case s.failed:

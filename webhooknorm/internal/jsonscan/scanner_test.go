@@ -193,6 +193,25 @@ func TestEveryAlignment(t *testing.T) {
 	}
 }
 
+// However a name is written, and whatever comes between, it is found the second time.
+func TestDuplicateNamesInEverySpelling(t *testing.T) {
+	for _, spellings := range [][]string{
+		{`"ab":`, `"ab" :`, `"\u0061b":`, `"a\u0062" : `},
+		{`"é":`, "\"é\"\t:", `"\u00e9":`},
+		{`"":`, `"" :`},
+	} {
+		for _, between := range []string{`0,`, `{"ab":0,"é":0,"":0},`, `0,"x":0,"y" :0,"\u007a":0,`} {
+			for _, first := range spellings {
+				agree(t, `{`+first+between+`"last":0}`)
+				for _, second := range spellings {
+					text := `{`+first+between+second+`0,"last":0}` // so far from the end, names are read the fast way
+					require.ErrorContains(t, check(text), "a duplicate name", text)
+				}
+			}
+		}
+	}
+}
+
 // Whatever the number of names, one that comes twice is found, and only that.
 func TestDuplicateNames(t *testing.T) {
 	name := func(i int) string {

@@ -8,54 +8,65 @@ import (
 
 // A string is read in two steps, since nearly all are plain: ASCII without escapes.
 //
-//	end, seen := stop(s.text, i+1)
-//	if isPlain(s.text, end, seen) {
+//	end := plain(s.text, i+1)
+//	if isAt(s.text, end, '"') {
 //		end++
 //	} else {
-//		end, escaped = s.specialString(i+1, end, seen)
+//		end, escaped = s.specialString(i+1, end)
 //	}
 
-// isPlain reports whether a string that stop has read up to end is plain and ends there.
-func isPlain(text []byte, end int, seen uint64) bool {
-	return end < len(text) && text[end] == '"' && seen&highBits == 0
-}
+// isAt reports whether c is at i, which may be the end of the text.
+func isAt(text []byte, i int, c byte) bool { return uint(i) < uint(len(text)) && text[i] == c }
 
 // specialString reads the rest of a string that is not plain: it has escapes, or bytes
-// beyond ASCII, or is no string. Its text begins at start and has been read up to at.
+// beyond ASCII, or is no string. Its text begins at start and is plain up to at.
 // Whether it is UTF-8 is checked in the end: none of its bytes can be taken for a quote.
-func (s *Scanner) specialString(start, at int, seen uint64) (end int, escaped bool) {
-	for at < len(s.text) && s.text[at] == '\\' {
-		escaped = true
-		var more uint64
-		at, more = stop(s.text, s.escape(at))
-		seen |= more
+func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
+	ascii := true
+	for at < len(s.text) {
+		switch c := s.text[at]; {
+		case c == '\\':
+			escaped = true
+			at = plain(s.text, s.escape(at))
+		case c >= utf8.RuneSelf:
+			ascii = false
+			at = plainOrBeyond(s.text, at+1)
+		case c == '"':
+			if !ascii && !utf8.Valid(s.text[start:at]) {
+				return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:at])), escaped
+			}
+			return at + 1, escaped
+		case c < ' ':
+			return s.failAt(at, "in a string"), escaped
+		default: // near the end of the text
+			at++
+		}
 	}
-	switch {
-	case at == len(s.text) || s.text[at] != '"':
-		return s.failAt(at, "in a string"), escaped
-	case seen&highBits != 0 && !utf8.Valid(s.text[start:at]):
-		return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:at])), escaped
-	default:
-		return at + 1, escaped
-	}
+	return s.failAt(at, "in a string"), escaped
 }
 
-// stop returns the offset, from i on, of the first byte that can end the plain part of
-// a string: a quote, a backslash or a control character. Failing that, it is the end
-// of the text. The bytes on the way are gathered in seen, eight at a time.
-func stop(text []byte, i int) (at int, seen uint64) {
-	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i : i+8])
-		if stops := stopsIn(w); stops != 0 {
-			first := stops & -stops // the high bit of the first byte that stops
-			return i + bits.TrailingZeros64(first)/8, seen | w&(first-1)
+// plain returns the offset, from i on, of the first byte that is not plain text: a
+// quote, a backslash, a control character or a part of a character beyond ASCII. It
+// looks at eight bytes a time, and stops before the end of the text if there are less.
+func plain(text []byte, i int) int {
+	for ; i < len(text)-7; i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		if stops := (stopsIn(w) | w) & highBits; stops != 0 {
+			return i + bits.TrailingZeros64(stops)/8
 		}
-		seen |= w
 	}
-	for ; i < len(text) && text[i] != '"' && text[i] != '\\' && text[i] >= ' '; i++ {
-		seen |= uint64(text[i])
+	return i
+}
+
+// plainOrBeyond is plain for text beyond ASCII.
+func plainOrBeyond(text []byte, i int) int {
+	for ; i < len(text)-7; i += 8 {
+		w := binary.LittleEndian.Uint64(text[i:])
+		if stops := stopsIn(w) &^ w & highBits; stops != 0 {
+			return i + bits.TrailingZeros64(stops)/8
+		}
 	}
-	return i, seen
+	return i
 }
 
 const (
@@ -64,11 +75,13 @@ const (
 )
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
-// character. Bits above the first one mean nothing: the subtractions borrow.
+// character. What it says of bytes beyond ASCII, and of those above the first one that
+// it finds, means nothing: the subtractions borrow.
+//
+// To flip the second bit changes places between the quote and the space, and so leaves
+// the quote next to the control characters.
 func stopsIn(w uint64) uint64 {
-	quote := w ^ '"'*lowBits
-	backslash := w ^ '\\'*lowBits
-	return ((quote-lowBits)&^quote | (backslash-lowBits)&^backslash | (w-' '*lowBits)&^w) & highBits
+	return ((w ^ 2*lowBits) - ('"'-1)*lowBits) | ((w ^ '\\'*lowBits) - lowBits)
 }
 
 // escape checks the escape that begins at i.
@@ -81,29 +94,36 @@ func (s *Scanner) escape(i int) int {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
 		return i + 1
 	case 'u':
-		for range 4 {
-			if i++; i == len(s.text) || fromHex(s.text[i]) < 0 {
-				return s.failAt(i, "in an escape")
-			}
+		i++
+		if digits := s.text[i:]; len(digits) >= 4 && hex4(digits) >= 0 {
+			return i + 4
 		}
-		return i + 1
+		for i < len(s.text) && fromHex[s.text[i]] >= 0 {
+			i++
+		}
+		return s.failAt(i, "in an escape")
 	default:
 		return s.failAt(i, "in an escape")
 	}
 }
 
-// fromHex returns the value of a hexadecimal digit, or -1.
-func fromHex(c byte) int {
-	switch {
-	case isDigit(c):
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	default:
-		return -1
+// fromHex has the value of each hexadecimal digit, and -1 for all other bytes.
+var fromHex = func() (values [256]int8) {
+	for c := range values {
+		values[c] = -1
 	}
+	for i := range int8(10) {
+		values['0'+i] = i
+	}
+	for i := range int8(6) {
+		values['a'+i], values['A'+i] = 10+i, 10+i
+	}
+	return values
+}()
+
+// hex4 returns the value of four hexadecimal digits, or a negative number if one is none.
+func hex4(text []byte) rune {
+	return rune(fromHex[text[0]])<<12 | rune(fromHex[text[1]])<<8 | rune(fromHex[text[2]])<<4 | rune(fromHex[text[3]])
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8.

@@ -13,11 +13,11 @@ func (s *Scanner) value(i int) int {
 	}
 	switch c := s.text[i]; c {
 	case '"':
-		end, seen := stop(s.text, i+1)
-		if isPlain(s.text, end, seen) {
+		end := plain(s.text, i+1)
+		if isAt(s.text, end, '"') {
 			return end + 1
 		}
-		end, _ = s.specialString(i+1, end, seen)
+		end, _ = s.specialString(i+1, end)
 		return end
 	case '{':
 		return s.object(i)
@@ -64,7 +64,7 @@ func (s *Scanner) open(i int, closing byte) (next int, more bool) {
 		return s.fail("deeper nesting", i), false
 	}
 	i = s.space(i + 1)
-	if i < len(s.text) && s.text[i] == closing {
+	if isAt(s.text, i, closing) {
 		return i + 1, false
 	}
 	return i, true
@@ -73,52 +73,55 @@ func (s *Scanner) open(i int, closing byte) (next int, more bool) {
 // comma reads what follows an element: a comma, after which there is another, or the
 // closing bracket.
 func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
-	if i = s.space(i); i < len(s.text) {
-		switch s.text[i] {
-		case ',':
-			return s.space(i + 1), true
-		case closing:
-			return i + 1, false
-		}
+	i = s.space(i)
+	switch {
+	case isAt(s.text, i, ','):
+		return s.space(i + 1), true
+	case isAt(s.text, i, closing):
+		return i + 1, false
 	}
 	return s.failAt(i, "after an element"), false
 }
 
 // name reads the name of a member, up to its value. It enters it in the object.
 func (s *Scanner) name(i int, o *object) (name []byte, next int) {
-	if i == len(s.text) || s.text[i] != '"' {
+	if text := s.text; isAt(text, i, '"') {
+		start := i + 1
+		end := plain(text, start)
+		if isAt(text, end, '"') && isAt(text, end+1, ':') {
+			name := text[start:end:end]
+			if s.enterNew(bitOf(name), start, o) {
+				return name, s.space(end + 2)
+			}
+		}
+	}
+	return s.specialName(i, o) // hardly ever
+}
+
+// specialName is name for all names.
+func (s *Scanner) specialName(i int, o *object) (name []byte, next int) {
+	if !isAt(s.text, i, '"') {
 		return nil, s.failAt(i, "at start of name")
 	}
-	next, seen := stop(s.text, i+1)
-	if isPlain(s.text, next, seen) {
-		name = s.text[i+1 : next]
-		if at := (span{i + 1, next}); !s.enterNew(bitOf(name), at, o) && !s.enter(name, at, o) {
-			return nil, s.fail("a duplicate name", i)
-		}
-		next++
-	} else if name, next = s.specialName(i, next, seen, o); s.failed {
+	next, escaped := s.specialString(i+1, i+1)
+	if s.failed {
 		return nil, next
 	}
-	if next = s.space(next); next == len(s.text) || s.text[next] != ':' {
+	name = s.text[i+1 : next-1]
+	isNew := false
+	if escaped {
+		name = []byte(s.kept.decode(name))
+		isNew = s.enterIndex(name, o)
+	} else {
+		isNew = s.enter(name, i+1, o)
+	}
+	if !isNew {
+		return nil, s.fail("a duplicate name", i)
+	}
+	if next = s.space(next); !isAt(s.text, next, ':') {
 		return nil, s.failAt(next, "after a name")
 	}
 	return name, s.space(next + 1)
-}
-
-// specialName is name for one that is not plain, and has been read up to at.
-func (s *Scanner) specialName(i, at int, seen uint64, o *object) (name []byte, end int) {
-	end, escaped := s.specialString(i+1, at, seen)
-	if s.failed {
-		return nil, end
-	}
-	name = s.text[i+1 : end-1]
-	if escaped {
-		name = []byte(s.kept.decode(name))
-	}
-	if !s.enter(name, span{i + 1, end - 1}, o) {
-		return nil, s.fail("a duplicate name", i)
-	}
-	return name, end
 }
 
 func (s *Scanner) word(i int, word string) int {
@@ -170,7 +173,7 @@ func (s *Scanner) digits(i int) int {
 
 // space skips white space.
 func (s *Scanner) space(i int) int {
-	if i < len(s.text) && s.text[i] > ' ' {
+	if uint(i) < uint(len(s.text)) && s.text[i] > ' ' {
 		return i
 	}
 	return s.spaces(i)
