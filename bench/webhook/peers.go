@@ -25,13 +25,13 @@ type peer struct {
 var peers = []peer{
 	{"webhooknorm", func(p []byte) []webhooknorm.Event { return must(webhooknorm.Normalize(p)) }, claim{}},
 	{"webhooknorm.Read", func(p []byte) []webhooknorm.Event { return must(webhooknorm.Read(p)).Events }, claim{}},
-	{"encoding/json structs", structs(json.Unmarshal), claim{8, 8.5, 10}},
+	{"encoding/json structs", structs(json.Unmarshal), claim{10, 11, 14}},
 	{"json v2 structs", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claim{}},
-	{"sonic structs", structs(sonic.Unmarshal), claim{1.5, 1.5, 1.5}},
+	{"sonic structs", structs(sonic.Unmarshal), claim{2, 2, 2}},
 	{"goccy structs", structs(goccy.Unmarshal), claim{1, 1, 1}},
 	{"gjson, validated", withGJSON, claim{}},
 	{"jsontext tokens, no events", tokens, claim{}},
-	{"json.Valid, no events", func(p []byte) []webhooknorm.Event { must(json.Valid(p), nil); return nil }, claim{1.4, 1.5, 1.8}},
+	{"json.Valid, no events", func(p []byte) []webhooknorm.Event { must(json.Valid(p), nil); return nil }, claim{1.7, 2, 2.8}},
 }
 
 func must[T any](v T, err error) T {

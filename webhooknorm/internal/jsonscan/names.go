@@ -15,14 +15,14 @@ const room = 32
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
-// enterNew adds a name, which stands at a place in the text, if one look is enough to
-// see that it is new, as nearly always.
-func (s *Scanner) enterNew(bit uint64, at int, o *object) bool {
+// enterNew adds the name that stands at a place in the text, if a look at its hash is
+// enough to see that it is new, as nearly always.
+func (s *Scanner) enterNew(hash uint, at int, o *object) bool {
 	n := s.count
-	if o.filter&bit != 0 || uint(n) >= room {
+	if o.filter&bit(hash) != 0 || uint(n) >= room {
 		return false
 	}
-	o.filter |= bit
+	o.filter |= bit(hash)
 	s.names[n] = at
 	s.count = n + 1
 	return true
@@ -37,7 +37,7 @@ func (s *Scanner) enter(name []byte, at int, o *object) bool {
 	if s.has(name, o) {
 		return false
 	}
-	o.filter |= bitOf(name)
+	o.filter |= bit(hash(s.text, at, at+len(name)))
 	s.names[s.count] = at
 	s.count++
 	return true
@@ -78,11 +78,11 @@ func (s *Scanner) closeObject(o object) {
 	s.count = o.first
 }
 
-// bitOf returns the bit of a name in the filter.
-func bitOf(name []byte) uint64 {
-	n := len(name)
-	if n == 0 {
-		return 1
-	}
-	return 1 << ((uint(n) + uint(name[0])*5 + uint(name[n-1])*11) % 64)
+// hash returns a hash of the name text[start:end], which stands between quotes: an
+// empty one is hashed with them.
+func hash(text []byte, start, end int) uint {
+	return uint(end-start) + 5*uint(text[start]) + 11*uint(text[end-1])
 }
+
+// bit returns the bit for a hash in the filter.
+func bit(hash uint) uint64 { return 1 << (hash % 64) }

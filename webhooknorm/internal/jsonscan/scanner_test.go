@@ -204,7 +204,7 @@ func TestDuplicateNamesInEverySpelling(t *testing.T) {
 			for _, first := range spellings {
 				agree(t, `{`+first+between+`"last":0}`)
 				for _, second := range spellings {
-					text := `{`+first+between+second+`0,"last":0}` // so far from the end, names are read the fast way
+					text := `{` + first + between + second + `0,"last":0}` // so far from the end, names are read the fast way
 					require.ErrorContains(t, check(text), "a duplicate name", text)
 				}
 			}

@@ -74,14 +74,23 @@ const (
 	highBits = 0x8080808080808080 // the highest
 )
 
+// Masks for eight bytes. They are variables, which nobody changes, because the compiler
+// loads each constant into a register anew for every word, but takes these from memory.
+var (
+	quoteOrSpace uint64 = ('"' ^ ' ') * lowBits
+	belowQuote   uint64 = ('"' - 1) * lowBits
+	backslash    uint64 = '\\' * lowBits
+	one          uint64 = lowBits
+)
+
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
 // character. What it says of bytes beyond ASCII, and of those above the first one that
 // it finds, means nothing: the subtractions borrow.
 //
-// To flip the second bit changes places between the quote and the space, and so leaves
-// the quote next to the control characters.
+// To flip one bit changes places between the quote and the space, and so leaves the
+// quote next to the control characters.
 func stopsIn(w uint64) uint64 {
-	return ((w ^ 2*lowBits) - ('"'-1)*lowBits) | ((w ^ '\\'*lowBits) - lowBits)
+	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
 
 // escape checks the escape that begins at i.

@@ -90,7 +90,7 @@ func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 		end := plain(text, start)
 		if isAt(text, end, '"') && isAt(text, end+1, ':') {
 			name := text[start:end:end]
-			if s.enterNew(bitOf(name), start, o) {
+			if s.enterNew(hash(text, start, end), start, o) {
 				return name, s.space(end + 2)
 			}
 		}
