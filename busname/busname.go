@@ -22,6 +22,7 @@
 package busname
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -47,9 +48,10 @@ const (
 
 // ReservedSuffixes returns the endings that no username may have. They are compared
 // with the lower-cased name, period included, so "mycom" is fine.
-func ReservedSuffixes() []string { return strings.Fields(reservedSuffixes) }
+func ReservedSuffixes() []string { return slices.Clone(reservedSuffixes) }
 
-const reservedSuffixes = ".com .org .net .int .edu .gov .mil .us .in .html .arpa .htm .txt .xml"
+// reservedSuffixes each hold one period, in front.
+var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. It is comparable and can be a map key. The zero
 // Username is no name at all: IsValid reports false and String is empty.
@@ -197,12 +199,9 @@ func examine(s string, who audience) findings {
 	}
 
 	f.www = hasPrefixFold(s, who.www)
-	for rest := reservedSuffixes; rest != ""; {
-		var suffix string
-		suffix, rest, _ = strings.Cut(rest, " ")
-		if hasSuffixFold(s, suffix) {
-			f.suffix = suffix
-			break
+	if i := strings.LastIndexByte(s, '.'); i >= 0 {
+		if suffix := slices.Index(reservedSuffixes, foldASCII(s[i:])); suffix >= 0 {
+			f.suffix = reservedSuffixes[suffix]
 		}
 	}
 	return f
@@ -221,8 +220,4 @@ func foldASCII(s string) string {
 
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && foldASCII(s[:len(prefix)]) == prefix
-}
-
-func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && foldASCII(s[len(s)-len(suffix):]) == suffix
 }
