@@ -135,11 +135,18 @@ func (out *responder) error(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
+// smallAnswer is the size of a body to which every [http.ResponseWriter] adds the
+// Content-Length itself, for less than we could.
+const smallAnswer = 1 << 10
+
 func (out *responder) write(status int, contentType string, body []byte) {
 	out.set("Content-Type", contentType)
-	out.set("Content-Length", strconv.Itoa(len(body)))
+	isHead := out.r.Method == http.MethodHead
+	if isHead || len(body) > smallAnswer {
+		out.set("Content-Length", strconv.Itoa(len(body)))
+	}
 	out.writeHeader(status)
-	if out.r.Method != http.MethodHead {
+	if !isHead {
 		_, _ = out.Write(body) // a client that has gone away is nobody to tell
 	}
 }
