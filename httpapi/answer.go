@@ -50,6 +50,7 @@ func encodeJSON(v any) ([]byte, error) {
 type responder struct {
 	w       http.ResponseWriter
 	r       *http.Request
+	header  http.Header        // of w
 	values  [maxHeaders]string // of the header, one allocation for all
 	headers int
 
@@ -67,7 +68,7 @@ const maxHeaders = 14
 // respond sets what every response carries. The origin is a constant "*", so that a
 // cache filled by a client without an Origin serves browsers too.
 func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w: w, r: r}
+	out := &responder{w: w, r: r, header: w.Header()}
 	out.set("Access-Control-Allow-Origin", "*")
 	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
 	out.set("X-Content-Type-Options", "nosniff")
@@ -80,7 +81,7 @@ func (out *responder) set(name, value string) {
 	n := out.headers
 	out.headers++
 	out.values[n] = value
-	out.w.Header()[name] = out.values[n : n+1 : n+1]
+	out.header[name] = out.values[n : n+1 : n+1]
 }
 
 func (out *responder) answer(ans answer) {

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -102,7 +101,7 @@ var routes = []route{
 		codes:       []problem.Code{CodeMissingUsername},
 		handle: func(_ *api, in input) (answer, error) {
 			_, err := busname.Parse(in.value("username"))
-			return answerJSON(newValidation(err))
+			return answerValidation(err)
 		},
 	},
 	{
@@ -113,7 +112,7 @@ var routes = []route{
 		codes:   []problem.Code{CodeMissingKey},
 		handle: func(_ *api, in input) (answer, error) {
 			_, err := chatlink.ParseKey(in.value("key"))
-			return answerJSON(newValidation(err))
+			return answerValidation(err)
 		},
 	},
 	{
@@ -125,7 +124,7 @@ var routes = []route{
 		codes:       []problem.Code{CodeMissingPhone},
 		handle: func(_ *api, in input) (answer, error) {
 			_, err := chatlink.ParsePhone(in.value("phone"))
-			return answerJSON(newValidation(err))
+			return answerValidation(err)
 		},
 	},
 	{
@@ -326,10 +325,8 @@ func getQR(a *api, in input) (answer, error) {
 	ans := answer{
 		contentType: "image/png",
 		cache:       cacheQR,
-		etag: etagOf([]byte(strings.Join([]string{
-			"qr " + qrcode.RendererVersion, link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String(),
-		}, "\x00"))),
-		filename: name + "." + opts.Format.String(),
+		etag:        etagOfQR(link, opts),
+		filename:    name + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {
 		ans.contentType = "image/svg+xml"
@@ -340,6 +337,14 @@ func getQR(a *api, in input) (answer, error) {
 	}
 	ans.body, err = qrcode.RenderQR(link, opts)
 	return ans, err
+}
+
+func etagOfQR(link string, opts qrcode.Options) string {
+	identity := append(make([]byte, 0, 256), "qr "+qrcode.RendererVersion...)
+	for _, part := range [...]string{link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String()} {
+		identity = append(append(identity, 0), part...)
+	}
+	return etagOf(identity)
 }
 
 // qrTarget returns the link to draw and what to call the file.

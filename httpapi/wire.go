@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"io"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,14 +28,24 @@ type validation struct {
 	Errors []errorItem `json:"errors"`
 }
 
-// newValidation turns what a parser says into a verdict.
-func newValidation(err error) validation {
-	v := validation{Valid: err == nil, Errors: []errorItem{}}
+// answerValidation turns what a parser says into a verdict.
+func answerValidation(err error) (answer, error) {
+	if err == nil {
+		return answerValid()
+	}
+	v := validation{Errors: []errorItem{}}
 	for _, p := range problem.All(err) {
 		v.Errors = append(v.Errors, errorItem(p))
 	}
-	return v
+	return answerJSON(v)
 }
+
+// answerValid is the one verdict on all that is valid, so it is encoded only once.
+var answerValid = sync.OnceValues(func() (answer, error) {
+	ans, err := answerJSON(validation{Valid: true, Errors: []errorItem{}})
+	ans.etag = etagOf(ans.body)
+	return ans, err
+})
 
 type usernameLink struct {
 	Username  string `json:"username"`

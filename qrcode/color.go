@@ -1,7 +1,7 @@
 package qrcode
 
 import (
-	"fmt"
+	"encoding/hex"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -101,7 +101,7 @@ func hexDigit(c byte) (uint8, bool) {
 func (c Color) String() string {
 	switch c.kind {
 	case colorOpaque:
-		return fmt.Sprintf("%02x%02x%02x", c.r, c.g, c.b)
+		return hex.EncodeToString([]byte{c.r, c.g, c.b})
 	case colorTransparent:
 		return "transparent"
 	case colorDefault:
