@@ -49,12 +49,13 @@ func (d *deflater) plan() int {
 	for _, item := range d.header {
 		size += int(d.hcode.lengths[item.symbol] + item.extra)
 	}
-	for symbol, weight := range d.weights {
-		size += int(weight) * int(d.code.lengths[symbol])
-	}
-	for code, weight := range d.weights[firstLength:] {
-		_, extra := lengthRange(code)
-		size += int(weight) * int(extra)
+	for _, symbol := range d.code.used {
+		bits := d.code.lengths[symbol]
+		if symbol >= firstLength {
+			_, extra := lengthRange(int(symbol) - firstLength)
+			bits += extra
+		}
+		size += int(d.weights[symbol]) * int(bits)
 	}
 	size += d.copies[0] + d.copies[1]*int(1+distanceExtra)
 	const zlibHeader, checkSum = 2, 4
@@ -74,6 +75,9 @@ func (d *deflater) describe(lengths, distances []uint8) {
 	rest := append(append(all[:0], lengths...), distances...)
 	for len(rest) > 0 {
 		length, n := rest[0], 1
+		for n+8 <= len(rest) && binary.LittleEndian.Uint64(rest[n:]) == uint64(length)*0x0101010101010101 {
+			n += 8
+		}
 		for n < len(rest) && rest[n] == length {
 			n++
 		}
@@ -130,17 +134,15 @@ func (d *deflater) encode(dst []byte) []byte {
 
 // prepareSteps puts together what each token in use is written as.
 func (d *deflater) prepareSteps() {
-	for b := range endOfBlock {
-		d.steps[b] = step{uint32(d.code.bits[b]), d.code.lengths[b]}
-	}
 	_, distanceExtra := distanceCode(d.stride)
 	row := uint32(d.stride-1) & (1<<distanceExtra - 1)
-	for code, weight := range d.weights[firstLength:] {
-		if weight == 0 {
+	for _, symbol := range d.code.used {
+		bits, length := uint32(d.code.bits[symbol]), d.code.lengths[symbol]
+		if symbol < firstLength {
+			d.steps[symbol] = step{bits, length}
 			continue
 		}
-		bits, length := uint32(d.code.bits[firstLength+code]), d.code.lengths[firstLength+code]
-		first, extra := lengthRange(code)
+		first, extra := lengthRange(int(symbol) - firstLength)
 		for i := range 1 << extra {
 			bits, length := bits|uint32(i)<<length, length+extra
 			d.steps[int(before)+first+i] = step{bits, length + 1}
