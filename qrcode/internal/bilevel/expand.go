@@ -1,6 +1,9 @@
 package bilevel
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // An expander turns rows of squares into rows of pixels. The pixels of a few squares
 // at a time come from a table.
@@ -17,16 +20,16 @@ const (
 	slack      = 16     // bytes that expand may write behind the last square
 )
 
-// prepare makes the table, unless it is there.
-func (e *expander) prepare(scale int) {
-	if e.scale == scale {
+// prepare makes the table for rows of n squares, unless it is there.
+func (e *expander) prepare(scale, n int) {
+	group := min(maxGroup, wordPixels/scale)
+	if n > 64 {
+		group = 1 << (bits.Len(uint(group)) - 1) // so that a group never lies in two words
+	}
+	if e.scale == scale && e.group == group {
 		return
 	}
-	e.scale, e.group = scale, maxGroup
-	for e.group*scale > wordPixels {
-		e.group /= 2 // so that a group never lies in two words
-	}
-	e.pixels = e.group * scale
+	e.scale, e.group, e.pixels = scale, group, group*scale
 	dark := uint64(1)<<scale - 1
 	for i := range 1 << e.group {
 		e.table[i] = e.table[i>>1]<<scale | dark*uint64(i&1)
@@ -35,11 +38,11 @@ func (e *expander) prepare(scale int) {
 
 // expand fills dst with row y of the n by n squares, behind a few light pixels.
 func (e *expander) expand(dst []byte, rows []uint64, n, y, indent int) {
-	group, pixels := e.group&63, e.pixels&63
-	acc, waiting, pos := uint64(0), indent, 0
+	group, pixels := uint(e.group)&63, uint(e.pixels)&63
+	acc, waiting, pos := uint64(0), uint(indent), uint(0)
 	for x := 0; x < n; x += 64 {
 		squares := rows[x/64*n+y]
-		for left := min(64, n-x); left > 0; left -= group {
+		for left := min(64, n-x); left > 0; left -= int(group) {
 			acc = acc<<pixels | e.table[squares>>((64-group)&63)&(1<<maxGroup-1)]
 			squares <<= group
 			waiting += pixels

@@ -64,7 +64,7 @@ func (t *tokenizer) tokenize(p *Picture) {
 
 	t.zeros(margin*t.stride + first)
 	t.adler.zeros(margin * t.stride)
-	t.expander.prepare(p.Scale)
+	t.expander.prepare(p.Scale, p.Modules)
 	if n := end - first + slack; cap(t.row) < n {
 		t.row = make([]byte, n)
 	} else {
