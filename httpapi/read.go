@@ -35,14 +35,14 @@ type value struct {
 }
 
 // value returns a declared parameter or field, "" if it is absent.
-func (in input) value(name string) string {
+func (in *input) value(name string) string {
 	v, _ := in.lookup(name)
 	return v
 }
 
 // lookup also tells an empty parameter from an absent one. To ask for what the
 // route does not declare is a mistake in this package.
-func (in input) lookup(name string) (text string, given bool) {
+func (in *input) lookup(name string) (text string, given bool) {
 	i := in.route.index(name)
 	if i < 0 {
 		panic("httpapi: " + in.route.operationID + " does not declare " + name)

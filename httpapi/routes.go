@@ -314,11 +314,11 @@ func getPhoneLink(a *api, in input) (answer, error) {
 }
 
 func getQR(a *api, in input) (answer, error) {
-	link, name, err := qrTarget(a, in)
+	link, name, err := qrTarget(a, &in)
 	if err != nil {
 		return answer{}, err
 	}
-	opts, err := qrOptions(in)
+	opts, err := qrOptions(&in)
 	if err != nil {
 		return answer{}, err
 	}
@@ -348,7 +348,7 @@ func etagOfQR(link string, opts qrcode.Options) string {
 }
 
 // qrTarget returns the link to draw and what to call the file.
-func qrTarget(a *api, in input) (link, name string, err error) {
+func qrTarget(a *api, in *input) (link, name string, err error) {
 	username, phone := in.value("username"), in.value("phone")
 	if (username == "") == (phone == "") {
 		return "", "", problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given")
@@ -372,7 +372,7 @@ func qrTarget(a *api, in input) (link, name string, err error) {
 
 // qrOptions reads how to draw. An empty parameter is none of the values that it can
 // have, so it is refused; only an absent one is the default.
-func qrOptions(in input) (qrcode.Options, error) {
+func qrOptions(in *input) (qrcode.Options, error) {
 	opts := qrcode.Options{
 		Size:       qrcode.DefaultSize,
 		Foreground: qrcode.RGB(0, 0, 0),
@@ -394,7 +394,7 @@ func qrOptions(in input) (qrcode.Options, error) {
 	return opts, nil
 }
 
-func parseInto[T any](dst *T, in input, name string, parse func(string) (T, error)) error {
+func parseInto[T any](dst *T, in *input, name string, parse func(string) (T, error)) error {
 	s, given := in.lookup(name)
 	if !given {
 		return nil
