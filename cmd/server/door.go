@@ -16,31 +16,37 @@ const handshakeTime = 200 * time.Millisecond
 // A door is a listener that can close without slamming: the kernel completes
 // connections on its own and queues them, and when a listener is closed, it resets
 // those in the queue, with the requests that their clients have already sent.
-type door struct{ *net.TCPListener }
+type door struct {
+	*net.TCPListener
+	watch *watch
+}
 
 // errClosed is what a door says when it has closed.
 var errClosed = errors.New("the door is closed")
 
 // openDoor listens at an address. It does without Multipath TCP, whose sockets take no
 // filter.
-func openDoor(ctx context.Context, addr string) (door, error) {
+func openDoor(ctx context.Context, addr string, w *watch) (door, error) {
 	var lc net.ListenConfig
 	lc.SetMultipathTCP(false)
 	listener, err := lc.Listen(ctx, "tcp", addr)
 	if err != nil {
 		return door{}, err
 	}
-	return door{listener.(*net.TCPListener)}, nil
+	return door{listener.(*net.TCPListener), w}, nil
 }
 
-// Accept is that of the listener. At its deadline it says so in words that are not
-// taken for a passing fault.
+// Accept lets in a guest of the watch. At the deadline of the listener it says so in
+// words that are not taken for a passing fault.
 func (d door) Accept() (net.Conn, error) {
-	conn, err := d.TCPListener.Accept()
-	if errors.Is(err, os.ErrDeadlineExceeded) {
+	conn, err := d.AcceptTCP()
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, errClosed
+	case err != nil:
+		return nil, err
 	}
-	return conn, err
+	return d.watch.admit(conn), nil
 }
 
 // close lets no client begin to open a connection any more, and ends Accept when

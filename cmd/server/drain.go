@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -34,7 +32,7 @@ func (s *service) drain(served <-chan error) error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), s.opts.drainTimeout)
 	defer cancel()
-	s.arrived.wait(ctx)
+	s.waitForNewcomers(ctx)
 	if err := s.public.Shutdown(ctx); err != nil {
 		return errors.Join(fmt.Errorf("some requests were cut off: %w", err), s.public.Close())
 	}
@@ -52,20 +50,8 @@ func (s *service) sayGoodbye(next http.Handler) http.Handler {
 	})
 }
 
-// newcomers are the connections that have not sent a request yet.
-type newcomers struct{ conns sync.Map }
-
-// note is a [http.Server.ConnState].
-func (n *newcomers) note(conn net.Conn, state http.ConnState) {
-	if state == http.StateNew {
-		n.conns.Store(conn, nil)
-	} else {
-		n.conns.Delete(conn)
-	}
-}
-
-// wait waits for quietTime and then until there is no newcomer.
-func (n *newcomers) wait(ctx context.Context) {
+// waitForNewcomers waits for quietTime and then until there is no newcomer.
+func (s *service) waitForNewcomers(ctx context.Context) {
 	tick := time.NewTicker(quietTime)
 	defer tick.Stop()
 	for {
@@ -74,18 +60,9 @@ func (n *newcomers) wait(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		if !n.any() {
+		if !s.watch.newcomer() {
 			return
 		}
 		tick.Reset(10 * time.Millisecond)
 	}
-}
-
-func (n *newcomers) any() bool {
-	found := false
-	n.conns.Range(func(any, any) bool {
-		found = true
-		return false
-	})
-	return found
 }

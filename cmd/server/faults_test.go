@@ -219,7 +219,9 @@ func TestFloodOfClients(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d clients in %v: peak memory %d MB", clients, time.Since(began).Round(time.Second), p.peakMemory(t))
-	require.Less(t, p.peakMemory(t), 100)
+	if !raceEnabled {
+		require.Less(t, p.peakMemory(t), 100)
+	}
 }
 
 // skipAnswer reads an answer as fast as can be and returns its status, or 0.

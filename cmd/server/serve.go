@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -34,18 +35,30 @@ type service struct {
 	logger  *slog.Logger
 	public  *http.Server
 	door    door
-	arrived newcomers
+	watch   *watch
 	leaving atomic.Bool // SIGTERM has come
 }
 
+// ballastSize is how much of the heap is reserved and never touched, so that it takes no
+// memory. The collector runs whenever the heap has doubled, and without this it is so
+// small that under load it would double dozens of times a second.
+const ballastSize = 16 << 20
+
 // serve answers requests until ctx ends, then drains.
 func serve(ctx context.Context, opts options, logger *slog.Logger) error {
-	listener, err := openDoor(ctx, opts.addr)
+	ballast := make([]byte, ballastSize)
+	defer runtime.KeepAlive(ballast)
+
+	watch := newWatch()
+	listener, err := openDoor(ctx, opts.addr, watch)
 	if err != nil {
 		return fmt.Errorf("-addr: %w", err)
 	}
 	defer func() { _ = listener.Close() }() // again, after the server has
-	s := &service{opts: opts, logger: logger, door: listener}
+	s := &service{opts: opts, logger: logger, door: listener, watch: watch}
+	done := make(chan struct{})
+	defer close(done)
+	go watch.run(done)
 
 	cfg := opts.config
 	scheme := "http"
@@ -94,7 +107,7 @@ func serve(ctx context.Context, opts options, logger *slog.Logger) error {
 		WriteTimeout:      answerTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ConnState:         s.arrived.note,
+		ConnState:         watch.note,
 		ErrorLog:          serverLog(logger),
 	}
 	served := make(chan error, 1)
