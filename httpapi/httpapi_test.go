@@ -472,3 +472,30 @@ func FuzzBody(f *testing.F) {
 		}
 	})
 }
+
+// Every answer tells its length, whoever adds it, and HEAD tells that of GET.
+func TestContentLength(t *testing.T) {
+	server := httptest.NewServer(newHandler(t, unlimited))
+	defer server.Close()
+	for path, size := range map[string]func(int) bool{
+		"/api/v1/validate/username?username=jane.doe":                   func(n int) bool { return n < 100 },
+		"/api/v1/validate/username?username=@":                          func(n int) bool { return 100 < n && n < 1<<10 },
+		"/api/v1/nothing":                                               func(n int) bool { return n < 1<<10 },
+		"/api/v1/qr?username=jane.doe":                                  func(n int) bool { return 100 < n && n < 1<<10 },
+		"/api/v1/qr?username=jane.doe&text=" + strings.Repeat("a", 500): func(n int) bool { return n > 1<<10 },
+		"/api/v1/openapi.json":                                          func(n int) bool { return n > 10<<10 },
+	} {
+		res, err := http.Get(server.URL + path)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.True(t, size(len(body)), "%s has %d bytes", path, len(body))
+		require.EqualValues(t, len(body), res.ContentLength, path)
+
+		res, err = http.Head(server.URL + path)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.EqualValues(t, len(body), res.ContentLength, path)
+	}
+}

@@ -31,76 +31,53 @@ type options struct {
 	config          httpapi.Config
 }
 
-// parseOptions reads the flags and, for those that are not given, the environment.
-// Its error names the flag or variable that is wrong.
-func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, error) {
-	var opts options
+// flags returns the flags, which set o.
+func (o *options) flags() *flag.FlagSet {
+	config := &o.config
+	o.logFormat, o.drainTimeout = "text", 20*time.Second
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
-	fs.SetOutput(io.Discard) // the caller prints the error, and we print the help
-	fs.StringVar(&opts.addr, "addr", ":8080", "listen on this `address`")
-	fs.StringVar(&opts.adminAddr, "admin-addr", "", "answer operators on this `address`: /healthz, /readyz, /metrics, /debug/pprof/; it must not be public")
-	fs.StringVar(&opts.tlsCert, "tls-cert", "", "serve HTTPS, with the certificate chain in this PEM `file`; read again when it changes")
-	fs.StringVar(&opts.tlsKey, "tls-key", "", "the PEM `file` of its key")
-	fs.StringVar(&opts.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, as in redis://localhost:6379/0")
-	opts.logFormat = "text"
+
+	fs.StringVar(&o.addr, "addr", ":8080", "listen on this `address`")
+	fs.StringVar(&o.adminAddr, "admin-addr", "", "answer operators on this `address`: /healthz, /readyz, /metrics, /debug/pprof/; it must not be public")
+	fs.Func("base-url", "the `address` under which clients reach the server; http://localhost with the port unless given",
+		setting(config, parseText, func(c *httpapi.Config) *string { return &c.BaseURL }))
+	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS, with the certificate chain in this PEM `file`; read again when it changes")
+	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
+
+	fs.Func("chat-host", "the `host` of click-to-chat links; wa.me unless given",
+		setting(config, parseText, func(c *httpapi.Config) *string { return &c.ChatHost }))
+	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
+		setting(config, parseText, func(c *httpapi.Config) *string { return &c.Notice }))
+
+	fs.Func("json-limit", fmt.Sprintf("the `requests` a minute and client, QR codes aside; %d unless given", httpapi.DefaultJSONLimit),
+		setting(config, parseLimit, func(c *httpapi.Config) *int { return &c.JSONLimit }))
+	fs.Func("qr-limit", fmt.Sprintf("the QR `requests` a minute and client; %d unless given", httpapi.DefaultQRLimit),
+		setting(config, parseLimit, func(c *httpapi.Config) *int { return &c.QRLimit }))
+	fs.StringVar(&o.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, as in redis://localhost:6379/0")
+	fs.Func("trusted-proxies", "believe X-Forwarded-For of proxies in these `ranges`, as in 10.0.0.0/8,fd00::/8",
+		setting(config, parsePrefixes, func(c *httpapi.Config) *[]netip.Prefix { return &c.TrustedProxies }))
+	fs.BoolVar(&config.Forwarded, "forwarded", false, "believe Forwarded of these proxies instead; they must write it")
+
+	fs.Func("drain-delay", "after SIGTERM, go on for this `duration` while /readyz says no; 0 unless given", wait(&o.drainDelay))
+	fs.Func("drain-timeout", "after that, wait for requests for this `duration` at most; 20s unless given", wait(&o.drainTimeout))
+	fs.BoolVar(&o.accessLog, "access-log", false, "log each request: its route, status and duration, nothing of the client; answers get an X-Request-Id")
 	fs.Func("log-format", "write the log as `text` or json; text unless given", func(s string) error {
 		if s != "text" && s != "json" {
 			return errors.New("must be text or json")
 		}
-		opts.logFormat = s
+		o.logFormat = s
 		return nil
 	})
-	fs.BoolVar(&opts.accessLog, "access-log", false, "log each request: its route, status and duration, nothing of the client; answers get an X-Request-Id")
-	opts.drainTimeout = 20 * time.Second
-	wait := func(name, usage string, field *time.Duration) {
-		fs.Func(name, usage, func(s string) error {
-			d, err := time.ParseDuration(s)
-			if err != nil || d < 0 || d > time.Hour {
-				return errors.New("must be a duration of at most an hour, as in 5s")
-			}
-			*field = d
-			return nil
-		})
-	}
-	wait("drain-delay", "after SIGTERM, go on for this `duration` while /readyz says no; 0 unless given", &opts.drainDelay)
-	wait("drain-timeout", "after that, wait for requests for this `duration` at most; 20s unless given", &opts.drainTimeout)
-	text := func(name, usage string, field func(*httpapi.Config) *string) {
-		fs.Func(name, usage, func(s string) error {
-			*field(&opts.config) = s
-			return check(func(probe *httpapi.Config) { *field(probe) = s })
-		})
-	}
-	text("base-url", "the `address` under which clients reach the server; http://localhost with the port unless given",
-		func(c *httpapi.Config) *string { return &c.BaseURL })
-	text("chat-host", "the `host` of click-to-chat links; wa.me unless given",
-		func(c *httpapi.Config) *string { return &c.ChatHost })
-	text("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
-		func(c *httpapi.Config) *string { return &c.Notice })
-	limit := func(name, usage string, field func(*httpapi.Config) *int) {
-		fs.Func(name, usage, func(s string) error {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 1 {
-				return errors.New("must be a number of requests, at least 1")
-			}
-			*field(&opts.config) = n
-			return check(func(probe *httpapi.Config) { *field(probe) = n })
-		})
-	}
-	limit("json-limit", fmt.Sprintf("the `requests` a minute and client, QR codes aside; %d unless given", httpapi.DefaultJSONLimit),
-		func(c *httpapi.Config) *int { return &c.JSONLimit })
-	limit("qr-limit", fmt.Sprintf("the QR `requests` a minute and client; %d unless given", httpapi.DefaultQRLimit),
-		func(c *httpapi.Config) *int { return &c.QRLimit })
-	fs.Func("trusted-proxies", "believe X-Forwarded-For of proxies in these `ranges`, as in 10.0.0.0/8,fd00::/8", func(s string) error {
-		ranges, err := parsePrefixes(s)
-		if err != nil {
-			return err
-		}
-		opts.config.TrustedProxies = ranges
-		return check(func(probe *httpapi.Config) { probe.TrustedProxies = ranges })
-	})
-	fs.BoolVar(&opts.config.Forwarded, "forwarded", false, "believe Forwarded of these proxies instead; they must write it")
-	fs.BoolVar(&opts.version, "version", false, "print the version and exit")
+	fs.BoolVar(&o.version, "version", false, "print the version and exit")
+	return fs
+}
 
+// parseOptions reads the flags and, for those that are not given, the environment.
+// Its error names the flag or variable that is wrong.
+func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, error) {
+	var opts options
+	fs := opts.flags()
+	fs.SetOutput(io.Discard) // the caller prints the error, and we print the help
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintf(stderr, "server serves the Hailmark HTTP API and its short links.\nEach flag but -version has a twin in the environment, such as %sBASE_URL.\n\n", envPrefix)
@@ -119,15 +96,6 @@ func parseOptions(args []string, env lookupEnv, stderr io.Writer) (options, erro
 		return options{}, errors.New("-tls-cert and -tls-key belong together")
 	}
 	return opts, nil
-}
-
-// check holds one setting to the rules of httpapi before there is a server, so that
-// the flag package can name the flag.
-func check(set func(*httpapi.Config)) error {
-	probe := httpapi.Config{BaseURL: "http://localhost"}
-	set(&probe)
-	_, err := httpapi.New(probe)
-	return err
 }
 
 // setFromEnv sets the flags that are not given from the environment. An empty
@@ -149,6 +117,32 @@ func setFromEnv(fs *flag.FlagSet, env lookupEnv) error {
 	return errors.Join(errs...)
 }
 
+// setting sets a field of the config, and holds it to the rules of httpapi before there
+// is a server, so that the flag package can name the flag.
+func setting[T any](config *httpapi.Config, parse func(string) (T, error), field func(*httpapi.Config) *T) func(string) error {
+	return func(s string) error {
+		v, err := parse(s)
+		if err != nil {
+			return err
+		}
+		*field(config) = v
+		probe := httpapi.Config{BaseURL: "http://localhost"}
+		*field(&probe) = v
+		_, err = httpapi.New(probe)
+		return err
+	}
+}
+
+func parseText(s string) (string, error) { return s, nil }
+
+func parseLimit(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, errors.New("must be a number of requests, at least 1")
+	}
+	return n, nil
+}
+
 func parsePrefixes(s string) ([]netip.Prefix, error) {
 	var prefixes []netip.Prefix
 	for part := range strings.SplitSeq(s, ",") {
@@ -159,4 +153,16 @@ func parsePrefixes(s string) ([]netip.Prefix, error) {
 		prefixes = append(prefixes, p)
 	}
 	return prefixes, nil
+}
+
+// wait sets a duration for which the server waits.
+func wait(field *time.Duration) func(string) error {
+	return func(s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil || d < 0 || d > time.Hour {
+			return errors.New("must be a duration of at most an hour, as in 5s")
+		}
+		*field = d
+		return nil
+	}
 }
