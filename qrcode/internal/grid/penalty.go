@@ -37,12 +37,12 @@ func (b *Board) penalty(mask, limit int) int {
 		l.mask(lines, b.rows, pattern.rows, i)
 		if valid<<32 == 0 { // half a slab: rows and columns share it
 			l.maskRight(lines, b.columns, pattern.columns, i)
-			points += lineRules(lines, valid|valid>>32)
+			points += lineRules(lines, valid|valid>>32, limit-points)
 			continue
 		}
-		points += lineRules(lines, valid)
+		points += lineRules(lines, valid, limit-points)
 		l.mask(lines, b.columns, pattern.columns, i)
-		points += lineRules(lines, valid)
+		points += lineRules(lines, valid, limit-points)
 	}
 	return points
 }
@@ -73,9 +73,14 @@ func (l *Layout) maskRight(lines, data, pattern []uint64, slab int) {
 	}
 }
 
-// lineRules scores what runs across the lines of a slab, in 64 places at once.
-func lineRules(lines []uint64, valid uint64) int {
-	return runs(lines, valid) + finders(lines)
+// lineRules scores what runs across the lines of a slab, in 64 places at once, or stops
+// early as penalty does.
+func lineRules(lines []uint64, valid uint64, limit int) int {
+	points := runs(lines, valid)
+	if points < limit {
+		points += finders(lines)
+	}
+	return points
 }
 
 // runs is rule N1: 5 modules of one colour in a line cost 3 points, and each more one.
