@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -298,7 +299,7 @@ func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	}
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
-	for _, entries := range []int{-1, 1 << 40} {
+	for _, entries := range []int{-1, math.MaxInt} {
 		_, err = httpapi.NewMemoryLimiter(entries)
 		require.ErrorContains(t, err, "entries")
 	}
