@@ -244,6 +244,32 @@ func TestTLS(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(p.logged(), "cannot be loaded"), 3)
 }
 
+// Who does not get on with the handshake, or with the request behind it, is sent away.
+func TestSlowTLS(t *testing.T) {
+	t.Parallel()
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	writeCertificate(t, certFile, keyFile, 1)
+	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)
+	address := strings.TrimPrefix(p.base, "http://")
+
+	silent, err := net.Dial("tcp", address)
+	require.NoError(t, err)
+	began := time.Now()
+	secure, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	require.NoError(t, err)
+	_, err = io.WriteString(secure, "GET /jane HTTP/1.1\r\nHost: x\r\nX-")
+	require.NoError(t, err)
+	for _, conn := range []net.Conn{silent, secure} {
+		require.NoError(t, conn.SetReadDeadline(began.Add(2*headerTimeout)))
+		_, err := io.ReadAll(conn)
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server ends it")
+		require.GreaterOrEqual(t, time.Since(began), headerTimeout-time.Second)
+		require.NoError(t, conn.Close())
+	}
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.stop(t))
+}
+
 // A request over HTTP/2 that is under way when SIGTERM comes is answered.
 func TestSIGTERMDrainsHTTP2(t *testing.T) {
 	t.Parallel()
