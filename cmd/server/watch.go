@@ -45,7 +45,8 @@ func (w *watch) round(now time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for g := range w.guests {
-		g.end()
+		g.read.check(w)
+		g.write.check(w)
 	}
 }
 
@@ -57,21 +58,14 @@ func (w *watch) passed(deadline time.Time) bool {
 // A guest is a connection that a watch looks after.
 type guest struct {
 	*net.TCPConn
-	watch  *watch
-	active atomic.Bool // has sent a request
-
-	mu          sync.Mutex
+	watch       *watch
+	active      atomic.Bool // has sent a request
 	read, write deadline
-}
-
-// A deadline is of the reads or the writes of a connection.
-type deadline struct {
-	at   time.Time // or zero
-	over bool      // the connection has been told that it is over
 }
 
 func (w *watch) admit(conn *net.TCPConn) *guest {
 	g := &guest{TCPConn: conn, watch: w}
+	g.read.tell, g.write.tell = conn.SetReadDeadline, conn.SetWriteDeadline
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.guests[g] = struct{}{}
@@ -87,24 +81,10 @@ func (g *guest) Close() error {
 }
 
 // SetReadDeadline remembers t. Only one that has passed interrupts what goes on.
-func (g *guest) SetReadDeadline(t time.Time) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if tell, t := g.read.set(t, g.watch.passed(t)); tell {
-		return g.TCPConn.SetReadDeadline(t)
-	}
-	return nil
-}
+func (g *guest) SetReadDeadline(t time.Time) error { return g.read.set(t, g.watch.passed(t)) }
 
 // SetWriteDeadline is to writes what SetReadDeadline is to reads.
-func (g *guest) SetWriteDeadline(t time.Time) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if tell, t := g.write.set(t, g.watch.passed(t)); tell {
-		return g.TCPConn.SetWriteDeadline(t)
-	}
-	return nil
-}
+func (g *guest) SetWriteDeadline(t time.Time) error { return g.write.set(t, g.watch.passed(t)) }
 
 // SetDeadline sets both.
 func (g *guest) SetDeadline(t time.Time) error {
@@ -114,30 +94,40 @@ func (g *guest) SetDeadline(t time.Time) error {
 	return g.SetWriteDeadline(t)
 }
 
-// set reports whether the connection must be told of a deadline, and of which: one that
-// has passed, or none, but never one that is to come.
-func (d *deadline) set(t time.Time, passed bool) (tell bool, told time.Time) {
-	tell = passed || d.over
-	d.at, d.over = t, passed
-	if passed {
-		told = longAgo
-	}
-	return tell, told
+// A deadline is of the reads or the writes of a connection.
+type deadline struct {
+	tell func(time.Time) error // sets that of the connection itself
+
+	mu   sync.Mutex
+	at   time.Time // or zero
+	over bool      // the connection has been told that it is over
 }
 
 var longAgo = time.Unix(1, 0)
 
-// end ends the calls of g whose time has come.
-func (g *guest) end() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if d := &g.read; !d.over && g.watch.passed(d.at) {
-		d.over = true
-		_ = g.TCPConn.SetReadDeadline(longAgo) // it fails only if the connection is closed
+// set tells the connection of a deadline that has passed, or that the last one no longer
+// counts, but never of one that is to come.
+func (d *deadline) set(t time.Time, passed bool) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	wasOver := d.over
+	d.at, d.over = t, passed
+	switch {
+	case passed:
+		return d.tell(longAgo)
+	case wasOver:
+		return d.tell(time.Time{})
 	}
-	if d := &g.write; !d.over && g.watch.passed(d.at) {
+	return nil
+}
+
+// check tells the connection of the deadline if it has passed since it was set.
+func (d *deadline) check(w *watch) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.over && w.passed(d.at) {
 		d.over = true
-		_ = g.TCPConn.SetWriteDeadline(longAgo)
+		_ = d.tell(longAgo) // it fails only if the connection is closed
 	}
 }
 
