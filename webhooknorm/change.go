@@ -43,16 +43,12 @@ func (r *reader) readSystemChange() (change systemChange) {
 		switch string(name) {
 		case "type":
 			kind = r.text()
-		case "user_id":
-			now.user = r.text()
-		case "parent_user_id":
-			now.parent = r.text()
-		case "wa_id":
-			now.phone = r.textOrDigits()
 		case "new_wa_id": // the name of wa_id in older payloads
 			older.phone = r.textOrDigits()
 		case "customer":
 			old = r.textOrDigits()
+		default:
+			r.readPersonMember(name, &now)
 		}
 	}
 	return systemChange{

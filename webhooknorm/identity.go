@@ -19,6 +19,18 @@ func (f fields) or(g fields) fields {
 	return fields{cmp.Or(f.user, g.user), cmp.Or(f.parent, g.parent), cmp.Or(f.phone, g.phone)}
 }
 
+// readPersonMember reads one of the fields from a member of an object that calls them so.
+func (r *reader) readPersonMember(name []byte, person *fields) {
+	switch string(name) {
+	case "user_id":
+		person.user = r.text()
+	case "parent_user_id":
+		person.parent = r.text()
+	case "wa_id":
+		person.phone = r.textOrDigits()
+	}
+}
+
 // An identity is what fields say after cleaning.
 type identity struct {
 	user   string // a BSUID as given; in parent form if the payload has that here

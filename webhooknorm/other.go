@@ -95,15 +95,10 @@ func (r *reader) readThread() {
 			id.phone = r.textOrDigits()
 		case "context":
 			for name := range r.Members {
-				switch string(name) {
-				case "wa_id":
-					context.phone = r.textOrDigits()
-				case "user_id":
-					context.user = r.text()
-				case "parent_user_id":
-					context.parent = r.text()
-				case "username":
+				if string(name) == "username" {
 					username = withoutAt(r.text())
+				} else {
+					r.readPersonMember(name, &context)
 				}
 			}
 		case "messages":
@@ -128,15 +123,13 @@ func (r *reader) readThread() {
 func (r *reader) readHistoryMessage(start int) {
 	l := r.readLetter(start)
 	l.Status = ""
-	if l.to == (fields{}) {
-		l.Kind = KindHistory
-		l.setIdentity(l.from.identity())
-		r.add(&l.Event)
-	} else {
-		l.Kind = KindHistoryEcho
-		l.setIdentity(l.to.identity())
-		r.add(&l.Event)
+	l.Kind = KindHistory
+	person := l.from
+	if l.to != (fields{}) {
+		l.Kind, person = KindHistoryEcho, l.to
 	}
+	l.setIdentity(person.identity())
+	r.add(&l.Event)
 }
 
 // readPreference reads that somebody does or does not want marketing messages.
@@ -260,18 +253,6 @@ func (r *reader) addParticipant(p *participant) {
 	e := Event{Kind: KindParticipant, Username: p.username}
 	e.setIdentity(id)
 	r.addComplete(&e)
-}
-
-// readPersonMember reads the ids as most objects have them.
-func (r *reader) readPersonMember(name []byte, person *fields) {
-	switch string(name) {
-	case "user_id":
-		person.user = r.text()
-	case "parent_user_id":
-		person.parent = r.text()
-	case "wa_id":
-		person.phone = r.textOrDigits()
-	}
 }
 
 // addComplete adds an event that no contact fills up.
