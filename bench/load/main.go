@@ -100,22 +100,16 @@ var rate = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
 // turn runs the contestant on the first processor and wrk on the second.
 func (c *contestant) turn(server string, seconds int) float64 {
 	addr := freeAddr()
-	args := []string{"-c", "0", server, "-addr", addr}
+	program, args := server, append([]string{"-addr", addr}, c.args...)
 	if c.args == nil {
 		self, err := os.Executable()
 		check(err)
-		args = []string{"-c", "0", self, "-bare", addr}
+		program, args = self, []string{"-bare", addr}
 	}
-	cmd := exec.Command("taskset", append(args, c.args...)...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	check(cmd.Start())
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
+	defer serve(program, args...)()
 	url := "http://" + addr + c.path
 	waitFor(url)
-	output, err := exec.Command("taskset", "-c", "1", "wrk", "-t1", "-c64", "-d"+strconv.Itoa(seconds)+"s", url).CombinedOutput()
+	output, err := wrk(seconds, url).CombinedOutput()
 	if err != nil {
 		log.Fatalf("wrk: %v\n%s", err, output)
 	}
@@ -126,6 +120,22 @@ func (c *contestant) turn(server string, seconds int) float64 {
 	perSecond, err := strconv.ParseFloat(string(m[1]), 64)
 	check(err)
 	return perSecond
+}
+
+// serve starts a server on the first processor. The function that it returns ends it.
+func serve(program string, args ...string) (end func()) {
+	cmd := exec.Command("taskset", append([]string{"-c", "0", program}, args...)...)
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	check(cmd.Start())
+	return func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+// wrk is at full load on the second processor for so many seconds.
+func wrk(seconds int, args ...string) *exec.Cmd {
+	return exec.Command("taskset", append([]string{"-c", "1", "wrk", "-t1", "-c64", "-d" + strconv.Itoa(seconds) + "s"}, args...)...)
 }
 
 func freeAddr() string {

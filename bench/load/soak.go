@@ -6,7 +6,6 @@ import (
 	"log"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -39,21 +38,14 @@ func soak(server, dir string, length time.Duration) {
 	addr, admin := freeAddr(), freeAddr()
 	script := filepath.Join(dir, "mix.lua")
 	check(os.WriteFile(script, []byte(mix), 0o600))
-	args := append([]string{"-c", "0", server, "-addr", addr, "-admin-addr", admin}, unlimited...)
-	cmd := exec.Command("taskset", args...)
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
-	check(cmd.Start())
-	defer func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-	}()
+	defer serve(server, append([]string{"-addr", addr, "-admin-addr", admin}, unlimited...)...)()
 	waitFor("http://" + addr + "/jane")
 
-	wrk := exec.Command("taskset", "-c", "1", "wrk", "-t1", "-c64", "-d"+strconv.Itoa(int(length.Seconds()))+"s", "-s", script, "http://"+addr)
-	wrk.Stdout = os.Stdout
-	check(wrk.Start())
+	load := wrk(int(length.Seconds()), "-s", script, "http://"+addr)
+	load.Stdout = os.Stdout
+	check(load.Start())
 	done := make(chan error, 1)
-	go func() { done <- wrk.Wait() }()
+	go func() { done <- load.Wait() }()
 	fmt.Printf("%8s %14s %12s\n", "minutes", "resident, MB", "goroutines")
 	began := time.Now()
 	tick := time.NewTicker(length / 20)
