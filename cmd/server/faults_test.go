@@ -28,14 +28,6 @@ func sizes(small, full int) int {
 	return small
 }
 
-func dial(t *testing.T, p *process) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
 // peakMemory returns the most that the process ever had resident, in MB.
 func (p *process) peakMemory(t *testing.T) int {
 	t.Helper()

@@ -104,6 +104,26 @@ func (p *process) stop(t *testing.T) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
+func dial(t *testing.T, p *process) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	return conn
+}
+
+// requireClosesDoor waits until the server takes no more connections.
+func (p *process) requireClosesDoor(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	}, 10*time.Second, time.Millisecond, "the door is closed")
+}
+
 func get(t *testing.T, address string) (*http.Response, string) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
@@ -234,12 +254,9 @@ func TestVersionAndHelp(t *testing.T) {
 func TestSIGTERMDrains(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil)
-	address := strings.TrimPrefix(p.base, "http://")
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
-	defer conn.Close()
+	conn := dial(t, p)
 	const body = `{"bsuid":"US.1"}`
-	_, err = fmt.Fprintf(conn, "POST /api/v1/business/bsuid/parse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
+	_, err := fmt.Fprintf(conn, "POST /api/v1/business/bsuid/parse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
 	require.NoError(t, err)
 	answer := bufio.NewReader(conn)
 	line, err := answer.ReadString('\n')
@@ -250,13 +267,7 @@ func TestSIGTERMDrains(t *testing.T) {
 
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, 10*time.Second, time.Millisecond)
-	require.Eventually(t, func() bool {
-		c, err := net.Dial("tcp", address)
-		if err == nil {
-			_ = c.Close()
-		}
-		return err != nil
-	}, 10*time.Second, time.Millisecond, "the door is closed")
+	p.requireClosesDoor(t)
 
 	_, err = conn.Write([]byte(body))
 	require.NoError(t, err)
@@ -281,10 +292,8 @@ func testPrivacyOfTheLog(t *testing.T, format string) {
 	get(t, p.base+"/api/v1/username-link?username="+canary+"&text="+canary)
 	get(t, p.base+"/api/v1/qr?username="+canary+";"+canary)
 	get(t, p.base+"/"+canary)
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
-	require.NoError(t, err)
-	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "%s /%s?%s HTTP/9.9\r\n%s\r\n\r\n", canary, canary, canary, canary)
+	conn := dial(t, p)
+	_, err := fmt.Fprintf(conn, "%s /%s?%s HTTP/9.9\r\n%s\r\n\r\n", canary, canary, canary, canary)
 	require.NoError(t, err)
 	_, err = io.ReadAll(conn)
 	require.NoError(t, err)

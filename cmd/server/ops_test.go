@@ -97,16 +97,13 @@ func TestReadinessGoesFirst(t *testing.T) {
 // request of clients that keep theirs open.
 func TestSIGTERMUnderLoad(t *testing.T) {
 	t.Parallel()
-	p := start(t, nil, "-json-limit", "16777215")
+	p := start(t, nil, "-json-limit", noLimit)
 	address := strings.TrimPrefix(p.base, "http://")
 
 	const silent, busy = 20, 8
 	var newcomers []net.Conn
 	for range silent {
-		conn, err := net.Dial("tcp", address)
-		require.NoError(t, err)
-		defer conn.Close()
-		newcomers = append(newcomers, conn)
+		newcomers = append(newcomers, dial(t, p))
 	}
 	var answered, lost atomic.Int64
 	var wg sync.WaitGroup
@@ -144,13 +141,7 @@ func TestSIGTERMUnderLoad(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond)
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", address)
-		if err == nil {
-			conn.Close()
-		}
-		return err != nil
-	}, 10*time.Second, 5*time.Millisecond)
+	p.requireClosesDoor(t)
 	time.Sleep(time.Second) // well into the wait for newcomers
 	for _, conn := range newcomers {
 		_, err := io.WriteString(conn, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -231,8 +222,7 @@ func TestTLS(t *testing.T) {
 	require.EqualValues(t, 3, serial(), "a file that is gone changes nothing")
 
 	// A handshake that fails leaves no address in the log.
-	conn, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	conn := dial(t, p)
 	_, err = io.WriteString(conn, "GET / HTTP/1.1\r\n\r\n")
 	require.NoError(t, err)
 	_, _ = io.ReadAll(conn)
@@ -250,12 +240,9 @@ func TestSlowTLS(t *testing.T) {
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
 	writeCertificate(t, certFile, keyFile, 1)
 	p := start(t, nil, "-tls-cert", certFile, "-tls-key", keyFile)
-	address := strings.TrimPrefix(p.base, "http://")
-
-	silent, err := net.Dial("tcp", address)
-	require.NoError(t, err)
+	silent := dial(t, p)
 	began := time.Now()
-	secure, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
+	secure, err := tls.Dial("tcp", strings.TrimPrefix(p.base, "http://"), &tls.Config{InsecureSkipVerify: true})
 	require.NoError(t, err)
 	_, err = io.WriteString(secure, "GET /jane HTTP/1.1\r\nHost: x\r\nX-")
 	require.NoError(t, err)
