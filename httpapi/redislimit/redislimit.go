@@ -167,12 +167,12 @@ func (l *Limiter) ask(ctx context.Context, client netip.Addr, class httpapi.Clas
 	if len(reply) != 4 {
 		return httpapi.Decision{}, fmt.Errorf("the script gave %d values", len(reply))
 	}
-	allowed, count, left, now := reply[0], reply[1], time.Duration(reply[2])*time.Millisecond, time.UnixMilli(reply[3])
+	allowed, count, left, ends := reply[0], reply[1], time.Duration(reply[2])*time.Millisecond, time.UnixMilli(reply[3])
 	return httpapi.Decision{
 		Allowed:   allowed == 1,
 		Limit:     limit,
 		Remaining: max(0, limit-int(count)), // a replica may have been given a lower limit than others
-		ResetAt:   now.Add(left),
+		ResetAt:   ends,
 		ResetIn:   left,
 	}, nil
 }

@@ -33,10 +33,11 @@ func TestMain(m *testing.M) {
 // A server is a real redis-server that can be killed and started again.
 type server struct {
 	port int
+	args []string
 	cmd  *exec.Cmd
 }
 
-func startServer(t *testing.T) *server {
+func startServer(t *testing.T, args ...string) *server {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
@@ -46,7 +47,7 @@ func startServer(t *testing.T) *server {
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := &server{port: l.Addr().(*net.TCPAddr).Port}
+	s := &server{port: l.Addr().(*net.TCPAddr).Port, args: args}
 	require.NoError(t, l.Close())
 	s.start(t)
 	t.Cleanup(s.kill)
@@ -55,7 +56,7 @@ func startServer(t *testing.T) *server {
 
 func (s *server) start(t *testing.T) {
 	t.Helper()
-	s.cmd = exec.Command("redis-server", "--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	s.cmd = exec.Command("redis-server", append([]string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()}, s.args...)...)
 	require.NoError(t, s.cmd.Start())
 	client := s.client(t)
 	require.Eventually(t, func() bool { return client.Ping(context.Background()).Err() == nil }, 10*time.Second, 10*time.Millisecond)
@@ -142,6 +143,25 @@ func TestWindow(t *testing.T) {
 		require.NoError(t, client.PExpire(t.Context(), key, time.Millisecond).Err())
 		time.Sleep(5 * time.Millisecond)
 	}
+}
+
+// A server that does not know PEXPIRETIME counts as well.
+func TestServerBeforeRedis7(t *testing.T) {
+	s := startServer(t, "--rename-command", "PEXPIRETIME", "")
+	l, log := newLimiter(t, s, redislimit.NewPatient)
+	require.ErrorContains(t, s.client(t).PExpireTime(t.Context(), "x").Err(), "unknown command")
+	var first httpapi.Decision
+	for i := range 6 {
+		d := l.Take(t.Context(), jane, httpapi.ClassJSON, 3, time.Unix(0, 0))
+		require.Equal(t, i < 3, d.Allowed)
+		require.Equal(t, max(0, 2-i), d.Remaining)
+		require.False(t, d.Fallback)
+		if i == 0 {
+			first = d
+		}
+		require.WithinDuration(t, first.ResetAt, d.ResetAt, 2*time.Millisecond)
+	}
+	require.Empty(t, log.String())
 }
 
 // An entry whose window cannot be true counts as none.
