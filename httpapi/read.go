@@ -121,7 +121,8 @@ func (in *input) readBody(w http.ResponseWriter, r *http.Request) error {
 		buf.Grow(int(min(n, smallBody)) + bytes.MinRead) // more when it comes: to announce costs nothing
 	}
 	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, b.limit)); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
 			return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
 		}
 		return problem.New(b.invalid, "the body ended before its announced end")

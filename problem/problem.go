@@ -89,10 +89,12 @@ func (l List) Codes() []Code {
 // or else its first Problem alone. An empty list is the sign of an error that is not
 // about the caller's value.
 func All(err error) List {
-	if list, ok := errors.AsType[List](err); ok {
+	var list List
+	if errors.As(err, &list) {
 		return list
 	}
-	if p, ok := errors.AsType[Problem](err); ok {
+	var p Problem
+	if errors.As(err, &p) {
 		return List{p}
 	}
 	return nil
