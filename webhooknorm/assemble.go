@@ -31,8 +31,8 @@ type value struct {
 }
 
 // maxRuns is how many arrays of a value can hold events: each of the table once in the
-// value and once in its standby part, and the handover.
-const maxRuns = 2*9 + 1
+// value and once in its standby part.
+const maxRuns = 2 * 9
 
 // A run is the events of one array.
 type run struct {
@@ -77,15 +77,12 @@ func (r *reader) finishValue() {
 		slices.SortStableFunc(runs, byRank)
 		r.readRunsAgain()
 	}
-	if r.all {
-		r.addHandover()
-	}
 	r.completeRuns()
-	if r.all {
-		r.listHandover()
-	}
 	for i := v.firstChange; i < len(r.changes); i++ {
 		r.changes[i].PhoneNumberID, r.changes[i].BusinessPhone = v.phoneNumberID, v.businessPhone
+	}
+	if r.all {
+		r.addHandover()
 	}
 }
 
@@ -111,22 +108,31 @@ func (r *reader) completeRuns() {
 			elements += run.end - run.start
 		}
 	}
+	all := len(r.events) - v.first
+	if v.handover.found {
+		all++
+	}
 	for _, run := range v.runs[:v.count] {
 		for i := run.start; i < run.end; i++ {
 			e, fill := &r.events[i], run.array.fill
 			if isIn(v.namesOnly, i) {
 				fill = fillNames
 			}
-			alone := false
-			switch run.array.lone {
-			case loneElement:
-				alone = elements == 1
-			case loneUnnamed:
-				alone = len(r.events)-v.first == 1 && e.identity() == (identity{})
-			case loneNever:
-			}
-			v.complete(e, fill, alone)
+			v.complete(e, fill, v.isAlone(e, run.array.lone, elements, all))
 		}
+	}
+}
+
+// isAlone reports whether an event may take the lone contact, in a value with so many
+// elements, which are messages and statuses, and so many events altogether.
+func (v *value) isAlone(e *Event, lone lone, elements, all int) bool {
+	switch lone {
+	case loneElement:
+		return elements == 1
+	case loneUnnamed:
+		return all == 1 && e.identity() == (identity{})
+	default:
+		return false
 	}
 }
 

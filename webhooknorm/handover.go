@@ -82,7 +82,8 @@ func (r *reader) readControlPassed(h *handoverFields) {
 	h.previous = cmp.Or(h.previous, older)
 }
 
-// addHandover adds the event of a value that is a handover, which is the last of the value.
+// addHandover adds a handover and its event, which is the last of the value. Such a value
+// names the business in recipient, and may have no metadata.
 func (r *reader) addHandover() {
 	v, h := &r.value, &r.value.handover
 	if !h.found {
@@ -92,19 +93,8 @@ func (r *reader) addHandover() {
 	v.businessPhone = cmp.Or(v.businessPhone, h.businessPhone)
 	e := Event{Kind: KindHandover, State: h.kind, Timestamp: h.timestamp, Raw: r.rawSince(v.start)}
 	e.setIdentity(fields{phone: h.number}.or(h.person).identity())
-	v.runs[v.count] = run{array: handoverRow, rank: rankOthers, start: len(r.events), end: len(r.events) + 1}
-	v.count++
+	v.complete(&e, handoverRow.fill, v.isAlone(&e, handoverRow.lone, 0, len(r.events)+1-v.first))
 	r.add(&e)
-}
-
-// listHandover lists the handover of which addHandover has added the event, once that is
-// complete.
-func (r *reader) listHandover() {
-	h := &r.value.handover
-	if !h.found {
-		return
-	}
-	e := &r.events[len(r.events)-1]
 	r.handovers = append(r.handovers, Handover{
 		Person:        Identity{BSUID: e.BSUID, ParentBSUID: e.ParentBSUID, Phone: e.Phone},
 		PreviousOwner: h.previous, NewOwner: h.next,

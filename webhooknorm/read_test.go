@@ -186,7 +186,13 @@ func FuzzRead(f *testing.F) {
 	for _, v := range file.Vectors {
 		f.Add(v.Input.bytes(f))
 	}
-	f.Fuzz(func(t *testing.T, payload []byte) { checkRead(t, payload) })
+	for seed := range uint64(100) {
+		g := newGenerator(seed)
+		v := g.value()
+		g.handover(v)
+		f.Add(g.encode(wrap(v)))
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) { checkRead(t, bytes.Clone(payload)) })
 }
 
 func TestClone(t *testing.T) {

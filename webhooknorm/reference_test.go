@@ -236,7 +236,7 @@ func referenceValue(raw json.RawMessage, all bool) (w webhooknorm.Webhook) {
 	if all && isObject(v.object["sender"]) {
 		recipient = members(v.object["recipient"])
 	}
-	number := firstOf(textOrInteger(metadata["phone_number_id"]), textOrInteger(recipient["phone_number_id"]))
+	number := textOrInteger(metadata["phone_number_id"])
 	v.business = digitsOf(metadata["display_phone_number"])
 	for _, level := range []object{v.object, v.standby} {
 		for _, raw := range objects(level["contacts"]) {
@@ -269,14 +269,17 @@ func referenceValue(raw json.RawMessage, all bool) (w webhooknorm.Webhook) {
 	} else {
 		v.changes = nil
 	}
-	v.business = firstOf(v.business, digitsOf(recipient["display_phone_number"]))
-	for _, d := range v.drafts {
-		d.PhoneNumberID, d.BusinessPhone = number, v.business
-		w.Events = append(w.Events, v.complete(d, elements))
-	}
 	for _, c := range v.changes {
 		c.PhoneNumberID, c.BusinessPhone = number, v.business
 		w.Changes = append(w.Changes, c)
+	}
+	for _, d := range v.drafts {
+		if d.Kind == webhooknorm.KindHandover {
+			number = firstOf(number, textOrInteger(recipient["phone_number_id"]))
+			v.business = firstOf(v.business, digitsOf(recipient["display_phone_number"]))
+		}
+		d.PhoneNumberID, d.BusinessPhone = number, v.business
+		w.Events = append(w.Events, v.complete(d, elements))
 	}
 	if all && isObject(v.object["sender"]) {
 		e := w.Events[len(w.Events)-1]
