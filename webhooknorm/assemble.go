@@ -79,7 +79,13 @@ func (r *reader) finishValue() {
 	}
 	r.completeRuns()
 	for i := v.firstChange; i < len(r.changes); i++ {
-		r.changes[i].PhoneNumberID, r.changes[i].BusinessPhone = v.phoneNumberID, v.businessPhone
+		c := &r.changes[i]
+		c.PhoneNumberID, c.BusinessPhone = v.phoneNumberID, v.businessPhone
+		for _, phone := range []*string{&c.Phone, &c.Previous.Phone} {
+			if *phone == v.businessPhone {
+				*phone = ""
+			}
+		}
 	}
 	if r.all {
 		r.addHandover()

@@ -271,6 +271,12 @@ func referenceValue(raw json.RawMessage, all bool) (w webhooknorm.Webhook) {
 	}
 	for _, c := range v.changes {
 		c.PhoneNumberID, c.BusinessPhone = number, v.business
+		if c.Phone == v.business {
+			c.Phone = ""
+		}
+		if c.Previous.Phone == v.business {
+			c.Previous.Phone = ""
+		}
 		w.Changes = append(w.Changes, c)
 	}
 	for _, d := range v.drafts {
