@@ -75,6 +75,10 @@ func (r *reader) finishValue() {
 	byRank := func(a, b run) int { return cmp.Compare(a.rank, b.rank) }
 	if v.outOfOrder || r.yield != nil || !slices.IsSortedFunc(runs, byRank) {
 		slices.SortStableFunc(runs, byRank)
+		if r.yield != nil {
+			r.yieldRuns()
+			return
+		}
 		r.readRunsAgain()
 	}
 	r.completeRuns()
@@ -119,18 +123,26 @@ func (r *reader) completeRuns() {
 		all++
 	}
 	for _, run := range v.runs[:v.count] {
-		for i := run.start; i < run.end; i++ {
-			e, fill := &r.events[i], run.array.fill
-			if isIn(v.namesOnly, i) {
-				fill = fillNames
-			}
-			v.complete(e, fill, v.isAlone(e, run.array.lone, elements, all))
-		}
+		r.completeEvents(run.array, run.start, run.end, elements, all)
 	}
 }
 
-// isAlone reports whether an event may take the lone contact, in a value with so many
-// elements, which are messages and statuses, and so many events altogether.
+// completeEvents completes the events with indices from start up to end, which are of one
+// array, in a value with so many elements, which are messages and statuses, and so many
+// events altogether.
+func (r *reader) completeEvents(a *array, start, end, elements, all int) {
+	v := &r.value
+	for i := start; i < end; i++ {
+		e, fill := &r.events[i], a.fill
+		if isIn(v.namesOnly, i) {
+			fill = fillNames
+		}
+		v.complete(e, fill, v.isAlone(e, a.lone, elements, all))
+	}
+}
+
+// isAlone reports whether an event may take the lone contact of a value with so many
+// elements and events.
 func (v *value) isAlone(e *Event, lone lone, elements, all int) bool {
 	switch lone {
 	case loneElement:

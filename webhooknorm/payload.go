@@ -47,6 +47,9 @@ func (r *reader) readChange() {
 }
 
 func (r *reader) readValue() {
+	if r.truncated || r.stopped {
+		return
+	}
 	r.beginValue()
 	for name := range r.Members {
 		r.readMember(name)
