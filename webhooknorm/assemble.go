@@ -23,6 +23,8 @@ type value struct {
 
 	phoneNumberID string
 	businessPhone string // digits
+	lastNumberID  string // phoneNumberID of this value or one before it, if it has only digits
+	lastPhone     string // businessPhone of this value or one before it
 	handover      handoverFields
 
 	recognised    bool // it has an array of messages, statuses or contacts
@@ -33,6 +35,8 @@ type value struct {
 // maxRuns is how many arrays of a value can hold events: each of the table once in the
 // value and once in its standby part.
 const maxRuns = 2 * 9
+
+const _ = uint(maxRuns - 2*len(arrays)) // enough for the table
 
 // A run is the events of one array.
 type run struct {
@@ -196,7 +200,7 @@ func (e *Event) takeIDs(c *contactFacts) {
 
 // isBusiness reports whether the only id is the business's own number.
 func (v *value) isBusiness(id identity) bool {
-	return v.businessPhone != "" && id == identity{phone: v.businessPhone}
+	return id.phone == v.businessPhone && id.phone != "" && !id.isOfUser()
 }
 
 // loneContact returns the only contact of the value if it may be the person with this

@@ -92,6 +92,18 @@ func (s *Scanner) ReadString() string {
 	return s.specialText()
 }
 
+// ReadIf reads the next value if it is a string that is written exactly as text, which
+// consists of ASCII letters and digits. Any other value stays unread.
+func (s *Scanner) ReadIf(text string) bool {
+	start := s.pos + 1
+	end := start + len(text)
+	if !isAt(s.text, s.pos, '"') || !isAt(s.text, end, '"') || string(s.text[start:end]) != text {
+		return false
+	}
+	s.pos = end + 1
+	return true
+}
+
 // specialText is ReadString for all strings.
 func (s *Scanner) specialText() string {
 	start := s.pos + 1
