@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"chatlink":    {"problem", "busname"},
 	"contact":     {"problem", "busname", "bsuid", "chatlink"},
 	"qrcode":      {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm": {"problem", "bsuid", "webhooknorm/internal"},
+	"webhooknorm": {"problem", "bsuid", "contact", "webhooknorm/internal"},
 	"httpapi": {
 		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm",
 		"github.com/go-json-experiment/json",

@@ -21,7 +21,7 @@ func ExampleNormalize() {
 		return
 	}
 	for _, e := range events {
-		fmt.Printf("%s %s from %s (@%s), BSUID %s, phone %q\n", e.Kind, e.ID, e.DisplayName, e.Username, e.BSUID, e.Phone)
+		fmt.Printf("%s %s from %s (@%s), BSUID %s, phone %q\n", e.Kind, e.MessageID, e.DisplayName, e.Username, e.BSUID, e.Phone)
 	}
 	// Output: message wamid.1 from Ada (@ada.l), BSUID US.13491208655302741918, phone ""
 }
@@ -57,4 +57,28 @@ func ExampleNormalize_errors() {
 	// Output:
 	// true
 	// true
+}
+
+// A stored event is a clone: it does not keep the payload in memory.
+func ExampleEvent_Clone() {
+	payload := []byte(`{"messages": [{"from": "16505551234", "id": "wamid.3"}]}`)
+	events, err := webhooknorm.Normalize(payload)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	stored := events[0].Clone()
+	clear(payload) // the buffer is used again
+	fmt.Println(string(stored.Raw))
+	// Output: {"from": "16505551234", "id": "wamid.3"}
+}
+
+func ExampleKind_PersonActed() {
+	for _, k := range []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus, webhooknorm.KindEcho} {
+		fmt.Println(k, k.PersonActed())
+	}
+	// Output:
+	// message true
+	// status false
+	// echo false
 }

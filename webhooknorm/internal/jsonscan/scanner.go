@@ -1,6 +1,6 @@
 // Package jsonscan reads one JSON text, once, and hands out only what is asked for.
 //
-// It is strict about the whole text (RFC 8259), also about parts that nobody reads:
+// It is strict about the whole text (RFC 8259), including the parts that are not read:
 //
 //   - the text is one value, in UTF-8, with nothing but white space around it;
 //   - no object has two members of one name, compared after decoding;
@@ -16,7 +16,7 @@
 //	for name := range s.Members {
 //		switch string(name) {
 //		case "id":
-//			id = s.String()
+//			id = s.ReadString()
 //		case "list":
 //			for range s.Elements {
 //				…
@@ -29,18 +29,18 @@
 // from there on the text seems to end: loops end, strings are empty. So only the
 // error of Finish needs to be looked at, and nothing read before counts if there is one.
 //
-// The text is read in place and never changed. What is handed out as a string is a
-// copy, and so stays what it is if the text is overwritten later.
+// The text is read in place and never changed. Strings are copies, and do
+// not change if the text is overwritten later.
 package jsonscan
 
 // A Scanner reads the values of a text from front to back. It must not be copied
 // after its first use.
 type Scanner struct {
 	text   []byte
-	pos    int       // everything before it has been read
-	depth  int       // how many arrays and objects are open
-	names  [room]int // where those of the open objects begin, the innermost last
-	count  int       // how many names there are
+	pos    int           // everything before it has been read
+	depth  int           // how many arrays and objects are open
+	names  [maxNames]int // where those of the open objects begin, the innermost last
+	count  int           // how many names there are
 	kept   keeper
 	fault  Fault // if there is one, failed is true
 	failed bool
@@ -52,11 +52,11 @@ func (s *Scanner) Init(text []byte) {
 	s.pos = s.space(0)
 }
 
-// Peek returns the first byte of the next value, which tells its kind: one of
+// Peek returns the first byte of the next value, which shows its kind: one of
 //
 //	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
 //
-// or, where there is none or it has been read, any other.
+// or an unspecified byte if there is no next value.
 func (s *Scanner) Peek() byte {
 	if s.pos == len(s.text) {
 		return 0
@@ -67,12 +67,20 @@ func (s *Scanner) Peek() byte {
 // Offset returns where the next value begins or, once it has been read, where it ends.
 func (s *Scanner) Offset() int { return s.pos }
 
-// Skip reads the next value, whatever it is.
-func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
+// Seek makes the value at an offset the next one. The offset is one that Offset returned
+// before a value or after it, and everything up to it has been read before.
+func (s *Scanner) Seek(offset int) {
+	if !s.failed {
+		s.pos = offset
+	}
+}
 
-// String reads the next value if it is a string, and returns it decoded. Any other
+// Skip reads the next value, whatever it is.
+func (s *Scanner) Skip() { s.pos = s.skipValue(s.pos) }
+
+// ReadString reads the next value if it is a string, and returns it decoded. Any other
 // value stays unread.
-func (s *Scanner) String() string {
+func (s *Scanner) ReadString() string {
 	text, start := s.text, s.pos+1
 	if !isAt(text, s.pos, '"') {
 		return ""
@@ -84,7 +92,19 @@ func (s *Scanner) String() string {
 	return s.specialText()
 }
 
-// specialText is String for all strings.
+// ReadIf reads the next value if it is a string that is written exactly as text, which
+// consists of ASCII letters and digits. Any other value stays unread.
+func (s *Scanner) ReadIf(text string) bool {
+	start := s.pos + 1
+	end := start + len(text)
+	if !isAt(s.text, s.pos, '"') || !isAt(s.text, end, '"') || string(s.text[start:end]) != text {
+		return false
+	}
+	s.pos = end + 1
+	return true
+}
+
+// specialText is ReadString for all strings.
 func (s *Scanner) specialText() string {
 	start := s.pos + 1
 	end, escaped := s.specialString(start, start)
@@ -99,9 +119,9 @@ func (s *Scanner) specialText() string {
 	}
 }
 
-// Number reads the next value if it is a number, and returns it as it is written.
+// ReadNumber reads the next value if it is a number, and returns it as it is written.
 // Any other value stays unread.
-func (s *Scanner) Number() string {
+func (s *Scanner) ReadNumber() string {
 	if c := s.Peek(); c != '-' && !isDigit(c) {
 		return ""
 	}
@@ -163,7 +183,7 @@ func (s *Scanner) Elements(yield func() bool) {
 	s.pos = i
 }
 
-// Finish reads the value of the text, if nobody has, and returns the first fault of
+// Finish reads the value of the text, unless it has been read, and returns the first fault of
 // the whole text, which is a [Fault].
 func (s *Scanner) Finish() error {
 	if s.pos == s.space(0) {
