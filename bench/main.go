@@ -68,7 +68,7 @@ var (
 const (
 	maxPNGAllocs  = 2
 	maxSVGAllocs  = 42
-	maxBytesRatio = 1.35 // of a PNG, to libpng at level 9 on the same pixels
+	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
 )
 
 func main() {
