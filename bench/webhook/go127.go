@@ -13,7 +13,7 @@ import (
 // built on encoding/json/v2.
 var standardPeers = []peer{
 	{"encoding/json structs", "", structs(json.Unmarshal), claims{4, 4.5, 5.5}},
-	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{3.3, 4, 4.2}},
+	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{3.1, 4, 4.2}},
 	{"encoding/json/jsontext tokens, no events", "", tokens(func(p []byte) func() error {
 		dec := jsontext.NewDecoder(bytes.NewBuffer(p))
 		return func() error { _, err := dec.ReadToken(); return err }
