@@ -128,46 +128,8 @@ func (h Host) link(path string, text Text) string {
 	return b.String()
 }
 
-// A BaseURL is the address of a server that answers short links. The zero BaseURL
-// makes links relative to the root of whatever server shows them.
-type BaseURL struct {
-	url string // without a trailing slash
-}
-
-// ParseBaseURL reads an absolute http or https address without user, query and
-// fragment, such as "https://example.com" or "https://example.com/wa/". A trailing
-// slash is dropped.
-func ParseBaseURL(s string) (BaseURL, error) {
-	u, err := url.Parse(s)
-	switch {
-	case err != nil,
-		u.Scheme != "http" && u.Scheme != "https",
-		u.Host == "",
-		u.User != nil,
-		strings.ContainsAny(s, "?#"),
-		strings.Contains(u.Path, "//"),
-		u.Path != "" && u.JoinPath().Path != u.Path:
-		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and perhaps a path, such as https://example.com, not %q", s)
-	}
-	if err := checkAuthority(u); err != nil {
-		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
-	}
-	return BaseURL{u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
-}
-
-// String returns the address without a trailing slash.
-func (b BaseURL) String() string { return b.url }
-
-// ShortLink returns the short link of u, which the server redirects to the
-// click-to-chat link. It is "" for the zero Username.
-func (b BaseURL) ShortLink(u busname.Username) string {
-	if !u.IsValid() {
-		return ""
-	}
-	return b.url + "/" + u.String()
-}
-
-// checkAuthority holds host and port to what every client of a link can read.
+// checkAuthority returns an error for a host or port that some client of a link
+// cannot read.
 func checkAuthority(u *url.URL) error {
 	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {

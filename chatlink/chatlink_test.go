@@ -334,3 +334,21 @@ func FuzzConfiguration(f *testing.F) {
 		}
 	})
 }
+
+// Every short link leads back to its username, and a username has no other path than
+// its own and that with "@".
+func TestParseShortPath(t *testing.T) {
+	for _, name := range []string{"jane.doe", "docs", "favicon.ico", "jane.js", "abc"} {
+		u := busname.MustParse(name)
+		for _, path := range []string{chatlink.BaseURL{}.ShortLink(u), "/@" + name} {
+			got, ok := chatlink.ParseShortPath(path)
+			require.True(t, ok, path)
+			require.Equal(t, u, got)
+		}
+	}
+	for _, path := range []string{"", "/", "/@", "jane", "@jane", "//jane", "/@@jane", "/jane/", "/Jane", "/docs", "/favicon.ico", "/a.png"} {
+		got, ok := chatlink.ParseShortPath(path)
+		require.False(t, ok, path)
+		require.Zero(t, got)
+	}
+}

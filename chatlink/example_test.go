@@ -88,3 +88,13 @@ func ExampleParseBaseURL() {
 	fmt.Println(base, err)
 	// Output: https://example.com/wa <nil>
 }
+
+func ExampleParseShortPath() {
+	u, ok := chatlink.ParseShortPath("/@favicon.ico")
+	fmt.Println(u, ok)
+	_, ok = chatlink.ParseShortPath("/favicon.ico") // a server answers this itself
+	fmt.Println(ok)
+	// Output:
+	// favicon.ico true
+	// false
+}

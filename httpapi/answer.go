@@ -70,7 +70,7 @@ const maxHeaders = 14
 func respond(w http.ResponseWriter, r *http.Request) *responder {
 	out := &responder{w: w, r: r, header: w.Header()}
 	out.set("Access-Control-Allow-Origin", "*")
-	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
+	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 	out.set("X-Content-Type-Options", "nosniff")
 	out.set("Cross-Origin-Resource-Policy", "cross-origin")
 	return out
@@ -157,11 +157,12 @@ func (out *responder) writeHeader(status int) {
 	out.w.WriteHeader(status)
 }
 
-// preflight answers OPTIONS of a known path.
+// preflight answers OPTIONS. It succeeds on every path, because a browser shows a
+// page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
 	out.set("Access-Control-Allow-Methods", allow)
-	out.set("Access-Control-Allow-Headers", "Content-Type")
+	out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
 	out.set("Access-Control-Max-Age", "86400")
 	out.writeHeader(http.StatusNoContent)
 }

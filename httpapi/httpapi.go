@@ -12,8 +12,7 @@
 // The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
 // keeps nothing but the request counters, and needs no closing. It asks nobody:
 // every answer follows from the request alone. Several handlers in one process do
-// not know of each other, unless they are given the same [Limiter]. [NewShortLinks]
-// is a handler of its own, for those who want short links on the same host.
+// not know of each other, unless they are given the same [Limiter].
 //
 // # Limits
 //
@@ -43,9 +42,8 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/hailmark/hailmark/chatlink"
 )
 
 // The limits of a zero Config, in requests a minute and client.
@@ -54,7 +52,7 @@ const (
 	DefaultQRLimit   = 20
 )
 
-// A Config says how a handler answers. Only BaseURL has no default.
+// A Config configures a handler. Only BaseURL has no default.
 type Config struct {
 	// BaseURL is where clients reach the handler, without /api/v1. Short links and
 	// the OpenAPI document begin with it. It is never taken from a request, since a
@@ -71,6 +69,13 @@ type Config struct {
 	// JSONLimit and QRLimit are the requests a minute that a client may make, to
 	// GET /api/v1/qr and to everything else; 0 is the default.
 	JSONLimit, QRLimit int
+
+	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
+	// click-to-chat link of that username with 302, and a parameter text is handed on.
+	// The handler then takes every path of one segment, so mount it at the root of the
+	// BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs, are
+	// never redirected. Short links are not counted.
+	ShortLinks bool
 
 	// Limiter counts the requests; nil is a [MemoryLimiter] of the default size.
 	Limiter Limiter
@@ -97,60 +102,36 @@ type Config struct {
 
 // An api is the handler that New returns.
 type api struct {
-	base     chatlink.BaseURL
-	chatHost chatlink.Host
-	notice   chatlink.Notice
-	limits   [classCount]int
-	limiter  Limiter
-	proxies  trustedProxies
-	logger   *slog.Logger
-	observe  func(context.Context, Observation)
-	now      func() time.Time
-	openapi  []byte
-	dense    chan struct{} // holds the one request with a dense body that is served
+	settings
+	limiter    Limiter
+	shortLinks bool
+	logger     *slog.Logger
+	observe    func(context.Context, Observation)
+	now        func() time.Time
+	openapi    []byte
+	dense      chan struct{} // holds the one request with a dense body that is served
 }
 
-// New returns the handler of all routes. Its error names everything that is wrong
-// with the Config.
+// New returns the handler of all routes, and of short links if cfg asks for them. Its
+// error joins a [*ConfigError] for every problem of cfg.
 func New(cfg Config) (http.Handler, error) {
-	a := &api{
-		limits:  [classCount]int{ClassJSON: cfg.JSONLimit, ClassQR: cfg.QRLimit},
-		limiter: cfg.Limiter,
-		logger:  cfg.Logger,
-		observe: cfg.Observe,
-		now:     cfg.Now,
-		dense:   make(chan struct{}, 1),
-	}
-	var errs []error
-	wrap := func(field string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", field, err))
+	parsed, problems := cfg.parse()
+	if len(problems) > 0 {
+		errs := make([]error, len(problems))
+		for i, p := range problems {
+			errs[i] = p
 		}
-	}
-
-	var err error
-	a.base, err = chatlink.ParseBaseURL(cfg.BaseURL)
-	wrap("BaseURL", err)
-	a.chatHost, err = parseChatHost(cfg.ChatHost)
-	wrap("ChatHost", err)
-	if cfg.Notice != "" {
-		a.notice, err = chatlink.ParseNotice(cfg.Notice)
-		wrap("Notice", err)
-	}
-	for class, field := range [classCount]string{ClassJSON: "JSONLimit", ClassQR: "QRLimit"} {
-		switch limit := &a.limits[class]; {
-		case *limit == 0:
-			*limit = [classCount]int{ClassJSON: DefaultJSONLimit, ClassQR: DefaultQRLimit}[class]
-		case *limit < 0 || *limit > MaxLimit:
-			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", MaxLimit, *limit))
-		}
-	}
-	a.proxies, err = newTrustedProxies(cfg.TrustedProxies, cfg.Forwarded)
-	wrap("TrustedProxies", err)
-	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-
+	a := &api{
+		settings:   parsed,
+		limiter:    cfg.Limiter,
+		shortLinks: cfg.ShortLinks,
+		logger:     cfg.Logger,
+		observe:    cfg.Observe,
+		now:        cfg.Now,
+		dense:      make(chan struct{}, 1),
+	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
 	}
@@ -160,18 +141,12 @@ func New(cfg Config) (http.Handler, error) {
 	if a.now == nil {
 		a.now = time.Now
 	}
+	var err error
 	a.openapi, err = describe(a.base)
 	if err != nil {
 		return nil, err
 	}
 	return a, nil
-}
-
-func parseChatHost(s string) (chatlink.Host, error) {
-	if s == "" {
-		return chatlink.Host{}, nil
-	}
-	return chatlink.ParseHost(s)
 }
 
 // ServeHTTP finds the route, counts the request, and writes one whole answer.
@@ -182,11 +157,15 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer a.recoverPanic(out)
 
-	routes, known := routesByPath[r.URL.Path]
+	if a.shortLinks && strings.LastIndexByte(r.URL.Path, '/') == 0 && r.URL.Path != "/" {
+		a.serveShortLink(out)
+		return
+	}
+	routes, known := routesOf(r.URL)
 	if known {
 		out.route = r.URL.Path
 	}
-	if known && r.Method == http.MethodOptions {
+	if r.Method == http.MethodOptions {
 		out.preflight(routes.allow)
 		return
 	}

@@ -192,6 +192,12 @@ func get(h http.Handler, target string, headers ...string) *httptest.ResponseRec
 	return w
 }
 
+func decode(t *testing.T, w *httptest.ResponseRecorder, v any) {
+	t.Helper()
+	require.Equal(t, http.StatusOK, w.Code, w.Body)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), v))
+}
+
 func TestConditionalRequests(t *testing.T) {
 	h := newHandler(t, unlimited)
 	for _, target := range []string{
@@ -289,14 +295,25 @@ func TestTrustedProxies(t *testing.T) {
 }
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {
-	_, err := httpapi.New(httpapi.Config{
+	cfg := httpapi.Config{
 		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -1, QRLimit: 1 << 24,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), {}},
-	})
-	require.Error(t, err)
-	for _, field := range []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "TrustedProxies", "0.0.0.0/0", "range 2"} {
-		require.ErrorContains(t, err, field)
 	}
+	_, err := httpapi.New(cfg)
+	require.Error(t, err)
+	for _, part := range []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "TrustedProxies", "0.0.0.0/0", "range 2"} {
+		require.ErrorContains(t, err, part)
+	}
+	var fields []string
+	for _, problem := range cfg.Validate() {
+		fields = append(fields, problem.Field)
+		require.ErrorContains(t, err, problem.Error(), "New reports the same")
+	}
+	require.Equal(t, []string{"BaseURL", "ChatHost", "Notice", "JSONLimit", "QRLimit", "TrustedProxies"}, fields)
+	var first *httpapi.ConfigError
+	require.ErrorAs(t, err, &first)
+	require.Equal(t, "BaseURL", first.Field)
+	require.Empty(t, config().Validate())
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
 	for _, entries := range []int{-1, math.MaxInt} {

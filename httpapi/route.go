@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -66,6 +67,15 @@ func (m methodRoutes) forMethod(method string) *route {
 // routesByPath is the mux: paths are matched as a whole, so that no slash too many
 // is ever answered with a redirect, which would lose the body of a POST.
 var routesByPath = indexRoutes()
+
+// routesOf returns the routes of a path, or those of an unknown path. A path with an
+// encoded slash is unknown: "/api%2Fv1/qr" names another resource than "/api/v1/qr".
+func routesOf(u *url.URL) (m methodRoutes, known bool) {
+	if m, known = routesByPath[u.Path]; known && (u.RawPath == "" || !strings.Contains(strings.ToUpper(u.RawPath), "%2F")) {
+		return m, true
+	}
+	return methodRoutes{allow: "GET, POST"}, false
+}
 
 func indexRoutes() map[string]methodRoutes {
 	index := map[string]methodRoutes{}
