@@ -190,11 +190,12 @@ func TestREADMEGo(t *testing.T) {
 	}
 }
 
-// Every curl command of the README gives the output that stands under it.
+// Every curl command of the README gives the output that stands under it. The commands
+// work with curl 7.68, which does not have --json.
 func TestREADMECurl(t *testing.T) {
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
 	require.NoError(t, err)
-	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:--json '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
+	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:-H 'Content-Type: application/json' -d '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
 	for _, block := range blocks(t, "console") {
 		for entry := range strings.SplitSeq(strings.TrimPrefix(block, "$ "), "\n$ ") {
 			line, output, _ := strings.Cut(strings.TrimSpace(entry), "\n")

@@ -28,8 +28,8 @@ const (
 const maxBuffered = 1 << 20
 
 var usernameCodes = []problem.Code{
-	busname.CodeLength, busname.CodeInvalidChars, busname.CodeNoLetter, busname.CodeEdgePeriod,
-	busname.CodeDoublePeriod, busname.CodeStartsWithWWW, busname.CodeReservedSuffix,
+	busname.CodeInvalidLength, busname.CodeInvalidChars, busname.CodeNoLetter, busname.CodeEdgePeriod,
+	busname.CodeDoublePeriod, busname.CodeLeadingWWW, busname.CodeReservedSuffix,
 }
 
 var (
@@ -81,7 +81,7 @@ var routes = []route{
 		description: "Username links are being rolled out by the platform; the notice in the answer tells how far.",
 		params:      []param{usernameParam, optional(keyParam), textParam},
 		answers:     jsonOf("UsernameLink"),
-		codes:       slices.Concat([]problem.Code{CodeMissingUsername}, usernameCodes, []problem.Code{chatlink.CodeKey}, textCodes),
+		codes:       slices.Concat([]problem.Code{CodeMissingUsername}, usernameCodes, []problem.Code{chatlink.CodeInvalidKey}, textCodes),
 		handle:      getUsernameLink,
 	},
 	{
@@ -89,7 +89,7 @@ var routes = []route{
 		summary: "Build the click-to-chat link of a phone number",
 		params:  []param{phoneParam, textParam},
 		answers: jsonOf("PhoneLink"),
-		codes:   slices.Concat([]problem.Code{CodeMissingPhone, chatlink.CodePhone}, textCodes),
+		codes:   slices.Concat([]problem.Code{CodeMissingPhone, chatlink.CodeInvalidPhone}, textCodes),
 		handle:  getPhoneLink,
 	},
 	{
@@ -150,7 +150,7 @@ var routes = []route{
 			},
 		},
 		answers: []media{{"image/png", schema{"type": "string", "contentMediaType": "image/png"}}, {"image/svg+xml", schema{"type": "string"}}},
-		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{chatlink.CodePhone}, textCodes,
+		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{chatlink.CodeInvalidPhone}, textCodes,
 			[]problem.Code{qrcode.CodeFormat, qrcode.CodeSize, qrcode.CodeColor, qrcode.CodeBackground, qrcode.CodeLowContrast}),
 		handle: getQR,
 	},
@@ -212,7 +212,7 @@ var routes = []route{
 			fields: []string{"bsuid", "phone", "username"}, example: map[string]any{"bsuid": "US.13491208655302741918"},
 		},
 		answers: jsonOf("ResolvedContact"),
-		codes:   slices.Concat([]problem.Code{contact.CodeMissingIdentifier, bsuid.CodeInvalid, chatlink.CodePhone}, usernameCodes),
+		codes:   slices.Concat([]problem.Code{contact.CodeMissingIdentifier, bsuid.CodeInvalid, chatlink.CodeInvalidPhone}, usernameCodes),
 		handle: func(_ *api, in input) (answer, error) {
 			c, err := contact.Resolve(contact.Identifier{BSUID: in.value("bsuid"), Phone: in.value("phone"), Username: in.value("username")})
 			if err != nil {
@@ -248,7 +248,7 @@ var routes = []route{
 	},
 }
 
-var textCodes = []problem.Code{chatlink.CodeTextTooLong, chatlink.CodeTextInvalid}
+var textCodes = []problem.Code{chatlink.CodeTooLongText, chatlink.CodeInvalidText}
 
 var bsuidBody = &body{
 	schema: "BsuidValidateInput", limit: smallBody, invalid: CodeInvalidJSON,
