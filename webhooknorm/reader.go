@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/webhooknorm/internal/jsonscan"
 )
 
 // A reader walks through one payload, once, and gathers what it holds.
