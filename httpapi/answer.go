@@ -130,7 +130,7 @@ func (out *responder) problem(err error) {
 }
 
 func (out *responder) error(code problem.Code, message string) {
-	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
+	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
 	out.write(statusOf(code), mediaJSON, body)

@@ -230,7 +230,7 @@ func (a *api) serve(out *responder, rt *route) {
 			panic(http.ErrAbortHandler) // nobody waits for an answer
 		}
 	}
-	ans, err := rt.handle(a, in)
+	ans, err := rt.result.handle(a, in)
 	if err != nil {
 		out.problem(err)
 		return
