@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"io"
 	"strconv"
 
 	"github.com/hailmark/hailmark/bsuid"
@@ -13,10 +11,6 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
-
-// maxBuffered is about how large a response is held as a whole; a larger one goes out in
-// pieces, without a Content-Length.
-const maxBuffered = 1 << 20
 
 func getUsernameLink(a *api, in input) (usernameLink, error) {
 	u, err := busname.Parse(in.get(&usernameParam))
@@ -79,13 +73,7 @@ func normalizeWebhook(_ *api, in input) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
-	size := len(in.body) + 128*len(events)
-	if size > maxBuffered {
-		return answer{contentType: mediaJSON, stream: func(w io.Writer) error { return writeNormalizedWebhook(w, events) }}, nil
-	}
-	b := bytes.NewBuffer(make([]byte, 0, size))
-	err = writeNormalizedWebhook(b, events)
-	return answer{contentType: mediaJSON, body: b.Bytes()}, err
+	return answerEvents(in.body, events)
 }
 
 const (

@@ -135,7 +135,7 @@ func sharedResponses() map[string]any {
 func errorResponse(status int, codes []problem.Code) map[string]any {
 	names := append([]string{"Cache-Control"}, countedHeaders...)
 	switch status {
-	case http.StatusTooManyRequests:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		names = append(names, "Retry-After")
 	case http.StatusMethodNotAllowed:
 		names = append(names, "Allow")
@@ -153,7 +153,7 @@ func errorResponse(status int, codes []problem.Code) map[string]any {
 func (rt *route) allCodes() []problem.Code {
 	codes := slices.Clone(rt.codes)
 	if rt.body != nil {
-		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge)
+		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge, CodeOverloaded)
 		if rt.body.fields != nil {
 			codes = append(codes, CodeInvalidField)
 		}
@@ -174,6 +174,7 @@ var errorDescriptions = map[int]string{
 	http.StatusMethodNotAllowed:    "The path does not support this method",
 	http.StatusUnprocessableEntity: "The body is JSON, but not a webhook",
 	http.StatusTooManyRequests:     "The client has used up its limit",
+	http.StatusServiceUnavailable:  "There is no memory for a large request at the moment",
 	http.StatusInternalServerError: "The server failed; the request may be tried again",
 }
 
@@ -192,7 +193,7 @@ var headers = map[string]any{
 	"X-RateLimit-Limit":     header("How many requests of this kind a client may make in a window.", schema{"type": "integer", "minimum": 1}),
 	"X-RateLimit-Remaining": header("How many of them are left. In a response with an Age it is another client's.", schema{"type": "integer", "minimum": 0}),
 	"X-RateLimit-Reset":     header("When the window ends and the full limit is back, in Unix seconds.", schema{"type": "integer"}),
-	"Retry-After":           header("How many seconds to wait until then.", schema{"type": "integer", "minimum": 1}),
+	"Retry-After":           header("How many seconds to wait.", schema{"type": "integer", "minimum": 1}),
 	"ETag":                  header("A strong tag of the representation.", schema{"type": "string"}),
 	"Cache-Control":         header("How long caches may keep the response.", schema{"type": "string"}),
 	"Content-Disposition":   header("The name under which a browser saves the image.", schema{"type": "string"}),

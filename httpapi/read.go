@@ -1,11 +1,8 @@
 package httpapi
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"iter"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -47,14 +44,19 @@ func (rt *route) index(name string) int {
 	return slices.IndexFunc(rt.declared(), func(d declared) bool { return d.name == name })
 }
 
-// read takes a request apart by the rules of its route. Its error is a
+// read reads the request of out by the rules of its route. Its error is a
 // [problem.Problem].
-func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
-	in := input{route: rt, ifNoneMatch: r.Header["If-None-Match"]}
+func (a *api) read(out *responder, rt *route) (input, error) {
+	in := input{route: rt, ifNoneMatch: out.r.Header["If-None-Match"]}
 	if rt.body == nil {
-		return in, in.readQuery(r.URL.RawQuery)
+		return in, in.readQuery(out.r.URL.RawQuery)
 	}
-	return in, in.readBody(w, r)
+	if err := checkContentType(out.r.Header["Content-Type"]); err != nil {
+		return in, err
+	}
+	var err error
+	in.body, err = a.readBody(out, rt.body)
+	return in, err
 }
 
 // readQuery reads the declared parameters of a query. It refuses what
@@ -62,7 +64,7 @@ func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
 func (in *input) readQuery(query string) error {
 	fields := in.route.params
 	duplicate := -1
-	var unknown []string
+	var unknown unknownNames
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
@@ -80,7 +82,7 @@ func (in *input) readQuery(query string) error {
 			return in.invalidQuery("parameter "+name, err)
 		}
 		if i < 0 {
-			unknown = append(unknown, name)
+			unknown.add(name)
 			continue
 		}
 		if in.values[i].given && duplicate < 0 {
@@ -93,7 +95,7 @@ func (in *input) readQuery(query string) error {
 	}
 	for i, d := range fields {
 		if d.required && in.values[i].text == "" {
-			return missing("parameter", d.param, in.values[i].given, slices.Values(unknown))
+			return missing("parameter", d.param, in.values[i].given, unknown)
 		}
 	}
 	return nil
@@ -101,16 +103,26 @@ func (in *input) readQuery(query string) error {
 
 // missing returns the problem of a required parameter or field that is absent or empty.
 // If an unknown name differs in one letter, the message asks whether it was meant.
-func missing(kind string, p *param, given bool, unknown iter.Seq[string]) error {
+func missing(kind string, p *param, given bool, unknown unknownNames) error {
 	if given {
 		return problem.New(p.missing, "%s %s must be given; it is empty", kind, p.name)
 	}
-	for name := range unknown {
+	for _, name := range unknown {
 		if isNear(name, p.name) {
 			return problem.New(p.missing, "%s %s must be given; did you mean %s instead of %q?", kind, p.name, p.name, name)
 		}
 	}
 	return problem.New(p.missing, "%s %s must be given", kind, p.name)
+}
+
+// unknownNames are the first unknown names of a request that can be a misspelt one of ours.
+type unknownNames []string
+
+func (u *unknownNames) add(name string) {
+	const most, longest = 16, len("username_")
+	if len(*u) < most && len(name) <= longest {
+		*u = append(*u, name)
+	}
 }
 
 // isNear reports whether two names differ in case alone, or in one letter that was
@@ -174,41 +186,6 @@ func badEscape(s string) string {
 	return "%"
 }
 
-func (in *input) readBody(w http.ResponseWriter, r *http.Request) error {
-	b := in.route.body
-	for _, contentType := range r.Header["Content-Type"] {
-		mediaType, _, _ := strings.Cut(contentType, ";")
-		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
-		}
-	}
-
-	var buf bytes.Buffer
-	if n := r.ContentLength; n > 0 {
-		buf.Grow(int(min(n, smallBody)) + bytes.MinRead) // more when it comes: to announce costs nothing
-	}
-	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, b.limit)); err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
-		}
-		return problem.New(b.invalid, "the body ended before its announced end")
-	}
-	in.body = buf.Bytes()
-	if b.fields == nil {
-		return nil
-	}
-	return in.readFields()
-}
-
-// isDense reports whether a body has so many objects for its size that what is read
-// from it may take a hundred times its memory: fewer than 42 bytes for each in the
-// largest webhook, when the shortest real message has 70 and objects in it.
-func (in *input) isDense() bool {
-	const objects = 100_000
-	return len(in.body) > objects && bytes.Count(in.body, []byte("{")) > objects
-}
-
 // readFields reads the declared fields of the one JSON object that the body must be. A
 // null counts as absent, and fields that are not declared are skipped.
 func (in *input) readFields() error {
@@ -216,14 +193,12 @@ func (in *input) readFields() error {
 	var s jsonscan.Scanner
 	s.Init(in.body)
 	kind := s.Peek()
-	var unknown []string
+	var unknown unknownNames
 	wrongType, wrongKind := -1, ""
 	for name := range s.Members {
 		i := in.route.index(string(name))
 		if i < 0 {
-			if len(unknown) < maxUnknown {
-				unknown = append(unknown, string(name))
-			}
+			unknown.add(string(name))
 			continue
 		}
 		switch first := s.Peek(); first {
@@ -250,14 +225,11 @@ func (in *input) readFields() error {
 	}
 	for i, d := range b.fields {
 		if d.required && in.values[i].text == "" {
-			return missing("field", d.param, in.values[i].given, slices.Values(unknown))
+			return missing("field", d.param, in.values[i].given, unknown)
 		}
 	}
 	return nil
 }
-
-// maxUnknown is how many unknown fields are compared with a missing one.
-const maxUnknown = 16
 
 // kindName names the kind of a JSON value by its first byte.
 func kindName(first byte) string {

@@ -1,9 +1,9 @@
 package httpapi
 
 import (
-	"bytes"
 	"encoding/json"
 	"io"
+	"iter"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -150,9 +150,9 @@ const provider = "vendor_cloud_api"
 
 // writeNormalizedWebhook writes a normalizedWebhook in pieces of this size. The raw of
 // an event is written byte for byte, which no encoder does.
-func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
+func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) error {
 	const piece = 64 << 10
-	buf := make([]byte, 0, min(piece, 256*len(events))+256)
+	var buf []byte
 	var err error
 	member := func(name, value string) {
 		buf = append(buf, `,"`+name+`":`...)
@@ -163,8 +163,9 @@ func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
 		}
 	}
 	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
-	for i, e := range events {
-		if i > 0 {
+	first := len(buf)
+	for e := range events {
+		if len(buf) != first {
 			buf = append(buf, ',')
 		}
 		buf = append(buf, `{"kind":"`+e.Kind.String()+`"`...)
@@ -182,7 +183,7 @@ func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
 			if _, err := w.Write(buf); err != nil {
 				return err
 			}
-			buf = buf[:0]
+			buf, first = buf[:0], -1
 		}
 	}
 	_, err = w.Write(append(buf, "]}\n"...))
@@ -193,9 +194,6 @@ func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
 // replaced by that of U+FFFD. Many readers refuse such an escape, and with it the whole
 // response; readers that accept it read U+FFFD.
 func appendStrict(dst, value []byte) []byte {
-	if bytes.IndexByte(value, '\\') < 0 {
-		return append(dst, value...)
-	}
 	const replacement = `\ufffd`
 	for {
 		i := jsonscan.LoneSurrogate(value)

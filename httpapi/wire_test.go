@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,7 +27,7 @@ func TestWriterAgreesWithTheSchema(t *testing.T) {
 	want, err := encodeJSON(shape)
 	require.NoError(t, err)
 	var got bytes.Buffer
-	require.NoError(t, writeNormalizedWebhook(&got, events))
+	require.NoError(t, writeNormalizedWebhook(&got, slices.Values(events)))
 	require.Equal(t, string(want), got.String())
 	require.Equal(t, provider, schemas()["NormalizedWebhook"]["properties"].(schema)["provider"].(schema)["const"])
 }
