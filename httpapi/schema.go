@@ -190,16 +190,18 @@ var webhookSchema = anyObject(
 	},
 )
 
-var documentSchema = func() schema {
-	s := anyObject("An OpenAPI 3.1 document.", schema{
-		"openapi": schema{"type": "string", "const": "3.1.0"},
-		"info": anyObject("About the API.", schema{
-			"title":   schema{"type": "string"},
-			"version": schema{"type": "string"},
-		}),
-		"paths":      anyObject("The operations by path.", schema{}),
-		"components": anyObject("The shared parts.", schema{}),
-	})
-	s["required"] = []string{"openapi", "info", "paths", "components"}
+var documentSchema = withRequired(anyObject("An OpenAPI 3.1 document.", schema{
+	"openapi": schema{"type": "string", "const": "3.1.0"},
+	"info": withRequired(anyObject("About the API.", schema{
+		"title":   schema{"type": "string"},
+		"version": schema{"type": "string"},
+	}), "title", "version"),
+	"paths":      anyObject("The operations by path.", schema{}),
+	"components": anyObject("The shared parts.", schema{}),
+}), "openapi", "info", "paths", "components")
+
+// withRequired adds to an object which of its properties are required.
+func withRequired(s schema, names ...string) schema {
+	s["required"] = names
 	return s
-}()
+}
