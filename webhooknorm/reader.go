@@ -78,7 +78,8 @@ func (r *reader) expected() int {
 // finish returns the first fault of the payload.
 func (r *reader) finish() error {
 	err := r.Finish()
-	if fault, ok := errors.AsType[jsonscan.Fault](err); ok {
+	var fault jsonscan.Fault
+	if errors.As(err, &fault) {
 		return problem.New(CodeInvalidJSON,
 			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
 			jsonscan.MaxDepth, fault)

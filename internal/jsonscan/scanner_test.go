@@ -83,11 +83,11 @@ func oracle(text string) (string, error) {
 		}
 		kind := token.Kind()
 		parent, n := dec.StackIndex(dec.StackDepth())
-		isName := parent == jsontext.KindBeginObject && n%2 == 1
-		if kind != jsontext.KindNumber && (kind != jsontext.KindString || !isName) {
+		isName := parent == jsontext.Kind('{') && n%2 == 1
+		if kind != jsontext.Kind('0') && (kind != jsontext.Kind('"') || !isName) {
 			b.WriteByte(byte(kind))
 		}
-		if kind == jsontext.KindNumber || kind == jsontext.KindString {
+		if kind == jsontext.Kind('0') || kind == jsontext.Kind('"') {
 			b.WriteString(token.String())
 			b.WriteByte(0)
 		}
