@@ -3,7 +3,10 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"go/parser"
+	"go/token"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -51,4 +54,32 @@ func TestIsNear(t *testing.T) {
 	}
 	require.True(t, isNear("", "a"))
 	require.False(t, isNear("ab", "cd"))
+}
+
+// The package comment lists every route with its parameters, and no others.
+func TestPackageCommentListsTheRoutes(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "httpapi.go", nil, parser.ParseComments|parser.PackageClauseOnly)
+	require.NoError(t, err)
+	var listed, want []string
+	for line := range strings.Lines(file.Doc.Text()) {
+		if strings.HasPrefix(line, "\tGET ") || strings.HasPrefix(line, "\tPOST ") {
+			listed = append(listed, strings.Join(strings.Fields(line), " "))
+		}
+	}
+	for i := range routes {
+		rt := &routes[i]
+		words := []string{rt.method, rt.path}
+		for _, d := range rt.declared() {
+			if d.required {
+				words = append(words, d.name)
+			} else {
+				words = append(words, "["+d.name+"]")
+			}
+		}
+		if rt.body != nil && rt.body.fields == nil {
+			words = append(words, "a webhook")
+		}
+		want = append(want, strings.Join(words, " "))
+	}
+	require.Equal(t, want, listed)
 }
