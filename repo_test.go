@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"chatlink":    {"problem", "busname"},
 	"contact":     {"problem", "busname", "bsuid", "chatlink"},
 	"qrcode":      {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm": {"problem", "bsuid", "internal"},
+	"webhooknorm": {"problem", "bsuid", "contact", "internal"},
 	"httpapi": {
 		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
 		"github.com/go-json-experiment/json",

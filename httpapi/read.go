@@ -203,7 +203,7 @@ func (in *input) readFields() error {
 		}
 		switch first := s.Peek(); first {
 		case '"':
-			in.values[i] = paramValue{s.String(), true}
+			in.values[i] = paramValue{s.ReadString(), true}
 		case 'n':
 		default:
 			if wrongType < 0 {
