@@ -97,7 +97,7 @@ func (rt *route) responses() map[string]any {
 		names := append([]string{"ETag", "Cache-Control"}, countedHeaders...)
 		notModified := map[string]any{"description": "The client has the representation already (If-None-Match)", "headers": headerRefs(names...)}
 		if rt.class == ClassQR {
-			names = append(names, "Content-Disposition")
+			names = append(names, "Content-Disposition", "X-QR-Warning")
 		}
 		ok["headers"] = headerRefs(names...)
 		responses["304"] = notModified
@@ -172,6 +172,10 @@ var headers = map[string]any{
 	"ETag":                  header("A strong tag of the representation.", schema{"type": "string"}),
 	"Cache-Control":         header("How long caches may keep the response.", schema{"type": "string"}),
 	"Content-Disposition":   header("The name under which a browser saves the image.", schema{"type": "string"}),
+	"X-QR-Warning": map[string]any{
+		"description": "Present if fewer scanners read the picture: light-on-dark means that the foreground is lighter than the background.",
+		"schema":      schema{"type": "string", "enum": []string{"light-on-dark"}},
+	},
 }
 
 func header(description string, s schema) map[string]any {

@@ -137,8 +137,8 @@ var routes = []route{
 			textParam,
 			{name: "format", description: "The kind of image.", example: "png", schema: schema{"type": "string", "enum": []string{"png", "svg"}, "default": "png"}},
 			{
-				name: "size", description: "Width and height of a PNG in pixels. Checked for svg too, which has no size.", example: qrcode.DefaultSize,
-				schema: schema{"type": "integer", "minimum": qrcode.MinSize, "maximum": qrcode.MaxSize, "default": qrcode.DefaultSize},
+				name: "size", description: "Width and height in pixels. A PNG has whole pixels for each module; an SVG can be scaled.", example: qrcode.DefaultSize,
+				schema: schema{"type": "integer", "minimum": minQRSize, "maximum": maxQRSize, "default": qrcode.DefaultSize},
 			},
 			{
 				name: "color", description: "Foreground: six hex digits, or three as the short form, without #.", example: "25d366",
@@ -151,7 +151,7 @@ var routes = []route{
 		},
 		answers: []media{{"image/png", schema{"type": "string", "contentMediaType": "image/png"}}, {"image/svg+xml", schema{"type": "string"}}},
 		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{chatlink.CodePhone}, textCodes,
-			[]problem.Code{qrcode.CodeFormat, qrcode.CodeSize, qrcode.CodeColor, qrcode.CodeBackground, qrcode.CodeLowContrast}),
+			[]problem.Code{qrcode.CodeInvalidFormat, qrcode.CodeInvalidSize, qrcode.CodeInvalidColor, qrcode.CodeInvalidBackground, qrcode.CodeLowContrast}),
 		handle: getQR,
 	},
 	{
@@ -322,7 +322,9 @@ func getQR(a *api, in input) (answer, error) {
 	if err != nil {
 		return answer{}, err
 	}
+	opts.Title = link
 	ans := answer{
+		qrWarning:   qrWarning(opts),
 		contentType: "image/png",
 		cache:       cacheQR,
 		etag:        etagOfQR(link, opts),
@@ -380,16 +382,13 @@ func qrOptions(in *input) (qrcode.Options, error) {
 	}
 	for _, err := range []error{
 		parseInto(&opts.Format, in, "format", qrcode.ParseFormat),
-		parseInto(&opts.Size, in, "size", qrcode.ParseSize),
+		parseInto(&opts.Size, in, "size", parseSize),
 		parseInto(&opts.Foreground, in, "color", qrcode.ParseColor),
 		parseInto(&opts.Background, in, "bg", qrcode.ParseBackground),
 	} {
 		if err != nil {
 			return opts, err
 		}
-	}
-	if opts.Format == qrcode.SVG {
-		opts.Size = 0 // it has no say in the picture, so it has none in the ETag
 	}
 	return opts, nil
 }
