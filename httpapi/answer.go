@@ -24,6 +24,7 @@ type answer struct {
 	cache       string                // Cache-Control of a GET
 	etag        string                // strong, with its quotes; "" for the hash of the body
 	filename    string                // what a browser saves the body as, or ""
+	qrWarning   string                // the header X-QR-Warning, or ""
 	notModified bool                  // the client has etag already, and there is no body
 }
 
@@ -123,6 +124,9 @@ func (out *responder) answer(ans answer) {
 	}
 	if ans.filename != "" {
 		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
+	}
+	if ans.qrWarning != "" {
+		out.set("X-Qr-Warning", ans.qrWarning)
 	}
 	if ans.stream != nil {
 		out.set("Content-Type", ans.contentType)

@@ -91,10 +91,12 @@ func getQR(a *api, in input) (answer, error) {
 		return answer{}, err
 	}
 	link := target.link(a.chatHost, target.text)
+	opts.Title = link
 	ans := answer{
 		contentType: mediaPNG,
 		cache:       cacheQR,
 		etag:        etagOfQR(link, opts),
+		qrWarning:   qrWarning(opts),
 		filename:    target.name() + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {
@@ -182,16 +184,13 @@ func qrOptions(in *input) (qrcode.Options, error) {
 	}
 	for _, err := range []error{
 		parseInto(&opts.Format, in.get(&formatParam), qrcode.ParseFormat),
-		parseInto(&opts.Size, in.get(&sizeParam), qrcode.ParseSize),
+		parseInto(&opts.Size, in.get(&sizeParam), parseSize),
 		parseInto(&opts.Foreground, in.get(&colorParam), qrcode.ParseColor),
 		parseInto(&opts.Background, in.get(&bgParam), qrcode.ParseBackground),
 	} {
 		if err != nil {
 			return opts, err
 		}
-	}
-	if opts.Format == qrcode.SVG {
-		opts.Size = 0 // it does not change the picture, so it does not change the ETag
 	}
 	return opts, nil
 }

@@ -313,7 +313,7 @@ func TestQRETagTellsPicturesApart(t *testing.T) {
 	all := map[string]string{}
 	for _, query := range []string{
 		"username=jane", "username=john", "phone=16505551234", "username=jane&text=a", "username=jane&format=svg", "username=jane&size=128",
-		"username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
+		"username=jane&format=svg&size=256", "username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
 	} {
 		require.Empty(t, all[tag(query)], query)
 		all[tag(query)] = query
@@ -323,7 +323,7 @@ func TestQRETagTellsPicturesApart(t *testing.T) {
 		"bg=FFF&color=000000&username=jane": "username=jane",
 		"phone=%2B1-650-555-1234":           "phone=16505551234",
 		"username=jane&text=%20":            "username=jane",
-		"username=jane&format=svg&size=256": "username=jane&format=svg",
+		"username=jane&format=svg&size=512": "username=jane&format=svg",
 	} {
 		require.Equal(t, tag(query), tag(same), "%s is %s", same, query)
 	}

@@ -94,7 +94,7 @@ func (rt *route) responses() map[string]any {
 		names := append([]string{"ETag", "Cache-Control"}, countedHeaders...)
 		responses["304"] = map[string]any{"description": "The client already has the representation (If-None-Match)", "headers": headerRefs(names...)}
 		if rt.class == ClassQR {
-			names = append(names, "Content-Disposition")
+			names = append(names, "Content-Disposition", "X-QR-Warning")
 		}
 		ok["headers"] = headerRefs(names...)
 	} else {
@@ -197,7 +197,11 @@ var headers = map[string]any{
 	"ETag":                  header("A strong tag of the representation.", schema{"type": "string"}),
 	"Cache-Control":         header("How long caches may keep the response.", schema{"type": "string"}),
 	"Content-Disposition":   header("The name under which a browser saves the image.", schema{"type": "string"}),
-	"Allow":                 header("The methods that the path supports.", schema{"type": "string"}),
+	"X-QR-Warning": map[string]any{
+		"description": "Present if fewer scanners read the picture: light-on-dark means that the foreground is lighter than the background.",
+		"schema":      schema{"type": "string", "enum": []string{"light-on-dark"}},
+	},
+	"Allow": header("The methods that the path supports.", schema{"type": "string"}),
 }
 
 func header(description string, s schema) map[string]any {

@@ -55,8 +55,8 @@ var (
 	}
 	sizeParam = param{
 		name: "size", example: qrcode.DefaultSize,
-		description: "The width and height of the image in pixels.",
-		schema:      schema{"type": "integer", "minimum": qrcode.MinSize, "maximum": qrcode.MaxSize, "default": qrcode.DefaultSize},
+		description: "The width and height in pixels. A PNG has whole pixels for each module; an SVG can be scaled.",
+		schema:      schema{"type": "integer", "minimum": minQRSize, "maximum": maxQRSize, "default": qrcode.DefaultSize},
 	}
 	colorParam = param{
 		name: "color", example: "25d366",
@@ -139,7 +139,7 @@ var routes = []route{
 			optional(&formatParam), optional(&sizeParam), optional(&colorParam), optional(&bgParam),
 		},
 		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{chatlink.CodeInvalidPhone}, textCodes,
-			[]problem.Code{qrcode.CodeFormat, qrcode.CodeSize, qrcode.CodeColor, qrcode.CodeBackground, qrcode.CodeLowContrast}),
+			[]problem.Code{qrcode.CodeInvalidFormat, qrcode.CodeInvalidSize, qrcode.CodeInvalidColor, qrcode.CodeInvalidBackground, qrcode.CodeLowContrast}),
 		result: result{media: []media{{mediaPNG, binaryOf(mediaPNG)}, {mediaSVG, binaryOf(mediaSVG)}}, handle: getQR},
 	},
 	{
