@@ -8,7 +8,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes that ParseText reports.
+// The codes that ParseText reports. CodeTooLongText is also the code of package qrcode
+// for a text that fits no QR code of the size that is asked for.
 const (
 	CodeInvalidText problem.Code = "text_invalid"
 	CodeTooLongText problem.Code = "text_too_long"
