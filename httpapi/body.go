@@ -21,7 +21,7 @@ func checkContentType(lines []string) error {
 	for _, contentType := range lines {
 		mediaType, _, _ := strings.Cut(contentType, ";")
 		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
+			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
 		}
 	}
 	return nil
