@@ -75,6 +75,8 @@ type responder struct {
 	values  [maxHeaders]string // of the header, one allocation for all
 	headers int
 
+	leaveCORS bool
+
 	// For the observation.
 	route    string
 	status   int
@@ -83,23 +85,30 @@ type responder struct {
 	fallback bool
 }
 
-// maxHeaders is how many header fields a response has at most.
+// maxHeaders is how many header fields of a response share one allocation.
 const maxHeaders = 14
 
-// respond sets what every response carries. The origin is a constant "*", so that a
-// cache filled by a client without an Origin serves browsers too.
-func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w: w, r: r, header: w.Header()}
-	out.set("Access-Control-Allow-Origin", "*")
-	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
+// newResponder returns the responder of a request, with the header fields of every
+// response. The allowed origin is the constant "*", so that a cache filled by a client
+// without an Origin serves browsers too.
+func newResponder(w http.ResponseWriter, r *http.Request, leaveCORS bool) *responder {
+	out := &responder{w: w, r: r, header: w.Header(), leaveCORS: leaveCORS}
 	out.set("X-Content-Type-Options", "nosniff")
-	out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	if !leaveCORS {
+		out.set("Access-Control-Allow-Origin", "*")
+		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
+		out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
 	return out
 }
 
 // set is [http.Header.Set] for a name in its canonical form.
 func (out *responder) set(name, value string) {
 	n := out.headers
+	if n == len(out.values) {
+		out.header[name] = []string{value}
+		return
+	}
 	out.headers++
 	out.values[n] = value
 	out.header[name] = out.values[n : n+1 : n+1]
@@ -214,9 +223,11 @@ func (out *responder) writeHeader(status int) {
 // page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
-	out.set("Access-Control-Allow-Methods", allow)
-	out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
-	out.set("Access-Control-Max-Age", "86400")
+	if !out.leaveCORS {
+		out.set("Access-Control-Allow-Methods", allow)
+		out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
+		out.set("Access-Control-Max-Age", "86400")
+	}
 	out.writeHeader(http.StatusNoContent)
 }
 

@@ -73,6 +73,10 @@ const (
 	DefaultQRLimit   = 20
 )
 
+// Unlimited switches a limit off. Requests are then not counted, and responses have no
+// rate limit headers.
+const Unlimited = -1
+
 // The memory budget of a zero Config and the smallest one, which the largest body fits.
 const (
 	DefaultMemoryBudget = 48 << 20
@@ -94,7 +98,7 @@ type Config struct {
 	Notice string
 
 	// JSONLimit and QRLimit are the requests a minute that a client may make, to
-	// GET /api/v1/qr and to everything else; 0 is the default.
+	// GET /api/v1/qr and to everything else; 0 is the default, [Unlimited] is no limit.
 	JSONLimit, QRLimit int
 
 	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
@@ -115,6 +119,10 @@ type Config struct {
 	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
 	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
 	Forwarded bool
+
+	// LeaveCORS leaves the headers of cross-origin requests to the program that mounts
+	// the handler: responses have none of them, and OPTIONS returns only Allow.
+	LeaveCORS bool
 
 	// MemoryBudget is about how many bytes the requests in flight may hold together:
 	// bodies, what decoding makes of them, and responses until they are written. A large
@@ -145,6 +153,7 @@ type api struct {
 	now        func() time.Time
 	openapi    []byte
 	memory     *memoryBudget
+	leaveCORS  bool
 }
 
 // New returns the handler of all routes, and of short links if cfg asks for them. Its
@@ -166,6 +175,7 @@ func New(cfg Config) (http.Handler, error) {
 		observe:    cfg.Observe,
 		now:        cfg.Now,
 		memory:     newMemoryBudget(parsed.memory),
+		leaveCORS:  cfg.LeaveCORS,
 	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
@@ -186,7 +196,7 @@ func New(cfg Config) (http.Handler, error) {
 
 // ServeHTTP finds the route, counts the request, and writes one whole answer.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := respond(w, r)
+	out := newResponder(w, r, a.leaveCORS)
 	if a.observe != nil {
 		defer out.observe(a.observe, time.Now())
 	}
@@ -212,7 +222,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !known:
-		out.error(CodeNotFound, "there is nothing at this path; "+prefix+"/openapi.json describes the API")
+		out.error(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
 		out.set("Allow", routes.allow)
 		out.error(CodeMethodNotAllowed, "this path takes "+routes.allow)
@@ -229,6 +239,9 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 		class = rt.class
 	}
 	out.client = a.proxies.client(out.r)
+	if a.limits[class] == Unlimited {
+		return "", true
+	}
 	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
 	out.fallback = d.Fallback
 	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
