@@ -15,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An answer is a whole response with status 200, or 304 if the client has it.
+// An answer is the response to a request that succeeded: 200, or 304 if the client has it.
 type answer struct {
 	contentType string
 	body        []byte
@@ -69,10 +69,10 @@ var encoders = sync.Pool{New: func() any {
 type responder struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	header  http.Header        // of w
+	header  http.Header        // the header of w
 	client  netip.Addr         // the key under which the request is counted
 	memory  *reservation       // what the request holds, or nil
-	values  [maxHeaders]string // of the header, one allocation for all
+	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
 
 	leaveCORS bool
@@ -125,7 +125,7 @@ func (out *responder) answer(ans answer) {
 		}
 		out.set("Etag", ans.etag)
 		known := out.r.Header["If-None-Match"]
-		ans.notModified = ans.notModified || names(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
+		ans.notModified = ans.notModified || etagListed(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
 	if ans.notModified {
 		out.writeHeader(http.StatusNotModified)
@@ -198,8 +198,8 @@ func (out *responder) error(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
-// smallAnswer is the size of a body to which every [http.ResponseWriter] adds the
-// Content-Length itself, for less than we could.
+// smallAnswer is the largest body for which net/http sets Content-Length itself, more
+// cheaply than we can.
 const smallAnswer = 1 << 10
 
 func (out *responder) write(status int, contentType string, body []byte) {
@@ -210,7 +210,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 	}
 	out.writeHeader(status)
 	if !isHead {
-		_, _ = out.Write(body) // a client that has gone away is nobody to tell
+		_, _ = out.Write(body) // if the client is gone, there is no one to report the error to
 	}
 }
 
@@ -242,9 +242,9 @@ func etagOf(identity []byte) string {
 	return string(tag[:])
 }
 
-// names reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
+// etagListed reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
 // Weak tags compare by their opaque part.
-func names(lines []string, etag string) bool {
+func etagListed(lines []string, etag string) bool {
 	for _, line := range lines {
 		for {
 			tag := strings.TrimPrefix(strings.TrimLeft(line, " \t,"), "W/")

@@ -23,12 +23,12 @@ import (
 //
 //   - the header, when the peer itself is not trusted;
 //   - anything further left once a hop is not an address, an empty one included:
-//     what a proxy could not name, the text before it does not name either;
+//     once a hop is unreadable, nothing to its left can be trusted;
 //   - the other of the two headers, X-Real-IP, True-Client-IP and the like: a proxy
 //     that sets one header passes the others on as the client forged them.
 //
-// Where no client comes out of that, the peer is the client: there is no address
-// that a forger could hide behind.
+// If this yields no address, the peer counts as the client, so a forged header gains
+// nothing.
 type trustedProxies struct {
 	ranges   []netip.Prefix
 	header   string
@@ -47,9 +47,9 @@ func newTrustedProxies(ranges []netip.Prefix, forwarded bool) (trustedProxies, e
 		case addr.Is4In6():
 			errs = append(errs, fmt.Errorf("trusted proxy range %v is of IPv4-mapped addresses, which are counted as IPv4; write it as in 10.0.0.0/8", p))
 		case p.Bits() == 0:
-			errs = append(errs, fmt.Errorf("trusted proxy range %v is every address there is, so that anyone could forge theirs; name the proxies' own range", p))
+			errs = append(errs, fmt.Errorf("trusted proxy range %v matches every address, which lets any client forge its address; list only your proxies", p))
 		case p != p.Masked():
-			errs = append(errs, fmt.Errorf("trusted proxy range %v has address bits after its length; write %v for the range or %v for the one address",
+			errs = append(errs, fmt.Errorf("trusted proxy range %v has host bits set; did you mean %v (the range) or %v (one address)?",
 				p, p.Masked(), netip.PrefixFrom(addr, addr.BitLen())))
 		}
 	}
@@ -147,8 +147,7 @@ func escaped(list string, i int) bool {
 
 // parseHop reads an address with or without a port: 192.0.2.1, 192.0.2.1:80,
 // 2001:db8::1, [2001:db8::1] or [2001:db8::1]:80. An IPv4-mapped address becomes
-// IPv4, and a zone is dropped. What it accepts, it reads without allocating, but
-// for a zone.
+// IPv4, and a zone is dropped. It allocates only for errors and zones.
 func parseHop(s string) (netip.Addr, bool) {
 	var addr netip.Addr
 	var err error

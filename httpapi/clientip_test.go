@@ -180,10 +180,10 @@ func TestNewTrustedProxies(t *testing.T) {
 	}, false)
 	require.EqualError(t, err, strings.Join([]string{
 		"trusted proxy range 2 is not an address range; write one as in 10.0.0.0/8",
-		"trusted proxy range 0.0.0.0/0 is every address there is, so that anyone could forge theirs; name the proxies' own range",
-		"trusted proxy range ::/0 is every address there is, so that anyone could forge theirs; name the proxies' own range",
-		"trusted proxy range 192.168.1.7/24 has address bits after its length; write 192.168.1.0/24 for the range or 192.168.1.7/32 for the one address",
-		"trusted proxy range 2001:db8::1/48 has address bits after its length; write 2001:db8::/48 for the range or 2001:db8::1/128 for the one address",
+		"trusted proxy range 0.0.0.0/0 matches every address, which lets any client forge its address; list only your proxies",
+		"trusted proxy range ::/0 matches every address, which lets any client forge its address; list only your proxies",
+		"trusted proxy range 192.168.1.7/24 has host bits set; did you mean 192.168.1.0/24 (the range) or 192.168.1.7/32 (one address)?",
+		"trusted proxy range 2001:db8::1/48 has host bits set; did you mean 2001:db8::/48 (the range) or 2001:db8::1/128 (one address)?",
 		"trusted proxy range ::ffff:10.0.0.0/104 is of IPv4-mapped addresses, which are counted as IPv4; write it as in 10.0.0.0/8",
 	}, "\n"))
 
