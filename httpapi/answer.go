@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -67,6 +68,7 @@ var encoders = sync.Pool{New: func() any {
 
 // A responder writes one response.
 type responder struct {
+	api     *api
 	w       http.ResponseWriter
 	r       *http.Request
 	header  http.Header        // the header of w
@@ -74,8 +76,6 @@ type responder struct {
 	memory  *reservation       // what the request holds, or nil
 	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
-
-	leaveCORS bool
 
 	// For the observation.
 	route    string
@@ -91,10 +91,10 @@ const maxHeaders = 14
 // newResponder returns the responder of a request, with the header fields of every
 // response. The allowed origin is the constant "*", so that a cache filled by a client
 // without an Origin serves browsers too.
-func newResponder(w http.ResponseWriter, r *http.Request, leaveCORS bool) *responder {
-	out := &responder{w: w, r: r, header: w.Header(), leaveCORS: leaveCORS}
+func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
+	out := &responder{api: a, w: w, r: r, header: w.Header()}
 	out.set("X-Content-Type-Options", "nosniff")
-	if !leaveCORS {
+	if !a.leaveCORS {
 		out.set("Access-Control-Allow-Origin", "*")
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
@@ -178,12 +178,17 @@ func (out *responder) Write(part []byte) (written int, err error) {
 	return written, err
 }
 
-// problem answers with the first problem of err. An error without one is not about
-// the request, so the client learns nothing of it.
+// internalMessage is the message of an internal error, which is not about the request.
+const internalMessage = "something went wrong on our side; the request may be tried again"
+
+// problem responds with the first problem of err. An error without one is internal: its
+// type is logged, and its text is not, because it may contain data of the request.
 func (out *responder) problem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
-		panic(err)
+		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
+		out.error(CodeInternal, internalMessage)
+		return
 	}
 	out.error(problems[0].Code, problems[0].Message)
 }
@@ -223,7 +228,7 @@ func (out *responder) writeHeader(status int) {
 // page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
-	if !out.leaveCORS {
+	if !out.api.leaveCORS {
 		out.set("Access-Control-Allow-Methods", allow)
 		out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
 		out.set("Access-Control-Max-Age", "86400")

@@ -203,7 +203,7 @@ func New(cfg Config) (http.Handler, error) {
 
 // ServeHTTP finds the route, counts the request, and writes the response.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := newResponder(w, r, a.leaveCORS)
+	out := a.newResponder(w, r)
 	if a.observe != nil {
 		defer out.observe(a.observe, time.Now())
 	}
@@ -326,5 +326,5 @@ func (a *api) recoverPanic(out *responder) {
 	if out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
+	out.error(CodeInternal, internalMessage)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -502,5 +503,31 @@ func TestStalledTransfers(t *testing.T) {
 	}, 10*time.Second, time.Millisecond, "%v", statuses)
 	for _, pool := range a.memory.pools() {
 		requireUnused(t, pool)
+	}
+}
+
+// An error that is not a problem of the request is logged by its type and becomes 500.
+func TestInternalError(t *testing.T) {
+	a := newTestAPI(t)
+	var log bytes.Buffer
+	a.logger = slog.New(slog.NewTextHandler(&log, nil))
+	w := httptest.NewRecorder()
+	out := a.newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	out.problem(errors.New("canary"))
+	require.Equal(t, http.StatusInternalServerError, w.Code)
+	require.Contains(t, w.Body.String(), "internal_error")
+	require.Contains(t, log.String(), "*errors.errorString")
+	require.NotContains(t, log.String()+w.Body.String(), "canary")
+}
+
+// A response may have more header fields than share one allocation.
+func TestManyHeaderFields(t *testing.T) {
+	w := httptest.NewRecorder()
+	out := newTestAPI(t).newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	for i := range 2 * maxHeaders {
+		out.set(fmt.Sprint("X-", i), fmt.Sprint(i))
+	}
+	for i := range 2 * maxHeaders {
+		require.Equal(t, []string{fmt.Sprint(i)}, w.Header()[fmt.Sprint("X-", i)])
 	}
 }
