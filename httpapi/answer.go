@@ -77,6 +77,8 @@ type responder struct {
 	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
 
+	hasProcessor bool // see takeProcessor
+
 	// For the observation.
 	route    string
 	status   int
@@ -140,6 +142,8 @@ func (out *responder) answer(ans answer) {
 	if ans.stream != nil {
 		out.set("Content-Type", ans.contentType)
 		out.writeHeader(http.StatusOK)
+		out.takeProcessor()
+		defer out.releaseProcessor()
 		_ = ans.stream(out) // it stops where the client has gone away
 		return
 	}
@@ -165,15 +169,35 @@ func (out *responder) startWriting(bytes int) (end func()) {
 	}
 }
 
-// Write writes a part of a body.
+// takeProcessor waits until the request may decode or encode a large body. A few
+// processors do that at a time, so that small requests always find another one.
+func (out *responder) takeProcessor() {
+	out.api.processors <- struct{}{}
+	out.hasProcessor = true
+}
+
+func (out *responder) releaseProcessor() {
+	if out.hasProcessor {
+		out.hasProcessor = false
+		<-out.api.processors
+	}
+}
+
+// Write writes a part of a body. It does not keep others from encoding meanwhile.
 func (out *responder) Write(part []byte) (written int, err error) {
 	for len(part) > 0 && err == nil {
+		encoding := out.hasProcessor
+		out.releaseProcessor()
+		out.memory.startWait()
 		var n int
 		n, err = out.w.Write(part[:min(len(part), networkPiece)])
+		out.memory.endWait(n)
+		if encoding {
+			out.takeProcessor()
+		}
 		part = part[n:]
 		written += n
 		out.bytes += n
-		out.memory.transferred(n)
 	}
 	return written, err
 }

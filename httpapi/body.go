@@ -39,9 +39,10 @@ func (a *api) readBody(out *responder, b *body) ([]byte, error) {
 	src := http.MaxBytesReader(out.w, out.r.Body, b.limit)
 	buf := make([]byte, 0, min(expected, tinyBody)+1) // one more byte, to read the end
 	for {
+		out.memory.startWait()
 		n, err := src.Read(buf[len(buf):cap(buf)])
+		out.memory.endWait(n)
 		buf = buf[:len(buf)+n]
-		out.memory.transferred(n)
 		if err != nil {
 			return finishBody(out, b, buf, err)
 		}

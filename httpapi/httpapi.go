@@ -161,6 +161,7 @@ type api struct {
 	openapi    []byte
 	memory     *memoryBudget
 	leaveCORS  bool
+	processors chan struct{} // has room for the large requests that may decode or encode now
 }
 
 // New returns the handler of all routes, and of short links if cfg asks for them. Its
@@ -183,6 +184,7 @@ func New(cfg Config) (http.Handler, error) {
 		now:        cfg.Now,
 		memory:     newMemoryBudget(parsed.memory),
 		leaveCORS:  cfg.LeaveCORS,
+		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
@@ -298,6 +300,10 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 			return answer{}, err
 		}
 		defer work.release()
+		if work != nil {
+			out.takeProcessor()
+			defer out.releaseProcessor()
+		}
 	}
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {

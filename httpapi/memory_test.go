@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,13 +26,20 @@ import (
 // reserveLater reserves in a goroutine. The result is ready when the goroutine has ended
 // or waits.
 func reserveLater(t *testing.T, p *memoryPool, client uint32, bytes int64) func() (*reservation, error) {
-	var r *reservation
-	err := errors.New("still waiting")
-	go func() { r, err = p.reserve(t.Context(), address(client), bytes) }()
+	type result struct {
+		r   *reservation
+		err error
+	}
+	var got atomic.Pointer[result]
+	got.Store(&result{err: errors.New("still waiting")})
+	go func() {
+		r, err := p.reserve(t.Context(), address(client), bytes)
+		got.Store(&result{r, err})
+	}()
 	synctest.Wait()
 	return func() (*reservation, error) {
 		synctest.Wait()
-		return r, err
+		return got.Load().r, got.Load().err
 	}
 }
 
@@ -201,6 +209,7 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 				aborted = append(aborted, name)
 				return err
 			})
+			r.startWait()
 			time.Sleep(time.Millisecond)
 			return r
 		}
@@ -213,8 +222,10 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 		time.Sleep(10 * p.stallLimit)
 		require.Empty(t, aborted, "no request waits")
 
-		moves.transferred(networkPiece)
-		trickles.transferred(networkPiece - 1)
+		moves.endWait(networkPiece)
+		moves.startWait()
+		trickles.endWait(networkPiece - 1)
+		trickles.startWait()
 		next := reserveLater(t, p, 2, 15)
 		time.Sleep(p.checkEvery)
 		synctest.Wait()
@@ -249,6 +260,7 @@ func TestMemoryPoolStallLimit(t *testing.T) {
 			aborted = time.Now()
 			return nil
 		})
+		r.startWait()
 		_, err := p.reserve(t.Context(), address(2), 1)
 		require.ErrorIs(t, err, errNoMemory)
 		require.Equal(t, p.stallLimit+p.checkEvery, aborted.Sub(began))
@@ -294,7 +306,8 @@ func TestMemoryPoolBalance(t *testing.T) {
 func TestNilReservation(t *testing.T) {
 	var r *reservation
 	r.startTransfer(nil)
-	r.transferred(1 << 20)
+	r.startWait()
+	r.endWait(1 << 20)
 	r.resize(1)
 	require.False(t, r.endTransfer())
 	r.release()
@@ -500,7 +513,7 @@ func TestStalledTransfers(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Equal(statuses, []int{http.StatusServiceUnavailable, 0})
-	}, 10*time.Second, time.Millisecond, "%v", statuses)
+	}, 10*time.Second, time.Millisecond)
 	for _, pool := range a.memory.pools() {
 		requireUnused(t, pool)
 	}
