@@ -64,7 +64,7 @@ func Example_identifiers() {
 	b, err := bsuid.ParseBSUID("US.ENT.11815799212886844830")
 	fmt.Println(b.CountryCode(), b.ID(), b.IsParent(), err)
 	_, err = chatlink.ParsePhone("US.13491208655302741918")
-	fmt.Println(errors.Is(err, chatlink.CodePhone))
+	fmt.Println(errors.Is(err, chatlink.CodeInvalidPhone))
 	// Output:
 	// US 11815799212886844830 true <nil>
 	// true

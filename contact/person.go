@@ -51,7 +51,7 @@ func (p Person) Address() (Address, bool) {
 		return address, true
 	}
 	for _, id := range []string{p.BSUID, p.Phone} {
-		if bsuid.IsAlphanumeric(id) {
+		if bsuid.IsBSUID(id) {
 			return Address{FieldRecipient, id}, true
 		}
 	}

@@ -22,32 +22,32 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 		t.Skip("skipped: it builds the server from nothing")
 	}
 	clone := cloneRepository(t)
-	runIn(t, clone, os.Environ(), "./release", version)
-	require.Empty(t, runIn(t, clone, os.Environ(), "git", "status", "--porcelain"))
+	runCommand(t, clone, os.Environ(), "./release", version)
+	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
 
 	proxy := t.TempDir()
 	for tag, dir := range map[string]string{version: "", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
-		runIn(t, filepath.Join(clone, "tools"), append(os.Environ(), "GOWORK=off"),
+		runCommand(t, filepath.Join(clone, "tools"), append(os.Environ(), "GOWORK=off"),
 			"go", "run", "./modproxy", "-repo", "..", "-rev", tag, "-dir", dir, "-version", version, proxy)
 	}
 	env := newcomer(t, proxy)
 
 	t.Run("tidy", func(t *testing.T) {
 		for _, dir := range []string{".", "httpapi/redislimit", "cmd"} {
-			require.Empty(t, runIn(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
+			require.Empty(t, runCommand(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
 		}
 	})
 	t.Run("install the server", func(t *testing.T) {
 		bin := t.TempDir()
-		runIn(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/server@"+version)
-		require.Contains(t, runIn(t, bin, env, "./server", "-version"), "hailmark "+version)
+		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/server@"+version)
+		require.Contains(t, runCommand(t, bin, env, "./server", "-version"), "hailmark "+version)
 	})
 	t.Run("get the Redis limiter", func(t *testing.T) {
 		dir := t.TempDir()
 		main := "package main\n\nimport _ \"" + root + "/httpapi/redislimit\"\n\nfunc main() {}\n"
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600))
 		for _, command := range []string{"go mod init consumer", "go get " + root + "/httpapi/redislimit@" + version, "go mod tidy", "go build ./..."} {
-			runIn(t, dir, env, strings.Fields(command)...)
+			runCommand(t, dir, env, strings.Fields(command)...)
 		}
 	})
 }
@@ -60,8 +60,8 @@ func cloneRepository(t *testing.T) string {
 	clone := t.TempDir()
 	repo, err := filepath.Abs("..")
 	require.NoError(t, err)
-	runIn(t, repo, os.Environ(), "git", "clone", "--quiet", ".", clone)
-	files := runIn(t, repo, os.Environ(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	runCommand(t, repo, os.Environ(), "git", "clone", "--quiet", ".", clone)
+	files := runCommand(t, repo, os.Environ(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	for name := range strings.SplitSeq(strings.TrimSuffix(files, "\x00"), "\x00") {
 		content, err := os.ReadFile(filepath.Join(repo, name))
 		if os.IsNotExist(err) {
@@ -80,7 +80,7 @@ func cloneRepository(t *testing.T) string {
 		{"add", "--all"},
 		{"commit", "--quiet", "--allow-empty", "--message=the working tree"},
 	} {
-		runIn(t, clone, os.Environ(), append([]string{"git"}, args...)...)
+		runCommand(t, clone, os.Environ(), append([]string{"git"}, args...)...)
 	}
 	return clone
 }
@@ -91,13 +91,13 @@ func newcomer(t *testing.T, proxy string) []string {
 	t.Helper()
 	cache := t.TempDir()
 	env := append(os.Environ(), "GOWORK=off", "GOMODCACHE="+cache, "GOFLAGS=-modcacherw", "GONOSUMDB="+root)
-	known := strings.TrimSpace(runIn(t, ".", os.Environ(), "go", "env", "GOMODCACHE"))
-	upstream := strings.TrimSpace(runIn(t, ".", os.Environ(), "go", "env", "GOPROXY"))
+	known := strings.TrimSpace(runCommand(t, ".", os.Environ(), "go", "env", "GOMODCACHE"))
+	upstream := strings.TrimSpace(runCommand(t, ".", os.Environ(), "go", "env", "GOPROXY"))
 	return append(env, "GOPROXY=file://"+proxy+",file://"+known+"/cache/download,"+upstream)
 }
 
-// runIn runs a program in a folder and returns its output.
-func runIn(t *testing.T, dir string, env []string, command ...string) string {
+// runCommand runs a program in a folder and returns its output.
+func runCommand(t *testing.T, dir string, env []string, command ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, env

@@ -5,22 +5,27 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An answer is a whole response with status 200, or 304 if the client has it.
+// An answer is the response to a request that succeeded: 200, or 304 if the client has it.
 type answer struct {
 	contentType string
 	body        []byte
 	stream      func(io.Writer) error // writes what is too large to be a body
+	streamed    int                   // the memory that stream holds, in bytes
 	cache       string                // Cache-Control of a GET
 	etag        string                // strong, with its quotes; "" for the hash of the body
 	filename    string                // what a browser saves the body as, or ""
+	qrWarning   string                // the header X-QR-Warning, or ""
 	notModified bool                  // the client has etag already, and there is no body
 }
 
@@ -39,20 +44,40 @@ func answerJSON(v any) (answer, error) {
 
 // encodeJSON leaves <, > and & in links as they are, which json.Marshal does not.
 func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.buf.Reset()
+	if err := e.enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(e.buf.Bytes()), nil
 }
+
+// An encoder is reused, because it allocates more than it encodes.
+type encoder struct {
+	buf bytes.Buffer
+	enc *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.enc = json.NewEncoder(&e.buf)
+	e.enc.SetEscapeHTML(false)
+	return e
+}}
 
 // A responder writes one response.
 type responder struct {
+	api     *api
 	w       http.ResponseWriter
 	r       *http.Request
-	header  http.Header        // of w
-	values  [maxHeaders]string // of the header, one allocation for all
+	header  http.Header        // the header of w
+	client  netip.Addr         // the key under which the request is counted
+	memory  *reservation       // what the request holds, or nil
+	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
+
+	hasProcessor bool // see takeProcessor
 
 	// For the observation.
 	route    string
@@ -62,29 +87,37 @@ type responder struct {
 	fallback bool
 }
 
-// maxHeaders is how many header fields a response has at most.
+// maxHeaders is how many header fields of a response share one allocation.
 const maxHeaders = 14
 
-// respond sets what every response carries. The origin is a constant "*", so that a
-// cache filled by a client without an Origin serves browsers too.
-func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w: w, r: r, header: w.Header()}
-	out.set("Access-Control-Allow-Origin", "*")
-	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition")
+// newResponder returns the responder of a request, with the header fields of every
+// response. The allowed origin is the constant "*", so that a cache filled by a client
+// without an Origin serves browsers too.
+func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
+	out := &responder{api: a, w: w, r: r, header: w.Header()}
 	out.set("X-Content-Type-Options", "nosniff")
-	out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	if !a.leaveCORS {
+		out.set("Access-Control-Allow-Origin", "*")
+		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
+		out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
 	return out
 }
 
 // set is [http.Header.Set] for a name in its canonical form.
 func (out *responder) set(name, value string) {
 	n := out.headers
+	if n == len(out.values) {
+		out.header[name] = []string{value}
+		return
+	}
 	out.headers++
 	out.values[n] = value
 	out.header[name] = out.values[n : n+1 : n+1]
 }
 
 func (out *responder) answer(ans answer) {
+	defer out.startWriting(len(ans.body) + ans.streamed)()
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
@@ -94,7 +127,7 @@ func (out *responder) answer(ans answer) {
 		}
 		out.set("Etag", ans.etag)
 		known := out.r.Header["If-None-Match"]
-		ans.notModified = ans.notModified || names(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
+		ans.notModified = ans.notModified || etagListed(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
 	if ans.notModified {
 		out.writeHeader(http.StatusNotModified)
@@ -103,41 +136,99 @@ func (out *responder) answer(ans answer) {
 	if ans.filename != "" {
 		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
 	}
+	if ans.qrWarning != "" {
+		out.set("X-Qr-Warning", ans.qrWarning)
+	}
 	if ans.stream != nil {
 		out.set("Content-Type", ans.contentType)
 		out.writeHeader(http.StatusOK)
+		out.takeProcessor()
+		defer out.releaseProcessor()
 		_ = ans.stream(out) // it stops where the client has gone away
 		return
 	}
 	out.write(http.StatusOK, ans.contentType, ans.body)
 }
 
-// Write writes a piece of a body.
-func (out *responder) Write(piece []byte) (int, error) {
-	n, err := out.w.Write(piece)
-	out.bytes += n
-	return n, err
+// startWriting reduces what the request holds to its response. The function that it
+// returns ends the response, and cuts it off if the client has not read enough of it
+// while other requests waited for memory.
+func (out *responder) startWriting(bytes int) (end func()) {
+	if out.memory == nil || bytes <= shortBody {
+		out.memory.release()
+		out.memory = nil
+		return func() {}
+	}
+	out.memory.resize(int64(bytes))
+	out.memory.startTransfer(abortWriting(out.w))
+	return func() {
+		if out.memory.endTransfer() {
+			out.status = 0
+			panic(http.ErrAbortHandler)
+		}
+	}
 }
 
-// problem answers with the first problem of err. An error without one is not about
-// the request, so the client learns nothing of it.
+// takeProcessor waits until the request may decode or encode a large body. A few
+// processors do that at a time, so that small requests always find another one.
+func (out *responder) takeProcessor() {
+	out.api.processors <- struct{}{}
+	out.hasProcessor = true
+}
+
+func (out *responder) releaseProcessor() {
+	if out.hasProcessor {
+		out.hasProcessor = false
+		<-out.api.processors
+	}
+}
+
+// Write writes a part of a body. It does not keep others from encoding meanwhile.
+func (out *responder) Write(part []byte) (written int, err error) {
+	for len(part) > 0 && err == nil {
+		encoding := out.hasProcessor
+		out.releaseProcessor()
+		out.memory.startWait()
+		var n int
+		n, err = out.w.Write(part[:min(len(part), networkPiece)])
+		out.memory.endWait(n)
+		if encoding {
+			out.takeProcessor()
+		}
+		part = part[n:]
+		written += n
+		out.bytes += n
+	}
+	return written, err
+}
+
+// internalMessage is the message of an internal error, which is not about the request.
+const internalMessage = "something went wrong on our side; the request may be tried again"
+
+// problem responds with the first problem of err. An error without one is internal: its
+// type is logged, and its text is not, because it may contain data of the request.
 func (out *responder) problem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
-		panic(err)
+		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
+		out.error(CodeInternal, internalMessage)
+		return
 	}
 	out.error(problems[0].Code, problems[0].Message)
 }
 
 func (out *responder) error(code problem.Code, message string) {
-	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
+	if code == CodeOverloaded {
+		out.set("Retry-After", overloadedRetryAfter)
+	}
+	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
 	out.write(statusOf(code), mediaJSON, body)
 }
 
-// smallAnswer is the size of a body to which every [http.ResponseWriter] adds the
-// Content-Length itself, for less than we could.
+// smallAnswer is the largest body for which net/http sets Content-Length itself, more
+// cheaply than we can.
 const smallAnswer = 1 << 10
 
 func (out *responder) write(status int, contentType string, body []byte) {
@@ -148,7 +239,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 	}
 	out.writeHeader(status)
 	if !isHead {
-		_, _ = out.Write(body) // a client that has gone away is nobody to tell
+		_, _ = out.Write(body) // if the client is gone, there is no one to report the error to
 	}
 }
 
@@ -157,12 +248,15 @@ func (out *responder) writeHeader(status int) {
 	out.w.WriteHeader(status)
 }
 
-// preflight answers OPTIONS of a known path.
+// preflight answers OPTIONS. It succeeds on every path, because a browser shows a
+// page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
-	out.set("Access-Control-Allow-Methods", allow)
-	out.set("Access-Control-Allow-Headers", "Content-Type")
-	out.set("Access-Control-Max-Age", "86400")
+	if !out.api.leaveCORS {
+		out.set("Access-Control-Allow-Methods", allow)
+		out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
+		out.set("Access-Control-Max-Age", "86400")
+	}
 	out.writeHeader(http.StatusNoContent)
 }
 
@@ -177,9 +271,9 @@ func etagOf(identity []byte) string {
 	return string(tag[:])
 }
 
-// names reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
+// etagListed reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
 // Weak tags compare by their opaque part.
-func names(lines []string, etag string) bool {
+func etagListed(lines []string, etag string) bool {
 	for _, line := range lines {
 		for {
 			tag := strings.TrimPrefix(strings.TrimLeft(line, " \t,"), "W/")

@@ -28,24 +28,36 @@ func ExampleNew() {
 
 // A Config that cannot work is refused with everything that is wrong with it.
 func ExampleNew_refused() {
-	_, err := httpapi.New(httpapi.Config{BaseURL: "hi.example.com", QRLimit: -1})
+	_, err := httpapi.New(httpapi.Config{BaseURL: "hi.example.com", QRLimit: -2})
 	fmt.Println(err)
 	// Output:
-	// BaseURL: base URL must be http or https with a host and perhaps a path, such as https://example.com, not "hi.example.com"
-	// QRLimit: must be 1-16777215 requests a minute, or 0 for the default, not -1
+	// httpapi: Config.BaseURL: base URL must be http or https with a host and optionally a path, such as https://example.com; got "hi.example.com"
+	// httpapi: Config.QRLimit: must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }
 
-func ExampleNewShortLinks() {
-	links, err := httpapi.NewShortLinks(httpapi.Config{})
+// With ShortLinks the handler also redirects /jane.doe to the chat.
+func ExampleConfig_shortLinks() {
+	handler, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", ShortLinks: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/{username}", links)
+	for _, path := range []string{"/jane.doe?text=Hi", "/@docs", "/docs"} {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		fmt.Println(path, w.Code, w.Header().Get("Location"))
+	}
+	// Output:
+	// /jane.doe?text=Hi 302 https://wa.me/jane.doe?text=Hi
+	// /@docs 302 https://wa.me/docs
+	// /docs 404
+}
 
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/jane.doe", nil))
-	fmt.Println(w.Code, w.Header().Get("Location"))
-	// Output: 302 https://wa.me/jane.doe
+// Validate returns what New would refuse, field by field, so that a program can name
+// its own flag or variable.
+func ExampleConfig_Validate() {
+	for _, problem := range (httpapi.Config{BaseURL: "https://hi.example.com", QRLimit: -2}).Validate() {
+		fmt.Println(problem.Field, "-", problem.Err)
+	}
+	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }

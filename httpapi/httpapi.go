@@ -9,28 +9,55 @@
 //
 //	mux.Handle("/wa/", http.StripPrefix("/wa", api))
 //
-// The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
-// keeps nothing but the request counters, and needs no closing. It asks nobody:
-// every answer follows from the request alone. Several handlers in one process do
-// not know of each other, unless they are given the same [Limiter]. [NewShortLinks]
-// is a handler of its own, for those who want short links on the same host.
+// # Routes
+//
+// Parameters are in the query of a GET and in the JSON body of a POST; those in brackets
+// are optional.
+//
+//	GET  /api/v1/username-link               username [key] [text]
+//	GET  /api/v1/phone-link                  phone [text]
+//	GET  /api/v1/validate/username           username
+//	GET  /api/v1/validate/key                key
+//	GET  /api/v1/validate/phone              phone
+//	GET  /api/v1/qr                          [username] [phone] [text] [format] [size] [color] [bg]
+//	GET  /api/v1/openapi.json
+//	POST /api/v1/business/bsuid/validate     bsuid
+//	POST /api/v1/business/bsuid/parse        bsuid
+//	POST /api/v1/business/username/validate  username
+//	POST /api/v1/business/contact/resolve    [bsuid] [phone] [username]
+//	POST /api/v1/business/webhook/normalize  a webhook
+//
+// With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. HEAD
+// works wherever GET does, and OPTIONS on every path.
+//
+// The handler describes itself at /api/v1/openapi.json. It starts no goroutines, keeps
+// only the request counters, and does not need to be closed. It makes no outgoing
+// requests: every response depends on the request alone. Handlers in one process are
+// independent unless they share a [Limiter].
 //
 // # Limits
 //
 // Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows
 // of 60 seconds: one counter for QR codes and one for everything else. The window
 // opens with the first counted request, so up to twice the limit can pass within a
-// minute, half before its end and half after. Behind a proxy, name it in
-// [Config.TrustedProxies], or all its users are one client.
+// minute, half before its end and half after. Behind a proxy, list it in
+// [Config.TrustedProxies]; otherwise all its users are one client.
 //
-// Answers to GET can be cached by a CDN. Where a cached answer has an Age, its
-// X-RateLimit-Remaining is that of the client that filled the cache.
+// A CDN can cache responses to GET. If a cached response has an Age, its
+// X-RateLimit-Remaining belongs to the client that filled the cache.
+//
+// # Memory
+//
+// Requests in flight share a budget of bytes ([Config.MemoryBudget]). A large request
+// that does not fit waits for a few seconds and then gets 503 with the code overloaded.
+// While requests wait, clients that stall an upload or do not read their response lose
+// their place. This needs [http.ResponseController] to work, so middleware that wraps the
+// ResponseWriter must have an Unwrap method.
 //
 // # Privacy
 //
-// The only thing that is ever logged is that a request panicked: its route and
-// where in the code, no part of the request. An [Observation] holds words and
-// numbers of ours alone.
+// Only panics are logged, with the route and the stack and without any part of the
+// request. An [Observation] contains no data from the request.
 package httpapi
 
 import (
@@ -43,18 +70,27 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
+	"strings"
 	"time"
-
-	"github.com/hailmark/hailmark/chatlink"
 )
 
-// The limits of a zero Config, in requests a minute and client.
+// The default limits, in requests per client per minute.
 const (
 	DefaultJSONLimit = 60
 	DefaultQRLimit   = 20
 )
 
-// A Config says how a handler answers. Only BaseURL has no default.
+// Unlimited switches a limit off. Requests are then not counted, and responses have no
+// rate limit headers.
+const Unlimited = -1
+
+// The memory budget of a zero Config and the smallest one, which the largest body fits.
+const (
+	DefaultMemoryBudget = 48 << 20
+	MinMemoryBudget     = 16 << 20
+)
+
+// A Config configures a handler. Only BaseURL has no default.
 type Config struct {
 	// BaseURL is where clients reach the handler, without /api/v1. Short links and
 	// the OpenAPI document begin with it. It is never taken from a request, since a
@@ -69,8 +105,15 @@ type Config struct {
 	Notice string
 
 	// JSONLimit and QRLimit are the requests a minute that a client may make, to
-	// GET /api/v1/qr and to everything else; 0 is the default.
+	// GET /api/v1/qr and to everything else; 0 is the default, [Unlimited] means no limit.
 	JSONLimit, QRLimit int
+
+	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
+	// click-to-chat link of that username with 302, and a parameter text is handed on.
+	// The handler then takes every path of one segment, so mount it at the root of the
+	// BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs, are
+	// never redirected. Short links are not counted.
+	ShortLinks bool
 
 	// Limiter counts the requests; nil is a [MemoryLimiter] of the default size.
 	Limiter Limiter
@@ -84,11 +127,23 @@ type Config struct {
 	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
 	Forwarded bool
 
-	// Logger is told of panics; nil discards.
+	// LeaveCORS leaves the headers of cross-origin requests to the program that mounts
+	// the handler: responses have none of them, and OPTIONS returns only Allow.
+	LeaveCORS bool
+
+	// MemoryBudget is about how many bytes the requests in flight may hold together:
+	// bodies, what decoding makes of them, and responses until they are written. A large
+	// request that does not fit waits for a few seconds and then gets 503 with the code
+	// overloaded. Small requests have an eighth for themselves. 0 is
+	// [DefaultMemoryBudget]; less than [MinMemoryBudget] is refused. The process needs
+	// two to three times as much, because the garbage collector lets garbage gather.
+	MemoryBudget int64
+
+	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
-	// Observe is told of each request, once it is answered; nil is nobody. It is
-	// called by the goroutine of the request and with its context.
+	// If not nil, Observe is called after each request, by its goroutine and with its
+	// context.
 	Observe func(context.Context, Observation)
 
 	// Now is the clock of the limits; nil is [time.Now].
@@ -97,60 +152,40 @@ type Config struct {
 
 // An api is the handler that New returns.
 type api struct {
-	base     chatlink.BaseURL
-	chatHost chatlink.Host
-	notice   chatlink.Notice
-	limits   [classCount]int
-	limiter  Limiter
-	proxies  trustedProxies
-	logger   *slog.Logger
-	observe  func(context.Context, Observation)
-	now      func() time.Time
-	openapi  []byte
-	dense    chan struct{} // holds the one request with a dense body that is served
+	settings
+	limiter    Limiter
+	shortLinks bool
+	logger     *slog.Logger
+	observe    func(context.Context, Observation)
+	now        func() time.Time
+	openapi    []byte
+	memory     *memoryBudget
+	leaveCORS  bool
+	processors chan struct{} // has room for the large requests that may decode or encode now
 }
 
-// New returns the handler of all routes. Its error names everything that is wrong
-// with the Config.
+// New returns the handler of all routes, and of short links if cfg asks for them. Its
+// error joins a [*ConfigError] for every problem of cfg.
 func New(cfg Config) (http.Handler, error) {
-	a := &api{
-		limits:  [classCount]int{ClassJSON: cfg.JSONLimit, ClassQR: cfg.QRLimit},
-		limiter: cfg.Limiter,
-		logger:  cfg.Logger,
-		observe: cfg.Observe,
-		now:     cfg.Now,
-		dense:   make(chan struct{}, 1),
-	}
-	var errs []error
-	wrap := func(field string, err error) {
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", field, err))
+	parsed, problems := cfg.parse()
+	if len(problems) > 0 {
+		errs := make([]error, len(problems))
+		for i, p := range problems {
+			errs[i] = p
 		}
-	}
-
-	var err error
-	a.base, err = chatlink.ParseBaseURL(cfg.BaseURL)
-	wrap("BaseURL", err)
-	a.chatHost, err = parseChatHost(cfg.ChatHost)
-	wrap("ChatHost", err)
-	if cfg.Notice != "" {
-		a.notice, err = chatlink.ParseNotice(cfg.Notice)
-		wrap("Notice", err)
-	}
-	for class, field := range [classCount]string{ClassJSON: "JSONLimit", ClassQR: "QRLimit"} {
-		switch limit := &a.limits[class]; {
-		case *limit == 0:
-			*limit = [classCount]int{ClassJSON: DefaultJSONLimit, ClassQR: DefaultQRLimit}[class]
-		case *limit < 0 || *limit > MaxLimit:
-			wrap(field, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default, not %d", MaxLimit, *limit))
-		}
-	}
-	a.proxies, err = newTrustedProxies(cfg.TrustedProxies, cfg.Forwarded)
-	wrap("TrustedProxies", err)
-	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-
+	a := &api{
+		settings:   parsed,
+		limiter:    cfg.Limiter,
+		shortLinks: cfg.ShortLinks,
+		logger:     cfg.Logger,
+		observe:    cfg.Observe,
+		now:        cfg.Now,
+		memory:     newMemoryBudget(parsed.memory),
+		leaveCORS:  cfg.LeaveCORS,
+		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
+	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
 	}
@@ -160,6 +195,7 @@ func New(cfg Config) (http.Handler, error) {
 	if a.now == nil {
 		a.now = time.Now
 	}
+	var err error
 	a.openapi, err = describe(a.base)
 	if err != nil {
 		return nil, err
@@ -167,26 +203,23 @@ func New(cfg Config) (http.Handler, error) {
 	return a, nil
 }
 
-func parseChatHost(s string) (chatlink.Host, error) {
-	if s == "" {
-		return chatlink.Host{}, nil
-	}
-	return chatlink.ParseHost(s)
-}
-
-// ServeHTTP finds the route, counts the request, and writes one whole answer.
+// ServeHTTP finds the route, counts the request, and writes the response.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := respond(w, r)
+	out := a.newResponder(w, r)
 	if a.observe != nil {
 		defer out.observe(a.observe, time.Now())
 	}
 	defer a.recoverPanic(out)
 
-	routes, known := routesByPath[r.URL.Path]
+	if a.shortLinks && strings.LastIndexByte(r.URL.Path, '/') == 0 && r.URL.Path != "/" {
+		a.serveShortLink(out)
+		return
+	}
+	routes, known := routesOf(r.URL)
 	if known {
 		out.route = r.URL.Path
 	}
-	if known && r.Method == http.MethodOptions {
+	if r.Method == http.MethodOptions {
 		out.preflight(routes.allow)
 		return
 	}
@@ -198,7 +231,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !known:
-		out.error(CodeNotFound, "there is nothing at this path; "+prefix+"/openapi.json describes the API")
+		out.error(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
 		out.set("Allow", routes.allow)
 		out.error(CodeMethodNotAllowed, "this path takes "+routes.allow)
@@ -214,7 +247,11 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 	if rt != nil {
 		class = rt.class
 	}
-	d := a.limiter.Take(out.r.Context(), a.proxies.client(out.r), class, a.limits[class], a.now())
+	out.client = a.proxies.client(out.r)
+	if a.limits[class] == Unlimited {
+		return "", true
+	}
+	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
 	out.fallback = d.Fallback
 	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
 	out.set("X-Ratelimit-Limit", limit)
@@ -238,30 +275,47 @@ func formatThree(x, y, z int64) (sx, sy, sz string) {
 }
 
 func (a *api) serve(out *responder, rt *route) {
-	in, err := rt.read(out.w, out.r)
+	defer func() { out.memory.release() }()
+	in, err := a.read(out, rt)
 	if err != nil {
 		out.problem(err)
 		return
 	}
-	if in.isDense() {
-		select {
-		case a.dense <- struct{}{}:
-			defer func() { <-a.dense }()
-		case <-out.r.Context().Done():
-			panic(http.ErrAbortHandler) // nobody waits for an answer
-		}
-	}
-	ans, err := rt.handle(a, in)
+	ans, err := a.handle(out, rt, in)
 	if err != nil {
+		out.memory.release()
+		out.memory = nil
 		out.problem(err)
 		return
 	}
 	out.answer(ans)
 }
 
-// recoverPanic answers a panic with 500, or cuts off an answer that has begun, since
-// half of one must not pass for a whole. It logs what cannot hold a client's data: a
-// runtime error's text and the stack, but no other panic's value.
+// handle returns the result of a request. The memory that decoding takes is free again
+// when it returns.
+func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
+	if in.body != nil {
+		work, err := a.reserveWork(out, in.body)
+		if err != nil {
+			return answer{}, err
+		}
+		defer work.release()
+		if work != nil {
+			out.takeProcessor()
+			defer out.releaseProcessor()
+		}
+	}
+	if rt.body != nil && rt.body.fields != nil {
+		if err := in.readFields(); err != nil {
+			return answer{}, err
+		}
+	}
+	return rt.result.handle(a, in)
+}
+
+// recoverPanic responds to a panic with 500. It cuts off a response that has begun,
+// because a part must not pass for the whole. It logs what cannot contain data of a
+// client: the stack and the text of runtime errors, but not the value of other panics.
 func (a *api) recoverPanic(out *responder) {
 	v := recover()
 	if v == nil {
@@ -278,5 +332,5 @@ func (a *api) recoverPanic(out *responder) {
 	if out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
+	out.error(CodeInternal, internalMessage)
 }

@@ -22,13 +22,10 @@ import (
 // nothing.
 func TestMountedTwiceInAForeignMux(t *testing.T) {
 	mount := func(mux *http.ServeMux, prefix string, limit int) {
-		cfg := httpapi.Config{BaseURL: "https://example.com" + prefix, JSONLimit: limit}
+		cfg := httpapi.Config{BaseURL: "https://example.com" + prefix, JSONLimit: limit, ShortLinks: true}
 		api, err := httpapi.New(cfg)
 		require.NoError(t, err)
-		links, err := httpapi.NewShortLinks(cfg)
-		require.NoError(t, err)
 		mux.Handle(prefix+"/", http.StripPrefix(prefix, api))
-		mux.Handle(prefix+"/{username}", http.StripPrefix(prefix, links))
 	}
 	mux := http.NewServeMux()
 	mount(mux, "/wa", 3)
@@ -103,7 +100,8 @@ func TestObserve(t *testing.T) {
 	}
 	api, err := httpapi.New(cfg)
 	require.NoError(t, err)
-	links, err := httpapi.NewShortLinks(cfg)
+	cfg.ShortLinks = true
+	links, err := httpapi.New(cfg)
 	require.NoError(t, err)
 
 	const canary = "canary4711"
@@ -124,7 +122,7 @@ func TestObserve(t *testing.T) {
 			Route: "/api/v1/business/webhook/normalize", Method: "POST", Status: 422, Code: "webhook_unrecognized_shape",
 		}},
 		{links, "GET", "/" + canary, "", "", httpapi.Observation{Route: "/{username}", Method: "GET", Status: 302}},
-		{links, "GET", "/" + canary + "/", "", "", httpapi.Observation{Route: "/{username}", Method: "GET", Status: 404, Code: "not_found"}},
+		{links, "GET", "/-" + canary, "", "", httpapi.Observation{Route: "/{username}", Method: "GET", Status: 404, Code: "not_found"}},
 	} {
 		r := httptest.NewRequest(tt.method, tt.target, strings.NewReader(tt.body))
 		if tt.ifNoneMatch != "" {

@@ -84,7 +84,7 @@ func cleanPhone(field string) (user, phone string) {
 	}
 	field = strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:"))
 	field = strings.TrimPrefix(field, "+")
-	if bsuid.IsAlphanumeric(field) {
+	if bsuid.IsBSUID(field) {
 		return field, ""
 	}
 	if !isDigits(field) {

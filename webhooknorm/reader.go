@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/webhooknorm/internal/jsonscan"
 )
 
 // A reader walks through one payload and gathers what it says about people.

@@ -41,14 +41,14 @@ func TestAdmin(t *testing.T) {
 		require.Equal(t, http.StatusOK, res.StatusCode)
 		require.Equal(t, "ok\n", body)
 		res, _ = get(t, p.base+path)
-		require.Equal(t, http.StatusFound, res.StatusCode, "in public this is a username")
+		require.Equal(t, http.StatusNotFound, res.StatusCode, "not public")
 	}
 	_, metrics := get(t, admin+"/metrics")
 	for _, line := range []string{
 		`hailmark_requests_total{code="",route="/api/v1/qr",status="200"} 1`,
 		`hailmark_requests_total{code="rate_limited",route="/api/v1/qr",status="429"} 1`,
 		`hailmark_requests_total{code="missing_username",route="/api/v1/username-link",status="400"} 1`,
-		`hailmark_requests_total{code="",route="/{username}",status="302"} 3`,
+		`hailmark_requests_total{code="",route="/{username}",status="302"} 1`,
 		`hailmark_requests_total{code="not_found",route="",status="404"} 1`,
 		`hailmark_request_duration_seconds_count{route="/api/v1/qr"} 2`,
 		`hailmark_limiter_fallbacks_total 4`,

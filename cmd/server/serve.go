@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -92,7 +91,8 @@ func serve(ctx context.Context, opts options, logger *slog.Logger) error {
 		defer end()
 	}
 	cfg.Observe = observers(m, opts.accessLog, logger)
-	handler, err := newHandler(cfg)
+	cfg.ShortLinks = true
+	handler, err := httpapi.New(cfg)
 	if err != nil {
 		return err
 	}
@@ -144,25 +144,4 @@ func observers(m *metrics, accessLog bool, logger *slog.Logger) func(context.Con
 			observe(ctx, o)
 		}
 	}
-}
-
-// newHandler puts short links beside the API: a path of one segment is one, all
-// else belongs to the API, which answers what it does not know with 404. It is no
-// [http.ServeMux], because that answers a doubled slash with a redirect.
-func newHandler(cfg httpapi.Config) (http.Handler, error) {
-	api, err := httpapi.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	links, err := httpapi.NewShortLinks(cfg)
-	if err != nil {
-		return nil, err
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if name, ok := strings.CutPrefix(r.URL.Path, "/"); ok && name != "" && !strings.Contains(name, "/") {
-			links.ServeHTTP(w, r)
-			return
-		}
-		api.ServeHTTP(w, r)
-	}), nil
 }

@@ -20,18 +20,12 @@ func main() {
 }
 
 func newMux() (*http.ServeMux, error) {
-	cfg := httpapi.Config{BaseURL: "http://localhost:8080/wa"}
-	api, err := httpapi.New(cfg)
-	if err != nil {
-		return nil, err
-	}
-	links, err := httpapi.NewShortLinks(cfg)
+	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080/wa", ShortLinks: true})
 	if err != nil {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/wa/api/v1/", http.StripPrefix("/wa", api))
-	mux.Handle("/wa/{username}", http.StripPrefix("/wa", links))
+	mux.Handle("/wa/", http.StripPrefix("/wa", api))
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("a service of your own\n"))
 	})

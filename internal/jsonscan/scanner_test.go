@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/webhooknorm/internal/jsonscan"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // check reads a text without looking into it.

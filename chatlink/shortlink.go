@@ -1,0 +1,100 @@
+package chatlink
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/hailmark/hailmark/busname"
+)
+
+// A BaseURL is the address of a server that redirects short links. The zero BaseURL
+// yields root-relative links such as "/jane.doe".
+type BaseURL struct {
+	url string // without a trailing slash
+}
+
+// ParseBaseURL reads an absolute http or https address without user, query and
+// fragment, such as "https://example.com" or "https://example.com/wa/". A trailing
+// slash is dropped.
+func ParseBaseURL(s string) (BaseURL, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil,
+		u.Scheme != "http" && u.Scheme != "https",
+		u.Host == "",
+		u.User != nil,
+		strings.ContainsAny(s, "?#"),
+		strings.Contains(u.Path, "//"),
+		u.Path != "" && u.JoinPath().Path != u.Path:
+		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and optionally a path, such as https://example.com; got %q", s)
+	}
+	if err := checkAuthority(u); err != nil {
+		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
+	}
+	return BaseURL{u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
+}
+
+// String returns the address without a trailing slash.
+func (b BaseURL) String() string { return b.url }
+
+// AppendText implements [encoding.TextAppender].
+func (b BaseURL) AppendText(dst []byte) ([]byte, error) { return append(dst, b.url...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero BaseURL is empty text.
+func (b BaseURL) MarshalText() ([]byte, error) { return []byte(b.url), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero BaseURL;
+// all other text is read by [ParseBaseURL].
+func (b *BaseURL) UnmarshalText(text []byte) error { return unmarshalText(b, text, ParseBaseURL) }
+
+// ShortLink returns the short link of u: the address, a slash and the username. A
+// username that such a server may need as a path of its own, such as "favicon.ico"
+// or "docs", gets a link with "/@" instead of "/". The link of the zero Username
+// is "".
+func (b BaseURL) ShortLink(u busname.Username) string {
+	switch {
+	case !u.IsValid():
+		return ""
+	case isReserved(u.String()):
+		return b.url + "/@" + u.String()
+	default:
+		return b.url + "/" + u.String()
+	}
+}
+
+// ParseShortPath is the inverse of [BaseURL.ShortLink], for servers of short links.
+// It returns the username of a path below the base URL: "/jane.doe", or "/@jane.doe",
+// a form that every username has. For other paths, and for a reserved name
+// without "@", ok is false.
+func ParseShortPath(path string) (u busname.Username, ok bool) {
+	name, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return busname.Username{}, false
+	}
+	name, explicit := strings.CutPrefix(name, "@")
+	u, err := busname.Parse(name)
+	if err != nil || !explicit && isReserved(name) {
+		return busname.Username{}, false
+	}
+	return u, true
+}
+
+// isReserved reports whether a server of short links may need the path of a username
+// for itself: for a file, for a page, or for monitoring. The list is long because a
+// name that is added later breaks the short links that already exist.
+func isReserved(name string) bool {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		switch name[i:] {
+		case ".avif", ".css", ".csv", ".gif", ".gz", ".ico", ".jpeg", ".jpg", ".js", ".json", ".jsonl", ".map", ".md", ".mjs", ".pdf", ".php",
+			".png", ".svg", ".wasm", ".webmanifest", ".webp", ".woff", ".woff2", ".yaml", ".yml", ".zip":
+			return true
+		}
+	}
+	switch name {
+	case "about", "admin", "api", "app", "assets", "debug", "docs", "health", "healthz", "help", "imprint", "legal", "livez", "login", "logout",
+		"metrics", "openapi", "ping", "pprof", "privacy", "ready", "readyz", "reference", "security", "static", "status", "swagger", "terms", "version":
+		return true
+	}
+	return false
+}
