@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
+	"io"
 	"strconv"
 
 	"github.com/hailmark/hailmark/bsuid"
@@ -68,12 +70,26 @@ func resolveContact(_ *api, in input) (resolvedContact, error) {
 	return newResolvedContact(c), err
 }
 
+// maxBuffered is about how large a response is held as a whole. A larger one is encoded
+// while it is written, without a Content-Length.
+const maxBuffered = 1 << 20
+
 func normalizeWebhook(_ *api, in input) (answer, error) {
-	events, err := webhooknorm.Normalize(in.body)
+	events, err := webhooknorm.Events(in.body)
 	if err != nil {
 		return answer{}, err
 	}
-	return answerEvents(in.body, events)
+	maxSize := len(in.body) + 128*bytes.Count(in.body, []byte{'{'})
+	if maxSize > maxBuffered {
+		return answer{
+			contentType: mediaJSON,
+			stream:      func(w io.Writer) error { return writeNormalizedWebhook(w, events) },
+			streamed:    2 * len(in.body), // the body and what reading it again takes
+		}, nil
+	}
+	b := bytes.NewBuffer(make([]byte, 0, maxSize))
+	err = writeNormalizedWebhook(b, events)
+	return answer{contentType: mediaJSON, body: b.Bytes()}, err
 }
 
 const (

@@ -23,6 +23,8 @@ type value struct {
 
 	phoneNumberID string
 	businessPhone string // digits
+	lastNumberID  string // phoneNumberID of this value or one before it, if it has only digits
+	lastPhone     string // businessPhone of this value or one before it
 	handover      handoverFields
 
 	recognised    bool // it has an array of messages, statuses or contacts
@@ -33,6 +35,8 @@ type value struct {
 // maxRuns is how many arrays of a value can hold events: each of the table once in the
 // value and once in its standby part.
 const maxRuns = 2 * 9
+
+const _ = uint(maxRuns - 2*len(arrays)) // enough for the table
 
 // A run is the events of one array.
 type run struct {
@@ -75,6 +79,10 @@ func (r *reader) finishValue() {
 	byRank := func(a, b run) int { return cmp.Compare(a.rank, b.rank) }
 	if v.outOfOrder || r.yield != nil || !slices.IsSortedFunc(runs, byRank) {
 		slices.SortStableFunc(runs, byRank)
+		if r.yield != nil {
+			r.yieldRuns()
+			return
+		}
 		r.readRunsAgain()
 	}
 	r.completeRuns()
@@ -119,18 +127,26 @@ func (r *reader) completeRuns() {
 		all++
 	}
 	for _, run := range v.runs[:v.count] {
-		for i := run.start; i < run.end; i++ {
-			e, fill := &r.events[i], run.array.fill
-			if isIn(v.namesOnly, i) {
-				fill = fillNames
-			}
-			v.complete(e, fill, v.isAlone(e, run.array.lone, elements, all))
-		}
+		r.completeEvents(run.array, run.start, run.end, elements, all)
 	}
 }
 
-// isAlone reports whether an event may take the lone contact, in a value with so many
-// elements, which are messages and statuses, and so many events altogether.
+// completeEvents completes the events with indices from start up to end, which are of one
+// array, in a value with so many elements, which are messages and statuses, and so many
+// events altogether.
+func (r *reader) completeEvents(a *array, start, end, elements, all int) {
+	v := &r.value
+	for i := start; i < end; i++ {
+		e, fill := &r.events[i], a.fill
+		if isIn(v.namesOnly, i) {
+			fill = fillNames
+		}
+		v.complete(e, fill, v.isAlone(e, a.lone, elements, all))
+	}
+}
+
+// isAlone reports whether an event may take the lone contact of a value with so many
+// elements and events.
 func (v *value) isAlone(e *Event, lone lone, elements, all int) bool {
 	switch lone {
 	case loneElement:
@@ -184,7 +200,7 @@ func (e *Event) takeIDs(c *contactFacts) {
 
 // isBusiness reports whether the only id is the business's own number.
 func (v *value) isBusiness(id identity) bool {
-	return v.businessPhone != "" && id == identity{phone: v.businessPhone}
+	return id.phone == v.businessPhone && id.phone != "" && !id.isOfUser()
 }
 
 // loneContact returns the only contact of the value if it may be the person with this

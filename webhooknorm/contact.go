@@ -84,8 +84,8 @@ type directory struct {
 	first   contactFacts // in nearly all values the only one
 	firstID string       // its wa_id as it stands in the payload
 
-	others []contactFacts
-	index  map[key]contactFacts // what the contacts with an id agree on, once it is needed and there are several
+	others []contactFacts // the others that have an id, and after them what contacts with a common id agree on
+	index  map[key]int    // the indices in others of what the contacts with an id agree on; made when it is needed
 }
 
 // A key is one way to find a contact.
@@ -104,7 +104,6 @@ const (
 
 func (d *directory) add(c *contactFacts, waID string) {
 	d.count++
-	d.index = nil
 	switch {
 	case d.count == 1:
 		d.first, d.firstID = *c, waID
@@ -143,29 +142,36 @@ func (d *directory) lookUp(k key) *contactFacts {
 	if d.index == nil {
 		d.buildIndex()
 	}
-	if c, ok := d.index[k]; ok {
-		return &c
+	if i, ok := d.index[k]; ok {
+		return &d.others[i]
 	}
 	return nil
 }
 
 // buildIndex merges the contacts that share an id, once for the whole value.
 func (d *directory) buildIndex() {
-	d.index = make(map[key]contactFacts)
-	d.enter(&d.first)
-	for i := range d.others {
-		d.enter(&d.others[i])
-	}
-}
-
-func (d *directory) enter(c *contactFacts) {
-	for _, k := range c.keys() {
-		if k.id == "" {
-			continue
+	d.others = append(d.others, d.first)
+	contacts := len(d.others)
+	d.index = make(map[key]int, contacts)
+	for i := range contacts {
+		c := d.others[i]
+		for _, k := range c.keys() {
+			if k.id == "" {
+				continue
+			}
+			known, ok := d.index[k]
+			switch {
+			case !ok:
+				d.index[k] = i
+			case known < contacts: // a contact with an id that another has, too
+				d.index[k] = len(d.others)
+				both := d.others[known]
+				both.agree(&c)
+				d.others = append(d.others, both)
+			default:
+				d.others[known].agree(&c)
+			}
 		}
-		known := d.index[k]
-		known.agree(c)
-		d.index[k] = known
 	}
 }
 

@@ -39,17 +39,18 @@ type IdentityChange struct {
 // A systemChange is the system object of a system message: the platform reports
 // that a person has another phone number, or another BSUID, or both.
 type systemChange struct {
-	found    bool
 	kind     string
 	now      identity // after the change
 	previous identity // before the change, as the system object says
 	customer string   // the phone number before the change, in older payloads
 }
 
-func (r *reader) readSystemChange() (change systemChange) {
+// readSystemChange returns nil if the system member is not an object.
+func (r *reader) readSystemChange() *systemChange {
 	if r.Peek() != '{' {
-		return systemChange{}
+		return nil
 	}
+	var change systemChange
 	var now, older, previous, customer fields
 	for name := range r.Members {
 		switch string(name) {
@@ -67,11 +68,10 @@ func (r *reader) readSystemChange() (change systemChange) {
 			r.readPersonMember(name, &now)
 		}
 	}
-	change.found = true
 	change.now = now.or(older).identity()
 	change.previous = previous.identity()
 	change.customer = customer.identity().phone
-	return change
+	return &change
 }
 
 // applySystemChange returns the ids of the system message e: those of its sender, by

@@ -7,7 +7,7 @@ func (r *reader) readMessage(start int) {
 		e      = Event{Kind: KindMessage}
 		kind   string
 		sender fields
-		change systemChange
+		change *systemChange
 		cards  sharedCards
 	)
 	r.value.group = ""
@@ -37,8 +37,8 @@ func (r *reader) readMessage(start int) {
 	}
 	e.Raw = r.rawSince(start)
 	id := sender.identity()
-	if change.found && (kind == "system" || kind == "") {
-		id = r.applySystemChange(id, &change, &e)
+	if change != nil && (kind == "system" || kind == "") {
+		id = r.applySystemChange(id, change, &e)
 	}
 	if kind == "contacts" || kind == "" {
 		e.SharedPhone = cards.ownPhone()

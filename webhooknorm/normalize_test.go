@@ -89,8 +89,8 @@ func resolve(t testing.TB, text json.RawMessage, pointer string) []byte {
 
 func TestErrors(t *testing.T) {
 	for payload, want := range map[string]string{
-		"":                                 "found its end at byte 0",
-		`{"messages":[`:                    "found its end at byte 13",
+		"":                                 "found the end of the text at byte 0",
+		`{"messages":[`:                    "found the end of the text at byte 13",
 		`{"messages":[]} {}`:               "found something after the first value at byte 16",
 		`{"messages":[],"x":"` + "\xff\"}": "found bytes that are not UTF-8 at byte 20",
 		`{"a":1,"a":2}`:                    "found a duplicate name at byte 7",

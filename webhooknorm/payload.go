@@ -47,6 +47,9 @@ func (r *reader) readChange() {
 }
 
 func (r *reader) readValue() {
+	if r.truncated || r.stopped {
+		return
+	}
 	r.beginValue()
 	for name := range r.Members {
 		r.readMember(name)
@@ -79,9 +82,18 @@ func (r *reader) readMetadata() {
 	for name := range r.Members {
 		switch string(name) {
 		case "phone_number_id":
-			v.phoneNumberID = r.textOrDigits()
+			if v.phoneNumberID = v.lastNumberID; r.ReadIf(v.lastNumberID) {
+				continue // the values of a payload nearly always have the same metadata
+			}
+			if v.phoneNumberID = r.textOrDigits(); isDigits(v.phoneNumberID) {
+				v.lastNumberID = v.phoneNumberID
+			}
 		case "display_phone_number":
+			if v.businessPhone = v.lastPhone; r.ReadIf(v.lastPhone) {
+				continue
+			}
 			_, v.businessPhone = cleanPhone(r.textOrDigits())
+			v.lastPhone = v.businessPhone
 		}
 	}
 	v.outOfOrder = v.outOfOrder || v.needsMetadata
@@ -103,8 +115,8 @@ func (r *reader) readArray(name []byte, standby bool) {
 		}
 		return
 	}
-	a, ok := arrays[string(name)]
-	if !ok || a.rank == rankOthers && !r.all {
+	a := arrayNamed(name)
+	if a == nil || a.rank == rankOthers && !r.all {
 		return
 	}
 	v.recognised = v.recognised || !standby && a.rank < rankOthers

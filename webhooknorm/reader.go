@@ -84,7 +84,15 @@ func (r *reader) add(e *Event) {
 func (r *reader) expected() int {
 	perByte := float64(len(r.events)+1) / float64(r.Offset())
 	rest := len(r.payload) - r.Offset()
-	return 1 + int(perByte*float64(rest)*1.02)
+	more := 1 + int(perByte*float64(rest)*1.02)
+	switch {
+	case r.limit > 0:
+		return min(more, r.limit-len(r.events))
+	case r.yield != nil:
+		return min(more, maxHeld)
+	default:
+		return more
+	}
 }
 
 // finish returns the error of the whole payload.

@@ -28,27 +28,38 @@ package webhooknorm
 // Two things are never a person: the business, so an element whose only id is the
 // metadata's display_phone_number names nobody and takes nothing from a contact, and
 // the group to which an element belongs.
-var arrays = map[string]*array{
-	"messages":         {rankMessages, (*reader).readMessage, fillAll, loneElement},
-	"statuses":         {rankStatuses, (*reader).readStatus, fillAll, loneElement},
-	"message_echoes":   {rankOthers, (*reader).readEcho, fillAll, loneUnnamed},
-	"calls":            {rankOthers, (*reader).readCall, fillAll, loneUnnamed},
-	"user_preferences": {rankOthers, (*reader).readPreference, fillAll, loneUnnamed},
-	"user_id_update":   {rankOthers, (*reader).readIdentityUpdate, fillNames, loneUnnamed},
-	"history":          {rankOthers, (*reader).readHistory, fillNothing, loneNever},
-	"state_sync":       {rankOthers, (*reader).readAppContact, fillNothing, loneNever},
-	"groups":           {rankOthers, (*reader).readGroup, fillNothing, loneNever},
+var arrays = [...]array{
+	{"messages", rankMessages, (*reader).readMessage, fillAll, loneElement},
+	{"statuses", rankStatuses, (*reader).readStatus, fillAll, loneElement},
+	{"message_echoes", rankOthers, (*reader).readEcho, fillAll, loneUnnamed},
+	{"calls", rankOthers, (*reader).readCall, fillAll, loneUnnamed},
+	{"user_preferences", rankOthers, (*reader).readPreference, fillAll, loneUnnamed},
+	{"user_id_update", rankOthers, (*reader).readIdentityUpdate, fillNames, loneUnnamed},
+	{"history", rankOthers, (*reader).readHistory, fillNothing, loneNever},
+	{"state_sync", rankOthers, (*reader).readAppContact, fillNothing, loneNever},
+	{"groups", rankOthers, (*reader).readGroup, fillNothing, loneNever},
 }
 
 // handoverRow is the row of a handover, which is not in an array: the value is the element.
-var handoverRow = &array{rankOthers, nil, fillAll, loneUnnamed}
+var handoverRow = array{"", rankOthers, nil, fillAll, loneUnnamed}
 
 // An array says how the events of an array are read and completed.
 type array struct {
+	name string
 	rank rank                        // of the array in a value; rankOthers only in Read
 	read func(r *reader, offset int) // adds the events of the object at this offset
 	fill fill
 	lone lone
+}
+
+// arrayNamed returns the row of an array, or nil.
+func arrayNamed(name []byte) *array {
+	for i := range arrays {
+		if arrays[i].name == string(name) {
+			return &arrays[i]
+		}
+	}
+	return nil
 }
 
 // A rank is the place of an array among those of a value: the events come in this

@@ -1,10 +1,13 @@
 package jsonscan
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // A Fault is the first thing that is wrong with a text.
 type Fault struct {
-	Found string // what there is, such as "its end"
+	Found string // what there is, such as "the end of the text"
 	At    int    // the offset of it in bytes
 }
 
@@ -22,7 +25,10 @@ func (s *Scanner) fail(found string, at int) (end int) {
 // failAt is fail with what stands at a place: a byte, or the end of the text.
 func (s *Scanner) failAt(at int, where string) (end int) {
 	if at >= len(s.text) {
-		return s.fail("its end", len(s.text))
+		return s.fail("the end of the text", len(s.text))
+	}
+	if c := s.text[at]; c >= utf8.RuneSelf {
+		return s.fail(fmt.Sprintf("invalid byte 0x%x %s", c, where), at)
 	}
 	return s.fail(fmt.Sprintf("invalid character %q %s", s.text[at], where), at)
 }

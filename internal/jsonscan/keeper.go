@@ -21,8 +21,8 @@ const (
 	largestBlock  = 8 << 10
 )
 
-// room returns how many more bytes fit into the block.
-func (k *keeper) room() int { return k.block.Cap() - k.block.Len() }
+// free returns how many more bytes fit into the block.
+func (k *keeper) free() int { return k.block.Cap() - k.block.Len() }
 
 // renew begins another block, with room for n bytes.
 func (k *keeper) renew(n int) {
@@ -32,7 +32,7 @@ func (k *keeper) renew(n int) {
 }
 
 func (k *keeper) keep(text []byte) string {
-	if k.room() < len(text) {
+	if k.free() < len(text) {
 		k.renew(len(text))
 	}
 	k.block.Write(text)
@@ -42,20 +42,29 @@ func (k *keeper) keep(text []byte) string {
 
 // decode keeps what a string with escapes says. The escapes have been checked.
 func (k *keeper) decode(escaped []byte) string {
-	if k.room() < len(escaped) { // no text is longer than its escaped form
+	if k.free() < len(escaped) { // no text is longer than its escaped form
 		k.renew(len(escaped))
 	}
 	start := k.block.Len()
-	for {
-		plain, rest, found := bytes.Cut(escaped, []byte{'\\'})
-		k.block.Write(plain)
-		if !found {
-			return k.block.String()[start:]
+	for len(escaped) > 0 {
+		if escaped[0] != '\\' {
+			end := bytes.IndexByte(escaped, '\\')
+			if end < 0 {
+				end = len(escaped)
+			}
+			k.block.Write(escaped[:end])
+			escaped = escaped[end:]
+			continue
 		}
-		c, size := decodeEscape(rest)
-		k.block.WriteRune(c)
-		escaped = rest[size:]
+		c, size := decodeEscape(escaped[1:])
+		if c < utf8.RuneSelf {
+			k.block.WriteByte(byte(c))
+		} else {
+			k.block.WriteRune(c)
+		}
+		escaped = escaped[1+size:]
 	}
+	return k.block.String()[start:]
 }
 
 // decodeEscape reads an escape from behind its backslash. Half a surrogate pair

@@ -1,25 +1,32 @@
 package jsonscan
 
-import "bytes"
+import (
+	"bytes"
+	"hash/maphash"
+)
 
 // An object is what is known of the names of an object while it is open.
+//
+// Its names are in one of two places. Until there is an index, they are
+// Scanner.names[first:count], where the objects inside it, which are closed before its
+// next name, leave none. From then on they are in the index, and count == first.
 type object struct {
-	first  int                 // the index of its first name in Scanner.names
-	filter uint64              // one bit for each name; a name whose bit is not set is new
-	index  map[string]struct{} // its names instead, where Scanner.names does not do
+	first  int        // the index of its first name in Scanner.names
+	filter uint64     // one bit for each name; a name whose bit is not set is new
+	index  *nameIndex // its names, once there are too many for Scanner.names
 }
 
-// room is how many names of open objects are compared one by one. Of a webhook,
-// that is all, but a hostile text can have half a million in one object.
-const room = 32
+// maxNames is how many names of open objects are compared one by one. That covers
+// every real webhook; a hostile text can have half a million names in one object.
+const maxNames = 32
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
-// enterNew adds the name that stands at a place in the text, if a look at its hash is
-// enough to see that it is new, as nearly always.
+// enterNew adds the name that stands at an offset in the text, if the filter alone
+// proves that it is new, which is the common case.
 func (s *Scanner) enterNew(hash uint, at int, o *object) bool {
 	n := s.count
-	if o.filter&bit(hash) != 0 || uint(n) >= room {
+	if o.filter&bit(hash) != 0 || uint(n) >= maxNames {
 		return false
 	}
 	o.filter |= bit(hash)
@@ -28,14 +35,20 @@ func (s *Scanner) enterNew(hash uint, at int, o *object) bool {
 	return true
 }
 
-// enter adds a name without escapes for which that was not enough. It reports false if
-// the object has it already.
-func (s *Scanner) enter(name []byte, at int, o *object) bool {
-	if o.index != nil || s.count == room {
-		return s.enterIndex(name, o)
+// enter adds a name for which the filter was not enough. Its text begins at an offset,
+// and escaped says whether name is that text decoded. It reports false if the object has
+// the name already.
+func (s *Scanner) enter(name []byte, at int, escaped bool, o *object) bool {
+	if o.index == nil && (escaped || s.count == maxNames) {
+		s.buildIndex(o)
 	}
-	if s.has(name, o) {
-		return false
+	if o.index != nil {
+		return o.index.enter(s, name, at)
+	}
+	for _, known := range s.names[o.first:s.count] {
+		if string(s.nameAt(known)) == string(name) {
+			return false
+		}
 	}
 	o.filter |= bit(hash(s.text, at, at+len(name)))
 	s.names[s.count] = at
@@ -43,34 +56,81 @@ func (s *Scanner) enter(name []byte, at int, o *object) bool {
 	return true
 }
 
-// has reports whether a name is one of the object in Scanner.names.
-func (s *Scanner) has(name []byte, o *object) bool {
-	for _, at := range s.names[o.first:s.count] {
-		if string(s.nameAt(at)) == string(name) {
-			return true
-		}
-	}
-	return false
-}
-
-// nameAt returns a name that begins at a place in the text and has no escapes.
+// nameAt returns the name that begins at an offset, decoded.
 func (s *Scanner) nameAt(at int) []byte {
-	return s.text[at : at+bytes.IndexByte(s.text[at:], '"')]
+	end := plain(s.text, at)
+	for isPlainByte(s.text[end]) { // plain stops early near the end of the text
+		end++
+	}
+	if s.text[end] == '"' {
+		return s.text[at:end]
+	}
+	end, escaped := s.specialString(at, end)
+	name := s.text[at : end-1]
+	if escaped {
+		var k keeper
+		return []byte(k.decode(name))
+	}
+	return name
 }
 
-// enterIndex is enter for any name of an object that has an index, or gets one now.
-func (s *Scanner) enterIndex(name []byte, o *object) bool {
-	if o.index == nil {
-		o.index = make(map[string]struct{})
-		for _, at := range s.names[o.first:s.count] {
-			o.index[string(s.nameAt(at))] = struct{}{}
-		}
-		s.count = o.first
-		o.filter = ^uint64(0) // no name is new at first sight any more
+// buildIndex moves the names of an object to an index.
+func (s *Scanner) buildIndex(o *object) {
+	o.index = &nameIndex{seed: maphash.MakeSeed(), slots: make([]slot, 4*maxNames)}
+	for _, at := range s.names[o.first:s.count] {
+		o.index.enter(s, s.nameAt(at), at)
 	}
-	known := len(o.index)
-	o.index[string(name)] = struct{}{}
-	return len(o.index) > known
+	s.count = o.first
+	o.filter = ^uint64(0) // the filter proves nothing any more
+}
+
+// A nameIndex is the names of one object: a hash table of the offsets at which they begin
+// in the text. The hash is seeded, so that no text can aim at its collisions.
+type nameIndex struct {
+	seed  maphash.Seed
+	slots []slot // a power of two of them, at most three quarters of them used
+	count int
+}
+
+// A slot holds a name, or nothing if its offset is 0: no name begins there.
+type slot struct {
+	hash uint64
+	at   int
+}
+
+// enter adds a name that begins at an offset. It reports false if the index has it already.
+func (x *nameIndex) enter(s *Scanner, name []byte, at int) bool {
+	hash := maphash.Bytes(x.seed, name)
+	mask := uint64(len(x.slots) - 1)
+	i := hash & mask
+	for x.slots[i].at != 0 {
+		if known := x.slots[i]; known.hash == hash && bytes.Equal(s.nameAt(known.at), name) {
+			return false
+		}
+		i = (i + 1) & mask
+	}
+	x.slots[i] = slot{hash, at}
+	if x.count++; 4*x.count > 3*len(x.slots) {
+		x.grow()
+	}
+	return true
+}
+
+// grow makes the table twice as large.
+func (x *nameIndex) grow() {
+	old := x.slots
+	x.slots = make([]slot, 2*len(old))
+	mask := uint64(len(x.slots) - 1)
+	for _, known := range old {
+		if known.at == 0 {
+			continue
+		}
+		i := known.hash & mask
+		for x.slots[i].at != 0 {
+			i = (i + 1) & mask
+		}
+		x.slots[i] = known
+	}
 }
 
 func (s *Scanner) closeObject(o object) {

@@ -37,10 +37,10 @@ package jsonscan
 // after its first use.
 type Scanner struct {
 	text   []byte
-	pos    int       // everything before it has been read
-	depth  int       // how many arrays and objects are open
-	names  [room]int // where those of the open objects begin, the innermost last
-	count  int       // how many names there are
+	pos    int           // everything before it has been read
+	depth  int           // how many arrays and objects are open
+	names  [maxNames]int // where those of the open objects begin, the innermost last
+	count  int           // how many names there are
 	kept   keeper
 	fault  Fault // if there is one, failed is true
 	failed bool
@@ -76,7 +76,7 @@ func (s *Scanner) Seek(offset int) {
 }
 
 // Skip reads the next value, whatever it is.
-func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
+func (s *Scanner) Skip() { s.pos = s.skipValue(s.pos) }
 
 // ReadString reads the next value if it is a string, and returns it decoded. Any other
 // value stays unread.
@@ -90,6 +90,18 @@ func (s *Scanner) ReadString() string {
 		return s.kept.keep(text[start:end])
 	}
 	return s.specialText()
+}
+
+// ReadIf reads the next value if it is a string that is written exactly as text, which
+// consists of ASCII letters and digits. Any other value stays unread.
+func (s *Scanner) ReadIf(text string) bool {
+	start := s.pos + 1
+	end := start + len(text)
+	if !isAt(s.text, s.pos, '"') || !isAt(s.text, end, '"') || string(s.text[start:end]) != text {
+		return false
+	}
+	s.pos = end + 1
+	return true
 }
 
 // specialText is ReadString for all strings.

@@ -313,13 +313,13 @@ func TestKeptTextsStay(t *testing.T) {
 
 func TestFaultSaysWhere(t *testing.T) {
 	for text, want := range map[string]string{
-		``:              "its end at byte 0",
+		``:              "the end of the text at byte 0",
 		`{"a":1} {}`:    "something after the first value at byte 8",
 		`{"a":1,"a":2}`: "a duplicate name at byte 7",
 		`{"a":}`:        "invalid character '}' at start of value at byte 5",
 		`{"a" 1}`:       "invalid character '1' after a name at byte 5",
 		"[\"ab\xff\"]":  "bytes that are not UTF-8 at byte 4",
-		"[\xff]":        `invalid character 'ÿ' at start of value at byte 1`,
+		"[\xff]":        `invalid byte 0xff at start of value at byte 1`,
 		`[tru]`:         "invalid character ']' in true at byte 4",
 	} {
 		require.EqualError(t, check(text), want)

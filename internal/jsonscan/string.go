@@ -130,6 +130,9 @@ var fromHex = func() (values [256]int8) {
 	return values
 }()
 
+// isPlainByte reports whether plain goes on after c.
+func isPlainByte(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
+
 // hex4 returns the value of four hexadecimal digits, or a negative number if one is none.
 func hex4(text []byte) rune {
 	return rune(fromHex[text[0]])<<12 | rune(fromHex[text[1]])<<8 | rune(fromHex[text[2]])<<4 | rune(fromHex[text[3]])

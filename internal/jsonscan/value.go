@@ -6,8 +6,8 @@ const MaxDepth = 128
 // The functions of this file take the offset at which to read and return the offset
 // at which to go on, so that the machine can keep it in a register.
 
-// value reads a value. White space around it is for the others to read.
-func (s *Scanner) value(i int) int {
+// skipValue reads a value. White space around it is for the others to read.
+func (s *Scanner) skipValue(i int) int {
 	if i == len(s.text) {
 		return s.failAt(i, "")
 	}
@@ -42,19 +42,29 @@ func (s *Scanner) object(i int) int {
 	i, more := s.open(i, '}')
 	for more {
 		_, i = s.name(i, &object)
-		i, more = s.comma(s.value(i), '}')
+		i, more = s.comma(s.skipValue(i), '}')
 	}
 	s.closeObject(object)
 	return i
 }
 
+// array reads an array. Arrays directly inside it need no call each.
 func (s *Scanner) array(i int) int {
-	i, more := s.open(i, ']')
-	for more {
-		i, more = s.comma(s.value(i), ']')
+	outside := s.depth
+	for {
+		var more bool
+		if isAt(s.text, i, '[') {
+			i, more = s.open(i, ']')
+		} else {
+			i, more = s.comma(s.skipValue(i), ']')
+		}
+		for !more {
+			if s.depth--; s.depth == outside || s.failed {
+				return i
+			}
+			i, more = s.comma(i, ']')
+		}
 	}
-	s.depth--
-	return i
 }
 
 // open reads the bracket at i, and the closing one if it follows at once. It reports
@@ -90,9 +100,10 @@ func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 		end := plain(text, start)
 		if isAt(text, end, '"') && isAt(text, end+1, ':') {
 			name := text[start:end:end]
-			if s.enterNew(hash(text, start, end), start, o) {
+			if s.enterNew(hash(text, start, end), start, o) || s.enter(name, start, false, o) {
 				return name, s.space(end + 2)
 			}
+			return nil, s.fail("a duplicate name", i)
 		}
 	}
 	return s.specialName(i, o) // hardly ever
@@ -108,14 +119,10 @@ func (s *Scanner) specialName(i int, o *object) (name []byte, next int) {
 		return nil, next
 	}
 	name = s.text[i+1 : next-1]
-	isNew := false
 	if escaped {
 		name = []byte(s.kept.decode(name))
-		isNew = s.enterIndex(name, o)
-	} else {
-		isNew = s.enter(name, i+1, o)
 	}
-	if !isNew {
+	if !s.enter(name, i+1, escaped, o) {
 		return nil, s.fail("a duplicate name", i)
 	}
 	if next = s.space(next); !isAt(s.text, next, ':') {
