@@ -161,8 +161,11 @@ func TestParseNotice(t *testing.T) {
 // What the platform does with the two forms is described in DECISIONS, D9.
 func TestPhoneSame(t *testing.T) {
 	for _, pair := range [][2]string{ // the other form, the canonical form
-		{"541112345678", "5491112345678"}, {"542234567890", "5492234567890"}, {"543874567890", "5493874567890"},
-		{"551161234567", "5511961234567"}, {"551191234567", "5511991234567"},
+		{"541112345678", "5491112345678"},
+		{"542234567890", "5492234567890"},
+		{"543874567890", "5493874567890"},
+		{"551161234567", "5511961234567"},
+		{"551191234567", "5511991234567"},
 		{"5215512345678", "525512345678"},
 	} {
 		other, canonical := chatlink.MustParsePhone(pair[0]), chatlink.MustParsePhone(pair[1])
