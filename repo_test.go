@@ -23,12 +23,12 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// The law of this repository, as tests.
+// These tests check the rules of this repository.
 
 const module = "github.com/hailmark/hailmark"
 
-// mayImport says which packages of this module, and which modules, each package may
-// import directly. Do not change it to make a build pass: it is the architecture.
+// mayImport lists the packages of this module, and the other modules, that each package
+// may import directly. It is the architecture: do not change it to make a build pass.
 var mayImport = map[string][]string{
 	".":           {},
 	"problem":     {},
@@ -47,12 +47,13 @@ var mayImport = map[string][]string{
 	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem"},
 }
 
-// impure are the packages that functions of values do without.
+// impure lists packages that pure packages must not import.
 var impure = []string{"net/http", "os", "log", "log/slog", "time", "math/rand", "math/rand/v2", "unsafe"}
 
 var mayBeImpure = []string{"httpapi", "examples"}
 
-// sources parses the Go files of the root module, without tests, by folder.
+// sources parses the Go files of the root module, except tests, and groups them by
+// folder.
 func sources(t *testing.T) map[string][]*ast.File {
 	t.Helper()
 	fset, files := token.NewFileSet(), map[string][]*ast.File{}
@@ -83,7 +84,7 @@ func TestImportDirections(t *testing.T) {
 	for dir, list := range files {
 		top, inner, _ := strings.Cut(dir, "/")
 		allowed, known := mayImport[top]
-		require.True(t, known, "package %s has no place in the architecture", dir)
+		require.True(t, known, "package %s is missing in mayImport", dir)
 		for _, f := range list {
 			for _, spec := range f.Imports {
 				imported, err := strconv.Unquote(spec.Path.Value)
@@ -118,7 +119,7 @@ func TestEachPackageHasOneDocComment(t *testing.T) {
 	}
 }
 
-// Codes are forever. A new one is added to the list; none is ever taken off it.
+// Released codes never change: the list only grows.
 func TestReleasedCodes(t *testing.T) {
 	files := sources(t)
 	declared := map[string]bool{}
@@ -158,30 +159,25 @@ func TestDependencies(t *testing.T) {
 	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
 }
 
-func readme(t *testing.T) string {
+// blocks returns the fenced blocks of a language on a page.
+func blocks(t *testing.T, page, language string) []string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	return string(text)
-}
-
-// blocks returns the fenced blocks of a language.
-func blocks(t *testing.T, language string) []string {
-	t.Helper()
 	var found []string
-	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
 		found = append(found, m[1])
 	}
 	require.NotEmpty(t, found)
 	return found
 }
 
-// Every line of Go in the README stands in example_test.go, in the same order, where
-// it is compiled and run.
+// Every line of Go in the README is in example_test.go too, in the same order. There it
+// is compiled and run.
 func TestREADMEGo(t *testing.T) {
 	code, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	for _, block := range blocks(t, "go") {
+	for _, block := range blocks(t, "README.md", "go") {
 		rest := string(code)
 		for line := range strings.Lines(block) {
 			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
@@ -191,13 +187,13 @@ func TestREADMEGo(t *testing.T) {
 	}
 }
 
-// Every curl command of the README gives the output that stands under it. The commands
+// Every curl command of the pages prints the output that stands under it. The commands
 // work with curl 7.68, which does not have --json.
-func TestREADMECurl(t *testing.T) {
+func TestPagesCurl(t *testing.T) {
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
 	require.NoError(t, err)
 	command := regexp.MustCompile(`^curl -s (?:-o \S+ )?(?:-H 'Content-Type: application/json' -d '([^']*)' )?'?(http://localhost:8080[^' ]*)'?$`)
-	for _, block := range blocks(t, "console") {
+	for _, block := range slices.Concat(blocks(t, "README.md", "console"), blocks(t, "docs/http.md", "console")) {
 		for entry := range strings.SplitSeq(strings.TrimPrefix(block, "$ "), "\n$ ") {
 			line, output, _ := strings.Cut(strings.TrimSpace(entry), "\n")
 			m := command.FindStringSubmatch(line)
@@ -220,7 +216,7 @@ func TestREADMECurl(t *testing.T) {
 
 // The scripts run the very commands that the README names.
 func TestREADMECommands(t *testing.T) {
-	commands := strings.Join(blocks(t, "sh"), "")
+	commands := strings.Join(blocks(t, "README.md", "sh"), "")
 	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
 	ci, err := os.ReadFile(".ci/run")
 	require.NoError(t, err)

@@ -3,8 +3,9 @@
 package main
 
 /*
-#cgo LDFLAGS: -lqrencode -lpng
+#cgo LDFLAGS: -lqrencode -lqrcodegen -lpng
 #include <png.h>
+#include <qrcodegen/qrcodegen.h>
 #include <qrencode.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +24,8 @@ static void append(png_structp png, png_bytep data, size_t n) {
 
 static void flush(png_structp png) { (void)png; }
 
-// draw writes size rows of one bit a pixel, stride bytes apart. A level below 0 is
-// libpng's own choice.
+// draw writes size rows of one bit per pixel, stride bytes apart. A level below 0 selects
+// libpng's default.
 static buffer draw(unsigned char *pixels, int size, int stride, int level) {
 	buffer b = {0};
 	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
@@ -44,6 +45,24 @@ static buffer draw(unsigned char *pixels, int size, int stride, int level) {
 	return b;
 }
 
+// draw_modules draws a symbol that has a byte for each module, 1 for dark, with the
+// largest whole module size that fits.
+static buffer draw_modules(const unsigned char *modules, int width, int size) {
+	int stride = (size + 7) / 8, scale = size / (width + 8), margin = (size - scale * width) / 2;
+	unsigned char *pixels = calloc(size, stride);
+	for (int y = 0; y < width; y++) {
+		unsigned char *row = pixels + (margin + y * scale) * stride;
+		for (int x = 0; x < width * scale; x++)
+			if (modules[y * width + x / scale] & 1)
+				row[(margin + x) / 8] |= 0x80 >> ((margin + x) % 8);
+		for (int i = 1; i < scale; i++)
+			memcpy(row + i * stride, row, stride);
+	}
+	buffer b = draw(pixels, size, stride, -1);
+	free(pixels);
+	return b;
+}
+
 static int qrencode_matrix(const char *text) {
 	QRcode *code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1);
 	if (code == NULL)
@@ -53,23 +72,38 @@ static int qrencode_matrix(const char *text) {
 }
 
 static buffer qrencode_png(const char *text, int size) {
-	buffer none = {0};
+	buffer b = {0};
 	QRcode *code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1);
 	if (code == NULL)
-		return none;
-	int stride = (size + 7) / 8, scale = size / (code->width + 8), margin = (size - scale * code->width) / 2;
-	unsigned char *pixels = calloc(size, stride);
-	for (int y = 0; y < code->width; y++) {
-		unsigned char *row = pixels + (margin + y * scale) * stride;
-		for (int x = 0; x < code->width * scale; x++)
-			if (code->data[y * code->width + x / scale] & 1)
-				row[(margin + x) / 8] |= 0x80 >> ((margin + x) % 8);
-		for (int i = 1; i < scale; i++)
-			memcpy(row + i * stride, row, stride);
-	}
-	buffer b = draw(pixels, size, stride, -1);
-	free(pixels);
+		return b;
+	b = draw_modules(code->data, code->width, size);
 	QRcode_free(code);
+	return b;
+}
+
+static int nayuki_encode(const char *text, uint8_t code[]) {
+	uint8_t temp[qrcodegen_BUFFER_LEN_MAX];
+	return qrcodegen_encodeText(text, temp, code, qrcodegen_Ecc_MEDIUM,
+		qrcodegen_VERSION_MIN, qrcodegen_VERSION_MAX, qrcodegen_Mask_AUTO, true);
+}
+
+static int nayuki_matrix(const char *text) {
+	uint8_t code[qrcodegen_BUFFER_LEN_MAX];
+	return nayuki_encode(text, code);
+}
+
+static buffer nayuki_png(const char *text, int size) {
+	buffer b = {0};
+	uint8_t code[qrcodegen_BUFFER_LEN_MAX];
+	if (!nayuki_encode(text, code))
+		return b;
+	int width = qrcodegen_getSize(code);
+	unsigned char *modules = malloc(width * width);
+	for (int y = 0; y < width; y++)
+		for (int x = 0; x < width; x++)
+			modules[y * width + x] = qrcodegen_getModule(code, x, y);
+	b = draw_modules(modules, width, size);
+	free(modules);
 	return b;
 }
 */
@@ -83,24 +117,43 @@ import (
 	"unsafe"
 )
 
-var cPeers = []library{{
-	name: "libqrencode",
-	png: func(text string) ([]byte, error) {
-		s := C.CString(text)
-		defer C.free(unsafe.Pointer(s))
-		return take(C.qrencode_png(s, size))
+var cPeers = []library{
+	{
+		name: "libqrencode",
+		png: func(text string) ([]byte, error) {
+			s := C.CString(text)
+			defer C.free(unsafe.Pointer(s))
+			return take(C.qrencode_png(s, size))
+		},
+		matrix: func(text string) error {
+			s := C.CString(text)
+			defer C.free(unsafe.Pointer(s))
+			return encoded(C.qrencode_matrix(s))
+		},
 	},
-	matrix: func(text string) error {
-		s := C.CString(text)
-		defer C.free(unsafe.Pointer(s))
-		if C.qrencode_matrix(s) == 0 {
-			return errors.New("libqrencode refuses the text")
-		}
-		return nil
+	{
+		name: "nayuki C",
+		png: func(text string) ([]byte, error) {
+			s := C.CString(text)
+			defer C.free(unsafe.Pointer(s))
+			return take(C.nayuki_png(s, size))
+		},
+		matrix: func(text string) error {
+			s := C.CString(text)
+			defer C.free(unsafe.Pointer(s))
+			return encoded(C.nayuki_matrix(s))
+		},
 	},
-}}
+}
 
-// libpng draws the pixels of a PNG again at level 9.
+func encoded(ok C.int) error {
+	if ok == 0 {
+		return errors.New("the text is refused")
+	}
+	return nil
+}
+
+// libpng encodes the pixels of a PNG again at compression level 9.
 var libpng = func(file []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(file))
 	if err != nil {

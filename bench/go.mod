@@ -9,7 +9,8 @@ require (
 	github.com/goccy/go-json v0.12.0
 	github.com/hailmark/hailmark v0.0.0
 	github.com/makiuchi-d/gozxing v0.1.1
-	github.com/piglig/go-qr v1.0.0
+	github.com/minio/simdjson-go v0.4.5
+	github.com/piglig/go-qr v1.1.0
 	github.com/skip2/go-qrcode v0.0.0-20200617195104-da1b6568686e
 	github.com/stretchr/testify v1.12.1
 	github.com/tidwall/gjson v1.20.0
@@ -25,6 +26,7 @@ require (
 	github.com/cloudwego/base64x v0.1.6 // indirect
 	github.com/fogleman/gg v1.3.0 // indirect
 	github.com/golang/freetype v0.0.0-20170609003504-e2365dfdc4a0 // indirect
+	github.com/klauspost/compress v1.15.15 // indirect
 	github.com/klauspost/cpuid/v2 v2.2.9 // indirect
 	github.com/pkg/errors v0.9.1 // indirect
 	github.com/tidwall/match v1.1.1 // indirect

@@ -1,12 +1,14 @@
 // Command bench compares package qrcode with other QR libraries in one run and prints
 // tables of ratios:
 //
-//	go run .               # the Go libraries
-//	go run -tags clibs .   # libqrencode and libpng too (Debian libqrencode-dev, libpng-dev)
+//	go run ./bench                             # the Go libraries
+//	go run -tags clibs ./bench                 # also libqrencode and nayuki's C library, with libpng
+//	GOTOOLCHAIN=go1.27.4 go run ./bench
 //
-// Every figure is the median of several rounds on one thread; in a round each library
-// has its turn, so that a busy machine slows all of them. The command fails if package
-// qrcode falls behind what its documentation claims.
+// The tag clibs needs the Debian packages libqrencode-dev, libqrcodegen-dev and
+// libpng-dev. All times are processor time on one thread. Package [paired] explains how
+// they are measured. The command fails if package qrcode is slower, or its pictures are
+// larger, than claimed here. It runs on Unix only.
 package main
 
 import (
@@ -20,6 +22,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/hailmark/hailmark/bench/paired"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -37,42 +40,58 @@ func message(n int) string {
 	return ("https://wa.me/16505551234?text=" + strings.Repeat(words, 6))[:n]
 }
 
-// short texts are those up to here; the claims for them are higher.
-const short = 100
-
-// A claim is how many times faster than a peer package qrcode is, at the least.
-type claim struct {
+// A limit is the lowest accepted ratio of a peer's time to the time of package qrcode, for
+// texts of up to bytes bytes and for longer ones.
+type limit struct {
+	bytes       int
 	short, long float64
 }
 
 var (
-	pngClaims    = map[string]claim{"rsc.io/qr": {12, 7}, "skip2": {100, 100}}
-	matrixClaims = map[string]claim{"rsc.io/qr": {2.5, 2.5}, "libqrencode": {6, 6}}
+	pngClaims = map[string]limit{
+		"rsc.io/qr":   {100, 12, 7},
+		"skip2":       {100, 100, 100},
+		"libqrencode": {100, 18, 15},
+		"nayuki C":    {100, 30, 30},
+	}
+	matrixClaims = map[string]limit{
+		"rsc.io/qr":   {100, 2.5, 2.5},
+		"libqrencode": {100, 8, 15},
+		"nayuki C":    {100, 40, 60},
+	}
+	svgClaims = map[string]limit{
+		"hailmark PNG": {100, 0.55, 0.35},
+		"piglig":       {100, 7, 9},
+	}
 )
 
 const (
-	maxAllocs     = 2
-	maxBytesRatio = 1.35 // to libpng at level 9 on the same pixels
+	maxPNGAllocs  = 2
+	maxSVGAllocs  = 42
+	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
 )
 
 func main() {
-	rounds := flag.Int("rounds", 11, "rounds of which the median is taken")
-	turn := flag.Duration("turn", 10*time.Millisecond, "length of a library's turn in a round")
+	each := flag.Duration("time", 200*time.Millisecond, "processor time for each peer and text")
 	flag.Parse()
-	runtime.GOMAXPROCS(1)
 	peers := append(slices.Clone(goPeers), cPeers...)
-	var misses []string
+	fmt.Printf("%s %s/%s\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 
-	fmt.Printf("Text to a PNG of %d pixels: µs, and how many times longer the others take\n\n", size)
-	misses = append(misses, compare(peers, pngClaims, *rounds, *turn, func(l library) func(string) error {
-		return func(text string) error { _, err := l.png(text); return err }
-	})...)
+	fmt.Printf("Text to a PNG of %d pixels: µs, and the ratios of the others\n\n", size)
+	misses := compare(ours, peers, pngClaims, *each, func(l library) func(string) error { return drop(l.png) })
 
-	fmt.Print("\nText to the matrix of modules: µs, and how many times longer the others take\n\n")
-	misses = append(misses, compare(peers, matrixClaims, *rounds, *turn, func(l library) func(string) error { return l.matrix })...)
+	fmt.Print("\nText to the matrix of modules: µs, and the ratios of the others\n\n")
+	misses = append(misses, compare(ours, peers, matrixClaims, *each, func(l library) func(string) error { return l.matrix })...)
+
+	fmt.Print("\nText to an SVG: µs, and the ratios of the others\n\n")
+	ourPNG := library{name: "hailmark PNG", svg: ours.png}
+	misses = append(misses, compare(ours, append([]library{ourPNG}, peers...), svgClaims, *each, func(l library) func(string) error { return drop(l.svg) })...)
 
 	fmt.Print("\nBytes of the PNG, and allocations\n\n")
-	misses = append(misses, weigh(peers)...)
+	misses = append(misses, comparePNGBytes(peers)...)
+
+	fmt.Print("\nBytes of the SVG, and allocations\n\n")
+	misses = append(misses, compareSVGBytes(peers)...)
 
 	for _, m := range misses {
 		fmt.Println("MISSED:", m)
@@ -82,23 +101,41 @@ func main() {
 	}
 }
 
-// compare prints a table of times and returns the claims that were missed.
-func compare(peers []library, claims map[string]claim, rounds int, turn time.Duration, step func(library) func(string) error) (misses []string) {
+// drop returns a function that calls render and drops the picture, or nil for nil.
+func drop(render func(string) ([]byte, error)) func(string) error {
+	if render == nil {
+		return nil
+	}
+	return func(text string) error { _, err := render(text); return err }
+}
+
+// compare prints a table of times and returns the claims that were missed. Libraries
+// without the step are left out.
+func compare(base library, peers []library, claims map[string]limit, each time.Duration, step func(library) func(string) error) (misses []string) {
 	peers = slices.DeleteFunc(slices.Clone(peers), func(l library) bool { return step(l) == nil })
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "bytes\t"+ours.name+"\t"+names(peers))
+	fmt.Fprintln(table, "bytes\t"+base.name+"\t"+names(peers))
 	for _, text := range texts {
-		times := measure(append([]library{ours}, peers...), text, rounds, turn, step)
-		fmt.Fprintf(table, "%d\t%.1f\t", len(text), times[0].Seconds()*1e6)
+		var calls []func()
+		for _, l := range append([]library{base}, peers...) {
+			run := step(l)
+			calls = append(calls, func() {
+				if err := run(text); err != nil {
+					fail(fmt.Errorf("%s: %w", l.name, err))
+				}
+			})
+		}
+		results := paired.Measure(calls, each)
+		fmt.Fprintf(table, "%d\t%.1f\t", len(text), results[0].Time.Seconds()*1e6)
 		for i, p := range peers {
-			ratio := times[i+1].Seconds() / times[0].Seconds()
-			fmt.Fprintf(table, "×%.1f\t", ratio)
-			least := claims[p.name].long
-			if len(text) <= short {
-				least = claims[p.name].short
+			ratio, claim := results[i+1].Ratio, claims[p.name]
+			fmt.Fprintf(table, "×%.2f\t", ratio)
+			least := claim.long
+			if len(text) <= claim.bytes {
+				least = claim.short
 			}
 			if ratio < least {
-				misses = append(misses, fmt.Sprintf("%.1f times %s at %d bytes, not %v", ratio, p.name, len(text), least))
+				misses = append(misses, fmt.Sprintf("%s takes %.2f times as long at %d bytes, not %v", p.name, ratio, len(text), least))
 			}
 		}
 		fmt.Fprintln(table)
@@ -109,32 +146,8 @@ func compare(peers []library, claims map[string]claim, rounds int, turn time.Dur
 	return misses
 }
 
-// measure returns the median time of one call of each library.
-func measure(libraries []library, text string, rounds int, turn time.Duration, step func(library) func(string) error) []time.Duration {
-	all := make([][]time.Duration, len(libraries))
-	for range rounds {
-		for i, l := range libraries {
-			draw := step(l)
-			calls, start := 0, time.Now()
-			for calls == 0 || time.Since(start) < turn {
-				if err := draw(text); err != nil {
-					fail(fmt.Errorf("%s: %w", l.name, err))
-				}
-				calls++
-			}
-			all[i] = append(all[i], time.Since(start)/time.Duration(calls))
-		}
-	}
-	medians := make([]time.Duration, len(libraries))
-	for i := range all {
-		slices.Sort(all[i])
-		medians[i] = all[i][rounds/2]
-	}
-	return medians
-}
-
-// weigh prints a table of sizes and returns the claims that were missed.
-func weigh(peers []library) (misses []string) {
+// comparePNGBytes prints a table of PNG sizes and returns the claims that were missed.
+func comparePNGBytes(peers []library) (misses []string) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := "bytes\tallocations\t" + ours.name + "\t"
 	if libpng != nil {
@@ -147,7 +160,7 @@ func weigh(peers []library) (misses []string) {
 			fail(err)
 		}
 		allocs := testing.AllocsPerRun(20, func() { _, _ = qrcode.RenderQR(text, qrcode.Options{Size: size}) })
-		if allocs > maxAllocs {
+		if allocs > maxPNGAllocs {
 			misses = append(misses, fmt.Sprintf("%v allocations at %d bytes", allocs, len(text)))
 		}
 		fmt.Fprintf(table, "%d\t%v\t%d\t", len(text), allocs, len(img))
@@ -177,7 +190,40 @@ func weigh(peers []library) (misses []string) {
 	return misses
 }
 
-// names returns the heads of the peers' columns.
+// compareSVGBytes prints a table of SVG sizes and returns the claims that were missed.
+func compareSVGBytes(peers []library) (misses []string) {
+	peers = slices.DeleteFunc(slices.Clone(peers), func(l library) bool { return l.svg == nil })
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "bytes\tallocations\t"+ours.name+"\t"+names(peers))
+	for _, text := range texts {
+		img, err := ours.svg(text)
+		if err != nil {
+			fail(err)
+		}
+		allocs := testing.AllocsPerRun(20, func() { _, _ = ours.svg(text) })
+		if allocs > maxSVGAllocs {
+			misses = append(misses, fmt.Sprintf("%v allocations of an SVG at %d bytes", allocs, len(text)))
+		}
+		fmt.Fprintf(table, "%d\t%v\t%d\t", len(text), allocs, len(img))
+		for _, p := range peers {
+			other, err := p.svg(text)
+			if err != nil {
+				fail(fmt.Errorf("%s: %w", p.name, err))
+			}
+			fmt.Fprintf(table, "%d\t", len(other))
+			if len(img) >= len(other) {
+				misses = append(misses, fmt.Sprintf("%d bytes of SVG at %d bytes, %s has %d", len(img), len(text), p.name, len(other)))
+			}
+		}
+		fmt.Fprintln(table)
+	}
+	if err := table.Flush(); err != nil {
+		fail(err)
+	}
+	return misses
+}
+
+// names returns the column heads of the peers.
 func names(peers []library) string {
 	var b strings.Builder
 	for _, p := range peers {

@@ -4,5 +4,5 @@ package main
 
 var cPeers []library
 
-// libpng draws the pixels of a PNG again at level 9. It is nil without libpng.
+// libpng is nil, because this program is built without libpng.
 var libpng func(file []byte) ([]byte, error)

@@ -19,14 +19,15 @@ import (
 	rsc "rsc.io/qr"
 )
 
-// size is the width of every picture in pixels, as near as a peer can come to it.
+// size is the width of every PNG in pixels, or the nearest width that a peer can draw.
 const size = 512
 
 // A library draws QR codes at level M or better.
 type library struct {
 	name   string
 	png    func(text string) ([]byte, error)
-	matrix func(text string) error // nil if the library has no such step
+	matrix func(text string) error           // nil if the library has no such step
+	svg    func(text string) ([]byte, error) // nil if the library draws no SVG
 }
 
 var ours = library{
@@ -36,6 +37,7 @@ var ours = library{
 		_, err := qrcode.Encode(text)
 		return err
 	},
+	svg: func(text string) ([]byte, error) { return qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG}) },
 }
 
 var goPeers = []library{
@@ -115,11 +117,18 @@ var goPeers = []library{
 			if err != nil {
 				return nil, err
 			}
-			return code.ToPNGBytes(piglig.NewQrCodeImgConfig(size/(code.GetSize()+8), 4))
+			return code.ToPNGBytes(piglig.NewQrCodeImgConfig(size/(code.Size()+8), 4))
 		},
 		matrix: func(text string) error {
 			_, err := piglig.EncodeText(text, piglig.Medium)
 			return err
+		},
+		svg: func(text string) ([]byte, error) {
+			code, err := piglig.EncodeText(text, piglig.Medium)
+			if err != nil {
+				return nil, err
+			}
+			return code.ToSVGBytes(piglig.NewQrCodeImgConfig(1, 4, piglig.WithOptimalSVG()))
 		},
 	},
 }

@@ -16,32 +16,36 @@ type Person struct {
 	DisplayName string `json:"displayName,omitempty"`
 }
 
-// Person returns the contact as a person of whom only one identifier is known.
+// Person returns the contact as a person with only one identifier.
 func (c Contact) Person() Person {
 	return Person{BSUID: c.bsuid.String(), Phone: c.phone.String(), Username: c.username.String()}
 }
 
-// A Field names the member of a request to send a message that says to whom.
+// A Field is the name of the JSON field that holds the recipient in a send-message request.
 type Field string
 
 const (
-	FieldTo        Field = "to"        // takes a phone number
-	FieldRecipient Field = "recipient" // takes a BSUID
+	// FieldTo takes a phone number.
+	FieldTo Field = "to"
+	// FieldRecipient takes a BSUID.
+	FieldRecipient Field = "recipient"
 )
 
-// An Address says to whom a message goes. The platform answers 200 to a BSUID in the
-// field for phone numbers, and drops the message, so the two belong together. The
-// recipient_type of the request stays "individual" with either field.
+// An Address is the recipient of a message: a field and its value. The two belong
+// together, because the platform responds with 200 to a BSUID in the field for phone
+// numbers, and drops the message. The recipient_type of the request stays "individual"
+// with either field.
 type Address struct {
 	Field Field
 	Value string
 }
 
 // Address returns where a message to p goes: to the phone number if it is known, else
-// to the BSUID. It reports false if neither is known: a username is no address.
+// to the BSUID. It reports false if neither is known: a username cannot be
+// used as an address.
 //
-// A phone number that is not digits only is none. A BSUID in its place counts as the
-// BSUID, unless there is one already.
+// A Phone that contains anything but digits is ignored. If it is a BSUID, it is used as
+// the BSUID, unless there is one already.
 func (p Person) Address() (Address, bool) {
 	if address, ok := p.PhoneAddress(); ok {
 		return address, true
@@ -98,8 +102,8 @@ func (p Person) Label() string {
 	}
 }
 
-// shortBSUID leaves out what people would not read. Short ids, and what is no BSUID,
-// it leaves whole.
+// shortBSUID returns the country and the last characters of a BSUID. It returns a short
+// BSUID, and any other text, unchanged.
 func shortBSUID(text string) string {
 	b, err := bsuid.ParseAlphanumeric(text)
 	if err != nil || len(b.ID()) <= 2*labelTail {

@@ -16,7 +16,7 @@ type value struct {
 	firstChange int // the index of its first change of ids
 
 	runs      [maxRuns]run
-	count     int // of runs
+	count     int // how many runs there are
 	contacts  directory
 	namesOnly []int  // the indices of events that take only names from a contact
 	group     string // the ID of the group of its last message or status, if that is in a group
@@ -42,7 +42,7 @@ const _ = uint(maxRuns - 2*len(arrays)) // enough for the table
 type run struct {
 	array      *array
 	rank       rank
-	offset     int // of the array in the payload
+	offset     int // the offset of the array
 	start, end int // the indices of the events
 }
 

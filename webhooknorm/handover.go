@@ -27,7 +27,7 @@ type Handover struct {
 type handoverFields struct {
 	found           bool
 	person          fields
-	number          string // of the person, goes before that in person
+	number          string // goes before the number in person
 	previous, next  string
 	kind, timestamp string
 	phoneNumberID   string

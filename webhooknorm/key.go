@@ -14,7 +14,7 @@ import (
 //	person    = BSUID, else Phone
 //	timestamp = only of a status other than sent, delivered, read and played
 //
-// In each part, "%" is written as %25 and ":" as %3A. What has equal keys:
+// In each part, "%" is written as %25 and ":" as %3A. These have equal keys:
 //
 //   - a message, an echo or a message of the history: the same kind and ID at the same
 //     business number. A message that arrives live and again in the history has two

@@ -10,7 +10,6 @@ func (r *reader) readMessage(start int) {
 		change *systemChange
 		cards  sharedCards
 	)
-	r.value.group = ""
 	for name := range r.Members {
 		switch string(name) {
 		case "id":

@@ -106,6 +106,21 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+func TestPersonActed(t *testing.T) {
+	acted := []webhooknorm.Kind{
+		webhooknorm.KindMessage, webhooknorm.KindHistory, webhooknorm.KindCall, webhooknorm.KindPreference, webhooknorm.KindParticipant,
+	}
+	for _, k := range acted {
+		require.True(t, k.PersonActed(), k)
+	}
+	for _, k := range []webhooknorm.Kind{
+		webhooknorm.KindStatus, webhooknorm.KindEcho, webhooknorm.KindHistoryEcho, webhooknorm.KindCallToUser,
+		webhooknorm.KindParticipantFailed, webhooknorm.KindAppContact, webhooknorm.KindIdentityUpdate, webhooknorm.KindHandover, "",
+	} {
+		require.False(t, k.PersonActed(), k)
+	}
+}
+
 func TestKindString(t *testing.T) {
 	require.Equal(t, "message", webhooknorm.KindMessage.String())
 	require.Equal(t, "status", webhooknorm.KindStatus.String())

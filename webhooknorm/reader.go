@@ -14,7 +14,7 @@ import (
 type reader struct {
 	jsonscan.Scanner
 	payload   []byte
-	all       bool // also what only Read returns
+	all       bool // gather also the events that only Read returns
 	events    []Event
 	changes   []IdentityChange
 	handovers []Handover

@@ -19,8 +19,8 @@ const SignatureHeader = "X-Hub-Signature-256"
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
 // Give two secrets while one is being replaced. An empty secret verifies nothing, and
-// neither do no secrets at all: a setting that was forgotten must not open the door.
-// How long it takes tells nothing about the right signature.
+// neither do no secrets at all: a missing setting must not disable
+// verification. The comparison takes constant time.
 func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	digits, ok := strings.CutPrefix(header, "sha256=")
 	if !ok {
@@ -49,7 +49,7 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 // entered with the address of the receiver. If ok, answer 200 with the challenge
 // and nothing else; otherwise answer 403.
 //
-// An empty token agrees with nothing. Every parameter must be there once.
+// An empty token never matches. Each parameter must occur exactly once.
 func Challenge(query url.Values, token string) (challenge string, ok bool) {
 	mode, given, challenge := only(query["hub.mode"]), only(query["hub.verify_token"]), only(query["hub.challenge"])
 	if token == "" || challenge == "" || mode != "subscribe" || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {

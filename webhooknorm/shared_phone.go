@@ -4,7 +4,7 @@ import "cmp"
 
 // sharedCards is what a message with contact cards says about the sender's own number.
 type sharedCards struct {
-	origin string // of the message
+	origin string // the origin of the message
 	all    fact   // the number on all cards
 	own    fact   // the number on the cards that have the origin contact_request themselves
 }

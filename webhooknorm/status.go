@@ -46,7 +46,6 @@ func (r *reader) readStatus(start int) {
 	e.Raw = r.rawSince(start)
 	recipient = recipient.or(recipientAlias)
 	participant = participant.or(participantAlias)
-	r.value.group = ""
 	if kind == "group" || participant != (fields{}) {
 		r.value.group = recipient.phone
 		recipient = participant

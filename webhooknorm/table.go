@@ -1,6 +1,6 @@
 package webhooknorm
 
-// Who an event is about is decided in three steps. The element itself comes first.
+// The person of an event is found in three steps. The element itself comes first.
 // Then the contact of the value that has an id in common with it, the matching
 // contact, adds what the element leaves out. Where no contact matches, the lone contact
 // of the value may stand in. This table says which step applies to which array:
@@ -26,7 +26,7 @@ package webhooknorm
 // ids in system.
 //
 // Two things are never a person: the business, so an element whose only id is the
-// metadata's display_phone_number names nobody and takes nothing from a contact, and
+// metadata's display_phone_number names no person and takes nothing from a contact, and
 // the group to which an element belongs.
 var arrays = [...]array{
 	{"messages", rankMessages, (*reader).readMessage, fillAll, loneElement},
@@ -46,7 +46,7 @@ var handoverRow = array{"", rankOthers, nil, fillAll, loneUnnamed}
 // An array says how the events of an array are read and completed.
 type array struct {
 	name string
-	rank rank                        // of the array in a value; rankOthers only in Read
+	rank rank                        // its place in a value; rankOthers only in Read
 	read func(r *reader, offset int) // adds the events of the object at this offset
 	fill fill
 	lone lone

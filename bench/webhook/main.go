@@ -1,29 +1,30 @@
-// Command webhook compares webhooknorm with what general JSON libraries need to get
-// the same events out of the same payloads, in one run, and prints a table of ratios:
+// Command webhook compares webhooknorm with what general JSON libraries need to get the
+// same events out of the same payloads, in one run, and prints a table of ratios:
 //
-//	go run ./webhook
+//	go run ./bench/webhook
+//	GOTOOLCHAIN=go1.27.4 go run ./bench/webhook
 //
-// Every figure is the median of several rounds on one thread, in processor time, garbage
-// collection included; in a round each library has its turn, so that a busy machine slows
-// all of them. The command fails if webhooknorm falls behind what is claimed here. It
-// asks the system for processor time and so runs on Unix only.
+// All figures are processor time on one thread, garbage collection included. Package
+// [paired] explains how they are measured. The command fails if webhooknorm is slower
+// than claimed here. The claims depend on the Go version, because Go 1.27 has another
+// encoding/json. It runs on Unix only.
 package main
 
 import (
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"slices"
 	"strings"
-	"syscall"
-	"testing"
 	"text/tabwriter"
 	"time"
+
+	"github.com/hailmark/hailmark/bench/paired"
 )
 
-// A payload is a webhook with a number of messages.
+// A payload is a webhook request body.
 type payload struct {
 	name     string
 	messages int
@@ -36,10 +37,10 @@ var payloads = []payload{
 	{"1,000 messages", 1000, batch(1000, 9)},
 }
 
-// batch returns a payload of n changes with one message each. Texts are of so many
-// sentences.
-func batch(n, sentences int) []byte {
-	body := strings.Repeat(`Gr\u00fc\u00dfe aus K\u00f6ln, wie geht es? \ud83d\ude00 Ich habe noch eine Frage zu meiner Bestellung. `, sentences)
+// batch returns a payload of n changes with one message each, whose text repeats the
+// same two sentences.
+func batch(n, repeat int) []byte {
+	body := strings.Repeat(`Gr\u00fc\u00dfe aus K\u00f6ln, wie geht es? \ud83d\ude00 Ich habe noch eine Frage zu meiner Bestellung. `, repeat)
 	b := []byte(`{"object":"whatsapp_business_account","entry":[{"id":"102290129340398","changes":[`)
 	for i := range n {
 		if i > 0 {
@@ -55,44 +56,62 @@ func batch(n, sentences int) []byte {
 	return append(b, `]}]}`...)
 }
 
-// A claim is how many times as fast as a peer webhooknorm is at the least, for each
-// of the payloads.
-type claim [3]float64
+// claims are the lowest accepted ratios of a peer's time to webhooknorm's time, one for
+// each payload. 0 means that nothing is claimed.
+type claims [3]float64
 
 func main() {
-	rounds := flag.Int("rounds", 21, "rounds of which the median is taken")
-	turn := flag.Duration("turn", 10*time.Millisecond, "length of a library's turn in a round")
+	each := flag.Duration("time", time.Second, "processor time for each peer and payload")
 	flag.Parse()
-	runtime.GOMAXPROCS(1)
 
-	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fail := false
+	fmt.Printf("%s %s/%s\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	versions := moduleVersions()
+	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	missed := false
 	for i, p := range payloads {
 		checkPeers(p)
-		times := measure(p.text, *rounds, *turn)
-		fmt.Fprintf(w, "%s, %d bytes\ttime\tMB/s\tallocations\ttimes webhooknorm\tclaim\t\n", p.name, len(p.text))
+		reads := make([]func(), len(peers))
 		for j, peer := range peers {
-			median := times[j]
-			ratio := float64(median) / float64(times[0])
-			verdict := ""
-			if c := peer.claim[i]; c > 0 {
-				if verdict = fmt.Sprintf("≥ %.2f", c); ratio < c {
+			reads[j] = func() { peer.read(p.text) }
+		}
+		results := paired.Measure(reads, *each)
+		fmt.Fprintf(table, "%s, %d bytes\tversion\ttime\tMB/s\tallocations\tratio\tclaim\t\n", p.name, len(p.text))
+		for j, peer := range peers {
+			result, verdict := results[j], ""
+			if claim := peer.claims[i]; claim > 0 {
+				verdict = fmt.Sprintf("≥ %.2f", claim)
+				if result.Ratio < claim {
 					verdict += " MISSED"
-					fail = true
+					missed = true
 				}
 			}
-			allocs := testing.AllocsPerRun(3, func() { peer.read(p.text) })
-			fmt.Fprintf(w, "%s\t%v\t%.0f\t%.0f\t%.2f\t%s\t\n", peer.name, median, float64(len(p.text))/median.Seconds()/1e6, allocs, ratio, verdict)
+			fmt.Fprintf(table, "%s\t%s\t%v\t%.0f\t%.0f\t%.2f\t%s\t\n", peer.name, versions[peer.module],
+				result.Time, float64(len(p.text))/result.Time.Seconds()/1e6, result.Allocs, result.Ratio, verdict)
 		}
-		fmt.Fprintln(w, "\t\t\t\t\t\t")
+		fmt.Fprintln(table, strings.Repeat("\t", 7))
 	}
-	_ = w.Flush()
-	if fail {
+	_ = table.Flush()
+	if missed {
 		os.Exit(1)
 	}
 }
 
-// checkPeers sees to it that all who return events return the same.
+// moduleVersions returns the versions of the modules in this program by their paths. The
+// standard library has the path "".
+func moduleVersions() map[string]string {
+	versions := map[string]string{"": strings.TrimPrefix(runtime.Version(), "go")}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dep := range info.Deps {
+			versions[dep.Path] = strings.TrimPrefix(dep.Version, "v")
+			if parts := strings.Split(dep.Version, "-"); len(parts) == 3 { // a pseudo-version: v0.0.0-time-commit
+				versions[dep.Path] = parts[1][:len("20060102")]
+			}
+		}
+	}
+	return versions
+}
+
+// checkPeers panics unless all peers that return events return the same events.
 func checkPeers(p payload) {
 	want := peers[0].read(p.text)
 	if len(want) != p.messages {
@@ -103,39 +122,4 @@ func checkPeers(p payload) {
 			panic(peer.name + " returns other events")
 		}
 	}
-}
-
-// processorTime returns how long this process has run so far.
-func processorTime() time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
-		panic(err)
-	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
-}
-
-// measure returns the median time of each peer.
-func measure(text []byte, rounds int, turn time.Duration) []time.Duration {
-	atOnce := 1 + 50_000/len(text) // so that asking for the time costs nothing
-	times := make([][]time.Duration, len(peers))
-	for range rounds {
-		for _, j := range rand.Perm(len(peers)) { // nobody always follows the same other
-			peer := peers[j]
-			runtime.GC()
-			peer.read(text) // which finds the caches cold and the heap unswept
-			n, start := 0, processorTime()
-			for ; processorTime()-start < turn || n < 3; n++ {
-				for range atOnce {
-					peer.read(text)
-				}
-			}
-			times[j] = append(times[j], (processorTime()-start)/time.Duration(n*atOnce))
-		}
-	}
-	medians := make([]time.Duration, len(peers))
-	for j, all := range times {
-		slices.Sort(all)
-		medians[j] = all[len(all)/2]
-	}
-	return medians
 }

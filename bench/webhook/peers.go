@@ -5,34 +5,52 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/bytedance/sonic"
 	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	goccy "github.com/goccy/go-json"
+	goccytext "github.com/goccy/go-json/jsontext"
+	"github.com/minio/simdjson-go"
 	"github.com/tidwall/gjson"
 
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// A peer gets the events out of a payload, or else only reads it and returns nil.
+// A peer reads a payload and returns its events, or nil if it only parses the payload.
 type peer struct {
-	name  string
-	read  func(payload []byte) []webhooknorm.Event
-	claim claim
+	name   string
+	module string // to look up the version; "" for the standard library
+	read   func(payload []byte) []event
+	claims claims
 }
 
-var peers = []peer{
-	{"webhooknorm", func(p []byte) []webhooknorm.Event { return must(webhooknorm.Normalize(p)) }, claim{}},
-	{"webhooknorm.Read", func(p []byte) []webhooknorm.Event { return must(webhooknorm.Read(p)).Events }, claim{}},
-	{"encoding/json structs", structs(json.Unmarshal), claim{10, 11, 14}},
-	{"json v2 structs", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claim{}},
-	{"sonic structs", structs(sonic.Unmarshal), claim{2, 2, 2}},
-	{"goccy structs", structs(goccy.Unmarshal), claim{1, 1, 1}},
-	{"gjson, validated", withGJSON, claim{}},
-	{"jsontext tokens, no events", tokens, claim{}},
-	{"json.Valid, no events", func(p []byte) []webhooknorm.Event { must(json.Valid(p), nil); return nil }, claim{1.7, 2, 2.8}},
-}
+const hailmark = "github.com/hailmark/hailmark"
+
+// peers starts with the one that all others are compared with.
+var peers = slices.Concat(
+	[]peer{
+		{"webhooknorm", hailmark, func(p []byte) []event { return must(webhooknorm.Normalize(p)) }, claims{}},
+		{"webhooknorm.Read", hailmark, func(p []byte) []event { return must(webhooknorm.Read(p)).Events }, claims{}},
+	},
+	standardPeers,
+	[]peer{
+		{"json v2 structs", "github.com/go-json-experiment/json", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{3.1, 3.8, 4}},
+		{"sonic structs", "github.com/bytedance/sonic", structs(sonic.Unmarshal), claims{2, 2, 2}},
+		{"goccy structs", "github.com/goccy/go-json", structs(goccy.Unmarshal), claims{1.5, 1.7, 2}},
+		{"gjson, validated", "github.com/tidwall/gjson", withGJSON, claims{3.4, 4.2, 5}},
+		{"jsontext tokens, no events", "github.com/go-json-experiment/json", tokens(func(p []byte) func() error {
+			dec := jsontext.NewDecoder(bytes.NewBuffer(p))
+			return func() error { _, err := dec.ReadToken(); return err }
+		}), claims{}},
+		{"goccy tokens, no events", "github.com/goccy/go-json", tokens(func(p []byte) func() error {
+			dec := goccytext.NewDecoder(bytes.NewBuffer(p))
+			return func() error { _, err := dec.ReadToken(); return err }
+		}), claims{}},
+		{"simdjson parse, no events", "github.com/minio/simdjson-go", withSIMDJSON(), claims{}},
+	},
+)
 
 func must[T any](v T, err error) T {
 	if err != nil {
@@ -41,11 +59,11 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-func sameEvent(a, b webhooknorm.Event) bool {
-	rawA, rawB := a.Raw, b.Raw
-	a.Raw, b.Raw = nil, nil
-	return bytes.Equal(rawA, rawB) && a.Kind == b.Kind && a.BSUID == b.BSUID && a.Phone == b.Phone && a.Username == b.Username &&
-		a.DisplayName == b.DisplayName && a.MessageID == b.MessageID && a.Timestamp == b.Timestamp && a.PhoneNumberID == b.PhoneNumberID
+func valid(payload []byte) []event {
+	if !json.Valid(payload) {
+		panic("not valid")
+	}
+	return nil
 }
 
 type (
@@ -64,12 +82,13 @@ type (
 		Messages []json.RawMessage `json:"messages"`
 	}
 	contact struct {
-		Profile struct {
-			Name     string `json:"name"`
-			Username string `json:"username"`
-		} `json:"profile"`
-		WaID   string `json:"wa_id"`
-		UserID string `json:"user_id"`
+		Profile profile `json:"profile"`
+		WaID    string  `json:"wa_id"`
+		UserID  string  `json:"user_id"`
+	}
+	profile struct {
+		Name     string `json:"name"`
+		Username string `json:"username"`
 	}
 	message struct {
 		From       string `json:"from"`
@@ -79,10 +98,10 @@ type (
 	}
 )
 
-// structs does the same for every library that unmarshals into structs. It keeps the
-// raw element, as Normalize does, and knows but the simplest of the rules.
-func structs(unmarshal func([]byte, any) error) func([]byte) []webhooknorm.Event {
-	return func(payload []byte) (events []webhooknorm.Event) {
+// structs returns the reader for a library that unmarshals into structs. It keeps the
+// bytes of each message, as Normalize does, and knows only the simplest of its rules.
+func structs(unmarshal func([]byte, any) error) func([]byte) []event {
+	return func(payload []byte) (events []event) {
 		var w webhook
 		must(0, unmarshal(payload, &w))
 		for _, entry := range w.Entry {
@@ -90,18 +109,14 @@ func structs(unmarshal func([]byte, any) error) func([]byte) []webhooknorm.Event
 				for _, raw := range change.Value.Messages {
 					var m message
 					must(0, unmarshal(raw, &m))
-					e := webhooknorm.Event{
-						Kind: webhooknorm.KindMessage, MessageID: m.ID, Timestamp: m.Timestamp,
-						PhoneNumberID: change.Value.Metadata.PhoneNumberID, Raw: raw,
-					}
-					e.BSUID, e.Phone = m.FromUserID, m.From
+					var sender profile
 					for _, c := range change.Value.Contacts {
 						if c.UserID == m.FromUserID || c.WaID == m.From {
-							e.Username, e.DisplayName = c.Profile.Username, c.Profile.Name
+							sender = c.Profile
 							break
 						}
 					}
-					events = append(events, e)
+					events = append(events, newEvent(m, change.Value.Metadata.PhoneNumberID, sender, raw))
 				}
 			}
 		}
@@ -109,7 +124,7 @@ func structs(unmarshal func([]byte, any) error) func([]byte) []webhooknorm.Event
 	}
 }
 
-func withGJSON(payload []byte) (events []webhooknorm.Event) {
+func withGJSON(payload []byte) (events []event) {
 	if !gjson.ValidBytes(payload) {
 		panic("not valid")
 	}
@@ -117,33 +132,45 @@ func withGJSON(payload []byte) (events []webhooknorm.Event) {
 		for _, change := range entry.Get("changes").Array() {
 			v := change.Get("value")
 			contacts := v.Get("contacts").Array()
-			for _, m := range v.Get("messages").Array() {
-				e := webhooknorm.Event{
-					Kind: webhooknorm.KindMessage, MessageID: m.Get("id").String(), Timestamp: m.Get("timestamp").String(),
-					PhoneNumberID: v.Get("metadata.phone_number_id").String(), Raw: []byte(m.Raw),
+			for _, element := range v.Get("messages").Array() {
+				m := message{
+					From: element.Get("from").String(), FromUserID: element.Get("from_user_id").String(),
+					ID: element.Get("id").String(), Timestamp: element.Get("timestamp").String(),
 				}
-				e.BSUID, e.Phone = m.Get("from_user_id").String(), m.Get("from").String()
+				var sender profile
 				for _, c := range contacts {
-					if c.Get("user_id").String() == e.BSUID {
-						e.Username, e.DisplayName = c.Get("profile.username").String(), c.Get("profile.name").String()
+					if c.Get("user_id").String() == m.FromUserID {
+						sender = profile{Name: c.Get("profile.name").String(), Username: c.Get("profile.username").String()}
 						break
 					}
 				}
-				events = append(events, e)
+				events = append(events, newEvent(m, v.Get("metadata.phone_number_id").String(), sender, []byte(element.Raw)))
 			}
 		}
 	}
 	return events
 }
 
-// tokens only walks over the payload, strictly.
-func tokens(payload []byte) []webhooknorm.Event {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(payload))
-	for {
-		_, err := dec.ReadToken()
-		if errors.Is(err, io.EOF) {
-			return nil
+// tokens returns a reader that reads all tokens of a payload and keeps none.
+func tokens(decoder func(payload []byte) (next func() error)) func([]byte) []event {
+	return func(payload []byte) []event {
+		next := decoder(payload)
+		for {
+			err := next()
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			must(0, err)
 		}
-		must(0, err)
+	}
+}
+
+// withSIMDJSON returns a reader that parses into the same memory each time. The result
+// has no events, because simdjson-go does not keep the bytes of a message.
+func withSIMDJSON() func([]byte) []event {
+	var parsed *simdjson.ParsedJson
+	return func(payload []byte) []event {
+		parsed = must(simdjson.Parse(payload, parsed, simdjson.WithCopyStrings(false)))
+		return nil
 	}
 }

@@ -14,7 +14,7 @@ type Fault struct {
 func (f Fault) Error() string { return fmt.Sprintf("%s at byte %d", f.Found, f.At) }
 
 // fail remembers a fault unless there is one already, and returns the end of the
-// text as the place to go on: there every loop ends.
+// text as the next offset: there every loop ends.
 func (s *Scanner) fail(found string, at int) (end int) {
 	if !s.failed {
 		s.fault, s.failed = Fault{found, at}, true

@@ -8,10 +8,10 @@ import (
 )
 
 // A keeper copies texts into strings. Many strings share one block of memory, which
-// is only appended to, and left alone once it is full: so what was handed out stays.
+// is only appended to, and left alone once it is full, so the strings stay valid.
 type keeper struct {
 	block strings.Builder
-	size  int // of the last block
+	size  int // the size of the last block
 }
 
 // Blocks grow with the number of texts, up to a size that one stored string may keep

@@ -1,6 +1,6 @@
 // Package jsonscan reads one JSON text, once, and hands out only what is asked for.
 //
-// It is strict about the whole text (RFC 8259), also about parts that nobody reads:
+// It is strict about the whole text (RFC 8259), including the parts that are not read:
 //
 //   - the text is one value, in UTF-8, with nothing but white space around it;
 //   - no object has two members of one name, compared after decoding;
@@ -29,8 +29,8 @@
 // from there on the text seems to end: loops end, strings are empty. So only the
 // error of Finish needs to be looked at, and nothing read before counts if there is one.
 //
-// The text is read in place and never changed. What is handed out as a string is a
-// copy, and so stays what it is if the text is overwritten later.
+// The text is read in place and never changed. Strings are copies, and do
+// not change if the text is overwritten later.
 package jsonscan
 
 // A Scanner reads the values of a text from front to back. It must not be copied
@@ -52,11 +52,11 @@ func (s *Scanner) Init(text []byte) {
 	s.pos = s.space(0)
 }
 
-// Peek returns the first byte of the next value, which tells its kind: one of
+// Peek returns the first byte of the next value, which shows its kind: one of
 //
 //	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
 //
-// or, where there is none or it has been read, any other.
+// or an unspecified byte if there is no next value.
 func (s *Scanner) Peek() byte {
 	if s.pos == len(s.text) {
 		return 0
@@ -183,7 +183,7 @@ func (s *Scanner) Elements(yield func() bool) {
 	s.pos = i
 }
 
-// Finish reads the value of the text, if nobody has, and returns the first fault of
+// Finish reads the value of the text, unless it has been read, and returns the first fault of
 // the whole text, which is a [Fault].
 func (s *Scanner) Finish() error {
 	if s.pos == s.space(0) {

@@ -193,6 +193,63 @@ func TestEveryAlignment(t *testing.T) {
 	}
 }
 
+// Every byte as each digit of an escape.
+func TestEveryHexadecimalDigit(t *testing.T) {
+	for c := range 256 {
+		for _, escape := range []string{"\\u%s041", "\\u0%s41", "\\u00%s1", "\\u004%s"} {
+			agree(t, `"`+strings.Replace(escape, "%s", string([]byte{byte(c)}), 1)+`"`)
+		}
+	}
+}
+
+// ReadIf reads a string that is written as given, and nothing else.
+func TestReadIf(t *testing.T) {
+	for _, c := range []struct {
+		text, wanted string
+		ok           bool
+	}{
+		{`["ab"]`, "ab", true},
+		{`[""]`, "", true},
+		{`["ab"]`, "a", false},
+		{`["ab"]`, "abc", false},
+		{`["ab"]`, "ac", false},
+		{`[ab]`, "a", false},
+		{`["ab`, "ab", false},
+		{`["a`, "ab", false},
+		{`[1]`, "1", false},
+	} {
+		var s jsonscan.Scanner
+		s.Init([]byte(c.text))
+		for range s.Elements {
+			before := s.Offset()
+			require.Equal(t, c.ok, s.ReadIf(c.wanted), c.text)
+			require.Equal(t, c.ok, s.Offset() != before, c.text)
+		}
+	}
+}
+
+// Seek reads a value that was skipped, as often as wanted.
+func TestSeek(t *testing.T) {
+	var s jsonscan.Scanner
+	s.Init([]byte(`{"a":["x","y"],"b":"z"}`))
+	list, seen := 0, ""
+	for name := range s.Members {
+		if string(name) == "a" {
+			list = s.Offset()
+		}
+	}
+	end := s.Offset()
+	for range 2 {
+		s.Seek(list)
+		for range s.Elements {
+			seen += s.ReadString()
+		}
+	}
+	s.Seek(end)
+	require.NoError(t, s.Finish())
+	require.Equal(t, "xyxy", seen)
+}
+
 // However a name is written, and whatever comes between, it is found the second time.
 func TestDuplicateNamesInEverySpelling(t *testing.T) {
 	for _, spellings := range [][]string{
@@ -320,6 +377,11 @@ func TestFaultSaysWhere(t *testing.T) {
 		`{"a" 1}`:       "invalid character '1' after a name at byte 5",
 		"[\"ab\xff\"]":  "bytes that are not UTF-8 at byte 4",
 		"[\xff]":        `invalid byte 0xff at start of value at byte 1`,
+		`["\u12g4"]`:    "invalid character 'g' in an escape at byte 6",
+		`["\u0g"]`:      "invalid character 'g' in an escape at byte 5",
+		`["\u9"]`:       `invalid character '"' in an escape at byte 5`,
+		`["\uF/00"]`:    "invalid character '/' in an escape at byte 5",
+		`["\u00`:        "the end of the text at byte 6",
 		`[tru]`:         "invalid character ']' in true at byte 4",
 	} {
 		require.EqualError(t, check(text), want)

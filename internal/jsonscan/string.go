@@ -19,7 +19,7 @@ import (
 func isAt(text []byte, i int, c byte) bool { return uint(i) < uint(len(text)) && text[i] == c }
 
 // specialString reads the rest of a string that is not plain: it has escapes, or bytes
-// beyond ASCII, or is no string. Its text begins at start and is plain up to at.
+// beyond ASCII, or is not a string. Its text begins at start and is plain up to at.
 // Whether it is UTF-8 is checked in the end: none of its bytes can be taken for a quote.
 func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
 	ascii := true
@@ -74,7 +74,7 @@ const (
 	highBits = 0x8080808080808080 // the highest
 )
 
-// Masks for eight bytes. They are variables, which nobody changes, because the compiler
+// Masks for eight bytes. They are variables, which never change, because the compiler
 // loads each constant into a register anew for every word, but takes these from memory.
 var (
 	quoteOrSpace uint64 = ('"' ^ ' ') * lowBits
@@ -84,11 +84,11 @@ var (
 )
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
-// character. What it says of bytes beyond ASCII, and of those above the first one that
-// it finds, means nothing: the subtractions borrow.
+// character. The high bits of bytes beyond ASCII, and of bytes above the first one that
+// it finds, are unspecified: the subtractions borrow.
 //
-// To flip one bit changes places between the quote and the space, and so leaves the
-// quote next to the control characters.
+// XOR with '"'^' ' swaps the quote and the space, so that the quote sorts just above
+// the control characters and one subtraction finds both.
 func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
@@ -130,10 +130,10 @@ var fromHex = func() (values [256]int8) {
 	return values
 }()
 
-// isPlainByte reports whether plain goes on after c.
+// isPlainByte reports whether plain skips c.
 func isPlainByte(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
 
-// hex4 returns the value of four hexadecimal digits, or a negative number if one is none.
+// hex4 returns the value of four hexadecimal digits, or a negative number if one of them is not a digit.
 func hex4(text []byte) rune {
 	return rune(fromHex[text[0]])<<12 | rune(fromHex[text[1]])<<8 | rune(fromHex[text[2]])<<4 | rune(fromHex[text[3]])
 }

@@ -4,7 +4,7 @@ package jsonscan
 const MaxDepth = 128
 
 // The functions of this file take the offset at which to read and return the offset
-// at which to go on, so that the machine can keep it in a register.
+// of what follows, so that the compiler can keep it in a register.
 
 // skipValue reads a value. White space around it is for the others to read.
 func (s *Scanner) skipValue(i int) int {

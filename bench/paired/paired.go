@@ -1,0 +1,112 @@
+// Package paired compares the speed of functions on a machine that is busy with other
+// work. It needs a Unix system, because it measures processor time.
+//
+// Each function takes turns with the first one, in batches of about a millisecond: first,
+// other, other, first. Some of these turns make a round, which is long enough to include
+// garbage collections. The ratio is computed for each round. A disturbance that lasts
+// longer than a few turns slows both functions, and the median over all rounds ignores a
+// shorter one.
+package paired
+
+import (
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	batch     = time.Millisecond      // duration of a batch, unless one call takes longer
+	round     = 40 * time.Millisecond // duration of a round, unless one turn of each takes longer
+	minRounds = 5                     // even if they take longer than the caller wants
+)
+
+// A Result is the speed of one function.
+type Result struct {
+	Time   time.Duration // processor time of one call: the median, including garbage collection
+	Ratio  float64       // the median ratio of Time to the time of the first function
+	Allocs float64       // allocations per call
+}
+
+// Measure compares each of two or more functions with the first one, for the given
+// duration each. It sets GOMAXPROCS to 1 while it runs.
+func Measure(functions []func(), each time.Duration) []Result {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	return measure(functions, each, processorTime)
+}
+
+func measure(functions []func(), each time.Duration, clock func() time.Duration) []Result {
+	contestants := make([]contestant, len(functions))
+	for i, f := range functions {
+		contestants[i] = newContestant(f, clock)
+	}
+	base, others := contestants[0], contestants[1:]
+	results := []Result{{Ratio: 1, Allocs: base.allocs}}
+	var baseTimes []float64
+	for _, other := range others {
+		var times, ratios []float64
+		runtime.GC()
+		duration := max(batch, base.call, other.call)
+		for start := clock(); clock()-start < each || len(ratios) < minRounds; {
+			var a, b, turns float64
+			for roundStart := clock(); clock()-roundStart < round; {
+				a += base.run(duration)
+				b += other.run(duration) + other.run(duration)
+				a += base.run(duration)
+				turns += 2
+			}
+			baseTimes, times, ratios = append(baseTimes, a/turns), append(times, b/turns), append(ratios, b/a)
+		}
+		results = append(results, Result{time.Duration(median(times)), median(ratios), other.allocs})
+	}
+	results[0].Time = time.Duration(median(baseTimes))
+	return results
+}
+
+// A contestant is a function and what is known about one call of it.
+type contestant struct {
+	function func()
+	clock    func() time.Duration
+	call     time.Duration // an estimate, for the length of batches
+	allocs   float64
+}
+
+func newContestant(f func(), clock func() time.Duration) contestant {
+	c := contestant{function: f, clock: clock, allocs: testing.AllocsPerRun(10, f)}
+	for calls := 1; ; calls *= 2 {
+		start := clock()
+		for range calls {
+			f()
+		}
+		if elapsed := clock() - start; elapsed >= batch {
+			c.call = elapsed / time.Duration(calls)
+			break
+		}
+	}
+	return c
+}
+
+// run returns the time of one call in nanoseconds, from a batch of the given duration.
+func (c contestant) run(duration time.Duration) float64 {
+	calls := max(1, int(duration/c.call))
+	start := c.clock()
+	for range calls {
+		c.function()
+	}
+	return float64(c.clock()-start) / float64(calls)
+}
+
+func median(values []float64) float64 {
+	slices.Sort(values)
+	return values[len(values)/2]
+}
+
+// processorTime returns the processor time that the process has used.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
+		panic(err)
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

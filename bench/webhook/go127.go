@@ -1,0 +1,22 @@
+//go:build go1.27
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/json/jsontext"
+	jsonv2 "encoding/json/v2"
+)
+
+// standardPeers are the packages of the standard library. Since Go 1.27 encoding/json is
+// built on encoding/json/v2.
+var standardPeers = []peer{
+	{"encoding/json structs", "", structs(json.Unmarshal), claims{4, 4.5, 5.5}},
+	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{3.1, 4, 4.2}},
+	{"encoding/json/jsontext tokens, no events", "", tokens(func(p []byte) func() error {
+		dec := jsontext.NewDecoder(bytes.NewBuffer(p))
+		return func() error { _, err := dec.ReadToken(); return err }
+	}), claims{}},
+	{"json.Valid, no events", "", valid, claims{}},
+}

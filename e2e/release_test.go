@@ -1,0 +1,112 @@
+package e2e_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	root    = "github.com/hailmark/hailmark"
+	version = "v0.99.0"
+)
+
+// A release that is made from this commit can be installed by somebody who has
+// nothing of it yet, from a proxy that serves the three tags.
+func TestReleaseCanBeInstalled(t *testing.T) {
+	if testing.Short() {
+		t.Skip("skipped: it builds the server from nothing")
+	}
+	clone := cloneRepository(t)
+	runIn(t, clone, os.Environ(), "./release", version)
+	require.Empty(t, runIn(t, clone, os.Environ(), "git", "status", "--porcelain"))
+
+	proxy := t.TempDir()
+	for tag, dir := range map[string]string{version: "", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
+		runIn(t, filepath.Join(clone, "tools"), append(os.Environ(), "GOWORK=off"),
+			"go", "run", "./modproxy", "-repo", "..", "-rev", tag, "-dir", dir, "-version", version, proxy)
+	}
+	env := newcomer(t, proxy)
+
+	t.Run("tidy", func(t *testing.T) {
+		for _, dir := range []string{".", "httpapi/redislimit", "cmd"} {
+			require.Empty(t, runIn(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
+		}
+	})
+	t.Run("install the server", func(t *testing.T) {
+		bin := t.TempDir()
+		runIn(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/server@"+version)
+		require.Contains(t, runIn(t, bin, env, "./server", "-version"), "hailmark "+version)
+	})
+	t.Run("get the Redis limiter", func(t *testing.T) {
+		dir := t.TempDir()
+		main := "package main\n\nimport _ \"" + root + "/httpapi/redislimit\"\n\nfunc main() {}\n"
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.go"), []byte(main), 0o600))
+		for _, command := range []string{"go mod init consumer", "go get " + root + "/httpapi/redislimit@" + version, "go mod tidy", "go build ./..."} {
+			runIn(t, dir, env, strings.Fields(command)...)
+		}
+	})
+}
+
+// cloneRepository returns a clone that has the working tree as its last commit, so
+// that a change is tested before it is committed.
+func cloneRepository(t *testing.T) string {
+	t.Helper()
+	needs(t, "git", "Debian package git")
+	clone := t.TempDir()
+	repo, err := filepath.Abs("..")
+	require.NoError(t, err)
+	runIn(t, repo, os.Environ(), "git", "clone", "--quiet", ".", clone)
+	files := runIn(t, repo, os.Environ(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	for name := range strings.SplitSeq(strings.TrimSuffix(files, "\x00"), "\x00") {
+		content, err := os.ReadFile(filepath.Join(repo, name))
+		if os.IsNotExist(err) {
+			require.NoError(t, os.Remove(filepath.Join(clone, name)))
+			continue
+		}
+		require.NoError(t, err)
+		info, err := os.Stat(filepath.Join(repo, name))
+		require.NoError(t, err)
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(clone, name)), 0o755))
+		require.NoError(t, os.WriteFile(filepath.Join(clone, name), content, info.Mode()))
+	}
+	for _, args := range [][]string{
+		{"config", "user.name", "Test"},
+		{"config", "user.email", "test@example.com"},
+		{"add", "--all"},
+		{"commit", "--quiet", "--allow-empty", "--message=the working tree"},
+	} {
+		runIn(t, clone, os.Environ(), append([]string{"git"}, args...)...)
+	}
+	return clone
+}
+
+// newcomer returns the environment of somebody who never built this project: an empty
+// module cache, and proxy in front of what the module cache of this machine holds.
+func newcomer(t *testing.T, proxy string) []string {
+	t.Helper()
+	cache := t.TempDir()
+	env := append(os.Environ(), "GOWORK=off", "GOMODCACHE="+cache, "GOFLAGS=-modcacherw", "GONOSUMDB="+root)
+	known := strings.TrimSpace(runIn(t, ".", os.Environ(), "go", "env", "GOMODCACHE"))
+	upstream := strings.TrimSpace(runIn(t, ".", os.Environ(), "go", "env", "GOPROXY"))
+	return append(env, "GOPROXY=file://"+proxy+",file://"+known+"/cache/download,"+upstream)
+}
+
+// runIn runs a program in a folder and returns its output.
+func runIn(t *testing.T, dir string, env []string, command ...string) string {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, env
+	if name := filepath.Join(dir, command[0]); strings.HasPrefix(command[0], "./") {
+		cmd.Path = name
+	}
+	var messages strings.Builder
+	cmd.Stderr = &messages
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s: %s", strings.Join(command, " "), &messages)
+	return string(out)
+}
