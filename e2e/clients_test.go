@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	_ "github.com/oapi-codegen/runtime" // the generated client imports it
 	"github.com/stretchr/testify/require"
 )
 
@@ -102,7 +103,7 @@ func (d clientDir) write(name, content string) {
 // node runs a script of the folder with the packages of this module.
 func (d clientDir) node(script string, args ...string) string {
 	d.t.Helper()
-	return string(runIn(d.t, d.path, needs(d.t, "node", "Debian package nodejs"), append([]string{script}, args...)...))
+	return string(runInDir(d.t, d.path, needs(d.t, "node", "Debian package nodejs"), append([]string{script}, args...)...))
 }
 
 // requireOutputOfMain compiles the TypeScript of the folder and runs main.
@@ -113,6 +114,6 @@ func (d clientDir) requireOutputOfMain() {
 	sources, err := filepath.Glob(filepath.Join(d.path, "*.ts"))
 	require.NoError(d.t, err)
 	args := []string{"--strict", "--esModuleInterop", "--target", "es2022", "--lib", "es2022,dom,dom.iterable", "--module", "node16", "--outDir", "out"}
-	runIn(d.t, d.path, tsc, append(args, sources...)...)
+	runInDir(d.t, d.path, tsc, append(args, sources...)...)
 	require.Equal(d.t, clientOutput, d.node(filepath.Join("out", "main.js"), serve(d.t, unlimited).URL))
 }

@@ -26,11 +26,11 @@ func documentFile(t *testing.T) string {
 // run runs a program and returns its standard output.
 func run(t *testing.T, program string, args ...string) []byte {
 	t.Helper()
-	return runIn(t, "", program, args...)
+	return runInDir(t, "", program, args...)
 }
 
-// runIn is run in a folder.
-func runIn(t *testing.T, dir, program string, args ...string) []byte {
+// runInDir is run in a folder.
+func runInDir(t *testing.T, dir, program string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)
 	cmd.Dir = dir
