@@ -61,7 +61,7 @@ const (
 )
 
 // CodeLightOnDark is the code of a warning: the foreground is lighter than the
-// background. Of six decoders tried, zxing-cpp and jsQR read such a code as it is.
+// background. Two of six decoders tried, zxing-cpp and jsQR, read such a code.
 const CodeLightOnDark problem.Code = "light_on_dark"
 
 // RendererVersion identifies the bytes that the same text and options give. It changes

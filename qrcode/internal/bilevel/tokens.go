@@ -50,7 +50,7 @@ type tokenizer struct {
 	adler       adler
 
 	expander expander
-	memory   []byte // of a row of pixels
+	memory   []byte // a row of pixels
 }
 
 func (t *tokenizer) tokenize(p *Picture) {
@@ -174,8 +174,8 @@ func runsOf(set uint64, n int) uint64 {
 	return set
 }
 
-// literals adds bytes as literals, and as matches of distance 1 where all pixels go on in
-// one colour. It returns what the function sums returns.
+// literals adds bytes as literals, and as matches of distance 1 where bytes of one colour
+// repeat. Its results are those of sums.
 func (t *tokenizer) literals(row []byte) (uint64, uint64) {
 	sum, weighted, list := uint64(0), uint64(0), t.list
 	for i := 0; i < len(row); i++ {
