@@ -43,8 +43,8 @@ func (c canvas) offset(version, scale int) int {
 
 // masksMissed returns the set of masks, in which bit i is mask i, whose symbols zbar
 // misses at one pixel a module. They are the masks that share some bits of the format
-// information, in three versions. TestOnePixelModules in bench/scan draws every version,
-// level and mask.
+// information, in three versions. They were found with symbols of every version, level and
+// mask; TestOnePixelModules in bench/scan has every version and level read.
 func masksMissed(version int, level Level) uint8 {
 	switch version {
 	case 33, 37, 40:

@@ -1,7 +1,9 @@
 package qrcode
 
 import (
+	"encoding/binary"
 	"math/bits"
+	"strconv"
 
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
@@ -48,7 +50,7 @@ func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 				for {
 					from := x
 					x = o.horizontal[y].otherEnd(x)
-					o.horizontal[y].remove(min(from, x), max(from, x))
+					o.horizontal[y].remove(uint(min(from, x)), uint(max(from, x)))
 					dst = appendStep(dst, 'h', from, x)
 
 					from = y
@@ -79,28 +81,29 @@ func borders(lines *[maxLines]line, modules *bitmap.Bitmap) {
 }
 
 // otherEnd returns the other end of the run that begins or ends at place i.
-func (l *line) otherEnd(i int) int {
-	if l[i/64]>>(63-i%64)&1 == 1 {
+func (l *line) otherEnd(place int) int {
+	i := uint(place)
+	if l[i/64]<<(i%64)>>63 == 1 {
 		for {
-			ones := bits.LeadingZeros64(^(l[i/64] << (i % 64)))
+			ones := uint(bits.LeadingZeros64(^(l[i/64] << (i % 64))))
 			i += ones
 			if ones == 0 || i%64 != 0 {
-				return i
+				return int(i)
 			}
 		}
 	}
 	for {
 		last := i - 1
-		ones := bits.TrailingZeros64(^(l[last/64] >> (63 - last%64)))
+		ones := uint(bits.TrailingZeros64(^(l[last/64] >> (63 - last%64))))
 		i -= ones
 		if ones == 0 || i%64 != 0 || i == 0 {
-			return i
+			return int(i)
 		}
 	}
 }
 
 // remove takes the places from start to end away.
-func (l *line) remove(start, end int) {
+func (l *line) remove(start, end uint) {
 	for start < end {
 		stop := min(end, start|63+1)
 		l[start/64] &^= ^uint64(0) >> (start % 64) &^ (^uint64(0) >> 1 >> ((stop - 1) % 64))
@@ -118,49 +121,39 @@ func appendMove(dst []byte, fromX, fromY, x, y int) []byte {
 }
 
 func appendPoint(dst []byte, x, y int) []byte {
-	dst = appendNumber(dst, x)
+	dst = strconv.AppendInt(dst, int64(x), 10)
 	if y >= 0 {
 		dst = append(dst, ' ') // a minus separates by itself
 	}
-	return appendNumber(dst, y)
+	return strconv.AppendInt(dst, int64(y), 10)
 }
 
 // appendStep appends a step along a line, relative as h or v, or absolute as H or V where
 // that is shorter.
 func appendStep(dst []byte, command byte, from, to int) []byte {
-	if length(to) < length(to-from) {
-		return appendNumber(append(dst, command-'a'+'A'), to)
+	n := numbers[to-from+maxLines]
+	if absolute := numbers[to+maxLines]; absolute.length < n.length {
+		n, command = absolute, command-'a'+'A'
 	}
-	return appendNumber(append(dst, command), to-from)
+	const word = 8
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(n.digits)<<8|uint64(command))
+	return dst[:len(dst)-word+1+int(n.length)]
 }
 
-// length returns the number of characters of n, which has at most three digits.
-func length(n int) int {
-	sign := 0
-	if n < 0 {
-		sign, n = 1, -n
-	}
-	switch {
-	case n < 10:
-		return sign + 1
-	case n < 100:
-		return sign + 2
-	default:
-		return sign + 3
-	}
+// A number is a decimal number of up to four characters, the first in the lowest byte.
+type number struct {
+	digits uint32
+	length uint8
 }
 
-// appendNumber is strconv.AppendInt for a number of at most three digits.
-func appendNumber(dst []byte, n int) []byte {
-	if n < 0 {
-		dst, n = append(dst, '-'), -n
+// numbers holds all coordinates and differences, the number i at i + maxLines.
+var numbers = func() (list [2*maxLines + 1]number) {
+	for i := range list {
+		var text [4]byte
+		n := copy(text[:], strconv.Itoa(i-maxLines))
+		list[i] = number{binary.LittleEndian.Uint32(text[:]), uint8(n)}
 	}
-	switch {
-	case n < 10:
-		return append(dst, byte('0'+n))
-	case n < 100:
-		return append(dst, byte('0'+n/10), byte('0'+n%10))
-	default:
-		return append(dst, byte('0'+n/100), byte('0'+n/10%10), byte('0'+n%10))
-	}
-}
+	return list
+}()
+
+func length(n int) int { return int(numbers[n+maxLines].length) }

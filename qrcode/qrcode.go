@@ -29,8 +29,9 @@
 // draws, undamaged and at its own size; the tests in bench/scan draw every version and
 // every number of pixels for a module. At one pixel a module the symbol may lie one
 // pixel off the centre, and three versions may have a mask with a higher penalty, because
-// zbar misses symbols otherwise. Other decoders read less: quirc, at one pixel a module,
-// reads nothing from version 24 up. Where you can, choose a size with three pixels or more.
+// zbar misses symbols otherwise. Other decoders read less: quirc reads nothing from
+// version 24 up, at any size. Where you can, choose a size with three pixels a module or
+// more.
 //
 // # Colours
 //
@@ -60,7 +61,7 @@ const (
 )
 
 // CodeLightOnDark is the code of a warning: the foreground is lighter than the
-// background. Of six decoders tried, zxing-cpp and jsQR read such a code as it is.
+// background. Two of six decoders tried, zxing-cpp and jsQR, read such a code.
 const CodeLightOnDark problem.Code = "light_on_dark"
 
 // RendererVersion identifies the bytes that the same text and options give. It changes

@@ -349,7 +349,7 @@ func TestRendererVersion(t *testing.T) {
 			h.Write(img)
 		}
 	}
-	require.Equal(t, map[string]string{"2": "b1045b8e9cf8e8d6204af56500322570452d03ebde915a81abaaa09a608d59fc"},
+	require.Equal(t, map[string]string{"2": "b43eccd66e448a52f11dbd0e48e8674aaf3a2477379ed6f77d77df9726484eda"},
 		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
 }
 

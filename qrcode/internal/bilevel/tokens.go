@@ -50,7 +50,7 @@ type tokenizer struct {
 	adler       adler
 
 	expander expander
-	memory   []byte // of a row of pixels
+	memory   []byte // a row of pixels
 }
 
 func (t *tokenizer) tokenize(p *Picture) {
@@ -70,19 +70,28 @@ func (t *tokenizer) tokenize(p *Picture) {
 	t.adler.zeros(p.Offset * t.stride)
 	t.expander.prepare(p.Scale, n)
 	t.memory = slices.Grow(t.memory[:0], end-first+slack)
+	enough := (8*minRowMatch + 7 + p.Scale - 1) / p.Scale // modules that hold minRowMatch bytes wherever they begin
 	for y := range n {
 		row := t.memory[:end-first+slack]
 		t.expander.expand(row, p.Modules, y, p.Offset%8)
-		row = row[:end-first]
-		sum, weighted := sums(row)
-		t.adler.rows(sum, weighted+sum*uint64(t.stride-end), t.stride, p.Scale)
-		if y == 0 {
-			t.zeros(first) // there may be no row above
-			t.literals(row)
-			t.zeros(t.stride - end)
+		var sum, weighted uint64
+		if y == 0 || enough > maxEnough {
+			if y == 0 {
+				t.zeros(first) // there may be no row above
+			} else {
+				t.row += first
+			}
+			t.flush()
+			sum, weighted = t.literals(row[:end-first])
 		} else {
 			t.row += first
-			t.modules(row, p, y)
+			sum, weighted = sums(row[:end-first])
+			t.modules(row[:end-first], p, y, enough)
+		}
+		t.adler.rows(sum, weighted+sum*uint64(t.stride-end), t.stride, p.Scale)
+		if y == 0 {
+			t.zeros(t.stride - end)
+		} else {
 			t.row += t.stride - end
 		}
 		t.row += (p.Scale - 1) * t.stride
@@ -101,12 +110,15 @@ const (
 	minRowMatch  = 5
 )
 
-// modules adds a row of pixels of row y, given without its margins. Stretches of modules
-// that equal those above are matches, unless they are too short to save bits. Those at
-// either end may be shorter, because they only lengthen the match of the margin.
-func (t *tokenizer) modules(row []byte, p *Picture, y int) {
+// maxEnough is the number of modules beyond which matches of distance stride are not looked
+// for. Longer stretches that equal the modules above are too rare to pay for the search.
+const maxEnough = 3
+
+// modules adds a row of pixels of row y, given without its margins. Stretches of enough
+// modules that equal those above are matches. Those at either end may be shorter, because
+// they only lengthen the match of the margin.
+func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
 	indent, n := p.Offset%8, p.Modules.Size()
-	enough := (8*minRowMatch + 7 + p.Scale - 1) / p.Scale // modules that hold minRowMatch bytes
 	done := 0
 	for i := range p.Modules.Slabs() {
 		slab, left := p.Modules.Slab(i), min(64, n-64*i)
@@ -139,6 +151,7 @@ func (t *tokenizer) modules(row []byte, p *Picture, y int) {
 				continue
 			}
 			if from > done {
+				t.flush()
 				t.literals(row[done:from])
 			}
 			t.row += to - from
@@ -146,6 +159,7 @@ func (t *tokenizer) modules(row []byte, p *Picture, y int) {
 		}
 	}
 	if done < len(row) {
+		t.flush()
 		t.literals(row[done:])
 	}
 }
@@ -160,29 +174,34 @@ func runsOf(set uint64, n int) uint64 {
 	return set
 }
 
-// literals adds bytes as literals, and as matches of distance 1 where all pixels go on in
-// one colour.
-func (t *tokenizer) literals(row []byte) {
-	t.flush()
-	list := t.list
+// literals adds bytes as literals, and as matches of distance 1 where bytes of one colour
+// repeat. Its results are those of sums.
+func (t *tokenizer) literals(row []byte) (uint64, uint64) {
+	sum, weighted, list := uint64(0), uint64(0), t.list
 	for i := 0; i < len(row); i++ {
 		b := row[i]
+		sum += uint64(b)
+		weighted += sum
 		list = append(list, token(b))
 		t.weights[b]++
-		mixed := b != 0x00 && b != 0xFF
+		mixed := b-1 < 0xFE // neither 0x00 nor 0xFF
 		if mixed || i+minByteMatch >= len(row) || binary.LittleEndian.Uint32(row[i+1:]) != uint32(b)*0x01010101 {
 			continue
 		}
 		n := minByteMatch
-		for n < maxMatch && i+n+1 < len(row) && row[i+n+1] == b {
+		for i+n+1 < len(row) && row[i+n+1] == b {
 			n++
 		}
+		n = min(n, maxMatch)
 		list = append(list, matchByte+token(n))
 		t.weights[firstLength+lengthCode(n)]++
 		t.byteMatches++
+		weighted += uint64(n)*sum + uint64(b)*uint64(n*(n+1)/2)
+		sum += uint64(b) * uint64(n)
 		i += n
 	}
 	t.list = list
+	return sum, weighted
 }
 
 // zeros adds n bytes of zero.

@@ -1,0 +1,353 @@
+package scan
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	skip2 "github.com/skip2/go-qrcode"
+	"github.com/stretchr/testify/require"
+	"rsc.io/qr"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// libraries are what draws the pictures of TestDistorted, all at level M or higher.
+var libraries = []string{"hailmark", "skip2", "rsc.io/qr", "nayuki", "npm qrcode"}
+
+// A distortion makes a picture harder to read. The same random numbers give the same
+// distortion.
+type distortion struct {
+	name  string
+	apply func(img *image.Gray, random *rand.Rand) *image.Gray
+}
+
+var distortions = []distortion{
+	{"blur", func(img *image.Gray, random *rand.Rand) *image.Gray {
+		return blurred(img, float64(img.Rect.Dx())*(0.004+0.006*random.Float64()))
+	}},
+	{"perspective", func(img *image.Gray, random *rand.Rand) *image.Gray { return warped(img, random, 0.14, 1) }},
+	{"downscale", func(img *image.Gray, random *rand.Rand) *image.Gray {
+		return warped(img, random, 0, 0.35+0.4*random.Float64())
+	}},
+	{"spot", spotted},
+	{"camera", func(img *image.Gray, random *rand.Rand) *image.Gray {
+		img = warped(img, random, 0.07, 0.7+0.4*random.Float64())
+		return noisy(blurred(img, float64(img.Rect.Dx())*0.003), random)
+	}},
+}
+
+// TestDistorted has the pictures of several libraries, of the same size in pixels and
+// distorted in the same way, read by five decoders. The log is a table of the share that
+// is read. This package must not be behind in any column by more than chance.
+func TestDistorted(t *testing.T) {
+	decoders := append(decoders(t), jsqrAndQuirc(t)...)
+	dir := t.TempDir()
+	repeats := 1
+	if full {
+		repeats = 4
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	type job struct {
+		Text string `json:"text"`
+		Size int    `json:"size"`
+	}
+	var jobs []job
+	for range repeats {
+		for _, size := range []int{128, 256} {
+			for _, n := range []int{25, 60, 110, 160, 200} {
+				jobs = append(jobs, job{("https://wa.me/" + randomWords(random, n))[:n], size})
+			}
+		}
+	}
+	foreign := make([]struct {
+		Rows [][]bool
+		PNG  []byte
+	}, len(jobs))
+	for i, line := range runNode(t, "encoders.mjs", jobs) {
+		var out struct {
+			Rows [][]bool `json:"rows"`
+			PNG  string   `json:"png"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &out))
+		foreign[i].Rows = out.Rows
+		var err error
+		foreign[i].PNG, err = base64.StdEncoding.DecodeString(out.PNG)
+		require.NoError(t, err)
+	}
+
+	type cell struct{ library, distortion, decoder string }
+	read := map[cell]int{}
+	var files, texts []string
+	var cells []cell
+	for i, j := range jobs {
+		for _, library := range libraries {
+			img := drawWith(t, library, j.Text, j.Size, foreign[i].Rows, foreign[i].PNG)
+			for k, d := range distortions {
+				out := d.apply(img, rand.New(rand.NewPCG(uint64(i), uint64(k))))
+				file := filepath.Join(dir, temporary()+".png")
+				require.NoError(t, os.WriteFile(file, encode(t, out), 0o600))
+				files, texts = append(files, file), append(texts, j.Text)
+				cells = append(cells, cell{library: library, distortion: d.name})
+			}
+		}
+	}
+	for _, d := range decoders {
+		for i, got := range d.read(t, files) {
+			if got == texts[i] {
+				c := cells[i]
+				c.decoder = d.name
+				read[c]++
+			}
+		}
+	}
+
+	var table strings.Builder
+	fmt.Fprintf(&table, "%d pictures a cell\n\n| distortion | decoder | %s |\n|---|---|%s\n", len(jobs), strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
+	for _, d := range distortions {
+		for _, decoder := range decoders {
+			fmt.Fprintf(&table, "| %s | %s |", d.name, decoder.name)
+			ours := read[cell{"hailmark", d.name, decoder.name}]
+			for _, library := range libraries {
+				n := read[cell{library, d.name, decoder.name}]
+				fmt.Fprintf(&table, " %.3f |", float64(n)/float64(len(jobs)))
+				p := float64(ours+n) / float64(2*len(jobs))
+				require.GreaterOrEqual(t, float64(ours), float64(n)-3*math.Sqrt(2*float64(len(jobs))*p*(1-p)), "%s, %s, %s", d.name, decoder.name, library)
+			}
+			table.WriteByte('\n')
+		}
+	}
+	t.Log(table.String())
+}
+
+// drawWith draws a text with one of the libraries.
+func drawWith(t *testing.T, library, text string, size int, nayuki [][]bool, npm []byte) *image.Gray {
+	t.Helper()
+	var data []byte
+	var err error
+	switch library {
+	case "hailmark":
+		data, err = qrcode.RenderQR(text, qrcode.Options{Size: size})
+	case "skip2":
+		data, err = skip2.Encode(text, skip2.Medium, size)
+	case "npm qrcode":
+		data = npm
+	case "nayuki":
+		return centred(size, len(nayuki), func(x, y int) bool { return nayuki[y][x] })
+	case "rsc.io/qr":
+		code, err := qr.Encode(text, qr.M)
+		require.NoError(t, err)
+		return centred(size, code.Size, code.Black)
+	}
+	require.NoError(t, err)
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	grey := image.NewGray(img.Bounds())
+	draw.Draw(grey, grey.Rect, img, img.Bounds().Min, draw.Src)
+	require.Equal(t, size, grey.Rect.Dx())
+	return grey
+}
+
+// centred draws modules as large as whole pixels allow, with a quiet zone of four modules.
+func centred(size, n int, dark func(x, y int) bool) *image.Gray {
+	scale := max(1, size/(n+8))
+	offset := (size - n*scale) / 2
+	img := image.NewGray(image.Rect(0, 0, size, size))
+	for y := range size {
+		for x := range size {
+			mx, my := floorDiv(x-offset, scale), floorDiv(y-offset, scale)
+			if mx < 0 || my < 0 || mx >= n || my >= n || !dark(mx, my) {
+				img.SetGray(x, y, color.Gray{255})
+			}
+		}
+	}
+	return img
+}
+
+func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
+
+// sample returns the grey at a point by bilinear interpolation, white outside.
+func sample(img *image.Gray, x, y float64) float64 {
+	x0, y0 := math.Floor(x), math.Floor(y)
+	at := func(x, y int) float64 {
+		if !(image.Point{x, y}).In(img.Rect) {
+			return 255
+		}
+		return float64(img.GrayAt(x, y).Y)
+	}
+	fx, fy := x-x0, y-y0
+	i, j := int(x0), int(y0)
+	return (at(i, j)*(1-fx)+at(i+1, j)*fx)*(1-fy) + (at(i, j+1)*(1-fx)+at(i+1, j+1)*fx)*fy
+}
+
+func blurred(img *image.Gray, sigma float64) *image.Gray {
+	radius := int(3*sigma) + 1
+	kernel := make([]float64, 2*radius+1)
+	total := 0.0
+	for i := range kernel {
+		d := float64(i - radius)
+		kernel[i] = math.Exp(-d * d / (2 * sigma * sigma))
+		total += kernel[i]
+	}
+	pass := func(in *image.Gray, dx, dy int) *image.Gray {
+		out := image.NewGray(in.Rect)
+		for y := range in.Rect.Dy() {
+			for x := range in.Rect.Dx() {
+				sum := 0.0
+				for i, k := range kernel {
+					p := image.Pt(x+(i-radius)*dx, y+(i-radius)*dy)
+					v := 255.0
+					if p.In(in.Rect) {
+						v = float64(in.GrayAt(p.X, p.Y).Y)
+					}
+					sum += v * k / total
+				}
+				out.SetGray(x, y, color.Gray{uint8(sum + 0.5)})
+			}
+		}
+		return out
+	}
+	return pass(pass(img, 1, 0), 0, 1)
+}
+
+// warped moves the corners of a picture inwards by up to a share of its size, and scales
+// it. Each pixel is the mean of nine samples.
+func warped(img *image.Gray, random *rand.Rand, share, scale float64) *image.Gray {
+	in := float64(img.Rect.Dx())
+	size := int(in * scale)
+	var corners [4][2]float64 // in the source: upper left, upper right, lower right, lower left
+	for i, c := range [4][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}} {
+		corners[i] = [2]float64{
+			in * (c[0] - (1-2*c[0])*share*random.Float64()),
+			in * (c[1] - (1-2*c[1])*share*random.Float64()),
+		}
+	}
+	// The projective map of the unit square to the corners (Heckbert, 1989).
+	x, y := func(i int) float64 { return corners[i][0] }, func(i int) float64 { return corners[i][1] }
+	dx1, dx2, sx := x(1)-x(2), x(3)-x(2), x(0)-x(1)+x(2)-x(3)
+	dy1, dy2, sy := y(1)-y(2), y(3)-y(2), y(0)-y(1)+y(2)-y(3)
+	det := dx1*dy2 - dx2*dy1
+	g, h := (sx*dy2-dx2*sy)/det, (dx1*sy-sx*dy1)/det
+	a, b := x(1)-x(0)+g*x(1), x(3)-x(0)+h*x(3)
+	d, e := y(1)-y(0)+g*y(1), y(3)-y(0)+h*y(3)
+
+	out := image.NewGray(image.Rect(0, 0, size, size))
+	for py := range size {
+		for px := range size {
+			sum := 0.0
+			for i := range 9 {
+				u := (float64(px) + (float64(i%3)+0.5)/3) / float64(size)
+				v := (float64(py) + (float64(i/3)+0.5)/3) / float64(size)
+				w := g*u + h*v + 1
+				sum += sample(img, (a*u+b*v+x(0))/w-0.5, (d*u+e*v+y(0))/w-0.5)
+			}
+			out.SetGray(px, py, color.Gray{uint8(sum/9 + 0.5)})
+		}
+	}
+	return out
+}
+
+// spotted puts a grey disc on the middle of a picture.
+func spotted(img *image.Gray, random *rand.Rand) *image.Gray {
+	size := float64(img.Rect.Dx())
+	x, y := size*(0.35+0.3*random.Float64()), size*(0.35+0.3*random.Float64())
+	radius, grey := size*(0.05+0.08*random.Float64()), uint8(random.IntN(256))
+	out := image.NewGray(img.Rect)
+	copy(out.Pix, img.Pix)
+	for py := range img.Rect.Dy() {
+		for px := range img.Rect.Dx() {
+			if math.Hypot(float64(px)-x, float64(py)-y) < radius {
+				out.SetGray(px, py, color.Gray{grey})
+			}
+		}
+	}
+	return out
+}
+
+// noisy adds noise and a gradient of light.
+func noisy(img *image.Gray, random *rand.Rand) *image.Gray {
+	gradient := 0.25 + 0.35*random.Float64()
+	for i, v := range img.Pix {
+		light := 1 - gradient*float64(i%img.Stride)/float64(img.Stride)
+		img.Pix[i] = uint8(min(255, max(0, (30+0.75*float64(v))*light+8*random.NormFloat64())))
+	}
+	return img
+}
+
+// jsqrAndQuirc returns two decoders more.
+func jsqrAndQuirc(t *testing.T) []decoder {
+	t.Helper()
+	if _, err := os.Stat("node_modules/quirc"); err != nil {
+		missing(t, "quirc", "npm ci --prefix bench/scan")
+	}
+	column := func(i int) func(t *testing.T, files []string) []string {
+		return func(t *testing.T, files []string) []string {
+			t.Helper()
+			cmd := exec.Command("node", "jsqr-quirc.mjs")
+			cmd.Stdin = strings.NewReader(strings.Join(files, "\n"))
+			out, err := cmd.Output()
+			require.NoError(t, err)
+			var texts []string
+			for line := range strings.Lines(string(out)) {
+				var pair [2]string
+				require.NoError(t, json.Unmarshal([]byte(line), &pair))
+				texts = append(texts, pair[i])
+			}
+			require.Len(t, texts, len(files))
+			return texts
+		}
+	}
+	return []decoder{{name: "jsQR", read: column(0)}, {name: "quirc", read: column(1)}}
+}
+
+// runNode runs a script with each item as a line of JSON, and returns its lines.
+func runNode[T any](t *testing.T, script string, items []T) []string {
+	t.Helper()
+	var in bytes.Buffer
+	for _, item := range items {
+		require.NoError(t, json.NewEncoder(&in).Encode(item))
+	}
+	cmd := exec.Command("node", script)
+	cmd.Stdin = &in
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	require.Len(t, lines, len(items))
+	return lines
+}
+
+// TestSVGIsSmallerThanThatOfNPM compares with npm's package qrcode.
+func TestSVGIsSmallerThanThatOfNPM(t *testing.T) {
+	jsqrAndQuirc(t)
+	type job struct {
+		Text string `json:"text"`
+		Size int    `json:"size"`
+	}
+	random := rand.New(rand.NewPCG(11, 12))
+	var jobs []job
+	for _, n := range []int{25, 40, 60, 100, 160, 250, 400, 800, 1500, 2300} {
+		jobs = append(jobs, job{("https://wa.me/" + randomWords(random, n))[:n], 512})
+	}
+	for i, line := range runNode(t, "encoders.mjs", jobs) {
+		var theirs struct {
+			SVG string `json:"svg"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &theirs))
+		ours, err := qrcode.RenderQR(jobs[i].Text, qrcode.Options{Format: qrcode.SVG})
+		require.NoError(t, err)
+		t.Logf("%d bytes: %d, npm qrcode %d, ratio %.2f", len(jobs[i].Text), len(ours), len(theirs.SVG), float64(len(ours))/float64(len(theirs.SVG)))
+		require.Less(t, len(ours), len(theirs.SVG))
+	}
+}
