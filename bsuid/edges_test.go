@@ -24,11 +24,11 @@ func TestEveryByte(t *testing.T) {
 	}
 	for i := range 256 {
 		c := byte(i)
-		require.Equal(t, in(capitals, c), bsuid.IsAlphanumeric(string([]byte{c, 'S', '.', '1'})), "%q first", c)
-		require.Equal(t, in(capitals, c), bsuid.IsAlphanumeric(string([]byte{'U', c, '.', '1'})), "%q second", c)
-		require.Equal(t, c == '.', bsuid.IsAlphanumeric(string([]byte{'U', 'S', c, '1'})), "%q third", c)
-		require.Equal(t, in(capitals+others, c), bsuid.IsAlphanumeric(string([]byte{'U', 'S', '.', c})), "%q in the identifier", c)
+		require.Equal(t, in(capitals, c), bsuid.IsBSUID(string([]byte{c, 'S', '.', '1'})), "%q first", c)
+		require.Equal(t, in(capitals, c), bsuid.IsBSUID(string([]byte{'U', c, '.', '1'})), "%q second", c)
+		require.Equal(t, c == '.', bsuid.IsBSUID(string([]byte{'U', 'S', c, '1'})), "%q third", c)
+		require.Equal(t, in(capitals+others, c), bsuid.IsBSUID(string([]byte{'U', 'S', '.', c})), "%q in the identifier", c)
 	}
-	require.False(t, bsuid.IsAlphanumeric("US"))
-	require.False(t, bsuid.IsAlphanumeric("US."))
+	require.False(t, bsuid.IsBSUID("US"))
+	require.False(t, bsuid.IsBSUID("US."))
 }

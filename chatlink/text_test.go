@@ -12,7 +12,7 @@ import (
 func TestControlCharacterAnywhere(t *testing.T) {
 	for _, text := range []string{"\x01ab", "a\x01b", "ab\x01", "\x7fab", "a\u0085b"} {
 		_, err := chatlink.ParseText(text)
-		require.ErrorIs(t, err, chatlink.CodeTextInvalid, "%q", text)
+		require.ErrorIs(t, err, chatlink.CodeInvalidText, "%q", text)
 	}
 	for _, text := range []string{"a\tb", "\ta", "a\nb", "\na"} {
 		parsed, err := chatlink.ParseText(text)
