@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type answer struct {
 	contentType string
 	body        []byte
 	stream      func(io.Writer) error // writes what is too large to be a body
+	streamed    int                   // the memory that stream holds, in bytes
 	cache       string                // Cache-Control of a GET
 	etag        string                // strong, with its quotes; "" for the hash of the body
 	filename    string                // what a browser saves the body as, or ""
@@ -51,6 +53,8 @@ type responder struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	header  http.Header        // of w
+	client  netip.Addr         // the key under which the request is counted
+	memory  *reservation       // what the request holds, or nil
 	values  [maxHeaders]string // of the header, one allocation for all
 	headers int
 
@@ -85,6 +89,7 @@ func (out *responder) set(name, value string) {
 }
 
 func (out *responder) answer(ans answer) {
+	defer out.startWriting(len(ans.body) + ans.streamed)()
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
@@ -112,11 +117,36 @@ func (out *responder) answer(ans answer) {
 	out.write(http.StatusOK, ans.contentType, ans.body)
 }
 
-// Write writes a piece of a body.
-func (out *responder) Write(piece []byte) (int, error) {
-	n, err := out.w.Write(piece)
-	out.bytes += n
-	return n, err
+// startWriting reduces what the request holds to its response. The function that it
+// returns ends the response, and cuts it off if the client has not read enough of it
+// while other requests waited for memory.
+func (out *responder) startWriting(bytes int) (end func()) {
+	if out.memory == nil || bytes <= shortBody {
+		out.memory.release()
+		out.memory = nil
+		return func() {}
+	}
+	out.memory.resize(int64(bytes))
+	out.memory.startTransfer(abortWriting(out.w))
+	return func() {
+		if out.memory.endTransfer() {
+			out.status = 0
+			panic(http.ErrAbortHandler)
+		}
+	}
+}
+
+// Write writes a part of a body.
+func (out *responder) Write(part []byte) (written int, err error) {
+	for len(part) > 0 && err == nil {
+		var n int
+		n, err = out.w.Write(part[:min(len(part), networkPiece)])
+		part = part[n:]
+		written += n
+		out.bytes += n
+		out.memory.transferred(n)
+	}
+	return written, err
 }
 
 // problem answers with the first problem of err. An error without one is not about
@@ -130,6 +160,9 @@ func (out *responder) problem(err error) {
 }
 
 func (out *responder) error(code problem.Code, message string) {
+	if code == CodeOverloaded {
+		out.set("Retry-After", overloadedRetryAfter)
+	}
 	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)

@@ -24,6 +24,7 @@ const (
 	CodeNotFound               problem.Code = "not_found"
 	CodeMethodNotAllowed       problem.Code = "method_not_allowed"
 	CodeRateLimited            problem.Code = "rate_limited"
+	CodeOverloaded             problem.Code = "overloaded" // no memory for a large request within a few seconds
 	CodeInternal               problem.Code = "internal_error"
 )
 
@@ -38,6 +39,8 @@ func statusOf(code problem.Code) int {
 		return http.StatusUnprocessableEntity
 	case CodeRateLimited:
 		return http.StatusTooManyRequests
+	case CodeOverloaded:
+		return http.StatusServiceUnavailable
 	case CodeInternal:
 		return http.StatusInternalServerError
 	default:

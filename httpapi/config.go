@@ -33,6 +33,7 @@ type settings struct {
 	notice   chatlink.Notice
 	limits   [classCount]int
 	proxies  trustedProxies
+	memory   int64
 }
 
 // parse reads the values of cfg and returns every problem of them.
@@ -63,6 +64,8 @@ func (cfg Config) parse() (s settings, errs []*ConfigError) {
 	check("QRLimit", err)
 	s.proxies, err = newTrustedProxies(cfg.TrustedProxies, cfg.Forwarded)
 	check("TrustedProxies", err)
+	s.memory, err = parseMemoryBudget(cfg.MemoryBudget)
+	check("MemoryBudget", err)
 	return s, errs
 }
 
@@ -74,5 +77,16 @@ func parseLimit(limit, byDefault int) (int, error) {
 		return 0, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default; got %d", MaxLimit, limit)
 	default:
 		return limit, nil
+	}
+}
+
+func parseMemoryBudget(bytes int64) (int64, error) {
+	switch {
+	case bytes == 0:
+		return DefaultMemoryBudget, nil
+	case bytes < MinMemoryBudget:
+		return 0, fmt.Errorf("must be at least %d bytes, or 0 for the default; got %d", MinMemoryBudget, bytes)
+	default:
+		return bytes, nil
 	}
 }

@@ -52,6 +52,12 @@ const (
 	DefaultQRLimit   = 20
 )
 
+// The memory budget of a zero Config and the smallest one, which the largest body fits.
+const (
+	DefaultMemoryBudget = 48 << 20
+	MinMemoryBudget     = 16 << 20
+)
+
 // A Config configures a handler. Only BaseURL has no default.
 type Config struct {
 	// BaseURL is where clients reach the handler, without /api/v1. Short links and
@@ -89,6 +95,14 @@ type Config struct {
 	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
 	Forwarded bool
 
+	// MemoryBudget is about how many bytes the requests in flight may hold together:
+	// bodies, what decoding makes of them, and responses until they are written. A large
+	// request that does not fit waits for a few seconds and then gets 503 with the code
+	// overloaded. Small requests have an eighth for themselves. 0 is
+	// [DefaultMemoryBudget]; less than [MinMemoryBudget] is refused. The process needs
+	// two to three times as much, because the garbage collector lets garbage gather.
+	MemoryBudget int64
+
 	// Logger is told of panics; nil discards.
 	Logger *slog.Logger
 
@@ -109,7 +123,7 @@ type api struct {
 	observe    func(context.Context, Observation)
 	now        func() time.Time
 	openapi    []byte
-	dense      chan struct{} // holds the one request with a dense body that is served
+	memory     *memoryBudget
 }
 
 // New returns the handler of all routes, and of short links if cfg asks for them. Its
@@ -130,7 +144,7 @@ func New(cfg Config) (http.Handler, error) {
 		logger:     cfg.Logger,
 		observe:    cfg.Observe,
 		now:        cfg.Now,
-		dense:      make(chan struct{}, 1),
+		memory:     newMemoryBudget(parsed.memory),
 	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
@@ -193,7 +207,8 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 	if rt != nil {
 		class = rt.class
 	}
-	d := a.limiter.Take(out.r.Context(), a.proxies.client(out.r), class, a.limits[class], a.now())
+	out.client = a.proxies.client(out.r)
+	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
 	out.fallback = d.Fallback
 	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
 	out.set("X-Ratelimit-Limit", limit)
@@ -217,25 +232,38 @@ func formatThree(x, y, z int64) (sx, sy, sz string) {
 }
 
 func (a *api) serve(out *responder, rt *route) {
-	in, err := rt.read(out.w, out.r)
+	defer func() { out.memory.release() }()
+	in, err := a.read(out, rt)
 	if err != nil {
 		out.problem(err)
 		return
 	}
-	if in.isDense() {
-		select {
-		case a.dense <- struct{}{}:
-			defer func() { <-a.dense }()
-		case <-out.r.Context().Done():
-			panic(http.ErrAbortHandler) // nobody waits for an answer
-		}
-	}
-	ans, err := rt.handle(a, in)
+	ans, err := a.handle(out, rt, in)
 	if err != nil {
+		out.memory.release()
+		out.memory = nil
 		out.problem(err)
 		return
 	}
 	out.answer(ans)
+}
+
+// handle returns the result of a request. The memory that decoding takes is free again
+// when it returns.
+func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
+	if in.body != nil {
+		work, err := a.reserveWork(out, in.body)
+		if err != nil {
+			return answer{}, err
+		}
+		defer work.release()
+	}
+	if rt.body != nil && rt.body.fields != nil {
+		if err := in.readFields(); err != nil {
+			return answer{}, err
+		}
+	}
+	return rt.handle(a, in)
 }
 
 // recoverPanic answers a panic with 500, or cuts off an answer that has begun, since

@@ -113,7 +113,7 @@ func (rt *route) responses() map[string]any {
 	}
 	for status, codes := range byStatus {
 		names := append([]string{"Cache-Control"}, countedHeaders...)
-		if status == http.StatusTooManyRequests {
+		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 			names = append(names, "Retry-After")
 		}
 		responses[strconv.Itoa(status)] = map[string]any{
@@ -131,7 +131,7 @@ func (rt *route) responses() map[string]any {
 func (rt *route) allCodes() []problem.Code {
 	codes := slices.Clone(rt.codes)
 	if rt.body != nil {
-		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge)
+		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge, CodeOverloaded)
 		if rt.body.fields != nil {
 			codes = append(codes, CodeInvalidField)
 		}
@@ -150,6 +150,7 @@ var errorDescriptions = map[int]string{
 	http.StatusBadRequest:          "The request is wrong; error.code says what and error.message what to do",
 	http.StatusUnprocessableEntity: "The body is JSON, but not a webhook",
 	http.StatusTooManyRequests:     "The client has spent its limit",
+	http.StatusServiceUnavailable:  "There is no memory for a large request at the moment",
 	http.StatusInternalServerError: "Something went wrong on the side of the server",
 }
 
@@ -168,7 +169,7 @@ var headers = map[string]any{
 	"X-RateLimit-Limit":     header("How many requests of this kind a client may make in a window.", schema{"type": "integer", "minimum": 1}),
 	"X-RateLimit-Remaining": header("How many of them are left. Where the response has an Age, this is another client's.", schema{"type": "integer", "minimum": 0}),
 	"X-RateLimit-Reset":     header("When the window ends and the full limit is back, in Unix seconds.", schema{"type": "integer"}),
-	"Retry-After":           header("How many seconds to wait until then.", schema{"type": "integer", "minimum": 1}),
+	"Retry-After":           header("How many seconds to wait.", schema{"type": "integer", "minimum": 1}),
 	"ETag":                  header("A strong tag of the representation.", schema{"type": "string"}),
 	"Cache-Control":         header("How long caches may keep the response.", schema{"type": "string"}),
 	"Content-Disposition":   header("The name under which a browser saves the image.", schema{"type": "string"}),

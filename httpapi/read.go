@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
@@ -58,14 +57,19 @@ func (rt *route) index(name string) int {
 	return slices.IndexFunc(rt.params, func(p param) bool { return p.name == name })
 }
 
-// read takes a request apart by the rules of its route. Its error is a
+// read returns what the request of out says, by the rules of its route. Its error is a
 // [problem.Problem].
-func (rt *route) read(w http.ResponseWriter, r *http.Request) (input, error) {
-	in := input{route: rt, ifNoneMatch: r.Header["If-None-Match"]}
+func (a *api) read(out *responder, rt *route) (input, error) {
+	in := input{route: rt, ifNoneMatch: out.r.Header["If-None-Match"]}
 	if rt.body == nil {
-		return in, in.readQuery(r.URL.RawQuery)
+		return in, in.readQuery(out.r.URL.RawQuery)
 	}
-	return in, in.readBody(w, r)
+	if err := checkContentType(out.r.Header["Content-Type"]); err != nil {
+		return in, err
+	}
+	var err error
+	in.body, err = a.readBody(out, rt.body)
+	return in, err
 }
 
 // readQuery is stricter than [url.ParseQuery]: what it cannot decode it refuses
@@ -105,40 +109,6 @@ func decodeQuery(s string) (string, bool) {
 	decoded, err := url.QueryUnescape(s)
 	ok := err == nil && !strings.Contains(s, ";") && utf8.ValidString(decoded) && !strings.Contains(decoded, "\x00")
 	return decoded, ok
-}
-
-func (in *input) readBody(w http.ResponseWriter, r *http.Request) error {
-	b := in.route.body
-	for _, contentType := range r.Header["Content-Type"] {
-		mediaType, _, _ := strings.Cut(contentType, ";")
-		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
-		}
-	}
-
-	var buf bytes.Buffer
-	if n := r.ContentLength; n > 0 {
-		buf.Grow(int(min(n, smallBody)) + bytes.MinRead) // more when it comes: to announce costs nothing
-	}
-	if _, err := buf.ReadFrom(http.MaxBytesReader(w, r.Body, b.limit)); err != nil {
-		if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-			return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
-		}
-		return problem.New(b.invalid, "the body ended before its announced end")
-	}
-	in.body = buf.Bytes()
-	if b.fields == nil {
-		return nil
-	}
-	return in.readFields()
-}
-
-// isDense reports whether a body has so many objects for its size that what is read
-// from it may take a hundred times its memory: fewer than 42 bytes for each in the
-// largest webhook, when the shortest real message has 70 and objects in it.
-func (in *input) isDense() bool {
-	const objects = 100_000
-	return len(in.body) > objects && bytes.Count(in.body, []byte("{")) > objects
 }
 
 // maxDepth is how many arrays and objects may be open in a body at once.

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
@@ -22,10 +20,6 @@ const (
 	smallBody   = 64 << 10
 	webhookBody = 4 << 20 // above the 3 MB that the platform sends: a refused webhook comes back for days
 )
-
-// maxBuffered is about how large an answer is held as a whole; a larger one goes out in
-// pieces, without a Content-Length.
-const maxBuffered = 1 << 20
 
 var usernameCodes = []problem.Code{
 	busname.CodeLength, busname.CodeInvalidChars, busname.CodeNoLetter, busname.CodeEdgePeriod,
@@ -237,13 +231,7 @@ var routes = []route{
 			if err != nil {
 				return answer{}, err
 			}
-			size := len(in.body) + 128*len(events)
-			if size > maxBuffered {
-				return answer{contentType: mediaJSON, stream: func(w io.Writer) error { return writeNormalizedWebhook(w, events) }}, nil
-			}
-			b := bytes.NewBuffer(make([]byte, 0, size))
-			err = writeNormalizedWebhook(b, events)
-			return answer{contentType: mediaJSON, body: b.Bytes()}, err
+			return answerEvents(in.body, events)
 		},
 	},
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"io"
+	"iter"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -111,9 +112,9 @@ const provider = "vendor_cloud_api"
 
 // writeNormalizedWebhook writes the events of a payload, in pieces of this size. Their
 // raw is written as it came, byte for byte, which no encoder does.
-func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
+func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) error {
 	const piece = 64 << 10
-	buf := make([]byte, 0, min(piece, 256*len(events))+256)
+	var buf []byte
 	var err error
 	member := func(name, value string) {
 		buf = append(buf, `,"`+name+`":`...)
@@ -124,8 +125,9 @@ func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
 		}
 	}
 	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
-	for i, e := range events {
-		if i > 0 {
+	first := len(buf)
+	for e := range events {
+		if len(buf) != first {
 			buf = append(buf, ',')
 		}
 		buf = append(buf, `{"kind":"`+e.Kind.String()+`"`...)
@@ -143,7 +145,7 @@ func writeNormalizedWebhook(w io.Writer, events []webhooknorm.Event) error {
 			if _, err := w.Write(buf); err != nil {
 				return err
 			}
-			buf = buf[:0]
+			buf, first = buf[:0], -1
 		}
 	}
 	_, err = w.Write(append(buf, "]}\n"...))

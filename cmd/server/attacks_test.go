@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// maxAttackMemory is the most that a server under attack may have resident, in MB.
+const maxAttackMemory = 256
+
+const normalizePath = "/api/v1/business/webhook/normalize"
+
+// denseWebhook returns a webhook of empty messages, 3 bytes each.
+func denseWebhook(messages int) string {
+	return `{"messages":[{}` + strings.Repeat(`,{}`, messages-1) + `]}`
+}
+
+// manyNames returns one object with so many different names.
+func manyNames(names int) string {
+	var b strings.Builder
+	b.WriteString(`{"messages":[]`)
+	for n := range names {
+		fmt.Fprintf(&b, `,"%x":0`, n)
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// attack posts a body again and again, over so many connections, until the test ends.
+// The body may be shorter than the announced length. The attacker reads the responses
+// or leaves them unread; when the server closes a connection, it opens another.
+func attack(t *testing.T, p *process, connections int, body string, announced int, reads bool) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n", normalizePath, announced)
+	once := func() {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+		if err != nil {
+			return
+		}
+		stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
+		defer stop()
+		defer conn.Close()
+		if !reads {
+			_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+		}
+		_, _ = io.WriteString(conn, head)
+		_, _ = io.WriteString(conn, body) // the server may hang up
+		if reads {
+			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err == nil {
+				_, _ = io.Copy(io.Discard, res.Body)
+			}
+			return
+		}
+		for { // a byte at a time shows when the server hangs up
+			if _, err := conn.Read(make([]byte, 1)); err != nil {
+				return
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(500 * time.Millisecond):
+			}
+		}
+	}
+	for range connections {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				once()
+			}
+		})
+	}
+	t.Cleanup(wg.Wait)
+	t.Cleanup(cancel)
+}
+
+// bystanders makes small requests of several kinds, one after the other, for a time. It
+// returns how long the median took. None may be refused.
+func bystanders(t *testing.T, p *process, duration time.Duration) time.Duration {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{}, Timeout: 20 * time.Second}
+	defer client.CloseIdleConnections()
+	const small = `{"contacts":[{"wa_id":"16505551234","profile":{"name":"Jane"}}],"messages":[{"from":"16505551234","text":{"body":"%s"}}]}`
+	var took []time.Duration
+	for began := time.Now(); time.Since(began) < duration; {
+		for _, r := range []struct{ method, path, body string }{
+			{http.MethodGet, "/api/v1/validate/key?key=aB3d", ""},
+			{http.MethodPost, "/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`},
+			{http.MethodPost, normalizePath, fmt.Sprintf(small, strings.Repeat("a", 3000))},
+			{http.MethodGet, "/api/v1/qr?username=jane", ""},
+		} {
+			sent := time.Now()
+			req, err := http.NewRequestWithContext(t.Context(), r.method, p.base+r.path, strings.NewReader(r.body))
+			require.NoError(t, err)
+			res, err := client.Do(req)
+			require.NoError(t, err)
+			_, err = io.Copy(io.Discard, res.Body)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			require.Equal(t, http.StatusOK, res.StatusCode, r.path)
+			took = append(took, time.Since(sent))
+		}
+	}
+	slices.Sort(took)
+	return took[len(took)/2]
+}
+
+// requireUnharmed reports what an attack did to the server and to bystanders.
+func requireUnharmed(t *testing.T, p *process, median time.Duration) {
+	t.Helper()
+	t.Logf("bystanders' median %v; peak memory %d MB", median.Round(10*time.Microsecond), p.peakMemory(t))
+	if raceEnabled {
+		return
+	}
+	require.Less(t, p.peakMemory(t), maxAttackMemory)
+	if os.Getenv("HAILMARK_FAULTS") != "" { // elsewhere the machine may be busy
+		require.Less(t, median, 5*time.Millisecond)
+	}
+}
+
+func attackDuration() time.Duration { return time.Duration(sizes(1, 6)) * time.Second }
+
+// The webhooks have nearly 100,000 messages each, and their senders do not read the
+// responses, of 8 MB each.
+func TestAttackUnreadResponses(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := denseWebhook(99_999)
+	attack(t, p, 60, body, len(body), false)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+func TestAttackManyNames(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := manyNames(sizes(100_000, 420_000))
+	require.Less(t, len(body), 4<<20)
+	attack(t, p, 60, body, len(body), true)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+// Each upload stops one byte before its end.
+func TestAttackStalledUploads(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := strings.Repeat(" ", 4<<20-1)
+	attack(t, p, sizes(60, 120), body, 4<<20, false)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+// Bodies of the largest size that have the most events for it.
+func TestAttackDenseBodies(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := denseWebhook(sizes(300_000, (4<<20-40)/3))
+	attack(t, p, 20, body, len(body), true)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+// While a client leaves large responses unread, a large webhook of another client gets
+// its response.
+func TestLargeWebhookDuringAttack(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := denseWebhook(150_000)
+	attack(t, p, sizes(20, 60), body, len(body), false)
+	for _, large := range []string{
+		denseWebhook(150_000),
+		`{"messages":[{"from":"16505551234","text":{"body":"` + strings.Repeat("a", 3<<20) + `"}}]}`,
+	} {
+		time.Sleep(500 * time.Millisecond)
+		var wg sync.WaitGroup
+		for range 2 {
+			wg.Go(func() {
+				sent := time.Now()
+				res, err := http.Post(p.base+normalizePath, "application/json", strings.NewReader(large))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				n, err := io.Copy(io.Discard, res.Body)
+				_ = res.Body.Close()
+				if err != nil || res.StatusCode != http.StatusOK || n < int64(len(large)) {
+					t.Error(res.StatusCode, n, err)
+				}
+				took := time.Since(sent)
+				t.Logf("a webhook of %d KiB is answered after %v", len(large)>>10, took.Round(time.Millisecond))
+				if os.Getenv("HAILMARK_FAULTS") != "" && took > 5*time.Second {
+					t.Error("that is too late")
+				}
+			})
+		}
+		wg.Wait()
+	}
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}

@@ -1,0 +1,162 @@
+package httpapi
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// The buffer of a body has these sizes at first. It grows with what has arrived, never
+// with what is announced.
+const (
+	tinyBody  = 1 << 10  // reserves nothing: a connection takes more
+	shortBody = 16 << 10 // is reserved in the small pool
+)
+
+func checkContentType(lines []string) error {
+	for _, contentType := range lines {
+		mediaType, _, _ := strings.Cut(contentType, ";")
+		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
+			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
+		}
+	}
+	return nil
+}
+
+// readBody reads the body of a request into memory that it reserves as the body
+// arrives.
+func (a *api) readBody(out *responder, b *body) ([]byte, error) {
+	expected := b.limit // of a body without an announced length
+	if n := out.r.ContentLength; n > b.limit {
+		return nil, tooLarge(b)
+	} else if n >= 0 {
+		expected = n
+	}
+	src := http.MaxBytesReader(out.w, out.r.Body, b.limit)
+	buf := make([]byte, 0, min(expected, tinyBody)+1) // one more byte, to read the end
+	for {
+		n, err := src.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		out.memory.transferred(n)
+		if err != nil {
+			return finishBody(out, b, buf, err)
+		}
+		if len(buf) == cap(buf) {
+			if err := a.reserveBody(out, len(buf), expected); err != nil {
+				return nil, err
+			}
+			size := max(4*len(buf), shortBody)
+			if int64(size) > expected {
+				size = int(expected)
+			}
+			buf = append(make([]byte, 0, size+1), buf...)
+		}
+	}
+}
+
+// reserveBody reserves memory for a body that is longer than what has been read of it.
+// A long body reserves all that it is expected to need, so that no two bodies wait for
+// each other halfway.
+func (a *api) reserveBody(out *responder, read int, expected int64) error {
+	var err error
+	switch {
+	case out.memory == nil:
+		err = out.reserve(a.memory.small, min(expected, shortBody))
+	case out.memory.pool == a.memory.small && read >= shortBody:
+		err = out.reserve(a.memory.bodies, expected)
+	default:
+		return nil
+	}
+	if err == nil {
+		out.memory.startTransfer(abortReading(out.w))
+	}
+	return err
+}
+
+// finishBody returns the body, or the problem that the error of its reader means.
+func finishBody(out *responder, b *body, buf []byte, err error) ([]byte, error) {
+	if out.memory.endTransfer() {
+		out.set("Connection", "close") // the rest of the body is not read
+		return nil, errOverloaded
+	}
+	var tooMany *http.MaxBytesError
+	if errors.As(err, &tooMany) {
+		return nil, tooLarge(b)
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil, problem.New(b.invalid, "the body ended before its announced end")
+	}
+	return buf, nil
+}
+
+func tooLarge(b *body) error {
+	return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
+}
+
+// What decoding a body makes of it, in bytes. Both figures are measured on the bodies
+// for which they are largest: objects that become events, and names of one object.
+const (
+	objectMemory = 256
+	stringMemory = 96
+)
+
+// smallWork is the most that decoding may take without a reservation.
+const smallWork = 128 << 10
+
+// decodingMemory returns about how much memory decoding a body takes at most.
+func decodingMemory(body []byte) int64 {
+	objects := bytes.Count(body, []byte{'{'})
+	quotes := bytes.Count(body, []byte{'"'})
+	return int64(objects)*objectMemory + int64(quotes/2)*stringMemory
+}
+
+// reserveWork reserves the memory that decoding the body takes. The reservation is nil
+// if the body is small in every respect.
+func (a *api) reserveWork(out *responder, body []byte) (*reservation, error) {
+	bytes := decodingMemory(body)
+	if bytes <= smallWork {
+		return nil, nil
+	}
+	if out.memory == nil || out.memory.pool != a.memory.bodies { // a short body with a long response
+		if err := out.reserve(a.memory.bodies, int64(len(body))); err != nil {
+			return nil, err
+		}
+	}
+	return out.reserveFrom(a.memory.work, bytes)
+}
+
+// reserve replaces what the request holds by a part of another pool.
+func (out *responder) reserve(pool *memoryPool, bytes int64) error {
+	if out.memory.endTransfer() {
+		out.set("Connection", "close") // the rest of the body is not read
+		return errOverloaded
+	}
+	r, err := out.reserveFrom(pool, bytes)
+	if err != nil {
+		return err
+	}
+	out.memory.release()
+	out.memory = r
+	return nil
+}
+
+// errOverloaded is the problem of a request for which there is no memory.
+var errOverloaded = problem.New(CodeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
+
+// overloadedRetryAfter is the Retry-After of errOverloaded, in seconds.
+const overloadedRetryAfter = "5"
+
+func (out *responder) reserveFrom(pool *memoryPool, bytes int64) (*reservation, error) {
+	r, err := pool.reserve(out.r.Context(), out.client, bytes)
+	switch {
+	case errors.Is(err, errClientGone):
+		panic(http.ErrAbortHandler)
+	case err != nil:
+		return nil, errOverloaded
+	}
+	return r, nil
+}

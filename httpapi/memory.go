@@ -1,0 +1,292 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+)
+
+// A memoryBudget bounds the memory that the requests in flight hold together. It has
+// three pools:
+//
+//   - small, for bodies and responses of small requests, so that these never wait
+//     for large ones;
+//   - bodies, for the bodies and responses of large requests, held until the response
+//     is written;
+//   - work, for what decoding a body takes, held until the response is known and never
+//     while a client is waited for.
+//
+// A request reserves from the pools in this order, and nothing of an earlier pool
+// while it holds from a later one. So no two requests can wait for each other.
+type memoryBudget struct {
+	small, bodies, work *memoryPool
+}
+
+// newMemoryBudget divides bytes among the pools. The work pool gets most, because one
+// body of the largest size can need all of it.
+func newMemoryBudget(bytes int64) *memoryBudget {
+	return &memoryBudget{
+		small:  newMemoryPool(bytes / 8),
+		bodies: newMemoryPool(bytes / 8 * 3),
+		work:   newMemoryPool(bytes / 2),
+	}
+}
+
+// A memoryPool is a number of bytes that requests share. A request that needs more
+// than is free waits in line for a short time.
+//
+// While requests wait, those that hold memory and wait for their client lose it if the
+// client has moved less than [networkPiece] for longer than stallLimit: a client that
+// stalls must not keep others out.
+type memoryPool struct {
+	size       int64
+	waitLimit  time.Duration
+	stallLimit time.Duration
+	checkEvery time.Duration // how often a waiting request looks for stalled ones
+
+	mu       sync.Mutex
+	free     int64 // negative while requests hold more than the size, after a grow
+	held     []*reservation
+	byClient map[netip.Addr]int64 // bytes held
+	waiting  []*waiter            // in the order of arrival
+}
+
+const (
+	// maxWaiting is how many requests wait in line at most. Each has up to
+	// smallBody bytes of its body already.
+	maxWaiting = 256
+
+	// networkPiece is how many bytes a client must move within the stall limit.
+	networkPiece = 64 << 10
+)
+
+// The errors of reserve.
+var (
+	errNoMemory   = errors.New("no memory was free within the time limit")
+	errClientGone = errors.New("the client has closed the connection")
+)
+
+func newMemoryPool(size int64) *memoryPool {
+	return &memoryPool{
+		size:       size,
+		waitLimit:  4 * time.Second,
+		stallLimit: 500 * time.Millisecond,
+		checkEvery: 50 * time.Millisecond,
+		free:       size,
+		byClient:   map[netip.Addr]int64{},
+	}
+}
+
+// A reservation is a part of a pool that one request holds. The methods of a nil
+// reservation do nothing.
+type reservation struct {
+	pool   *memoryPool
+	client netip.Addr
+	bytes  int64
+	index  int // in pool.held
+
+	// The transfer that is under way. Its fields are guarded by pool.mu.
+	abort   func() error // ends it
+	since   time.Time    // when its current piece began; zero if there is no transfer
+	aborted bool
+	moved   int // bytes of the current piece; not guarded
+}
+
+type waiter struct {
+	*reservation
+	ready chan struct{} // closed once the reservation is held
+}
+
+// reserve waits until bytes are free. A request for more than the pool has gets all
+// of it.
+func (p *memoryPool) reserve(ctx context.Context, client netip.Addr, bytes int64) (*reservation, error) {
+	w := &waiter{reservation: &reservation{pool: p, client: client, bytes: min(bytes, p.size)}}
+	p.mu.Lock()
+	if len(p.waiting) == 0 && w.bytes <= p.free {
+		p.hold(w.reservation)
+		p.mu.Unlock()
+		return w.reservation, nil
+	}
+	if len(p.waiting) == maxWaiting {
+		p.mu.Unlock()
+		return nil, errNoMemory
+	}
+	w.ready = make(chan struct{})
+	p.waiting = append(p.waiting, w)
+	p.mu.Unlock()
+
+	err := p.wait(ctx, w)
+	if err == nil {
+		return w.reservation, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, w); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		p.admit() // a smaller one may have waited behind w
+		return nil, err
+	}
+	return w.reservation, nil // at the last moment
+}
+
+// wait returns nil once w holds its reservation.
+func (p *memoryPool) wait(ctx context.Context, w *waiter) error {
+	limit := time.NewTimer(p.waitLimit)
+	defer limit.Stop()
+	check := time.NewTicker(p.checkEvery)
+	defer check.Stop()
+	for {
+		select {
+		case <-w.ready:
+			return nil
+		case <-ctx.Done():
+			return errClientGone
+		case <-limit.C:
+			return errNoMemory
+		case now := <-check.C:
+			p.abortStalled(now)
+		}
+	}
+}
+
+func (p *memoryPool) hold(r *reservation) {
+	p.free -= r.bytes
+	p.byClient[r.client] += r.bytes
+	r.index = len(p.held)
+	p.held = append(p.held, r)
+}
+
+// admit gives waiting requests their memory, as far as there is any. Among the
+// waiting, the client that holds the least comes first, so that many requests of one
+// client do not keep out the only one of another.
+func (p *memoryPool) admit() {
+	for len(p.waiting) > 0 {
+		first := 0
+		for i, w := range p.waiting {
+			if p.byClient[w.client] < p.byClient[p.waiting[first].client] {
+				first = i
+			}
+		}
+		w := p.waiting[first]
+		if w.bytes > p.free {
+			return
+		}
+		p.waiting = slices.Delete(p.waiting, first, first+1)
+		p.hold(w.reservation)
+		close(w.ready)
+	}
+}
+
+// abortStalled ends the transfers that stall, the longest first, until the waiting
+// requests fit.
+func (p *memoryPool) abortStalled(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	needed := -p.free
+	for _, w := range p.waiting {
+		needed += w.bytes
+	}
+	needed = min(needed, p.size-p.free)
+	var stalled []*reservation
+	for _, r := range p.held {
+		switch {
+		case r.aborted:
+			needed -= r.bytes // will be free in a moment
+		case !r.since.IsZero() && now.Sub(r.since) > p.stallLimit:
+			stalled = append(stalled, r)
+		}
+	}
+	slices.SortFunc(stalled, func(a, b *reservation) int { return a.since.Compare(b.since) })
+	for _, r := range stalled {
+		if needed <= 0 {
+			return
+		}
+		if r.abort() == nil {
+			r.aborted = true
+			needed -= r.bytes
+		}
+	}
+}
+
+// resize changes how much r holds. It does not wait: to grow is for requests that
+// cannot go back.
+func (r *reservation) resize(bytes int64) {
+	if r == nil {
+		return
+	}
+	p := r.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free += r.bytes - bytes
+	p.byClient[r.client] += bytes - r.bytes
+	r.bytes = bytes
+	p.admit()
+}
+
+// release gives everything back.
+func (r *reservation) release() {
+	if r == nil {
+		return
+	}
+	p := r.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := p.held[len(p.held)-1]
+	p.held[r.index], last.index = last, r.index
+	p.held[len(p.held)-1] = nil
+	p.held = p.held[:len(p.held)-1]
+	p.free += r.bytes
+	if p.byClient[r.client] -= r.bytes; p.byClient[r.client] == 0 {
+		delete(p.byClient, r.client)
+	}
+	p.admit()
+}
+
+// startTransfer announces that the request waits for its client from now on. The
+// function abort ends that wait.
+func (r *reservation) startTransfer(abort func() error) {
+	if r == nil {
+		return
+	}
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	r.abort, r.since, r.moved = abort, time.Now(), 0
+}
+
+// transferred announces that the client has moved n bytes.
+func (r *reservation) transferred(n int) {
+	if r == nil {
+		return
+	}
+	if r.moved += n; r.moved < networkPiece {
+		return
+	}
+	r.moved = 0
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	r.since = time.Now()
+}
+
+// endTransfer ends what startTransfer announced, and reports whether it was aborted.
+func (r *reservation) endTransfer() (aborted bool) {
+	if r == nil {
+		return false
+	}
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	r.since = time.Time{}
+	return r.aborted
+}
+
+// abortReading and abortWriting end a transfer of the request of w.
+func abortReading(w http.ResponseWriter) func() error {
+	return func() error { return http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) }
+}
+
+func abortWriting(w http.ResponseWriter) func() error {
+	return func() error { return http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0)) }
+}

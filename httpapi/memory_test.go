@@ -1,0 +1,512 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// reserveLater reserves in a goroutine. The result is ready when the goroutine has ended
+// or waits.
+func reserveLater(t *testing.T, p *memoryPool, client uint32, bytes int64) func() (*reservation, error) {
+	var r *reservation
+	err := errors.New("still waiting")
+	go func() { r, err = p.reserve(t.Context(), address(client), bytes) }()
+	synctest.Wait()
+	return func() (*reservation, error) {
+		synctest.Wait()
+		return r, err
+	}
+}
+
+func mustReserve(t *testing.T, p *memoryPool, client uint32, bytes int64) *reservation {
+	t.Helper()
+	r, err := reserveLater(t, p, client, bytes)()
+	require.NoError(t, err)
+	return r
+}
+
+func requireUnused(t *testing.T, p *memoryPool) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	require.Equal(t, p.size, p.free)
+	require.Empty(t, p.held)
+	require.Empty(t, p.byClient)
+	require.Empty(t, p.waiting)
+}
+
+func TestMemoryPoolAdmitsInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		first := mustReserve(t, p, 1, 60)
+		second := mustReserve(t, p, 1, 40)
+		third := reserveLater(t, p, 1, 50)
+		fourth := reserveLater(t, p, 1, 10)
+		_, err := third()
+		require.EqualError(t, err, "still waiting")
+
+		second.release()
+		_, err = fourth()
+		require.EqualError(t, err, "still waiting", "10 would fit, but 50 came first")
+		first.release()
+		r3, err := third()
+		require.NoError(t, err)
+		r4, err := fourth()
+		require.NoError(t, err)
+		require.EqualValues(t, 40, p.free)
+		r3.release()
+		r4.release()
+		requireUnused(t, p)
+	})
+}
+
+func TestMemoryPoolGivesAllItHasToWhatIsLarger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		small := mustReserve(t, p, 1, 1)
+		large := reserveLater(t, p, 2, 1000)
+		_, err := large()
+		require.EqualError(t, err, "still waiting")
+		small.release()
+		r, err := large()
+		require.NoError(t, err)
+		require.EqualValues(t, 100, r.bytes)
+		require.Zero(t, p.free)
+		r.release()
+		requireUnused(t, p)
+	})
+}
+
+func TestMemoryPoolWaitEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		held := mustReserve(t, p, 1, 60)
+		began := time.Now()
+		large := reserveLater(t, p, 1, 50)
+		time.Sleep(time.Second)
+		small := reserveLater(t, p, 1, 40)
+		time.Sleep(p.waitLimit - time.Second - 1)
+		_, err := large()
+		require.EqualError(t, err, "still waiting")
+		time.Sleep(1)
+		_, err = large()
+		require.ErrorIs(t, err, errNoMemory)
+		require.Equal(t, p.waitLimit, time.Since(began))
+		r, err := small()
+		require.NoError(t, err, "it waited behind the large one")
+		r.release()
+
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err = p.reserve(ctx, address(1), 50)
+		require.ErrorIs(t, err, errClientGone)
+		held.release()
+		requireUnused(t, p)
+	})
+}
+
+func TestMemoryPoolLineIsBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		held := mustReserve(t, p, 1, 100)
+		for range maxWaiting {
+			_, err := reserveLater(t, p, 1, 1)()
+			require.EqualError(t, err, "still waiting")
+		}
+		_, err := reserveLater(t, p, 1, 1)()
+		require.ErrorIs(t, err, errNoMemory)
+		time.Sleep(p.waitLimit)
+		synctest.Wait()
+		held.release()
+		requireUnused(t, p)
+	})
+}
+
+// Of the waiting requests that of the client that holds the least comes first.
+func TestMemoryPoolIsFairToClients(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		var held []*reservation
+		for range 4 {
+			held = append(held, mustReserve(t, p, 1, 25))
+		}
+		again := reserveLater(t, p, 1, 25)
+		other := reserveLater(t, p, 2, 25)
+		third := reserveLater(t, p, 3, 25)
+		held[0].release()
+		r2, err := other()
+		require.NoError(t, err)
+		_, err = third()
+		require.EqualError(t, err, "still waiting")
+		held[1].release()
+		r3, err := third()
+		require.NoError(t, err)
+		_, err = again()
+		require.EqualError(t, err, "still waiting")
+		for _, r := range append(held[2:], r2, r3) {
+			r.release()
+		}
+		r1, err := again()
+		require.NoError(t, err)
+		r1.release()
+		requireUnused(t, p)
+	})
+}
+
+func TestMemoryPoolGrows(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		r := mustReserve(t, p, 1, 50)
+		r.resize(130)
+		require.EqualValues(t, -30, p.free)
+		next := reserveLater(t, p, 1, 20)
+		r.resize(81)
+		_, err := next()
+		require.EqualError(t, err, "still waiting")
+		r.resize(80)
+		r2, err := next()
+		require.NoError(t, err)
+		r.release()
+		r2.release()
+		requireUnused(t, p)
+	})
+}
+
+// While a request waits, the transfers that stall end, the longest first and only as
+// many as it takes.
+func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		var aborted []string
+		transfer := func(name string, bytes int64, err error) *reservation {
+			r := mustReserve(t, p, 1, bytes)
+			r.startTransfer(func() error {
+				aborted = append(aborted, name)
+				return err
+			})
+			time.Sleep(time.Millisecond)
+			return r
+		}
+		cannot := transfer("cannot", 10, http.ErrNotSupported)
+		moves := transfer("moves", 30, nil)
+		trickles := transfer("trickles", 20, nil)
+		stalls := transfer("stalls", 20, nil)
+		ended := transfer("ended", 20, nil)
+		require.False(t, ended.endTransfer())
+		time.Sleep(10 * p.stallLimit)
+		require.Empty(t, aborted, "no request waits")
+
+		moves.transferred(networkPiece)
+		trickles.transferred(networkPiece - 1)
+		next := reserveLater(t, p, 2, 15)
+		time.Sleep(p.checkEvery)
+		synctest.Wait()
+		require.Equal(t, []string{"cannot", "trickles"}, aborted)
+		time.Sleep(4 * p.checkEvery)
+		synctest.Wait()
+		require.NotContains(t, aborted, "stalls", "20 bytes will be free in a moment")
+		require.NotContains(t, aborted, "moves")
+
+		require.True(t, trickles.endTransfer())
+		trickles.release()
+		r, err := next()
+		require.NoError(t, err)
+		require.False(t, moves.endTransfer())
+		require.False(t, stalls.endTransfer())
+		for _, r := range []*reservation{cannot, moves, stalls, ended, r} {
+			r.release()
+		}
+		requireUnused(t, p)
+	})
+}
+
+// A transfer may take the whole stall limit for a piece.
+func TestMemoryPoolStallLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		p.checkEvery = time.Millisecond
+		aborted := time.Time{}
+		r := mustReserve(t, p, 1, 100)
+		began := time.Now()
+		r.startTransfer(func() error {
+			aborted = time.Now()
+			return nil
+		})
+		_, err := p.reserve(t.Context(), address(2), 1)
+		require.ErrorIs(t, err, errNoMemory)
+		require.Equal(t, p.stallLimit+p.checkEvery, aborted.Sub(began))
+		r.release()
+		requireUnused(t, p)
+	})
+}
+
+// Whatever the requests do, the pool neither loses nor invents memory, and they never
+// reserve more than it has.
+func TestMemoryPoolBalance(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(1000)
+		var wg sync.WaitGroup
+		for range 100 {
+			wg.Go(func() {
+				for range 20 {
+					ctx, cancel := context.WithTimeout(t.Context(), rand.N(10*time.Second))
+					r, err := p.reserve(ctx, address(rand.Uint32N(5)), rand.Int64N(300))
+					cancel()
+					if err != nil {
+						continue
+					}
+					p.mu.Lock()
+					free := p.free
+					p.mu.Unlock()
+					if free < 0 {
+						t.Error("more is held than the pool has")
+					}
+					r.startTransfer(func() error { return nil })
+					time.Sleep(rand.N(100 * time.Millisecond))
+					r.endTransfer()
+					r.resize(rand.Int64N(r.bytes + 1))
+					r.release()
+				}
+			})
+		}
+		wg.Wait()
+		requireUnused(t, p)
+	})
+}
+
+func TestNilReservation(t *testing.T) {
+	var r *reservation
+	r.startTransfer(nil)
+	r.transferred(1 << 20)
+	r.resize(1)
+	require.False(t, r.endTransfer())
+	r.release()
+}
+
+func newTestAPI(t *testing.T) *api {
+	t.Helper()
+	h, err := New(Config{BaseURL: "https://hi.example.com", JSONLimit: MaxLimit, QRLimit: MaxLimit})
+	require.NoError(t, err)
+	return h.(*api)
+}
+
+func (m *memoryBudget) pools() []*memoryPool { return []*memoryPool{m.small, m.bodies, m.work} }
+
+const normalizeTarget = prefix + "/business/webhook/normalize"
+
+// Bodies of every size around those of the buffers arrive whole, with and without an
+// announced length.
+func TestBodySizes(t *testing.T) {
+	a := newTestAPI(t)
+	for _, size := range []int{
+		0, 1, 40, tinyBody - 1, tinyBody, tinyBody + 1, tinyBody + 2, shortBody - 1, shortBody, shortBody + 1, shortBody + 2,
+		4 * shortBody, 4*shortBody + 1, 5 * shortBody, 1 << 20, webhookBody - 1, webhookBody, webhookBody + 1, webhookBody + 100,
+	} {
+		body := []byte(`{"messages":[{"text":""}]}`)
+		if size > len(body) {
+			body = bytes.Replace(body, []byte(`""`), []byte(`"`+strings.Repeat("x", size-len(body))+`"`), 1)
+		} else {
+			body = body[:size]
+		}
+		for _, announced := range []bool{true, false} {
+			r := httptest.NewRequest(http.MethodPost, normalizeTarget, bytes.NewReader(body))
+			if !announced {
+				r.ContentLength = -1
+			}
+			w := httptest.NewRecorder()
+			a.ServeHTTP(w, r)
+			switch {
+			case size < 26:
+				require.Contains(t, w.Body.String(), "webhook_invalid_json", "%d", size)
+			case size > webhookBody:
+				require.Contains(t, w.Body.String(), "body_too_large", "%d", size)
+			default:
+				require.Equal(t, http.StatusOK, w.Code, "%d", size)
+				require.Contains(t, w.Body.String(), string(body[13:size-2]))
+			}
+			for _, pool := range a.memory.pools() {
+				requireUnused(t, pool)
+			}
+		}
+	}
+}
+
+// A body that is announced to be too large is refused before any of it is read.
+func TestAnnouncedTooLarge(t *testing.T) {
+	r := httptest.NewRequest(http.MethodPost, normalizeTarget, errorReader{t})
+	r.ContentLength = webhookBody + 1
+	w := httptest.NewRecorder()
+	newTestAPI(t).ServeHTTP(w, r)
+	require.Contains(t, w.Body.String(), "body_too_large")
+}
+
+type errorReader struct{ t *testing.T }
+
+func (r errorReader) Read([]byte) (int, error) {
+	r.t.Error("the body is read")
+	return 0, io.EOF
+}
+
+// post sends a body and returns the response.
+func post(a http.Handler, body string) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	a.ServeHTTP(w, httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body)))
+	return w
+}
+
+func webhookOf(messages int) string {
+	return `{"messages":[{}` + strings.Repeat(`,{}`, messages-1) + `]}`
+}
+
+// Requests that find no memory get 503. Small ones do not need what large ones take.
+func TestOverloaded(t *testing.T) {
+	const long = 20_000 // of which a body is long
+	for name, tt := range map[string]struct {
+		full   func(*memoryBudget) *memoryPool
+		refuse []string
+		serve  []string
+	}{
+		"small": {
+			func(m *memoryBudget) *memoryPool { return m.small },
+			[]string{webhookOf(1) + strings.Repeat(" ", tinyBody), webhookOf(1) + strings.Repeat(" ", long)},
+			[]string{webhookOf(300)},
+		},
+		"bodies": {
+			func(m *memoryBudget) *memoryPool { return m.bodies },
+			[]string{webhookOf(1) + strings.Repeat(" ", long), webhookOf(5000)},
+			[]string{webhookOf(1), webhookOf(1) + strings.Repeat(" ", shortBody-100)},
+		},
+		"work": {
+			func(m *memoryBudget) *memoryPool { return m.work },
+			[]string{webhookOf(600), webhookOf(10_000)},
+			[]string{webhookOf(1), webhookOf(500), webhookOf(1) + strings.Repeat(" ", long)},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				a := newTestAPI(t)
+				pool := tt.full(a.memory)
+				held := mustReserve(t, pool, 1, pool.size)
+				for _, body := range tt.serve {
+					require.Equal(t, http.StatusOK, post(a, body).Code, "%d bytes", len(body))
+				}
+				for _, body := range tt.refuse {
+					began := time.Now()
+					w := post(a, body)
+					require.Equal(t, http.StatusServiceUnavailable, w.Code, "%d bytes", len(body))
+					require.Contains(t, w.Body.String(), `"code":"overloaded"`)
+					require.Contains(t, w.Body.String(), "try again in 5 s")
+					require.Equal(t, "5", w.Header().Get("Retry-After"))
+					require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+					require.Equal(t, pool.waitLimit, time.Since(began))
+				}
+				held.release()
+				for _, body := range tt.refuse {
+					require.Equal(t, http.StatusOK, post(a, body).Code)
+				}
+				for _, pool := range a.memory.pools() {
+					requireUnused(t, pool)
+				}
+			})
+		})
+	}
+}
+
+// A client that hangs up while its request waits gets no response.
+func TestClientHangsUpWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newTestAPI(t)
+		held := mustReserve(t, a.memory.bodies, 1, a.memory.bodies.size)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		w := httptest.NewRecorder()
+		r := httptest.NewRequestWithContext(ctx, http.MethodPost, normalizeTarget, strings.NewReader(strings.Repeat(" ", 20_000)))
+		require.PanicsWithValue(t, http.ErrAbortHandler, func() { a.ServeHTTP(w, r) })
+		held.release()
+		for _, pool := range a.memory.pools() {
+			requireUnused(t, pool)
+		}
+	})
+}
+
+// Over a real connection, a stalled upload gets 503 once another request needs its
+// memory, and a response that is not read is cut off.
+func TestStalledTransfers(t *testing.T) {
+	a := newTestAPI(t)
+	var mu sync.Mutex
+	var statuses []int
+	a.observe = func(_ context.Context, o Observation) {
+		mu.Lock()
+		defer mu.Unlock()
+		statuses = append(statuses, o.Status)
+	}
+	server := httptest.NewServer(a)
+	defer server.Close()
+	holds := func(bytes int64) func() bool {
+		return func() bool {
+			a.memory.bodies.mu.Lock()
+			defer a.memory.bodies.mu.Unlock()
+			held := a.memory.bodies.held
+			return len(held) == 1 && held[0].bytes == bytes && !held[0].since.IsZero()
+		}
+	}
+	send := func(body string, announced int) net.Conn {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = conn.Close() })
+		go func() {
+			_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", normalizeTarget, announced, body)
+		}()
+		return conn
+	}
+
+	upload := send(strings.Repeat(" ", 1<<20), 4<<20)
+	require.Eventually(t, holds(4<<20), 10*time.Second, time.Millisecond)
+	_, err := a.memory.bodies.reserve(t.Context(), netip.Addr{}, a.memory.bodies.size)
+	require.NoError(t, err)
+	response, err := io.ReadAll(upload)
+	require.NoError(t, err)
+	require.Contains(t, string(response), "503 Service Unavailable")
+	require.Contains(t, string(response), `"code":"overloaded"`)
+	require.Contains(t, string(response), "Connection: close")
+	a.memory.bodies.held[0].release()
+
+	body := webhookOf(400_000)
+	unread := send(body, len(body))
+	payload := []byte(body)
+	events, err := webhooknorm.Normalize(payload)
+	require.NoError(t, err)
+	list := newEventList(payload, events)
+	require.Eventually(t, holds(int64(list.memory())), 30*time.Second, time.Millisecond)
+	r, err := a.memory.bodies.reserve(t.Context(), netip.Addr{}, a.memory.bodies.size)
+	require.NoError(t, err)
+	r.release()
+	response, err = io.ReadAll(unread)
+	require.True(t, err != nil || !bytes.HasSuffix(response, []byte("\r\n0\r\n\r\n")), "not the end of a response")
+	require.Eventually(t, func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Equal(statuses, []int{http.StatusServiceUnavailable, 0})
+	}, 10*time.Second, time.Millisecond, "%v", statuses)
+	for _, pool := range a.memory.pools() {
+		requireUnused(t, pool)
+	}
+}
