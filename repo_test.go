@@ -43,7 +43,7 @@ var mayImport = map[string][]string{
 		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm",
 		"github.com/go-json-experiment/json",
 	},
-	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem"},
+	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
 }
 
 // impure are the packages that functions of values do without.
