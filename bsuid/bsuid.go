@@ -1,21 +1,33 @@
 // Package bsuid parses business-scoped user IDs (BSUIDs), the identifiers that
 // WhatsApp webhooks carry for a person who may have no visible phone number.
 //
+//	b, err := bsuid.ParseBSUID("US.13491208655302741918")
+//
+// # Which function
+//
+// Use [ParseBSUID] to check input: it accepts what has been seen in real traffic. Use
+// [ParseAlphanumeric] for code that must keep working if Meta starts issuing identifiers
+// with letters, such as a store of received IDs. Package webhooknorm uses the wider
+// grammar. [IsBSUID] recognizes one among other identifiers.
+//
+// # Grammar
+//
 //	BSUID   = country "." [ "ENT." ] id
-//	country = two of A-Z, an ISO 3166-1 alpha-2 code
-//	id      = 1-128 of 0-9
+//	country = 2( %x41-5A )     ; upper-case letters, an ISO 3166-1 alpha-2 code
+//	id      = 1*128DIGIT       ; ParseBSUID
+//	id      = 1*128( DIGIT / ALPHA )   ; ParseAlphanumeric
 //
 // The ENT segment marks the parent form, which is shared by the business
-// portfolios that Meta has linked; without it a BSUID belongs to one portfolio.
-//
-// Meta describes id as alphanumeric, yet every value seen in real traffic is
-// digits only. [ParseBSUID] therefore takes digits, and [ParseAlphanumeric] takes
-// 1-128 of 0-9, A-Z and a-z, for code that must not lose a person on the day when
-// the first letter arrives: webhooks are read with it.
+// portfolios that Meta has linked; without it a BSUID belongs to one portfolio. Meta
+// describes id as alphanumeric, but every value seen in real traffic is digits only.
 //
 // A BSUID is opaque and must be sent back unchanged, so nothing is trimmed and no
-// case is folded. Whether the person exists is not checked, and an unknown country
-// code does not make a value invalid: see [BSUID.CountryKnown].
+// case is folded.
+//
+// # What is not done
+//
+// Whether the person exists is not checked, and an unknown country code does not make a
+// value invalid: see [BSUID.CountryKnown].
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package bsuid
@@ -36,7 +48,7 @@ const (
 )
 
 // A BSUID is a valid business-scoped user ID. It is comparable and can be a map
-// key. The zero BSUID is no ID at all: IsValid reports false and String is empty.
+// key. The zero BSUID is invalid: IsValid reports false and String is empty.
 type BSUID struct {
 	text string // canonical; the accessors slice it
 }
@@ -54,23 +66,23 @@ func ParseAlphanumeric(s string) (BSUID, error) {
 	return parse(s, isAlphanumeric, "letters or digits")
 }
 
-// MustParse is ParseAlphanumeric for tests and constants: it panics on an error.
-func MustParse(s string) BSUID {
-	b, err := ParseAlphanumeric(s)
+// MustParseBSUID is ParseBSUID for tests and constants: it panics on an error.
+func MustParseBSUID(s string) BSUID {
+	b, err := ParseBSUID(s)
 	if err != nil {
 		panic(err)
 	}
 	return b
 }
 
-// IsAlphanumeric reports whether ParseAlphanumeric would accept s. It does not
-// allocate, so it can be asked of every field that may hold a BSUID.
-func IsAlphanumeric(s string) bool { return matches(s, isAlphanumeric) }
+// IsBSUID reports whether s is a BSUID by the grammar of [ParseAlphanumeric]. It does
+// not allocate, so it is cheap to call for every field that may hold one.
+func IsBSUID(s string) bool { return matches(s, isAlphanumeric) }
 
 func parse(s string, inID func(byte) bool, alphabet string) (BSUID, error) {
 	if !matches(s, inID) {
 		return BSUID{}, problem.New(CodeInvalid,
-			"bsuid must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
+			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
 			maxID, alphabet)
 	}
 	return BSUID{s}, nil
@@ -115,8 +127,8 @@ func (b BSUID) CountryCode() string {
 	return b.text[:2]
 }
 
-// ID returns what follows the country code and the ENT segment. On its own it
-// addresses nobody; keep the whole BSUID.
+// ID returns what follows the country code and the ENT segment. It cannot be used to
+// address anyone; store the whole BSUID.
 func (b BSUID) ID() string {
 	if !b.IsValid() {
 		return ""
@@ -154,16 +166,15 @@ func (b BSUID) AppendText(dst []byte) ([]byte, error) { return append(dst, b.tex
 func (b BSUID) MarshalText() ([]byte, error) { return []byte(b.text), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero
-// BSUID; all else is read by [ParseAlphanumeric], so that every BSUID survives a
-// round trip.
+// BSUID; all other text is read by [ParseAlphanumeric], so that every BSUID survives
+// a round trip.
 func (b *BSUID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*b = BSUID{}
-		return nil
-	}
-	v, err := ParseAlphanumeric(string(text))
-	if err != nil {
-		return err
+	var v BSUID
+	if len(text) > 0 {
+		var err error
+		if v, err = ParseAlphanumeric(string(text)); err != nil {
+			return err
+		}
 	}
 	*b = v
 	return nil

@@ -66,7 +66,7 @@ func TestKnownCountries(t *testing.T) {
 	known := 0
 	for first := 'A'; first <= 'Z'; first++ {
 		for second := 'A'; second <= 'Z'; second++ {
-			if bsuid.MustParse(string([]rune{first, second}) + ".1").CountryKnown() {
+			if bsuid.MustParseBSUID(string([]rune{first, second}) + ".1").CountryKnown() {
 				known++
 			}
 		}
@@ -74,10 +74,10 @@ func TestKnownCountries(t *testing.T) {
 	require.Equal(t, 249+3, known, "ISO 3166-1 has 249 codes; XK, AC and TA are ours")
 
 	for _, cc := range strings.Fields("XK AC TA AF AX ZW GB US BR IN MX DZ AZ GH LY NP EG CO FI BQ CW SS SX") {
-		require.True(t, bsuid.MustParse(cc+".1").CountryKnown(), cc)
+		require.True(t, bsuid.MustParseBSUID(cc+".1").CountryKnown(), cc)
 	}
 	for _, cc := range strings.Fields("AA ZZ QM XA UK EU SU YU AN CS DD FX TP BU ZR") {
-		require.False(t, bsuid.MustParse(cc+".1").CountryKnown(), cc)
+		require.False(t, bsuid.MustParseBSUID(cc+".1").CountryKnown(), cc)
 	}
 }
 
@@ -98,20 +98,21 @@ func TestTextRoundTrip(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, "x"+s, string(appended))
 	}
-	r := row{bsuid.MustParse("US.1")}
+	r := row{bsuid.MustParseBSUID("US.1")}
 	require.ErrorIs(t, json.Unmarshal([]byte(`{"b":"nonsense"}`), &r), bsuid.CodeInvalid)
 	require.Equal(t, "US.1", r.B.String(), "a failed Unmarshal leaves the value alone")
 }
 
-func TestMustParsePanics(t *testing.T) {
-	require.Panics(t, func() { bsuid.MustParse("us.1") })
+func TestMustParseBSUIDPanics(t *testing.T) {
+	require.Panics(t, func() { bsuid.MustParseBSUID("us.1") })
+	require.Panics(t, func() { bsuid.MustParseBSUID("US.1A") }, "the grammar of ParseBSUID")
 }
 
 func TestAllocations(t *testing.T) {
 	const s = "US.ENT.11815799212886844830"
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		b, err := bsuid.ParseBSUID(s)
-		if err != nil || b.ID() == "" || !b.IsParent() || !bsuid.IsAlphanumeric(s) || bsuid.IsAlphanumeric("+49 151 1234567") {
+		if err != nil || b.ID() == "" || !b.IsParent() || !bsuid.IsBSUID(s) || bsuid.IsBSUID("+49 151 1234567") {
 			t.Fail()
 		}
 	}))
@@ -136,7 +137,7 @@ func FuzzParse(f *testing.F) {
 		require.Equal(t, reDigits.MatchString(s), err == nil)
 		wide, wideErr := bsuid.ParseAlphanumeric(s)
 		require.Equal(t, reAlphanumeric.MatchString(s), wideErr == nil)
-		require.Equal(t, wideErr == nil, bsuid.IsAlphanumeric(s))
+		require.Equal(t, wideErr == nil, bsuid.IsBSUID(s))
 		if err == nil {
 			require.Equal(t, strict, wide, "every digits-only BSUID is an alphanumeric one")
 		}
@@ -150,6 +151,23 @@ func FuzzParse(f *testing.F) {
 		}
 		require.Equal(t, s, strings.Join(append(parts, wide.ID()), "."), "the parts make up the whole")
 	})
+}
+
+// The bytes just outside and just inside of each range of the grammar.
+func TestEdgesOfTheAlphabet(t *testing.T) {
+	for c := range 256 {
+		b := string([]byte{byte(c)})
+		capital := 'A' <= c && c <= 'Z'
+		digit := '0' <= c && c <= '9'
+		letter := capital || 'a' <= c && c <= 'z'
+		require.Equal(t, capital, bsuid.IsBSUID(b+"S.1"), "%q", b)
+		require.Equal(t, capital, bsuid.IsBSUID("U"+b+".1"), "%q", b)
+		require.Equal(t, digit || letter, bsuid.IsBSUID("US.1"+b), "%q", b)
+		_, err := bsuid.ParseBSUID("US." + b + "1")
+		require.Equal(t, digit, err == nil, "%q", b)
+	}
+	require.False(t, bsuid.IsBSUID("US."))
+	require.True(t, bsuid.IsBSUID("US.0"))
 }
 
 func BenchmarkParseBSUID(b *testing.B) {
@@ -177,4 +195,29 @@ func ExampleParseAlphanumeric() {
 	// Output:
 	// true
 	// 1A2B3C4D <nil>
+}
+
+func ExampleMustParseBSUID() {
+	fmt.Println(bsuid.MustParseBSUID("US.13491208655302741918"))
+	// Output: US.13491208655302741918
+}
+
+func ExampleIsBSUID() {
+	for _, id := range []string{"US.13491208655302741918", "BR.1A2B3C4D", "16505551234"} {
+		fmt.Println(id, bsuid.IsBSUID(id))
+	}
+	// Output:
+	// US.13491208655302741918 true
+	// BR.1A2B3C4D true
+	// 16505551234 false
+}
+
+func ExampleBSUID_IsParent() {
+	fmt.Println(bsuid.MustParseBSUID("US.1").IsParent(), bsuid.MustParseBSUID("US.ENT.1").IsParent())
+	// Output: false true
+}
+
+func ExampleBSUID_CountryKnown() {
+	fmt.Println(bsuid.MustParseBSUID("US.1").CountryKnown(), bsuid.MustParseBSUID("ZZ.1").CountryKnown())
+	// Output: true false
 }

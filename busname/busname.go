@@ -1,22 +1,32 @@
-// Package busname judges WhatsApp usernames by their structure.
+// Package busname checks WhatsApp usernames by their structure.
 //
-//	username = 3-35 of a-z 0-9 . _
+//	u, err := busname.Parse("jane.doe")
 //
-// with these rules on top, in the order in which problems are reported:
+// # Which function
 //
-//   - it has a letter: the wa.me router takes a path of digits for a phone number;
+// [Parse] returns a [Username] for code that keeps it, such as package chatlink.
+// [Validate] returns every problem of a name that a person typed. [Reasons] checks a
+// name that a business wants to claim and returns the reason codes of the business API.
+// [Warnings] reports what may go wrong with a valid name.
+//
+// # Grammar
+//
+//	username = 3*35( %x61-7A / DIGIT / "." / "_" )    ; lower-case letters
+//
+// with these rules, in the order in which problems are reported:
+//
+//   - it has a letter: the wa.me router treats a path of digits as a phone number;
 //   - it neither begins nor ends with a period, and has no two periods in a row;
 //   - it does not begin like a web address: "www." for a person, "www" for a
 //     business;
-//   - it does not end like a domain or a web page: see [ReservedSuffixes].
+//   - it does not end like one: see [ReservedSuffixes].
 //
-// [Validate] and [Parse] judge the username of anyone. [Reasons] judges a name
-// that a business wants to claim and answers in the words of the business API.
+// Nothing is folded, trimmed or dropped, not even a leading "@".
 //
-// A name is judged as given: nothing is trimmed, no case is folded, no "@" is
-// dropped. Where one of these would help, the message says so. What is not checked:
-// whether a name exists, is free, or is reserved by WhatsApp for somebody else.
-// [Warnings] tells what may go wrong with a valid name.
+// # What is not done
+//
+// A valid name may not exist, and may not be available. Names with a brand of Meta in
+// them are valid; see [Warnings].
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package busname
@@ -37,12 +47,12 @@ const (
 
 // The codes that Validate and Parse report, in this order.
 const (
-	CodeLength         problem.Code = "username_length"
+	CodeInvalidLength  problem.Code = "username_length"
 	CodeInvalidChars   problem.Code = "username_invalid_chars"
 	CodeNoLetter       problem.Code = "username_no_letter"
 	CodeEdgePeriod     problem.Code = "username_edge_period"
 	CodeDoublePeriod   problem.Code = "username_double_period"
-	CodeStartsWithWWW  problem.Code = "username_starts_with_www"
+	CodeLeadingWWW     problem.Code = "username_starts_with_www"
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
 
@@ -54,7 +64,7 @@ func ReservedSuffixes() []string { return slices.Clone(reservedSuffixes) }
 var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. It is comparable and can be a map key. The zero
-// Username is no name at all: IsValid reports false and String is empty.
+// Username is invalid: IsValid reports false and String is empty.
 type Username struct {
 	name string
 }
@@ -89,15 +99,14 @@ func (u Username) AppendText(dst []byte) ([]byte, error) { return append(dst, u.
 func (u Username) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero
-// Username; all else is read by [Parse].
+// Username; all other text is read by [Parse].
 func (u *Username) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*u = Username{}
-		return nil
-	}
-	v, err := Parse(string(text))
-	if err != nil {
-		return err
+	var v Username
+	if len(text) > 0 {
+		var err error
+		if v, err = Parse(string(text)); err != nil {
+			return err
+		}
 	}
 	*u = v
 	return nil
@@ -107,33 +116,15 @@ func (u *Username) UnmarshalText(text []byte) error {
 // order of the codes above. It is empty for a valid username.
 func Validate(s string) problem.List {
 	f := examine(s, person)
-	if f.none() {
-		return nil
-	}
 	var list problem.List
-	report := func(code problem.Code, format string, args ...any) {
-		list = append(list, problem.New(code, format, args...))
-	}
-	if f.tooShort || f.tooLong {
-		report(CodeLength, "username must be %d-%d characters long, not %d", MinLength, MaxLength, f.length)
-	}
-	if f.offender != "" {
-		report(CodeInvalidChars, "username may hold only a-z, 0-9, period and underscore, not %q%s", f.offender, suggestion(s))
-	}
-	if f.noLetter {
-		report(CodeNoLetter, "username must have at least one letter a-z")
-	}
-	if f.edgePeriod {
-		report(CodeEdgePeriod, "username must not begin or end with a period")
-	}
-	if f.doublePeriod {
-		report(CodeDoublePeriod, "username must not have two periods in a row")
-	}
-	if f.www {
-		report(CodeStartsWithWWW, "username must not begin with %q", person.www)
-	}
-	if f.suffix != "" {
-		report(CodeReservedSuffix, "username must not end with %q", f.suffix)
+	for _, r := range rules {
+		if r.broken(f) {
+			message := r.message(f)
+			if r.code == CodeInvalidChars {
+				message += suggestion(s)
+			}
+			list = append(list, problem.Problem{Code: r.code, Message: message})
+		}
 	}
 	return list
 }
@@ -142,7 +133,8 @@ func Validate(s string) problem.List {
 // upper case, if there is one.
 func suggestion(s string) string {
 	folded := foldASCII(strings.TrimPrefix(s, "@"))
-	if !examine(folded, person).none() {
+	f := examine(folded, person)
+	if slices.ContainsFunc(rules[:], func(r rule) bool { return r.broken(f) }) {
 		return ""
 	}
 	return "; did you mean " + folded + "?"
@@ -156,49 +148,39 @@ var (
 	business = audience{www: "www"}
 )
 
-// findings holds what is wrong with a name, rule by rule.
+// findings holds what the rules look at.
 type findings struct {
-	length            int // in characters, whether right or wrong
-	tooShort, tooLong bool
-	offender          string // the first character that may not be in a username
-	onlyUpperCase     bool   // A-Z are all the offenders there are
-	noLetter          bool
-	edgePeriod        bool
-	doublePeriod      bool
-	www               bool
-	suffix            string // the reserved one
+	text          string
+	length        int    // in characters
+	offender      string // the first character that may not be in a username
+	onlyUpperCase bool   // every offender is one of A-Z
+	hasLetter     bool
+	www           string // the beginning that the audience may not have, if text has it
+	suffix        string // the reserved one
 }
 
-func (f findings) none() bool { return f == findings{length: f.length} }
-
-// examine is the grammar. Rules on letters ignore case, so that an upper-case name
-// is told all that is wrong with it at once.
+// examine reads a name once for all rules. Letter rules ignore case, so that an
+// upper-case name gets all of its problems reported at once.
 func examine(s string, who audience) findings {
-	f := findings{length: utf8.RuneCountInString(s), noLetter: true}
-	f.tooShort = f.length < MinLength
-	f.tooLong = f.length > MaxLength
-	f.edgePeriod = strings.HasPrefix(s, ".") || strings.HasSuffix(s, ".")
-	f.doublePeriod = strings.Contains(s, "..")
-
+	f := findings{text: s, length: utf8.RuneCountInString(s)}
 	for i, r := range s {
+		isUpper := 'A' <= r && r <= 'Z'
 		switch {
 		case 'a' <= r && r <= 'z':
-			f.noLetter = false
+			f.hasLetter = true
 		case '0' <= r && r <= '9', r == '.', r == '_':
 		default:
-			upper := 'A' <= r && r <= 'Z'
-			if upper {
-				f.noLetter = false
-			}
+			f.hasLetter = f.hasLetter || isUpper
 			if f.offender == "" {
 				_, size := utf8.DecodeRuneInString(s[i:])
 				f.offender, f.onlyUpperCase = s[i:i+size], true
 			}
-			f.onlyUpperCase = f.onlyUpperCase && upper
+			f.onlyUpperCase = f.onlyUpperCase && isUpper
 		}
 	}
-
-	f.www = hasPrefixFold(s, who.www)
+	if hasPrefixFold(s, who.www) {
+		f.www = who.www
+	}
 	if i := strings.LastIndexByte(s, '.'); i >= 0 {
 		if suffix := slices.Index(reservedSuffixes, foldASCII(s[i:])); suffix >= 0 {
 			f.suffix = reservedSuffixes[suffix]

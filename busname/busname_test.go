@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -204,6 +205,37 @@ func FuzzUsername(f *testing.F) {
 	})
 }
 
+// Every reason can be given, and each is listed once.
+func TestAllReasons(t *testing.T) {
+	file, err := vectors.Load[string, []busname.Reason]("username_reasons.json")
+	require.NoError(t, err)
+	given := map[busname.Reason]bool{}
+	for _, v := range file.Vectors {
+		for _, reason := range *v.Output {
+			given[reason] = true
+		}
+	}
+	require.Len(t, given, len(busname.AllReasons()))
+	for _, reason := range busname.AllReasons() {
+		require.True(t, given[reason], reason)
+	}
+}
+
+// The characters just outside and just inside of each range of the grammar.
+func TestEdgesOfTheAlphabet(t *testing.T) {
+	for c := range 128 {
+		name := "ab" + string(rune(c))
+		allowed := 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || c == '_'
+		require.Equal(t, allowed, len(busname.Validate(name)) == 0, "%q", name)
+		isUpper := 'A' <= c && c <= 'Z'
+		require.Equal(t, isUpper, slices.Contains(busname.Reasons(name), busname.ReasonUpperCase), "%q", name)
+		isLetter := isUpper || 'a' <= c && c <= 'z'
+		require.Equal(t, !isLetter, slices.Contains(busname.Reasons("12"+string(rune(c))), busname.ReasonNoLetter), "%q", name)
+	}
+	require.Empty(t, busname.Validate("www"), "shorter than the refused beginning")
+	require.Equal(t, []busname.Reason{busname.ReasonLeadingWWW}, busname.Reasons("www"))
+}
+
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -240,4 +272,19 @@ func ExampleWarnings() {
 		fmt.Println(w.Code, w.Message)
 	}
 	// Output: username_brand_word username contains "whatsapp", which WhatsApp may refuse
+}
+
+func ExampleMustParse() {
+	fmt.Println(busname.MustParse("jane.doe"))
+	// Output: jane.doe
+}
+
+func ExampleReservedSuffixes() {
+	fmt.Println(busname.ReservedSuffixes()[:3])
+	// Output: [.com .org .net]
+}
+
+func ExampleAllReasons() {
+	fmt.Println(busname.AllReasons()[:2])
+	// Output: [too_short too_long]
 }

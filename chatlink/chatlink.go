@@ -1,21 +1,31 @@
 // Package chatlink builds click-to-chat links: web addresses that open a WhatsApp
 // chat with a username or a phone number, with a message ready to send.
 //
+//	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
+//	// https://wa.me/jane.doe?text=Hi%20there!
+//
+// # Which function
+//
+// [BuildUsernameLink] and [BuildPhoneLink] turn strings into a link in one call. To keep
+// the values, parse them once with [ParsePhone], [ParseText], [ParseKey] and
+// [busname.Parse]; the methods of a [Host] then return links and cannot fail. Use
+// [ParseInternational] for numbers that people type, who may leave out the country code,
+// and [Phone.Same] to compare numbers. [BaseURL] builds short links on a server of your
+// own, and [ParseShortPath] reads their paths.
+//
+// # Shapes
+//
 //	https://wa.me/<username>[?text=<text>]
 //	https://wa.me/<digits>[?text=<text>]
 //
-// [BuildUsernameLink] and [BuildPhoneLink] go from strings to a link in one call.
-// Code that keeps its values parses them once ([ParsePhone], [ParseText], [ParseKey],
-// [busname.Parse]) and asks a [Host] for links, which then cannot fail. [BaseURL]
-// makes short links on a server of your own.
-//
 // The text is encoded as encodeURIComponent of a browser does: A-Z a-z 0-9 and
-// - _ . ! ~ * ' ( ) stand as they are, every other byte of the UTF-8 as %XX. So a
-// blank is %20 and a plus is %2B, which both survive every reader of the link.
+// - _ . ! ~ * ' ( ) are unchanged, every other byte of the UTF-8 becomes %XX. So a
+// space becomes %20 and a plus %2B; both are decoded correctly by every link parser.
 //
-// Nothing is looked up: a link says nothing about whether the person exists. Links
-// with phone numbers work for everyone; links with usernames are still being rolled
-// out, as [Notice] tells.
+// # What is not done
+//
+// There are no lookups: a link does not mean that the person exists. Links with phone
+// numbers work for everyone; links with usernames are being rolled out, see [Notice].
 //
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink
@@ -78,10 +88,13 @@ type Host struct {
 func ParseHost(s string) (Host, error) {
 	u, err := url.Parse("https://" + s)
 	if err != nil || u.Host != s {
-		return Host{}, fmt.Errorf("chat host must be a host name with an optional port, such as %s, not %q", DefaultHost, s)
+		return Host{}, fmt.Errorf("chat host must be a host name with an optional port, such as %s; got %q", DefaultHost, s)
 	}
 	if err := checkAuthority(u); err != nil {
 		return Host{}, fmt.Errorf("chat host %q: %w", s, err)
+	}
+	if s == DefaultHost {
+		return Host{}, nil // equal hosts compare equal
 	}
 	return Host{s}, nil
 }
@@ -93,6 +106,16 @@ func (h Host) String() string {
 	}
 	return h.name
 }
+
+// AppendText implements [encoding.TextAppender].
+func (h Host) AppendText(dst []byte) ([]byte, error) { return append(dst, h.String()...), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (h Host) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Host; all
+// other text is read by [ParseHost].
+func (h *Host) UnmarshalText(text []byte) error { return unmarshalText(h, text, ParseHost) }
 
 // UsernameLink returns the link that opens a chat with u. It is "" for the zero
 // Username.
@@ -149,5 +172,19 @@ func checkAuthority(u *url.URL) error {
 			return errors.New("host name must be labels of 1-63 letters, digits and inner hyphens, with periods between them")
 		}
 	}
+	return nil
+}
+
+// unmarshalText sets v to the zero value for empty text and to what parse returns for
+// all other text.
+func unmarshalText[T any](v *T, text []byte, parse func(string) (T, error)) error {
+	var parsed T
+	if len(text) > 0 {
+		var err error
+		if parsed, err = parse(string(text)); err != nil {
+			return err
+		}
+	}
+	*v = parsed
 	return nil
 }

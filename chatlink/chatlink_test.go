@@ -85,9 +85,9 @@ func TestShortLinkVectors(t *testing.T) {
 
 func TestInvalidUTF8(t *testing.T) {
 	_, err := chatlink.ParseText("a\xffb")
-	require.ErrorIs(t, err, chatlink.CodeTextInvalid)
+	require.ErrorIs(t, err, chatlink.CodeInvalidText)
 	_, err = chatlink.ParseKey("12\xff4")
-	require.ErrorIs(t, err, chatlink.CodeKey)
+	require.ErrorIs(t, err, chatlink.CodeInvalidKey)
 }
 
 func TestZeroValues(t *testing.T) {
@@ -158,6 +158,95 @@ func TestParseNotice(t *testing.T) {
 	}
 }
 
+// What the platform does with the two forms is described in DECISIONS, D9.
+func TestPhoneSame(t *testing.T) {
+	for _, pair := range [][2]string{ // the other form, the canonical form
+		{"541112345678", "5491112345678"}, {"542234567890", "5492234567890"}, {"543874567890", "5493874567890"},
+		{"551161234567", "5511961234567"}, {"551191234567", "5511991234567"},
+		{"5215512345678", "525512345678"},
+	} {
+		other, canonical := chatlink.MustParsePhone(pair[0]), chatlink.MustParsePhone(pair[1])
+		require.True(t, other.Same(canonical), pair)
+		require.True(t, canonical.Same(other), pair)
+		require.Equal(t, canonical, other.Canonical())
+		require.Equal(t, canonical, canonical.Canonical())
+		require.Equal(t, pair[0], other.String(), "not rewritten")
+	}
+	for _, pair := range [][2]string{
+		{"16505551234", "16505551235"},
+		{"551121234567", "5511921234567"},   // a landline in Brazil
+		{"551151234567", "5511951234567"},   // also a landline
+		{"5415512345", "54915512345"},       // too short for Argentina
+		{"544112345678", "5494112345678"},   // no area code in Argentina begins with 4
+		{"540112345678", "5490112345678"},   // or with 0
+		{"52155123456", "525512345"},        // too short for Mexico
+		{"52155123456789", "5255123456789"}, // too long
+		{"561112345678", "5691112345678"},   // Chile
+		{"5311123456789", "53911123456789"}, // Cuba
+	} {
+		one, other := chatlink.MustParsePhone(pair[0]), chatlink.MustParsePhone(pair[1])
+		require.False(t, one.Same(other), pair)
+		require.Equal(t, one, one.Canonical())
+		require.Equal(t, other, other.Canonical())
+	}
+	require.True(t, chatlink.Phone{}.Same(chatlink.Phone{}))
+	require.Zero(t, chatlink.Phone{}.Canonical())
+}
+
+// The message of each refusal says what to write instead.
+func TestParsePhoneSaysWhatToWrite(t *testing.T) {
+	for _, tt := range []struct{ input, message string }{
+		{"01512 3456789", "replace it with the country code"},
+		{"07700 900123", "replace it with the country code"},
+		{"+0171 1234567", "no country code begins with 0"},
+		{"000491711234567", "no country code begins with 0"},
+		{"+49 (0)171 1234567", "national (0): leave it out"},
+		{"+49 [ 0 ] 171 1234567", "national (0): leave it out"},
+		{"+1 650 555 1234,,5", `without extension or dial commands, such as +1 650 555 1234; it contains ','`},
+		{"+1 650 555 1234;5", `contains ';'`},
+		{"+1 650 555 1234#5", `contains '#'`},
+		{"*31#16505551234", `contains '*'`},
+		{"+1 650 555 1234 x12", `contains 'x'`},
+		{"+1 650 555 1234 ext 12", `contains 'e'`},
+		{"12345", "must have 8 to 15 digits including the country code; got 5"},
+		{"+1234567890123456", "got 16"},
+		{"00123456789012345678901234567890", "got 30"},
+	} {
+		_, err := chatlink.ParsePhone(tt.input)
+		require.ErrorIs(t, err, chatlink.CodeInvalidPhone, tt.input)
+		require.ErrorContains(t, err, tt.message, tt.input)
+	}
+	_, err := chatlink.ParseInternational("650 555 1234")
+	require.ErrorContains(t, err, "must begin with + or 00")
+	_, err = chatlink.ParseInternational("0171 1234567")
+	require.ErrorContains(t, err, "replace it with the country code", "the more useful of two messages")
+}
+
+// The edges of what a text may be.
+func TestParseTextEdges(t *testing.T) {
+	longest := strings.Repeat("\r\n", 4095) + "x"
+	text, err := chatlink.ParseText(longest)
+	require.NoError(t, err, "CRLF counts as one character")
+	require.Equal(t, strings.Repeat("\n", 4095)+"x", text.String())
+	_, err = chatlink.ParseText(longest + "x")
+	require.ErrorIs(t, err, chatlink.CodeTooLongText)
+	for _, blank := range []string{"", " ", "\t\n", "\r\n", "\u00a0\u2003\u3000", strings.Repeat(" ", 5000)} {
+		text, err = chatlink.ParseText(blank)
+		require.NoError(t, err, "%q", blank)
+		require.Zero(t, text)
+	}
+	for _, s := range []string{"\r", "\r\r\n", "\n\r", "a\rb", "\v", "\f", "\u0085", "\u0085\u009f", " \u0080 ", "\x7f", "\x00", "\x1f", "x\x1e", "\xff"} {
+		_, err = chatlink.ParseText(s)
+		require.ErrorIs(t, err, chatlink.CodeInvalidText, "%q", s)
+	}
+	_, err = chatlink.ParseText("é\r\n\a")
+	require.ErrorContains(t, err, "U+0007 at character 3")
+	for _, s := range []string{"\u0020x", "~", "\u00a0x"} { // beside the controls
+		_, err = chatlink.ParseText(s)
+		require.NoError(t, err, "%q", s)
+	}
+}
+
 func TestPhoneTextRoundTrip(t *testing.T) {
 	var p chatlink.Phone
 	require.NoError(t, json.Unmarshal([]byte(`"+1 650 555 1234"`), &p))
@@ -169,7 +258,7 @@ func TestPhoneTextRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "+16505551234", string(appended))
 
-	require.ErrorIs(t, json.Unmarshal([]byte(`"1"`), &p), chatlink.CodePhone)
+	require.ErrorIs(t, json.Unmarshal([]byte(`"1"`), &p), chatlink.CodeInvalidPhone)
 	require.True(t, p.IsValid(), "a failed Unmarshal leaves the value alone")
 	require.NoError(t, json.Unmarshal([]byte(`""`), &p))
 	require.Zero(t, p)
@@ -195,7 +284,7 @@ var (
 	linkForm = regexp.MustCompile(`\Ahttps://wa\.me/jane(?:\?text=(?:[A-Za-z0-9\-_.!~*'()]|%[0-9A-F]{2})+)?\z`)
 )
 
-// encodeURIComponent is the second form of the encoding, rune by rune as ECMA-262 tells it.
+// encodeURIComponent is the second form of the encoding, rune by rune as ECMA-262 defines it.
 func encodeURIComponent(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -220,9 +309,10 @@ func FuzzBuildUsernameLinkText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		link, err := chatlink.BuildUsernameLink("jane", text)
 
+		text = strings.Join(strings.Split(text, "\r\n"), "\n")
 		blank := strings.TrimSpace(text) == ""
-		valid := utf8.ValidString(text) && !control.MatchString(text) && len([]rune(text)) <= 4096
-		require.Equal(t, blank || valid, err == nil)
+		valid := utf8.ValidString(text) && !control.MatchString(text)
+		require.Equal(t, valid && (blank || len([]rune(text)) <= 4096), err == nil)
 		if err != nil {
 			require.NotEmpty(t, problem.All(err))
 			return
@@ -249,24 +339,35 @@ func FuzzParsePhone(f *testing.F) {
 	for _, v := range file.Vectors {
 		f.Add(v.Input)
 	}
-	letterOrNumber := regexp.MustCompile(`\pL|[^\PN0-9]`)
+	refused := regexp.MustCompile(`\pL|[^\PN0-9]|[,;#*，；＃＊]|[(\[] *0 *[)\]]`)
+	plus := regexp.MustCompile(`\A[^0-9]*[+＋]`)
 	asciiDigit := regexp.MustCompile(`[0-9]`)
 	number := regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`)
 	f.Fuzz(func(t *testing.T, s string) {
 		digits := strings.Join(asciiDigit.FindAllString(s, -1), "")
-		want := strings.TrimLeft(digits, "0")
-		valid := number.MatchString(want) && !letterOrNumber.MatchString(s)
+		want := digits
+		if !plus.MatchString(s) {
+			want = strings.TrimPrefix(digits, "00")
+		}
+		valid := number.MatchString(want) && !refused.MatchString(s)
+		international, err := chatlink.ParseInternational(s)
+		require.Equal(t, valid && (want != digits || plus.MatchString(s)), err == nil)
+		require.Equal(t, err == nil, international.IsValid())
 
 		p, err := chatlink.ParsePhone(s)
 		require.Equal(t, valid, err == nil)
 		if err != nil {
-			require.ErrorIs(t, err, chatlink.CodePhone)
+			require.ErrorIs(t, err, chatlink.CodeInvalidPhone)
 			return
 		}
 		require.Equal(t, want, p.String())
 		again, err := chatlink.ParsePhone(p.String())
 		require.NoError(t, err)
 		require.Equal(t, p, again)
+		require.True(t, p.Same(p.Canonical()))
+		require.Equal(t, p.Canonical(), p.Canonical().Canonical())
+		_, err = chatlink.ParsePhone(p.Canonical().String())
+		require.NoError(t, err)
 	})
 }
 

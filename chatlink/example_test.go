@@ -20,7 +20,7 @@ func ExampleBuildPhoneLink() {
 	fmt.Println(err)
 	// Output:
 	// https://wa.me/16505551234 <nil>
-	// phone must be a full international number of the digits 0-9, such as +1 650 555 1234, without 'U'
+	// phone must be a full international number such as +1 650 555 1234; it contains 'U'
 }
 
 func ExampleHost_UsernameLink() {
@@ -46,19 +46,49 @@ func ExampleHost_PhoneLink() {
 func ExampleParsePhone() {
 	p, err := chatlink.ParsePhone("0049 151 12345678")
 	fmt.Println(p, err)
-	// Output: 4915112345678 <nil>
+	_, err = chatlink.ParsePhone("0151 12345678")
+	fmt.Println(err)
+	// Output:
+	// 4915112345678 <nil>
+	// phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567
+}
+
+func ExampleParseInternational() {
+	_, err := chatlink.ParseInternational("650 555 1234")
+	fmt.Println(err)
+	// Output: phone must begin with + or 00 and the country code, such as +1 650 555 1234
+}
+
+// A webhook may carry another form of a number than the one that was dialled.
+func ExamplePhone_Same() {
+	dialled := chatlink.MustParsePhone("+55 11 99123-4567")
+	received := chatlink.MustParsePhone("551191234567")
+	fmt.Println(dialled == received, dialled.Same(received))
+	// Output: false true
+}
+
+func ExamplePhone_Canonical() {
+	people := map[chatlink.Phone]string{}
+	people[chatlink.MustParsePhone("+52 1 55 1234 5678").Canonical()] = "Ana"
+	fmt.Println(people[chatlink.MustParsePhone("+52 55 1234 5678").Canonical()])
+	// Output: Ana
+}
+
+func ExampleMustParsePhone() {
+	fmt.Println(chatlink.MustParsePhone("+1 650 555 1234"))
+	// Output: 16505551234
 }
 
 func ExampleParseKey() {
 	k, err := chatlink.ParseKey("12-34")
 	fmt.Printf("%q %v\n", k, err)
-	// Output: "" key must be 4-8 letters a-z, A-Z or digits
+	// Output: "" key must be 4 to 8 letters a-z, A-Z or digits
 }
 
 func ExampleParseText() {
 	_, err := chatlink.ParseText("ring the bell: \a")
 	fmt.Println(err)
-	// Output: text must not have control characters other than newline and tab, such as U+0007
+	// Output: text contains the control character U+0007 at character 16; only newline and tab are allowed
 }
 
 func ExampleBaseURL_ShortLink() {
@@ -80,7 +110,7 @@ func ExampleParseNotice() {
 func ExampleParseHost() {
 	_, err := chatlink.ParseHost("https://wa.me")
 	fmt.Println(err)
-	// Output: chat host must be a host name with an optional port, such as wa.me, not "https://wa.me"
+	// Output: chat host must be a host name with an optional port, such as wa.me; got "https://wa.me"
 }
 
 func ExampleParseBaseURL() {

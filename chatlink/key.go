@@ -2,8 +2,8 @@ package chatlink
 
 import "github.com/hailmark/hailmark/problem"
 
-// CodeKey is reported for a text that is not a username key.
-const CodeKey problem.Code = "key_invalid_format"
+// CodeInvalidKey is reported for a text that is not a username key.
+const CodeInvalidKey problem.Code = "key_invalid_format"
 
 // The length of a username key.
 const (
@@ -11,15 +11,15 @@ const (
 	MaxKeyLength = 8
 )
 
-// A Key is a username key: the code that a person may ask for before somebody who
-// knows only the username can write. No link carries it. The zero Key is no key.
+// A Key is a username key: a code that a person can require from strangers who contact
+// them by username. It is never part of a link. The zero Key means no key.
 type Key struct {
 	s string
 }
 
 // ParseKey reads a key of 4-8 ASCII letters or digits and keeps its case. Whether it
-// is the right key for anybody is not checked. The error is a [problem.Problem] with
-// [CodeKey].
+// is the right key of any person is not checked. The error is a [problem.Problem] with
+// [CodeInvalidKey].
 func ParseKey(s string) (Key, error) {
 	valid := MinKeyLength <= len(s) && len(s) <= MaxKeyLength
 	for i := 0; valid && i < len(s); i++ {
@@ -27,10 +27,20 @@ func ParseKey(s string) (Key, error) {
 		valid = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 	}
 	if !valid {
-		return Key{}, problem.New(CodeKey, "key must be %d-%d letters a-z, A-Z or digits", MinKeyLength, MaxKeyLength)
+		return Key{}, problem.New(CodeInvalidKey, "key must be %d to %d letters a-z, A-Z or digits", MinKeyLength, MaxKeyLength)
 	}
 	return Key{s}, nil
 }
 
-// String returns the key as it was given, or "" for the zero value.
+// String returns the key, or "" for the zero value.
 func (k Key) String() string { return k.s }
+
+// AppendText implements [encoding.TextAppender].
+func (k Key) AppendText(dst []byte) ([]byte, error) { return append(dst, k.s...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero Key is empty text.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.s), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Key; all
+// other text is read by [ParseKey].
+func (k *Key) UnmarshalText(text []byte) error { return unmarshalText(k, text, ParseKey) }

@@ -13,15 +13,14 @@ const DefaultNotice = "As of 2026-11-21, WhatsApp is rolling out usernames regio
 	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
 	"in India they were on hold when last checked. Links with a phone number work for everyone."
 
-// A Notice tells the status of username links and since when it is known. The zero
-// Notice is [DefaultNotice].
+// A Notice describes the status of username links as of a date. The zero Notice is
+// [DefaultNotice].
 type Notice struct {
 	text string
 }
 
 // ParseNotice reads a notice, which must begin with "As of" and a date, as in
-// "As of 2026-11-21": one string, so that nobody changes the date or the claim
-// alone.
+// "As of 2026-11-21". It is one string, so that the date and the claim change together.
 func ParseNotice(s string) (Notice, error) {
 	date, ok := strings.CutPrefix(s, "As of ")
 	if !ok || !beginsWithDate(date) {
@@ -29,6 +28,9 @@ func ParseNotice(s string) (Notice, error) {
 	}
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 		return Notice{}, errors.New("notice must be valid UTF-8 without control characters")
+	}
+	if s == DefaultNotice {
+		return Notice{}, nil // equal notices compare equal
 	}
 	return Notice{s}, nil
 }
@@ -57,3 +59,13 @@ func (n Notice) String() string {
 	}
 	return n.text
 }
+
+// AppendText implements [encoding.TextAppender].
+func (n Notice) AppendText(dst []byte) ([]byte, error) { return append(dst, n.String()...), nil }
+
+// MarshalText implements [encoding.TextMarshaler].
+func (n Notice) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Notice;
+// all other text is read by [ParseNotice].
+func (n *Notice) UnmarshalText(text []byte) error { return unmarshalText(n, text, ParseNotice) }

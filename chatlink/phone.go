@@ -1,13 +1,14 @@
 package chatlink
 
 import (
+	"strings"
 	"unicode"
 
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodePhone is reported for a text that is not a phone number.
-const CodePhone problem.Code = "phone_invalid_format"
+// CodeInvalidPhone is reported for a text that is not a phone number.
+const CodeInvalidPhone problem.Code = "phone_invalid_format"
 
 // The number of digits of a phone number, country code included. E.164 sets the
 // upper bound; it has no lower one.
@@ -17,48 +18,98 @@ const (
 )
 
 // A Phone is a full international phone number. It is comparable and can be a map
-// key. The zero Phone is no number at all: IsValid reports false and String is empty.
+// key; see [Phone.Canonical] for countries where one number has two forms. The zero
+// Phone is not a number: IsValid reports false and String is empty.
 type Phone struct {
 	digits string
 }
 
 // ParsePhone reads a full international number, country code included. Symbols and
-// blanks are dropped, then all zeros in front; 8-15 digits must remain.
+// spaces are dropped, then the international prefix 00; 8-15 digits must remain.
 //
-// A text with a letter is refused, never cleaned into a number: a business-scoped
-// user ID, an extension or a web address has digits enough to look like one. So is
-// one with a digit outside ASCII, since dropping it would make another number.
+// ParsePhone refuses a text that a cleaned-up number would misrepresent:
 //
-// Whether the number exists is not checked, and no number is rewritten: WhatsApp
-// itself resolves both forms of Argentine, Brazilian and Mexican mobile numbers.
+//   - a national number, which has a 0 in front, after the plus or in brackets, as in
+//     "0171 1234567", "+0171 1234567" and "+49 (0)171 1234567": without that 0 it would
+//     be somebody else's number;
+//   - a dial string with one of , ; # *, which sends what follows after the call is
+//     answered;
+//   - a text with a letter, such as a business-scoped user ID, an extension or a web
+//     address, and one with a digit outside ASCII.
 //
-// The error is a [problem.Problem] with [CodePhone].
+// A number without its country code is not recognized if it does not begin with 0;
+// [ParseInternational] requires the plus. Whether the number exists is not checked, and
+// it is never rewritten.
+//
+// The error is a [problem.Problem] with [CodeInvalidPhone].
 func ParsePhone(s string) (Phone, error) {
-	var digits [MaxPhoneDigits]byte
+	p, _, err := parsePhone(s)
+	return p, err
+}
+
+// ParseInternational is [ParsePhone] for input that may lack the country code, such as
+// a form field: the number must begin with + or 00.
+func ParseInternational(s string) (Phone, error) {
+	p, hasPrefix, err := parsePhone(s)
+	if err == nil && !hasPrefix {
+		return Phone{}, problem.New(CodeInvalidPhone, "phone must begin with + or 00 and the country code, such as +1 650 555 1234")
+	}
+	return p, err
+}
+
+// parsePhone is the grammar. hasPrefix reports whether the number begins with + or 00.
+func parsePhone(s string) (p Phone, hasPrefix bool, err error) {
+	var digits [len("00") + MaxPhoneDigits]byte
 	n := 0
-	for _, r := range s {
+	plus := false
+	for i, r := range s {
 		switch {
 		case '0' <= r && r <= '9':
-			if n == 0 && r == '0' {
-				continue
-			}
 			if n < len(digits) {
 				digits[n] = byte(r)
 			}
 			n++
+		case r == '+' || r == '＋':
+			plus = plus || n == 0
+		case r == '(' || r == '[':
+			if isTrunkZero(s[i+1:]) {
+				return Phone{}, false, problem.New(CodeInvalidPhone,
+					"phone must not contain a national (0): leave it out, as in +49 171 1234567 for +49 (0)171 1234567")
+			}
+		case strings.ContainsRune(",;#*，；＃＊", r):
+			return Phone{}, false, problem.New(CodeInvalidPhone,
+				"phone must be a number without extension or dial commands, such as +1 650 555 1234; it contains %q", r)
 		case unicode.IsLetter(r), unicode.IsNumber(r):
-			return Phone{}, problem.New(CodePhone,
-				"phone must be a full international number of the digits 0-9, such as +1 650 555 1234, without %q", r)
+			return Phone{}, false, problem.New(CodeInvalidPhone, "phone must be a full international number such as +1 650 555 1234; it contains %q", r)
 		}
 	}
-	if n < MinPhoneDigits || n > MaxPhoneDigits {
-		return Phone{}, problem.New(CodePhone,
-			"phone must have %d-%d digits with its country code, not counting zeros in front, not %d", MinPhoneDigits, MaxPhoneDigits, n)
+
+	number := digits[:min(n, len(digits))]
+	doubleZero := !plus && n >= 2 && number[0] == '0' && number[1] == '0'
+	if doubleZero {
+		number, n = number[2:], n-2
 	}
-	if n == len(s) {
-		return Phone{s}, nil // canonical already: nothing to copy
+	switch {
+	case n > 0 && number[0] == '0' && (plus || doubleZero):
+		return Phone{}, false, problem.New(CodeInvalidPhone, "phone must have the country code after + or 00, and no country code begins with 0, as in +49 171 1234567")
+	case n > 0 && number[0] == '0':
+		return Phone{}, false, problem.New(CodeInvalidPhone,
+			"phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567")
+	case n < MinPhoneDigits || n > MaxPhoneDigits:
+		return Phone{}, false, problem.New(CodeInvalidPhone, "phone must have %d to %d digits including the country code; got %d", MinPhoneDigits, MaxPhoneDigits, n)
+	case n == len(s):
+		return Phone{s}, false, nil // canonical already: nothing to copy
+	default:
+		return Phone{string(number)}, plus || doubleZero, nil
 	}
-	return Phone{string(digits[:n])}, nil
+}
+
+// isTrunkZero reports whether a bracket holds a single 0, given the text after the
+// opening bracket.
+func isTrunkZero(s string) bool {
+	rest, found := strings.CutPrefix(strings.TrimLeft(s, " "), "0")
+	rest = strings.TrimLeft(rest, " ")
+	return found && (strings.HasPrefix(rest, ")") || strings.HasPrefix(rest, "]"))
 }
 
 // MustParsePhone is ParsePhone for tests and constants: it panics on an error.
@@ -73,9 +124,37 @@ func MustParsePhone(s string) Phone {
 // IsValid reports whether p is a number, that is, not the zero value.
 func (p Phone) IsValid() bool { return p.digits != "" }
 
-// String returns the digits, country code first and no plus in front, or "" for the
-// zero value.
+// String returns the digits, country code first, without a plus, or "" for the zero
+// value.
 func (p Phone) String() string { return p.digits }
+
+// Same reports whether p and q are one number: equal, or the two forms of a mobile
+// number of Argentina, Brazil or Mexico. See [Phone.Canonical].
+func (p Phone) Same(q Phone) bool { return p.Canonical() == q.Canonical() }
+
+// Canonical returns one of the two forms that a mobile number of some countries has,
+// always the same one, for use as a key. For other numbers it returns p.
+//
+//	Argentina  54 11 1234 5678  -> 54 9 11 1234 5678   with the mobile 9
+//	Brazil     55 11 8123 4567  -> 55 11 9 8123 4567   with the ninth digit
+//	Mexico     52 1 55 1234 5678 -> 52 55 1234 5678    without the mobile 1
+//
+// Send to the number as you received it, not to its canonical form: webhooks and
+// links use both forms, and WhatsApp resolves each. An Argentine landline gets the 9,
+// too, so its canonical form cannot be dialled.
+func (p Phone) Canonical() Phone {
+	d := p.digits
+	switch {
+	case len(d) == 12 && strings.HasPrefix(d, "54") && '1' <= d[2] && d[2] <= '3':
+		return Phone{"549" + d[2:]}
+	case len(d) == 12 && strings.HasPrefix(d, "55") && '6' <= d[4] && d[4] <= '9': // 2-5 is a landline
+		return Phone{d[:4] + "9" + d[4:]}
+	case len(d) == 13 && strings.HasPrefix(d, "521"):
+		return Phone{"52" + d[3:]}
+	default:
+		return p
+	}
+}
 
 // AppendText implements [encoding.TextAppender].
 func (p Phone) AppendText(dst []byte) ([]byte, error) { return append(dst, p.digits...), nil }
@@ -84,16 +163,5 @@ func (p Phone) AppendText(dst []byte) ([]byte, error) { return append(dst, p.dig
 func (p Phone) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Phone;
-// all else is read by [ParsePhone].
-func (p *Phone) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*p = Phone{}
-		return nil
-	}
-	v, err := ParsePhone(string(text))
-	if err != nil {
-		return err
-	}
-	*p = v
-	return nil
-}
+// all other text is read by [ParsePhone].
+func (p *Phone) UnmarshalText(text []byte) error { return unmarshalText(p, text, ParsePhone) }

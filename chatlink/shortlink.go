@@ -38,6 +38,16 @@ func ParseBaseURL(s string) (BaseURL, error) {
 // String returns the address without a trailing slash.
 func (b BaseURL) String() string { return b.url }
 
+// AppendText implements [encoding.TextAppender].
+func (b BaseURL) AppendText(dst []byte) ([]byte, error) { return append(dst, b.url...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero BaseURL is empty text.
+func (b BaseURL) MarshalText() ([]byte, error) { return []byte(b.url), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero BaseURL;
+// all other text is read by [ParseBaseURL].
+func (b *BaseURL) UnmarshalText(text []byte) error { return unmarshalText(b, text, ParseBaseURL) }
+
 // ShortLink returns the short link of u: the address, a slash and the username. A
 // username that such a server may need as a path of its own, such as "favicon.ico"
 // or "docs", gets a link with "/@" instead of "/". The link of the zero Username

@@ -8,38 +8,44 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes that ParseText reports.
+// The codes that ParseText reports. CodeTooLongText is also the code of package qrcode
+// for a text that fits no QR code of the size that is asked for.
 const (
-	CodeTextTooLong problem.Code = "text_too_long"
-	CodeTextInvalid problem.Code = "text_invalid"
+	CodeInvalidText problem.Code = "text_invalid"
+	CodeTooLongText problem.Code = "text_too_long"
 )
 
 // MaxTextLength is the length of a text in characters. WhatsApp documents none for
 // links; this is its limit for a text message.
 const MaxTextLength = 4096
 
-// A Text is a message that a link fills in. The zero Text is none.
+// A Text is the message that a link pre-fills. The zero Text means no message.
 type Text struct {
 	s string
 }
 
-// ParseText reads a message. A blank text, that is, one of white space only, is the
-// zero Text; any other is kept as it is, white space around it included. It must be
-// valid UTF-8 of at most [MaxTextLength] characters, and newline and tab are the
-// only control characters. The error is a [problem.Problem].
+// ParseText reads a message. CRLF becomes a newline, as HTML forms send it. A text of
+// white space only is the zero Text; any other is kept as it is, including the white
+// space around it.
+//
+// The text must be valid UTF-8 of at most [MaxTextLength] characters, where CRLF counts
+// as one, and newline and tab are the only control characters. The error is a
+// [problem.Problem] with [CodeInvalidText] or [CodeTooLongText].
 func ParseText(s string) (Text, error) {
+	if !utf8.ValidString(s) {
+		return Text{}, problem.New(CodeInvalidText, "text must be valid UTF-8")
+	}
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(s[i:])
+		return Text{}, problem.New(CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
+			r, utf8.RuneCountInString(s[:i])+1)
+	}
 	if strings.TrimSpace(s) == "" {
 		return Text{}, nil
 	}
-	if !utf8.ValidString(s) {
-		return Text{}, problem.New(CodeTextInvalid, "text must be valid UTF-8")
-	}
-	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
-		r, _ := utf8.DecodeRuneInString(s[i:])
-		return Text{}, problem.New(CodeTextInvalid, "text must not have control characters other than newline and tab, such as %U", r)
-	}
 	if n := utf8.RuneCountInString(s); n > MaxTextLength {
-		return Text{}, problem.New(CodeTextTooLong, "text must be at most %d characters long, not %d", MaxTextLength, n)
+		return Text{}, problem.New(CodeTooLongText, "text must be at most %d characters long; got %d", MaxTextLength, n)
 	}
 	return Text{s}, nil
 }
@@ -48,6 +54,15 @@ func isForbidden(r rune) bool { return unicode.IsControl(r) && r != '\n' && r !=
 
 // String returns the text, or "" for the zero value.
 func (t Text) String() string { return t.s }
+
+// AppendText implements [encoding.TextAppender].
+func (t Text) AppendText(dst []byte) ([]byte, error) { return append(dst, t.s...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero Text is empty text.
+func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] by [ParseText].
+func (t *Text) UnmarshalText(text []byte) error { return unmarshalText(t, text, ParseText) }
 
 // isBare reports whether encodeURIComponent leaves c as it is (ECMA-262, 19.2.6.4).
 func isBare(c byte) bool {

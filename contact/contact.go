@@ -1,22 +1,35 @@
-// Package contact gives one shape to a contact of whom one identifier is known: a
-// business-scoped user ID, a phone number or a username. Of a [Person], of whom a
-// webhook may have told several, it says where a reply goes and how to show them.
+// Package contact represents a contact that is known by exactly one identifier: a
+// business-scoped user ID, a phone number or a username. For a [Person], for whom a
+// webhook may have reported several identifiers, it also says where to send a reply and
+// what name to display.
 //
-// Nothing is looked up. A contact resolved from a username has no phone number, not
-// because the person has none but because nobody told.
+//	c, err := contact.Resolve(contact.Identifier{Phone: "+1 650 555 1234"})
+//
+// # Which type
+//
+// A [Contact] is input that was checked: one identifier, in its canonical form. A
+// [Person] is what the platform reported, unchecked and unchanged; use it to reply.
+//
+// # What is not done
+//
+// There are no lookups. A contact resolved from a username has no phone number because
+// none was given, not because the person has none.
 package contact
 
 import (
+	"strings"
+
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeMissingIdentifier is reported where not exactly one identifier is given.
+// CodeMissingIdentifier is reported unless exactly one identifier is given: for none and
+// for several.
 const CodeMissingIdentifier problem.Code = "missing_identifier"
 
-// A Type tells by which identifier a contact is known.
+// A Type is the kind of identifier by which a contact is known.
 type Type string
 
 // The types of contacts.
@@ -26,7 +39,7 @@ const (
 	TypeUsername Type = "username"
 )
 
-// An Identifier is what a contact is resolved from. Exactly one field is set.
+// An Identifier is the input of [Resolve]. Exactly one field must be set.
 type Identifier struct {
 	BSUID    string
 	Phone    string
@@ -34,17 +47,16 @@ type Identifier struct {
 }
 
 // A Contact is a person or business known by one identifier. It is comparable. The
-// zero Contact is nobody: its Type and ID are empty.
+// zero Contact is invalid: its Type and ID are empty.
 type Contact struct {
 	bsuid    bsuid.BSUID
 	phone    chatlink.Phone
 	username busname.Username
 }
 
-// Resolve returns the contact that id names. Its error carries
-// [CodeMissingIdentifier] unless exactly one field is set, else the codes of the
-// package that judges that field: [bsuid.ParseBSUID], [chatlink.ParsePhone] or
-// [busname.Parse].
+// Resolve returns the contact of an identifier. Unless exactly one field is set, the
+// error has [CodeMissingIdentifier]; otherwise it is the error of the parser of that
+// field: [bsuid.ParseBSUID], [chatlink.ParsePhone] or [busname.Parse].
 func Resolve(id Identifier) (Contact, error) {
 	var c Contact
 	var err error
@@ -55,13 +67,18 @@ func Resolve(id Identifier) (Contact, error) {
 		c.phone, err = chatlink.ParsePhone(id.Phone)
 	case id.BSUID == "" && id.Phone == "" && id.Username != "":
 		c.username, err = busname.Parse(id.Username)
+	case id == Identifier{}:
+		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; none was")
 	default:
-		err = problem.New(CodeMissingIdentifier, "exactly one of bsuid, phone and username must be given")
+		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; several were")
 	}
 	return c, err
 }
 
-// Type tells which identifier is known, or "" for the zero Contact.
+// IsValid reports whether c is a contact, that is, not the zero value.
+func (c Contact) IsValid() bool { return c != Contact{} }
+
+// Type returns the kind of the known identifier, or "" for the zero Contact.
 func (c Contact) Type() Type {
 	switch {
 	case c.BSUIDKnown():
@@ -93,3 +110,40 @@ func (c Contact) BSUIDKnown() bool { return c.bsuid.IsValid() }
 
 // PhoneKnown reports whether the contact was resolved from a phone number.
 func (c Contact) PhoneKnown() bool { return c.phone.IsValid() }
+
+// String returns the ID of the contact, or "" for the zero value.
+func (c Contact) String() string { return c.ID() }
+
+// AppendText implements [encoding.TextAppender].
+func (c Contact) AppendText(dst []byte) ([]byte, error) { return append(dst, c.ID()...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The text is the ID; the zero Contact
+// is empty text.
+func (c Contact) MarshalText() ([]byte, error) { return []byte(c.ID()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. The three kinds of identifiers
+// have no text in common, so the ID is enough to read a contact. Empty text is the
+// zero Contact.
+func (c *Contact) UnmarshalText(text []byte) error {
+	var v Contact
+	if len(text) > 0 {
+		var err error
+		if v, err = Resolve(identifierOf(string(text))); err != nil {
+			return err
+		}
+	}
+	*c = v
+	return nil
+}
+
+// identifierOf returns the identifier of an ID that has the form of one.
+func identifierOf(id string) Identifier {
+	switch {
+	case bsuid.IsBSUID(id):
+		return Identifier{BSUID: id}
+	case strings.Trim(id, "0123456789") == "":
+		return Identifier{Phone: id}
+	default:
+		return Identifier{Username: id}
+	}
+}

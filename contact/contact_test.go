@@ -85,5 +85,5 @@ func ExampleResolve() {
 	fmt.Println(err)
 	// Output:
 	// phone 16505551234 true false <nil>
-	// exactly one of bsuid, phone and username must be given
+	// exactly one of BSUID, phone and username must be given; none was
 }

@@ -57,12 +57,12 @@ func FuzzAddress(f *testing.F) {
 			require.Regexp(t, `\A[0-9]+\z`, address.Value)
 		case contact.FieldRecipient:
 			require.True(t, ok)
-			require.True(t, bsuid.IsAlphanumeric(address.Value))
+			require.True(t, bsuid.IsBSUID(address.Value))
 			require.Contains(t, []string{id, phone}, address.Value)
 		default:
 			require.False(t, ok)
 			require.NotRegexp(t, `\A[0-9]+\z`, phone)
-			require.False(t, bsuid.IsAlphanumeric(id))
+			require.False(t, bsuid.IsBSUID(id))
 		}
 		known := id + phone + username + strings.TrimSpace(name)
 		require.Equal(t, known == "", p.Label() == "")

@@ -1,9 +1,11 @@
 package e2e_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/url"
 	"strings"
 	"testing"
@@ -23,6 +25,8 @@ type attempt struct {
 	raw         *string        // the body, instead of fields
 	contentType string
 	repeat      int
+	method      string // instead of that of the operation
+	elsewhere   bool   // below the path of the operation
 }
 
 // setting gives a value to a parameter or field. Where one of several may be given,
@@ -49,7 +53,7 @@ func without(name string) func(*attempt) {
 
 func body(s string) func(*attempt) { return func(a *attempt) { a.raw = &s } }
 
-// spoil tells for each code what provokes it, wherever it is listed.
+// spoil has for each code what provokes it, wherever it is listed.
 var spoil = map[problem.Code]func(*attempt){
 	"missing_username":   without("username"),
 	"missing_phone":      without("phone"),
@@ -93,7 +97,9 @@ var spoil = map[problem.Code]func(*attempt){
 			a.fields[name] = 1
 		}
 	},
-	"rate_limited": func(a *attempt) { a.repeat = httpapi.DefaultJSONLimit + 1 },
+	"not_found":          func(a *attempt) { a.elsewhere = true },
+	"method_not_allowed": func(a *attempt) { a.method = http.MethodDelete },
+	"rate_limited":       func(a *attempt) { a.repeat = httpapi.DefaultJSONLimit + 1 },
 }
 
 // Every route answers with each of the codes that the document lists for it.
@@ -111,6 +117,7 @@ func TestEveryListedCodeIsProvoked(t *testing.T) {
 						a := example(op)
 						spoil[code](&a)
 						res, content := a.request(t, method, path).send(t, serve(t).URL)
+						res.Request.Method, res.Request.URL.Path = method, path // hold the response to the operation that was meant
 						require.NoError(t, j.response(res, content))
 						got, err := j.errorCode(content)
 						require.NoError(t, err, "%s", content)
@@ -139,6 +146,10 @@ func example(op *openapi3.Operation) attempt {
 
 func (a attempt) request(t *testing.T, method, path string) request {
 	t.Helper()
+	method = cmp.Or(a.method, method)
+	if a.elsewhere {
+		path += "/elsewhere"
+	}
 	r := request{Method: method, Path: path + "?" + a.query.Encode() + a.rest, Headers: map[string]string{}, Repeat: a.repeat}
 	switch {
 	case a.raw != nil:

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -23,6 +24,7 @@ type answer struct {
 	cache       string                // Cache-Control of a GET
 	etag        string                // strong, with its quotes; "" for the hash of the body
 	filename    string                // what a browser saves the body as, or ""
+	qrWarning   string                // the header X-QR-Warning, or ""
 	notModified bool                  // the client has etag already, and there is no body
 }
 
@@ -41,12 +43,27 @@ func answerJSON(v any) (answer, error) {
 
 // encodeJSON leaves <, > and & in links as they are, which json.Marshal does not.
 func encodeJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return b.Bytes(), err
+	e := encoders.Get().(*encoder)
+	defer encoders.Put(e)
+	e.buf.Reset()
+	if err := e.enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(e.buf.Bytes()), nil
 }
+
+// An encoder is reused, because it allocates more than it encodes.
+type encoder struct {
+	buf bytes.Buffer
+	enc *json.Encoder
+}
+
+var encoders = sync.Pool{New: func() any {
+	e := &encoder{}
+	e.enc = json.NewEncoder(&e.buf)
+	e.enc.SetEscapeHTML(false)
+	return e
+}}
 
 // A responder writes one response.
 type responder struct {
@@ -108,6 +125,9 @@ func (out *responder) answer(ans answer) {
 	if ans.filename != "" {
 		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
 	}
+	if ans.qrWarning != "" {
+		out.set("X-Qr-Warning", ans.qrWarning)
+	}
 	if ans.stream != nil {
 		out.set("Content-Type", ans.contentType)
 		out.writeHeader(http.StatusOK)
@@ -163,7 +183,7 @@ func (out *responder) error(code problem.Code, message string) {
 	if code == CodeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
-	body, _ := encodeJSON(errorBody{errorItem{code, message}}) // two strings always encode
+	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
 	out.write(statusOf(code), mediaJSON, body)

@@ -21,7 +21,7 @@ func checkContentType(lines []string) error {
 	for _, contentType := range lines {
 		mediaType, _, _ := strings.Cut(contentType, ";")
 		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent", mediaJSON)
+			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
 		}
 	}
 	return nil
@@ -97,11 +97,12 @@ func tooLarge(b *body) error {
 	return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
 }
 
-// What decoding a body makes of it, in bytes. Both figures are measured on the bodies
-// for which they are largest: objects that become events, and names of one object.
+// What decoding a body makes of it, in bytes: events, of which [webhooknorm.Events]
+// holds a few thousand, and an index of the names of large objects.
 const (
-	objectMemory = 256
-	stringMemory = 96
+	eventMemory = 256
+	maxEvents   = 4096
+	nameMemory  = 48
 )
 
 // smallWork is the most that decoding may take without a reservation.
@@ -109,9 +110,9 @@ const smallWork = 128 << 10
 
 // decodingMemory returns about how much memory decoding a body takes at most.
 func decodingMemory(body []byte) int64 {
-	objects := bytes.Count(body, []byte{'{'})
-	quotes := bytes.Count(body, []byte{'"'})
-	return int64(objects)*objectMemory + int64(quotes/2)*stringMemory
+	objects := min(bytes.Count(body, []byte{'{'}), maxEvents)
+	names := bytes.Count(body, []byte{'"'}) / 2
+	return int64(len(body)) + int64(objects)*eventMemory + int64(names)*nameMemory
 }
 
 // reserveWork reserves the memory that decoding the body takes. The reservation is nil

@@ -9,6 +9,27 @@
 //
 //	mux.Handle("/wa/", http.StripPrefix("/wa", api))
 //
+// # Routes
+//
+// Parameters are in the query of a GET and in the JSON body of a POST; those in brackets
+// are optional.
+//
+//	GET  /api/v1/username-link               username [key] [text]
+//	GET  /api/v1/phone-link                  phone [text]
+//	GET  /api/v1/validate/username           username
+//	GET  /api/v1/validate/key                key
+//	GET  /api/v1/validate/phone              phone
+//	GET  /api/v1/qr                          [username] [phone] [text] [format] [size] [color] [bg]
+//	GET  /api/v1/openapi.json
+//	POST /api/v1/business/bsuid/validate     bsuid
+//	POST /api/v1/business/bsuid/parse        bsuid
+//	POST /api/v1/business/username/validate  username
+//	POST /api/v1/business/contact/resolve    [bsuid] [phone] [username]
+//	POST /api/v1/business/webhook/normalize  a webhook
+//
+// With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. HEAD
+// works wherever GET does, and OPTIONS on every path.
+//
 // The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
 // keeps nothing but the request counters, and needs no closing. It asks nobody:
 // every answer follows from the request alone. Several handlers in one process do
@@ -263,7 +284,7 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 			return answer{}, err
 		}
 	}
-	return rt.handle(a, in)
+	return rt.result.handle(a, in)
 }
 
 // recoverPanic answers a panic with 500, or cuts off an answer that has begun, since

@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -230,6 +231,81 @@ func TestConditionalRequests(t *testing.T) {
 	require.Equal(t, http.StatusBadRequest, get(h, "/api/v1/qr?username=jane&color=fff", "If-None-Match", "*").Code, "there is nothing to have")
 }
 
+// Messages say what was found and where.
+func TestMessages(t *testing.T) {
+	h := newHandler(t, unlimited)
+	const post = "/api/v1/business/"
+	for _, tt := range []struct{ target, body, code, message string }{
+		{"/api/v1/username-link?username=%zz", "", "invalid_query", `parameter username contains the invalid escape "%zz"`},
+		{"/api/v1/username-link?username=jane&text=50%", "", "invalid_query", `parameter text contains the invalid escape "%"; a percent sign itself must be written as %25`},
+		{"/api/v1/username-link?username=jane&text=%41%4", "", "invalid_query", `invalid escape "%4"`},
+		{"/api/v1/username-link?username=jane&text=%41%", "", "invalid_query", `invalid escape "%"`},
+		{"/api/v1/username-link?username=jane&x=%q1", "", "invalid_query", `an unknown parameter contains the invalid escape "%q1"`},
+		{"/api/v1/username-link?username=jane&%q1=x", "", "invalid_query", `a parameter name contains the invalid escape "%q1"`},
+		{"/api/v1/username-link?username=jane&text=a;b", "", "invalid_query", `parameter text contains a semicolon, which must be written as %3B`},
+		{"/api/v1/username-link?username=jane&text=%ff", "", "invalid_query", `parameter text contains bytes that are not UTF-8`},
+		{"/api/v1/username-link?username=jane&text=%00", "", "invalid_query", `parameter text contains the NUL character`},
+		{"/api/v1/username-link?username=jane&username=jane", "", "duplicate_parameter", "parameter username must be given once"},
+		{"/api/v1/username-link?usrname=jane", "", "missing_username", `did you mean username instead of "usrname"?`},
+		{"/api/v1/username-link?Username=jane", "", "missing_username", `did you mean username instead of "Username"?`},
+		{"/api/v1/username-link?usernmae=jane", "", "missing_username", `did you mean username instead of "usernmae"?`},
+		{"/api/v1/username-link?usernaame=jane", "", "missing_username", `did you mean username instead of "usernaame"?`},
+		{"/api/v1/username-link?user=jane", "", "missing_username", "parameter username must be given"},
+		{"/api/v1/username-link?username=", "", "missing_username", "parameter username must be given; it is empty"},
+		{"/api/v1/qr", "", "missing_target", "none is"},
+		{"/api/v1/qr?username=jane&phone=16505551234", "", "missing_target", "both are"},
+		{"/api/v1/username-link?username=jane&text=" + strings.Repeat("a", 4097), "", "text_too_long", "at most 4096 characters long; got 4097"},
+		{"/api/v1/qr?username=jane&size=128&text=" + strings.Repeat("%C3%A9", 900), "", "text_too_long", "it has 900 characters, of which the first"},
+		{post + "bsuid/validate", `{"bsuid":`, "invalid_json", "at byte 9"},
+		{post + "bsuid/validate", `{'bsuid':1}`, "invalid_json", "at byte 1"},
+		{post + "bsuid/validate", `{"bsuid":"US.1","bsuid":"US.2"}`, "invalid_json", "a duplicate name at byte 16"},
+		{post + "bsuid/validate", `{"bsuid":"US.1"} x`, "invalid_json", "at byte 17"},
+		{post + "bsuid/validate", `{"bsuid":"\ud83d"}`, "invalid_json", "half a surrogate pair at byte 10"},
+		{post + "bsuid/validate", `["bsuid"]`, "invalid_json", "found an array"},
+		{post + "bsuid/validate", `null`, "invalid_json", "found null"},
+		{post + "bsuid/validate", `"x"`, "invalid_json", "found a string"},
+		{post + "bsuid/validate", `true`, "invalid_json", "found a boolean"},
+		{post + "bsuid/validate", `-1`, "invalid_json", "found a number"},
+		{post + "bsuid/validate", `{"bsuid":{}}`, "invalid_field", "field bsuid must be a string; found an object"},
+		{post + "bsuid/validate", `{"bsuid":1}`, "invalid_field", "field bsuid must be a string; found a number"},
+		{post + "bsuid/validate", `{"BSUID":"US.1"}`, "missing_bsuid", `did you mean bsuid instead of "BSUID"?`},
+		{post + "bsuid/validate", `{"bsid":"US.1"}`, "missing_bsuid", `did you mean bsuid instead of "bsid"?`},
+		{post + "bsuid/validate", `{"bsuid":""}`, "missing_bsuid", "it is empty"},
+		{post + "contact/resolve", `{}`, "missing_identifier", "none was"},
+		{post + "contact/resolve", `{"phone":"1","username":"2"}`, "missing_identifier", "several were"},
+		{post + "webhook/normalize", `{"entry":[`, "webhook_invalid_json", "at byte 10"},
+	} {
+		method := http.MethodGet
+		if tt.body != "" {
+			method = http.MethodPost
+		}
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(method, tt.target, strings.NewReader(tt.body)))
+		require.Equal(t, http.StatusBadRequest, w.Code, tt.target)
+		code, message := errorOf(t, w.Body.Bytes())
+		require.EqualValues(t, tt.code, code, tt.target)
+		require.Contains(t, message, tt.message, "%s %s", tt.target, tt.body)
+	}
+}
+
+// As many characters of a text fit a picture as the message says, and not one more.
+func TestMessageCountsWhatFits(t *testing.T) {
+	h := newHandler(t, unlimited)
+	for _, text := range []string{strings.Repeat("é", 900), strings.Repeat("a", 2000), strings.Repeat("👋 hi ", 400), strings.Repeat("7", 4096)} {
+		target := func(n int) string {
+			return "/api/v1/qr?username=jane&size=128&text=" + url.QueryEscape(string([]rune(text)[:n]))
+		}
+		_, message := errorOf(t, get(h, target(len([]rune(text)))).Body.Bytes())
+		m := regexp.MustCompile(`it has (\d+) characters, of which the first (\d+) fit`).FindStringSubmatch(message)
+		require.NotNil(t, m, message)
+		require.Equal(t, strconv.Itoa(len([]rune(text))), m[1])
+		fits, err := strconv.Atoi(m[2])
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, get(h, target(fits)).Code)
+		require.Equal(t, http.StatusBadRequest, get(h, target(fits+1)).Code)
+	}
+}
+
 func TestQRETagTellsPicturesApart(t *testing.T) {
 	h := newHandler(t, unlimited)
 	tag := func(query string) string { return get(h, "/api/v1/qr?"+query).Header().Get("ETag") }
@@ -237,7 +313,7 @@ func TestQRETagTellsPicturesApart(t *testing.T) {
 	all := map[string]string{}
 	for _, query := range []string{
 		"username=jane", "username=john", "phone=16505551234", "username=jane&text=a", "username=jane&format=svg", "username=jane&size=128",
-		"username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
+		"username=jane&format=svg&size=256", "username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
 	} {
 		require.Empty(t, all[tag(query)], query)
 		all[tag(query)] = query
@@ -247,7 +323,7 @@ func TestQRETagTellsPicturesApart(t *testing.T) {
 		"bg=FFF&color=000000&username=jane": "username=jane",
 		"phone=%2B1-650-555-1234":           "phone=16505551234",
 		"username=jane&text=%20":            "username=jane",
-		"username=jane&format=svg&size=256": "username=jane&format=svg",
+		"username=jane&format=svg&size=512": "username=jane&format=svg",
 	} {
 		require.Equal(t, tag(query), tag(same), "%s is %s", same, query)
 	}

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"cmp"
 	"encoding/json"
 	"net/http"
 	"slices"
@@ -10,13 +9,12 @@ import (
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// APIVersion is the version that the OpenAPI document declares.
-const APIVersion = "1.0.0"
+// apiVersion is the version that the OpenAPI document declares.
+const apiVersion = "1.0.0"
 
-// describe writes the OpenAPI document that follows from routes.
+// describe returns the OpenAPI document that follows from routes.
 func describe(base chatlink.BaseURL) ([]byte, error) {
 	paths := map[string]map[string]any{}
 	for i := range routes {
@@ -30,27 +28,28 @@ func describe(base chatlink.BaseURL) ([]byte, error) {
 		"openapi": "3.1.0",
 		"info": map[string]any{
 			"title":   "Hailmark",
-			"version": APIVersion,
+			"version": apiVersion,
 			"summary": "Click-to-chat links, QR codes and business identifiers for WhatsApp",
 			"description": "Free and keyless. Every response carries CORS headers. A request is counted for its IPv4 address or IPv6 /64, " +
-				"in windows of 60 seconds that open with the first counted request: by default 60, and 20 QR codes apart from these. " +
-				"Errors have the shape Error, and a code never changes within v1. " +
-				"An unknown path is answered with 404 and the code not_found, an unknown method with 405, Allow and method_not_allowed. " +
-				"Unknown parameters and JSON fields are ignored; a declared parameter may be given once.",
+				"in windows of 60 seconds that open with the first counted request: by default 60 requests, and apart from these 20 for QR codes. " +
+				"Errors have the shape Error. A code never changes within v1, and new ones may be added. " +
+				"Unknown parameters and JSON fields are ignored. A parameter may be given once, and an empty optional one counts as absent.",
 			"license": map[string]any{"name": "MIT", "identifier": "MIT"},
+			"contact": map[string]any{"name": "Hailmark", "url": "https://github.com/hailmark/hailmark"},
 		},
 		"servers":  []any{map[string]any{"url": base.String()}},
 		"security": []any{},
 		"tags": []any{
 			map[string]any{"name": tagLinks, "description": "Links and QR codes that open a chat."},
-			map[string]any{"name": tagValidate, "description": "Verdicts by structure alone: always 200, with what is wrong in errors."},
+			map[string]any{"name": tagValidate, "description": "Checks of the structure alone. The status is 200 also for an invalid value; errors lists what is wrong."},
 			map[string]any{"name": tagBusiness, "description": "Helpers for the business API: identifiers, contacts, webhooks."},
 			map[string]any{"name": tagMeta, "description": "This document."},
 		},
 		"paths": paths,
 		"components": map[string]any{
-			"schemas": schemas,
-			"headers": headers,
+			"schemas":   schemas(),
+			"headers":   headers,
+			"responses": sharedResponses(),
 		},
 	}, "", "  ")
 }
@@ -59,17 +58,15 @@ func (rt *route) operation() map[string]any {
 	op := map[string]any{
 		"operationId": rt.operationID,
 		"summary":     rt.summary,
+		"description": rt.description,
 		"tags":        []string{rt.tag},
 		"responses":   rt.responses(),
 	}
-	if rt.description != "" {
-		op["description"] = rt.description
-	}
 	var params []any
-	for _, p := range rt.params {
-		param := map[string]any{"name": p.name, "in": "query", "required": p.required, "description": p.description, "schema": p.schema}
-		if p.example != nil {
-			param["example"] = p.example
+	for _, d := range rt.params {
+		param := map[string]any{"name": d.name, "in": "query", "required": d.required, "description": d.description, "schema": d.schema}
+		if d.example != nil {
+			param["example"] = d.example
 		}
 		params = append(params, param)
 	}
@@ -88,23 +85,21 @@ func (rt *route) operation() map[string]any {
 
 func (rt *route) responses() map[string]any {
 	content := map[string]any{}
-	for _, m := range rt.answers {
+	for _, m := range rt.result.media {
 		content[m.contentType] = map[string]any{"schema": m.schema}
 	}
 	ok := map[string]any{"description": "Success", "content": content}
-	responses := map[string]any{}
+	responses := map[string]any{"200": ok}
 	if rt.method == http.MethodGet {
 		names := append([]string{"ETag", "Cache-Control"}, countedHeaders...)
-		notModified := map[string]any{"description": "The client has the representation already (If-None-Match)", "headers": headerRefs(names...)}
+		responses["304"] = map[string]any{"description": "The client already has the representation (If-None-Match)", "headers": headerRefs(names...)}
 		if rt.class == ClassQR {
-			names = append(names, "Content-Disposition")
+			names = append(names, "Content-Disposition", "X-QR-Warning")
 		}
 		ok["headers"] = headerRefs(names...)
-		responses["304"] = notModified
 	} else {
 		ok["headers"] = headerRefs(append([]string{"Cache-Control"}, countedHeaders...)...)
 	}
-	responses["200"] = ok
 
 	byStatus := map[int][]problem.Code{}
 	for _, code := range rt.allCodes() {
@@ -112,22 +107,49 @@ func (rt *route) responses() map[string]any {
 		byStatus[status] = append(byStatus[status], code)
 	}
 	for status, codes := range byStatus {
-		names := append([]string{"Cache-Control"}, countedHeaders...)
-		if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-			names = append(names, "Retry-After")
-		}
-		responses[strconv.Itoa(status)] = map[string]any{
-			"description":   cmp.Or(errorDescriptions[status], http.StatusText(status)),
-			"headers":       headerRefs(names...),
-			"content":       map[string]any{mediaJSON: map[string]any{"schema": refTo("Error")}},
-			"x-error-codes": codes,
-		}
+		responses[strconv.Itoa(status)] = errorResponse(status, codes)
+	}
+	for name, shared := range shared {
+		responses[strconv.Itoa(statusOf(shared))] = map[string]any{"$ref": "#/components/responses/" + name}
 	}
 	return responses
 }
 
-// allCodes returns every code that the route can answer with: those of its values
-// and those of any request of its kind.
+// shared are the codes of errors that every route can return alone with its status, by
+// the name of the response in the document.
+var shared = map[string]problem.Code{
+	"NotFound":         CodeNotFound,
+	"MethodNotAllowed": CodeMethodNotAllowed,
+	"RateLimited":      CodeRateLimited,
+	"InternalError":    CodeInternal,
+}
+
+func sharedResponses() map[string]any {
+	responses := map[string]any{}
+	for name, code := range shared {
+		responses[name] = errorResponse(statusOf(code), []problem.Code{code})
+	}
+	return responses
+}
+
+func errorResponse(status int, codes []problem.Code) map[string]any {
+	names := append([]string{"Cache-Control"}, countedHeaders...)
+	switch status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+		names = append(names, "Retry-After")
+	case http.StatusMethodNotAllowed:
+		names = append(names, "Allow")
+	}
+	return map[string]any{
+		"description":   errorDescriptions[status],
+		"headers":       headerRefs(names...),
+		"content":       map[string]any{mediaJSON: map[string]any{"schema": schemaOf[errorBody]()}},
+		"x-error-codes": codes,
+	}
+}
+
+// allCodes returns every code of the route but the shared ones: those of its values and
+// those of any request of its kind.
 func (rt *route) allCodes() []problem.Code {
 	codes := slices.Clone(rt.codes)
 	if rt.body != nil {
@@ -141,17 +163,19 @@ func (rt *route) allCodes() []problem.Code {
 			codes = append(codes, CodeDuplicateParameter)
 		}
 	}
-	codes = append(codes, CodeRateLimited, CodeInternal)
 	slices.Sort(codes)
 	return codes
 }
 
+// errorDescriptions has every status of statusOf.
 var errorDescriptions = map[int]string{
-	http.StatusBadRequest:          "The request is wrong; error.code says what and error.message what to do",
+	http.StatusBadRequest:          "The request is invalid; error.message says what to change",
+	http.StatusNotFound:            "There is no resource at this path; a base address that is wrong is the usual cause",
+	http.StatusMethodNotAllowed:    "The path does not support this method",
 	http.StatusUnprocessableEntity: "The body is JSON, but not a webhook",
-	http.StatusTooManyRequests:     "The client has spent its limit",
+	http.StatusTooManyRequests:     "The client has used up its limit",
 	http.StatusServiceUnavailable:  "There is no memory for a large request at the moment",
-	http.StatusInternalServerError: "Something went wrong on the side of the server",
+	http.StatusInternalServerError: "The server failed; the request may be tried again",
 }
 
 var countedHeaders = []string{"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"}
@@ -167,112 +191,19 @@ func headerRefs(names ...string) map[string]any {
 // headers are the response headers of the document.
 var headers = map[string]any{
 	"X-RateLimit-Limit":     header("How many requests of this kind a client may make in a window.", schema{"type": "integer", "minimum": 1}),
-	"X-RateLimit-Remaining": header("How many of them are left. Where the response has an Age, this is another client's.", schema{"type": "integer", "minimum": 0}),
+	"X-RateLimit-Remaining": header("How many of them are left. In a response with an Age it is another client's.", schema{"type": "integer", "minimum": 0}),
 	"X-RateLimit-Reset":     header("When the window ends and the full limit is back, in Unix seconds.", schema{"type": "integer"}),
 	"Retry-After":           header("How many seconds to wait.", schema{"type": "integer", "minimum": 1}),
 	"ETag":                  header("A strong tag of the representation.", schema{"type": "string"}),
 	"Cache-Control":         header("How long caches may keep the response.", schema{"type": "string"}),
 	"Content-Disposition":   header("The name under which a browser saves the image.", schema{"type": "string"}),
+	"X-QR-Warning": map[string]any{
+		"description": "Present if fewer scanners read the picture: light-on-dark means that the foreground is lighter than the background.",
+		"schema":      schema{"type": "string", "enum": []string{"light-on-dark"}},
+	},
+	"Allow": header("The methods that the path supports.", schema{"type": "string"}),
 }
 
 func header(description string, s schema) map[string]any {
 	return map[string]any{"description": description, "required": true, "schema": s}
-}
-
-// A schema is a JSON Schema.
-type schema map[string]any
-
-func refTo(name string) schema { return schema{"$ref": "#/components/schemas/" + name} }
-
-// object returns the schema of an answer: it has these properties, all of them
-// unless optional, and no others.
-func object(properties schema, optional ...string) schema {
-	required := []string{}
-	for name := range properties {
-		if !slices.Contains(optional, name) {
-			required = append(required, name)
-		}
-	}
-	slices.Sort(required)
-	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
-}
-
-var (
-	text       = schema{"type": "string"}
-	boolean    = schema{"type": "boolean"}
-	textOrNull = schema{"type": []string{"string", "null"}}
-	codeSchema = schema{"type": "string", "description": "Stable and machine-readable.", "pattern": "^[a-z]+(_[a-z]+)*$"}
-)
-
-// schemas are the shapes of the wire: those of wire.go and of the bodies.
-var schemas = map[string]schema{
-	"Error": object(schema{"error": object(schema{"code": codeSchema, "message": text})}),
-	"Validation": object(schema{
-		"valid":  boolean,
-		"errors": schema{"type": "array", "items": object(schema{"code": codeSchema, "message": text})},
-	}),
-	"UsernameLink": object(schema{
-		"username":  text,
-		"key":       schema{"type": "string", "description": "Present when a key was given."},
-		"link":      schema{"type": "string", "format": "uri"},
-		"shortLink": schema{"type": "string", "format": "uri"},
-		"notice":    schema{"type": "string", "description": "The status of username links.", "pattern": "^As of [0-9]{4}-[0-9]{2}-[0-9]{2}"},
-	}, "key"),
-	"PhoneLink": object(schema{
-		"phone": schema{"type": "string", "pattern": "^[1-9][0-9]{7,14}$"},
-		"link":  schema{"type": "string", "format": "uri"},
-	}),
-	"BsuidValidateInput": {
-		"type": "object", "required": []string{"bsuid"},
-		"properties": schema{"bsuid": schema{"type": "string", "description": "CC.DIGITS or CC.ENT.DIGITS: two capital letters, then 1-128 digits."}},
-	},
-	"BsuidValidation": object(schema{
-		"valid":    boolean,
-		"isParent": schema{"type": "boolean", "description": "True for a valid value with the ENT segment."},
-	}),
-	"BsuidParse": object(schema{
-		"countryCode": schema{"type": "string", "pattern": "^[A-Z]{2}$"},
-		"id":          schema{"type": "string", "pattern": "^[0-9]{1,128}$"},
-		"isParent":    boolean,
-	}),
-	"UsernameValidateInput": {
-		"type": "object", "required": []string{"username"},
-		"properties": schema{"username": text},
-	},
-	"BusinessUsernameValidation": object(schema{
-		"valid":   boolean,
-		"reasons": schema{"type": "array", "items": codeSchema},
-	}),
-	"ContactResolveInput": {
-		"type":       "object",
-		"properties": schema{"bsuid": textOrNull, "phone": textOrNull, "username": textOrNull},
-	},
-	"ResolvedContact": object(schema{
-		"id":          schema{"type": "string", "description": "The identifier in its canonical form."},
-		"type":        schema{"type": "string", "enum": []string{"bsuid", "phone", "username"}},
-		"username":    textOrNull,
-		"phone":       textOrNull,
-		"bsuid":       textOrNull,
-		"displayName": schema{"type": "null"},
-		"phoneKnown":  boolean,
-		"bsuidKnown":  boolean,
-	}),
-	"WebhookPayload": {
-		"type":        "object",
-		"description": "A webhook as the platform posts it, or the bare value of a change. Nothing in it is required but one of these.",
-		"properties": schema{
-			"object": schema{}, "entry": schema{"type": "array"}, "messages": schema{}, "statuses": schema{}, "contacts": schema{},
-		},
-	},
-	"NormalizedWebhook": object(schema{
-		"provider": schema{"type": "string", "const": provider},
-		"events": schema{"type": "array", "items": object(schema{
-			"kind":        schema{"type": "string", "enum": []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus}},
-			"bsuid":       textOrNull,
-			"phone":       textOrNull,
-			"username":    textOrNull,
-			"displayName": textOrNull,
-			"raw":         schema{"description": "The original fragment."},
-		})},
-	}),
 }

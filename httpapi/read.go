@@ -1,63 +1,50 @@
 package httpapi
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
-	"io"
+	"fmt"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
-
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An input is what a request says, as far as its route declares it.
+// An input holds the parameters or fields of a request that its route declares.
 type input struct {
 	route       *route
-	values      [maxFields]value // of the route's parameters or fields, in their order
-	body        []byte           // of a route that reads it raw
+	values      [maxFields]paramValue // of the route's parameters or fields, in their order
+	body        []byte                // of a POST
 	ifNoneMatch []string
 }
 
 // maxFields is how many parameters or fields a route declares at most.
 const maxFields = 8
 
-// A value is a parameter of the query or a field of the body.
-type value struct {
+type paramValue struct {
 	text  string
 	given bool
 }
 
-// value returns a declared parameter or field, "" if it is absent.
-func (in *input) value(name string) string {
-	v, _ := in.lookup(name)
-	return v
-}
-
-// lookup also tells an empty parameter from an absent one. To ask for what the
-// route does not declare is a mistake in this package.
-func (in *input) lookup(name string) (text string, given bool) {
-	i := in.route.index(name)
-	if i < 0 {
-		panic("httpapi: " + in.route.operationID + " does not declare " + name)
+// get returns a parameter or field, or "" if it is absent. One that the route does not
+// declare is always absent.
+func (in *input) get(p *param) string {
+	for i, d := range in.route.declared() {
+		if d.param == p {
+			return in.values[i].text
+		}
 	}
-	return in.values[i].text, in.values[i].given
+	return ""
 }
 
 // index returns the place of a declared parameter or field, or -1.
 func (rt *route) index(name string) int {
-	if rt.body != nil {
-		return slices.Index(rt.body.fields, name)
-	}
-	return slices.IndexFunc(rt.params, func(p param) bool { return p.name == name })
+	return slices.IndexFunc(rt.declared(), func(d declared) bool { return d.name == name })
 }
 
-// read returns what the request of out says, by the rules of its route. Its error is a
+// read reads the request of out by the rules of its route. Its error is a
 // [problem.Problem].
 func (a *api) read(out *responder, rt *route) (input, error) {
 	in := input{route: rt, ifNoneMatch: out.r.Header["If-None-Match"]}
@@ -72,97 +59,192 @@ func (a *api) read(out *responder, rt *route) (input, error) {
 	return in, err
 }
 
-// readQuery is stricter than [url.ParseQuery]: what it cannot decode it refuses
-// instead of dropping it.
+// readQuery reads the declared parameters of a query. It refuses what
+// [url.ParseQuery] drops: a pair that does not decode.
 func (in *input) readQuery(query string) error {
-	var duplicate string
+	fields := in.route.params
+	duplicate := -1
+	var unknown unknownNames
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
 		rawName, rawValue, _ := strings.Cut(pair, "=")
-		name, ok := decodeQuery(rawName)
-		text, ok2 := decodeQuery(rawValue)
-		if !ok || !ok2 {
-			return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8 without NUL, its parameters separated by &, not by ;")
+		name, err := in.decode(rawName)
+		if err != nil {
+			return in.invalidQuery("a parameter name", err)
 		}
 		i := in.route.index(name)
+		text, err := in.decode(rawValue)
+		if err != nil {
+			if i < 0 {
+				return in.invalidQuery("an unknown parameter", err)
+			}
+			return in.invalidQuery("parameter "+name, err)
+		}
 		if i < 0 {
+			unknown.add(name)
 			continue
 		}
-		if in.values[i].given && duplicate == "" {
-			duplicate = name
+		if in.values[i].given && duplicate < 0 {
+			duplicate = i
 		}
-		in.values[i] = value{text, true}
+		in.values[i] = paramValue{text, true}
 	}
-	if duplicate != "" {
-		return problem.New(CodeDuplicateParameter, "parameter %s must be given once", duplicate)
+	if duplicate >= 0 {
+		return problem.New(CodeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
 	}
-	for i := range in.route.params {
-		if p := &in.route.params[i]; p.required && in.values[i].text == "" {
-			return problem.New(p.missing, "parameter %s must be given", p.name)
+	for i, d := range fields {
+		if d.required && in.values[i].text == "" {
+			return missing("parameter", d.param, in.values[i].given, unknown)
 		}
 	}
 	return nil
 }
 
-func decodeQuery(s string) (string, bool) {
-	decoded, err := url.QueryUnescape(s)
-	ok := err == nil && !strings.Contains(s, ";") && utf8.ValidString(decoded) && !strings.Contains(decoded, "\x00")
-	return decoded, ok
+// missing returns the problem of a required parameter or field that is absent or empty.
+// If an unknown name differs in one letter, the message asks whether it was meant.
+func missing(kind string, p *param, given bool, unknown unknownNames) error {
+	if given {
+		return problem.New(p.missing, "%s %s must be given; it is empty", kind, p.name)
+	}
+	for _, name := range unknown {
+		if isNear(name, p.name) {
+			return problem.New(p.missing, "%s %s must be given; did you mean %s instead of %q?", kind, p.name, p.name, name)
+		}
+	}
+	return problem.New(p.missing, "%s %s must be given", kind, p.name)
 }
 
-// maxDepth is how many arrays and objects may be open in a body at once.
-const maxDepth = 128
+// unknownNames are the first unknown names of a request that can be a misspelt one of ours.
+type unknownNames []string
 
-// readFields reads the declared fields of the one JSON object that the body must
-// be. A null counts as absent, and fields that are not declared are skipped.
+func (u *unknownNames) add(name string) {
+	const most, longest = 16, len("username_")
+	if len(*u) < most && len(name) <= longest {
+		*u = append(*u, name)
+	}
+}
+
+// isNear reports whether two names differ in case alone, or in one letter that was
+// added, left out or replaced, or in two that changed places.
+func isNear(a, b string) bool {
+	if strings.EqualFold(a, b) {
+		return true
+	}
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case len(b) == len(a)+1:
+		return a[i:] == b[i+1:]
+	case len(a) != len(b) || i == len(a):
+		return false
+	case a[i+1:] == b[i+1:]:
+		return true
+	default:
+		return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+	}
+}
+
+// decode decodes a name or value of a query.
+func (in *input) decode(s string) (string, error) {
+	if strings.Contains(s, ";") {
+		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
+	}
+	decoded, err := url.QueryUnescape(s)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("the invalid escape %q; a percent sign itself must be written as %%25", badEscape(s))
+	case !utf8.ValidString(decoded):
+		return "", errors.New("bytes that are not UTF-8")
+	case strings.Contains(decoded, "\x00") && !in.route.nulAllowed:
+		return "", errors.New("the NUL character")
+	}
+	return decoded, nil
+}
+
+func (in *input) invalidQuery(where string, found error) error {
+	return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+}
+
+// badEscape returns the first percent sign that no two hexadecimal digits follow, with
+// what follows it.
+func badEscape(s string) string {
+	for i := strings.IndexByte(s, '%'); i >= 0 && i < len(s); i++ {
+		if s[i] != '%' {
+			continue
+		}
+		escape := s[i:min(i+3, len(s))]
+		if _, err := url.QueryUnescape(escape); err != nil {
+			return escape
+		}
+	}
+	return "%"
+}
+
+// readFields reads the declared fields of the one JSON object that the body must be. A
+// null counts as absent, and fields that are not declared are skipped.
 func (in *input) readFields() error {
 	b := in.route.body
-	if fault := faultInObject(in.body); fault != "" {
-		return problem.New(b.invalid, "the body must be one JSON object, but %s", fault)
-	}
-	var members map[string]json.RawMessage // unlike a struct, it does not fold the case of names
-	if err := json.Unmarshal(in.body, &members); err != nil {
-		return err
-	}
-	for i, name := range b.fields {
-		raw, given := members[name]
-		if !given || string(raw) == "null" {
+	var s jsonscan.Scanner
+	s.Init(in.body)
+	kind := s.Peek()
+	var unknown unknownNames
+	wrongType, wrongKind := -1, ""
+	for name := range s.Members {
+		i := in.route.index(string(name))
+		if i < 0 {
+			unknown.add(string(name))
 			continue
 		}
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return problem.New(CodeInvalidField, "field %s must be a string", name)
+		switch first := s.Peek(); first {
+		case '"':
+			in.values[i] = paramValue{s.ReadString(), true}
+		case 'n':
+		default:
+			if wrongType < 0 {
+				wrongType, wrongKind = i, kindName(first)
+			}
 		}
-		in.values[i] = value{text, true}
 	}
-	if b.missing != "" && in.values[0].text == "" {
-		return problem.New(b.missing, "field %s must be given", b.fields[0])
+	if err := s.Finish(); err != nil {
+		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
+	}
+	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
+		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found half a surrogate pair at byte %d", i)
+	}
+	if kind != '{' {
+		return problem.New(b.invalid, "the body must be one JSON object; found %s", kindName(kind))
+	}
+	if wrongType >= 0 {
+		return problem.New(CodeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
+	}
+	for i, d := range b.fields {
+		if d.required && in.values[i].text == "" {
+			return missing("field", d.param, in.values[i].given, unknown)
+		}
 	}
 	return nil
 }
 
-// faultInObject tells what keeps text from being one JSON object, strictly: not
-// only well-formed, but also without duplicate names, invalid UTF-8 or unpaired
-// surrogates. It returns "" for such an object.
-func faultInObject(text []byte) string {
-	dec := jsontext.NewDecoder(bytes.NewReader(text))
-	for {
-		switch _, err := dec.ReadToken(); {
-		case errors.Is(err, io.EOF):
-			switch _, values := dec.StackIndex(0); {
-			case values == 0:
-				return "it is empty"
-			case values > 1:
-				return "something follows it"
-			case bytes.TrimLeft(text, " \t\r\n")[0] != '{':
-				return "it is another value"
-			}
-			return ""
-		case err != nil:
-			return "it is no valid JSON in UTF-8, or has a name twice"
-		case dec.StackDepth() > maxDepth:
-			return "it nests more than " + strconv.Itoa(maxDepth) + " levels deep"
-		}
+// kindName names the kind of a JSON value by its first byte.
+func kindName(first byte) string {
+	switch first {
+	case '"':
+		return "a string"
+	case '[':
+		return "an array"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	case '{':
+		return "an object"
+	default:
+		return "a number"
 	}
 }

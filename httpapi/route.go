@@ -9,8 +9,9 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is one operation: all there is to know about it, for the handler and for
-// the OpenAPI document alike. What is not in here, a handler cannot read.
+// A route is one operation, for the handler and for the OpenAPI document alike. A
+// handler cannot read a parameter or field that its route does not declare, and cannot
+// return another type than the document shows.
 type route struct {
 	method, path string
 	operationID  string
@@ -18,38 +19,82 @@ type route struct {
 	summary      string
 	description  string
 	class        Class
-	params       []param // of the query
-	body         *body   // of a POST
-	answers      []media // of status 200
-	codes        []problem.Code
-	handle       func(*api, input) (answer, error)
+	params       []declared // of the query
+	body         *body      // of a POST
+	result       result
+	codes        []problem.Code // of the values; allCodes adds those of any such request
+	nulAllowed   bool           // NUL is a character of a value, which the handler refuses
 }
 
-// A param is a parameter of the query.
+// A param is a parameter of the query or a string field of a body.
 type param struct {
 	name        string
 	description string
-	required    bool
-	missing     problem.Code // reported where a required one is absent or empty
+	missing     problem.Code // reported if it is required but absent or empty
 	schema      schema
 	example     any
 }
 
-// A body is what a POST takes.
+// A declared is a param as a route uses it.
+type declared struct {
+	*param
+	required bool
+	example  any // nil if the example request leaves it out
+}
+
+func required(p *param) declared { return declared{p, true, p.example} }
+func optional(p *param) declared { return declared{p, false, p.example} }
+
+// withoutExample leaves the parameter out of the example request.
+func (d declared) withoutExample() declared {
+	d.example = nil
+	return d
+}
+
+// A body is the body of a POST.
 type body struct {
 	schema  string // its name in the document
 	limit   int64  // in bytes
 	invalid problem.Code
-	fields  []string // the strings that are read from the object; none: the handler reads the raw body
-	missing problem.Code
+	fields  []declared // read from the object; none: the handler reads the raw body
 	example any
 }
 
-// A media is one media type of an answer.
+// declared returns the parameters or fields of the route.
+func (rt *route) declared() []declared {
+	if rt.body != nil {
+		return rt.body.fields
+	}
+	return rt.params
+}
+
+// A result is the response of a route with status 200.
+type result struct {
+	media  []media
+	handle func(*api, input) (answer, error)
+}
+
+// A media is one media type of a response.
 type media struct {
 	contentType string
 	schema      schema
 }
+
+// jsonResult returns the result of a handler that returns T. The schema follows from T.
+func jsonResult[T any](handle func(*api, input) (T, error)) result {
+	return result{
+		media: jsonOf[T](),
+		handle: func(a *api, in input) (answer, error) {
+			v, err := handle(a, in)
+			if err != nil {
+				return answer{}, err
+			}
+			return answerJSON(v)
+		},
+	}
+}
+
+func jsonOf[T any]() []media { return []media{{mediaJSON, schemaOf[T]()}} }
 
 // methodRoutes are the routes of one path.
 type methodRoutes struct {
@@ -64,8 +109,8 @@ func (m methodRoutes) forMethod(method string) *route {
 	return m.byMethod[method]
 }
 
-// routesByPath is the mux: paths are matched as a whole, so that no slash too many
-// is ever answered with a redirect, which would lose the body of a POST.
+// routesByPath is the mux. Paths are matched as a whole, so that an extra slash is never
+// answered with a redirect, which would lose the body of a POST.
 var routesByPath = indexRoutes()
 
 // routesOf returns the routes of a path, or those of an unknown path. A path with an

@@ -34,7 +34,7 @@ func (a *api) serveShortLink(out *responder) {
 		out.problem(err)
 		return
 	}
-	text, err := chatlink.ParseText(in.value("text"))
+	text, err := chatlink.ParseText(in.get(&textParam))
 	if err != nil {
 		out.problem(err)
 		return
@@ -47,4 +47,4 @@ func (a *api) serveShortLink(out *responder) {
 
 // shortLink declares what a short link reads. It is not part of the API, so it is
 // not in the table of routes.
-var shortLink = route{operationID: "followShortLink", params: []param{textParam}}
+var shortLink = route{operationID: "followShortLink", params: []declared{optional(&textParam)}}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"io"
 	"iter"
 	"sync"
@@ -9,39 +10,56 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The shapes of the wire. Each has its schema of the same name in schemas.
+// The shapes of the wire. The schemas of the OpenAPI document follow from these types
+// and their tags.
 
 type errorBody struct {
-	Error errorItem `json:"error"`
+	Error errorDetail `json:"error"`
 }
 
-type errorItem struct {
+type errorDetail struct {
 	Code    problem.Code `json:"code"`
-	Message string       `json:"message"`
+	Message string       `json:"message" doc:"For people; its wording may change."`
 }
 
 type validation struct {
 	Valid  bool        `json:"valid"`
-	Errors []errorItem `json:"errors"`
+	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
 }
 
-// answerValidation turns what a parser says into a verdict.
-func answerValidation(err error) (answer, error) {
-	if err == nil {
-		return answerValid()
-	}
-	v := validation{Errors: []errorItem{}}
-	for _, p := range problem.All(err) {
-		v.Errors = append(v.Errors, errorItem(p))
-	}
-	return answerJSON(v)
+// A verdictCode is a [problem.Code] of a value.
+type verdictCode problem.Code
+
+type errorItem struct {
+	Code    verdictCode `json:"code"`
+	Message string      `json:"message" doc:"For people; its wording may change."`
 }
 
-// answerValid is the one verdict on all that is valid, so it is encoded only once.
+// validationResult returns the result of a validation: the problems that check finds in
+// a parameter.
+func validationResult(p *param, check func(string) error) result {
+	return result{
+		media: jsonOf[validation](),
+		handle: func(_ *api, in input) (answer, error) {
+			err := check(in.get(p))
+			if err == nil {
+				return answerValid()
+			}
+			v := validation{Errors: []errorItem{}}
+			for _, p := range problem.All(err) {
+				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
+			}
+			return answerJSON(v)
+		},
+	}
+}
+
+// answerValid is the response about every valid value, so it is encoded only once.
 var answerValid = sync.OnceValues(func() (answer, error) {
 	ans, err := answerJSON(validation{Valid: true, Errors: []errorItem{}})
 	ans.etag = etagOf(ans.body)
@@ -50,43 +68,48 @@ var answerValid = sync.OnceValues(func() (answer, error) {
 
 type usernameLink struct {
 	Username  string `json:"username"`
-	Key       string `json:"key,omitempty"`
-	Link      string `json:"link"`
-	ShortLink string `json:"shortLink"`
-	Notice    string `json:"notice"`
+	Key       string `json:"key,omitempty" doc:"Present if a key was given."`
+	Link      string `json:"link" format:"uri"`
+	ShortLink string `json:"shortLink" format:"uri"`
+	Notice    string `json:"notice" doc:"The status of username links, as of a date." pattern:"^As of [0-9]{4}-[0-9]{2}-[0-9]{2}"`
 }
 
 type phoneLink struct {
-	Phone string `json:"phone"`
-	Link  string `json:"link"`
+	Phone string `json:"phone" doc:"The digits, country code first." pattern:"^[1-9][0-9]{7,14}$"`
+	Link  string `json:"link" format:"uri"`
 }
 
 type bsuidValidation struct {
 	Valid    bool `json:"valid"`
-	IsParent bool `json:"isParent"`
+	IsParent bool `json:"isParent" doc:"True for a valid value with the ENT segment."`
 }
 
 type bsuidParse struct {
-	CountryCode string `json:"countryCode"`
-	ID          string `json:"id"`
+	CountryCode string `json:"countryCode" pattern:"^[A-Z]{2}$"`
+	ID          string `json:"id" pattern:"^[0-9]{1,128}$"`
 	IsParent    bool   `json:"isParent"`
 }
 
 type businessUsernameValidation struct {
 	Valid   bool             `json:"valid"`
-	Reasons []busname.Reason `json:"reasons"`
+	Reasons []busname.Reason `json:"reasons" doc:"Everything that is wrong with the name; empty if it is valid."`
 }
 
 type resolvedContact struct {
-	ID          string       `json:"id"`
+	ID          string       `json:"id" doc:"The identifier in its canonical form."`
 	Type        contact.Type `json:"type"`
 	Username    *string      `json:"username"`
 	Phone       *string      `json:"phone"`
 	BSUID       *string      `json:"bsuid"`
-	DisplayName *string      `json:"displayName"` // always null: nothing is looked up
+	DisplayName null         `json:"displayName"`
 	PhoneKnown  bool         `json:"phoneKnown"`
 	BSUIDKnown  bool         `json:"bsuidKnown"`
 }
+
+// A null is a member that is always null.
+type null struct{}
+
+func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 func newResolvedContact(c contact.Contact) resolvedContact {
 	return resolvedContact{
@@ -107,11 +130,26 @@ func orNull(s string) *string {
 	return &s
 }
 
+// A normalizedWebhook is what [writeNormalizedWebhook] writes without building it.
+type normalizedWebhook struct {
+	Provider string  `json:"provider" const:"vendor_cloud_api"`
+	Events   []event `json:"events"`
+}
+
+type event struct {
+	Kind        webhooknorm.Kind `json:"kind"`
+	BSUID       *string          `json:"bsuid"`
+	Phone       *string          `json:"phone"`
+	Username    *string          `json:"username"`
+	DisplayName *string          `json:"displayName"`
+	Raw         json.RawMessage  `json:"raw" doc:"The original fragment."`
+}
+
 // provider is the one source of webhooks that the wire names.
 const provider = "vendor_cloud_api"
 
-// writeNormalizedWebhook writes the events of a payload, in pieces of this size. Their
-// raw is written as it came, byte for byte, which no encoder does.
+// writeNormalizedWebhook writes a normalizedWebhook in pieces of this size. The raw of
+// an event is written byte for byte, which no encoder does.
 func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) error {
 	const piece = 64 << 10
 	var buf []byte
@@ -136,7 +174,7 @@ func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) err
 		member("username", e.Username)
 		member("displayName", e.DisplayName)
 		buf = append(buf, `,"raw":`...)
-		buf = append(buf, e.Raw...)
+		buf = appendStrict(buf, e.Raw)
 		buf = append(buf, '}')
 		if err != nil {
 			return err
@@ -150,4 +188,19 @@ func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) err
 	}
 	_, err = w.Write(append(buf, "]}\n"...))
 	return err
+}
+
+// appendStrict appends a JSON value in which each escape of half a surrogate pair is
+// replaced by that of U+FFFD. Many readers refuse such an escape, and with it the whole
+// response; readers that accept it read U+FFFD.
+func appendStrict(dst, value []byte) []byte {
+	const replacement = `\ufffd`
+	for {
+		i := jsonscan.LoneSurrogate(value)
+		if i < 0 {
+			return append(dst, value...)
+		}
+		dst = append(append(dst, value[:i]...), replacement...)
+		value = value[i+len(replacement):]
+	}
 }

@@ -1,16 +1,23 @@
 // Package problem defines the coded problems that all packages of this module
 // report.
 //
+//	_, err := busname.Parse("x")
+//	errors.Is(err, busname.CodeInvalidLength) // true, however often err was wrapped
+//	for _, p := range problem.All(err) {
+//		fmt.Println(p.Code, p.Message)
+//	}
+//
 // A problem has two readers. The [Code] is for machines: it is stable, it is what
 // [errors.Is] compares and what goes over the wire. The message is for people: it
-// says the rule and then the finding, and its wording may change in any release.
+// states the rule and then what was found, and its wording may change in any release.
 //
-//	_, err := busname.Parse("x")
-//	errors.Is(err, busname.CodeLength) // true, however often err was wrapped
+// Call [All] to list the problems of an error, and [errors.Is] to test for one. [New] and
+// [List] are for packages that report problems. A code is declared as a constant by the
+// package that reports it. The name has nothing to do with the problem details of
+// RFC 9457.
 //
-// A code is declared as a constant by the package that reports it. A message may
-// quote the value that it is about, so treat it as you treat that value: show it
-// to whoever sent the value, and keep it out of logs.
+// A message may quote the value that it is about. Show it to whoever sent the value, and
+// keep it out of logs.
 package problem
 
 import (
@@ -23,7 +30,7 @@ import (
 // A Code is itself an error so that it can be the target of [errors.Is].
 type Code string
 
-// Error returns the code as it is.
+// Error returns the code.
 func (c Code) Error() string { return string(c) }
 
 // A Problem is one finding about one value.
@@ -86,13 +93,15 @@ func (l List) Codes() []Code {
 }
 
 // All returns every problem that err reports: those of the first List in its tree,
-// or else its first Problem alone. An empty list is the sign of an error that is not
-// about the caller's value.
+// otherwise its first Problem alone. For an error that is not about the caller's value
+// it returns nil.
 func All(err error) List {
-	if list, ok := errors.AsType[List](err); ok {
+	var list List
+	if errors.As(err, &list) {
 		return list
 	}
-	if p, ok := errors.AsType[Problem](err); ok {
+	var p Problem
+	if errors.As(err, &p) {
 		return List{p}
 	}
 	return nil

@@ -55,3 +55,25 @@ func ExampleAll() {
 	// username_length
 	// username must be 3-35 characters long, not 2
 }
+
+func ExampleNew() {
+	const codeTooYoung problem.Code = "too_young"
+	err := fmt.Errorf("row 7: %w", problem.New(codeTooYoung, "age must be at least %d; got %d", 18, 17))
+	fmt.Println(err, errors.Is(err, codeTooYoung))
+	// Output: row 7: age must be at least 18; got 17 true
+}
+
+func ExampleList_Err() {
+	check := func(age int) error {
+		var list problem.List
+		if age < 18 {
+			list = append(list, problem.New("too_young", "age must be at least 18; got %d", age))
+		}
+		return list.Err()
+	}
+	fmt.Println(check(17))
+	fmt.Println(check(18))
+	// Output:
+	// age must be at least 18; got 17
+	// <nil>
+}

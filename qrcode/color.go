@@ -6,8 +6,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Color is an opaque colour, or no colour: [Transparent]. It is comparable. The
-// zero Color stands for the default of the place where it is used.
+// A Color is an opaque colour or [Transparent]. It is comparable. The zero Color stands
+// for the default of the field that holds it.
 type Color struct {
 	kind    colorKind
 	r, g, b uint8
@@ -26,40 +26,35 @@ var (
 	white = RGB(255, 255, 255)
 )
 
-// RGB returns the colour with these shares of red, green and blue, in sRGB.
+// RGB returns the opaque colour with these shares of red, green and blue, in sRGB.
 func RGB(r, g, b uint8) Color { return Color{colorOpaque, r, g, b} }
 
-// Transparent returns the background that lets through what is behind it. It is
-// no foreground.
+// Transparent returns the background that shows what lies behind the picture. It is not
+// a foreground colour.
 func Transparent() Color { return Color{kind: colorTransparent} }
 
-// ParseColor reads a colour as six hexadecimal digits or as three, each of which
-// stands for two of the same, in either case and without a leading #. Its error
-// has [CodeColor].
+// ParseColor reads a colour as six hexadecimal digits, or as three that are doubled, in
+// either case and without a leading #. Its error has [CodeInvalidColor].
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, colorProblem()
+		return Color{}, problem.New(CodeInvalidColor, "colour must be six or three hexadecimal digits without #, as in 25d366")
 	}
 	return c, nil
 }
 
-// ParseBackground reads a colour as ParseColor does, or the word transparent. Its
-// error has [CodeBackground].
+// ParseBackground reads what [ParseColor] reads, or the word transparent. Its error has
+// [CodeInvalidBackground].
 func ParseBackground(s string) (Color, error) {
 	if s == "transparent" {
 		return Transparent(), nil
 	}
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New(CodeBackground,
-			"bg must be six or three hexadecimal digits without #, as in 25d366, or the word transparent")
+		return Color{}, problem.New(CodeInvalidBackground,
+			"background must be six or three hexadecimal digits without #, as in 25d366, or the word transparent")
 	}
 	return c, nil
-}
-
-func colorProblem() problem.Problem {
-	return problem.New(CodeColor, "color must be six or three hexadecimal digits without #, as in 25d366")
 }
 
 func parseHex(s string) (Color, bool) {
@@ -96,8 +91,8 @@ func hexDigit(c byte) (uint8, bool) {
 	}
 }
 
-// String returns six hexadecimal digits in lower case, "transparent", or "" for
-// the zero Color. It is the one spelling of a colour, so it suits cache keys.
+// String returns six hexadecimal digits in lower case, "transparent", or "" for the zero
+// Color. Equal colours have equal strings, so it suits cache keys.
 func (c Color) String() string {
 	switch c.kind {
 	case colorOpaque:
@@ -107,4 +102,21 @@ func (c Color) String() string {
 	case colorDefault:
 	}
 	return ""
+}
+
+// MarshalText returns what String returns.
+func (c Color) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// UnmarshalText reads what String returns and every other form that [ParseBackground]
+// reads.
+func (c *Color) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*c = Color{}
+		return nil
+	}
+	parsed, err := ParseBackground(string(text))
+	if err == nil {
+		*c = parsed
+	}
+	return err
 }

@@ -7,73 +7,92 @@ import (
 
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/internal/bilevel"
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 	"github.com/hailmark/hailmark/qrcode/internal/grid"
 	"github.com/hailmark/hailmark/qrcode/internal/segment"
 )
 
-// An encoder holds the memory that encoding takes, so that it is taken once and not
-// for every picture.
+// An encoder holds the memory that encoding and drawing take, from one picture to the
+// next.
 type encoder struct {
-	packer segment.Packer
-	board  grid.Board
-	data   []byte
-	rows   []uint64
-	png    bilevel.Writer
+	packer  segment.Packer
+	builder grid.Builder
+	data    []byte
+	modules bitmap.Bitmap
+	png     bilevel.Writer
+	svg     svgWriter
 }
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// encode returns the symbol for text, of at most limit modules on a side. The symbol
-// is made of the encoder's memory: it lasts until the next call.
-func (e *encoder) encode(text string, limit int) (Symbol, error) {
+// A demand is what a symbol has to fulfil.
+type demand struct {
+	minVersion int
+	minLevel   Level
+	canvas     canvas
+}
+
+// encode returns the symbol for text. The symbol is made of the encoder's memory and
+// lasts until the next call.
+func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	if text == "" {
 		return Symbol{}, problem.List{missingProblem()}
 	}
-	level := coding.M
-	version, bits := e.smallest(text, level)
-	if version == 0 || side(version) > limit {
-		level = coding.L
-		version, bits = e.smallest(text, level)
+	level := max(d.minLevel, LevelM).coding()
+	version, bits := e.smallest(text, d.minVersion, level)
+	scale := d.canvas.scale(version)
+	if d.minLevel == LevelL && scale < readableScale {
+		lower, lowerBits := e.smallest(text, d.minVersion, coding.L)
+		if lowerScale := d.canvas.scale(lower); scale == 0 || lowerScale > scale {
+			level, version, bits, scale = coding.L, lower, lowerBits, lowerScale
+		}
 	}
 	switch {
 	case version == 0:
-		return Symbol{}, problem.List{problem.New(CodeTextTooLong,
-			"text must fit a QR code, the largest of which holds %d bytes; this one is %d bytes long", maxBytes, len(text))}
-	case side(version) > limit:
-		return Symbol{}, problem.List{tooLargeProblem(limit+2*quietZone, side(version)+2*quietZone)}
+		return Symbol{}, problem.List{tooLongProblem(len(text), level)}
+	case scale == 0:
+		return Symbol{}, problem.List{d.canvas.tooSmallProblem(version)}
 	}
 	for level < coding.H && bits <= capacity(version, level+1) {
 		level++
 	}
 
 	layout := grid.For(version, level)
-	e.data = e.packer.Append(e.data[:0], layout.DataBytes)
-	e.board.Place(layout, e.data)
-	mask := e.board.Choose()
-	e.rows = e.board.AppendRows(e.rows[:0], mask)
-	return Symbol{version: uint8(version), level: Level(level), mask: uint8(mask), rows: e.rows}, nil
+	e.data = e.packer.Append(e.data[:0], layout.DataCodewords)
+	e.builder.Place(layout, e.data)
+	var avoid uint8
+	if scale == 1 {
+		avoid = masksMissed(version, levelOf(level))
+	}
+	mask := e.builder.ChooseMask(avoid)
+	e.builder.Finish(&e.modules, mask)
+	return Symbol{version: uint8(version), level: levelOf(level), mask: uint8(mask), modules: e.modules}, nil
 }
 
-func (e *encoder) draw(dst []byte, s Symbol, opts Options) []byte {
+// readableScale is the number of pixels a module below which level L is worth a larger
+// one.
+const readableScale = 2
+
+func (e *encoder) draw(dst []byte, s *Symbol, opts *Options) []byte {
 	if opts.Format == SVG {
-		return s.appendSVG(dst, opts)
+		return e.svg.append(dst, s, opts)
 	}
 	return s.appendPNG(dst, opts, &e.png)
 }
 
-// smallest returns the smallest version that holds text at level, and how many bits
-// the text takes there; or 0, if there is none.
-func (e *encoder) smallest(text string, level coding.Level) (version, bits int) {
+// smallest returns the smallest version from least on that holds text at level, and the
+// bits that the text takes there. The version is 0 if there is none.
+func (e *encoder) smallest(text string, least int, level coding.Level) (version, bits int) {
 	if len(text) > segment.MaxText {
 		return 0, 0
 	}
-	least := segment.MinBits(text)
-	for _, class := range segment.Classes() {
-		if least > capacity(class.Last, level) {
+	minBits := segment.MinBits(text)
+	for _, versions := range segment.Ranges() {
+		if least > versions.Last || minBits > capacity(versions.Last, level) {
 			continue
 		}
-		bits := e.packer.Measure(text, class)
-		for v := class.First; v <= class.Last; v++ {
+		bits := e.packer.Measure(text, versions)
+		for v := max(least, versions.First); v <= versions.Last; v++ {
 			if bits <= capacity(v, level) {
 				return v, bits
 			}
@@ -82,17 +101,26 @@ func (e *encoder) smallest(text string, level coding.Level) (version, bits int) 
 	return 0, 0
 }
 
-// capacity returns how many bits of data a symbol has.
+// capacity returns the data bits of a symbol.
 func capacity(version int, level coding.Level) int {
 	return 8 * coding.Version(version).DataBytes(level)
 }
 
-// side returns how many modules a symbol has on a side.
-func side(version int) int { return 17 + 4*version }
+// modules returns the modules on a side of a symbol.
+func modules(version int) int { return 17 + 4*version }
 
-// The limits of version 40: its side, and the bytes that it holds at level L behind an
-// indicator and a count.
-const (
-	maxModules = 17 + 4*40
-	maxBytes   = 2953
-)
+// maxVersion is the largest version.
+const maxVersion = coding.MaxVersion
+
+// maxBytes returns the bytes that the largest symbol holds in byte mode, after the mode
+// indicator of 4 bits and the count of 16.
+func maxBytes(level coding.Level) int { return (capacity(maxVersion, level) - 4 - 16) / 8 }
+
+func tooLongProblem(length int, level coding.Level) problem.Problem {
+	return problem.New(CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
+		maxBytes(level), levelOf(level), length)
+}
+
+func missingProblem() problem.Problem {
+	return problem.New(CodeMissingText, "text must not be empty: a QR code without text cannot be scanned")
+}

@@ -1,7 +1,9 @@
 package qrcode_test
 
 import (
+	"bytes"
 	"fmt"
+	"image"
 
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -27,7 +29,7 @@ func ExampleEncode() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Size())
+	fmt.Printf("version %d-%s, %d modules a side\n", s.Version(), s.Level(), s.Modules())
 	// Output: version 2-Q, 25 modules a side
 }
 
@@ -39,7 +41,7 @@ func ExampleRenderQR_refused() {
 	}
 	_, err = qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 100, Foreground: pale})
 	fmt.Println(err)
-	// Output: size must be a whole number of pixels from 128 to 1024 (and 1 more)
+	// Output: size must be from 128 to 16384 pixels (and 1 more)
 }
 
 func ExampleAppendQR() {
@@ -60,7 +62,132 @@ func ExampleParseBackground() {
 	fmt.Println(err)
 	// Output:
 	// true <nil>
-	// bg must be six or three hexadecimal digits without #, as in 25d366, or the word transparent
+	// background must be six or three hexadecimal digits without #, as in 25d366, or the word transparent
+}
+
+func ExampleParseColor() {
+	c, err := qrcode.ParseColor("2D6")
+	fmt.Println(c, err)
+	_, err = qrcode.ParseColor("green")
+	fmt.Println(err)
+	// Output:
+	// 22dd66 <nil>
+	// colour must be six or three hexadecimal digits without #, as in 25d366
+}
+
+func ExampleRGB() {
+	fmt.Println(qrcode.RGB(0x25, 0xD3, 0x66))
+	// Output: 25d366
+}
+
+func ExampleTransparent() {
+	svg, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Format: qrcode.SVG, Background: qrcode.Transparent()})
+	fmt.Println(bytes.Contains(svg, []byte("#fff")), err)
+	// Output: false <nil>
+}
+
+func ExampleParseFormat() {
+	format, err := qrcode.ParseFormat("svg")
+	fmt.Println(format, format == qrcode.SVG, err)
+	// Output: svg true <nil>
+}
+
+func ExampleParseLevel() {
+	level, err := qrcode.ParseLevel("H")
+	fmt.Println(level, level == qrcode.LevelH, err)
+	// Output: H true <nil>
+}
+
+func ExampleWarnings() {
+	opts := qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(7, 94, 84)}
+	for _, w := range qrcode.Warnings(opts) {
+		fmt.Println(w)
+	}
+	// Output: foreground is lighter than background: many scanners read only dark codes on a light ground
+}
+
+func ExampleEncodeAtLeast() {
+	s, err := qrcode.EncodeAtLeast("https://wa.me/16505551234", 1, qrcode.LevelH)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Version(), s.Level(), s.Mask(), s.Modules())
+	// Output: 3 H 3 29
+}
+
+func ExampleSymbol_Dark() {
+	s, err := qrcode.Encode("https://wa.me/16505551234")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for x := range 8 { // the first row of the upper left finder pattern and its light border
+		fmt.Print(s.Dark(x, 0), " ")
+	}
+	fmt.Println()
+	// Output: true true true true true true true false
+}
+
+func ExampleSymbol_Image() {
+	s, err := qrcode.Encode("https://wa.me/16505551234")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(s.Image().Bounds())
+	// Output: (0,0)-(33,33)
+}
+
+func ExampleSymbol_AppendImage() {
+	s, err := qrcode.Encode("https://wa.me/16505551234")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} { // one symbol, two files
+		img, err := s.AppendImage(nil, qrcode.Options{Format: format})
+		fmt.Println(format, len(img) > 0, err)
+	}
+	// Output:
+	// png true <nil>
+	// svg true <nil>
+}
+
+func ExampleSymbol_WriteTo() {
+	s, err := qrcode.Encode("https://wa.me/16505551234")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer // or an *os.File
+	n, err := s.WriteTo(&file)
+	fmt.Println(n == int64(file.Len()), err)
+	// Output: true <nil>
+}
+
+// ExampleSymbol_Codewords counts the codewords that a square of five modules in the
+// middle of a symbol covers.
+func ExampleSymbol_Codewords() {
+	s, err := qrcode.EncodeAtLeast("https://wa.me/16505551234", 3, qrcode.LevelH)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	middle := s.Modules() / 2
+	logo := image.Rect(middle-2, middle-2, middle+3, middle+3)
+	codewords, restores := s.Codewords()
+	covered := map[int]int{}
+	for _, c := range codewords {
+		for _, module := range c.Modules {
+			if module.In(logo) {
+				covered[c.Block]++
+				break
+			}
+		}
+	}
+	fmt.Println("covered by block:", covered, "restored in each:", restores)
+	// Output: covered by block: map[0:3 1:4] restored in each: 11
 }
 
 func ExampleSymbol_AppendTerminal() {

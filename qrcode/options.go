@@ -4,28 +4,57 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The width of a picture in pixels.
+// The limits of Options.Size, in pixels.
 const (
 	MinSize     = 128
-	MaxSize     = 1024
+	MaxSize     = 16384 // a module of 14 cm at 300 dots per inch; browsers draw no larger pictures
 	DefaultSize = 512
 )
 
-// quietZone is the number of light modules that the standard demands around a
-// symbol (ISO/IEC 18004, 6.3.8).
+// The limits of Options.Margin, in modules.
+const (
+	NoMargin  = -1 // no quiet zone at all
+	MaxMargin = 100
+)
+
+// quietZone is the number of light modules that the standard demands around a symbol
+// (ISO/IEC 18004, 6.3.8).
 const quietZone = 4
 
-// Options say how a QR code is drawn. The zero value is a PNG of 512 pixels,
-// black on white.
+// Options describe a picture. The zero value is a PNG of 512 pixels, black on white.
 type Options struct {
-	Format     Format // PNG unless set
-	Size       int    // width and height of a PNG in pixels, 128-1024; 0 is 512. An SVG has no size, yet a wrong one is refused.
-	Foreground Color  // of the dark modules; the zero Color is black
-	Background Color  // of the light modules and the quiet zone, or Transparent; the zero Color is white
+	// Format is PNG or SVG.
+	Format Format
+
+	// Size is the width and height in pixels, from MinSize to MaxSize. 0 stands for
+	// DefaultSize. An SVG can be scaled to any other size without loss, so any text that
+	// fits a symbol fits an SVG of any size.
+	Size int
+
+	// MinLevel is the lowest level of error correction to use. LevelL, the zero value,
+	// leaves the choice to the rules of the package comment. A logo on the code needs
+	// LevelH.
+	MinLevel Level
+
+	// Margin is the width of the quiet zone in modules, from 4 to MaxMargin. 0 stands
+	// for 4. NoMargin leaves it out, for a picture that is placed on a light area: a
+	// scanner needs four light modules on every side.
+	Margin int
+
+	// Title is the title of an SVG, which browsers show as a tooltip and screen readers
+	// read aloud. "" stands for none. A PNG has no title.
+	Title string
+
+	// Foreground is the colour of the dark modules. The zero Color stands for black.
+	Foreground Color
+
+	// Background is the colour of the light modules and the quiet zone, or Transparent.
+	// The zero Color stands for white.
+	Background Color
 }
 
-// resolve replaces each zero value by the default that it stands for, or returns
-// everything that is wrong with the options.
+// resolve replaces each zero value by its default, or returns everything that is wrong
+// with the options.
 func (o Options) resolve() (Options, error) {
 	var list problem.List
 	if o.Format > SVG {
@@ -35,87 +64,46 @@ func (o Options) resolve() (Options, error) {
 		o.Size = DefaultSize
 	}
 	if o.Size < MinSize || o.Size > MaxSize {
-		list = append(list, sizeProblem())
+		list = append(list, problem.New(CodeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
 	}
+	if o.MinLevel > LevelH {
+		list = append(list, levelProblem())
+	}
+	switch {
+	case o.Margin == 0:
+		o.Margin = quietZone
+	case o.Margin != NoMargin && (o.Margin < quietZone || o.Margin > MaxMargin):
+		list = append(list, problem.New(CodeInvalidMargin, "margin must be from %d to %d modules, or NoMargin", quietZone, MaxMargin))
+	}
+	o = o.withColors()
+	if o.Foreground == Transparent() {
+		list = append(list, problem.New(CodeInvalidColor, "foreground must be a colour: dark modules cannot be transparent"))
+	} else if c := contrast(o.Foreground, o.Background); c < MinContrast {
+		list = append(list, problem.New(CodeLowContrast,
+			"foreground and background must differ by %d of 255 shades of grey for scanners to tell them apart; %s and %s differ by %d",
+			MinContrast, o.Foreground, o.Background, c))
+	}
+	return o, list.Err()
+}
+
+// withColors replaces zero Colors by their defaults.
+func (o Options) withColors() Options {
 	if o.Foreground == (Color{}) {
 		o.Foreground = black
 	}
 	if o.Background == (Color{}) {
 		o.Background = white
 	}
-	if o.Foreground == Transparent() {
-		list = append(list, colorProblem())
-	} else if c := contrast(o.Foreground, o.Background); c < MinContrast {
-		list = append(list, problem.New(CodeLowContrast,
-			"color and bg must differ by %d of 255 shades of grey for scanners to tell them apart; %s and %s differ by %d",
-			MinContrast, o.Foreground, o.Background, c))
-	}
-	return o, list.Err()
+	return o
 }
 
-// maxModules returns how many modules a symbol may have on a side to be drawn with
-// these options, one pixel a module at least.
-func (o Options) maxModules() int {
+// margin returns the width of the quiet zone of resolved options.
+func (o *Options) margin() int { return max(o.Margin, 0) }
+
+// canvas returns the space for the symbol of resolved options.
+func (o *Options) canvas() canvas {
 	if o.Format == SVG {
-		return maxModules
+		return canvas{0, o.margin()}
 	}
-	return o.Size - 2*quietZone
-}
-
-// A Format is the kind of file that a QR code is drawn as.
-type Format uint8
-
-// The formats.
-const (
-	PNG Format = iota
-	SVG
-)
-
-// ParseFormat returns the format named png or svg. Its error has [CodeFormat].
-func ParseFormat(s string) (Format, error) {
-	switch s {
-	case "png":
-		return PNG, nil
-	case "svg":
-		return SVG, nil
-	default:
-		return 0, formatProblem()
-	}
-}
-
-// String returns the name that ParseFormat reads, which is also the usual file
-// name extension.
-func (f Format) String() string {
-	switch f {
-	case PNG:
-		return "png"
-	case SVG:
-		return "svg"
-	default:
-		return "invalid"
-	}
-}
-
-func formatProblem() problem.Problem {
-	return problem.New(CodeFormat, "format must be png or svg")
-}
-
-// ParseSize returns the size that s names in decimal digits: no sign, no blank, no
-// fraction. Its error has [CodeSize].
-func ParseSize(s string) (int, error) {
-	size := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, sizeProblem()
-		}
-		size = min(size*10+int(s[i]-'0'), MaxSize+1) // stays small however long s is
-	}
-	if size < MinSize || size > MaxSize {
-		return 0, sizeProblem()
-	}
-	return size, nil
-}
-
-func sizeProblem() problem.Problem {
-	return problem.New(CodeSize, "size must be a whole number of pixels from %d to %d", MinSize, MaxSize)
+	return canvas{o.Size, o.margin()}
 }

@@ -1,17 +1,17 @@
 package qrcode
 
-import (
-	"github.com/hailmark/hailmark/qrcode/internal/bilevel"
-)
+import "github.com/hailmark/hailmark/qrcode/internal/bilevel"
 
 // appendPNG appends s as a PNG of opts.Size pixels square with a palette of the two
 // colours, which takes one bit a pixel.
-func (s Symbol) appendPNG(dst []byte, opts Options, w *bilevel.Writer) []byte {
+func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte {
+	c := opts.canvas()
+	scale := c.scale(s.Version())
 	p := bilevel.Picture{
 		Size:    opts.Size,
-		Modules: s.Size(),
-		Scale:   opts.Size / (s.Size() + 2*quietZone),
-		Rows:    s.rows,
+		Modules: &s.modules,
+		Scale:   scale,
+		Offset:  c.offset(s.Version(), scale),
 		Light:   opts.Background.rgb(),
 		Dark:    opts.Foreground.rgb(),
 	}

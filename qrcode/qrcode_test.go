@@ -6,10 +6,10 @@ import (
 	"encoding/hex"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -54,7 +54,7 @@ func (p picture) options() (qrcode.Options, error) {
 		o.Format, errs[0] = qrcode.ParseFormat(p.Format)
 	}
 	if p.Size != "" {
-		o.Size, errs[1] = qrcode.ParseSize(p.Size)
+		o.Size, errs[1] = strconv.Atoi(p.Size)
 	}
 	if p.Color != "" {
 		o.Foreground, errs[2] = qrcode.ParseColor(p.Color)
@@ -171,10 +171,19 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 	modules := (bottom + 1 - top) / scale
 	require.Zero(t, (bottom+1-top)%scale)
 	require.Equal(t, left, top)
-	require.GreaterOrEqual(t, left, 4*scale)
-	require.GreaterOrEqual(t, size-left-modules*scale, 4*scale)
-	require.InDelta(t, left, size-left-modules*scale, 1, "centred")
-	require.Less(t, size, (scale+1)*(modules+8), "modules are as large as they can be")
+	margin := 4
+	if opts.Margin != 0 {
+		margin = max(opts.Margin, 0)
+	}
+	require.GreaterOrEqual(t, left, margin*scale)
+	require.GreaterOrEqual(t, size-left-modules*scale, margin*scale)
+	if scale == 1 {
+		require.Equal(t, 1, left%2, "zbar needs an odd offset")
+		require.InDelta(t, left, size-left-modules*scale, 2, "nearly centred")
+	} else {
+		require.InDelta(t, left, size-left-modules*scale, 1, "centred")
+	}
+	require.Less(t, size, (scale+1)*(modules+2*margin), "modules are as large as they can be")
 	for y := range size {
 		for x := range size {
 			mx, my := floorDiv(x-left, scale), floorDiv(y-top, scale)
@@ -205,70 +214,114 @@ func rgba(c qrcode.Color, byDefault string) color.Color {
 	return color.RGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 255}
 }
 
-var (
-	viewBox = regexp.MustCompile(`^0 -\.5 (\d+) (\d+)$`)
-	pathRun = regexp.MustCompile(`m(-?\d+) (-?\d+)h(\d+)`)
-)
-
 // readSVG asserts all that is promised of an SVG and returns its symbol.
 func readSVG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int) bool) {
 	t.Helper()
-	var elements []xml.StartElement
-	dec := xml.NewDecoder(bytes.NewReader(data))
-	for {
-		token, err := dec.Token()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		require.NoError(t, err)
-		if e, ok := token.(xml.StartElement); ok {
-			elements = append(elements, e.Copy())
-		}
+	type element struct {
+		XMLName xml.Name
+		Attrs   []xml.Attr `xml:",any,attr"`
+		Text    string     `xml:",chardata"`
+		Inner   []element  `xml:",any"`
 	}
-	attr := func(e xml.StartElement, name string) string {
-		for _, a := range e.Attr {
-			if a.Name.Local == name {
-				return a.Value
+	var root element
+	require.NoError(t, xml.Unmarshal(data, &root))
+	attrs := func(e element) map[string]string {
+		m := map[string]string{}
+		for _, a := range e.Attrs {
+			m[a.Name.Local] = a.Value
+		}
+		return m
+	}
+	size, margin := strconv.Itoa(opts.Size), opts.Margin
+	if opts.Size == 0 {
+		size = "512"
+	}
+	switch margin {
+	case 0:
+		margin = 4
+	case qrcode.NoMargin:
+		margin = 0
+	}
+	require.Equal(t, xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}, root.XMLName)
+	var x0, y0, side, height int
+	_, err := fmt.Sscanf(attrs(root)["viewBox"], "%d %d %d %d", &x0, &y0, &side, &height)
+	require.NoError(t, err)
+	require.Equal(t, [3]int{-margin, -margin, side}, [3]int{x0, y0, height})
+	require.Equal(t, map[string]string{
+		"xmlns": "http://www.w3.org/2000/svg", "width": size, "height": size, "viewBox": attrs(root)["viewBox"], "role": "img",
+		"shape-rendering": "crispEdges", "fill-rule": "evenodd", "fill": attrs(root)["fill"],
+	}, attrs(root))
+	require.Equal(t, rgba(opts.Foreground, "000000"), cssColor(t, attrs(root)["fill"]))
+
+	inner := root.Inner
+	if opts.Title != "" {
+		require.Equal(t, "title", inner[0].XMLName.Local)
+		require.Equal(t, opts.Title, inner[0].Text)
+		inner = inner[1:]
+	}
+	if opts.Background != qrcode.Transparent() {
+		require.Equal(t, "path", inner[0].XMLName.Local)
+		require.Equal(t, rgba(opts.Background, "ffffff"), cssColor(t, attrs(inner[0])["fill"]))
+		require.Equal(t, fmt.Sprintf("M%d %dh%dv%dh-%d", -margin, -margin, side, side, side), attrs(inner[0])["d"])
+		inner = inner[1:]
+	}
+	require.Len(t, inner, 1)
+	require.Equal(t, "path", inner[0].XMLName.Local)
+	require.Len(t, inner[0].Attrs, 1)
+	n := side - 2*margin
+	grid := fillPath(t, n, attrs(inner[0])["d"])
+	return n, func(x, y int) bool { return grid[y][x] }
+}
+
+var pathStep = regexp.MustCompile(`([Mm])(-?\d+) ?(-?\d+)|([HhVv])(-?\d+)`)
+
+// fillPath fills a path of horizontal and vertical steps by the even-odd rule: a module is
+// dark if a ray from it to the left crosses an odd number of vertical steps.
+func fillPath(t *testing.T, n int, d string) [][]bool {
+	t.Helper()
+	grid := make([][]bool, n)
+	for y := range grid {
+		grid[y] = make([]bool, n)
+	}
+	x, y, startX, startY, length := 0, 0, 0, 0, 0
+	vertical := func(x, from, to int) {
+		for row := min(from, to); row < max(from, to); row++ {
+			for column := x; column < n; column++ {
+				grid[row][column] = !grid[row][column]
 			}
 		}
-		return ""
 	}
-	var names []string
-	for _, e := range elements {
-		names = append(names, e.Name.Local)
+	closePath := func() {
+		require.True(t, x == startX || y == startY, "the closing step is horizontal or vertical")
+		vertical(x, y, startY)
 	}
-	root, path := elements[0], elements[len(elements)-1]
-	require.Equal(t, "http://www.w3.org/2000/svg", root.Name.Space)
-	require.Equal(t, "crispEdges", attr(root, "shape-rendering"))
-	box := viewBox.FindStringSubmatch(attr(root, "viewBox"))
-	require.NotNil(t, box)
-	side, _ := strconv.Atoi(box[1])
-	require.Equal(t, box[1], box[2])
-
-	if opts.Background == qrcode.Transparent() {
-		require.Equal(t, []string{"svg", "path"}, names)
-	} else {
-		require.Equal(t, []string{"svg", "rect", "path"}, names)
-		require.Equal(t, rgba(opts.Background, "ffffff"), cssColor(t, attr(elements[1], "fill")))
-		require.Equal(t, []string{"0", "-1", box[1], strconv.Itoa(side + 1)},
-			[]string{attr(elements[1], "x"), attr(elements[1], "y"), attr(elements[1], "width"), attr(elements[1], "height")})
-	}
-	require.Equal(t, rgba(opts.Foreground, "000000"), cssColor(t, attr(path, "stroke")))
-
-	grid := map[[2]int]bool{}
-	x, y, length := 0, 0, 0
-	for _, run := range pathRun.FindAllStringSubmatch(attr(path, "d"), -1) {
-		dx, _ := strconv.Atoi(run[1])
-		dy, _ := strconv.Atoi(run[2])
-		n, _ := strconv.Atoi(run[3])
-		for x, y = x+dx, y+dy; n > 0; n-- {
-			grid[[2]int{x, y}] = true
-			x++
+	for _, m := range pathStep.FindAllStringSubmatch(d, -1) {
+		length += len(m[0])
+		first, _ := strconv.Atoi(m[2] + m[5])
+		second, _ := strconv.Atoi(m[3])
+		switch command := m[1] + m[4]; command {
+		case "M", "m":
+			closePath()
+			if command == "m" {
+				first, second = x+first, y+second
+			}
+			x, y, startX, startY = first, second, first, second
+		case "h":
+			x += first
+		case "H":
+			x = first
+		case "v", "V":
+			to := first
+			if command == "v" {
+				to += y
+			}
+			vertical(x, y, to)
+			y = to
 		}
-		length += len(run[0])
 	}
-	require.Len(t, attr(path, "d"), length, "nothing but runs")
-	return side - 8, func(x, y int) bool { return grid[[2]int{4 + x, 4 + y}] }
+	closePath()
+	require.Len(t, d, length, "nothing but steps")
+	return grid
 }
 
 func cssColor(t *testing.T, s string) color.Color {
@@ -280,8 +333,8 @@ func cssColor(t *testing.T, s string) color.Color {
 	return rgba(c, "")
 }
 
-// TestRendererVersion fails when a picture changes. Then raise RendererVersion and
-// take the new hash: whoever caches pictures counts on it.
+// TestRendererVersion fails when a picture changes. If the change is intended, raise
+// RendererVersion and record the new hash: caches rely on it.
 func TestRendererVersion(t *testing.T) {
 	h := sha256.New()
 	for _, text := range []string{link, "https://wa.me/hailmark?text=Gr%C3%BC%C3%9Fe", "Olá, tudo bem?", strings.Repeat(link, 20)} {
@@ -296,13 +349,13 @@ func TestRendererVersion(t *testing.T) {
 			h.Write(img)
 		}
 	}
-	require.Equal(t, map[string]string{"1": "d4ad9575f3a0125214016732778316a7ce6faaf0ca54ecf8789cbd3d0827f527"},
+	require.Equal(t, map[string]string{"2": "b1045b8e9cf8e8d6204af56500322570452d03ebde915a81abaaa09a608d59fc"},
 		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
 }
 
 func TestEverythingWrongIsReported(t *testing.T) {
-	_, err := qrcode.RenderQR("", qrcode.Options{Format: 9, Size: 5000, Foreground: qrcode.Transparent()})
-	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_color"}, codes(err), "the text is looked at last")
+	_, err := qrcode.RenderQR("", qrcode.Options{Format: 9, Size: 16385, MinLevel: 4, Margin: 3, Foreground: qrcode.Transparent()})
+	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_level", "invalid_margin", "invalid_color"}, codes(err), "the text is checked last")
 
 	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Foreground: qrcode.RGB(255, 255, 255)})
 	require.Equal(t, []problem.Code{"invalid_size", "low_contrast"}, codes(err))
@@ -326,10 +379,10 @@ func TestTooLongNamesTheSmallestSize(t *testing.T) {
 func TestSymbol(t *testing.T) {
 	s, err := qrcode.Encode(link)
 	require.NoError(t, err)
-	require.Equal(t, 17+4*s.Version(), s.Size())
+	require.Equal(t, 17+4*s.Version(), s.Modules())
 	requireReads(t, link, s)
-	for i := -1; i <= s.Size(); i++ {
-		for _, out := range []int{-1, s.Size()} {
+	for i := -1; i <= s.Modules(); i++ {
+		for _, out := range []int{-1, s.Modules()} {
 			require.False(t, s.Dark(out, i))
 			require.False(t, s.Dark(i, out))
 		}
@@ -353,17 +406,17 @@ func TestTerminal(t *testing.T) {
 		s, err := qrcode.Encode(text)
 		require.NoError(t, err)
 		lines := strings.Split(string(s.AppendTerminal(nil)), "\n")
-		require.Len(t, lines, (s.Size()+8+1)/2+1)
+		require.Len(t, lines, (s.Modules()+8+1)/2+1)
 		require.Empty(t, lines[len(lines)-1])
 		light := func(x, y int) bool {
 			return strings.ContainsRune([]string{"█▀", "█▄"}[y%2], []rune(lines[y/2])[x])
 		}
-		got, err := read(s.Size(), func(x, y int) bool { return !light(x+4, y+4) })
+		got, err := read(s.Modules(), func(x, y int) bool { return !light(x+4, y+4) })
 		require.NoError(t, err)
 		require.Equal(t, text, got)
-		for i := range s.Size() + 8 {
+		for i := range s.Modules() + 8 {
 			for j := range 4 {
-				far := s.Size() + 7 - j
+				far := s.Modules() + 7 - j
 				require.True(t, light(i, j) && light(i, far) && light(j, i) && light(far, i), "the quiet zone is light")
 			}
 		}
@@ -372,12 +425,12 @@ func TestTerminal(t *testing.T) {
 
 func TestZeroSymbol(t *testing.T) {
 	var s qrcode.Symbol
-	require.Zero(t, s.Size())
+	require.Zero(t, s.Modules())
 	require.Zero(t, s.Version())
 	require.False(t, s.Dark(0, 0))
 	require.Empty(t, s.AppendTerminal(nil))
 	_, err := s.AppendImage(nil, qrcode.Options{})
-	require.ErrorIs(t, err, qrcode.CodeTextMissing)
+	require.ErrorIs(t, err, qrcode.CodeMissingText)
 }
 
 func TestAllocations(t *testing.T) {
@@ -482,7 +535,7 @@ func FuzzRenderQR(f *testing.F) {
 				require.Contains(t, []problem.Code{"invalid_size", "low_contrast", "text_too_long", "missing_text"}, code)
 			}
 			require.NotEmpty(t, codes(err))
-			require.Equal(t, size != 0 && (size < 128 || size > 1024), errors.Is(err, qrcode.CodeSize))
+			require.Equal(t, size != 0 && (size < qrcode.MinSize || size > qrcode.MaxSize), errors.Is(err, qrcode.CodeInvalidSize))
 			return
 		}
 		require.Equal(t, text, drawn(t, img, opts).text)

@@ -1,60 +1,104 @@
 package qrcode
 
 import (
-	"bytes"
-	"fmt"
+	"encoding/xml"
+	"slices"
 	"strconv"
+	"strings"
 
 	svg "github.com/ajstarks/svgo"
 )
 
-// appendSVG appends s as an SVG whose unit is the module. The path strokes each run
-// of dark modules with a line as wide as a module; the viewBox is half a module off,
-// so that lines through the middle of modules have whole coordinates.
-func (s Symbol) appendSVG(dst []byte, opts Options) []byte {
-	side := s.Size() + 2*quietZone
-	buf := bytes.NewBuffer(dst)
-	canvas := svg.New(buf)
-	canvas.Startraw(fmt.Sprintf(`viewBox="0 -.5 %d %d"`, side, side), `shape-rendering="crispEdges"`)
+// An svgWriter writes SVG files. It keeps its memory from one file to the next.
+type svgWriter struct {
+	out     []byte
+	path    []byte
+	outline outline
+}
+
+// Write appends p to the file. It makes an svgWriter an io.Writer for svgo.
+func (w *svgWriter) Write(p []byte) (int, error) {
+	w.out = append(w.out, p...)
+	return len(p), nil
+}
+
+// append appends s as an SVG. Its unit is the module, and its origin the upper left corner
+// of the symbol. The dark modules are one filled outline, so that no renderer draws lines
+// between them. svgo writes the elements; its header is not used, because it has a comment
+// and a namespace that nothing here needs.
+func (w *svgWriter) append(dst []byte, s *Symbol, opts *Options) []byte {
+	w.path = w.outline.append(w.path[:0], &s.modules)
+	const elements = 400 // more than everything but the path and the title takes
+	w.out = slices.Grow(dst, elements+len(opts.Title)+len(w.path))
+
+	margin := opts.margin()
+	side := s.Modules() + 2*margin
+	w.text(`<svg xmlns="http://www.w3.org/2000/svg" width="`)
+	w.number(opts.Size)
+	w.text(`" height="`)
+	w.number(opts.Size)
+	w.text(`" viewBox="`)
+	for _, n := range [...]int{-margin, -margin, side} {
+		w.number(n)
+		w.text(" ")
+	}
+	w.number(side)
+	w.text(`" role="img" shape-rendering="crispEdges" fill-rule="evenodd" fill="`)
+	w.color(opts.Foreground)
+	w.text(`">`)
+	if opts.Title != "" {
+		w.text("<title>")
+		w.escaped(opts.Title)
+		w.text("</title>")
+	}
 	if opts.Background != Transparent() {
-		canvas.Rect(0, -1, side, side+1, fmt.Sprintf(`fill="%s"`, opts.Background.css()))
+		w.text(`<path fill="`)
+		w.color(opts.Background)
+		w.text(`" d="M`)
+		w.number(-margin)
+		w.text(" ")
+		w.number(-margin)
+		w.text("h")
+		w.number(side)
+		w.text("v")
+		w.number(side)
+		w.text("h-")
+		w.number(side)
+		w.text(`"/>`)
 	}
-	canvas.Path(s.runs(), fmt.Sprintf(`stroke="%s"`, opts.Foreground.css()))
+	canvas := svg.New(w)
+	canvas.Path(string(w.path))
 	canvas.End()
-	return buf.Bytes()
+	out := w.out
+	w.out = nil
+	return out
 }
 
-// runs returns the path data: for each run of dark modules a move from the end of the
-// one before, and a line along it. The first move is from the origin.
-func (s Symbol) runs() string {
-	var d []byte
-	penX, penY := 0, 0
-	for y := range s.Size() {
-		for x := 0; x < s.Size(); x++ {
-			start := x
-			for s.Dark(x, y) {
-				x++
-			}
-			if x == start {
-				continue
-			}
-			d = append(d, 'm')
-			d = strconv.AppendInt(d, int64(quietZone+start-penX), 10)
-			d = append(d, ' ')
-			d = strconv.AppendInt(d, int64(quietZone+y-penY), 10)
-			d = append(d, 'h')
-			d = strconv.AppendInt(d, int64(x-start), 10)
-			penX, penY = quietZone+x, quietZone+y
+func (w *svgWriter) text(s string) { w.out = append(w.out, s...) }
+
+func (w *svgWriter) number(n int) { w.out = strconv.AppendInt(w.out, int64(n), 10) }
+
+// escaped writes text between tags. Characters that XML does not allow become U+FFFD.
+func (w *svgWriter) escaped(s string) {
+	plain := strings.IndexFunc(s, func(r rune) bool {
+		return r < ' ' || r == '&' || r == '<' || r == '>' || r >= 0xFFFD
+	}) < 0
+	if plain {
+		w.text(s)
+		return
+	}
+	_ = xml.EscapeText(w, []byte(s)) // Write returns no error
+}
+
+// color writes a colour as CSS does, in three digits where they suffice.
+func (w *svgWriter) color(c Color) {
+	const digits = "0123456789abcdef"
+	w.out = append(w.out, '#')
+	short := c.r%17 == 0 && c.g%17 == 0 && c.b%17 == 0 // both digits are the same
+	for _, v := range c.rgb() {
+		if !short {
+			w.out = append(w.out, digits[v>>4])
 		}
+		w.out = append(w.out, digits[v&15])
 	}
-	return string(d)
-}
-
-// css returns the colour as CSS writes it, in three digits where they do.
-func (c Color) css() string {
-	hex := c.String()
-	if hex[0] == hex[1] && hex[2] == hex[3] && hex[4] == hex[5] {
-		return "#" + hex[0:1] + hex[2:3] + hex[4:5]
-	}
-	return "#" + hex
 }

@@ -1,66 +1,62 @@
 package qrcode
 
 import (
-	"slices"
+	"image"
+	"image/color"
+	"io"
 
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
+	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
-// A Level is a share of a symbol that may be damaged and still be read.
-type Level uint8
-
-// The levels of ISO/IEC 18004, with the share of codewords that each restores.
-const (
-	LevelL Level = iota // 7 %
-	LevelM              // 15 %
-	LevelQ              // 25 %
-	LevelH              // 30 %
-)
-
-// String returns the level's letter.
-func (l Level) String() string {
-	if l > LevelH {
-		return "invalid"
-	}
-	return "LMQH"[l : l+1]
-}
-
-// A Symbol is an encoded text: a square grid of dark and light modules, without
-// its quiet zone. It never changes and may be drawn many times and from many
-// goroutines. The zero Symbol has no modules.
+// A Symbol is an encoded text: a square grid of dark and light modules, without its quiet
+// zone. It never changes, and is safe for concurrent use. The zero Symbol has no modules.
 type Symbol struct {
 	version uint8
 	level   Level
 	mask    uint8
-	rows    []uint64 // for each 64 columns the rows from the top, the leftmost module in the highest bit
+	modules bitmap.Bitmap
 }
 
 // Encode returns the smallest symbol that holds text, by the rules of the package
-// comment. Its error has [CodeTextMissing] or [CodeTextTooLong].
+// comment. Its error has [CodeMissingText] or [CodeTextTooLong].
 func Encode(text string) (Symbol, error) {
+	return EncodeAtLeast(text, 1, LevelL)
+}
+
+// EncodeAtLeast returns the smallest symbol that holds text, of this version or a larger
+// one, and of this level or a higher one. It is for symbols that have to bear a logo or
+// have to be of one size. EncodeAtLeast(text, 1, LevelL) is Encode(text).
+//
+// Its error has [CodeInvalidVersion] unless version is 1-40, [CodeInvalidLevel],
+// [CodeMissingText] or [CodeTextTooLong].
+func EncodeAtLeast(text string, version int, level Level) (Symbol, error) {
+	var list problem.List
+	if version < 1 || version > maxVersion {
+		list = append(list, problem.New(CodeInvalidVersion, "version must be a number from 1 to %d", maxVersion))
+	}
+	if level > LevelH {
+		list = append(list, levelProblem())
+	}
+	if list != nil {
+		return Symbol{}, list
+	}
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	s, err := e.encode(text, maxModules)
-	s.rows = slices.Clone(s.rows)
+	s, err := e.encode(text, demand{minVersion: version, minLevel: level})
+	s.modules = s.modules.Clone()
 	return s, err
 }
 
-// Size returns the number of modules on a side.
-func (s Symbol) Size() int {
-	if s.version == 0 {
-		return 0
-	}
-	return side(int(s.version))
-}
+// Modules returns the number of modules on a side, 21-177, or 0 for the zero Symbol.
+func (s Symbol) Modules() int { return s.modules.Size() }
 
-// Dark reports whether the module in column x and row y is dark, counted from the
-// upper left. Outside of the symbol all is light.
+// Dark reports whether the module in column x and row y is dark, counted from the upper
+// left. Modules outside of the symbol are light.
 func (s Symbol) Dark(x, y int) bool {
-	n := s.Size()
-	if x < 0 || y < 0 || x >= n || y >= n {
-		return false
-	}
-	return s.rows[x/64*n+y]>>(63-x%64)&1 == 1
+	n := s.Modules()
+	return x >= 0 && y >= 0 && x < n && y < n && s.modules.At(x, y)
 }
 
 // Version returns 1-40, or 0 for the zero Symbol.
@@ -72,28 +68,90 @@ func (s Symbol) Level() Level { return s.level }
 // Mask returns the number, 0-7, of the mask pattern.
 func (s Symbol) Mask() int { return int(s.mask) }
 
-// AppendImage appends the picture of s to dst. Its error is as that of [RenderQR],
-// and dst is then returned as it was.
+// A Codeword is one byte of a symbol: eight modules that error correction restores
+// together.
+type Codeword struct {
+	Block   int            // the error correction block that it belongs to
+	Modules [8]image.Point // column and row of each bit, the highest first
+}
+
+// Codewords returns the codewords of s, and how many damaged codewords each of its blocks
+// can restore. Something that covers part of a symbol, such as a logo, leaves it readable
+// as long as it touches no more codewords of any block.
+func (s Symbol) Codewords() (codewords []Codeword, restores int) {
+	if s.version == 0 {
+		return nil, 0
+	}
+	for _, c := range grid.Codewords(s.Version(), s.level.coding()) {
+		codeword := Codeword{Block: c.Block}
+		for i, m := range c.Modules {
+			codeword.Modules[i] = image.Pt(int(m[0]), int(m[1]))
+		}
+		codewords = append(codewords, codeword)
+	}
+	layout := grid.For(s.Version(), s.level.coding())
+	return codewords, (layout.ECCodewords - reserved(s.Version(), s.level)) / 2
+}
+
+// reserved returns the error correction codewords that only detect errors, so that a
+// small symbol is not read as another text (ISO/IEC 18004, table 9).
+func reserved(version int, level Level) int {
+	switch {
+	case version == 1 && level == LevelL:
+		return 3
+	case version == 1 && level == LevelM, version == 2 && level == LevelL:
+		return 2
+	case version == 1, version == 3 && level == LevelL:
+		return 1
+	default:
+		return 0
+	}
+}
+
+// Image returns s with a quiet zone of four modules, black on white, at one pixel a
+// module. It is for drawing into other pictures: enlarge it by a whole factor and without
+// smoothing.
+func (s Symbol) Image() image.Image {
+	side := s.Modules() + 2*quietZone
+	if s.version == 0 {
+		side = 0
+	}
+	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White, color.Black})
+	for y := range s.Modules() {
+		for x := range s.Modules() {
+			if s.modules.At(x, y) {
+				img.SetColorIndex(quietZone+x, quietZone+y, 1)
+			}
+		}
+	}
+	return img
+}
+
+// AppendImage appends the picture of s to dst. MinLevel has no effect on a symbol. Its
+// error is that of [RenderQR], and dst is then returned unchanged.
 func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
-	switch {
-	case err != nil:
+	if err != nil {
 		return dst, err
-	case s.version == 0:
+	}
+	if s.version == 0 {
 		return dst, problem.List{missingProblem()}
-	case s.Size() > opts.maxModules():
-		return dst, problem.List{tooLargeProblem(opts.Size, s.Size()+2*quietZone)}
+	}
+	if err := opts.canvas().check(&s); err != nil {
+		return dst, err
 	}
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	return e.draw(dst, s, opts), nil
+	return e.draw(dst, &s, &opts), nil
 }
 
-func missingProblem() problem.Problem {
-	return problem.New(CodeTextMissing, "text must not be empty: no scanner reads an empty QR code")
-}
-
-func tooLargeProblem(size, fits int) problem.Problem {
-	return problem.New(CodeTextTooLong,
-		"text must fit a QR code of %d pixels at one pixel per module; this one needs a size of %d or more", size, max(fits, MinSize))
+// WriteTo writes s to w as the PNG that the zero Options describe. It implements
+// [io.WriterTo]. For other pictures use [Symbol.AppendImage].
+func (s Symbol) WriteTo(w io.Writer) (int64, error) {
+	img, err := s.AppendImage(nil, Options{})
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.Write(img)
+	return int64(n), err
 }

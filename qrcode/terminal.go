@@ -1,18 +1,18 @@
 package qrcode
 
-// AppendTerminal appends s to dst as text for a terminal, with its quiet zone: two rows
-// of modules to a line, each line ended by a newline. Light modules are drawn as blocks
-// and dark ones left out, since most terminals write light on dark; on one that writes
-// dark on light the code comes out inverted, which fewer scanners read. The zero Symbol
-// appends nothing.
+// AppendTerminal appends s to dst as text for a terminal, with its quiet zone: two rows of
+// modules a line, each line ended by a newline. Light modules are blocks and dark modules
+// are spaces, because most terminals write light on dark. A terminal that writes dark on
+// light shows the code inverted, which fewer scanners read. The zero Symbol appends
+// nothing.
 func (s Symbol) AppendTerminal(dst []byte) []byte {
 	if s.version == 0 {
 		return dst
 	}
-	for y := -quietZone; y < s.Size()+quietZone; y += 2 {
-		for x := -quietZone; x < s.Size()+quietZone; x++ {
-			// The last line has one row of modules only: below it all is dark.
-			upper, lower := !s.Dark(x, y), !s.Dark(x, y+1) && y+1 < s.Size()+quietZone
+	for y := -quietZone; y < s.Modules()+quietZone; y += 2 {
+		for x := -quietZone; x < s.Modules()+quietZone; x++ {
+			// The last line has only one row of modules; its lower half stays dark.
+			upper, lower := !s.Dark(x, y), !s.Dark(x, y+1) && y+1 < s.Modules()+quietZone
 			switch {
 			case upper && lower:
 				dst = append(dst, "█"...)

@@ -22,7 +22,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/examples/receiver/receive"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -41,8 +40,8 @@ func main() {
 	}
 }
 
-// run receives webhooks until ctx ends. What was answered with 200 is handled before
-// it returns.
+// run receives webhooks until ctx ends. Before it returns, the service has handled every
+// webhook that got status 200.
 func run(ctx context.Context, addr, appSecrets, token string, out io.Writer) error {
 	secrets, token := split(appSecrets), strings.TrimSpace(token)
 	if len(secrets) == 0 || token == "" {
@@ -89,7 +88,6 @@ func (p printer) Changed(c webhooknorm.IdentityChange) {
 }
 
 func (p printer) Happened(e webhooknorm.Event) {
-	person := contact.Person{BSUID: e.BSUID, Phone: e.Phone, Username: e.Username, DisplayName: e.DisplayName}
-	reply, _ := person.Address()
-	fmt.Fprintf(p.out, "%s of %q, reply: %q %q\n", e.Kind, person.Label(), reply.Field, reply.Value)
+	reply, _ := e.Address()
+	fmt.Fprintf(p.out, "%s of %q, reply: %q %q\n", e.Kind, e.Label(), reply.Field, reply.Value)
 }

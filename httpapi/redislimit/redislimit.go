@@ -6,38 +6,42 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// It is a module of its own, so that who does not need it has no Redis client among
-// their dependencies.
+// It is a separate module, so that users who do not need it do not depend on a Redis
+// client.
 //
 // # Windows
 //
-// They are those of [httpapi.Limiter]: each request is one script, which the server
-// runs by itself and by its own clock, so that replicas cannot get in each other's
-// way, nor disagree about the time. A key is hailmark:limit, the class and the client,
-// as in hailmark:limit:qr:192.0.2.1. It holds a count, and it expires with its window:
-// no address is kept for longer than 60 seconds.
+// Windows work as described at [httpapi.Limiter]. Each request runs one Lua script on
+// the server, atomically and on the server's clock, so replicas cannot disagree about
+// the count or the time. A key is a prefix, the class and the client, as in
+// hailmark:limit:qr:192.0.2.1. It holds a count and expires with its window. If the
+// server's clock is set back, a window in use ends at most 60 seconds later.
+//
+// The requests of one moment share a round trip. A client that has spent its limit is
+// refused without a round trip until its window ends.
 //
 // # When the server fails
 //
-// A request waits for the counters for 100 ms at most. If they are late, or cannot be
-// had at all, it is counted in the memory of its replica, as are all that follow; once
-// a second one of them tries the server again. So while the server is away a client
-// has its limit at each replica anew, and no request fails. The logger is told when
-// the server goes and when it is back, not of the requests in between.
+// A request waits for the counters for [Config.Timeout] at most. Connections are made
+// outside of requests. If the counters are late or unavailable, the replica counts in
+// memory and tries the server once a second, with a write. So while the server is away
+// a client has its limit at each replica, and no request fails. The logger is told when
+// the server becomes unavailable and when it is back, not about the requests in between.
 //
-// A server that has lost its counters, because it was started again or had to evict
-// keys, lets clients start afresh.
+// A server that has lost its counters, because of a restart or because it evicted keys,
+// lets clients start over.
 package redislimit
 
 import (
 	"cmp"
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -47,85 +51,179 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
+// The defaults of a Config.
 const (
-	budget     = 100 * time.Millisecond // for a request's count, connecting included
-	retryEvery = time.Second
+	DefaultKeyPrefix = "hailmark:limit:"
+	DefaultTimeout   = 100 * time.Millisecond
 )
 
-// A Config says where the counters are. Only URL has no default.
+const (
+	connectTimeout = 5 * time.Second
+	retryEvery     = time.Second
+)
+
+// A Config configures a [Limiter]. Either URL or Client must be set.
 type Config struct {
-	// URL is the server's: redis://user:password@host:6379/0, rediss:// for TLS, or
-	// unix:///path. It must be one server, or one address that leads to it.
+	// URL is that of a server: redis://user:password@host:6379/0, rediss:// for TLS, or
+	// unix:///path. With addr parameters, as in redis://host1:6379?addr=host2:6379, it is
+	// that of a cluster.
 	URL string
 
-	// Fallback counts while the server is out of reach; nil is an
+	// Client is used instead of URL, for Sentinel or special connections. It is not
+	// closed by the limiter. The replies of its servers are trusted; the connections
+	// to a URL are closed when a reply has an absurd length.
+	Client redis.UniversalClient
+
+	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
+	KeyPrefix string
+
+	// Timeout is how long a request waits for the counters; 0 is [DefaultTimeout]. It
+	// must be longer than a round trip to the server.
+	Timeout time.Duration
+
+	// Fallback counts while the server is unavailable; nil is an
 	// [httpapi.MemoryLimiter] of the default size.
 	Fallback httpapi.Limiter
 
-	// Logger is told when the server goes and comes; nil discards.
+	// Logger receives a warning when the server becomes unavailable, and a message when
+	// it is back. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
 // A Limiter is an [httpapi.Limiter] on a server.
 type Limiter struct {
-	client   *redis.Client
-	fallback httpapi.Limiter
-	logger   *slog.Logger
-	budget   time.Duration
-	born     time.Time
-	retryAt  atomic.Int64 // when to try the server again, in nanoseconds since born; 0 while it is in reach
+	client    redis.UniversalClient
+	ownClient bool
+	prefix    string
+	timeout   time.Duration
+	fallback  httpapi.Limiter
+	logger    *slog.Logger
+
+	spent     *spentTable
+	queue     queue
+	available atomic.Bool
+	lost      chan error // of size 1: why the server became unavailable
+
+	ctx    context.Context // ends with Close
+	cancel context.CancelFunc
+	done   sync.WaitGroup
 }
 
-// New returns a limiter that counts at the URL. It does not connect yet: a server that
-// is away when a replica starts is like one that goes later.
-func New(cfg Config) (*Limiter, error) { return newLimiter(cfg, budget) }
-
-func newLimiter(cfg Config, budget time.Duration) (*Limiter, error) {
-	opts, err := redis.ParseURL(cfg.URL)
-	if err != nil {
-		if parse, ok := errors.AsType[*url.Error](err); ok {
-			err = parse.Err // without the URL, which may have a password in it
-		}
-		return nil, fmt.Errorf("redislimit: URL must be as in redis://localhost:6379/0: %w", err)
+// New returns a limiter and connects to the server. If the server cannot be used, New
+// logs why and the limiter counts in memory until it can: a server that is unavailable
+// when a replica starts is like one that becomes unavailable later.
+func New(cfg Config) (*Limiter, error) {
+	if (cfg.URL == "") == (cfg.Client == nil) {
+		return nil, errors.New("redislimit: either URL or Client must be set")
 	}
-	// All waiting is bounded by the context. Trying again is not up to the client.
-	opts.ContextTimeoutEnabled = true
-	opts.DialTimeout, opts.PoolTimeout = budget, budget
-	opts.MaxRetries, opts.DialerRetries = -1, 1
-	opts.DisableIdentity = true
-	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-
+	if cfg.Timeout < 0 {
+		return nil, fmt.Errorf("redislimit: Timeout must not be negative; got %v", cfg.Timeout)
+	}
+	client := cfg.Client
+	if client == nil {
+		var err error
+		if client, err = newClient(cfg.URL); err != nil {
+			return nil, err
+		}
+	}
 	if cfg.Fallback == nil {
+		var err error
 		if cfg.Fallback, err = httpapi.NewMemoryLimiter(0); err != nil {
 			return nil, err
 		}
 	}
-	return &Limiter{
-		client:   redis.NewClient(opts),
-		fallback: cfg.Fallback,
-		logger:   cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
-		budget:   budget,
-		born:     time.Now(),
-	}, nil
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &Limiter{
+		client:    client,
+		ownClient: cfg.Client == nil,
+		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
+		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
+		fallback:  cfg.Fallback,
+		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		spent:     newSpentTable(),
+		queue:     newQueue(),
+		lost:      make(chan error, 1),
+		ctx:       ctx,
+		cancel:    cancel,
+	}
+	if err := l.probe(); err != nil {
+		l.logger.Warn(unavailable, "cause", err)
+		l.lost <- err
+	} else {
+		l.available.Store(true)
+	}
+	l.done.Go(l.watch)
+	for range workers {
+		l.done.Go(l.work)
+	}
+	return l, nil
 }
 
-// Close closes the connections. A limiter that is closed counts in memory.
-func (l *Limiter) Close() error { return l.client.Close() }
+// newClient returns a client that waits and retries only as long as its contexts allow.
+func newClient(rawURL string) (redis.UniversalClient, error) {
+	const form = "redislimit: URL must be as in redis://localhost:6379/0, or redis://host1:6379?addr=host2:6379 for a cluster: %w"
+	if u, err := url.Parse(rawURL); err == nil && u.Query().Has("addr") {
+		opts, err := redis.ParseClusterURL(rawURL)
+		if err != nil {
+			return nil, fmt.Errorf(form, withoutURL(err))
+		}
+		opts.ContextTimeoutEnabled = true
+		opts.DialTimeout, opts.PoolTimeout = connectTimeout, connectTimeout
+		opts.MaxRetries = -1
+		opts.DisableIdentity = true
+		opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+		opts.Dialer = checkedDialer(opts.TLSConfig)
+		return redis.NewClusterClient(opts), nil
+	}
+	opts, err := redis.ParseURL(rawURL)
+	if err != nil {
+		return nil, fmt.Errorf(form, withoutURL(err))
+	}
+	opts.ContextTimeoutEnabled = true
+	opts.DialTimeout, opts.PoolTimeout = connectTimeout, connectTimeout
+	opts.MaxRetries, opts.DialerRetries = -1, 1
+	opts.DisableIdentity = true
+	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	opts.Dialer = checkedDialer(opts.TLSConfig)
+	return redis.NewClient(opts), nil
+}
 
-// Take counts a request at the server, or in memory while that is out of reach.
+// withoutURL returns err without the URL, which may contain a password.
+func withoutURL(err error) error {
+	var parse *url.Error
+	if errors.As(err, &parse) {
+		return parse.Err
+	}
+	return err
+}
+
+// Close closes the connections. A closed limiter counts in memory.
+func (l *Limiter) Close() error {
+	l.available.Store(false)
+	l.cancel()
+	l.done.Wait()
+	if !l.ownClient {
+		return nil
+	}
+	return l.client.Close()
+}
+
+// Take counts a request at the server, or in memory while the server is unavailable.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class, limit int, now time.Time) httpapi.Decision {
 	limit = min(limit, httpapi.MaxLimit)
-	if resting, probing := l.resting(); !resting {
-		d, err := l.ask(ctx, client, class, limit)
+	if d, ok := l.spent.find(client, class, limit); ok {
+		return d
+	}
+	if l.available.Load() {
+		d, err := l.count(l.key(client, class), limit)
 		if err == nil {
-			if probing {
-				l.retryAt.Store(0)
-				l.logger.Info("request counters are in reach again")
+			if !d.Allowed {
+				l.spent.add(client, class, d)
 			}
 			return d
 		}
-		if l.retryAt.Swap(l.sinceBorn(retryEvery)) == 0 {
-			l.logger.Warn("request counters are out of reach, so this replica counts alone", "cause", err)
+		if l.available.CompareAndSwap(true, false) {
+			l.lost <- err
 		}
 	}
 	d := l.fallback.Take(ctx, client, class, limit, now)
@@ -133,46 +231,66 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	return d
 }
 
-// resting reports whether the server is left alone for now. After a failure one
-// request in a second is to try it, and that one is probing.
-func (l *Limiter) resting() (resting, probing bool) {
-	at := l.retryAt.Load()
-	if at == 0 {
-		return false, false
+func (l *Limiter) key(client netip.Addr, class httpapi.Class) string {
+	var b strings.Builder
+	text := client.String()
+	b.Grow(len(l.prefix) + len("json:") + len(text))
+	b.WriteString(l.prefix)
+	b.WriteString(class.String())
+	b.WriteByte(':')
+	b.WriteString(text)
+	return b.String()
+}
+
+const unavailable = "request counters are out of reach, so this replica counts alone"
+
+// watch waits until the server is lost, and then probes it until it is back.
+func (l *Limiter) watch() {
+	first := !l.available.Load() // New has logged why
+	for {
+		select {
+		case <-l.ctx.Done():
+			return
+		case err := <-l.lost:
+			if !first {
+				l.logger.Warn(unavailable, "cause", err)
+			}
+			first = false
+		}
+		for again := time.NewTicker(retryEvery); ; {
+			select {
+			case <-l.ctx.Done():
+				again.Stop()
+				return
+			case <-again.C:
+			}
+			if l.probe() == nil {
+				again.Stop()
+				break
+			}
+		}
+		l.available.Store(true)
+		l.logger.Info("request counters are in reach again")
 	}
-	probing = at <= l.sinceBorn(0) && l.retryAt.CompareAndSwap(at, l.sinceBorn(retryEvery))
-	return !probing, probing
 }
 
-// sinceBorn returns the time after a delay, by the clock that nobody sets.
-func (l *Limiter) sinceBorn(delay time.Duration) int64 {
-	return int64(time.Since(l.born) + delay)
-}
-
-//go:embed take.lua
-var takeSource string
-
-var takeScript = redis.NewScript(takeSource)
-
-// ask counts a request at the server. A client that goes away does not take the
-// connection with it, for then clients could wear the connections out.
-func (l *Limiter) ask(ctx context.Context, client netip.Addr, class httpapi.Class, limit int) (httpapi.Decision, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.budget)
+// probe connects to the server as often as there are workers, and counts a request of
+// no client: a server that cannot write cannot count. It is not limited by the time that
+// a request has.
+func (l *Limiter) probe() error {
+	ctx, cancel := context.WithTimeout(l.ctx, connectTimeout)
 	defer cancel()
-	key := "hailmark:limit:" + class.String() + ":" + client.String()
-	reply, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()
-	if err != nil {
-		return httpapi.Decision{}, err
+	errs := make(chan error, workers)
+	for range workers {
+		go func() {
+			errs <- takeScript.Run(ctx, l.client, []string{l.prefix + "probe"}, httpapi.MaxLimit, time.Second.Milliseconds()).Err()
+		}()
 	}
-	if len(reply) != 4 {
-		return httpapi.Decision{}, fmt.Errorf("the script gave %d values", len(reply))
+	var first error
+	for range workers {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+		}
 	}
-	allowed, count, left, ends := reply[0], reply[1], time.Duration(reply[2])*time.Millisecond, time.UnixMilli(reply[3])
-	return httpapi.Decision{
-		Allowed:   allowed == 1,
-		Limit:     limit,
-		Remaining: max(0, limit-int(count)), // a replica may have been given a lower limit than others
-		ResetAt:   ends,
-		ResetIn:   left,
-	}, nil
+	return first
 }

@@ -37,7 +37,7 @@ type server struct {
 	cmd  *exec.Cmd
 }
 
-func startServer(t *testing.T, args ...string) *server {
+func startServer(t testing.TB, args ...string) *server {
 	t.Helper()
 	if _, err := exec.LookPath("redis-server"); err != nil {
 		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
@@ -54,12 +54,15 @@ func startServer(t *testing.T, args ...string) *server {
 	return s
 }
 
-func (s *server) start(t *testing.T) {
+func (s *server) start(t testing.TB) {
 	t.Helper()
 	s.cmd = exec.Command("redis-server", append([]string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir()}, s.args...)...)
 	require.NoError(t, s.cmd.Start())
 	client := s.client(t)
-	require.Eventually(t, func() bool { return client.Ping(context.Background()).Err() == nil }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool {
+		err := client.Ping(context.Background()).Err()
+		return err == nil || redis.HasErrorPrefix(err, "NOAUTH")
+	}, 10*time.Second, 10*time.Millisecond)
 }
 
 func (s *server) kill() {
@@ -74,7 +77,7 @@ func (s *server) signal(t *testing.T, sig os.Signal) {
 
 func (s *server) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
 
-func (s *server) client(t *testing.T) *redis.Client {
+func (s *server) client(t testing.TB) *redis.Client {
 	t.Helper()
 	opts, err := redis.ParseURL(s.url())
 	require.NoError(t, err)
@@ -123,6 +126,7 @@ func TestWindow(t *testing.T) {
 	const key = "hailmark:limit:json:192.0.2.1"
 
 	for range 3 {
+		l, _ = newLimiter(t, s, redislimit.NewPatient) // another replica, which has not seen the end of the limit
 		first := take()
 		require.True(t, first.Allowed)
 		require.Equal(t, 3, first.Limit)
@@ -164,22 +168,38 @@ func TestServerBeforeRedis7(t *testing.T) {
 	require.Empty(t, log.String())
 }
 
-// An entry whose window cannot be true counts as none.
-func TestWindowsFromTheFuture(t *testing.T) {
+// When the server's clock is set back, a window ends at most 60 seconds later. Its count
+// stays.
+func TestServerClockSetBack(t *testing.T) {
 	s := startServer(t)
-	l, _ := newLimiter(t, s, redislimit.NewPatient)
 	client := s.client(t)
 	const key = "hailmark:limit:qr:192.0.2.1"
-	take := func() bool { return l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed }
+	take := func() httpapi.Decision {
+		l, _ := newLimiter(t, s, redislimit.NewPatient) // one that does not know that the limit is spent
+		return l.Take(t.Context(), jane, httpapi.ClassQR, 2, time.Now())
+	}
+	requireEnds := func(d httpapi.Decision) {
+		t.Helper()
+		require.Equal(t, httpapi.LimitWindow, d.ResetIn)
+		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), httpapi.LimitWindow)
+	}
+	require.True(t, take().Allowed)
+	for _, back := range []time.Duration{time.Second, time.Minute, 24 * time.Hour} {
+		require.NoError(t, client.Set(t.Context(), key, 1, httpapi.LimitWindow+back).Err())
+		d := take()
+		require.True(t, d.Allowed)
+		require.Zero(t, d.Remaining)
+		requireEnds(d)
 
-	require.True(t, take())
-	require.NoError(t, client.PExpire(t.Context(), key, 2*httpapi.LimitWindow).Err())
-	require.False(t, take(), "the clock was set back by a minute")
-	require.NoError(t, client.PExpire(t.Context(), key, 2*httpapi.LimitWindow+time.Second).Err())
-	require.True(t, take(), "it was set back by more")
+		require.NoError(t, client.PExpire(t.Context(), key, httpapi.LimitWindow+back).Err())
+		d = take()
+		require.False(t, d.Allowed, "the count stays")
+		requireEnds(d)
+	}
 	require.NoError(t, client.Persist(t.Context(), key).Err())
-	require.True(t, take(), "it would never end")
-	require.False(t, take())
+	d := take()
+	require.True(t, d.Allowed, "a window without an end is not one of ours")
+	requireEnds(d)
 }
 
 // Whatever is asked of both, the server answers as the memory does.
@@ -311,10 +331,241 @@ func TestCanceledRequest(t *testing.T) {
 	require.Empty(t, log.String())
 }
 
-func TestURL(t *testing.T) {
-	for _, url := range []string{"", "localhost:6379", "http://localhost", "redis://:secret@localhost:port", "redis://:secret@local host", "redis://localhost/x"} {
+func TestConfigProblems(t *testing.T) {
+	for _, url := range []string{"localhost:6379", "http://localhost", "redis://:secret@localhost:port", "redis://:secret@local host", "redis://localhost/x", "redis://:secret@localhost:1?addr=x&read_timeout=y"} {
 		_, err := redislimit.New(redislimit.Config{URL: url})
 		require.ErrorContains(t, err, "redis://localhost:6379/0", url)
 		require.NotContains(t, err.Error(), "secret")
 	}
+	_, err := redislimit.New(redislimit.Config{})
+	require.ErrorContains(t, err, "URL or Client")
+	_, err = redislimit.New(redislimit.Config{URL: "redis://localhost:6379", Client: redis.NewClient(&redis.Options{})})
+	require.ErrorContains(t, err, "URL or Client")
+	_, err = redislimit.New(redislimit.Config{URL: "redis://localhost:6379", Timeout: -1})
+	require.ErrorContains(t, err, "Timeout")
+}
+
+// A client that has spent its limit is refused without a question until its window ends.
+func TestSpentClientIsRefusedLocally(t *testing.T) {
+	s := startServer(t)
+	l, _ := newLimiter(t, s, redislimit.NewPatient)
+	take := func(client netip.Addr, limit int) httpapi.Decision {
+		return l.Take(t.Context(), client, httpapi.ClassJSON, limit, time.Now())
+	}
+	require.True(t, take(jane, 1).Allowed)
+	refused := take(jane, 1)
+	require.False(t, refused.Allowed)
+	s.signal(t, syscall.SIGSTOP) // a question would have no reply
+	for range 100 {
+		d := take(jane, 1)
+		require.False(t, d.Allowed)
+		require.False(t, d.Fallback)
+		require.True(t, refused.ResetAt.Equal(d.ResetAt))
+		require.LessOrEqual(t, d.ResetIn, refused.ResetIn)
+	}
+	s.signal(t, syscall.SIGCONT)
+	require.True(t, take(jane, 2).Allowed, "a higher limit is not spent")
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed)
+	require.True(t, take(netip.MustParseAddr("192.0.2.2"), 1).Allowed)
+
+	// The end of a window that the server shortens to half a second.
+	short := netip.MustParseAddr("192.0.2.3")
+	require.True(t, take(short, 1).Allowed)
+	require.NoError(t, s.client(t).PExpire(t.Context(), "hailmark:limit:json:192.0.2.3", 500*time.Millisecond).Err())
+	require.False(t, take(short, 1).Allowed)
+	require.Eventually(t, func() bool { return take(short, 1).Allowed }, 10*time.Second, 5*time.Millisecond)
+}
+
+func TestKeyPrefixAndClient(t *testing.T) {
+	s := startServer(t)
+	client := s.client(t)
+	l, err := redislimit.New(redislimit.Config{Client: client, KeyPrefix: "shop:", Timeout: time.Minute})
+	require.NoError(t, err)
+	require.False(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).Fallback)
+	require.Equal(t, "1", client.Get(t.Context(), "shop:qr:192.0.2.1").Val())
+	require.NoError(t, l.Close())
+	require.NoError(t, client.Ping(t.Context()).Err(), "the client stays open")
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).Fallback, "a closed limiter counts in memory")
+}
+
+// The script touches one key, so a cluster can run it.
+func TestCluster(t *testing.T) {
+	s := startServer(t, "--cluster-enabled", "yes")
+	require.NoError(t, s.client(t).ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
+	require.Eventually(t, func() bool {
+		return strings.Contains(s.client(t).ClusterInfo(t.Context()).Val(), "cluster_state:ok")
+	}, 20*time.Second, 50*time.Millisecond)
+	address := fmt.Sprintf("127.0.0.1:%d", s.port)
+	log := &logbook{}
+	l, err := redislimit.NewPatient(redislimit.Config{URL: "redis://" + address + "?addr=" + address, Logger: slog.New(slog.NewTextHandler(log, nil))})
+	require.NoError(t, err)
+	defer l.Close()
+	for i := range 40 {
+		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(i / 2)})
+		d := l.Take(t.Context(), client, httpapi.ClassJSON, 5, time.Now())
+		require.False(t, d.Fallback, "%s", log)
+		require.Equal(t, 4-i%2, d.Remaining)
+	}
+}
+
+// What keeps the counters from working is logged once, when a replica starts.
+func TestToldAtTheStart(t *testing.T) {
+	s := startServer(t, "--requirepass", "secret")
+	for url, cause := range map[string]string{
+		fmt.Sprintf("redis://:wrong@127.0.0.1:%d", s.port): "WRONGPASS",
+		fmt.Sprintf("redis://127.0.0.1:%d", s.port):        "NOAUTH",
+		"redis://nowhere.invalid:6379":                     "nowhere.invalid",
+	} {
+		log := &logbook{}
+		l, err := redislimit.New(redislimit.Config{URL: url, Logger: slog.New(slog.NewTextHandler(log, nil))})
+		require.NoError(t, err)
+		require.Contains(t, log.String(), cause)
+		require.Contains(t, log.String(), "out of reach")
+		require.NotContains(t, log.String(), "wrong@")
+		require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+		time.Sleep(2500 * time.Millisecond)
+		require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
+		require.NoError(t, l.Close())
+	}
+	l, err := redislimit.NewPatient(redislimit.Config{URL: fmt.Sprintf("redis://:secret@127.0.0.1:%d", s.port)})
+	require.NoError(t, err)
+	defer l.Close()
+	require.False(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+}
+
+// A server that cannot write is logged once, though it can still refuse clients.
+func TestServerThatCannotWrite(t *testing.T) {
+	for name, breakage := range map[string][3]string{
+		"full":      {"maxmemory", "1", "0"},
+		"read-only": {"min-replicas-to-write", "1", "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t)
+			l, log := newLimiter(t, s, redislimit.NewPatient)
+			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassJSON, 2, time.Now()) }
+			require.False(t, take().Fallback)
+			require.NoError(t, s.client(t).ConfigSet(t.Context(), breakage[0], breakage[1]).Err())
+			require.True(t, take().Fallback)
+			for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(10 * time.Millisecond) {
+				require.True(t, take().Fallback)
+			}
+			require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
+			require.NoError(t, s.client(t).ConfigSet(t.Context(), breakage[0], breakage[2]).Err())
+			require.Eventually(t, func() bool { return !take().Fallback }, 10*time.Second, 10*time.Millisecond)
+			require.Contains(t, log.String(), "in reach again")
+		})
+	}
+}
+
+// A server that is far away is used, although connecting takes several round trips.
+func TestDistantServer(t *testing.T) {
+	s := startServer(t, "--requirepass", "secret")
+	const oneWay = 30 * time.Millisecond
+	proxy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer proxy.Close()
+	relay := func(to, from net.Conn) {
+		defer to.Close()
+		for {
+			buf := make([]byte, 64<<10)
+			n, err := from.Read(buf)
+			if err != nil {
+				return
+			}
+			time.AfterFunc(oneWay, func() { _, _ = to.Write(buf[:n]) })
+		}
+	}
+	go func() {
+		for {
+			near, err := proxy.Accept()
+			if err != nil {
+				return
+			}
+			far, err := net.Dial("tcp", fmt.Sprintf("127.0.0.1:%d", s.port))
+			if err != nil {
+				return
+			}
+			go relay(near, far)
+			go relay(far, near)
+		}
+	}()
+	l, err := redislimit.New(redislimit.Config{URL: "redis://:secret@" + proxy.Addr().String(), Timeout: time.Second})
+	require.NoError(t, err)
+	defer l.Close()
+	var wg sync.WaitGroup
+	var fallbacks, allowed atomic.Int64
+	for range 20 {
+		wg.Go(func() {
+			for range 5 {
+				d := l.Take(t.Context(), jane, httpapi.ClassJSON, 60, time.Now())
+				if d.Fallback {
+					fallbacks.Add(1)
+				} else if d.Allowed {
+					allowed.Add(1)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Zero(t, fallbacks.Load())
+	require.EqualValues(t, 60, allowed.Load())
+}
+
+// Whatever a server replies, requests are counted in memory and the process lives on.
+func TestHostileReplies(t *testing.T) {
+	for name, reply := range map[string]string{
+		"long string":    "$99999999999\r\n",
+		"long array":     "*99999999999\r\n",
+		"long map":       "%99999999999\r\n",
+		"string of 2^63": "$9223372036854775807\r\n",
+		"negative":       "*-7\r\n",
+		"nested arrays":  strings.Repeat("*65536\r\n", 100_000),
+		"garbage":        "HTTP/1.1 400 Bad Request\r\n\r\n",
+		"binary":         "\x00\xff\x16\x03\x01",
+		"no line end":    "+" + strings.Repeat("a", 2<<20),
+		"nothing":        "",
+		"wrong type":     "+OK\r\n+OK\r\n+OK\r\n+OK\r\n+OK\r\n",
+		"short array":    strings.Repeat("*1\r\n:1\r\n", 20),
+		"no number":      "$x\r\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake, err := net.Listen("tcp", "127.0.0.1:0")
+			require.NoError(t, err)
+			defer fake.Close()
+			go func() {
+				for {
+					conn, err := fake.Accept()
+					if err != nil {
+						return
+					}
+					go func() {
+						_, _ = conn.Read(make([]byte, 4096))
+						_, _ = conn.Write([]byte(reply))
+						_ = conn.Close()
+					}()
+				}
+			}()
+			l, err := redislimit.New(redislimit.Config{URL: "redis://" + fake.Addr().String()})
+			require.NoError(t, err)
+			defer l.Close()
+			for range 10 {
+				require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 60, time.Now()).Fallback)
+			}
+		})
+	}
+}
+
+func BenchmarkTake(b *testing.B) {
+	s := startServer(b)
+	l, err := redislimit.New(redislimit.Config{URL: s.url(), Timeout: time.Minute})
+	require.NoError(b, err)
+	defer l.Close()
+	b.SetParallelism(32)
+	b.RunParallel(func(pb *testing.PB) {
+		for n := uint32(rand.N(1 << 16)); pb.Next(); n++ {
+			l.Take(b.Context(), netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), httpapi.ClassJSON, httpapi.MaxLimit, time.Now())
+		}
+	})
 }

@@ -9,9 +9,9 @@
 //	}))
 //
 // A [Handler] verifies a webhook, reads it, hands it over and responds. A [Worker]
-// keeps webhooks in memory, drops events that it has seen, and calls a [Service]. To
-// lose nothing when the process dies, pass a HandOver that writes to a durable queue,
-// and run the worker's steps where you read from it.
+// keeps webhooks in memory, drops events that it has seen, and calls a [Service]. A
+// process that dies loses them. A HandOver that writes to a durable queue avoids that;
+// the steps of the worker then belong where the queue is read.
 package receive
 
 import (

@@ -61,7 +61,7 @@ func (j *journal) Changed(c webhooknorm.IdentityChange) {
 }
 
 func (j *journal) Happened(e webhooknorm.Event) {
-	j.lines = append(j.lines, fmt.Sprintf("%s %s %s", e.Kind, e.ID, e.BSUID))
+	j.lines = append(j.lines, fmt.Sprintf("%s %s %s", e.Kind, e.MessageID, e.BSUID))
 }
 
 func TestReceiver(t *testing.T) {
@@ -229,7 +229,7 @@ type counter struct {
 	arrived map[string]int
 }
 
-func (c *counter) Happened(e webhooknorm.Event) { c.arrived[e.Clone().ID]++ }
+func (c *counter) Happened(e webhooknorm.Event) { c.arrived[e.Clone().MessageID]++ }
 
 // Signed posts over a real connection, one in ten of them delivered twice and one in
 // twenty forged besides. RECEIVER_LOAD=30s makes it 30 seconds of 2,000 posts a second.

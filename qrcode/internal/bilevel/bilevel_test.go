@@ -13,23 +13,25 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// squares returns n by n squares, each dark with this probability.
-func squares(random *rand.Rand, n int, probability float64) []uint64 {
-	rows := make([]uint64, (n+63)/64*n)
+// modules returns n by n modules, each dark with this probability.
+func modules(random *rand.Rand, n int, probability float64) *bitmap.Bitmap {
+	b := bitmap.New(n)
 	for y := range n {
 		for x := range n {
 			if random.Float64() < probability {
-				rows[x/64*n+y] |= 1 << (63 - x%64)
+				b.Set(x, y)
 			}
 		}
 	}
-	return rows
+	return &b
 }
 
-// requireShows draws p and compares each pixel of what image/png reads, whose check sums
-// are its own.
+// requireShows draws p and compares each pixel that image/png reads. image/png also
+// checks the check sums.
 func requireShows(t *testing.T, w *Writer, p Picture) {
 	t.Helper()
 	file := w.Append([]byte("before"), p)
@@ -44,14 +46,15 @@ func requireShows(t *testing.T, w *Writer, p Picture) {
 		light = color.NRGBA{p.Light[0], p.Light[1], p.Light[2], 0}
 	}
 	require.Equal(t, color.Palette{light, color.RGBA{p.Dark[0], p.Dark[1], p.Dark[2], 255}}, paletted.Palette)
-	margin := (p.Size - p.Scale*p.Modules) / 2
+	n := p.Modules.Size()
 	for y := range p.Size {
 		for x := range p.Size {
-			mx, my := x-margin, y-margin
+			mx, my := x-p.Offset, y-p.Offset
 			want := uint8(0)
-			if mx >= 0 && my >= 0 && mx < p.Scale*p.Modules && my < p.Scale*p.Modules {
-				mx, my = mx/p.Scale, my/p.Scale
-				want = uint8(p.Rows[mx/64*p.Modules+my] >> (63 - mx%64) & 1)
+			if mx >= 0 && my >= 0 && mx < p.Scale*n && my < p.Scale*n {
+				if p.Modules.At(mx/p.Scale, my/p.Scale) {
+					want = 1
+				}
 			}
 			if got := paletted.ColorIndexAt(x, y); got != want {
 				require.FailNow(t, "wrong pixel", "%d,%d is %d", x, y, got)
@@ -65,15 +68,15 @@ func TestEverySizeAndScale(t *testing.T) {
 	var w Writer
 	for size := 128; size <= 1024; size += 1 + random.IntN(120) {
 		for range 4 {
-			modules := 21 + 4*random.IntN(40)
-			fits := size / (modules + 8)
+			n := 21 + 4*random.IntN(40)
+			fits := size / (n + 8)
 			if fits == 0 {
 				continue
 			}
 			requireShows(t, &w, Picture{
-				Size: size, Modules: modules, Scale: fits,
-				Rows:  squares(random, modules, []float64{0.5, 0.5, 0.5, 0, 1, 0.02, 0.98}[random.IntN(7)]),
-				Light: [3]uint8{255, 250, 245}, Dark: [3]uint8{1, 2, 3}, Transparent: random.IntN(4) == 0,
+				Size: size, Scale: fits, Offset: (size - n*fits) / 2,
+				Modules: modules(random, n, []float64{0.5, 0.5, 0.5, 0, 1, 0.02, 0.98}[random.IntN(7)]),
+				Light:   [3]uint8{255, 250, 245}, Dark: [3]uint8{1, 2, 3}, Transparent: random.IntN(4) == 0,
 			})
 		}
 	}
@@ -82,27 +85,55 @@ func TestEverySizeAndScale(t *testing.T) {
 func TestSmallMargins(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 12))
 	var w Writer
-	for _, modules := range []int{117, 121, 177} {
+	for _, n := range []int{21, 25, 65, 121} {
 		for _, scale := range []int{1, 2, 3} {
-			for extra := 8 * scale; extra < 8*scale+16; extra++ {
-				requireShows(t, &w, Picture{
-					Size: modules*scale + extra, Modules: modules, Scale: scale, Rows: squares(random, modules, 0.5),
-				})
+			for extra := range 16 {
+				for _, offset := range []int{0, extra / 2, extra} {
+					requireShows(t, &w, Picture{
+						Size: n*scale + extra, Scale: scale, Offset: offset, Modules: modules(random, n, 0.5),
+					})
+				}
 			}
 		}
 	}
 }
 
-func TestAdler(t *testing.T) {
-	row := []byte{0, 0, 7, 255, 255, 128, 0}
-	sum, weighted := uint64(0), uint64(0)
-	for i, b := range row {
-		sum += uint64(b)
-		weighted += uint64(b) * uint64(len(row)-i)
+func TestWideModules(t *testing.T) {
+	random := rand.New(rand.NewPCG(19, 20))
+	var w Writer
+	for scale := 50; scale < 75; scale++ {
+		for _, n := range []int{21, 65} {
+			requireShows(t, &w, Picture{
+				Size: n*scale + 13, Scale: scale, Offset: random.IntN(14), Modules: modules(random, n, 0.5),
+			})
+		}
 	}
+}
+
+// TestStreamFillsItsRoomExactly checks that plan returns the length of the stream, and
+// that the four-byte stores of the bitWriter stay within it.
+func TestStreamFillsItsRoomExactly(t *testing.T) {
+	random := rand.New(rand.NewPCG(21, 22))
+	var w Writer
+	for range 200 {
+		n, scale := 21+4*random.IntN(10), 1+random.IntN(9)
+		w.tokens.tokenize(&Picture{Size: n*scale + 8, Scale: scale, Offset: 4, Modules: modules(random, n, 0.5)})
+		size := w.deflate.plan(&w.tokens)
+		stream := w.deflate.append(make([]byte, 0, size), &w.tokens)
+		require.Len(t, stream, size)
+	}
+}
+
+func TestAdler(t *testing.T) {
+	random := rand.New(rand.NewPCG(23, 24))
 	s := adler{1, 0}
 	var all []byte
 	for times := range 40 {
+		row := make([]byte, times)
+		for i := range row {
+			row[i] = byte(random.Uint32() | random.Uint32()<<random.IntN(8))
+		}
+		sum, weighted := sums(row)
 		s.zeros(5 * times)
 		s.rows(sum, weighted, len(row), 9*times)
 		all = append(append(all, make([]byte, 5*times)...), bytes.Repeat(row, 9*times)...)
@@ -177,9 +208,9 @@ func TestLimitOfLengths(t *testing.T) {
 	}
 }
 
-func TestNothingIsAllocatedIntoARoomyBuffer(t *testing.T) {
+func TestAppendToALargeBufferDoesNotAllocate(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
-	p := Picture{Size: 512, Modules: 25, Scale: 15, Rows: squares(random, 25, 0.5)}
+	p := Picture{Size: 512, Scale: 15, Offset: 68, Modules: modules(random, 25, 0.5)}
 	var w Writer
 	buf := w.Append(nil, p)
 	require.Zero(t, testing.AllocsPerRun(10, func() { buf = w.Append(buf[:0], p) }))
@@ -189,7 +220,8 @@ func BenchmarkAppend(b *testing.B) {
 	random := rand.New(rand.NewPCG(17, 18))
 	for _, n := range []int{25, 41, 89, 177} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			p := Picture{Size: 512, Modules: n, Scale: 512 / (n + 8), Rows: squares(random, n, 0.5)}
+			scale := 512 / (n + 8)
+			p := Picture{Size: 512, Scale: scale, Offset: (512 - n*scale) / 2, Modules: modules(random, n, 0.5)}
 			var w Writer
 			var buf []byte
 			for b.Loop() {

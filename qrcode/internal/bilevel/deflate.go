@@ -2,40 +2,45 @@ package bilevel
 
 import "encoding/binary"
 
-// A deflater writes the tokens of a picture as one block with a code of its own (RFC
-// 1951, 3.2.7).
+// A deflater writes the tokens of a picture as one block with dynamic codes (RFC 1951,
+// 3.2.7).
 type deflater struct {
-	tokenizer
-	code   huffman      // for bytes and lengths
-	header []headerItem // the lengths of that code
+	code   huffman      // for literals and lengths
+	header []headerItem // the lengths of the codes
 	hcode  huffman      // for the header
 	counts struct{ lengths, distances, header int }
 	steps  [tokens]step
 }
 
-// A step is what one token is written as: its code, and for a copy the bits behind it
-// and its distance.
+// A step is the bits of one token: its code, and for a match the extra bits of the length
+// and the distance.
 type step struct {
 	bits   uint32
 	length uint8
 }
 
-// A headerItem is a symbol of the alphabet in which the lengths of codes are written: a
-// length, or one of the three ways to repeat.
+// A headerItem is a symbol of the alphabet for code lengths: a length, or one of the
+// three ways to repeat.
 type headerItem struct{ symbol, value, extra uint8 }
 
 // headerOrder is the order in which the lengths of the header's own code are written.
 var headerOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// plan chooses the codes for the tokens and returns how many bytes encode will append.
-func (d *deflater) plan() int {
-	d.code.build(d.weights[:], 15)
-	distance, distanceExtra := distanceCode(d.stride)
+const (
+	zlibHeaderBytes = 2
+	adlerBytes      = 4
+)
+
+// plan chooses the codes for the tokens and returns the number of bytes that append will
+// append.
+func (d *deflater) plan(t *tokenizer) int {
+	d.code.build(t.weights[:], 15)
+	distance, distanceExtra := distanceCode(t.stride)
 	lengths := d.code.lengths
 	for d.code.lengths[len(lengths)-1] == 0 {
 		lengths = lengths[:len(lengths)-1]
 	}
-	// Both distances have a code of one bit: 0 for one byte before, 1 for the row above.
+	// Both distances have a code of one bit: 0 for 1 byte, 1 for the stride.
 	var distances [30]uint8
 	distances[0], distances[distance] = 1, 1
 	d.counts.lengths, d.counts.distances = len(lengths), distance+1
@@ -55,14 +60,13 @@ func (d *deflater) plan() int {
 			_, extra := lengthRange(int(symbol) - firstLength)
 			bits += extra
 		}
-		size += int(d.weights[symbol]) * int(bits)
+		size += int(t.weights[symbol]) * int(bits)
 	}
-	size += d.copies[0] + d.copies[1]*int(1+distanceExtra)
-	const zlibHeader, checkSum = 2, 4
-	return zlibHeader + (size+7)/8 + checkSum
+	size += t.byteMatches + t.rowMatches*int(1+distanceExtra)
+	return zlibHeaderBytes + (size+7)/8 + adlerBytes
 }
 
-// describe writes the lengths of codes with repetitions shortened.
+// describe fills the header with the code lengths, in which repetitions are shortened.
 func (d *deflater) describe(lengths, distances []uint8) {
 	const previous, zeros, manyZeros = 16, 17, 18
 	d.header = d.header[:0]
@@ -107,9 +111,9 @@ func (d *deflater) describe(lengths, distances []uint8) {
 	d.hcode.build(weights[:], 7)
 }
 
-// encode appends the zlib stream (RFC 1950), whose length plan has returned. There must
-// be room for a little more.
-func (d *deflater) encode(dst []byte) []byte {
+// append appends the zlib stream (RFC 1950). dst must have room for as many bytes as plan
+// has returned.
+func (d *deflater) append(dst []byte, t *tokenizer) []byte {
 	const deflate32K, best = 0x78, 0xDA
 	dst = append(dst, deflate32K, best)
 	w := bitWriter{out: dst[:cap(dst)], pos: len(dst)}
@@ -126,16 +130,16 @@ func (d *deflater) encode(dst []byte) []byte {
 		w.write(uint32(d.hcode.bits[item.symbol]), d.hcode.lengths[item.symbol])
 		w.write(uint32(item.value), item.extra)
 	}
-	d.prepareSteps()
-	w.writeAll(d.list, &d.steps)
+	d.prepareSteps(t.stride)
+	w.writeAll(t.list, &d.steps)
 	w.write(uint32(d.code.bits[endOfBlock]), d.code.lengths[endOfBlock])
-	return binary.BigEndian.AppendUint32(w.finish(), d.adler.sum())
+	return binary.BigEndian.AppendUint32(w.finish(), t.adler.sum())
 }
 
-// prepareSteps puts together what each token in use is written as.
-func (d *deflater) prepareSteps() {
-	_, distanceExtra := distanceCode(d.stride)
-	row := uint32(d.stride-1) & (1<<distanceExtra - 1)
+// prepareSteps computes the bits of each token in use.
+func (d *deflater) prepareSteps(stride int) {
+	_, distanceExtra := distanceCode(stride)
+	distance := uint32(stride-1) & (1<<distanceExtra - 1)
 	for _, symbol := range d.code.used {
 		bits, length := uint32(d.code.bits[symbol]), d.code.lengths[symbol]
 		if symbol < firstLength {
@@ -145,19 +149,23 @@ func (d *deflater) prepareSteps() {
 		first, extra := lengthRange(int(symbol) - firstLength)
 		for i := range 1 << extra {
 			bits, length := bits|uint32(i)<<length, length+extra
-			d.steps[int(before)+first+i] = step{bits, length + 1}
-			d.steps[int(above)+first+i] = step{bits | 1<<length | row<<(length+1), length + 1 + distanceExtra}
+			d.steps[int(matchByte)+first+i] = step{bits, length + 1}
+			d.steps[int(matchRow)+first+i] = step{bits | 1<<length | distance<<(length+1), length + 1 + distanceExtra}
 		}
 	}
 }
 
-// A bitWriter writes bits from the lowest on, as deflate does, four bytes at a time.
+// A bitWriter writes bits from the lowest on, as deflate does, four bytes at a time. It
+// may write up to overrun bytes past the last bit.
 type bitWriter struct {
 	out  []byte
 	pos  int
 	bits uint64
 	n    uint8
 }
+
+// overrun bytes past the last bit are within the stream: the Adler-32 sum follows there.
+const overrun = adlerBytes
 
 func (w *bitWriter) write(v uint32, n uint8) {
 	w.bits |= uint64(v) << (w.n & 63)
@@ -185,8 +193,8 @@ func (w *bitWriter) writeAll(list []token, steps *[tokens]step) {
 	w.pos, w.bits, w.n = pos, bits, n
 }
 
-// finish writes what is left, with zeros up to a whole byte.
+// finish writes the remaining bits, with zeros up to a whole byte.
 func (w *bitWriter) finish() []byte {
-	binary.LittleEndian.PutUint32(w.out[w.pos:], uint32(w.bits))
+	binary.LittleEndian.PutUint32(w.out[w.pos:][:overrun], uint32(w.bits))
 	return w.out[:w.pos+int(w.n+7)/8]
 }

@@ -3,28 +3,30 @@ package bilevel
 import (
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// An expander turns rows of squares into rows of pixels. The pixels of a few squares
-// at a time come from a table.
+// An expander turns rows of modules into rows of pixels. The pixels of a few modules at a
+// time come from a table.
 type expander struct {
 	scale  int
-	group  int // squares in one look-up
-	pixels int // and the pixels that they become
+	group  int // modules in one look-up; 0 if a module is too wide for the table
+	pixels int // pixels of a group
 	table  [1 << maxGroup]uint64
 }
 
 const (
 	maxGroup   = 8
-	wordPixels = 64 - 7 // the other seven may be waiting for their byte
-	slack      = 16     // bytes that expand may write behind the last square
+	wordPixels = 64 - 7 // up to seven pixels may wait for their byte to fill
+	slack      = 16     // bytes that expand may write past the last module
 )
 
-// prepare makes the table for rows of n squares, unless it is there.
+// prepare fills the table for rows of n modules, unless it holds them already.
 func (e *expander) prepare(scale, n int) {
 	group := min(maxGroup, wordPixels/scale)
-	if n > 64 {
-		group = 1 << (bits.Len(uint(group)) - 1) // so that a group never lies in two words
+	if n > 64 && group > 0 {
+		group = 1 << (bits.Len(uint(group)) - 1) // a power of two, so that a group lies in one word
 	}
 	if e.scale == scale && e.group == group {
 		return
@@ -36,19 +38,42 @@ func (e *expander) prepare(scale, n int) {
 	}
 }
 
-// expand fills dst with row y of the n by n squares, behind a few light pixels.
-func (e *expander) expand(dst []byte, rows []uint64, n, y, indent int) {
+// expand fills dst with row y of the modules, after indent light pixels.
+func (e *expander) expand(dst []byte, modules *bitmap.Bitmap, y, indent int) {
+	if e.group == 0 {
+		e.expandWide(dst, modules, y, indent)
+		return
+	}
 	group, pixels := uint(e.group)&63, uint(e.pixels)&63
 	acc, waiting, pos := uint64(0), uint(indent), uint(0)
-	for x := 0; x < n; x += 64 {
-		squares := rows[x/64*n+y]
-		for left := min(64, n-x); left > 0; left -= int(group) {
-			acc = acc<<pixels | e.table[squares>>((64-group)&63)&(1<<maxGroup-1)]
-			squares <<= group
+	left := modules.Size()
+	for i := range modules.Slabs() {
+		word := modules.Slab(i)[y]
+		for n := min(64, left); n > 0; n -= int(group) {
+			acc = acc<<pixels | e.table[word>>((64-group)&63)&(1<<maxGroup-1)]
+			word <<= group
 			waiting += pixels
 			binary.BigEndian.PutUint64(dst[pos:], acc<<((64-waiting)&63))
 			pos += waiting / 8
 			waiting &= 7
 		}
+		left -= 64
+	}
+}
+
+// expandWide is expand for modules wider than a word: it sets the pixels of each dark
+// module in whole bytes and the bits at both ends.
+func (e *expander) expandWide(dst []byte, modules *bitmap.Bitmap, y, indent int) {
+	clear(dst)
+	for x := range modules.Size() {
+		if !modules.At(x, y) {
+			continue
+		}
+		start, end := indent+x*e.scale, indent+(x+1)*e.scale
+		dst[start/8] |= 0xFF >> (start % 8)
+		for i := start/8 + 1; i < end/8; i++ {
+			dst[i] = 0xFF
+		}
+		dst[end/8] |= ^byte(0xFF >> (end % 8))
 	}
 }

@@ -7,18 +7,19 @@ import (
 
 // A huffman is a prefix code for a small alphabet.
 type huffman struct {
-	lengths []uint8  // of the code of each symbol; 0 if it is not in use
+	lengths []uint8  // the length of the code of each symbol; 0 if it is not in use
 	bits    []uint16 // the codes, their first bit lowest
 
 	used   []uint16 // the symbols in use
-	leaves []uint64 // and again, each below its weight, lightest first
+	leaves []uint64 // the same symbols, lightest first: the weight above symbolBits of symbol
 	tree   []uint32 // memory for the inner nodes
 }
 
-const symbolBits = 16 // of a leaf
+// symbolBits is the width of the symbol in a leaf.
+const symbolBits = 16
 
-// build makes the best code for symbols of these weights, at least two of which must not
-// be zero, with no code longer than limit.
+// build makes the best code for symbols of these weights with no code longer than limit.
+// At least two weights must not be zero.
 func (h *huffman) build(weights []uint32, limit uint8) {
 	h.lengths = slices.Grow(h.lengths[:0], len(weights))[:len(weights)]
 	h.bits = slices.Grow(h.bits[:0], len(weights))[:len(weights)]
@@ -32,8 +33,9 @@ func (h *huffman) build(weights []uint32, limit uint8) {
 	}
 	slices.Sort(h.leaves)
 	for h.assignLengths() > limit {
-		// Weights nearer to each other make a flatter tree. That is a little worse than
-		// the best one, and rare: it takes weights that grow like Fibonacci's numbers.
+		// Closer weights make a flatter tree, which is slightly worse than the best one
+		// within the limit. It is rarely needed: only weights that grow like Fibonacci's
+		// numbers make codes this long.
 		for i, l := range h.leaves {
 			h.leaves[i] = (l>>(symbolBits+1)+1)<<symbolBits | l&(1<<symbolBits-1)
 		}
@@ -43,8 +45,8 @@ func (h *huffman) build(weights []uint32, limit uint8) {
 }
 
 // assignLengths gives each symbol the depth of its leaf in Huffman's tree and returns
-// the greatest. The tree joins the two lightest of two queues again and again: of the
-// leaves, and of the inner nodes, which come into being in order of their weight.
+// the greatest. It joins the two lightest nodes until one is left. They come from two
+// queues, the leaves and the inner nodes, which are made in order of their weight.
 func (h *huffman) assignLengths() uint8 {
 	n, inner := len(h.leaves), len(h.leaves)-1
 	h.tree = slices.Grow(h.tree[:0], inner+n+inner)[:inner+n+inner]
@@ -64,7 +66,7 @@ func (h *huffman) assignLengths() uint8 {
 			}
 		}
 	}
-	depths := weights // which are done with
+	depths := weights // the weights are no longer needed
 	depths[inner-1] = 0
 	for i := inner - 2; i >= 0; i-- {
 		depths[i] = depths[parents[i]] + 1

@@ -1,36 +1,40 @@
-// Package bilevel writes PNG files of one kind of picture only: squares in two
-// colours, each some whole number of pixels wide, with a margin in the first colour
-// around. For such pictures it is far faster than a general encoder, since nearly all
-// it has to say is "the row before, again".
+// Package bilevel writes PNG files of one kind of picture: a square of modules in two
+// colours, each some whole number of pixels wide, with a margin of the first colour. It is
+// far faster than a general encoder, because most rows of pixels repeat the row above.
 package bilevel
 
 import (
 	"encoding/binary"
 	"hash/crc32"
 	"slices"
+
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
 // A Picture is what to draw.
 type Picture struct {
-	Size        int      // width and height in pixels
-	Modules     int      // squares on a side
-	Scale       int      // pixels on a side of a square
-	Rows        []uint64 // for each 64 columns the rows from the top, the leftmost square in the highest bit
-	Light, Dark [3]uint8 // red, green and blue of 0 and 1
-	Transparent bool     // no light colour at all
+	Size        int // width and height in pixels
+	Modules     *bitmap.Bitmap
+	Scale       int      // pixels on a side of a module
+	Offset      int      // pixels left of the modules, and above them
+	Light, Dark [3]uint8 // red, green and blue of the colours of 0 and 1
+	Transparent bool     // the light colour is transparent
 }
 
-// A Writer holds the memory that writing takes, to be used again and again.
-type Writer struct{ deflater }
+// A Writer writes pictures. It keeps its memory from one picture to the next.
+type Writer struct {
+	tokens  tokenizer
+	deflate deflater
+}
 
-// Append appends p as a PNG file to dst (ISO/IEC 15948): one bit a pixel, a palette,
-// and the alpha of the light colour if that is transparent.
+// Append appends p as a PNG file to dst (ISO/IEC 15948): one bit a pixel, a palette, and
+// the alpha of the light colour if that is transparent.
 func (w *Writer) Append(dst []byte, p Picture) []byte {
-	w.tokenize(&p)
-	n := w.plan()
+	w.tokens.tokenize(&p)
+	n := w.deflate.plan(&w.tokens)
 
 	const signature = "\x89PNG\r\n\x1a\n"
-	const chunk = 4 + 4 + 4 // length, type and check sum
+	const chunk = 4 + 4 + 4 // length, type and CRC
 	total := len(signature) + chunk + 13 + chunk + 6 + chunk + n + chunk
 	if p.Transparent {
 		total += chunk + 1
@@ -56,7 +60,7 @@ func (w *Writer) Append(dst []byte, p Picture) []byte {
 	}
 
 	dst, start = beginChunk(dst, n, "IDAT")
-	dst = w.encode(dst)
+	dst = w.deflate.append(dst, &w.tokens)
 	dst = endChunk(dst, start)
 
 	dst, start = beginChunk(dst, 0, "IEND")

@@ -1,5 +1,5 @@
-// Package ecc computes the Reed-Solomon check bytes of a QR code (ISO/IEC 18004,
-// 7.5), a byte of data a step.
+// Package ecc computes the Reed-Solomon error correction codewords of a QR code (ISO/IEC
+// 18004, 7.5), one data codeword a step.
 package ecc
 
 import (
@@ -10,37 +10,37 @@ import (
 	"rsc.io/qr/gf256"
 )
 
-// MaxCheck is the largest number of check bytes that a block has.
-const MaxCheck = 30
+// MaxCodewords is the largest number of error correction codewords of a block.
+const MaxCodewords = 30
 
-// A Code computes a fixed number of check bytes. They are the remainder of the data,
-// taken as a polynomial, in a division by the generator polynomial; a table holds
-// the remainder of each first byte.
+// A Code computes a fixed number of error correction codewords. They are the remainder of
+// the data, as a polynomial, in a division by the generator polynomial. A table holds the
+// remainder of each first byte.
 type Code struct {
-	check int
+	n     int // error correction codewords
 	table [256]remainder
 }
 
 // A remainder is up to 32 bytes, the first in the highest bits of the first word.
 type remainder [4]uint64
 
-var codes [MaxCheck + 1]struct {
+var codes [MaxCodewords + 1]struct {
 	once sync.Once
 	code *Code
 }
 
-// For returns the Code of so many check bytes. It may be called from any goroutine.
-func For(check int) *Code {
-	c := &codes[check]
-	c.once.Do(func() { c.code = build(check) })
+// For returns the Code of n codewords. It is safe for concurrent use.
+func For(n int) *Code {
+	c := &codes[n]
+	c.once.Do(func() { c.code = build(n) })
 	return c.code
 }
 
 // build takes the remainders of 1, 2, 4, … from rsc.io/qr and adds them up to those
 // of all other bytes: division is linear, and addition is exclusive or.
-func build(check int) *Code {
-	c := &Code{check: check}
-	enc := gf256.NewRSEncoder(coding.Field, check)
+func build(n int) *Code {
+	c := &Code{n: n}
+	enc := gf256.NewRSEncoder(coding.Field, n)
 	for bit := 1; bit < 256; bit <<= 1 {
 		var bytes [32]byte
 		enc.ECC([]byte{byte(bit)}, bytes[:])
@@ -57,7 +57,7 @@ func build(check int) *Code {
 	return c
 }
 
-// Append appends the check bytes of data to dst.
+// Append appends the error correction codewords of data to dst.
 func (c *Code) Append(dst, data []byte) []byte {
 	var r0, r1, r2, r3 uint64
 	for _, b := range data {
@@ -71,5 +71,5 @@ func (c *Code) Append(dst, data []byte) []byte {
 	for i, r := range [4]uint64{r0, r1, r2, r3} {
 		binary.BigEndian.PutUint64(bytes[8*i:], r)
 	}
-	return append(dst, bytes[:c.check]...)
+	return append(dst, bytes[:c.n]...)
 }

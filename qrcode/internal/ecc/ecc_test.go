@@ -9,18 +9,18 @@ import (
 	"rsc.io/qr/gf256"
 )
 
-func TestCheckBytesAreThoseOfGF256(t *testing.T) {
+func TestCodewordsAreThoseOfGF256(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
-	for check := 1; check <= MaxCheck; check++ {
-		enc := gf256.NewRSEncoder(coding.Field, check)
-		for n := range 130 {
-			data := make([]byte, n)
+	for n := 1; n <= MaxCodewords; n++ {
+		enc := gf256.NewRSEncoder(coding.Field, n)
+		for length := range 130 {
+			data := make([]byte, length)
 			for i := range data {
 				data[i] = byte(random.Uint32())
 			}
-			want := make([]byte, check)
+			want := make([]byte, n)
 			enc.ECC(data, want)
-			require.Equal(t, append([]byte("x"), want...), For(check).Append([]byte("x"), data))
+			require.Equal(t, append([]byte("x"), want...), For(n).Append([]byte("x"), data))
 		}
 	}
 }

@@ -8,9 +8,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr/coding"
+
+	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// plainPenalty is the second form of the rules, module by module.
+// plainPenalty applies the rules module by module, as the standard states them.
 func plainPenalty(n int, darkAt func(x, y int) bool) int {
 	points, dark := 0, 0
 	at := func(x, y int) bool { return x >= 0 && y >= 0 && x < n && y < n && darkAt(x, y) }
@@ -65,15 +67,15 @@ func likeFinder(at func(d int) bool) bool {
 		(!at(-1) && !at(-2) && !at(-3) && !at(-4) || !at(7) && !at(8) && !at(9) && !at(10))
 }
 
-// samples calls f for symbols of every version, with data that is random, mostly light,
-// or, for the small ones, as plain as can be: that makes long runs and few dark modules.
-func samples(t *testing.T, f func(t *testing.T, b *Board, l *Layout)) {
+// samples calls f for symbols of every version with random data. Small versions also
+// get mostly zeros, zeros and ones, which make long runs and few dark modules.
+func samples(t *testing.T, f func(t *testing.T, b *Builder, l *Layout)) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for version := 1; version <= coding.MaxVersion; version++ {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
-			var b Board
+			var b Builder
 			l := For(version, coding.Level(version%4))
-			data := make([]byte, l.DataBytes)
+			data := make([]byte, l.DataCodewords)
 			for i, fill := range []func() byte{
 				func() byte { return byte(random.Uint32()) },
 				func() byte { return byte(random.Uint32() & random.Uint32() & random.Uint32()) },
@@ -93,25 +95,28 @@ func samples(t *testing.T, f func(t *testing.T, b *Board, l *Layout)) {
 	}
 }
 
-func dark(rows []uint64, n int) func(x, y int) bool {
-	return func(x, y int) bool { return rows[x/64*n+y]>>(63-x%64)&1 == 1 }
+// finish returns the finished symbol.
+func finish(b *Builder, mask int) bitmap.Bitmap {
+	var symbol bitmap.Bitmap
+	b.Finish(&symbol, mask)
+	return symbol
 }
 
 func TestPenaltyIsThatOfThePlainRules(t *testing.T) {
-	samples(t, func(t *testing.T, b *Board, l *Layout) {
+	samples(t, func(t *testing.T, b *Builder, l *Layout) {
 		lowest, best := unlimited, 0
 		for mask := range 8 {
-			want := plainPenalty(l.Size, dark(b.AppendRows(nil, mask), l.Size))
+			symbol := finish(b, mask)
+			want := plainPenalty(l.Modules, symbol.At)
 			require.Equal(t, want, b.penalty(mask, unlimited), "mask %d", mask)
 			if want < lowest {
 				lowest, best = want, mask
 			}
 		}
-		require.Equal(t, best, b.Choose())
+		require.Equal(t, best, b.ChooseMask(0))
 	})
 }
 
-// TestRules draws what one rule is about and nothing else.
 func TestPenaltyOfSinglePatterns(t *testing.T) {
 	// An all-light symbol of version 1: 42 lines of 21 alike, 400 blocks, all light.
 	const light = 42*(3+16) + 400*3 + 10*10
@@ -120,20 +125,68 @@ func TestPenaltyOfSinglePatterns(t *testing.T) {
 	require.Equal(t, 0, plainPenalty(21, func(x, y int) bool { return (x+y)%2 == 0 }))
 }
 
-func TestColumnsAreTheRowsTurned(t *testing.T) {
-	samples(t, func(t *testing.T, b *Board, l *Layout) {
-		byRow, byColumn := dark(b.rows, l.Size), dark(b.columns, l.Size)
-		for y := range l.Size {
-			for x := range l.Size {
-				if byRow(x, y) != byColumn(y, x) {
-					require.FailNow(t, "differs", "%d,%d", x, y)
-				}
+func TestMasksToAvoid(t *testing.T) {
+	samples(t, func(t *testing.T, b *Builder, _ *Layout) {
+		best := b.ChooseMask(0)
+		second := b.ChooseMask(1 << best)
+		require.NotEqual(t, best, second)
+		for mask := range 8 {
+			require.Equal(t, mask, b.ChooseMask(^uint8(1<<mask)), "the only mask left")
+			if mask != best {
+				require.GreaterOrEqual(t, b.penalty(mask, unlimited), b.penalty(second, unlimited))
 			}
 		}
 	})
 }
 
-// fixed is data bytes as an encoding of rsc.io/qr.
+func TestDeinterleave(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 1000 {
+		word := random.Uint64()
+		var odd, even uint64
+		for i := range 32 {
+			odd |= word >> (63 - 2*i) & 1 << (63 - i)
+			even |= word >> (62 - 2*i) & 1 << (63 - i)
+		}
+		gotOdd, gotEven := deinterleave(word)
+		require.Equal(t, [2]uint64{odd, even}, [2]uint64{gotOdd, gotEven}, "%064b", word)
+	}
+}
+
+// TestCodewordsAreThoseOfThePlacement reads the codewords back from an unmasked symbol.
+func TestCodewordsAreThoseOfThePlacement(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	var b Builder
+	for version := 1; version <= coding.MaxVersion; version++ {
+		for level := coding.L; level <= coding.H; level++ {
+			l := For(version, level)
+			data := make([]byte, l.DataCodewords)
+			for i := range data {
+				data[i] = byte(random.Uint32())
+			}
+			b.Place(l, data)
+			var got []byte
+			perBlock := make([]int, l.Blocks)
+			for _, c := range Codewords(version, level) {
+				value := byte(0)
+				for _, m := range c.Modules {
+					value <<= 1
+					if b.rows.At(int(m[0]), int(m[1])) {
+						value |= 1
+					}
+				}
+				got = append(got, value)
+				perBlock[c.Block]++
+			}
+			require.Equal(t, b.codewords, got)
+			for block, n := range perBlock {
+				require.Equal(t, l.dataCodewords(block)+l.ECCodewords, n)
+			}
+		}
+	}
+}
+
+// fixed is a coding.Encoding of given data codewords.
 type fixed []byte
 
 func (fixed) Check() error              { return nil }
@@ -146,11 +199,11 @@ func (f fixed) Encode(b *coding.Bits, _ coding.Version) {
 
 func TestSymbolsAreThoseOfCoding(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	var b Board
+	var b Builder
 	for version := 1; version <= coding.MaxVersion; version++ {
 		for level := coding.L; level <= coding.H; level++ {
 			l := For(version, level)
-			data := make([]byte, l.DataBytes)
+			data := make([]byte, l.DataCodewords)
 			for i := range data {
 				data[i] = byte(random.Uint32())
 			}
@@ -158,11 +211,11 @@ func TestSymbolsAreThoseOfCoding(t *testing.T) {
 			for mask := range 8 {
 				code, err := newPlan(version, level, coding.Mask(mask)).Encode(fixed(data))
 				require.NoError(t, err)
-				require.Equal(t, code.Size, l.Size)
-				rows := b.AppendRows(nil, mask)
-				for y := range l.Size {
-					for x := range l.Size {
-						if code.Black(x, y) != (rows[x/64*l.Size+y]>>(63-x%64)&1 == 1) {
+				require.Equal(t, code.Size, l.Modules)
+				symbol := finish(&b, mask)
+				for y := range l.Modules {
+					for x := range l.Modules {
+						if code.Black(x, y) != symbol.At(x, y) {
 							require.FailNow(t, "differs", "version %d-%v, mask %d: module %d,%d", version, level, mask, x, y)
 						}
 					}
@@ -172,16 +225,16 @@ func TestSymbolsAreThoseOfCoding(t *testing.T) {
 	}
 }
 
-// TestLayoutsAreShared is for the race detector.
+// TestLayoutsAreShared fails under the race detector if For is not safe.
 func TestLayoutsAreShared(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			var b Board
+			var b Builder
 			for version := 1; version <= 10; version++ {
 				l := For(version, coding.M)
-				b.Place(l, make([]byte, l.DataBytes))
-				b.Choose()
+				b.Place(l, make([]byte, l.DataCodewords))
+				b.ChooseMask(0)
 			}
 		})
 	}
@@ -189,28 +242,28 @@ func TestLayoutsAreShared(t *testing.T) {
 }
 
 func TestNothingIsAllocated(t *testing.T) {
-	var b Board
+	var b Builder
 	l := For(20, coding.M)
-	data := make([]byte, l.DataBytes)
-	rows := make([]uint64, 0, 1000)
+	data := make([]byte, l.DataCodewords)
+	symbol := bitmap.New(l.Modules)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		b.Place(l, data)
-		rows = b.AppendRows(rows[:0], b.Choose())
+		b.Finish(&symbol, b.ChooseMask(0))
 	}))
 }
 
-func BenchmarkChoose(bench *testing.B) {
+func BenchmarkChooseMask(bench *testing.B) {
 	for _, version := range []int{2, 4, 10, 18, 40} {
 		bench.Run(fmt.Sprint(version), func(bench *testing.B) {
-			var b Board
+			var b Builder
 			l := For(version, coding.M)
-			data := make([]byte, l.DataBytes)
+			data := make([]byte, l.DataCodewords)
 			for i := range data {
 				data[i] = byte(i * i)
 			}
 			b.Place(l, data)
 			for bench.Loop() {
-				b.Choose()
+				b.ChooseMask(0)
 			}
 		})
 	}
@@ -219,9 +272,9 @@ func BenchmarkChoose(bench *testing.B) {
 func BenchmarkPlace(bench *testing.B) {
 	for _, version := range []int{2, 4, 10, 18, 40} {
 		bench.Run(fmt.Sprint(version), func(bench *testing.B) {
-			var b Board
+			var b Builder
 			l := For(version, coding.M)
-			data := make([]byte, l.DataBytes)
+			data := make([]byte, l.DataCodewords)
 			for bench.Loop() {
 				b.Place(l, data)
 			}

@@ -7,10 +7,10 @@
 //	                                                              1-9  10-26  27-40
 //	numeric       0-9                  10 for each 3   0001       10   12     14
 //	alphanumeric  0-9 A-Z and $%*+-./: 11 for each 2   0010        9   11     13
-//	              and the blank
+//	              and the space
 //	byte          all                   8 for each     0100        8   16     16
 //
-// Kanji mode is left out: it writes Shift JIS, and chat links are ASCII.
+// Kanji mode is not supported: it writes Shift JIS, and chat links are ASCII.
 package segment
 
 import (
@@ -18,15 +18,15 @@ import (
 	"unicode/utf8"
 )
 
-// A Class is a range of versions that write the count of characters alike.
-type Class struct {
+// A Range is a range of versions with the same widths of the character count.
+type Range struct {
 	First, Last int
 	countBits   [modes]int
 }
 
-// Classes returns the three classes, smallest versions first.
-func Classes() [3]Class {
-	return [3]Class{
+// Ranges returns the three ranges, smallest versions first.
+func Ranges() [3]Range {
+	return [3]Range{
 		{1, 9, [modes]int{10, 9, 8}},
 		{10, 26, [modes]int{12, 11, 16}},
 		{27, 40, [modes]int{14, 13, 16}},
@@ -38,36 +38,36 @@ type mode uint8
 const (
 	numeric mode = iota
 	alphanumeric
-	octets
+	byteMode
 )
 
-// modes is how many there are.
+// modes is the number of modes.
 const modes = 3
 
-// The mode indicators of table 2, and the terminator.
-var indicators = [modes]uint64{numeric: 0b0001, alphanumeric: 0b0010, octets: 0b0100}
+// indicators are the mode indicators of table 2.
+var indicators = [modes]uint64{numeric: 0b0001, alphanumeric: 0b0010, byteMode: 0b0100}
 
 const indicatorBits = 4
 
-// The mark that says that the bytes are UTF-8: an indicator and assignment 26 of
-// the extended channel interpretations. Without it they are ISO 8859-1 to the
-// letter of the standard and a guess in practice.
+// The ECI header that marks the bytes as UTF-8: the indicator of an extended channel
+// interpretation, and assignment 26. Without it the standard reads the bytes as ISO 8859-1,
+// and scanners guess.
 const (
-	utf8Mark     = 0b0111_00011010
-	utf8MarkBits = 12
+	utf8ECI     = 0b0111_00011010
+	utf8ECIBits = 12
 )
 
-// MaxText is the length of the longest text that any symbol holds: digits, at level L.
+// MaxText is the length of the longest text that any symbol holds: digits at level L.
 const MaxText = 7089
 
-// MinBits returns a number of bits below which text is never packed: that of its
-// characters, each in its cheapest mode, without any head of a segment.
+// MinBits returns a lower bound of what Measure returns: the bits of the characters, each
+// in its cheapest mode, without segment headers.
 func MinBits(text string) int {
 	total := 0
 	for i := range len(text) {
 		switch v := values[text[i]]; {
 		case v == notAlphanumeric:
-			total += sixths[octets]
+			total += sixths[byteMode]
 		case v >= 10:
 			total += sixths[alphanumeric]
 		default:
@@ -77,12 +77,12 @@ func MinBits(text string) int {
 	return total / 6
 }
 
-// sixths is what a character costs in each mode, in sixths of a bit, so that 3 1/3
-// and 5 1/2 are whole numbers.
-var sixths = [modes]int{numeric: 20, alphanumeric: 33, octets: 48}
+// sixths is the cost of a character in each mode, in sixths of a bit, so that 3 1/3 and
+// 5 1/2 bits are whole numbers.
+var sixths = [modes]int{numeric: 20, alphanumeric: 33, byteMode: 48}
 
-// values holds the value of each character in alphanumeric mode (table 5); the
-// digits have their own in numeric mode as well. notAlphanumeric is no value.
+// values holds the value of each character in alphanumeric mode (table 5), which for
+// digits is also the value in numeric mode. Other characters have notAlphanumeric.
 var values = func() (v [256]uint8) {
 	for i := range v {
 		v[i] = notAlphanumeric
@@ -96,46 +96,46 @@ var values = func() (v [256]uint8) {
 
 const notAlphanumeric = 255
 
-// A Packer holds the memory that packing takes, to be used again and again.
+// A Packer packs texts. It keeps its memory from one text to the next.
 type Packer struct {
-	class  Class
-	text   string
-	marked bool
-	modes  []mode
-	bits   int
+	versions Range
+	text     string
+	eci      bool // the text needs the ECI header
+	modes    []mode
+	bits     int
 }
 
-// Measure finds the sequence of modes that packs text into the fewest bits, for
-// versions of this class, and returns their number.
+// Measure finds the sequence of modes that packs text into the fewest bits, for versions
+// of this range, and returns the number of bits.
 //
-// The search is by dynamic programming: costs[m] is the least that the text so far
-// can cost if its last character is in mode m. The next character either goes on
-// in the same mode or opens a segment behind the cheapest of the three.
-func (p *Packer) Measure(text string, class Class) int {
-	p.text, p.class, p.marked = text, class, needsMark(text)
+// The search is by dynamic programming: costs[m] is the least cost of the text so far with
+// its last character in mode m. The next character either stays in the same mode or begins
+// a segment after the cheapest of the three.
+func (p *Packer) Measure(text string, versions Range) int {
+	p.text, p.versions, p.eci = text, versions, needsECI(text)
 	if cap(p.modes) < len(text) {
 		p.modes = make([]mode, len(text), max(256, len(text)))
 	}
 	p.modes = p.modes[:len(text)]
 
-	// n, a and o are costs[numeric], costs[alphanumeric] and costs[octets].
-	n, a, o := never, never, never
-	openN, openA, openO := class.open(numeric), class.open(alphanumeric), class.open(octets)
-	best, last := 0, octets // no segment is open yet, so any mode will do
+	// n, a and b are costs[numeric], costs[alphanumeric] and costs[byteMode].
+	n, a, b := never, never, never
+	headerN, headerA, headerB := versions.header(numeric), versions.header(alphanumeric), versions.header(byteMode)
+	best, last := 0, byteMode // there is no segment yet, so last may be any mode
 	for i := range len(text) {
-		beforeN, beforeA, beforeO := numeric, alphanumeric, octets
-		if best+openO < o {
-			o, beforeO = best+openO, last
+		beforeN, beforeA, beforeB := numeric, alphanumeric, byteMode
+		if best+headerB < b {
+			b, beforeB = best+headerB, last
 		}
-		if best+openA < a {
-			a, beforeA = best+openA, last
+		if best+headerA < a {
+			a, beforeA = best+headerA, last
 		}
-		if best+openN < n {
-			n, beforeN = best+openN, last
+		if best+headerN < n {
+			n, beforeN = best+headerN, last
 		}
-		p.modes[i] = beforeN | beforeA<<2 | beforeO<<4
-		o += sixths[octets]
-		best, last = o, octets // o is whole bits
+		p.modes[i] = beforeN | beforeA<<2 | beforeB<<4
+		b += sixths[byteMode]
+		best, last = b, byteMode // b is whole bits
 		switch v := values[text[i]]; {
 		case v == notAlphanumeric:
 			n, a = never, never
@@ -155,24 +155,24 @@ func (p *Packer) Measure(text string, class Class) int {
 	}
 	p.trace(last)
 	p.bits = wholeBits(best) / 6
-	if p.marked {
-		p.bits += utf8MarkBits
+	if p.eci {
+		p.bits += utf8ECIBits
 	}
 	return p.bits
 }
 
-// open returns what the head of a segment costs.
-func (c *Class) open(m mode) int { return 6 * (indicatorBits + c.countBits[m]) }
+// header returns the cost of a segment header.
+func (r *Range) header(m mode) int { return 6 * (indicatorBits + r.countBits[m]) }
 
 // never is the cost of a mode that cannot write a character.
 const never = math.MaxInt32 / 2
 
-// wholeBits rounds a cost up to bits: a segment ends on a whole one.
+// wholeBits rounds a cost up to whole bits, because a segment ends after a whole bit.
 func wholeBits(sixths int) int { return (sixths + 5) / 6 * 6 }
 
-// trace walks the cheapest way back from the end. It finds in p.modes, two bits for each
-// mode of a character, the mode of the character before, and leaves there the mode of
-// each character.
+// trace follows the cheapest sequence back from the end. On entry p.modes holds, in two
+// bits for each mode of a character, the mode of the character before it. On return it
+// holds the mode of each character.
 func (p *Packer) trace(last mode) {
 	for i := len(p.modes) - 1; i >= 0; i-- {
 		before := p.modes[i] >> (2 * last) & 3
@@ -181,7 +181,8 @@ func (p *Packer) trace(last mode) {
 	}
 }
 
-func needsMark(text string) bool {
+// needsECI reports whether text is UTF-8 beyond ASCII.
+func needsECI(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
 			return utf8.ValidString(text)
@@ -190,13 +191,13 @@ func needsMark(text string) bool {
 	return false
 }
 
-// Append appends the text that was measured last to dst, as exactly size bytes: the
-// segments, the terminator and the padding of 7.4.9 and 7.4.10. The size must be
-// enough for what Measure returned. The Packer then lets go of the text.
+// Append appends the text of the last Measure to dst as size bytes: the segments, the
+// terminator and the padding of 7.4.9 and 7.4.10. The size must be enough for the bits
+// that Measure returned. Append then releases the text.
 func (p *Packer) Append(dst []byte, size int) []byte {
 	w := writer{out: dst}
-	if p.marked {
-		w.write(utf8Mark, utf8MarkBits)
+	if p.eci {
+		w.write(utf8ECI, utf8ECIBits)
 	}
 	for start := 0; start < len(p.text); {
 		m, end := p.modes[start], start+1
@@ -204,7 +205,7 @@ func (p *Packer) Append(dst []byte, size int) []byte {
 			end++
 		}
 		w.write(indicators[m], indicatorBits)
-		w.write(uint64(end-start), p.class.countBits[m])
+		w.write(uint64(end-start), p.versions.countBits[m])
 		w.segment(m, p.text[start:end])
 		start = end
 	}
@@ -221,7 +222,7 @@ func (p *Packer) Append(dst []byte, size int) []byte {
 // A writer appends bits to out, the highest first.
 type writer struct {
 	out []byte
-	acc uint64 // the last n bits are waiting
+	acc uint64 // its last n bits are not in out yet
 	n   int
 }
 
@@ -253,7 +254,7 @@ func (w *writer) segment(m mode, s string) {
 		if len(s) == 1 {
 			w.write(value(s[0]), 6)
 		}
-	case octets: // 7.4.5
+	case byteMode: // 7.4.5
 		for i := range len(s) {
 			w.write(uint64(s[i]), 8)
 		}

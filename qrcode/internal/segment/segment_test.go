@@ -11,7 +11,7 @@ import (
 )
 
 // encoding returns a text in one mode as an encoding of rsc.io/qr, or nil if the mode
-// does not write it.
+// cannot write it.
 func encoding(m mode, text string) coding.Encoding {
 	e := [modes]coding.Encoding{coding.Num(text), coding.Alpha(text), coding.String(text)}[m]
 	if e.Check() != nil {
@@ -20,21 +20,21 @@ func encoding(m mode, text string) coding.Encoding {
 	return e
 }
 
-// plainBits is what n characters cost in a mode, in bits, behind a mode indicator and a
-// count. (The lengths that rsc.io/qr gives are up to one bit too long for numbers.)
-func plainBits(m mode, n int, class Class) int {
+// plainBits returns the bits of a segment of n characters with its header. (The lengths of
+// rsc.io/qr are up to one bit too long for numbers.)
+func plainBits(m mode, n int, versions Range) int {
 	switch m {
 	case numeric:
-		return 4 + class.countBits[m] + n/3*10 + []int{0, 4, 7}[n%3]
+		return 4 + versions.countBits[m] + n/3*10 + []int{0, 4, 7}[n%3]
 	case alphanumeric:
-		return 4 + class.countBits[m] + n/2*11 + n%2*6
-	case octets:
+		return 4 + versions.countBits[m] + n/2*11 + n%2*6
+	case byteMode:
 	}
-	return 4 + class.countBits[m] + 8*n
+	return 4 + versions.countBits[m] + 8*n
 }
 
 // brute tries every sequence of modes.
-func brute(text string, class Class) int {
+func brute(text string, versions Range) int {
 	best := 1 << 30
 	var try func(at, start, bits int, m mode)
 	try = func(at, start, bits int, m mode) {
@@ -42,13 +42,13 @@ func brute(text string, class Class) int {
 			return
 		}
 		if at == len(text) {
-			best = min(best, bits+plainBits(m, at-start, class))
+			best = min(best, bits+plainBits(m, at-start, versions))
 			return
 		}
 		try(at+1, start, bits, m)
 		for next := range mode(modes) {
 			if next != m {
-				try(at+1, at, bits+plainBits(m, at-start, class), next)
+				try(at+1, at, bits+plainBits(m, at-start, versions), next)
 			}
 		}
 	}
@@ -61,23 +61,23 @@ func brute(text string, class Class) int {
 func TestNoSequenceOfModesIsShorter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	var p Packer
-	for _, class := range Classes() {
+	for _, versions := range Ranges() {
 		for range 250 {
 			text := make([]byte, 1+random.IntN(8))
 			alphabet := []string{"0123456789", "01A", "A:b", "01Ab", "1aaa", "0B%x1"}[random.IntN(6)]
 			for i := range text {
 				text[i] = alphabet[random.IntN(len(alphabet))]
 			}
-			require.Equal(t, brute(string(text), class), p.Measure(string(text), class), "%q", text)
+			require.Equal(t, brute(string(text), versions), p.Measure(string(text), versions), "%q", text)
 		}
 	}
 }
 
-// TestLongRuns has texts in which a change of mode pays, too long for brute force: two
-// runs of characters, and every way to cut them.
+// TestLongRuns measures texts of two runs of characters, too long for brute force, against
+// every way to cut them.
 func TestLongRuns(t *testing.T) {
 	var p Packer
-	for _, class := range Classes() {
+	for _, versions := range Ranges() {
 		for n := range 24 {
 			for m := range 24 {
 				for _, c := range []string{"1a", "A1", "aA"} {
@@ -94,16 +94,16 @@ func TestLongRuns(t *testing.T) {
 								}
 								bits := 0
 								if cut > 0 {
-									bits += plainBits(first, cut, class)
+									bits += plainBits(first, cut, versions)
 								}
 								if cut < n+m {
-									bits += plainBits(second, n+m-cut, class)
+									bits += plainBits(second, n+m-cut, versions)
 								}
 								best = min(best, bits)
 							}
 						}
 					}
-					require.Equal(t, best, p.Measure(text, class), "%s", text)
+					require.Equal(t, best, p.Measure(text, versions), "%s", text)
 				}
 			}
 		}
@@ -117,20 +117,20 @@ func TestBitsAreThoseOfCoding(t *testing.T) {
 		"1", "12", "123", "A", "AB", "a", "https://wa.me/16505551234", "HTTPS://WA.ME/16505551234",
 		"a1234567890123456789012345BCDEFGHIJKLMNOPQRS", strings.Repeat("0123456789", 20), "\xff\x00",
 	} {
-		for _, class := range Classes() {
-			bits := p.Measure(text, class)
+		for _, versions := range Ranges() {
+			bits := p.Measure(text, versions)
 			var want coding.Bits
 			for start := 0; start < len(text); {
 				end := start
 				for end < len(text) && p.modes[end] == p.modes[start] {
 					end++
 				}
-				encoding(p.modes[start], text[start:end]).Encode(&want, coding.Version(class.First))
+				encoding(p.modes[start], text[start:end]).Encode(&want, coding.Version(versions.First))
 				start = end
 			}
 			require.Equal(t, want.Bits(), bits)
 			for _, size := range []int{(bits + 7) / 8, (bits+7)/8 + 1, (bits+7)/8 + 5} {
-				p.Measure(text, class)
+				p.Measure(text, versions)
 				padded := want
 				(&padded).Pad(8*size - bits)
 				require.Equal(t, padded.Bytes(), p.Append([]byte("x"), size)[1:], "%q in %d bytes", text, size)
@@ -139,20 +139,20 @@ func TestBitsAreThoseOfCoding(t *testing.T) {
 	}
 }
 
-func TestMarkOfUTF8(t *testing.T) {
+func TestECIOfUTF8(t *testing.T) {
 	var p Packer
-	class := Classes()[0]
-	require.Equal(t, 12+4+8+2*8, p.Measure("é", class))
+	versions := Ranges()[0]
+	require.Equal(t, 12+4+8+2*8, p.Measure("é", versions))
 	require.Equal(t, []byte{0b0111_0001, 0b1010_0100, 2, 0xC3, 0xA9, 0}, p.Append(nil, 6))
-	require.Equal(t, 4+8+2*8, p.Measure("\xC3\x28", class), "not UTF-8")
-	require.Equal(t, 4+8+2*8, p.Measure("eE", class))
+	require.Equal(t, 4+8+2*8, p.Measure("\xC3\x28", versions), "not UTF-8")
+	require.Equal(t, 4+8+2*8, p.Measure("eE", versions))
 }
 
 func TestBounds(t *testing.T) {
 	var p Packer
 	require.Equal(t, 10+11+8, MinBits("123AB_"))
 	for _, n := range []int{MaxText, MaxText + 1} {
-		fits := p.Measure(strings.Repeat("7", n), Classes()[2]) <= 8*coding.Version(coding.MaxVersion).DataBytes(coding.L)
+		fits := p.Measure(strings.Repeat("7", n), Ranges()[2]) <= 8*coding.Version(coding.MaxVersion).DataBytes(coding.L)
 		require.Equal(t, n == MaxText, fits, "%d digits", n)
 	}
 }
@@ -164,20 +164,20 @@ func FuzzMeasure(f *testing.F) {
 			return
 		}
 		var p Packer
-		for _, class := range Classes() {
-			bits := p.Measure(text, class)
-			mark := 0
-			if needsMark(text) {
-				mark = utf8MarkBits
+		for _, versions := range Ranges() {
+			bits := p.Measure(text, versions)
+			eci := 0
+			if needsECI(text) {
+				eci = utf8ECIBits
 			}
 			require.GreaterOrEqual(t, bits, MinBits(text))
 			for m := range mode(modes) {
 				if encoding(m, text) != nil {
-					require.LessOrEqual(t, bits, mark+plainBits(m, len(text), class), "one mode is never shorter")
+					require.LessOrEqual(t, bits, eci+plainBits(m, len(text), versions), "one mode is never shorter")
 				}
 			}
 			if len(text) <= 8 {
-				require.Equal(t, mark+brute(text, class), bits)
+				require.Equal(t, eci+brute(text, versions), bits)
 			}
 			require.Len(t, p.Append(nil, (bits+7)/8), (bits+7)/8)
 		}
@@ -190,7 +190,7 @@ func BenchmarkMeasure(b *testing.B) {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			var p Packer
 			for b.Loop() {
-				p.Measure(text[:n], Classes()[1])
+				p.Measure(text[:n], Ranges()[1])
 			}
 		})
 	}

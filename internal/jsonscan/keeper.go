@@ -1,0 +1,98 @@
+package jsonscan
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A keeper copies texts into strings. Many strings share one block of memory, which
+// is only appended to, and left alone once it is full: so what was handed out stays.
+type keeper struct {
+	block strings.Builder
+	size  int // of the last block
+}
+
+// Blocks grow with the number of texts, up to a size that one stored string may keep
+// in memory without harm.
+const (
+	smallestBlock = 192
+	largestBlock  = 8 << 10
+)
+
+// free returns how many more bytes fit into the block.
+func (k *keeper) free() int { return k.block.Cap() - k.block.Len() }
+
+// renew begins another block, with room for n bytes.
+func (k *keeper) renew(n int) {
+	k.size = min(max(2*k.size, smallestBlock), largestBlock)
+	k.block = strings.Builder{}
+	k.block.Grow(max(n, k.size))
+}
+
+func (k *keeper) keep(text []byte) string {
+	if k.free() < len(text) {
+		k.renew(len(text))
+	}
+	k.block.Write(text)
+	all := k.block.String()
+	return all[len(all)-len(text):]
+}
+
+// decode keeps what a string with escapes says. The escapes have been checked.
+func (k *keeper) decode(escaped []byte) string {
+	if k.free() < len(escaped) { // no text is longer than its escaped form
+		k.renew(len(escaped))
+	}
+	start := k.block.Len()
+	for len(escaped) > 0 {
+		if escaped[0] != '\\' {
+			end := bytes.IndexByte(escaped, '\\')
+			if end < 0 {
+				end = len(escaped)
+			}
+			k.block.Write(escaped[:end])
+			escaped = escaped[end:]
+			continue
+		}
+		c, size := decodeEscape(escaped[1:])
+		if c < utf8.RuneSelf {
+			k.block.WriteByte(byte(c))
+		} else {
+			k.block.WriteRune(c)
+		}
+		escaped = escaped[1+size:]
+	}
+	return k.block.String()[start:]
+}
+
+// decodeEscape reads an escape from behind its backslash. Half a surrogate pair
+// without the other half reads U+FFFD.
+func decodeEscape(text []byte) (c rune, size int) {
+	switch text[0] {
+	case 'b':
+		return '\b', 1
+	case 'f':
+		return '\f', 1
+	case 'n':
+		return '\n', 1
+	case 'r':
+		return '\r', 1
+	case 't':
+		return '\t', 1
+	case 'u':
+		c = hex4(text[1:])
+		if !utf16.IsSurrogate(c) {
+			return c, len("u0000")
+		}
+		if rest := text[len("u0000"):]; bytes.HasPrefix(rest, []byte(`\u`)) {
+			if pair := utf16.DecodeRune(c, hex4(rest[2:])); pair != utf8.RuneError {
+				return pair, len(`u0000\u0000`)
+			}
+		}
+		return utf8.RuneError, len("u0000")
+	default:
+		return rune(text[0]), 1
+	}
+}

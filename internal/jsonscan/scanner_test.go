@@ -1,0 +1,338 @@
+package jsonscan_test
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/jsonscan"
+)
+
+// check reads a text without looking into it.
+func check(text string) error {
+	var s jsonscan.Scanner
+	s.Init([]byte(text))
+	return s.Finish()
+}
+
+// node writes down what a text holds, with every value read through the Scanner:
+// its kind, its text, and the names and elements below.
+func node(s *jsonscan.Scanner, b *strings.Builder) {
+	switch s.Peek() {
+	case '{':
+		b.WriteByte('{')
+		for name := range s.Members {
+			b.Write(name)
+			b.WriteByte(0)
+			node(s, b)
+		}
+		b.WriteByte('}')
+	case '[':
+		b.WriteByte('[')
+		for range s.Elements {
+			node(s, b)
+		}
+		b.WriteByte(']')
+	case '"':
+		b.WriteByte('"')
+		b.WriteString(s.ReadString())
+		b.WriteByte(0)
+	case 't', 'f', 'n':
+		b.WriteByte(s.Peek())
+		s.Skip()
+	default:
+		b.WriteString(s.ReadNumber())
+		b.WriteByte(0)
+	}
+}
+
+func read(text string) (string, error) {
+	var b strings.Builder
+	var s jsonscan.Scanner
+	s.Init([]byte(text))
+	node(&s, &b)
+	if err := s.Finish(); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// oracle does with jsontext what read does with a Scanner.
+func oracle(text string) (string, error) {
+	if !utf8.ValidString(text) {
+		return "", errors.New("not UTF-8")
+	}
+	// With UTF-8 checked, this only allows the escape of half a surrogate pair.
+	dec := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowInvalidUTF8(true))
+	var b strings.Builder
+	for {
+		token, err := dec.ReadToken()
+		if err != nil {
+			return "", err
+		}
+		if dec.StackDepth() > jsonscan.MaxDepth {
+			return "", errors.New("deeper nesting")
+		}
+		kind := token.Kind()
+		parent, n := dec.StackIndex(dec.StackDepth())
+		isName := parent == jsontext.Kind('{') && n%2 == 1
+		if kind != jsontext.Kind('0') && (kind != jsontext.Kind('"') || !isName) {
+			b.WriteByte(byte(kind))
+		}
+		if kind == jsontext.Kind('0') || kind == jsontext.Kind('"') {
+			b.WriteString(token.String())
+			b.WriteByte(0)
+		}
+		if dec.StackDepth() == 0 {
+			break
+		}
+	}
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return "", errors.New("something after the first value")
+	}
+	return b.String(), nil
+}
+
+func agree(t testing.TB, text string) {
+	want, wantErr := oracle(text)
+	got, err := read(text)
+	require.Equal(t, wantErr == nil, err == nil, "%q: jsontext says %v, jsonscan %v", text, wantErr, err)
+	require.Equal(t, want, got, "%q", text)
+	require.Equal(t, err, check(text), "%q: skipped is as strict as read", text)
+	if err != nil {
+		var fault jsonscan.Fault
+		require.ErrorAs(t, err, &fault)
+		require.LessOrEqual(t, fault.At, len(text))
+	}
+}
+
+func FuzzScanner(f *testing.F) {
+	for _, text := range slices.Concat(accepted, refused) {
+		if len(text) < 1000 {
+			f.Add(text)
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) { agree(t, text) })
+}
+
+var long = strings.Repeat("x", 7)
+
+// accepted and refused follow the sections of RFC 8259.
+var accepted = []string{
+	// 2: one value, with white space
+	`{}`, `[]`, `""`, `0`, `true`, `false`, `null`, " \t\r\n{ \n} ", "[ 1 , 2 ]", `{ "a" : 1 , "b" : 2 }`,
+	// 4: objects
+	`{"":0}`, `{"a":{"a":{"a":0}},"b":{"a":0}}`, `[{"a":0},{"a":0}]`, `{"a":0,"A":0}`, `{"a":0,"a ":0}`,
+	"{\"\\u0000\":0,\"\":0}",
+	// 5: arrays
+	`[[],[[]],{},[{}]]`, `[null,1,"1",{}]`,
+	// 6: numbers
+	`-0`, `1`, `10`, `-123`, `0.0`, `-0.10`, `1e1`, `1E+1`, `1e-1`, `0e0`, `0.5e00`, `123123e100000`, `[1]`,
+	strings.Repeat("9", 5000),
+	// 7: strings
+	`"` + long + `"`, `"` + long + `x"`, `"` + long + `\n"`, `"\"\\\/\b\f\n\r\t"`, `"\u0041\uABCD\uabcd"`, `"\ud83d\ude00"`,
+	`"\ud83d"`, `"\ude00"`, `"\ud83d\ud83d\ude00"`, `"\ud83dx"`, `"\ud83d\n"`, `"\ud83d\u0041"`, `"\u0000"`,
+	"\"\x7f\"", `"é"`, `"😀"`, "\"\u2028\ufeff\ufffd\U0010ffff\"", `"` + long + `é"`, `"` + strings.Repeat("é", 100) + `"`, `"''//{}[],:"`,
+	// 9: limits
+	strings.Repeat("[", 128) + strings.Repeat("]", 128), strings.Repeat(`{"a":`, 128) + "0" + strings.Repeat("}", 128),
+}
+
+var refused = []string{
+	// 2
+	``, ` `, `{`, `[`, `"`, `}`, `]`, `,`, `:`, `1 2`, `{}{}`, `[] x`, `[]]`, "\ufeff{}", "\u00a0[]", "[\f]", "[\v]", "[]\x00", `//`, `[] //`, `{/**/}`,
+	`tru`, `True`, `truee`, `nul`, `nill`, `fals`, `NaN`, `Infinity`, `undefined`, `'a'`, `a`,
+	// 4
+	`{"a"}`, `{"a":}`, `{"a" 1}`, `{"a":1,}`, `{,"a":1}`, `{"a":1 "b":2}`, `{"a":1,,"b":2}`, `{a:1}`, `{1:1}`, `{"a":1]`, `{"a":1`, `{"a":`, `{"a"`, `{"a`, `{"a"::1}`,
+	`{null:1}`, `{[]:1}`, `{"a":1:2}`,
+	`{"a":0,"a":1}`, `{"":0,"":1}`, `{"ab":0,"\u0061b":1}`, `[{"x":{"a":0,"b":0,"a":0}}]`, `{"\ud83d":0,"\udead":0}`,
+	// 5
+	`[1,]`, `[,1]`, `[,]`, `[1,,2]`, `[1 2]`, `[1}`, `[1`, `[1,`, `["a"`, `[1:2]`,
+	// 6
+	`-`, `+1`, `01`, `-01`, `00`, `1.`, `.1`, `-.1`, `1.e1`, `1e`, `1e+`, `1E-`, `1ee1`, `0x1`, `1_0`, `--1`, `1.2.3`, `1e1.5`, `-a`, `1a`, `٣`,
+	// 7
+	`"\x"`, `"\u"`, `"\u123"`, `"\u123g"`, `"\U0041"`, `"\`, `"\"`, `"\u`, `"\u00`, `"\'"`, `"\0"`, "\"\x00\"", "\"\x1f\"", "\"\n\"", "\"" + long + "\t\"", "\"\\\n\"",
+	// 8: UTF-8
+	"\"\xff\"", "\"\xc3\"", "\"" + long + "\xc3\"", "\"" + long + "\xc3\xa9\x80\"", "\"\xc0\x80\"", "\"\xe2\x82\"", "\"\xed\xa0\x80\"", "\"\xf4\x90\x80\x80\"", "\"\xf8\x88\x80\x80\x80\"",
+	"\xff", "[\xff]", "{\"\xe9\":0}", "{\"a\":0,\"\xff\":0}", "{\"a\":0}\xff", "\"\\u00\xc3\xa9\"",
+	// 9
+	strings.Repeat("[", 129) + strings.Repeat("]", 129), strings.Repeat(`{"a":`, 129) + "0" + strings.Repeat("}", 129), strings.Repeat("[", 4<<20),
+	strings.Repeat(`{"a":`, 100_000),
+}
+
+func TestAcceptedAndRefused(t *testing.T) {
+	for _, text := range accepted {
+		require.NoError(t, check(text), "%.50q", text)
+		agree(t, text)
+		for n := range len(text) { // a number or white space can end early, nothing else
+			agree(t, text[:n])
+		}
+	}
+	for _, text := range refused {
+		require.Error(t, check(text), "%.50q", text)
+		agree(t, text)
+	}
+}
+
+// A string is read eight bytes at a time; here everything stands at every place.
+func TestEveryAlignment(t *testing.T) {
+	for _, special := range []string{``, `\"`, `\\`, `\u00e9`, `\ud83d\ude00`, `é`, "\xe9", "\x00", "\x1f", "\x80", "\x7f", `\x`} {
+		for before := range 17 {
+			for after := range 17 {
+				agree(t, `"`+strings.Repeat("a", before)+special+strings.Repeat("b", after)+`"`)
+				agree(t, `"`+strings.Repeat("a", before)+special+strings.Repeat("b", after))
+			}
+		}
+	}
+}
+
+// However a name is written, and whatever comes between, it is found the second time.
+func TestDuplicateNamesInEverySpelling(t *testing.T) {
+	for _, spellings := range [][]string{
+		{`"ab":`, `"ab" :`, `"\u0061b":`, `"a\u0062" : `},
+		{`"é":`, "\"é\"\t:", `"\u00e9":`},
+		{`"":`, `"" :`},
+	} {
+		for _, between := range []string{`0,`, `{"ab":0,"é":0,"":0},`, `0,"x":0,"y" :0,"\u007a":0,`} {
+			for _, first := range spellings {
+				agree(t, `{`+first+between+`"last":0}`)
+				for _, second := range spellings {
+					text := `{` + first + between + second + `0,"last":0}` // so far from the end, names are read the fast way
+					require.ErrorContains(t, check(text), "a duplicate name", text)
+				}
+			}
+		}
+	}
+}
+
+// Whatever the number of names, one that comes twice is found, and only that.
+func TestDuplicateNames(t *testing.T) {
+	name := func(i int) string {
+		return strings.Repeat("n", i%3) + string(rune('a'+i%26)) + strings.Repeat("m", i/26)
+	}
+	for n := 1; n < 100; n++ {
+		var b strings.Builder
+		b.WriteString(`{"":{}`)
+		for i := range n {
+			b.WriteString(`,"` + name(i) + `":{"a":0,"b":{}}`)
+		}
+		require.NoError(t, check(b.String()+`}`))
+		for i := range n {
+			require.Error(t, check(b.String()+`,"`+name(i)+`":0}`))
+		}
+		require.NoError(t, check(`[`+b.String()+`},`+b.String()+`}]`))
+	}
+}
+
+// JSONTestSuite is a folder of cases that others have collected. It is no part of
+// this repository; the variable JSON_TEST_SUITE names its folder test_parsing.
+func TestJSONTestSuite(t *testing.T) {
+	dir := os.Getenv("JSON_TEST_SUITE")
+	if dir == "" {
+		t.Skip("JSON_TEST_SUITE is not set")
+	}
+	names, err := fs.Glob(os.DirFS(dir), "*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, names)
+	for _, name := range names {
+		text, err := fs.ReadFile(os.DirFS(dir), name)
+		require.NoError(t, err)
+		agree(t, string(text))
+		switch duplicate := strings.HasPrefix(name, "y_object_duplicated_key"); {
+		case duplicate: // JSON, but two readers would see two different things
+			require.Error(t, check(string(text)), name)
+		case name[0] == 'y':
+			require.NoError(t, check(string(text)), name)
+		case name[0] == 'n':
+			require.Error(t, check(string(text)), name)
+		}
+	}
+}
+
+// What a loop leaves unread is skipped, wherever it stops.
+func TestUnread(t *testing.T) {
+	const text = ` { "a" : [1, {"b": 2}, 3] , "c" : "d" , "e" : {"f": "g"} } `
+	names := func(body func(s *jsonscan.Scanner, name string) bool) (seen []string) {
+		var s jsonscan.Scanner
+		s.Init([]byte(text))
+		for name := range s.Members {
+			seen = append(seen, string(name))
+			if !body(&s, string(name)) {
+				break
+			}
+		}
+		require.NoError(t, s.Finish())
+		return seen
+	}
+	all := []string{"a", "c", "e"}
+	require.Equal(t, all, names(func(*jsonscan.Scanner, string) bool { return true }))
+	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool { s.Peek(); return true }))
+	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool { s.Skip(); return true }))
+	require.Equal(t, all[:2], names(func(_ *jsonscan.Scanner, name string) bool { return name != "c" }))
+	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool {
+		for range s.Elements {
+			break
+		}
+		return true
+	}))
+	require.Equal(t, all, names(func(s *jsonscan.Scanner, name string) bool {
+		require.Empty(t, s.ReadNumber(), "none of them is one")
+		require.Equal(t, name == "c", s.ReadString() == "d")
+		return true
+	}))
+}
+
+// A text that was handed out stays what it is, whatever is read after it, and even if
+// the payload is overwritten.
+func TestKeptTextsStay(t *testing.T) {
+	var b, want strings.Builder
+	b.WriteString(`[""`)
+	for i := range 500 {
+		b.WriteString(`,"` + strings.Repeat("x", i) + `\n","` + strings.Repeat("y", 3*i) + `"`)
+		want.WriteString(strings.Repeat("x", i) + "\n" + strings.Repeat("y", 3*i))
+	}
+	b.WriteString(`]`)
+	text := []byte(b.String())
+	var texts []string
+	var s jsonscan.Scanner
+	s.Init(text)
+	for range s.Elements {
+		texts = append(texts, s.ReadString())
+	}
+	require.NoError(t, s.Finish())
+	clear(text)
+	require.Equal(t, want.String(), strings.Join(texts, ""))
+}
+
+func TestFaultSaysWhere(t *testing.T) {
+	for text, want := range map[string]string{
+		``:              "the end of the text at byte 0",
+		`{"a":1} {}`:    "something after the first value at byte 8",
+		`{"a":1,"a":2}`: "a duplicate name at byte 7",
+		`{"a":}`:        "invalid character '}' at start of value at byte 5",
+		`{"a" 1}`:       "invalid character '1' after a name at byte 5",
+		"[\"ab\xff\"]":  "bytes that are not UTF-8 at byte 4",
+		"[\xff]":        `invalid byte 0xff at start of value at byte 1`,
+		`[tru]`:         "invalid character ']' in true at byte 4",
+	} {
+		require.EqualError(t, check(text), want)
+	}
+}
+
+func TestSkippingDoesNotAllocate(t *testing.T) {
+	text := []byte(`{"a":[1,"two",{"three":null,"tree":true}],"b":{"c":{"d":"é"}}}`)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		var s jsonscan.Scanner
+		s.Init(text)
+		if s.Finish() != nil {
+			t.Error("refused")
+		}
+	}))
+}

@@ -1,0 +1,320 @@
+package qrcode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"image/color"
+	"io"
+	"math/rand/v2"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// TestOnePixelModules checks sizes around one pixel a module. The refused sizes name one
+// that works, and the accepted ones have an odd offset, which readPNG asserts.
+func TestOnePixelModules(t *testing.T) {
+	for n := 100; n <= 2953; n += 83 {
+		text := strings.Repeat("aB1", 1000)[:n]
+		for size := 128; size <= 400; size += 17 {
+			opts := qrcode.Options{Size: size}
+			img, err := qrcode.RenderQR(text, opts)
+			if err == nil {
+				require.Equal(t, text, drawn(t, img, opts).text)
+				continue
+			}
+			works := namedSize(t, err)
+			require.Greater(t, works, size)
+			_, err = qrcode.RenderQR(text, qrcode.Options{Size: works})
+			require.NoError(t, err)
+			_, err = qrcode.RenderQR(text, qrcode.Options{Size: works - 1})
+			require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+			size = works
+		}
+	}
+}
+
+func namedSize(t *testing.T, err error) int {
+	t.Helper()
+	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	found := regexp.MustCompile(`a size of (\d+) or more`).FindStringSubmatch(err.Error())
+	require.NotNil(t, found, err.Error())
+	size, err := strconv.Atoi(found[1])
+	require.NoError(t, err)
+	return size
+}
+
+// TestSymbolWithAMissedMask draws a symbol of the masks that zbar misses at one pixel.
+func TestSymbolWithAMissedMask(t *testing.T) {
+	missed := 0
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 40 {
+		letters := make([]byte, 2930)
+		for i := range letters {
+			letters[i] = byte('a' + random.IntN(26))
+		}
+		text := string(letters)
+		s, err := qrcode.Encode(text)
+		require.NoError(t, err)
+		require.Equal(t, 40, s.Version())
+		_, err = s.AppendImage(nil, qrcode.Options{Size: 200})
+		if s.Mask() != 2 && s.Mask() != 7 {
+			require.NoError(t, err)
+			continue
+		}
+		missed++
+		require.Equal(t, 2*185, namedSize(t, err))
+		_, err = s.AppendImage(nil, qrcode.Options{Size: 370})
+		require.NoError(t, err)
+
+		if missed > 3 {
+			continue
+		}
+		img, err := qrcode.RenderQR(text, qrcode.Options{Size: 200})
+		require.NoError(t, err)
+		require.NotContains(t, []int{2, 7}, drawn(t, img, qrcode.Options{Size: 200}).Mask)
+	}
+	require.Positive(t, missed)
+}
+
+// TestLevelFallsForWiderModules asserts that level L is taken where it turns one pixel a
+// module into two, and nowhere else that level M fits.
+func TestLevelFallsForWiderModules(t *testing.T) {
+	fell := 0
+	for n := 20; n <= 1200; n += 11 {
+		text := strings.Repeat("aB1", 1000)[:n]
+		atM, err := qrcode.EncodeAtLeast(text, 1, qrcode.LevelM)
+		require.NoError(t, err)
+		for size := 128; size <= 400; size += 17 {
+			opts := qrcode.Options{Size: size}
+			img, err := qrcode.RenderQR(text, opts)
+			if err != nil {
+				continue
+			}
+			got := drawn(t, img, opts)
+			scaleM := size / (atM.Modules() + 8)
+			switch got.Level {
+			case "L":
+				fits := scaleM > 1 || scaleM == 1 && size > atM.Modules()+8
+				require.True(t, !fits || scaleM == 1 && size/(got.Modules+8) == 2, "%d bytes at %d", n, size)
+				if fits {
+					fell++
+				}
+			default:
+				require.Equal(t, atM.Version(), got.Version)
+			}
+		}
+	}
+	require.Greater(t, fell, 10)
+}
+
+func TestMinLevelAndMargin(t *testing.T) {
+	for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
+		for _, margin := range []int{qrcode.NoMargin, 0, 4, 5, 100} {
+			for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} {
+				opts := qrcode.Options{Format: format, Size: 300, MinLevel: level, Margin: margin}
+				img, err := qrcode.RenderQR(link, opts)
+				require.NoError(t, err)
+				got := drawn(t, img, opts)
+				require.Equal(t, link, got.text)
+				var l qrcode.Level
+				require.NoError(t, l.UnmarshalText([]byte(got.Level)))
+				require.GreaterOrEqual(t, l, level)
+			}
+		}
+	}
+	_, err := qrcode.RenderQR(strings.Repeat("a", 1274), qrcode.Options{Size: 1024, MinLevel: qrcode.LevelH})
+	require.EqualError(t, err, "text must fit a QR code, which holds at most 1273 bytes at level H; the text is 1274 bytes long")
+	_, err = qrcode.RenderQR(link, qrcode.Options{Margin: 3})
+	require.Equal(t, []problem.Code{"invalid_margin"}, codes(err))
+	_, err = qrcode.RenderQR(link, qrcode.Options{Margin: 101})
+	require.Equal(t, []problem.Code{"invalid_margin"}, codes(err))
+}
+
+func TestEncodeAtLeast(t *testing.T) {
+	for version := 1; version <= 40; version++ {
+		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
+			s, err := qrcode.EncodeAtLeast("a", version, level)
+			require.NoError(t, err)
+			require.Equal(t, version, s.Version())
+			require.Equal(t, qrcode.LevelH, s.Level(), "as high as the version allows")
+			requireReads(t, "a", s)
+		}
+	}
+	_, err := qrcode.EncodeAtLeast("a", 0, 4)
+	require.Equal(t, []problem.Code{"invalid_version", "invalid_level"}, codes(err))
+	_, err = qrcode.EncodeAtLeast("a", 41, qrcode.LevelM)
+	require.Equal(t, []problem.Code{"invalid_version"}, codes(err))
+}
+
+func TestLargePictures(t *testing.T) {
+	for _, size := range []int{1025, 2100} {
+		opts := qrcode.Options{Size: size}
+		img, err := qrcode.RenderQR(link, opts)
+		require.NoError(t, err)
+		require.Equal(t, link, drawn(t, img, opts).text)
+	}
+	img, err := qrcode.RenderQR(link, qrcode.Options{Size: qrcode.MaxSize})
+	require.NoError(t, err)
+	require.Less(t, len(img), 1<<18)
+}
+
+// TestSVGIsSmall compares with a stroke for each run of modules, which is what npm's
+// package qrcode writes.
+func TestSVGIsSmall(t *testing.T) {
+	for _, n := range []int{25, 60, 150, 300, 900, 2900} {
+		text := strings.Repeat(link, 120)[:n]
+		s, err := qrcode.Encode(text)
+		require.NoError(t, err)
+		strokes := 200 // the other elements
+		for y := range s.Modules() {
+			last := 0
+			for x := 0; x < s.Modules(); x++ {
+				start := x
+				for s.Dark(x, y) {
+					x++
+				}
+				if x > start {
+					strokes += len("m 0h") + len(strconv.Itoa(start-last)) + len(strconv.Itoa(x-start))
+					last = x
+				}
+			}
+		}
+		img, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG})
+		require.NoError(t, err)
+		require.Less(t, len(img), strokes, "%d bytes", n)
+	}
+}
+
+func TestTitle(t *testing.T) {
+	for title, want := range map[string]string{
+		"":                "",
+		link:              "<title>" + link + "</title>",
+		"a & b <c> \"d\"": "<title>a &amp; b &lt;c&gt; &#34;d&#34;</title>",
+		"Grüße 😀":         "<title>Grüße 😀</title>",
+		"a\x00b\xffc":     "<title>a\uFFFDb\uFFFDc</title>",
+	} {
+		img, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: title})
+		require.NoError(t, err)
+		require.Equal(t, want != "", bytes.Contains(img, []byte("<title>")))
+		require.Contains(t, string(img), want)
+		if want == "<title>"+title+"</title>" {
+			readSVG(t, img, qrcode.Options{Title: title})
+		}
+		withTitle, err := qrcode.RenderQR(link, qrcode.Options{Title: title})
+		require.NoError(t, err)
+		plain, err := qrcode.RenderQR(link, qrcode.Options{})
+		require.NoError(t, err)
+		require.Equal(t, plain, withTitle, "a PNG has no title")
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	tests := []struct {
+		fg, bg      string
+		lightOnDark bool
+	}{
+		{"000000", "ffffff", false},
+		{"25d366", "transparent", false},
+		{"ffffff", "000000", true},
+		{"ffffff", "075e54", true},
+		{"25d366", "075e54", true},
+	}
+	for _, tt := range tests {
+		fg, err := qrcode.ParseColor(tt.fg)
+		require.NoError(t, err)
+		bg, err := qrcode.ParseBackground(tt.bg)
+		require.NoError(t, err)
+		got := qrcode.Warnings(qrcode.Options{Foreground: fg, Background: bg})
+		if tt.lightOnDark {
+			require.Equal(t, []problem.Code{"light_on_dark"}, got.Codes())
+		} else {
+			require.Empty(t, got)
+		}
+	}
+	require.Empty(t, qrcode.Warnings(qrcode.Options{}))
+	require.NotEmpty(t, qrcode.Warnings(qrcode.Options{Background: qrcode.RGB(0, 0, 0), Foreground: qrcode.RGB(255, 255, 255)}))
+}
+
+func TestImage(t *testing.T) {
+	s, err := qrcode.Encode(link)
+	require.NoError(t, err)
+	img := s.Image()
+	require.Equal(t, s.Modules()+8, img.Bounds().Dx())
+	for y := range img.Bounds().Dy() {
+		for x := range img.Bounds().Dx() {
+			want := color.White
+			if s.Dark(x-4, y-4) {
+				want = color.Black
+			}
+			require.Equal(t, want, img.At(x, y))
+		}
+	}
+	require.True(t, qrcode.Symbol{}.Image().Bounds().Empty())
+}
+
+func TestWriteTo(t *testing.T) {
+	s, err := qrcode.Encode(link)
+	require.NoError(t, err)
+	var _ io.WriterTo = s
+	var got bytes.Buffer
+	n, err := s.WriteTo(&got)
+	require.NoError(t, err)
+	require.EqualValues(t, got.Len(), n)
+	want, err := qrcode.RenderQR(link, qrcode.Options{})
+	require.NoError(t, err)
+	require.Equal(t, want, got.Bytes())
+	_, err = qrcode.Symbol{}.WriteTo(&got)
+	require.ErrorIs(t, err, qrcode.CodeMissingText)
+}
+
+// TestCodewords damages as many codewords of a block as Codewords promises to restore.
+func TestCodewords(t *testing.T) {
+	for version := 1; version <= 40; version++ {
+		s, err := qrcode.EncodeAtLeast("a", version, qrcode.LevelL)
+		require.NoError(t, err)
+		codewords, restores := s.Codewords()
+		require.Positive(t, restores)
+		seen := map[[2]int]bool{}
+		for _, c := range codewords {
+			for _, m := range c.Modules {
+				require.False(t, seen[[2]int{m.X, m.Y}], "a module is in one codeword")
+				seen[[2]int{m.X, m.Y}] = true
+			}
+		}
+	}
+	codewords, restores := qrcode.Symbol{}.Codewords()
+	require.Empty(t, codewords)
+	require.Zero(t, restores)
+}
+
+func TestTextForms(t *testing.T) {
+	type values struct {
+		Format qrcode.Format
+		Level  qrcode.Level
+		Color  qrcode.Color
+		None   qrcode.Color
+		Clear  qrcode.Color
+	}
+	in := values{qrcode.SVG, qrcode.LevelQ, qrcode.RGB(1, 2, 3), qrcode.Color{}, qrcode.Transparent()}
+	text, err := json.Marshal(in)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Format": "svg", "Level": "Q", "Color": "010203", "None": "", "Clear": "transparent"}`, string(text))
+	var out values
+	require.NoError(t, json.Unmarshal(text, &out))
+	require.Equal(t, in, out)
+
+	for _, wrong := range []any{qrcode.Format(2), qrcode.Level(4)} {
+		_, err := json.Marshal(wrong)
+		require.Error(t, err)
+	}
+	require.ErrorIs(t, new(qrcode.Format).UnmarshalText([]byte("gif")), qrcode.CodeInvalidFormat)
+	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), qrcode.CodeInvalidLevel)
+	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), qrcode.CodeInvalidBackground)
+}

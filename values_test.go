@@ -1,0 +1,81 @@
+package hailmark_test
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/contact"
+)
+
+// A value is what every value type of this module implements.
+type value interface {
+	comparable
+	fmt.Stringer
+	encoding.TextAppender
+	encoding.TextMarshaler
+}
+
+// testTextForm holds a value type to its text form: String, AppendText, MarshalText and
+// JSON agree, reading it returns an equal value, empty text is the zero value, and a
+// text that cannot be read leaves the value unchanged.
+func testTextForm[T value](t *testing.T, v T, bad string) {
+	t.Helper()
+	t.Run(fmt.Sprintf("%T", v), func(t *testing.T) {
+		var zero T
+		for _, v := range []T{v, zero} {
+			text, err := v.MarshalText()
+			require.NoError(t, err)
+			require.Equal(t, v.String(), string(text))
+			appended, err := v.AppendText([]byte("x"))
+			require.NoError(t, err)
+			require.Equal(t, "x"+v.String(), string(appended))
+			inJSON, err := json.Marshal(v)
+			require.NoError(t, err)
+			var again T
+			require.NoError(t, json.Unmarshal(inJSON, &again))
+			require.Equal(t, v, again)
+			require.True(t, v == again, "values compare equal")
+		}
+		require.NotEqual(t, v, zero)
+		read := v
+		unmarshaler := any(&read).(encoding.TextUnmarshaler)
+		require.Error(t, unmarshaler.UnmarshalText([]byte(bad)))
+		require.Equal(t, v, read)
+		require.NoError(t, unmarshaler.UnmarshalText(nil))
+		require.Equal(t, zero, read)
+		require.True(t, reflect.TypeFor[T]().Comparable())
+	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestTextForms(t *testing.T) {
+	testTextForm(t, busname.MustParse("jane.doe"), "Jane")
+	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
+	testTextForm(t, must(bsuid.ParseAlphanumeric("US.ENT.1A")), "us.1")
+	testTextForm(t, chatlink.MustParsePhone("+1 650 555 1234"), "01512 3456789")
+	testTextForm(t, must(chatlink.ParseKey("aB3d")), "abc")
+	testTextForm(t, must(chatlink.ParseText(" Hi\nthere ")), "\a")
+	testTextForm(t, must(chatlink.ParseHost("chat.example.com:8443")), "https://wa.me")
+	testTextForm(t, must(chatlink.ParseBaseURL("https://example.com/wa/")), "example.com")
+	testTextForm(t, must(chatlink.ParseNotice("As of 2026-11-21, nothing is known.")), "nothing")
+	for _, id := range []contact.Identifier{{BSUID: "US.ENT.1"}, {Phone: "+1 650 555 1234"}, {Username: "jane.doe"}} {
+		testTextForm(t, must(contact.Resolve(id)), "US.1A")
+	}
+
+	require.Equal(t, chatlink.Host{}, must(chatlink.ParseHost(chatlink.DefaultHost)))
+	require.Equal(t, chatlink.Notice{}, must(chatlink.ParseNotice(chatlink.DefaultNotice)))
+}

@@ -1,0 +1,91 @@
+package webhooknorm_test
+
+import (
+	"bytes"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// many returns an array of n elements.
+func many(n int, element string) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
+}
+
+// Payloads with so many events that Events does not gather them.
+func TestEventsOfLargePayloads(t *testing.T) {
+	const contact = `"contacts":[{"wa_id":"491","profile":{"name":"Ada"}}]`
+	for _, payload := range []string{
+		`{"messages":` + many(4096, `{}`) + `}`,
+		`{"messages":` + many(4097, `{}`) + `}`,
+		`{"statuses":` + many(5000, `{"recipient_id":"491"}`) + `,"standby":{"messages":` + many(257, `{"from":"491"}`) + `},"messages":` + many(256, `{"id":1}`) + `,` + contact + `}`,
+		`{"messages":` + many(5000, `{"from":"491","system":{"user_id":"US.1"}}`) + `,` + contact + `,"metadata":{"phone_number_id":"1"}}`,
+		`{"entry":[{"changes":` + many(5000, `{"value":{`+contact+`,"messages":[{"id":"m"}],"calls":[{}]}}`) + `}]}`,
+		`{"entry":[{"changes":` + many(3000, `{"value":{`+contact+`,"messages":[{"id":"m"}],"statuses":[{},1]}}`) + `}]}`,
+		`{"entry":[{"changes":[{"value":{` + contact + `,"messages":[{"id":"m"}]}},{"value":{"messages":` + many(5000, `{}`) + `}},{"value":{` + contact + `,"statuses":[{"id":"m"}]}},{"value":{}}]}]}`,
+		`{"messages":` + many(5000, `{}`) + `,"entry":[{"changes":[{"value":{"messages":[{"id":"m"}]}}]}]}`,
+	} {
+		checkAgainstReference(t, []byte(payload))
+	}
+	_, err := webhooknorm.Events([]byte(`{"messages":` + many(5000, `{}`)))
+	require.ErrorIs(t, err, webhooknorm.CodeInvalidJSON)
+	_, err = webhooknorm.Events([]byte(`{"messages":` + many(5000, `{}`) + `,"entry":[]}`))
+	require.ErrorIs(t, err, webhooknorm.CodeUnrecognizedShape)
+}
+
+// A loop can end at any event.
+func TestEventsStop(t *testing.T) {
+	payload := []byte(`{"entry":[{"changes":` + many(3, `{"value":{"messages":`+many(2000, `{"id":"m"}`)+`}}`) + `}]}`)
+	for _, n := range []int{1, 2, 255, 256, 257, 2000, 2001, 5999, 6000} {
+		events, err := webhooknorm.Events(payload)
+		require.NoError(t, err)
+		seen := 0
+		for range events {
+			if seen++; seen == n {
+				break
+			}
+		}
+		require.Equal(t, n, seen)
+	}
+}
+
+// What Events allocates is bounded by the size of the payload, whatever is in it.
+func TestEventsMemory(t *testing.T) {
+	const size = 1 << 20
+	for _, element := range []string{`{}`, `{"id":1}`, `{"from":"491","id":"m"}`, `{"system":{"user_id":"a"}}`, `[]`, `"\u00e9"`} {
+		payload := []byte(`{"messages":` + many(size/(len(element)+1), element) + `}`)
+		events, err := webhooknorm.Events(payload)
+		require.NoError(t, err)
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		for range events {
+			runtime.ReadMemStats(&after)
+			break
+		}
+		require.Less(t, after.HeapAlloc, before.HeapAlloc+2*size, element)
+	}
+}
+
+func ExampleEvents() {
+	payload := bytes.Repeat([]byte(`{"from":"16505551234"},`), 100_000)
+	payload = append(append([]byte(`{"messages":[`), payload[:len(payload)-1]...), "]}"...)
+	events, err := webhooknorm.Events(payload)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	n := 0
+	for e := range events {
+		if e.Phone != "" {
+			n++
+		}
+	}
+	fmt.Println(n)
+	// Output: 100000
+}
