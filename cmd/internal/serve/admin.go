@@ -3,12 +3,12 @@ package serve
 import (
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"runtime/debug"
 	"strconv"
-	"sync/atomic"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,8 +18,11 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// startAdmin serves operators until the process ends, so that they see the drain.
-func startAdmin(addr string, m *metrics, draining *atomic.Bool, logger *slog.Logger) error {
+// startAdmin serves operators at addr, if it is set, until the process ends.
+func (s *server) startAdmin(addr string, m *metrics) error {
+	if addr == "" {
+		return nil
+	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return err
@@ -27,7 +30,7 @@ func startAdmin(addr string, m *metrics, draining *atomic.Bool, logger *slog.Log
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if draining.Load() {
+		if s.draining.Load() {
 			http.Error(w, "draining", http.StatusServiceUnavailable)
 			return
 		}
@@ -40,11 +43,11 @@ func startAdmin(addr string, m *metrics, draining *atomic.Bool, logger *slog.Log
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	admin := &http.Server{
-		Handler: mux, ErrorLog: serverLog(logger), ReadHeaderTimeout: headerTimeout, ReadTimeout: 30 * time.Second,
+		Handler: mux, ErrorLog: serverLog(s.logger), ReadHeaderTimeout: headerTimeout, ReadTimeout: 30 * time.Second,
 		WriteTimeout: 5 * time.Minute, // the longest profile
 	}
-	go func() { logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()
-	logger.Info("admin listener started", "admin_addr", listener.Addr().String())
+	go func() { s.logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()
+	s.logger.Info("admin listener started", "admin_addr", listener.Addr().String())
 	return nil
 }
 
@@ -109,4 +112,25 @@ func (m *metrics) observe(o httpapi.Observation) {
 	if o.Fallback {
 		m.fallbacks.Inc()
 	}
+}
+
+// A build names the source and the compiler of the binary.
+type build struct{ version, revision, goVersion string }
+
+func readBuild() build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return build{version: "unknown"}
+	}
+	b := build{version: info.Main.Version, goVersion: info.GoVersion}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.revision = s.Value
+		}
+	}
+	return b
+}
+
+func (b build) String() string {
+	return strings.Join(strings.Fields("hailmark "+b.version+" "+b.revision+" "+b.goVersion), " ")
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -243,7 +244,8 @@ func skipAnswer(r *bufio.Reader) int {
 	return status
 }
 
-// Webhooks with the most events that fit, sent at once.
+// Webhooks with the most events that fit, sent at once. Those for which there is no
+// memory are refused.
 func TestManyEvents(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil, "-json-limit", noLimit)
@@ -252,21 +254,31 @@ func TestManyEvents(t *testing.T) {
 	payload := `{"messages":[{}` + strings.Repeat(`,{}`, events-1) + `]}`
 	began := time.Now()
 	var wg sync.WaitGroup
+	var answered, refused atomic.Int64
 	for range parallel {
 		wg.Go(func() {
-			res, err := http.Post(p.base+"/api/v1/business/webhook/normalize", "application/json", strings.NewReader(payload))
+			res, err := http.Post(p.base+normalizePath, "application/json", strings.NewReader(payload))
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			n, err := io.Copy(io.Discard, res.Body)
 			_ = res.Body.Close()
-			if err != nil || res.StatusCode != http.StatusOK || n < int64(events)*80 {
+			switch {
+			case err == nil && res.StatusCode == http.StatusOK && n >= int64(events)*80:
+				answered.Add(1)
+			case err == nil && res.StatusCode == http.StatusServiceUnavailable && res.Header.Get("Retry-After") != "":
+				refused.Add(1)
+			default:
 				t.Error(res.StatusCode, n, err)
 			}
 		})
 	}
 	wg.Wait()
-	t.Logf("%d webhooks of %d events at once in %v: peak memory %d MB", parallel, events, time.Since(began).Round(time.Millisecond), p.peakMemory(t))
-	require.Less(t, p.peakMemory(t), 1000, "one after the other")
+	t.Logf("%d webhooks of %d events at once in %v: %d answered, %d refused; peak memory %d MB",
+		parallel, events, time.Since(began).Round(time.Millisecond), answered.Load(), refused.Load(), p.peakMemory(t))
+	require.Positive(t, answered.Load())
+	if !raceEnabled {
+		require.Less(t, p.peakMemory(t), maxAttackMemory)
+	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
 
 // options are the settings from the command line and the environment.
@@ -22,13 +23,14 @@ type options struct {
 	redisURL, logFormat      string
 	accessLog, version       bool
 	drainDelay, drainTimeout time.Duration
+	redisTimeout             time.Duration
 	config                   httpapi.Config
 	warnings                 []string // about settings without effect
 }
 
 // flags returns the flags, which set o.
 func (o *options) flags() *flag.FlagSet {
-	o.drainTimeout = 20 * time.Second
+	o.drainTimeout, o.redisTimeout = 20*time.Second, redislimit.DefaultTimeout
 	c := &o.config
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
@@ -45,6 +47,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes (default %d)", httpapi.DefaultJSONLimit), within(&c.JSONLimit, strconv.Atoi, 1, httpapi.MaxLimit))
 	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client (default %d)", httpapi.DefaultQRLimit), within(&c.QRLimit, strconv.Atoi, 1, httpapi.MaxLimit))
 	fs.StringVar(&o.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
+	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redisTimeout, time.ParseDuration, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", prefixes(&c.TrustedProxies))
 	fs.BoolFunc("forwarded", "trust the Forwarded header (RFC 7239) of these proxies instead of X-Forwarded-For", yesNo(&c.Forwarded))
 
