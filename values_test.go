@@ -13,6 +13,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/qrcode"
 )
 
 // A value is what every value type of this module implements.
@@ -78,4 +79,17 @@ func TestTextForms(t *testing.T) {
 
 	require.Equal(t, chatlink.Host{}, must(chatlink.ParseHost(chatlink.DefaultHost)))
 	require.Equal(t, chatlink.Notice{}, must(chatlink.ParseNotice(chatlink.DefaultNotice)))
+
+	// The options of a picture have text forms, too.
+	var options, again struct {
+		Color  qrcode.Color
+		Format qrcode.Format
+		Level  qrcode.Level
+	}
+	options.Color, options.Format, options.Level = must(qrcode.ParseColor("25d366")), qrcode.SVG, qrcode.LevelH
+	text, err := json.Marshal(options)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"Color":"25d366","Format":"svg","Level":"H"}`, string(text))
+	require.NoError(t, json.Unmarshal(text, &again))
+	require.Equal(t, options, again)
 }

@@ -117,8 +117,8 @@ func (u *Username) UnmarshalText(text []byte) error {
 func Validate(s string) problem.List {
 	f := examine(s, person)
 	var list problem.List
-	for _, r := range rules {
-		if r.broken(f) {
+	for i := range rules {
+		if r := &rules[i]; r.broken(f) {
 			message := r.message(f)
 			if r.code == CodeInvalidChars {
 				message += suggestion(s)
@@ -148,21 +148,29 @@ var (
 	business = audience{www: "www"}
 )
 
-// findings holds what the rules look at.
+// findings holds what the rules look at. It fits into registers, so that passing it to
+// nine rules costs little.
 type findings struct {
-	text          string
 	length        int    // in characters
 	offender      string // the first character that may not be in a username
 	onlyUpperCase bool   // every offender is one of A-Z
 	hasLetter     bool
-	www           string // the beginning that the audience may not have, if text has it
-	suffix        string // the reserved one
+	edgePeriod    bool
+	doublePeriod  bool
+	leadingWWW    bool
+	suffix        int // the index of the reserved one, or -1
 }
 
 // examine reads a name once for all rules. Letter rules ignore case, so that an
 // upper-case name gets all of its problems reported at once.
 func examine(s string, who audience) findings {
-	f := findings{text: s, length: utf8.RuneCountInString(s)}
+	f := findings{
+		length:       utf8.RuneCountInString(s),
+		edgePeriod:   strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."),
+		doublePeriod: strings.Contains(s, ".."),
+		leadingWWW:   hasPrefixFold(s, who.www),
+		suffix:       -1,
+	}
 	for i, r := range s {
 		isUpper := 'A' <= r && r <= 'Z'
 		switch {
@@ -178,13 +186,8 @@ func examine(s string, who audience) findings {
 			f.onlyUpperCase = f.onlyUpperCase && isUpper
 		}
 	}
-	if hasPrefixFold(s, who.www) {
-		f.www = who.www
-	}
 	if i := strings.LastIndexByte(s, '.'); i >= 0 {
-		if suffix := slices.Index(reservedSuffixes, foldASCII(s[i:])); suffix >= 0 {
-			f.suffix = reservedSuffixes[suffix]
-		}
+		f.suffix = slices.Index(reservedSuffixes, foldASCII(s[i:]))
 	}
 	return f
 }

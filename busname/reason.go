@@ -36,8 +36,8 @@ func AllReasons() []Reason {
 func Reasons(s string) []Reason {
 	f := examine(s, business)
 	var reasons []Reason
-	for _, r := range rules {
-		if r.broken(f) {
+	for i := range rules {
+		if r := &rules[i]; r.broken(f) {
 			reasons = append(reasons, r.reason)
 		}
 	}

@@ -2,7 +2,6 @@ package busname
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -16,7 +15,8 @@ type rule struct {
 	message func(findings) string
 }
 
-// rules are the grammar, in the order in which problems are reported. A code has two
+// rules are the grammar, in the order in which problems are reported. Only [Validate]
+// uses the messages, so they are about the names of people. A code has two
 // rules where the business API has two reasons; at most one of them is broken.
 var rules = [...]rule{
 	{
@@ -46,23 +46,25 @@ var rules = [...]rule{
 	},
 	{
 		ReasonEdgeDot, CodeEdgePeriod,
-		func(f findings) bool { return strings.HasPrefix(f.text, ".") || strings.HasSuffix(f.text, ".") },
+		func(f findings) bool { return f.edgePeriod },
 		func(findings) string { return "username must not begin or end with a period" },
 	},
 	{
 		ReasonConsecutiveDots, CodeDoublePeriod,
-		func(f findings) bool { return strings.Contains(f.text, "..") },
+		func(f findings) bool { return f.doublePeriod },
 		func(findings) string { return "username must not have two periods in a row" },
 	},
 	{
 		ReasonLeadingWWW, CodeLeadingWWW,
-		func(f findings) bool { return f.www != "" },
-		func(f findings) string { return fmt.Sprintf("username must not begin with %q", f.www) },
+		func(f findings) bool { return f.leadingWWW },
+		func(findings) string { return fmt.Sprintf("username must not begin with %q", person.www) },
 	},
 	{
 		ReasonReservedSuffix, CodeReservedSuffix,
-		func(f findings) bool { return f.suffix != "" },
-		func(f findings) string { return fmt.Sprintf("username must not end with %q", f.suffix) },
+		func(f findings) bool { return f.suffix >= 0 },
+		func(f findings) string {
+			return fmt.Sprintf("username must not end with %q", reservedSuffixes[f.suffix])
+		},
 	},
 }
 

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	_ "github.com/oapi-codegen/runtime" // the generated client imports it
 	"github.com/stretchr/testify/require"
 )
 

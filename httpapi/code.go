@@ -7,14 +7,14 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The codes of what is wrong with a request rather than with a value in it. The
-// packages that judge the values declare theirs.
+// The codes of problems with a request. The packages that parse the values declare the
+// codes of problems with a value.
 const (
 	CodeMissingUsername        problem.Code = "missing_username"
 	CodeMissingPhone           problem.Code = "missing_phone"
 	CodeMissingKey             problem.Code = "missing_key"
 	CodeMissingBSUID           problem.Code = "missing_bsuid"
-	CodeMissingTarget          problem.Code = "missing_target" // a QR code of neither or both of username and phone
+	CodeMissingTarget          problem.Code = "missing_target" // neither or both of username and phone
 	CodeDuplicateParameter     problem.Code = "duplicate_parameter"
 	CodeInvalidQuery           problem.Code = "invalid_query"
 	CodeInvalidField           problem.Code = "invalid_field" // a JSON field of the wrong type

@@ -15,8 +15,8 @@ import (
 // An input holds the parameters or fields of a request that its route declares.
 type input struct {
 	route       *route
-	values      [maxFields]paramValue // of the route's parameters or fields, in their order
-	body        []byte                // of a POST
+	values      [maxFields]paramValue // in the order of the declared parameters or fields
+	body        []byte                // nil for a GET
 	ifNoneMatch []string
 }
 
@@ -102,7 +102,7 @@ func (in *input) readQuery(query string) error {
 }
 
 // missing returns the problem of a required parameter or field that is absent or empty.
-// If an unknown name differs in one letter, the message asks whether it was meant.
+// If an unknown name differs in one letter, the message suggests the right one.
 func missing(kind string, p *param, given bool, unknown unknownNames) error {
 	if given {
 		return problem.New(p.missing, "%s %s must be given; it is empty", kind, p.name)

@@ -19,11 +19,11 @@ type route struct {
 	summary      string
 	description  string
 	class        Class
-	params       []declared // of the query
-	body         *body      // of a POST
+	params       []declared // nil for a POST
+	body         *body      // nil for a GET
 	result       result
-	codes        []problem.Code // of the values; allCodes adds those of any such request
-	nulAllowed   bool           // NUL is a character of a value, which the handler refuses
+	codes        []problem.Code // problems with values; allCodes adds problems with requests
+	nulAllowed   bool           // the handler checks values for NUL
 }
 
 // A param is a parameter of the query or a string field of a body.

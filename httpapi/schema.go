@@ -76,9 +76,9 @@ func schemaOfType(t reflect.Type) schema {
 // they hold, and of bodies.
 func schemas() map[string]schema {
 	all := map[string]schema{
-		"ErrorCode":       enum("What is wrong. Stable; new codes may be added.", allErrorCodes()),
-		"ErrorItemCode":   enum("What is wrong with a value. Stable; new codes may be added.", verdictCodes()),
-		"UsernameReason":  enum("What is wrong with a username that a business wants to claim. Stable; new reasons may be added.", busname.AllReasons()),
+		"ErrorCode":       enum("A stable code for programs. New codes may be added.", allErrorCodes()),
+		"ErrorItemCode":   enum("A stable code of a problem with a value. New codes may be added.", verdictCodes()),
+		"UsernameReason":  enum("A stable code of a problem with a username that a business wants to claim. New reasons may be added.", busname.AllReasons()),
 		"ContactType":     enum("The kind of the identifier.", []contact.Type{contact.TypeBSUID, contact.TypePhone, contact.TypeUsername}),
 		"EventKind":       enum("The array that the event comes from.", []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus}),
 		"WebhookPayload":  webhookSchema,
@@ -181,7 +181,7 @@ var webhookSchema = anyObject(
 			"id": schema{"description": "The account."},
 			"changes": arrayOf(anyObject("One change.", schema{
 				"field": schema{"description": "The subscription, such as messages."},
-				"value": anyObject("What changed: messages, statuses and contacts.", schema{}),
+				"value": anyObject("The messages, statuses and contacts of the change.", schema{}),
 			})),
 		})),
 		"messages": schema{"description": "The messages of a bare value."},

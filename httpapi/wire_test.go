@@ -5,7 +5,11 @@ import (
 	"encoding/json"
 	"go/parser"
 	"go/token"
+	"net/http"
+	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,4 +87,49 @@ func TestPackageCommentListsTheRoutes(t *testing.T) {
 		want = append(want, strings.Join(words, " "))
 	}
 	require.Equal(t, want, listed)
+}
+
+// The tag of a QR code follows from the parameters, so a client that has the picture
+// gets 304 without a drawing.
+func TestQRTagComesFromTheParameters(t *testing.T) {
+	a := &api{}
+	in := input{route: routesByPath[prefix+"/qr"].byMethod[http.MethodGet]}
+	require.NoError(t, in.readQuery("username=jane"))
+	first, err := getQR(a, in)
+	require.NoError(t, err)
+	require.NotEmpty(t, first.body)
+	require.NotEqual(t, etagOf(first.body), first.etag)
+
+	in.ifNoneMatch = []string{first.etag}
+	again, err := getQR(a, in)
+	require.NoError(t, err)
+	require.True(t, again.notModified)
+	require.Empty(t, again.body)
+	require.Equal(t, first.etag, again.etag)
+
+	in.ifNoneMatch = []string{`"another"`}
+	again, err = getQR(a, in)
+	require.NoError(t, err)
+	require.Equal(t, first.body, again.body)
+}
+
+// The message about a media type names the one that came, and not a whole header of it.
+func TestContentTypeMessage(t *testing.T) {
+	err := checkContentType([]string{"text/plain; charset=utf-8"})
+	require.ErrorIs(t, err, CodeUnsupportedContentType)
+	require.ErrorContains(t, err, `got "text/plain; charset=utf-8"`)
+	require.Less(t, len(checkContentType([]string{strings.Repeat("x", 10_000)}).Error()), 200)
+	require.NoError(t, checkContentType(nil))
+	require.NoError(t, checkContentType([]string{"Application/JSON ;x=y"}))
+}
+
+// The recipe for nginx passes on what is over our own limit, so that the response is ours.
+func TestNginxRecipePassesOnLargeBodies(t *testing.T) {
+	recipe, err := os.ReadFile("../deploy/README.md")
+	require.NoError(t, err)
+	m := regexp.MustCompile(`client_max_body_size (\d+)m;`).FindSubmatch(recipe)
+	require.NotNil(t, m)
+	megabytes, err := strconv.Atoi(string(m[1]))
+	require.NoError(t, err)
+	require.Greater(t, megabytes<<20, webhookBody)
 }

@@ -1,6 +1,6 @@
-// Package vectors holds the test vectors of this module: one JSON file for each
-// function, embedded, so that a port to another language or a fork can be held to
-// the same answers. README.md beside this file tells how to read them without Go.
+// Package vectors holds the test vectors of this module: one embedded JSON file for each
+// function, for ports to other languages and for forks. README.md describes how to read
+// them without Go.
 //
 // The package is for tests; nothing of the library imports it.
 package vectors
@@ -28,8 +28,8 @@ type File[In, Out any] struct {
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }
 
-// A Vector is one input with the answer that it must get: either an output or the
-// codes of the problems, in order.
+// A Vector is one input with the expected result: either an output or the codes of the
+// problems, in order.
 type Vector[In, Out any] struct {
 	ID      string         `json:"id"`
 	Comment string         `json:"comment"`
