@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/netip"
@@ -15,7 +16,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An answer is a whole response with status 200, or 304 if the client has it.
+// An answer is the response to a request that succeeded: 200, or 304 if the client has it.
 type answer struct {
 	contentType string
 	body        []byte
@@ -67,13 +68,16 @@ var encoders = sync.Pool{New: func() any {
 
 // A responder writes one response.
 type responder struct {
+	api     *api
 	w       http.ResponseWriter
 	r       *http.Request
-	header  http.Header        // of w
+	header  http.Header        // the header of w
 	client  netip.Addr         // the key under which the request is counted
 	memory  *reservation       // what the request holds, or nil
-	values  [maxHeaders]string // of the header, one allocation for all
+	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
+
+	hasProcessor bool // see takeProcessor
 
 	// For the observation.
 	route    string
@@ -83,23 +87,30 @@ type responder struct {
 	fallback bool
 }
 
-// maxHeaders is how many header fields a response has at most.
+// maxHeaders is how many header fields of a response share one allocation.
 const maxHeaders = 14
 
-// respond sets what every response carries. The origin is a constant "*", so that a
-// cache filled by a client without an Origin serves browsers too.
-func respond(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{w: w, r: r, header: w.Header()}
-	out.set("Access-Control-Allow-Origin", "*")
-	out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
+// newResponder returns the responder of a request, with the header fields of every
+// response. The allowed origin is the constant "*", so that a cache filled by a client
+// without an Origin serves browsers too.
+func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
+	out := &responder{api: a, w: w, r: r, header: w.Header()}
 	out.set("X-Content-Type-Options", "nosniff")
-	out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	if !a.leaveCORS {
+		out.set("Access-Control-Allow-Origin", "*")
+		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
+		out.set("Cross-Origin-Resource-Policy", "cross-origin")
+	}
 	return out
 }
 
 // set is [http.Header.Set] for a name in its canonical form.
 func (out *responder) set(name, value string) {
 	n := out.headers
+	if n == len(out.values) {
+		out.header[name] = []string{value}
+		return
+	}
 	out.headers++
 	out.values[n] = value
 	out.header[name] = out.values[n : n+1 : n+1]
@@ -116,7 +127,7 @@ func (out *responder) answer(ans answer) {
 		}
 		out.set("Etag", ans.etag)
 		known := out.r.Header["If-None-Match"]
-		ans.notModified = ans.notModified || names(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
+		ans.notModified = ans.notModified || etagListed(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
 	if ans.notModified {
 		out.writeHeader(http.StatusNotModified)
@@ -131,6 +142,8 @@ func (out *responder) answer(ans answer) {
 	if ans.stream != nil {
 		out.set("Content-Type", ans.contentType)
 		out.writeHeader(http.StatusOK)
+		out.takeProcessor()
+		defer out.releaseProcessor()
 		_ = ans.stream(out) // it stops where the client has gone away
 		return
 	}
@@ -156,25 +169,50 @@ func (out *responder) startWriting(bytes int) (end func()) {
 	}
 }
 
-// Write writes a part of a body.
+// takeProcessor waits until the request may decode or encode a large body. A few
+// processors do that at a time, so that small requests always find another one.
+func (out *responder) takeProcessor() {
+	out.api.processors <- struct{}{}
+	out.hasProcessor = true
+}
+
+func (out *responder) releaseProcessor() {
+	if out.hasProcessor {
+		out.hasProcessor = false
+		<-out.api.processors
+	}
+}
+
+// Write writes a part of a body. It does not keep others from encoding meanwhile.
 func (out *responder) Write(part []byte) (written int, err error) {
 	for len(part) > 0 && err == nil {
+		encoding := out.hasProcessor
+		out.releaseProcessor()
+		out.memory.startWait()
 		var n int
 		n, err = out.w.Write(part[:min(len(part), networkPiece)])
+		out.memory.endWait(n)
+		if encoding {
+			out.takeProcessor()
+		}
 		part = part[n:]
 		written += n
 		out.bytes += n
-		out.memory.transferred(n)
 	}
 	return written, err
 }
 
-// problem answers with the first problem of err. An error without one is not about
-// the request, so the client learns nothing of it.
+// internalMessage is the message of an internal error, which is not about the request.
+const internalMessage = "something went wrong on our side; the request may be tried again"
+
+// problem responds with the first problem of err. An error without one is internal: its
+// type is logged, and its text is not, because it may contain data of the request.
 func (out *responder) problem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
-		panic(err)
+		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
+		out.error(CodeInternal, internalMessage)
+		return
 	}
 	out.error(problems[0].Code, problems[0].Message)
 }
@@ -189,8 +227,8 @@ func (out *responder) error(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
-// smallAnswer is the size of a body to which every [http.ResponseWriter] adds the
-// Content-Length itself, for less than we could.
+// smallAnswer is the largest body for which net/http sets Content-Length itself, more
+// cheaply than we can.
 const smallAnswer = 1 << 10
 
 func (out *responder) write(status int, contentType string, body []byte) {
@@ -201,7 +239,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 	}
 	out.writeHeader(status)
 	if !isHead {
-		_, _ = out.Write(body) // a client that has gone away is nobody to tell
+		_, _ = out.Write(body) // if the client is gone, there is no one to report the error to
 	}
 }
 
@@ -214,9 +252,11 @@ func (out *responder) writeHeader(status int) {
 // page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
-	out.set("Access-Control-Allow-Methods", allow)
-	out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
-	out.set("Access-Control-Max-Age", "86400")
+	if !out.api.leaveCORS {
+		out.set("Access-Control-Allow-Methods", allow)
+		out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
+		out.set("Access-Control-Max-Age", "86400")
+	}
 	out.writeHeader(http.StatusNoContent)
 }
 
@@ -231,9 +271,9 @@ func etagOf(identity []byte) string {
 	return string(tag[:])
 }
 
-// names reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
+// etagListed reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
 // Weak tags compare by their opaque part.
-func names(lines []string, etag string) bool {
+func etagListed(lines []string, etag string) bool {
 	for _, line := range lines {
 		for {
 			tag := strings.TrimPrefix(strings.TrimLeft(line, " \t,"), "W/")

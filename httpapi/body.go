@@ -30,7 +30,7 @@ func checkContentType(lines []string) error {
 // readBody reads the body of a request into memory that it reserves as the body
 // arrives.
 func (a *api) readBody(out *responder, b *body) ([]byte, error) {
-	expected := b.limit // of a body without an announced length
+	expected := b.limit // if the length is not announced
 	if n := out.r.ContentLength; n > b.limit {
 		return nil, tooLarge(b)
 	} else if n >= 0 {
@@ -39,9 +39,10 @@ func (a *api) readBody(out *responder, b *body) ([]byte, error) {
 	src := http.MaxBytesReader(out.w, out.r.Body, b.limit)
 	buf := make([]byte, 0, min(expected, tinyBody)+1) // one more byte, to read the end
 	for {
+		out.memory.startWait()
 		n, err := src.Read(buf[len(buf):cap(buf)])
+		out.memory.endWait(n)
 		buf = buf[:len(buf)+n]
-		out.memory.transferred(n)
 		if err != nil {
 			return finishBody(out, b, buf, err)
 		}
@@ -97,8 +98,8 @@ func tooLarge(b *body) error {
 	return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
 }
 
-// What decoding a body makes of it, in bytes: events, of which [webhooknorm.Events]
-// holds a few thousand, and an index of the names of large objects.
+// The memory that decoding takes, in bytes: events, of which [webhooknorm.Events] holds a
+// few thousand, and an index of the names of large objects.
 const (
 	eventMemory = 256
 	maxEvents   = 4096

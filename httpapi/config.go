@@ -73,8 +73,8 @@ func parseLimit(limit, byDefault int) (int, error) {
 	switch {
 	case limit == 0:
 		return byDefault, nil
-	case limit < 0 || limit > MaxLimit:
-		return 0, fmt.Errorf("must be 1-%d requests a minute, or 0 for the default; got %d", MaxLimit, limit)
+	case limit != Unlimited && limit < 0 || limit > MaxLimit:
+		return 0, fmt.Errorf("must be 1-%d requests a minute, 0 for the default or Unlimited; got %d", MaxLimit, limit)
 	default:
 		return limit, nil
 	}

@@ -28,11 +28,11 @@ func ExampleNew() {
 
 // A Config that cannot work is refused with everything that is wrong with it.
 func ExampleNew_refused() {
-	_, err := httpapi.New(httpapi.Config{BaseURL: "hi.example.com", QRLimit: -1})
+	_, err := httpapi.New(httpapi.Config{BaseURL: "hi.example.com", QRLimit: -2})
 	fmt.Println(err)
 	// Output:
 	// httpapi: Config.BaseURL: base URL must be http or https with a host and optionally a path, such as https://example.com; got "hi.example.com"
-	// httpapi: Config.QRLimit: must be 1-16777215 requests a minute, or 0 for the default; got -1
+	// httpapi: Config.QRLimit: must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }
 
 // With ShortLinks the handler also redirects /jane.doe to the chat.
@@ -56,8 +56,8 @@ func ExampleConfig_shortLinks() {
 // Validate returns what New would refuse, field by field, so that a program can name
 // its own flag or variable.
 func ExampleConfig_Validate() {
-	for _, problem := range (httpapi.Config{BaseURL: "https://hi.example.com", QRLimit: -1}).Validate() {
+	for _, problem := range (httpapi.Config{BaseURL: "https://hi.example.com", QRLimit: -2}).Validate() {
 		fmt.Println(problem.Field, "-", problem.Err)
 	}
-	// Output: QRLimit - must be 1-16777215 requests a minute, or 0 for the default; got -1
+	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }

@@ -118,7 +118,7 @@ func getQR(a *api, in input) (answer, error) {
 	if opts.Format == qrcode.SVG {
 		ans.contentType = mediaSVG
 	}
-	if names(in.ifNoneMatch, ans.etag) {
+	if etagListed(in.ifNoneMatch, ans.etag) {
 		ans.notModified = true // the client has had the picture, so it need not be drawn
 		return ans, nil
 	}

@@ -30,27 +30,34 @@
 // With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. HEAD
 // works wherever GET does, and OPTIONS on every path.
 //
-// The handler describes itself at /api/v1/openapi.json. It starts no goroutine,
-// keeps nothing but the request counters, and needs no closing. It asks nobody:
-// every answer follows from the request alone. Several handlers in one process do
-// not know of each other, unless they are given the same [Limiter].
+// The handler describes itself at /api/v1/openapi.json. It starts no goroutines, keeps
+// only the request counters, and does not need to be closed. It makes no outgoing
+// requests: every response depends on the request alone. Handlers in one process are
+// independent unless they share a [Limiter].
 //
 // # Limits
 //
 // Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows
 // of 60 seconds: one counter for QR codes and one for everything else. The window
 // opens with the first counted request, so up to twice the limit can pass within a
-// minute, half before its end and half after. Behind a proxy, name it in
-// [Config.TrustedProxies], or all its users are one client.
+// minute, half before its end and half after. Behind a proxy, list it in
+// [Config.TrustedProxies]; otherwise all its users are one client.
 //
-// Answers to GET can be cached by a CDN. Where a cached answer has an Age, its
-// X-RateLimit-Remaining is that of the client that filled the cache.
+// A CDN can cache responses to GET. If a cached response has an Age, its
+// X-RateLimit-Remaining belongs to the client that filled the cache.
+//
+// # Memory
+//
+// Requests in flight share a budget of bytes ([Config.MemoryBudget]). A large request
+// that does not fit waits for a few seconds and then gets 503 with the code overloaded.
+// While requests wait, clients that stall an upload or do not read their response lose
+// their place. This needs [http.ResponseController] to work, so middleware that wraps the
+// ResponseWriter must have an Unwrap method.
 //
 // # Privacy
 //
-// The only thing that is ever logged is that a request panicked: its route and
-// where in the code, no part of the request. An [Observation] holds words and
-// numbers of ours alone.
+// Only panics are logged, with the route and the stack and without any part of the
+// request. An [Observation] contains no data from the request.
 package httpapi
 
 import (
@@ -67,11 +74,15 @@ import (
 	"time"
 )
 
-// The limits of a zero Config, in requests a minute and client.
+// The default limits, in requests per client per minute.
 const (
 	DefaultJSONLimit = 60
 	DefaultQRLimit   = 20
 )
+
+// Unlimited switches a limit off. Requests are then not counted, and responses have no
+// rate limit headers.
+const Unlimited = -1
 
 // The memory budget of a zero Config and the smallest one, which the largest body fits.
 const (
@@ -94,7 +105,7 @@ type Config struct {
 	Notice string
 
 	// JSONLimit and QRLimit are the requests a minute that a client may make, to
-	// GET /api/v1/qr and to everything else; 0 is the default.
+	// GET /api/v1/qr and to everything else; 0 is the default, [Unlimited] means no limit.
 	JSONLimit, QRLimit int
 
 	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
@@ -116,6 +127,10 @@ type Config struct {
 	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
 	Forwarded bool
 
+	// LeaveCORS leaves the headers of cross-origin requests to the program that mounts
+	// the handler: responses have none of them, and OPTIONS returns only Allow.
+	LeaveCORS bool
+
 	// MemoryBudget is about how many bytes the requests in flight may hold together:
 	// bodies, what decoding makes of them, and responses until they are written. A large
 	// request that does not fit waits for a few seconds and then gets 503 with the code
@@ -124,11 +139,11 @@ type Config struct {
 	// two to three times as much, because the garbage collector lets garbage gather.
 	MemoryBudget int64
 
-	// Logger is told of panics; nil discards.
+	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
-	// Observe is told of each request, once it is answered; nil is nobody. It is
-	// called by the goroutine of the request and with its context.
+	// If not nil, Observe is called after each request, by its goroutine and with its
+	// context.
 	Observe func(context.Context, Observation)
 
 	// Now is the clock of the limits; nil is [time.Now].
@@ -145,6 +160,8 @@ type api struct {
 	now        func() time.Time
 	openapi    []byte
 	memory     *memoryBudget
+	leaveCORS  bool
+	processors chan struct{} // has room for the large requests that may decode or encode now
 }
 
 // New returns the handler of all routes, and of short links if cfg asks for them. Its
@@ -166,6 +183,8 @@ func New(cfg Config) (http.Handler, error) {
 		observe:    cfg.Observe,
 		now:        cfg.Now,
 		memory:     newMemoryBudget(parsed.memory),
+		leaveCORS:  cfg.LeaveCORS,
+		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
@@ -184,9 +203,9 @@ func New(cfg Config) (http.Handler, error) {
 	return a, nil
 }
 
-// ServeHTTP finds the route, counts the request, and writes one whole answer.
+// ServeHTTP finds the route, counts the request, and writes the response.
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := respond(w, r)
+	out := a.newResponder(w, r)
 	if a.observe != nil {
 		defer out.observe(a.observe, time.Now())
 	}
@@ -212,7 +231,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case !known:
-		out.error(CodeNotFound, "there is nothing at this path; "+prefix+"/openapi.json describes the API")
+		out.error(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
 		out.set("Allow", routes.allow)
 		out.error(CodeMethodNotAllowed, "this path takes "+routes.allow)
@@ -229,6 +248,9 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 		class = rt.class
 	}
 	out.client = a.proxies.client(out.r)
+	if a.limits[class] == Unlimited {
+		return "", true
+	}
 	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
 	out.fallback = d.Fallback
 	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
@@ -278,6 +300,10 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 			return answer{}, err
 		}
 		defer work.release()
+		if work != nil {
+			out.takeProcessor()
+			defer out.releaseProcessor()
+		}
 	}
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
@@ -287,9 +313,9 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 	return rt.result.handle(a, in)
 }
 
-// recoverPanic answers a panic with 500, or cuts off an answer that has begun, since
-// half of one must not pass for a whole. It logs what cannot hold a client's data: a
-// runtime error's text and the stack, but no other panic's value.
+// recoverPanic responds to a panic with 500. It cuts off a response that has begun,
+// because a part must not pass for the whole. It logs what cannot contain data of a
+// client: the stack and the text of runtime errors, but not the value of other panics.
 func (a *api) recoverPanic(out *responder) {
 	v := recover()
 	if v == nil {
@@ -306,5 +332,5 @@ func (a *api) recoverPanic(out *responder) {
 	if out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	out.error(CodeInternal, "something went wrong on our side; the request may be tried again")
+	out.error(CodeInternal, internalMessage)
 }

@@ -356,6 +356,41 @@ func TestLimitsAreSeparateAndEnd(t *testing.T) {
 	require.Equal(t, http.StatusOK, get(h, "/api/v1/qr?username=jane").Code)
 }
 
+// Without a limit requests are not counted, and responses say nothing about a limit.
+func TestUnlimited(t *testing.T) {
+	h := newHandler(t, func(cfg *httpapi.Config) { cfg.JSONLimit = httpapi.Unlimited })
+	for range 2 * httpapi.DefaultJSONLimit {
+		w := get(h, "/api/v1/validate/key?key=aB3d")
+		require.Equal(t, http.StatusOK, w.Code)
+		require.NotContains(t, w.Header(), "X-Ratelimit-Limit")
+		require.NotContains(t, w.Header(), "X-Ratelimit-Remaining")
+		require.NotContains(t, w.Header(), "X-Ratelimit-Reset")
+	}
+	require.Equal(t, "19", get(h, "/api/v1/qr?username=jane").Header().Get("X-RateLimit-Remaining"), "the other limit stays")
+}
+
+// With LeaveCORS no response has a header of cross-origin requests.
+func TestLeaveCORS(t *testing.T) {
+	h := newHandler(t, unlimited, func(cfg *httpapi.Config) { cfg.LeaveCORS = true })
+	for _, method := range []string{http.MethodGet, http.MethodOptions, http.MethodDelete} {
+		for _, path := range []string{"/api/v1/openapi.json", "/api/v1/qr?username=jane", "/nothing"} {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(method, path, nil))
+			for name := range w.Header() {
+				require.False(t, strings.HasPrefix(name, "Access-Control-") || strings.HasPrefix(name, "Cross-Origin-"), "%s %s: %s", method, path, name)
+			}
+			require.Equal(t, "nosniff", w.Header().Get("X-Content-Type-Options"))
+			require.Equal(t, method != http.MethodGet && path != "/nothing" || method == http.MethodOptions, w.Header().Get("Allow") != "", "%s %s", method, path)
+		}
+	}
+}
+
+// The 404 names where clients find the document, also below a prefix.
+func TestNotFoundNamesTheDocument(t *testing.T) {
+	h := newHandler(t, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com/wa" })
+	require.Contains(t, get(http.StripPrefix("/wa", h), "/wa/nothing").Body.String(), "https://example.com/wa/api/v1/openapi.json describes")
+}
+
 func TestTrustedProxies(t *testing.T) {
 	h := newHandler(t, func(cfg *httpapi.Config) {
 		cfg.JSONLimit = 1
@@ -372,7 +407,7 @@ func TestTrustedProxies(t *testing.T) {
 
 func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	cfg := httpapi.Config{
-		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -1, QRLimit: 1 << 24,
+		BaseURL: "example.com", ChatHost: "https://wa.me", Notice: "soon", JSONLimit: -2, QRLimit: 1 << 24,
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("0.0.0.0/0"), {}},
 	}
 	_, err := httpapi.New(cfg)

@@ -18,7 +18,7 @@ type Limiter interface {
 	// the zero Addr for connections that have no address. It is made at the time now;
 	// a limiter that counts for several machines goes by a clock of its own.
 	//
-	// There is no error, for a request must not fail because it cannot be counted.
+	// Take returns no error because a request must not fail when it cannot be counted.
 	Take(ctx context.Context, client netip.Addr, class Class, limit int, now time.Time) Decision
 }
 
@@ -44,10 +44,10 @@ func (c Class) String() string {
 type Decision struct {
 	Allowed   bool
 	Limit     int
-	Remaining int           // how many more pass before ResetAt
-	ResetAt   time.Time     // when the full limit is back
-	ResetIn   time.Duration // how long that is from now, by the clock that tells it
-	Fallback  bool          // the counters were out of reach, so others took their place
+	Remaining int           // how many more requests are allowed before ResetAt
+	ResetAt   time.Time     // when the window ends
+	ResetIn   time.Duration // time until ResetAt, by the limiter's own clock
+	Fallback  bool          // the counters were unavailable, so the fallback counted
 }
 
 const (

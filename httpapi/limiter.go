@@ -36,16 +36,16 @@ const (
 // them is the client's, it takes the place of one: an expired entry if there is
 // one, else of those with the lowest count the oldest. So the entries of clients
 // that come once push out only each other, and a flood of addresses cannot wipe
-// out a client that has spent a limit of 2 or more. Who loses an entry starts
-// afresh: when the table is full of live entries, requests pass that should not,
-// never the other way round. If all 8 have spent the same limit, the oldest goes,
-// which would be free first anyway. To force that on a client takes 7 others in
-// its set that count as much, and since the seed of the hash is secret, about
-// 100,000 addresses that all spend their limits in one minute.
+// out a client that has spent a limit of 2 or more. A client that loses its entry
+// starts over: a full table may allow too many requests but never refuses one
+// wrongly. If all 8 have spent the same limit, the oldest is replaced, which would
+// expire first anyway. To replace a certain client takes 7 others in its set with
+// counts as high. The seed of the hash is secret, so that takes about 100,000
+// addresses that all spend their limits in one minute.
 //
 // An entry knows its client by 40 bits of the hash, and other bits pick the set. A
-// new client is compared with up to 8 entries, so the odds that it is taken for
-// another and shares that one's window are 8 in 2^40: one new client in 10^11.
+// new client is compared with up to 8 entries, so the odds that it is mistaken for
+// another and shares its window are 8 in 2^40: one new client in 10^11.
 //
 // Windows follow the wall clock, because the time of reset is a promise about it.
 // When the clock is set back by up to a minute, they end that much later. Set back
@@ -91,13 +91,13 @@ func newMemoryLimiter(entries int) *MemoryLimiter {
 	}
 }
 
-// Take counts a request. It asks nobody, so it does not need the context. A limit
-// above [MaxLimit] is taken for that.
+// Take counts a request. It does not use the context. A limit above [MaxLimit] is
+// treated as MaxLimit.
 func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class, limit int, now time.Time) Decision {
 	limit = min(limit, MaxLimit) // the count must not run over into the hash
 	hash := l.hash(client, class)
-	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // depends on the high bits
-	tag := hash << limitCountBits                     // and this is the low ones
+	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
+	tag := hash << limitCountBits                     // the low bits
 
 	lock := &l.locks[index%limiterStripes]
 	lock.Lock()
@@ -117,7 +117,7 @@ func (l *MemoryLimiter) hash(client netip.Addr, class Class) uint64 {
 	var key [18]byte
 	addr := client.As16()
 	copy(key[:], addr[:])
-	key[16] = uint8(client.BitLen()) // tells ::/64 from no address at all
+	key[16] = uint8(client.BitLen()) // distinguishes ::/64 from the zero Addr
 	key[17] = uint8(class)
 	return maphash.Bytes(l.seed, key[:])
 }

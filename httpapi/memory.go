@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -74,7 +75,7 @@ func newMemoryPool(size int64) *memoryPool {
 	return &memoryPool{
 		size:       size,
 		waitLimit:  4 * time.Second,
-		stallLimit: 500 * time.Millisecond,
+		stallLimit: time.Second,
 		checkEvery: 50 * time.Millisecond,
 		free:       size,
 		byClient:   map[netip.Addr]int64{},
@@ -90,10 +91,11 @@ type reservation struct {
 	index  int // in pool.held
 
 	// The transfer that is under way. Its fields are guarded by pool.mu.
-	abort   func() error // ends it
-	since   time.Time    // when its current piece began; zero if there is no transfer
+	abort   func() error  // ends it
+	since   time.Time     // when the current wait for the client began; zero if there is none
+	waited  time.Duration // for the current piece, before that
+	moved   int           // bytes of the current piece
 	aborted bool
-	moved   int // bytes of the current piece; not guarded
 }
 
 type waiter struct {
@@ -196,11 +198,11 @@ func (p *memoryPool) abortStalled(now time.Time) {
 		switch {
 		case r.aborted:
 			needed -= r.bytes // will be free in a moment
-		case !r.since.IsZero() && now.Sub(r.since) > p.stallLimit:
+		case !r.since.IsZero() && r.waitedAt(now) > p.stallLimit:
 			stalled = append(stalled, r)
 		}
 	}
-	slices.SortFunc(stalled, func(a, b *reservation) int { return a.since.Compare(b.since) })
+	slices.SortFunc(stalled, func(a, b *reservation) int { return cmp.Compare(b.waitedAt(now), a.waitedAt(now)) })
 	for _, r := range stalled {
 		if needed <= 0 {
 			return
@@ -246,29 +248,41 @@ func (r *reservation) release() {
 	p.admit()
 }
 
-// startTransfer announces that the request waits for its client from now on. The
-// function abort ends that wait.
+// startTransfer begins a transfer from or to the client. The function abort ends it.
 func (r *reservation) startTransfer(abort func() error) {
 	if r == nil {
 		return
 	}
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
-	r.abort, r.since, r.moved = abort, time.Now(), 0
+	r.abort, r.waited, r.moved = abort, 0, 0
 }
 
-// transferred announces that the client has moved n bytes.
-func (r *reservation) transferred(n int) {
+// startWait is called before the request waits for its client.
+func (r *reservation) startWait() {
 	if r == nil {
 		return
 	}
-	if r.moved += n; r.moved < networkPiece {
-		return
-	}
-	r.moved = 0
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
 	r.since = time.Now()
+}
+
+// waitedAt returns how long the request has waited for the current piece.
+func (r *reservation) waitedAt(now time.Time) time.Duration { return r.waited + now.Sub(r.since) }
+
+// endWait is called after that wait, in which the client has moved n bytes.
+func (r *reservation) endWait(n int) {
+	if r == nil {
+		return
+	}
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	r.waited += time.Since(r.since)
+	r.since = time.Time{}
+	if r.moved += n; r.moved >= networkPiece {
+		r.waited, r.moved = 0, 0
+	}
 }
 
 // endTransfer ends what startTransfer announced, and reports whether it was aborted.

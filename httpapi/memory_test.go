@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,13 +26,20 @@ import (
 // reserveLater reserves in a goroutine. The result is ready when the goroutine has ended
 // or waits.
 func reserveLater(t *testing.T, p *memoryPool, client uint32, bytes int64) func() (*reservation, error) {
-	var r *reservation
-	err := errors.New("still waiting")
-	go func() { r, err = p.reserve(t.Context(), address(client), bytes) }()
+	type result struct {
+		r   *reservation
+		err error
+	}
+	var got atomic.Pointer[result]
+	got.Store(&result{err: errors.New("still waiting")})
+	go func() {
+		r, err := p.reserve(t.Context(), address(client), bytes)
+		got.Store(&result{r, err})
+	}()
 	synctest.Wait()
 	return func() (*reservation, error) {
 		synctest.Wait()
-		return r, err
+		return got.Load().r, got.Load().err
 	}
 }
 
@@ -200,6 +209,7 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 				aborted = append(aborted, name)
 				return err
 			})
+			r.startWait()
 			time.Sleep(time.Millisecond)
 			return r
 		}
@@ -212,8 +222,10 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 		time.Sleep(10 * p.stallLimit)
 		require.Empty(t, aborted, "no request waits")
 
-		moves.transferred(networkPiece)
-		trickles.transferred(networkPiece - 1)
+		moves.endWait(networkPiece)
+		moves.startWait()
+		trickles.endWait(networkPiece - 1)
+		trickles.startWait()
 		next := reserveLater(t, p, 2, 15)
 		time.Sleep(p.checkEvery)
 		synctest.Wait()
@@ -248,6 +260,7 @@ func TestMemoryPoolStallLimit(t *testing.T) {
 			aborted = time.Now()
 			return nil
 		})
+		r.startWait()
 		_, err := p.reserve(t.Context(), address(2), 1)
 		require.ErrorIs(t, err, errNoMemory)
 		require.Equal(t, p.stallLimit+p.checkEvery, aborted.Sub(began))
@@ -293,7 +306,8 @@ func TestMemoryPoolBalance(t *testing.T) {
 func TestNilReservation(t *testing.T) {
 	var r *reservation
 	r.startTransfer(nil)
-	r.transferred(1 << 20)
+	r.startWait()
+	r.endWait(1 << 20)
 	r.resize(1)
 	require.False(t, r.endTransfer())
 	r.release()
@@ -499,8 +513,34 @@ func TestStalledTransfers(t *testing.T) {
 		mu.Lock()
 		defer mu.Unlock()
 		return slices.Equal(statuses, []int{http.StatusServiceUnavailable, 0})
-	}, 10*time.Second, time.Millisecond, "%v", statuses)
+	}, 10*time.Second, time.Millisecond)
 	for _, pool := range a.memory.pools() {
 		requireUnused(t, pool)
+	}
+}
+
+// An error that is not a problem of the request is logged by its type and becomes 500.
+func TestInternalError(t *testing.T) {
+	a := newTestAPI(t)
+	var log bytes.Buffer
+	a.logger = slog.New(slog.NewTextHandler(&log, nil))
+	w := httptest.NewRecorder()
+	out := a.newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	out.problem(errors.New("canary"))
+	require.Equal(t, http.StatusInternalServerError, w.Code)
+	require.Contains(t, w.Body.String(), "internal_error")
+	require.Contains(t, log.String(), "*errors.errorString")
+	require.NotContains(t, log.String()+w.Body.String(), "canary")
+}
+
+// A response may have more header fields than share one allocation.
+func TestManyHeaderFields(t *testing.T) {
+	w := httptest.NewRecorder()
+	out := newTestAPI(t).newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
+	for i := range 2 * maxHeaders {
+		out.set(fmt.Sprint("X-", i), fmt.Sprint(i))
+	}
+	for i := range 2 * maxHeaders {
+		require.Equal(t, []string{fmt.Sprint(i)}, w.Header()[fmt.Sprint("X-", i)])
 	}
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An Observation is what metrics and logs may know of a request. It holds no part
-// of the request, only words of this package, few enough to be labels of metrics:
-// no address, no path that is not a route, no method that HTTP does not define.
+// An Observation describes a request for metrics and logs. It contains no data from
+// the request: no client address, only registered routes as paths, and only standard
+// HTTP methods. Its texts are few enough to be labels of metrics.
 type Observation struct {
-	Route    string       // as in "/api/v1/qr", "/{username}", or "" where there is none
-	Method   string       // or "other"
+	Route    string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
+	Method   string       // a standard method, or "other"
 	Status   int          // 0 if the request was aborted
-	Code     problem.Code // of an error; "" for an answer
-	Bytes    int          // of the body, as sent
+	Code     problem.Code // the error code; "" if the request succeeded
+	Bytes    int          // bytes of the response body that were sent
 	Duration time.Duration
-	Fallback bool // the limiter's counters were out of reach
+	Fallback bool // the limiter used its fallback
 }
 
 func (out *responder) observe(tell func(context.Context, Observation), began time.Time) {

@@ -19,9 +19,9 @@ var takeSource string
 var takeScript = redis.NewScript(takeSource)
 
 const (
-	// workers is how many round trips are under way at most. What comes meanwhile shares
-	// the next one. More workers mean a shorter wait at a distant server, and fewer
-	// requests that share a round trip.
+	// workers is the number of round trips that can be under way. Requests that arrive
+	// meanwhile share the next one. More workers mean a shorter wait for a distant
+	// server, and fewer requests per round trip.
 	workers = 4
 
 	// maxBatch is how many requests share a round trip at most.
@@ -32,7 +32,7 @@ const (
 type question struct {
 	key      string
 	limit    int
-	answered chan struct{} // of size 1
+	answered chan struct{} // has room for one value
 
 	decision httpapi.Decision
 	err      error
@@ -42,7 +42,7 @@ type question struct {
 type queue struct {
 	mu        sync.Mutex
 	questions []*question
-	wake      chan struct{} // of size 1: there may be questions
+	wake      chan struct{} // has room for one value: there may be questions
 }
 
 func newQueue() queue { return queue{wake: make(chan struct{}, 1)} }

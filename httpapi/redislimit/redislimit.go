@@ -25,8 +25,8 @@
 // A request waits for the counters for [Config.Timeout] at most. Connections are made
 // outside of requests. If the counters are late or unavailable, the replica counts in
 // memory and tries the server once a second, with a write. So while the server is away
-// a client has its limit at each replica, and no request fails. The logger is told when
-// the server becomes unavailable and when it is back, not about the requests in between.
+// a client has its limit at each replica, and no request fails. A message is logged when
+// the server becomes unavailable and when it is back, but not for each request.
 //
 // A server that has lost its counters, because of a restart or because it evicted keys,
 // lets clients start over.
@@ -102,7 +102,7 @@ type Limiter struct {
 	spent     *spentTable
 	queue     queue
 	available atomic.Bool
-	lost      chan error // of size 1: why the server became unavailable
+	lost      chan error // why the server became unavailable; has room for one error
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
