@@ -22,10 +22,10 @@ const silentTime = 500 * time.Millisecond
 // A server is an [http.Server] that shuts down without losing requests.
 type server struct {
 	http.Server
-	delay, timeout time.Duration // of the drain
+	delay, timeout time.Duration // -drain-delay and -drain-timeout
 	logger         *slog.Logger
 	draining       atomic.Bool
-	unused         sync.Map // of each [net.Conn] that has not sent a request
+	unused         sync.Map // keys: each net.Conn without a request so far
 }
 
 // listen opens a plain TCP socket, because Multipath TCP lacks the option that

@@ -75,7 +75,7 @@ func TestAdmin(t *testing.T) {
 	require.Contains(t, string(out), "-admin-addr")
 }
 
-// Between SIGTERM and the end the server says that it is not ready, and serves on.
+// After SIGTERM the server reports that it is not ready, and keeps serving.
 func TestReadinessGoesFirst(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-drain-delay", "1s")
@@ -243,7 +243,7 @@ func TestTLS(t *testing.T) {
 	require.Contains(t, string(body), `"shortLink":"https://localhost:`)
 	require.EqualValues(t, 1, serial())
 
-	// A certificate without its key: the old pair stays, and that is said once.
+	// A certificate without its key: the old pair stays, which is logged once.
 	writeCertificate(t, certFile, "", 2)
 	require.Eventually(t, func() bool {
 		require.EqualValues(t, 1, serial())
@@ -268,7 +268,7 @@ func TestTLS(t *testing.T) {
 	require.LessOrEqual(t, strings.Count(p.logged(), "cannot be loaded"), 3)
 }
 
-// Who does not get on with the handshake, or with the request behind it, is sent away.
+// A slow handshake, and a slow request after a handshake, end at the header timeout.
 func TestSlowTLS(t *testing.T) {
 	t.Parallel()
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
@@ -283,7 +283,7 @@ func TestSlowTLS(t *testing.T) {
 	for _, conn := range []net.Conn{silent, secure} {
 		require.NoError(t, conn.SetReadDeadline(began.Add(2*headerTimeout)))
 		_, err := io.ReadAll(conn)
-		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server ends it")
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes it")
 		require.GreaterOrEqual(t, time.Since(began), headerTimeout-time.Second)
 		require.NoError(t, conn.Close())
 	}

@@ -31,8 +31,8 @@ type Deduplicator interface {
 	Add(key string) (isNew bool, err error)
 }
 
-// A Worker hands webhooks to a service, one after the other, from one goroutine. What
-// waits is in memory and is lost if the process dies.
+// A Worker hands webhooks to a service, one after the other, from one goroutine. The
+// webhooks that wait are in memory, and a process that dies loses them.
 type Worker struct {
 	seen    Deduplicator
 	service Service
