@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
 		"github.com/go-json-experiment/json",
 	},
-	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem"},
+	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
 }
 
 // impure lists packages that pure packages must not import.

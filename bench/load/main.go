@@ -1,14 +1,14 @@
-// Command load measures how many requests a second the server answers, against a bare
-// net/http handler that writes a constant JSON: each on one processor, wrk on another,
-// taking turns, the median of all rounds.
+// Command load compares the requests per second of the server with a bare net/http
+// handler that writes a constant JSON. Each has one processor and wrk another; they take
+// turns, and the medians of all rounds are printed.
 //
 //	go run ./bench/load
 //	go run ./bench/load -soak 10m
 //
-// The second keeps one server at full load for that long and shows its memory.
+// The second command keeps one server at full load for that long and prints its memory.
 //
-// It needs wrk and taskset, and two processors that have nothing else to do. Figures of
-// different machines, or minutes, say nothing of each other; the ratios do.
+// It needs wrk and taskset, and two processors that have nothing else to do. Compare the
+// ratios: the rates differ between machines, and between minutes.
 package main
 
 import (
@@ -28,10 +28,10 @@ import (
 	"time"
 )
 
-// A contestant is a server and what to ask it for.
+// A contestant is a server and a path to request.
 type contestant struct {
 	name  string
-	args  []string // of the server; nil is the bare handler
+	args  []string // flags of the server, or nil for the bare handler
 	path  string
 	rates []float64
 }
@@ -106,7 +106,8 @@ func (c *contestant) turn(server string, seconds int) float64 {
 		check(err)
 		program, args = self, []string{"-bare", addr}
 	}
-	defer serve(program, args...)()
+	stop := serve(program, args...)
+	defer stop()
 	url := "http://" + addr + c.path
 	waitFor(url)
 	output, err := wrk(seconds, url).CombinedOutput()
@@ -114,7 +115,7 @@ func (c *contestant) turn(server string, seconds int) float64 {
 		log.Fatalf("wrk: %v\n%s", err, output)
 	}
 	if strings.Contains(string(output), "Non-2xx") {
-		log.Fatalf("%s was not answered with 200\n%s", c.name, output)
+		log.Fatalf("%s responds with another status than 200\n%s", c.name, output)
 	}
 	m := rate.FindSubmatch(output)
 	perSecond, err := strconv.ParseFloat(string(m[1]), 64)
@@ -122,8 +123,8 @@ func (c *contestant) turn(server string, seconds int) float64 {
 	return perSecond
 }
 
-// serve starts a server on the first processor. The function that it returns ends it.
-func serve(program string, args ...string) (end func()) {
+// serve starts a server on the first processor, and returns a function that ends it.
+func serve(program string, args ...string) (stop func()) {
 	cmd := exec.Command("taskset", append([]string{"-c", "0", program}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
 	check(cmd.Start())
@@ -145,7 +146,7 @@ func freeAddr() string {
 	return l.Addr().String()
 }
 
-// waitFor waits until the server answers.
+// waitFor waits until the server responds.
 func waitFor(url string) {
 	for range 100 {
 		if res, err := http.DefaultTransport.RoundTrip(must(http.NewRequest(http.MethodGet, url, nil))); err == nil {
@@ -154,7 +155,7 @@ func waitFor(url string) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	log.Fatalf("nothing answers at %s", url)
+	log.Fatalf("no response from %s", url)
 }
 
 func must[T any](v T, err error) T {

@@ -38,7 +38,8 @@ func soak(server, dir string, length time.Duration) {
 	addr, admin := freeAddr(), freeAddr()
 	script := filepath.Join(dir, "mix.lua")
 	check(os.WriteFile(script, []byte(mix), 0o600))
-	defer serve(server, append([]string{"-addr", addr, "-admin-addr", admin}, unlimited...)...)()
+	stop := serve(server, append([]string{"-addr", addr, "-admin-addr", admin}, unlimited...)...)
+	defer stop()
 	waitFor("http://" + addr + "/jane")
 
 	load := wrk(int(length.Seconds()), "-s", script, "http://"+addr)

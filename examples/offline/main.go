@@ -1,5 +1,5 @@
 // Command offline prints a click-to-chat link and draws it as a QR code, without a
-// server and without a network.
+// server or a network.
 //
 //	offline jane.doe "Is the red one still there?" card.png
 package main

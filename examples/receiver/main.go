@@ -1,7 +1,6 @@
-// Command receiver is a complete receiver of WhatsApp webhooks. It answers the
-// platform's check of its address, verifies signatures, reads every kind of webhook,
-// drops what was delivered before, and hands the rest to a callback, which here prints
-// one line for each event.
+// Command receiver is a complete receiver of WhatsApp webhooks. It prints one line for
+// each event. Package receive does the work; a service of your own replaces the
+// printer.
 //
 //	APP_SECRET=… VERIFY_TOKEN=… receiver -addr localhost:8081
 //
@@ -15,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"os/signal"
@@ -22,57 +22,72 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/hailmark/hailmark/examples/receiver/receive"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
+// remembered is how many events are known when they are delivered again.
+const remembered = 100_000
+
 func main() {
-	addr := flag.String("addr", "localhost:8081", "address to listen on")
+	addr := flag.String("addr", "localhost:8081", "listen on this `address`")
 	flag.Parse()
-	if err := run(*addr, os.Getenv("APP_SECRET"), os.Getenv("VERIFY_TOKEN")); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, *addr, os.Getenv("APP_SECRET"), os.Getenv("VERIFY_TOKEN"), os.Stdout); err != nil {
 		slog.Error("receiver", "error", err)
 		os.Exit(1)
 	}
 }
 
-func run(addr, appSecrets, token string) error {
-	if appSecrets == "" || token == "" {
+// run receives webhooks until ctx ends. Before it returns, the service has handled every
+// webhook that got status 200.
+func run(ctx context.Context, addr, appSecrets, token string, out io.Writer) error {
+	secrets, token := split(appSecrets), strings.TrimSpace(token)
+	if len(secrets) == 0 || token == "" {
 		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
 	}
-	var secrets [][]byte
-	for secret := range strings.SplitSeq(appSecrets, ",") {
-		secrets = append(secrets, []byte(secret))
-	}
-	r := newReceiver(secrets, token, printer{os.Stdout})
-
+	worker := receive.NewWorker(receive.NewMemory(remembered), printer{out})
+	defer worker.Close()
 	mux := http.NewServeMux()
-	mux.Handle("/webhook", r)
-	server := http.Server{Addr: addr, Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 30 * time.Second}
+	mux.Handle("/webhook", receive.NewHandler(receive.Config{Secrets: secrets, VerifyToken: token, HandOver: worker.HandOver}))
+	server := http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second}
 
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	go func() {
-		<-ctx.Done()
-		drain, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		_ = server.Shutdown(drain)
-	}()
-	err := server.ListenAndServe()
-	stop()
-	r.close() // what has been answered with 200 is handled before the end
-	if errors.Is(err, http.ErrServerClosed) {
-		return nil
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
 	}
-	return err
+	slog.Info("listening", "url", "http://"+listener.Addr().String()+"/webhook")
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	drain, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	return server.Shutdown(drain) // waits for the requests that have begun
 }
 
-// A printer is the callback: the place where a service looks people up and replies.
+// split returns the secrets of a list without the spaces and line ends around them.
+func split(list string) (secrets [][]byte) {
+	for secret := range strings.SplitSeq(list, ",") {
+		if secret = strings.TrimSpace(secret); secret != "" {
+			secrets = append(secrets, []byte(secret))
+		}
+	}
+	return secrets
+}
+
+// A printer is a service that prints. A real one looks people up and replies.
 type printer struct{ out io.Writer }
 
-func (p printer) changed(c webhooknorm.IdentityChange) {
+func (p printer) Changed(c webhooknorm.IdentityChange) {
 	fmt.Fprintf(p.out, "change %+v -> %+v\n", c.Previous, c.Current)
 }
 
-func (p printer) happened(e webhooknorm.Event) {
+func (p printer) Happened(e webhooknorm.Event) {
 	reply, _ := e.Address()
-	fmt.Fprintf(p.out, "%s %s of %q, reply: %q %q\n", e.Kind, e.State, e.Label(), reply.Field, reply.Value)
+	fmt.Fprintf(p.out, "%s of %q, reply: %q %q\n", e.Kind, e.Label(), reply.Field, reply.Value)
 }

@@ -1,4 +1,4 @@
-package main
+package serve
 
 import (
 	"bufio"
@@ -24,7 +24,7 @@ import (
 // The tests run the real program: this binary again, as main.
 func TestMain(m *testing.M) {
 	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
-		main()
+		os.Exit(Main("server", os.Args[1:]))
 	}
 	os.Exit(m.Run())
 }
@@ -47,7 +47,7 @@ type process struct {
 
 // What the server says of its listeners, as text and as JSON.
 var (
-	listening      = regexp.MustCompile(`listening"?[ ,]"?addr[=:"]+127\.0\.0\.1:(\d+)`)
+	listening      = regexp.MustCompile(`listening"?[ ,]"?addr[=:"]+(127\.0\.0\.1|\[::1\]|\[::\]):(\d+)`)
 	adminListening = regexp.MustCompile(`admin_addr[=:"]+(127\.0\.0\.1:\d+)`)
 )
 
@@ -60,7 +60,7 @@ func start(t *testing.T, env []string, args ...string) *process {
 	require.NoError(t, p.cmd.Start())
 	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
 
-	ports := make(chan string, 1)
+	addresses := make(chan string, 1)
 	go func() {
 		defer close(p.eof)
 		lines := bufio.NewScanner(stderr)
@@ -69,13 +69,13 @@ func start(t *testing.T, env []string, args ...string) *process {
 			p.log.WriteString(lines.Text() + "\n")
 			p.mu.Unlock()
 			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-				ports <- m[1]
+				addresses <- m[1] + ":" + m[2]
 			}
 		}
 	}()
 	select {
-	case port := <-ports:
-		p.base = "http://127.0.0.1:" + port
+	case address := <-addresses:
+		p.base = "http://" + address
 	case <-p.eof:
 		t.Fatalf("the server did not start: %s", p.logged())
 	}
@@ -112,8 +112,8 @@ func dial(t *testing.T, p *process) net.Conn {
 	return conn
 }
 
-// requireClosesDoor waits until the server takes no more connections.
-func (p *process) requireClosesDoor(t *testing.T) {
+// requireListenerClosed waits until the server refuses connections.
+func (p *process) requireListenerClosed(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
@@ -121,7 +121,7 @@ func (p *process) requireClosesDoor(t *testing.T) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond, "the door is closed")
+	}, 10*time.Second, time.Millisecond)
 }
 
 func get(t *testing.T, address string) (*http.Response, string) {
@@ -211,7 +211,7 @@ func TestStartUpErrorsNameTheFlag(t *testing.T) {
 		{nil, []string{"-json-limit", "0"}, "-json-limit"},
 		{nil, []string{"-json-limit", "99999999999"}, "-json-limit"},
 		{nil, []string{"-qr-limit", "many"}, "-qr-limit"},
-		{nil, []string{"-trusted-proxies", "10.0.0.1"}, "-trusted-proxies"},
+		{nil, []string{"-trusted-proxies", "10.0.0"}, "-trusted-proxies"},
 		{nil, []string{"-trusted-proxies", "0.0.0.0/0"}, "-trusted-proxies"},
 		{nil, []string{"-addr", "nonsense"}, "-addr"},
 		{nil, []string{"-nonsense"}, "-nonsense"},
@@ -239,8 +239,8 @@ func TestVersionAndHelp(t *testing.T) {
 	require.NoError(t, err)
 	require.Regexp(t, `^hailmark \S+.* go1\.\d+`, string(out))
 
-	out, err = command(t, nil, "-help").CombinedOutput()
-	require.NoError(t, err)
+	out, err = command(t, nil, "-help").Output()
+	require.NoError(t, err, "the help goes to standard output")
 	for _, name := range []string{
 		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
 		"-forwarded", "-redis-url", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
@@ -267,7 +267,7 @@ func TestSIGTERMDrains(t *testing.T) {
 
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, 10*time.Second, time.Millisecond)
-	p.requireClosesDoor(t)
+	p.requireListenerClosed(t)
 
 	_, err = conn.Write([]byte(body))
 	require.NoError(t, err)
@@ -321,12 +321,58 @@ func testPrivacyOfTheLog(t *testing.T, format string) {
 	}
 }
 
-func TestParsePrefixes(t *testing.T) {
-	got, err := parsePrefixes("10.0.0.0/8, fd00::/8")
-	require.NoError(t, err)
-	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}, got)
-	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0.0", "x/8"} {
-		_, err := parsePrefixes(s)
-		require.Error(t, err, s)
+func TestPrefixes(t *testing.T) {
+	var got []netip.Prefix
+	require.NoError(t, prefixes(&got)("10.0.0.0/8, fd00::/8,10.0.0.7, ::1"))
+	require.Equal(t, []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"),
+		netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("::1/128"),
+	}, got)
+	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0", "x/8"} {
+		require.Error(t, prefixes(&got)(s), s)
 	}
+}
+
+func TestSwitches(t *testing.T) {
+	for word, want := range map[string]bool{
+		"yes": true, "on": true, "true": true, "1": true, "Yes": true, "no": false, "off": false, "false": false, "0": false, "OFF": false,
+	} {
+		opts, err := parseOptions("server", []string{"-access-log=" + word}, []string{"HAILMARK_FORWARDED=" + word})
+		require.NoError(t, err, word)
+		require.Equal(t, want, opts.accessLog, word)
+		require.Equal(t, want, opts.config.Forwarded, word)
+	}
+	opts, err := parseOptions("server", []string{"-access-log"}, nil)
+	require.NoError(t, err)
+	require.True(t, opts.accessLog)
+	_, err = parseOptions("server", []string{"-access-log=perhaps"}, nil)
+	require.ErrorContains(t, err, "-access-log: must be yes or no")
+}
+
+func TestWarnings(t *testing.T) {
+	for _, tt := range []struct {
+		args, env, want []string
+	}{
+		{nil, []string{"HAILMARK_ADDR=:80", "HAILMARK_EMPTY=", "OTHER=1", "HAILMARK"}, nil},
+		{nil, []string{"HAILMARK_BASEURL=x", "HAILMARK_VERSION=1"}, []string{"variables without a flag have no effect: HAILMARK_BASEURL, HAILMARK_VERSION"}},
+		{[]string{"-forwarded"}, nil, []string{"-forwarded has no effect without -trusted-proxies"}},
+		{[]string{"-forwarded", "-trusted-proxies", "10.0.0.1"}, nil, nil},
+	} {
+		opts, err := parseOptions("server", tt.args, tt.env)
+		require.NoError(t, err)
+		require.Equal(t, tt.want, opts.warnings)
+	}
+	p := start(t, []string{"HAILMARK_PORT=tcp://10.0.0.1"})
+	require.Contains(t, p.logged(), "HAILMARK_PORT")
+}
+
+func TestSIGHUPIsIgnored(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
+	time.Sleep(50 * time.Millisecond)
+	res, _ := get(t, p.base+"/jane")
+	require.Equal(t, http.StatusFound, res.StatusCode)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	require.Zero(t, p.stop(t))
 }

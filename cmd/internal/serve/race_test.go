@@ -1,6 +1,6 @@
 //go:build race
 
-package main
+package serve
 
 // raceEnabled is whether the race detector is on, under which memory is not what it is.
 const raceEnabled = true

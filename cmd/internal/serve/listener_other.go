@@ -1,0 +1,10 @@
+//go:build !linux
+
+package serve
+
+import "net"
+
+// refuseHandshakes has no effect: clients that connect now may get a reset.
+func refuseHandshakes(net.Listener) error { return nil }
+
+func undoRefusal(net.Conn) {}
