@@ -18,21 +18,21 @@ const (
 	Split  Fault = "split"  // it has a person's messages in two contacts
 )
 
-// A Reason says why no receiver can do better.
-type Reason string
+// A Cause says why no receiver can do better.
+type Cause string
 
-// The reasons.
+// The causes.
 const (
-	Evident     Reason = ""        // none: the webhooks say enough
-	Silence     Reason = "silence" // a number changed hands, and no webhook told the two holders apart
-	Apart       Reason = "apart"   // no webhook names ids of both
-	WebhookLost Reason = "lost"    // the webhook that would have told was lost
+	Evident     Cause = ""        // none: the webhooks say enough
+	Silence     Cause = "silence" // a number changed hands, and no webhook told the two holders apart
+	Apart       Cause = "apart"   // no webhook names ids of both
+	WebhookLost Cause = "lost"    // the webhook that would have told was lost
 )
 
 // A Finding is a fault with its witnesses.
 type Finding struct {
 	Fault   Fault
-	Reason  Reason
+	Cause  Cause
 	Contact string // of A
 	Other   string // of B, for Split
 
@@ -49,11 +49,11 @@ type Report struct {
 	Findings []Finding
 }
 
-// Count returns how many findings have a fault and a reason: messages for Lost and
+// Count returns how many findings have a fault and a cause: messages for Lost and
 // Double, contacts for Mixed, people for Split.
-func (r Report) Count(fault Fault, reason Reason) (n int) {
+func (r Report) Count(fault Fault, cause Cause) (n int) {
 	for _, f := range r.Findings {
-		if f.Fault == fault && f.Reason == reason {
+		if f.Fault == fault && f.Cause == cause {
 			n++
 		}
 	}
@@ -63,7 +63,7 @@ func (r Report) Count(fault Fault, reason Reason) (n int) {
 // Evident returns the findings that the webhooks say enough to avoid.
 func (r Report) Evident() (found []Finding) {
 	for _, f := range r.Findings {
-		if f.Reason == Evident {
+		if f.Cause == Evident {
 			found = append(found, f)
 		}
 	}
@@ -203,11 +203,11 @@ func (j *judge) reportMixed(delivered, all evidence) {
 	for _, group := range messages {
 		any := func(int) bool { return true }
 		for _, try := range []struct {
-			reason  Reason
+			cause  Cause
 			certain func(i int) bool
 		}{{Evident, delivered.certain}, {WebhookLost, all.certain}, {Silence, any}} {
 			if a, b, ok := j.differ(group, try.certain, func(s *sighting) int { return s.person }); ok {
-				j.find(Finding{Fault: Mixed, Reason: try.reason, Contact: j.names[j.sightings[a].contact]}, j.sightings[a].seq, j.sightings[b].seq)
+				j.find(Finding{Fault: Mixed, Cause: try.cause, Contact: j.names[j.sightings[a].contact]}, j.sightings[a].seq, j.sightings[b].seq)
 				break
 			}
 		}
@@ -240,16 +240,16 @@ func (j *judge) reportSplit(delivered, all evidence) {
 		if !split {
 			continue
 		}
-		reason := Apart
+		cause := Apart
 		if x, y, ok := j.differInComponent(group, delivered, contact); ok {
-			a, b, reason = x, y, Evident
+			a, b, cause = x, y, Evident
 		} else if x, y, ok := j.differInComponent(group, all, contact); ok {
-			a, b, reason = x, y, WebhookLost
+			a, b, cause = x, y, WebhookLost
 		} else if slices.ContainsFunc(group, func(i int32) bool { return !all.certain(int(i)) }) {
-			reason = Silence
+			cause = Silence
 		}
 		j.find(Finding{
-			Fault: Split, Reason: reason,
+			Fault: Split, Cause: cause,
 			Contact: j.names[j.sightings[a].contact], Other: j.names[j.sightings[b].contact],
 		}, j.sightings[a].seq, j.sightings[b].seq)
 	}
