@@ -41,13 +41,13 @@ func (j *judge) evidence(lost bool) evidence {
 
 // An alias is one id of one person.
 type alias struct {
-	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone
+	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone that stands alone
 	scope uint8  // portfolio, or group of portfolios for a parent
 	which uint32 // generation of a BSUID or parent, lease of a phone
 }
 
-// aliases appends what a sighting names.
-func (s *sighting) aliases(dst []alias) []alias {
+// stable appends the BSUIDs and parents that a sighting names.
+func (s *sighting) stable(dst []alias) []alias {
 	if s.bsuid {
 		dst = append(dst, alias{'b', s.portfolio, uint32(s.generation)})
 	}
@@ -60,64 +60,102 @@ func (s *sighting) aliases(dst []alias) []alias {
 			dst = append(dst, alias{'e', s.linked, uint32(s.generation) - 1})
 		}
 	}
-	if s.number != 0 {
-		dst = append(dst, alias{'p', s.portfolio, s.lease})
-	}
-	if s.lastNumber != 0 {
-		dst = append(dst, alias{'p', s.portfolio, s.lastLease})
-	}
 	return dst
 }
 
-// connect finds the components of one person's sightings. What has no BSUID anywhere
-// in its component is uncertain as a whole if it is anywhere.
-func (j *judge) connect(of []int32, e evidence, lost bool) {
-	var (
-		nodes  = map[alias]int32{}
-		parent []int32
-		names  []alias
-	)
-	root := func(n int32) int32 {
-		for parent[n] != n {
-			parent[n] = parent[parent[n]]
-			n = parent[n]
-		}
-		return n
+// components joins the aliases of one person.
+type components struct {
+	nodes  map[alias]int32
+	parent []int32
+}
+
+func (c *components) node(a alias) int32 {
+	n, ok := c.nodes[a]
+	if !ok {
+		n = int32(len(c.parent))
+		c.nodes[a] = n
+		c.parent = append(c.parent, n)
 	}
+	for c.parent[n] != n {
+		c.parent[n] = c.parent[c.parent[n]]
+		n = c.parent[n]
+	}
+	return n
+}
+
+func (c *components) join(a, b alias) { c.parent[c.node(a)] = c.node(b) }
+
+// connect finds the components of one person's sightings. A number does not join two
+// BSUIDs that stand beside it: two people can have had it. A sighting of the number
+// alone belongs to the BSUID beside it that was last, else to the one that came next.
+// What has no BSUID anywhere in its component is uncertain as a whole if it is anywhere.
+func (j *judge) connect(of []int32, e evidence, lost bool) {
+	c := components{nodes: map[alias]int32{}}
+	type line struct {
+		portfolio uint8
+		lease     uint32
+	}
+	beside := map[line][]int32{} // sightings of a number with a BSUID, in order of time
+	var names []alias
 	for _, i := range of {
 		s := &j.sightings[i]
-		names = s.aliases(names[:0])
-		for k, a := range names {
-			if _, ok := nodes[a]; !ok {
-				nodes[a] = int32(len(parent))
-				parent = append(parent, nodes[a])
-			}
-			if k > 0 && (lost || !s.lost) {
-				parent[root(nodes[a])] = root(nodes[names[0]])
-			}
+		if s.lost && !lost {
+			continue
 		}
-		e.component[i] = -1
-		if len(names) > 0 {
-			e.component[i] = nodes[names[0]]
+		names = s.stable(names[:0])
+		for k := 1; k < len(names); k++ {
+			c.join(names[0], names[k])
+		}
+		if len(names) > 0 && s.number != 0 {
+			l := line{s.portfolio, s.lease}
+			beside[l] = append(beside[l], i)
+		}
+		if len(names) > 0 && s.lastNumber != 0 {
+			l := line{s.portfolio, s.lastLease}
+			beside[l] = append(beside[l], i)
+		}
+	}
+	// holder returns an alias of the component that has a number at the time of i.
+	holder := func(i int32, lease uint32) alias {
+		s := &j.sightings[i]
+		list := beside[line{s.portfolio, lease}]
+		n, _ := slices.BinarySearch(list, i)
+		switch {
+		case n > 0:
+			return j.sightings[list[n-1]].stable(nil)[0]
+		case len(list) > 0:
+			return j.sightings[list[0]].stable(nil)[0]
+		}
+		return alias{'p', s.portfolio, lease}
+	}
+	alias := func(i int32) alias {
+		s := &j.sightings[i]
+		if names = s.stable(names[:0]); len(names) > 0 {
+			return names[0]
+		}
+		return holder(i, s.lease)
+	}
+	for _, i := range of {
+		if s := &j.sightings[i]; s.change && !s.rotated && (lost || !s.lost) {
+			c.join(holder(i, s.lastLease), holder(i, s.lease))
 		}
 	}
 	stable, doubtful := map[int32]bool{}, map[int32]bool{}
 	for _, i := range of {
 		s := &j.sightings[i]
-		if e.component[i] < 0 || s.lost && !lost {
+		e.component[i] = c.node(alias(i))
+		if s.lost && !lost {
 			continue
 		}
-		c := root(e.component[i])
-		e.component[i] = c
 		if s.bsuid || s.parent {
-			stable[c] = true
+			stable[e.component[i]] = true
 		}
 		if e.uncertain[i] {
-			doubtful[c] = true
+			doubtful[e.component[i]] = true
 		}
 	}
 	for _, i := range of {
-		if c := e.component[i]; c >= 0 && doubtful[c] && !stable[c] {
+		if n := e.component[i]; doubtful[n] && !stable[n] {
 			e.uncertain[i] = true
 		}
 	}
@@ -154,30 +192,40 @@ func (j *judge) findUncertain(uncertain []bool, lost bool) {
 	}
 	delete(shared, 0)
 
-	marks := map[line][]mark{}
+	type cut struct {
+		line
+		place int8
+		lease uint32 // what is announced to several businesses is cut once
+	}
+	marks, cuts := map[line][]mark{}, map[cut]int64{}
 	for i := range j.sightings {
 		s := &j.sightings[i]
 		if s.lost && !lost {
 			continue
 		}
-		put := func(number uint32, owned bool, cut int8) {
+		put := func(number, lease uint32, owned bool, place int8) {
 			if !shared[number] {
 				return
 			}
 			l := line{number, s.portfolio}
 			marks[l] = append(marks[l], mark{s.at, 0, owned, s.person, int32(i)})
-			if cut != 0 {
-				marks[l] = append(marks[l], mark{at: s.at, place: cut})
+			if place == 0 {
+				return
+			}
+			c := cut{l, place, lease}
+			if at, ok := cuts[c]; !ok || place > 0 && s.at > at || place < 0 && s.at < at {
+				cuts[c] = s.at
 			}
 		}
-		owned := s.bsuid || s.parent
-		switch {
-		case !s.change:
-			put(s.number, owned, 0)
-		case s.number != s.lastNumber:
-			put(s.lastNumber, s.rotated, 1)
-			put(s.number, owned, -1)
+		if !s.change {
+			put(s.number, s.lease, s.bsuid || s.parent, 0)
+		} else if s.number != s.lastNumber {
+			put(s.lastNumber, s.lastLease, s.rotated, 1)
+			put(s.number, s.lease, s.bsuid || s.parent, -1)
 		}
+	}
+	for c, at := range cuts {
+		marks[c.line] = append(marks[c.line], mark{at: at, place: c.place})
 	}
 	for _, list := range marks {
 		slices.SortStableFunc(list, func(a, b mark) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.place, b.place)) })

@@ -32,7 +32,7 @@ const (
 // A Finding is a fault with its witnesses.
 type Finding struct {
 	Fault   Fault
-	Cause  Cause
+	Cause   Cause
 	Contact string // of A
 	Other   string // of B, for Split
 
@@ -203,7 +203,7 @@ func (j *judge) reportMixed(delivered, all evidence) {
 	for _, group := range messages {
 		any := func(int) bool { return true }
 		for _, try := range []struct {
-			cause  Cause
+			cause   Cause
 			certain func(i int) bool
 		}{{Evident, delivered.certain}, {WebhookLost, all.certain}, {Silence, any}} {
 			if a, b, ok := j.differ(group, try.certain, func(s *sighting) int { return s.person }); ok {

@@ -1,8 +1,8 @@
 package webhooktest
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 )
 
 // A Profile is what a person begins with.
@@ -80,17 +80,13 @@ func (h *Person) IDs(business int) IDs {
 
 func (h *Person) identifier(prefix string, scope int) string {
 	n := (uint64(h.index)<<16|uint64(h.generation))<<8 | uint64(scope)
-	return fmt.Sprintf("%s%d", prefix, identifier(h.platform.seed, n))
+	return prefix + strconv.FormatUint(identifier(h.platform.seed, n), 10)
 }
 
-// shown returns the ids that a webhook to a business has.
-func (h *Person) shown(business int) IDs {
-	ids := h.IDs(business)
+// shows reports whether webhooks to a business have the number.
+func (h *Person) shows(business int) bool {
 	k := h.known[business]
-	if h.hidden && !k.inBook && (k.usedLast == 0 || h.platform.now-k.usedLast > shownAfterUse) {
-		ids.Phone = ""
-	}
-	return ids
+	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
 }
 
 // event returns an event about the person with what a webhook shows.
@@ -98,9 +94,13 @@ func (h *Person) event(kind Kind, typ string, business int) Event {
 	if h.gone {
 		panic("webhooktest: the person has given up their number and left")
 	}
+	ids := h.IDs(business)
+	shown := ids
+	if !h.shows(business) {
+		shown.Phone = ""
+	}
 	return Event{
-		Kind: kind, Type: typ, Business: business, Person: h.index,
-		Shown: h.shown(business), True: h.IDs(business),
+		Kind: kind, Type: typ, Business: business, Person: h.index, Shown: shown, True: ids,
 		portfolio:  uint8(slices.Index(h.platform.portfolios, h.platform.businesses[business].Portfolio)),
 		linked:     uint8(slices.Index(h.platform.groups, h.platform.businesses[business].Group)),
 		generation: h.generation, lease: h.lease,
@@ -157,8 +157,8 @@ func (h *Person) Receive(business int) { h.receive(business, "sent", "delivered"
 func (h *Person) Miss(business int) { h.receive(business, "failed") }
 
 func (h *Person) receive(business int, states ...string) {
-	if k := &h.known[business]; h.shown(business).Phone != "" {
-		k.usedLast = h.platform.now // the business writes to the number
+	if h.shows(business) {
+		h.known[business].usedLast = h.platform.now // the business writes to the number
 	}
 	h.known[business].met = true
 	id := h.platform.messageID("wamid.")
@@ -301,9 +301,4 @@ func (h *Person) announce(before Event, numberChanged bool) {
 func (h *Person) GiveUpNumber() {
 	h.gone = true
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})
-}
-
-// hasMet reports whether the person has had to do with any business.
-func (h *Person) hasMet() bool {
-	return slices.ContainsFunc(h.known, func(k acquaintance) bool { return k.met })
 }

@@ -59,7 +59,7 @@ func (w Webhook) Request(url, secret string) (*http.Request, error) {
 type parcel struct {
 	arrives int64
 	order   int // keeps parcels of one second in the order in which they were sent
-	event   Event
+	event   *Event
 	webhook *Webhook
 }
 
@@ -86,6 +86,7 @@ type courier struct {
 	faults     Faults
 	random     *rand.Rand
 	onTheWay   parcels
+	now        int64 // when the last parcel arrived
 	sent       int
 	batch      []Event
 	size       int // of the batch when it is complete
@@ -103,13 +104,13 @@ func deliver(seed uint64, businesses []Business, faults Faults, events iter.Seq[
 				return
 			}
 			if !e.Lost {
-				c.push(parcel{arrives: e.At.Unix() + c.delay(), event: e})
+				c.push(parcel{arrives: e.At.Unix() + c.delay(), event: &e})
 			}
 		}
 		c.advance(1<<62 - 1)
 		if len(c.batch) > 0 && !c.stopped {
-			c.deliver(c.batch[len(c.batch)-1].At.Unix())
-			c.advance(1<<62 - 1) // what the last batch is doubled to
+			c.deliver()
+			c.advance(1<<62 - 1) // the repetition of the last batch
 		}
 	}
 }
@@ -133,6 +134,7 @@ func (c *courier) delay() int64 {
 func (c *courier) advance(until int64) {
 	for len(c.onTheWay) > 0 && c.onTheWay[0].arrives <= until && !c.stopped {
 		next := heap.Pop(&c.onTheWay).(parcel)
+		c.now = next.arrives
 		if next.webhook != nil {
 			c.stopped = !c.yield(*next.webhook)
 			continue
@@ -143,24 +145,24 @@ func (c *courier) advance(until int64) {
 				c.size = 2 + c.random.IntN(19)
 			}
 		}
-		c.batch = append(c.batch, next.event)
+		c.batch = append(c.batch, *next.event)
 		if len(c.batch) >= c.size {
-			c.deliver(next.arrives)
+			c.deliver()
 		}
 	}
 }
 
 // deliver delivers the batch.
-func (c *courier) deliver(now int64) {
+func (c *courier) deliver() {
 	events := slices.Clone(c.batch)
 	c.batch = c.batch[:0]
 	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	w := c.webhook(events)
-	w.At = time.Unix(now, 0).UTC()
+	w.At = time.Unix(c.now, 0).UTC()
 	if c.chance(c.faults.Double) {
 		again := w
 		again.Repeat = true
-		again.At = time.Unix(now+1+c.random.Int64N(longestDelay), 0).UTC()
+		again.At = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
 		c.push(parcel{arrives: again.At.Unix(), webhook: &again})
 	}
 	c.stopped = !c.yield(w)
