@@ -57,26 +57,6 @@ func contactOf(contacts map[string]string, name string, keys ...string) string {
 	return name
 }
 
-// take reads the messages of a webhook that people wrote.
-func take(t *testing.T, body []byte, message func(id, bsuid, phone string)) {
-	var hook webhook
-	require.NoError(t, json.Unmarshal(body, &hook))
-	for _, entry := range hook.Entry {
-		for _, change := range entry.Changes {
-			for _, m := range change.Value.Messages {
-				for _, c := range change.Value.Contacts {
-					if m.BSUID == "" && m.From != "" && m.From == c.Phone {
-						m.BSUID = c.BSUID
-					}
-				}
-				if m.System == nil {
-					message(m.ID, m.BSUID, m.From)
-				}
-			}
-		}
-	}
-}
-
 // people is the number of people of TestNaiveWays.
 func people() int {
 	n, err := strconv.Atoi(os.Getenv("WEBHOOKTEST_PEOPLE"))
@@ -96,13 +76,15 @@ func TestNaiveWays(t *testing.T) {
 		contacts[i], find[i] = map[string]string{}, way.find()
 	}
 	for hook := range w.Webhooks() {
-		take(t, hook.Body, func(id, bsuid, phone string) {
+		var body webhook
+		require.NoError(t, json.Unmarshal(hook.Body, &body))
+		body.each(func(id, bsuid, phone string) {
 			for i := range naive {
 				if _, stored := contacts[i][id]; !stored {
 					contacts[i][id] = find[i](bsuid, phone, id)
 				}
 			}
-		})
+		}, func(string, string, *ids) {})
 	}
 	judge := func(name string, contactsOf func(webhooktest.Event) []string) webhooktest.Report {
 		r := webhooktest.Judge(w.Events(), contactsOf)
