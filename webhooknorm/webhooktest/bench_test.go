@@ -27,9 +27,9 @@ func BenchmarkWebhooks(b *testing.B) {
 	}
 }
 
-func BenchmarkJudge(b *testing.B) {
+func BenchmarkCompare(b *testing.B) {
 	w := webhooktest.NewWorld(1, 1000, 3*365*24*time.Hour)
 	for b.Loop() {
-		webhooktest.Judge(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name} })
+		webhooktest.Compare(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name} })
 	}
 }

@@ -6,34 +6,35 @@
 //		webhooktest.Run(t, newReceiver(store), "app secret", store.ContactsOfMessage)
 //	}
 //
-// [Run] plays stories and the lives of many people, posts the webhooks to the receiver
-// over HTTP, and reports every message that the receiver has lost or stored twice, every
-// contact that mixes two people, and every person who became two contacts, if the
-// webhooks say enough to do better.
+// [Run] simulates people, posts the webhooks about them to the receiver over HTTP, and
+// reports every message that the receiver has lost or stored twice, every contact that
+// mixes two people, and every person who has become two contacts. It does not report
+// mistakes that the webhooks do not contain enough to avoid.
 //
-// For tests of your own, [NewPlatform] makes things happen to people one by one, and a
-// [World] streams the webhooks of any number of lives together with the truth about each
-// event. [Judge] compares what was made of them with the truth.
+// For other tests, a [Platform] makes things happen to people one by one, and a [World]
+// streams the webhooks of any number of people, with the truth about each event.
+// [Compare] compares the contacts of a receiver with the truth.
 //
 // # What is simulated
 //
-// People write, call, join groups and get messages; they adopt and drop usernames, hide
-// and show their number, share it when asked, change it, get other BSUIDs, and give the
-// number up so that a stranger can get it. The webhooks have the shapes that the
-// platform documents as of November 2026. They are signed with X-Hub-Signature-256, and
-// they can be late, repeated, batched, out of order, without contacts, with empty
-// strings for absent ids, and with fields that are not documented: see [Faults].
+// People write, call, join groups and receive messages. They adopt and drop usernames, hide
+// and show their number, send it in response to a contact request, change it, receive
+// other BSUIDs, and give the number up so that someone else can have it. The webhooks have
+// the shapes that the platform documents as of November 2026. They are signed with
+// X-Hub-Signature-256, and they can be late, repeated, batched, out of order, without
+// contacts, with empty strings for absent ids, and with undocumented fields: see [Faults].
 //
-// Everything follows from a seed. The phone numbers are of the form +1 NPA 555 XXXX, and
-// all people are invented.
+// A seed determines everything. All people are invented, and all phone numbers have the
+// form +1 NPA 555 XXXX.
 //
 // # What is not simulated
 //
-// History, the contacts of the business's phone, standby, messaging handovers, payments,
-// webhooks about the business itself, and the two forms of Brazilian and Mexican numbers.
+// There is no history, no address book of the business's phone, no standby, no handover,
+// no payment, and no webhook about the business itself. Numbers have one form only, unlike
+// those of Brazil and Mexico.
 //
-// The package needs the standard library only and shares no code with the rest of this
-// module, which is tested with it.
+// The package imports the standard library only. It shares no code with the rest of this
+// module, because it tests that code.
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package webhooktest

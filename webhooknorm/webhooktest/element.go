@@ -66,7 +66,7 @@ func (e *Event) username() string {
 	return e.Shown.Username
 }
 
-// contactOnly reports whether the BSUID of a message stands only in its contact.
+// contactOnly reports whether only the contact of a message has the BSUID.
 func (e *Event) contactOnly() bool {
 	return e.Kind == KindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
 }
@@ -110,8 +110,8 @@ func (w *writer) message(e *Event) (o object) {
 	return o
 }
 
-// context is about the message that e quotes. Its author is the business or, in a
-// group, somebody else.
+// context describes the message that e quotes. Its author is the business or, in some
+// groups, another person.
 func (w *writer) context(e *Event) (o object) {
 	if e.group != "" && e.has(formGroupQuote, 2) {
 		o.add("from", phoneNumber(e.Seq*31+7))
@@ -146,7 +146,8 @@ func (w *writer) addContent(o *object, e *Event) {
 	}
 }
 
-// addCard adds the person's own number if they share it, and else somebody else's card.
+// addCard adds the person's own number if they share it, and otherwise the card of
+// someone else.
 func (w *writer) addCard(o *object, e *Event) {
 	if e.Shared != "" {
 		o.add("origin", "contact_request")
@@ -186,9 +187,9 @@ func (w *writer) status(e *Event) (o object) {
 	return o
 }
 
-// change writes a system message. Since August 2026 the previous ids stand in its
-// system object. What stands at the level of the message varies: mostly nothing about
-// the BSUID, sometimes the previous one, sometimes the current one.
+// change writes a system message. Since August 2026 its system object has the previous
+// ids. The message itself mostly has no BSUID, sometimes the previous one, and sometimes
+// already the current one.
 func (w *writer) change(e *Event) (o object) {
 	inSystem := e.At.Unix() >= previousFrom
 	o.addText("from", e.Previous.Phone, w.blank)

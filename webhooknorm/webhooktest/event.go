@@ -32,44 +32,44 @@ type IDs struct {
 	Phone, BSUID, Parent, Username, Name string
 }
 
-// An Event is one element of a webhook together with the truth about it.
+// An Event is an element of a webhook with the truth about it.
 type Event struct {
 	Seq      int    // 0, 1, 2 and so on in order of At
 	Kind     Kind   //
-	Type     string // of a message: "text", "image"; of a status: "sent"; of a change: "user_changed_number"
+	Type     string // such as "text" for a message, "sent" for a status, "user_changed_number" for a change
 	ID       string // the ID of the message, the call or, for a status, the message it is about
 	Business int    // index of the business number
 	Person   int    // index of the person
 	At       time.Time
 
-	// Shown holds what the webhook says about the person: for a KindChange about the
-	// person as they are after it. A fault can take the names away, see [Faults].
+	// Shown holds the ids and names in the webhook. For a KindChange these are the ids
+	// after the change. The fault Bare removes the names, see [Faults].
 	Shown IDs
 
-	// Previous holds what the webhook says about the person before a KindChange.
+	// Previous holds the ids in the webhook that a KindChange replaces.
 	Previous IDs
 
-	// Shared is the number in the answer to a contact request. It is the sender's own.
+	// Shared is the sender's own number in the response to a contact request.
 	Shared string
 
-	// True holds what the person has at the time, shown or not.
+	// True holds the person's ids and names at the time, whether shown or not.
 	True IDs
 
 	// Lost is set if no webhook carries the event.
 	Lost bool
 
-	portfolio  uint8  // whose BSUIDs
-	linked     uint8  // whose parent BSUIDs
-	generation uint16 // of the BSUID in Shown; Previous has the one before if rotated
+	portfolio  uint8  // index of the portfolio of the BSUIDs
+	linked     uint8  // index of the group of the parent BSUIDs
+	generation uint16 // generation of the BSUID in Shown; one less in Previous if rotated
 	rotated    bool
-	lease      uint32 // which holding of a number Shown.Phone and Shared belong to
+	lease      uint32 // identifies the period in which the person holds Shown.Phone and Shared
 	lastLease  uint32 // the same for Previous.Phone
 	group      string // ID of the group, if the event happens in one
 	text       string
-	form       uint32 // random bits that choose among the forms in which the platform sends the event
+	form       uint32 // random bits that select one of the forms in which the platform sends the event
 }
 
-// has reports one of the random choices about the form of e: one event in n has it.
+// has reports a random choice about the form of e that is true for one event in n.
 func (e *Event) has(choice, n uint32) bool {
 	x := e.form ^ choice*0x9e3779b9
 	x ^= x >> 16

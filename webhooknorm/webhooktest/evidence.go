@@ -5,21 +5,20 @@ import (
 	"slices"
 )
 
-// Evidence is what webhooks prove, given the truth about who is who.
+// Evidence is what the webhooks prove about sightings.
 //
-// Two sightings of one person are in one component if a chain of webhooks names the
-// ids of one and of the other. A sighting is uncertain if it has nothing but a phone
-// number, and webhooks alone would give it to somebody else who had the number before
-// or after, or cannot tell two such people apart.
+// Two sightings of one person are in one component if a chain of webhooks connects their
+// ids. A sighting is uncertain if it has a phone number only and the webhooks point to
+// another holder of that number, or to several.
 type evidence struct {
-	component []int32 // of each sighting; meaningful among those of one person
+	component []int32 // component of each sighting, within its person
 	uncertain []bool
 }
 
 func (e evidence) certain(i int) bool { return !e.uncertain[i] }
 
-// evidence weighs the sightings that were delivered, or all.
-func (j *judge) evidence(lost bool) evidence {
+// evidence returns the evidence of the delivered events or, with lost, of all events.
+func (j *comparison) evidence(lost bool) evidence {
 	e := evidence{component: make([]int32, len(j.sightings)), uncertain: make([]bool, len(j.sightings))}
 	j.findUncertain(e.uncertain, lost)
 
@@ -39,9 +38,9 @@ func (j *judge) evidence(lost bool) evidence {
 	return e
 }
 
-// An alias is one id of one person.
+// An alias is an id of a person.
 type alias struct {
-	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone that stands alone
+	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone without a BSUID
 	scope uint8  // portfolio, or group of portfolios for a parent
 	which uint32 // generation of a BSUID or parent, lease of a phone
 }
@@ -85,17 +84,17 @@ func (c *components) node(a alias) int32 {
 
 func (c *components) join(a, b alias) { c.parent[c.node(a)] = c.node(b) }
 
-// connect finds the components of one person's sightings. A number does not join two
-// BSUIDs that stand beside it: two people can have had it. A sighting of the number
-// alone belongs to the BSUID beside it that was last, else to the one that came next.
-// What has no BSUID anywhere in its component is uncertain as a whole if it is anywhere.
-func (j *judge) connect(of []int32, e evidence, lost bool) {
+// connect finds the components of one person's sightings. A number does not connect two
+// BSUIDs, since two people can have held it. A sighting with the number only belongs to
+// the BSUID that was last seen with the number, or to the first one after it. If one
+// sighting of a component without a BSUID is uncertain, all of them are.
+func (j *comparison) connect(of []int32, e evidence, lost bool) {
 	c := components{nodes: map[alias]int32{}}
 	type line struct {
 		portfolio uint8
 		lease     uint32
 	}
-	beside := map[line][]int32{} // sightings of a number with a BSUID, in order of time
+	owned := map[line][]int32{} // sightings of a number with a BSUID, in order of time
 	var names []alias
 	for _, i := range of {
 		s := &j.sightings[i]
@@ -108,17 +107,17 @@ func (j *judge) connect(of []int32, e evidence, lost bool) {
 		}
 		if len(names) > 0 && s.number != 0 {
 			l := line{s.portfolio, s.lease}
-			beside[l] = append(beside[l], i)
+			owned[l] = append(owned[l], i)
 		}
 		if len(names) > 0 && s.lastNumber != 0 {
 			l := line{s.portfolio, s.lastLease}
-			beside[l] = append(beside[l], i)
+			owned[l] = append(owned[l], i)
 		}
 	}
-	// holder returns an alias of the component that has a number at the time of i.
+	// holder returns an alias of the component that a number belongs to at the time of i.
 	holder := func(i int32, lease uint32) alias {
 		s := &j.sightings[i]
-		list := beside[line{s.portfolio, lease}]
+		list := owned[line{s.portfolio, lease}]
 		n, _ := slices.BinarySearch(list, i)
 		switch {
 		case n > 0:
@@ -161,23 +160,24 @@ func (j *judge) connect(of []int32, e evidence, lost bool) {
 	}
 }
 
-// A mark is a sighting of a phone number or a cut in its time.
+// A mark is a sighting of a phone number, or a cut: an announcement that the number
+// changes hands.
 type mark struct {
 	at     int64
-	place  int8 // -1 a cut just before at, 0 a sighting, 1 a cut just after at
-	owned  bool // a BSUID stands beside it
+	place  int8 // -1 for a cut before at, 0 for a sighting, 1 for a cut after at
+	owned  bool // whether the sighting has a BSUID
 	person int
-	index  int32 // of the sighting
+	index  int32 // index of the sighting
 }
 
-// findUncertain marks the sightings of phones alone that webhooks cannot give to the
-// right person.
-func (j *judge) findUncertain(uncertain []bool, lost bool) {
+// findUncertain finds the sightings with a phone number only that the webhooks do not
+// attribute to the right person.
+func (j *comparison) findUncertain(uncertain []bool, lost bool) {
 	type line struct {
 		number    uint32
 		portfolio uint8
 	}
-	// Only numbers that two people had are of interest.
+	// A number with one holder is certain.
 	holder, shared := map[uint32]int{}, map[uint32]bool{}
 	note := func(number uint32, person int) {
 		if first, ok := holder[number]; !ok {
@@ -195,7 +195,7 @@ func (j *judge) findUncertain(uncertain []bool, lost bool) {
 	type cut struct {
 		line
 		place int8
-		lease uint32 // what is announced to several businesses is cut once
+		lease uint32 // announcements of one change to several businesses are one cut
 	}
 	marks, cuts := map[line][]mark{}, map[cut]int64{}
 	for i := range j.sightings {
@@ -241,9 +241,9 @@ func (j *judge) findUncertain(uncertain []bool, lost bool) {
 	}
 }
 
-// markSegment looks at the sightings of a number between two cuts. The evidence gives
-// one of the phone alone to the owner of the last owned one before it, else of the
-// first one after it, else to whoever else is alone there.
+// markSegment marks the uncertain ones among the sightings of a number between two cuts.
+// The webhooks attribute a sighting without a BSUID to the owner of the last sighting
+// before it that has one, or else of the first one after it.
 func markSegment(list []mark, uncertain []bool) {
 	owner := slices.IndexFunc(list, func(m mark) bool { return m.owned })
 	if owner < 0 {

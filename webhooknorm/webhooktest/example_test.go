@@ -27,7 +27,7 @@ func ExamplePlatform() {
 	// 2026-12-02: phone "", BSUID "US.1585166619143584", username "jane.doe"
 }
 
-func ExampleJudge() {
+func ExampleCompare() {
 	w := webhooktest.NewWorld(1, 200, 2*365*24*time.Hour)
 	byPhone := func(e webhooktest.Event) []string {
 		if e.Shown.Phone == "" {
@@ -35,8 +35,8 @@ func ExampleJudge() {
 		}
 		return []string{e.Shown.Phone}
 	}
-	r := webhooktest.Judge(w.Events(), byPhone)
-	for _, f := range []webhooktest.Fault{webhooktest.Lost, webhooktest.Mixed, webhooktest.Split} {
+	r := webhooktest.Compare(w.Events(), byPhone)
+	for _, f := range []webhooktest.Mistake{webhooktest.Lost, webhooktest.Mixed, webhooktest.Split} {
 		fmt.Printf("%s: %d, and %d where the webhooks do not say enough\n", f, r.Count(f, webhooktest.Evident), r.Count(f, webhooktest.Silence))
 	}
 	// Output:

@@ -86,8 +86,8 @@ func TestNaiveWays(t *testing.T) {
 			}
 		}, func(string, string, *ids) {})
 	}
-	judge := func(name string, contactsOf func(webhooktest.Event) []string) webhooktest.Report {
-		r := webhooktest.Judge(w.Events(), contactsOf)
+	comparison := func(name string, contactsOf func(webhooktest.Event) []string) webhooktest.Report {
+		r := webhooktest.Compare(w.Events(), contactsOf)
 		t.Logf("| %s | %.1f %% | %d | %d | %d |", name,
 			100*float64(r.Count(webhooktest.Lost, webhooktest.Evident))/float64(r.Messages),
 			r.Count(webhooktest.Mixed, webhooktest.Evident), r.Count(webhooktest.Split, webhooktest.Evident),
@@ -95,7 +95,7 @@ func TestNaiveWays(t *testing.T) {
 		return r
 	}
 	for i, way := range naive {
-		r := judge(way.name, func(e webhooktest.Event) []string {
+		r := comparison(way.name, func(e webhooktest.Event) []string {
 			if c := contacts[i][e.ID]; c != "" {
 				return []string{c}
 			}
@@ -103,7 +103,7 @@ func TestNaiveWays(t *testing.T) {
 		})
 		require.NotEmpty(t, r.Evident(), way.name)
 	}
-	r := judge("from all webhooks at once", newBatch(w.Events()).contactsOf)
+	r := comparison("from all webhooks at once", newBatch(w.Events()).contactsOf)
 	require.Empty(t, r.Evident())
 	t.Logf("%d people, %d messages", r.People, r.Messages)
 }

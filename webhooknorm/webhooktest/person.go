@@ -5,16 +5,17 @@ import (
 	"strconv"
 )
 
-// A Profile is what a person begins with.
+// A Profile describes a new person.
 type Profile struct {
 	Name     string
-	Phone    string // digits only; "" takes a number that was never used
+	Phone    string // digits only; "" for a number that was never used
 	Username string // without "@"; "" for none
 	Hidden   bool   // whether the number is hidden behind the username
 }
 
-// A Person is a simulated person on a [Platform]. Its methods make things happen.
-// They panic after GiveUpNumber, since the person is no longer there.
+// A Person is a simulated person on a [Platform]. Its methods make things happen, and the
+// platform sends webhooks about most of them. Businesses are named by their index. After
+// GiveUpNumber, methods that send webhooks panic.
 type Person struct {
 	platform   *Platform
 	index      int
@@ -25,21 +26,21 @@ type Person struct {
 	lease      uint32
 	generation uint16 // how often the BSUIDs have changed
 	gone       bool
-	known      []acquaintance // by business
+	known      []relation // one for each business
 }
 
-// An acquaintance is what a business has to do with a person.
-type acquaintance struct {
+// A relation is what a business knows about a person.
+type relation struct {
 	met      bool
-	inBook   bool  // the number is in the contact book
-	usedLast int64 // when the number itself was last used
+	inBook   bool  // whether the number is in the contact book
+	usedLast int64 // the last time that the number was used, or 0
 }
 
-// Add adds a person with a new index.
+// Add adds a person.
 func (p *Platform) Add(profile Profile) *Person {
 	person := &Person{
 		platform: p, index: p.people, name: profile.Name, username: profile.Username, hidden: profile.Hidden,
-		known: make([]acquaintance, len(p.businesses)),
+		known: make([]relation, len(p.businesses)),
 	}
 	p.people++
 	if profile.Phone == "" {
@@ -107,8 +108,7 @@ func (h *Person) event(kind Kind, typ string, business int) Event {
 	}
 }
 
-// meet notes that the person and the business have exchanged something, and whether
-// the business saw the number in it.
+// meet records an exchange between the person and a business.
 func (h *Person) meet(business int) {
 	k := &h.known[business]
 	k.met = true
@@ -129,8 +129,8 @@ func (h *Person) WriteInGroup(business int, group, text string) {
 var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
 
 // WriteType sends a message of another type: "image", "audio", "sticker", "location",
-// "reaction", "button", "interactive", "unsupported", or "contacts" for somebody
-// else's card.
+// "reaction", "button", "interactive", "unsupported", or "contacts", which is the card
+// of another person.
 func (h *Person) WriteType(business int, typ string) { h.write(business, typ, "", "") }
 
 func (h *Person) write(business int, typ, text, group string) {
@@ -140,8 +140,8 @@ func (h *Person) write(business int, typ, text, group string) {
 	h.platform.send(e)
 }
 
-// ShareNumber answers the business's request for the number. From then on the
-// business sees it, as it is in its contact book.
+// ShareNumber responds to the contact request of a business with the person's number.
+// From then on the number is in the contact book of the business.
 func (h *Person) ShareNumber(business int) {
 	h.meet(business)
 	e := h.event(KindMessage, "contacts", business)
@@ -150,10 +150,11 @@ func (h *Person) ShareNumber(business int) {
 	h.known[business].inBook = true
 }
 
-// Receive gets a message from a business and reads it.
+// Receive receives a message from a business: webhooks report it as sent, delivered and
+// read.
 func (h *Person) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
 
-// Miss gets a message from a business that fails.
+// Miss does not receive a message from a business: a webhook reports it as failed.
 func (h *Person) Miss(business int) { h.receive(business, "failed") }
 
 func (h *Person) receive(business int, states ...string) {
@@ -179,8 +180,8 @@ func (h *Person) receive(business int, states ...string) {
 	}
 }
 
-// GetEcho gets a message that the business writes with its phone.
-func (h *Person) GetEcho(business int) {
+// ReceiveEcho receives a message that the business sends from its phone.
+func (h *Person) ReceiveEcho(business int) {
 	h.known[business].met = true
 	e := h.event(KindEcho, "text", business)
 	e.ID = h.platform.messageID("wamid.")
@@ -190,8 +191,8 @@ func (h *Person) GetEcho(business int) {
 // Call calls a business.
 func (h *Person) Call(business int) { h.call(KindCall, business) }
 
-// GetCall gets a call from a business.
-func (h *Person) GetCall(business int) { h.call(KindCallToUser, business) }
+// ReceiveCall receives a call from a business.
+func (h *Person) ReceiveCall(business int) { h.call(KindCallToUser, business) }
 
 func (h *Person) call(kind Kind, business int) {
 	h.meet(business)
@@ -221,16 +222,16 @@ func (h *Person) AdoptUsername(username string) { h.username = username }
 // DropUsername removes the username and shows the number again.
 func (h *Person) DropUsername() { h.username, h.hidden = "", false }
 
-// HideNumber hides the number behind the username. A business that used the number
-// within the last 30 days, or has it in its contact book, still sees it.
+// HideNumber hides the number behind the username. Webhooks to a business still show it
+// if it was used with that business within the last 30 days, or is in the contact book.
 func (h *Person) HideNumber() { h.hidden = true }
 
 // ShowNumber shows the number again.
 func (h *Person) ShowNumber() { h.hidden = false }
 
-// ChangeNumber moves the account to another number: "" takes one that was never used.
-// The BSUIDs change with it. The platform announces it to every business that the
-// person had to do with. The old number can then be somebody else's.
+// ChangeNumber moves the account to another number, or with "" to one that was never used.
+// The BSUIDs change as well. The platform announces the change to every business that the
+// person has dealt with. From then on the old number can be given to someone else.
 func (h *Person) ChangeNumber(phone string) {
 	p := h.platform
 	if phone == "" {
@@ -240,14 +241,15 @@ func (h *Person) ChangeNumber(phone string) {
 	h.change(func() { h.hold(phone) })
 }
 
-// Rotate gives the person other BSUIDs. The platform announces it without a number.
+// Rotate gives the person other BSUIDs and leaves the number. The announcement has no
+// number. Rotate does nothing before there are BSUIDs.
 func (h *Person) Rotate() {
 	if h.platform.now >= bsuidsFrom {
 		h.change(func() {})
 	}
 }
 
-// change announces that other ids take the place of those that the person has.
+// change replaces the person's ids and announces it.
 func (h *Person) change(replace func()) {
 	previous, changed := make([]Event, len(h.known)), make([]bool, len(h.known))
 	for b, k := range h.known {
@@ -264,7 +266,7 @@ func (h *Person) change(replace func()) {
 		}
 	}
 	for b := range h.known {
-		// A receipt with the old ids can still follow.
+		// A late receipt can still have the old ids.
 		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
 			e.Kind, e.Type, e.ID = KindStatus, "read", h.platform.messageID("wamid.")
 			e.True = h.IDs(b)
@@ -284,7 +286,7 @@ func (h *Person) announce(before Event, numberChanged bool) {
 		e.Type, e.Previous.Phone, e.Shown.Phone = "user_changed_user_id", "", ""
 	case h.hidden:
 		e.Type, e.Shown.Phone = "user_changed_user_id", ""
-	case e.rotated && p.random.IntN(5) == 0: // which ids an announcement leaves out varies
+	case e.rotated && p.random.IntN(5) == 0: // some announcements leave out a number
 		e.Shown.Phone = ""
 	case e.rotated && p.random.IntN(5) == 0:
 		e.Previous.Phone = ""
@@ -296,8 +298,8 @@ func (h *Person) announce(before Event, numberChanged bool) {
 	p.send(e)
 }
 
-// GiveUpNumber ends the person's account. Nothing announces it. After a while the
-// number can be a stranger's.
+// GiveUpNumber ends the person's account without an announcement. From then on the number
+// can be given to someone else.
 func (h *Person) GiveUpNumber() {
 	h.gone = true
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})

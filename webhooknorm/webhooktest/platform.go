@@ -14,16 +14,16 @@ var (
 	previousFrom = time.Date(2026, time.August, 11, 0, 0, 0, 0, time.UTC).Unix()
 )
 
-// A hidden number stays in webhooks for so long after its last use with a business.
+// shownAfterUse is how long webhooks show a hidden number after its last use, in seconds.
 const shownAfterUse = 30 * 24 * 60 * 60
 
 // A Platform is a simulated messaging platform with a clock. Call the methods of its
 // people to make things happen; each takes one second or more. A Platform is not safe
 // for concurrent use.
 //
-// Webhooks carry what the platform sent at the time of its clock: phone numbers
-// alone before April 2026, BSUIDs and phone numbers until people could hide their
-// number in July, and previous BSUIDs in announcements of changes since August.
+// Webhooks have what the platform sent at the time of the clock: phone numbers only
+// before April 2026, BSUIDs as well from then on, and the previous BSUIDs in announcements
+// of changes since 11 August 2026. Usernames came in July 2026.
 type Platform struct {
 	businesses []Business
 	seed       uint64
@@ -38,8 +38,8 @@ type Platform struct {
 	portfolios []string
 	groups     []string
 	leases     uint32
-	numbers    int        // numbers of the plan that are taken or were
-	free       []freeLine // numbers that their holders gave up, oldest first
+	numbers    int        // how many numbers of the plan have ever been taken
+	free       []freeLine // numbers that were given up, oldest first
 	emit       func(Event)
 	recorded   []Event
 }
@@ -48,12 +48,12 @@ type Platform struct {
 type freeLine struct {
 	phone string
 	since int64
-	from  int // who gave it up
+	from  int // index of the last holder
 }
 
-// NewPlatform returns a platform that starts at a time, with [Shops] as its
-// businesses unless others are given. It records what happens: see
-// [Platform.Webhooks]. Equal seeds and equal calls give equal webhooks.
+// NewPlatform returns a platform with its clock set to start. Without businesses it has
+// those of [Shops]. It records all events in memory. Equal arguments and equal calls
+// give equal webhooks.
 func NewPlatform(seed uint64, start time.Time, businesses ...Business) *Platform {
 	p := newPlatform(seed, start, businesses)
 	p.emit = func(e Event) { p.recorded = append(p.recorded, e) }
@@ -82,21 +82,21 @@ func newPlatform(seed uint64, start time.Time, businesses []Business) *Platform 
 // Now returns the time of the platform's clock.
 func (p *Platform) Now() time.Time { return time.Unix(p.now, 0).UTC() }
 
-// Wait moves the clock on.
+// Wait advances the clock.
 func (p *Platform) Wait(d time.Duration) { p.now += int64(d / time.Second) }
 
-// Lose runs f. No webhook carries what happens in it.
+// Lose runs f. The events that f causes are lost.
 func (p *Platform) Lose(f func()) {
 	p.losing = true
 	defer func() { p.losing = false }()
 	f()
 }
 
-// Events returns what has happened so far, in order of time.
+// Events returns the events so far in order of time, lost ones included.
 func (p *Platform) Events() iter.Seq[Event] { return slices.Values(p.recorded) }
 
-// Webhooks returns the webhooks of all events so far, as the platform delivers them
-// with faults.
+// Webhooks returns the webhooks of the events so far in the order of arrival. It does not
+// use faults.Lost; see [Platform.Lose].
 func (p *Platform) Webhooks(faults Faults) iter.Seq[Webhook] {
 	return deliver(p.seed, p.businesses, faults, p.Events())
 }
@@ -115,8 +115,8 @@ func (p *Platform) messageID(prefix string) string {
 	return messageID(prefix, p.seed, p.messages)
 }
 
-// takeNumber takes a number of the plan: with a chance one that someone other than
-// the person gave up long enough ago.
+// takeNumber returns a number that no one has: with a probability of chance one that
+// another person gave up at least 45 days ago, otherwise one that was never used.
 func (p *Platform) takeNumber(person int, chance float64) string {
 	const rest = 45 * 24 * 60 * 60
 	if len(p.free) > 0 && p.random.Float64() < chance {
@@ -129,7 +129,7 @@ func (p *Platform) takeNumber(person int, chance float64) string {
 	return phoneNumber(int(mix(p.seed)%allNumbers) + p.numbers)
 }
 
-// sort puts what was recorded in order of time.
+// sort puts the recorded events in order of time.
 func (p *Platform) sort() {
 	slices.SortStableFunc(p.recorded, func(a, b Event) int { return a.At.Compare(b.At) })
 	for i := range p.recorded {

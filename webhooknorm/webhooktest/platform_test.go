@@ -14,7 +14,7 @@ import (
 )
 
 // The value of each kind of webhook, as the platform documents it for November 2026.
-// OLD and NEW stand for the ids before and after a change.
+// OLDPHONE, OLDBSUID and OLDPARENT stand for the ids before a change.
 func TestValues(t *testing.T) {
 	const head = `"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"}`
 	const contact = `{"profile": {"name": "Jane"}, "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}`
@@ -33,7 +33,7 @@ func TestValues(t *testing.T) {
 	}{
 		{"a message", november, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
 			"contacts": [` + contact + `], "messages": [{` + from + `, "type": "text", "text": {"body": "Olá"}}]}`},
-		{"a message before there were BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+		{"a message before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
 			"contacts": [{"profile": {"name": "Jane"}, "wa_id": "PHONE"}],
 			"messages": [{"from": "PHONE", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "Olá"}}]}`},
 		{"a message without a number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
@@ -51,11 +51,11 @@ func TestValues(t *testing.T) {
 			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT",
 				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_number"}}]}`},
-		{"a change of a number that nobody sees", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+		{"a change of a hidden number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
 			"messages": [{"id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed their number", "user_id": "BSUID", "parent_user_id": "PARENT",
 				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_user_id"}}]}`},
-		{"a change before there were BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+		{"a change before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
 			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "type": "user_changed_number"}}]}`},
 		{"a preference", november, jane, func(h *webhooktest.Person) { h.StopMarketing(0) }, `{` + head + `,
@@ -122,7 +122,7 @@ func shownPhone(p *webhooktest.Platform, h *webhooktest.Person, business int) st
 	return last.Shown.Phone
 }
 
-func TestWhoSeesAHiddenNumber(t *testing.T) {
+func TestHiddenNumber(t *testing.T) {
 	p := webhooktest.NewPlatform(1, summer)
 	h := p.Add(webhooktest.Profile{Name: "Jane"})
 	number := h.Phone()
@@ -174,17 +174,17 @@ func TestIDsOfAPerson(t *testing.T) {
 	require.Panics(t, func() { h.Write(0, "") })
 }
 
-func TestAnnouncementsGoToEveryBusinessThatIsConcerned(t *testing.T) {
+func TestChangesAreAnnouncedToEachBusinessOfAPerson(t *testing.T) {
 	p := webhooktest.NewPlatform(1, summer, webhooktest.Business{ID: "1"}, webhooktest.Business{ID: "2"}, webhooktest.Business{ID: "3"})
 	h := p.Add(webhooktest.Profile{})
 	h.Write(0, "Hello!")
 	h.Receive(2)
 	h.ChangeNumber("")
-	told := map[int]int{}
+	announced := map[int]int{}
 	for e := range p.Events() {
 		if e.Kind == webhooktest.KindChange {
-			told[e.Business]++
+			announced[e.Business]++
 		}
 	}
-	require.Equal(t, map[int]int{0: 1, 2: 1}, told)
+	require.Equal(t, map[int]int{0: 1, 2: 1}, announced)
 }

@@ -158,7 +158,7 @@ func TestReceiver(t *testing.T) {
 }
 
 func TestReceiverInAWorldOfItsOwn(test *testing.T) {
-	t, r := &recorder{TB: test}, newReceiver() // it makes mistakes in so large a world
+	t, r := &recorder{TB: test}, newReceiver()           // it makes mistakes in so large a world
 	w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
 	w.Rates.Change = 0.5                                 // each person changes the number every other year
 	w.Faults.Late = 0.3                                  // up to seven days

@@ -12,38 +12,35 @@ import (
 	"time"
 )
 
-// Run tests a receiver of webhooks. It plays some fifteen stories and then two years
-// in the lives of 100 people, posts the webhooks to the receiver over HTTP, and
-// reports with t.Error which message or person the receiver has lost, doubled, mixed
-// up or split although the webhooks say enough.
+// Run tests a receiver of webhooks. It simulates some short scenarios and then 100 people
+// over two years, posts the webhooks to the receiver over HTTP, and reports with t.Errorf
+// the messages that the receiver has lost or stored twice and the people that it has mixed
+// up or split, if the webhooks contain enough to avoid that.
 //
-// The secret is the app secret that the receiver checks signatures with. If it is not
-// "", a webhook with a wrong signature must be refused.
+// The secret is the app secret with which the receiver verifies signatures. Unless it is
+// "", the receiver must refuse a webhook with a wrong signature.
 //
-// contactsOf returns the contacts under which the receiver has stored a message, given
-// the message's ID: none if it has lost the message, one if all is well, and more if it
-// has stored the message more than once. Run calls it after the last webhook. If
-// contacts can be merged, contactsOf returns what the contact has become. For a
-// receiver that stores messages in a database it is one query:
+// contactsOf returns the contacts under which the receiver has stored a message with an
+// ID: none if the message is lost, one if all is well, more if the message is stored more
+// than once. Run calls it after the last webhook. If the receiver merges contacts,
+// contactsOf returns the contact that remains. With a database it is a query:
 //
 //	SELECT contact_id FROM messages WHERE id = $1
 //
-// Every message that a person writes must be stored, whatever its type. System messages,
-// statuses and calls need not be.
-//
-// The receiver should start empty. It gets the webhooks one after the other; see
-// [World.Run] for more people, other faults and webhooks in parallel.
+// The receiver must store every message that a person writes, whatever its type. It does
+// not need to store system messages, statuses and calls. It starts without contacts, and
+// receives one webhook at a time. For more people, other faults and parallel webhooks see
+// [World.Run].
 func Run(t testing.TB, receiver http.Handler, secret string, contactsOf func(messageID string) []string) {
 	t.Helper()
 	c := newClient(t, receiver, secret)
 	defer c.close()
-	c.playStories(t, contactsOf)
+	c.playScenarios(t, contactsOf)
 	c.playWorld(t, NewWorld(1, 100, 2*365*day), contactsOf)
 	c.forge(t, contactsOf)
 }
 
-// Run tests a receiver as the function [Run] does, with this world and without the
-// stories.
+// Run is [Run] with the people of this world and without the scenarios.
 func (w World) Run(t testing.TB, receiver http.Handler, secret string, contactsOf func(messageID string) []string) Report {
 	t.Helper()
 	c := newClient(t, receiver, secret)
@@ -56,7 +53,7 @@ type client struct {
 	server  *httptest.Server
 	secret  string
 	mu      sync.Mutex
-	refused map[string]int // how many webhooks had no 2xx, by response
+	refused map[string]int // number of webhooks that were not accepted, by response
 }
 
 func newClient(t testing.TB, receiver http.Handler, secret string) *client {
@@ -69,28 +66,27 @@ func newClient(t testing.TB, receiver http.Handler, secret string) *client {
 
 func (c *client) close() { c.server.Close() }
 
-func (c *client) playStories(t testing.TB, contactsOf func(string) []string) {
+func (c *client) playScenarios(t testing.TB, contactsOf func(string) []string) {
 	t.Helper()
 	p := NewPlatform(0, time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC))
-	names := make([]string, 0, 2*len(stories))
+	names := make([]string, 0, 2*len(scenarios))
 	start := p.now
-	for _, s := range stories {
-		p.now = start + int64(p.events) // stories run side by side
+	for _, s := range scenarios {
+		p.now = start + int64(p.events) // all scenarios take place at the same time
 		s.play(p)
 		for len(names) < p.people {
 			names = append(names, s.name)
 		}
 	}
-	// The clock went back from story to story.
 	p.sort()
 	c.deliver(t, p.Webhooks(Faults{Double: 0.2}), 1)
-	c.report(t, Judge(p.Events(), byID(contactsOf)), func(e Event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
+	c.report(t, Compare(p.Events(), byID(contactsOf)), func(e Event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
 }
 
 func (c *client) playWorld(t testing.TB, w World, contactsOf func(string) []string) Report {
 	t.Helper()
 	c.deliver(t, w.Webhooks(), max(1, w.Parallel))
-	report := Judge(w.Events(), byID(contactsOf))
+	report := Compare(w.Events(), byID(contactsOf))
 	c.report(t, report, func(Event) string { return fmt.Sprintf("world of seed %d: ", w.Seed) })
 	return report
 }
@@ -99,8 +95,8 @@ func byID(contactsOf func(string) []string) func(Event) []string {
 	return func(e Event) []string { return contactsOf(e.ID) }
 }
 
-// deliver posts webhooks, several at a time. As the platform does, it posts again what
-// is not answered with a 2xx, though only twice more.
+// deliver posts webhooks, up to parallel of them at a time. Like the platform it retries
+// after a response other than 2xx, but only twice.
 func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int) {
 	t.Helper()
 	clear(c.refused)
@@ -124,11 +120,11 @@ func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int)
 	}
 	flight.Wait()
 	for response, n := range c.refused {
-		t.Errorf("webhooktest: the receiver did not take %d webhooks: %s", n, response)
+		t.Errorf("webhooktest: the receiver did not accept %d webhooks: %s", n, response)
 	}
 }
 
-// post posts a webhook and returns the status or what went wrong.
+// post posts a webhook and returns the status of the response or the error.
 func (c *client) post(w Webhook, signature string) string {
 	r, err := w.Request(c.server.URL, c.secret)
 	if err != nil {
@@ -141,12 +137,12 @@ func (c *client) post(w Webhook, signature string) string {
 	}
 	defer response.Body.Close()
 	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return "half a response: " + err.Error()
+		return "incomplete response: " + err.Error()
 	}
 	return response.Status
 }
 
-// forge posts a webhook with somebody else's signature.
+// forge posts a webhook with wrong signatures.
 func (c *client) forge(t testing.TB, contactsOf func(string) []string) {
 	t.Helper()
 	if c.secret == "" {
@@ -157,32 +153,32 @@ func (c *client) forge(t testing.TB, contactsOf func(string) []string) {
 	for w := range p.Webhooks(Faults{}) {
 		for name, signature := range map[string]string{"a wrong": w.Signature(c.secret + "?"), "no": "", "an empty": "sha256="} {
 			if status := c.post(w, signature); strings.HasPrefix(status, "2") || len(contactsOf(w.Events[0].ID)) > 0 {
-				t.Errorf("webhooktest: the receiver took a webhook with %s signature: %s", name, status)
+				t.Errorf("webhooktest: the receiver accepted a webhook with %s signature: %s", name, status)
 			}
 		}
 	}
 }
 
-// report reports up to five findings of each fault.
+// report reports up to five findings of each mistake.
 func (c *client) report(t testing.TB, r Report, prefix func(Event) string) {
 	t.Helper()
 	const most = 5
-	total := map[Fault]int{}
+	total := map[Mistake]int{}
 	for _, f := range r.Evident() {
-		if total[f.Fault]++; total[f.Fault] <= most {
+		if total[f.Mistake]++; total[f.Mistake] <= most {
 			t.Errorf("webhooktest: %s%s", prefix(f.A), f)
 		}
 	}
-	for fault, n := range total {
+	for mistake, n := range total {
 		if n > most {
-			t.Errorf("webhooktest: %s: %d in all", fault, n)
+			t.Errorf("webhooktest: %s: %d in all", mistake, n)
 		}
 	}
 }
 
-// String describes the finding for a person who debugs a receiver.
+// String describes the finding for the developer of a receiver.
 func (f Finding) String() string {
-	switch f.Fault {
+	switch f.Mistake {
 	case Lost:
 		return "lost: no contact has the message " + f.A.describe()
 	case Double:
@@ -192,7 +188,7 @@ func (f Finding) String() string {
 	case Split:
 		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.Contact, f.A.describe(), f.Other, f.B.describe())
 	}
-	return string(f.Fault)
+	return string(f.Mistake)
 }
 
 func (e Event) describe() string {

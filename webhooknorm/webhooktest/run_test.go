@@ -25,14 +25,13 @@ func (r *recorder) Errorf(format string, args ...any) {
 
 func (r *recorder) all() string { return strings.Join(r.errors, "\n") }
 
-
 func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		want  string // what one of the errors contains
 		serve func(r *receiver) http.HandlerFunc
 	}{
-		{"accepts any signature", "took a webhook with a wrong signature: 200 OK", func(r *receiver) http.HandlerFunc {
+		{"accepts any signature", "accepted a webhook with a wrong signature: 200 OK", func(r *receiver) http.HandlerFunc {
 			return func(_ http.ResponseWriter, q *http.Request) {
 				var hook webhook
 				if json.NewDecoder(q.Body).Decode(&hook) == nil {
@@ -40,7 +39,7 @@ func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 				}
 			}
 		}},
-		{"refuses everything", "did not take 1", func(*receiver) http.HandlerFunc {
+		{"refuses everything", "did not accept 1", func(*receiver) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }
 		}},
 		{"panics", "no response", func(*receiver) http.HandlerFunc {
@@ -57,7 +56,7 @@ func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 				}
 			}
 		}},
-		{"believes in numbers", `"a number passes to a stranger, and nothing announces it": mixed: contact`, func(r *receiver) http.HandlerFunc {
+		{"believes in numbers", `"a number passes to another person without an announcement": mixed: contact`, func(r *receiver) http.HandlerFunc {
 			return func(_ http.ResponseWriter, q *http.Request) {
 				var hook webhook
 				if json.NewDecoder(q.Body).Decode(&hook) == nil {
@@ -93,7 +92,7 @@ func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
 	require.Contains(t, failed.all(), "double: contact")
 }
 
-// A receiver that fails now and then gets the webhook again.
+// Run retries a webhook that the receiver refuses.
 func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	r, n := newReceiver(), 0
 	webhooktest.Run(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

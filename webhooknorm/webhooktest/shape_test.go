@@ -13,22 +13,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// documented are the members that the platform documents and that no payload of the
-// corpus has.
+// documented are members that the platform documents and that the corpus does not have.
 var documented = []string{
 	// Announcements of changes have the previous ids since August 2026.
 	".entry[].changes[].value.messages[].system.previous_user_id",
 	".entry[].changes[].value.messages[].system.previous_parent_user_id",
 	// Since May 2026 the parent in a status is named as in other elements.
 	".entry[].changes[].value.statuses[].recipient_parent_user_id",
-	// Every kind of element has the ids under the same names.
+	// The ids have the same names in elements of every kind.
 	".entry[].changes[].value.calls[].from_user_id",
 	".entry[].changes[].value.calls[].from_parent_user_id",
 	".entry[].changes[].value.calls[].to_user_id",
 	".entry[].changes[].value.calls[].to_parent_user_id",
 	".entry[].changes[].value.user_preferences[].user_id",
 	".entry[].changes[].value.user_preferences[].parent_user_id",
-	// In a group, the quoted message has an author with ids of their own.
+	// In a group, a person can quote the message of another person.
 	".entry[].changes[].value.messages[].context.from_user_id",
 }
 
@@ -48,10 +47,10 @@ func paths(found map[string]bool, path string, value any) {
 	}
 }
 
-// Every member of a simulated webhook is one that real payloads have, or that the
-// platform documents. The corpus of payloads is not part of this repository; the
-// variable WEBHOOK_CORPUS names its folder.
-func TestShapesAreThoseOfTheCorpus(t *testing.T) {
+// Every member of a simulated webhook occurs in the corpus, or the platform documents it.
+// The corpus is a folder of payloads that is not part of this repository; the variable
+// WEBHOOK_CORPUS names it.
+func TestShapesOccurInTheCorpus(t *testing.T) {
 	dir := cmp.Or(os.Getenv("WEBHOOK_CORPUS"), filepath.Join("..", "..", "..", "shared", "corpus"))
 	if _, err := os.Stat(dir); err != nil {
 		t.Skipf("no webhook corpus: %v", err)

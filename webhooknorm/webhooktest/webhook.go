@@ -16,24 +16,25 @@ import (
 // SignatureHeader is the HTTP header that holds the signature of a webhook.
 const SignatureHeader = "X-Hub-Signature-256"
 
-// Faults are what goes wrong on the way from the platform to the receiver, each as a
-// probability from 0 to 1. The zero Faults deliver one event a webhook, in order.
+// Faults are the probabilities, from 0 to 1, of what can go wrong between the platform
+// and the receiver. With the zero Faults each event has a webhook of its own, and they
+// arrive in order.
 type Faults struct {
 	Double  float64 // a webhook is delivered a second time
-	Late    float64 // an event is up to seven days late, and so out of order
-	Batch   float64 // a webhook waits for up to 20 events and holds them in any order
-	Unknown float64 // a webhook has fields that nobody has documented
+	Late    float64 // an event is up to seven days late
+	Batch   float64 // a webhook waits until it has 2-20 events, and has them in any order
+	Unknown float64 // a webhook has undocumented fields
 	Bare    float64 // a value has no contacts, and so no names
 	Blank   float64 // a webhook has "" where an id is absent
-	Lost    float64 // an event is never delivered; counts for a [World] only
+	Lost    float64 // an event is never delivered; used by [World] only
 }
 
 // A Webhook is one POST request to the receiver.
 type Webhook struct {
 	Body   []byte
-	At     time.Time // when it arrives
-	Events []Event   // what is in Body, in its order
-	Repeat bool      // whether the same Body was delivered before
+	At     time.Time // the time of arrival
+	Events []Event   // the events in Body, in the order of Body
+	Repeat bool      // whether Body was delivered before
 }
 
 // Signature returns the value of [SignatureHeader] under an app secret.
@@ -55,41 +56,41 @@ func (w Webhook) Request(url, secret string) (*http.Request, error) {
 	return r, nil
 }
 
-// A parcel is an event or a whole webhook on its way to the receiver.
-type parcel struct {
+// An item is an event or a whole webhook on its way to the receiver.
+type item struct {
 	arrives int64
-	order   int // keeps parcels of one second in the order in which they were sent
+	order   int // keeps queue of one second in the order in which they were sent
 	event   *Event
 	webhook *Webhook
 }
 
-// parcels is a heap, the first to arrive on top.
-type parcels []parcel
+// A queue is a heap with the next arrival on top.
+type queue []item
 
-func (p parcels) Len() int      { return len(p) }
-func (p parcels) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
-func (p *parcels) Push(x any)   { *p = append(*p, x.(parcel)) }
-func (p parcels) Less(i, j int) bool {
+func (p queue) Len() int      { return len(p) }
+func (p queue) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
+func (p *queue) Push(x any)   { *p = append(*p, x.(item)) }
+func (p queue) Less(i, j int) bool {
 	return p[i].arrives < p[j].arrives || p[i].arrives == p[j].arrives && p[i].order < p[j].order
 }
 
-func (p *parcels) Pop() any {
+func (p *queue) Pop() any {
 	last := (*p)[len(*p)-1]
-	(*p)[len(*p)-1] = parcel{}
+	(*p)[len(*p)-1] = item{}
 	*p = (*p)[:len(*p)-1]
 	return last
 }
 
-// A courier turns a stream of events into a stream of webhooks.
-type courier struct {
+// A delivery turns a stream of events into a stream of webhooks.
+type delivery struct {
 	businesses []Business
 	faults     Faults
 	random     *rand.Rand
-	onTheWay   parcels
-	now        int64 // when the last parcel arrived
+	onTheWay   queue
+	now        int64 // when the last item arrived
 	sent       int
 	batch      []Event
-	size       int // of the batch when it is complete
+	size       int // number of events that the batch waits for
 	yield      func(Webhook) bool
 	stopped    bool
 }
@@ -98,32 +99,32 @@ const longestDelay = 7 * 24 * 60 * 60
 
 func deliver(seed uint64, businesses []Business, faults Faults, events iter.Seq[Event]) iter.Seq[Webhook] {
 	return func(yield func(Webhook) bool) {
-		c := courier{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
+		c := delivery{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
 		for e := range events {
 			if c.advance(e.At.Unix()); c.stopped {
 				return
 			}
 			if !e.Lost {
-				c.push(parcel{arrives: e.At.Unix() + c.delay(), event: &e})
+				c.push(item{arrives: e.At.Unix() + c.delay(), event: &e})
 			}
 		}
 		c.advance(1<<62 - 1)
 		if len(c.batch) > 0 && !c.stopped {
 			c.deliver()
-			c.advance(1<<62 - 1) // the repetition of the last batch
+			c.advance(1<<62 - 1) // the last batch can be doubled
 		}
 	}
 }
 
-func (c *courier) chance(p float64) bool { return p > 0 && c.random.Float64() < p }
+func (c *delivery) chance(p float64) bool { return p > 0 && c.random.Float64() < p }
 
-func (c *courier) push(p parcel) {
+func (c *delivery) push(p item) {
 	p.order = c.sent
 	c.sent++
 	heap.Push(&c.onTheWay, p)
 }
 
-func (c *courier) delay() int64 {
+func (c *delivery) delay() int64 {
 	if c.chance(c.faults.Late) {
 		return 1 + c.random.Int64N(longestDelay)
 	}
@@ -131,9 +132,9 @@ func (c *courier) delay() int64 {
 }
 
 // advance delivers what arrives up to a time.
-func (c *courier) advance(until int64) {
+func (c *delivery) advance(until int64) {
 	for len(c.onTheWay) > 0 && c.onTheWay[0].arrives <= until && !c.stopped {
-		next := heap.Pop(&c.onTheWay).(parcel)
+		next := heap.Pop(&c.onTheWay).(item)
 		c.now = next.arrives
 		if next.webhook != nil {
 			c.stopped = !c.yield(*next.webhook)
@@ -153,7 +154,7 @@ func (c *courier) advance(until int64) {
 }
 
 // deliver delivers the batch.
-func (c *courier) deliver() {
+func (c *delivery) deliver() {
 	events := slices.Clone(c.batch)
 	c.batch = c.batch[:0]
 	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
@@ -163,18 +164,19 @@ func (c *courier) deliver() {
 		again := w
 		again.Repeat = true
 		again.At = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
-		c.push(parcel{arrives: again.At.Unix(), webhook: &again})
+		c.push(item{arrives: again.At.Unix(), webhook: &again})
 	}
 	c.stopped = !c.yield(w)
 }
 
 // webhook writes events of any businesses and kinds as one body.
-func (c *courier) webhook(events []Event) Webhook {
+func (c *delivery) webhook(events []Event) Webhook {
 	w := writer{businesses: c.businesses, blank: c.chance(c.faults.Blank)}
 	var entries []any
 	delivered := make([]Event, 0, len(events))
 	for len(events) > 0 {
-		// Events of one business and kind share a value, and mostly an entry.
+		// Events of one business and kind share a value. Values of one account often share
+		// an entry.
 		field, array := events[0].where()
 		business := events[0].Business
 		var value []Event
@@ -204,8 +206,8 @@ func (c *courier) webhook(events []Event) Webhook {
 	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), Events: delivered}
 }
 
-// value writes the value of a change. Contacts stand in an order of their own.
-func (c *courier) value(w *writer, array string, events []Event) (value object) {
+// value writes the value of a change. Its contacts are in any order.
+func (c *delivery) value(w *writer, array string, events []Event) (value object) {
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
@@ -229,9 +231,9 @@ func (c *courier) value(w *writer, array string, events []Event) (value object) 
 	return value
 }
 
-// addUnknown adds members to every object of a body, and to its entries a change of
-// an unknown field.
-func (c *courier) addUnknown(body object) {
+// addUnknown adds an unknown member to every element and contact, and to some entries a
+// change of an unknown field.
+func (c *delivery) addUnknown(body object) {
 	entries := body[1].value.([]any)
 	for _, entry := range entries {
 		changes := entry.(object)[1].value.([]any)

@@ -9,20 +9,20 @@ import (
 	"time"
 )
 
-// A World describes many simulated lives. Its events and webhooks follow from its
-// fields alone: equal worlds give equal bytes.
+// A World describes a simulation of many people. Its events and webhooks depend on its
+// fields only: equal worlds give equal bytes.
 type World struct {
 	Seed       uint64
 	People     int
 	Start      time.Time
-	Length     time.Duration // of which people arrive in the first four fifths
+	Length     time.Duration // people arrive during the first four fifths of it
 	Businesses []Business    // nil means [Shops]
 	Rates      Rates
 	Faults     Faults
-	Parallel   int // how many webhooks Run has in flight; 0 means one
+	Parallel   int // the number of webhooks that Run has in flight; 0 means one
 }
 
-// Rates are how often things happen, in times a year and person.
+// Rates are how often things happen, per person and year.
 type Rates struct {
 	Write, Receive, Call, Echo, Group, Preference float64
 
@@ -33,11 +33,11 @@ type Rates struct {
 	Rotate   float64 // gets other BSUIDs for another reason
 	Leave    float64 // gives the number up in silence
 
-	Recycled float64 // the share of new numbers, from 0 to 1, that a stranger had before
+	Recycled float64 // the share of new numbers, from 0 to 1, that someone else had before
 }
 
 // NewWorld returns a world of many people with the usual rates and faults. It begins
-// in January 2026, so webhooks of its first three months have phone numbers alone.
+// in January 2026, so in its first three months webhooks have phone numbers only.
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
 		Seed: seed, People: people,
@@ -51,8 +51,8 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 	}
 }
 
-// Webhooks returns the webhooks of the world in the order in which they arrive. It
-// holds the living people and what is on its way in memory, never the whole stream.
+// Webhooks returns the webhooks of the world in the order of arrival. They are made one
+// by one: memory holds the people and the events that are late, never all webhooks.
 func (w World) Webhooks() iter.Seq[Webhook] {
 	businesses := w.Businesses
 	if len(businesses) == 0 {
@@ -69,13 +69,13 @@ func (w World) Events() iter.Seq[Event] {
 		stopped := false
 		p.emit = func(e Event) { stopped = stopped || !yield(e) }
 
-		l := lives{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
+		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
 		end := w.Start.Add(w.Length).Unix()
 		for range w.People {
-			heap.Push(&l.due, appointment{at: w.Start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
+			heap.Push(&l.due, entry{at: w.Start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
 		}
 		for len(l.due) > 0 && !stopped {
-			next := heap.Pop(&l.due).(appointment)
+			next := heap.Pop(&l.due).(entry)
 			if next.at >= end {
 				continue
 			}
@@ -83,7 +83,7 @@ func (w World) Events() iter.Seq[Event] {
 			if next.person == nil {
 				next.person = l.arrive()
 			} else {
-				l.live(next.person)
+				l.act(next.person)
 			}
 			if !next.person.gone {
 				next.at = p.now + l.pause()
@@ -93,32 +93,32 @@ func (w World) Events() iter.Seq[Event] {
 	}
 }
 
-// An appointment is the time at which something happens to a person, or at which a
-// person arrives.
-type appointment struct {
+// An entry is the next time that something happens to a person. Without a person, it is
+// the time at which a new person arrives.
+type entry struct {
 	at     int64
 	person *Person
 }
 
-// appointments is a heap, the first on top.
-type appointments []appointment
+// A schedule is a heap with the earliest entry on top.
+type schedule []entry
 
-func (a appointments) Len() int           { return len(a) }
-func (a appointments) Less(i, j int) bool { return a[i].at < a[j].at }
-func (a appointments) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
-func (a *appointments) Push(x any)        { *a = append(*a, x.(appointment)) }
-func (a *appointments) Pop() any {
+func (a schedule) Len() int           { return len(a) }
+func (a schedule) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a schedule) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *schedule) Push(x any)        { *a = append(*a, x.(entry)) }
+func (a *schedule) Pop() any {
 	last := (*a)[len(*a)-1]
 	*a = (*a)[:len(*a)-1]
 	return last
 }
 
-// lives makes things happen to the people of a world.
-type lives struct {
+// A simulation makes things happen to the people of a world.
+type simulation struct {
 	World
 	platform *Platform
 	random   *rand.Rand
-	due      appointments
+	due      schedule
 }
 
 func (r Rates) total() float64 {
@@ -126,29 +126,29 @@ func (r Rates) total() float64 {
 }
 
 // pause returns the seconds until the next thing happens to a person.
-func (l *lives) pause() int64 {
+func (l *simulation) pause() int64 {
 	const year = 365.25 * 24 * 60 * 60
 	return 1 + int64(min(l.random.ExpFloat64()*year/l.Rates.total(), math.MaxInt32))
 }
 
 // arrive adds a person, who writes their first message.
-func (l *lives) arrive() *Person {
+func (l *simulation) arrive() *Person {
 	i := l.platform.people
 	person := l.platform.Add(Profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
 	person.Write(l.business(), l.say())
 	return person
 }
 
-// business chooses one. People stay with the first mostly.
-func (l *lives) business() int {
+// business chooses a business, in most cases the first.
+func (l *simulation) business() int {
 	if l.random.IntN(3) > 0 {
 		return 0
 	}
 	return l.random.IntN(len(l.platform.businesses))
 }
 
-// live makes one thing happen to a person.
-func (l *lives) live(person *Person) {
+// act makes one thing happen to a person.
+func (l *simulation) act(person *Person) {
 	r, b := l.Rates, l.business()
 	x := l.random.Float64() * r.total()
 	chosen := func(rate float64) bool { x -= rate; return x < 0 }
@@ -162,12 +162,12 @@ func (l *lives) live(person *Person) {
 		}
 	case chosen(r.Call):
 		if l.random.IntN(4) == 0 {
-			person.GetCall(b)
+			person.ReceiveCall(b)
 		} else {
 			person.Call(b)
 		}
 	case chosen(r.Echo):
-		person.GetEcho(b)
+		person.ReceiveEcho(b)
 	case chosen(r.Group):
 		group := "120363" + strconv.Itoa(1_000_000+l.random.IntN(1000)) + "@g.us"
 		person.JoinGroup(b, group)
@@ -201,7 +201,7 @@ func (l *lives) live(person *Person) {
 	}
 }
 
-func (l *lives) say() string {
+func (l *simulation) say() string {
 	says := [...]string{
 		"Hello!", "Is the red one still there?", "Obrigada, até amanhã 👋", "line one\nline two", `she said "yes"`, "50% off / 2 for 1 \\o/", "שלום", "😀😀", "¿Cuánto cuesta?",
 	}

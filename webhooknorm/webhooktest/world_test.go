@@ -176,7 +176,7 @@ func FuzzWorld(f *testing.F) {
 		w.Rates.Change, w.Rates.Leave, w.Rates.Recycled = rate, rate, fault
 		w.Faults = webhooktest.Faults{Double: fault, Late: fault, Batch: fault, Unknown: fault, Bare: fault, Blank: fault, Lost: fault / 2}
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
-		r := webhooktest.Judge(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} })
+		r := webhooktest.Compare(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} })
 		require.Empty(t, r.Findings, "the truth has no faults")
 	})
 }

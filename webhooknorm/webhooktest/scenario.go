@@ -2,8 +2,8 @@ package webhooktest
 
 import "time"
 
-// A story is what Run plays before its world: one thing that receivers get wrong.
-type story struct {
+// A scenario is a short simulation of something that receivers often handle wrongly.
+type scenario struct {
 	name string
 	play func(p *Platform)
 }
@@ -13,9 +13,9 @@ const (
 	month = 30 * day
 )
 
-// stories begin in March 2026, when webhooks have phone numbers alone. After a wait of
-// six months people can hide them.
-var stories = []story{
+// scenarios start in March 2026, when webhooks have phone numbers only. Six months later
+// people can hide their number.
+var scenarios = []scenario{
 	{"two people with one name write at the same time", func(p *Platform) {
 		a, b := p.Add(Profile{Name: "Jane Doe"}), p.Add(Profile{Name: "Jane Doe"})
 		a.Write(0, "Hello!")
@@ -47,7 +47,7 @@ var stories = []story{
 		a.Write(0, "Hello!")
 		b.Write(0, "Hello!")
 	}},
-	{"a username moves on to somebody else", func(p *Platform) {
+	{"a username passes to another person", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Pablo", Username: "pablo.m", Hidden: true})
 		a.Write(0, "Hola")
@@ -56,20 +56,20 @@ var stories = []story{
 		b.Write(0, "Hola")
 		a.Write(0, "Otra vez")
 	}},
-	{"a person changes their number, before there were BSUIDs", func(p *Platform) {
+	{"a person changes the number before there are BSUIDs", func(p *Platform) {
 		a := p.Add(Profile{Name: "Olga Ivanova"})
 		a.Write(0, "Hello!")
 		a.ChangeNumber("")
 		a.Write(0, "It is still me")
 	}},
-	{"a person changes a number that everybody sees", func(p *Platform) {
+	{"a person changes a visible number", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Kwame Nelson"})
 		a.Write(0, "Hello!")
 		a.ChangeNumber("")
 		a.Write(0, "It is still me")
 	}},
-	{"a person changes a number that nobody sees", func(p *Platform) {
+	{"a person changes a hidden number", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Zoë Şahin", Username: "zoe.s", Hidden: true})
 		a.Write(0, "Hello!")
@@ -78,7 +78,7 @@ var stories = []story{
 		a.Rotate()
 		a.Write(0, "And again")
 	}},
-	{"a number passes to a stranger", func(p *Platform) {
+	{"a number passes to another person", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Sheena Nelson"})
 		a.Write(0, "Hello!")
@@ -90,7 +90,7 @@ var stories = []story{
 		b := p.Add(Profile{Name: "Nguyễn", Phone: number})
 		b.Write(0, "Hello, I am new here")
 	}},
-	{"a number passes to a stranger, and nothing announces it", func(p *Platform) {
+	{"a number passes to another person without an announcement", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Jane Morales"})
 		a.Write(0, "Hello!")
@@ -100,7 +100,7 @@ var stories = []story{
 		b := p.Add(Profile{Name: "Olga Doe", Phone: number})
 		b.Write(0, "Hello, I am new here")
 	}},
-	{"a person shares their number when asked", func(p *Platform) {
+	{"a person responds to a contact request", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Aisha Silva"})
 		number := a.Phone()
@@ -109,7 +109,7 @@ var stories = []story{
 		b.Write(0, "Hello!")
 		b.ShareNumber(0)
 		b.Write(0, "Now you have it")
-		b.WriteType(0, "contacts") // somebody else's card
+		b.WriteType(0, "contacts") // the card of another person
 		a.WriteType(0, "contacts")
 		a.Write(0, "My number is still "+number)
 	}},
@@ -123,21 +123,21 @@ var stories = []story{
 			h.Write(0, "And in private")
 		}
 	}},
-	{"messages of types that a receiver may not know", func(p *Platform) {
+	{"messages of many types", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Olga 👑", Username: "olga.x", Hidden: true})
 		for _, typ := range messageTypes {
 			a.WriteType(0, typ)
 		}
 	}},
-	{"an unknown person calls and gets messages before writing", func(p *Platform) {
+	{"calls and statuses come before the first message", func(p *Platform) {
 		p.Wait(6 * month)
 		a := p.Add(Profile{Name: "Pablo Şahin", Username: "pablo.s", Hidden: true})
 		a.Call(0)
-		a.GetCall(0)
+		a.ReceiveCall(0)
 		a.Receive(0)
 		a.Miss(0)
-		a.GetEcho(0)
+		a.ReceiveEcho(0)
 		a.StopMarketing(0)
 		a.Write(0, "Hello!")
 	}},

@@ -15,12 +15,12 @@ import (
 
 func truth(e webhooktest.Event) []string { return []string{fmt.Sprint(e.Person)} }
 
-func TestJudgeOfSimpleReceivers(t *testing.T) {
+func TestCompareOfSimpleReceivers(t *testing.T) {
 	w := harsh(1, 200)
 	for _, test := range []struct {
 		name       string
 		contactsOf func(webhooktest.Event) []string
-		fault      webhooktest.Fault // the only one that is evident
+		mistake    webhooktest.Mistake // the only avoidable one
 	}{
 		{"the truth", truth, ""},
 		{"the truth twice", func(e webhooktest.Event) []string { return append(truth(e), truth(e)...) }, webhooktest.Double},
@@ -29,19 +29,19 @@ func TestJudgeOfSimpleReceivers(t *testing.T) {
 		{"a contact for each message", func(e webhooktest.Event) []string { return []string{e.ID} }, webhooktest.Split},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := webhooktest.Judge(w.Events(), test.contactsOf)
-			if test.fault != webhooktest.Lost {
+			r := webhooktest.Compare(w.Events(), test.contactsOf)
+			if test.mistake != webhooktest.Lost {
 				require.Equal(t, 200, r.People+lostPeople(w))
 			}
-			require.Equal(t, test.fault == "", len(r.Evident()) == 0)
+			require.Equal(t, test.mistake == "", len(r.Evident()) == 0)
 			for _, f := range r.Evident() {
-				require.Equal(t, test.fault, f.Fault)
+				require.Equal(t, test.mistake, f.Mistake)
 				require.NotEmpty(t, f.String())
 			}
 			for _, f := range r.Findings {
 				require.NotEmpty(t, f.A.ID)
 				require.False(t, f.A.Lost)
-				switch f.Fault {
+				switch f.Mistake {
 				case webhooktest.Mixed:
 					require.NotEqual(t, f.A.Person, f.B.Person)
 				case webhooktest.Split:
@@ -68,13 +68,13 @@ func lostPeople(w webhooktest.World) int {
 
 const day = 24 * 60 * 60
 
-// day0 is in the time of phone numbers alone, summer in that of BSUIDs and hidden numbers.
+// On day0 webhooks have phone numbers only, in summer BSUIDs and hidden numbers as well.
 var (
 	day0   = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 	summer = time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC)
 )
 
-func TestJudgeKnowsWhatCannotBeTold(t *testing.T) {
+func TestCompareFindsTheCause(t *testing.T) {
 	byNumber := func(e webhooktest.Event) []string { return []string{cmp.Or(e.Shown.Phone, e.Shown.BSUID)} }
 	bySender := func(e webhooktest.Event) []string { return []string{cmp.Or(e.Shown.BSUID, e.Shown.Phone)} }
 	for _, test := range []struct {
@@ -82,10 +82,10 @@ func TestJudgeKnowsWhatCannotBeTold(t *testing.T) {
 		start      time.Time
 		play       func(p *webhooktest.Platform)
 		contactsOf func(webhooktest.Event) []string
-		fault      webhooktest.Fault
+		mistake    webhooktest.Mistake
 		cause      webhooktest.Cause
 	}{
-		{"a number changes hands before there are BSUIDs", day0, func(p *webhooktest.Platform) {
+		{"a number changes hands before BSUIDs", day0, func(p *webhooktest.Platform) {
 			a := p.Add(webhooktest.Profile{})
 			a.Write(0, "")
 			a.GiveUpNumber()
@@ -99,7 +99,7 @@ func TestJudgeKnowsWhatCannotBeTold(t *testing.T) {
 			p.Wait(90 * 24 * time.Hour)
 			p.Add(webhooktest.Profile{Phone: a.Phone()}).Write(0, "")
 		}, byNumber, webhooktest.Mixed, webhooktest.Evident},
-		{"an announcement says that the number has changed hands", day0, func(p *webhooktest.Platform) {
+		{"an announcement says that a number changes hands", day0, func(p *webhooktest.Platform) {
 			a := p.Add(webhooktest.Profile{})
 			a.Write(0, "")
 			number := a.Phone()
@@ -145,32 +145,33 @@ func TestJudgeKnowsWhatCannotBeTold(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			p := webhooktest.NewPlatform(1, test.start)
 			test.play(p)
-			r := webhooktest.Judge(p.Events(), test.contactsOf)
+			r := webhooktest.Compare(p.Events(), test.contactsOf)
 			require.Len(t, r.Findings, 1)
-			require.Equal(t, 1, r.Count(test.fault, test.cause), "%v", r.Findings)
-			require.Empty(t, webhooktest.Judge(p.Events(), truth).Findings)
+			require.Equal(t, 1, r.Count(test.mistake, test.cause), "%v", r.Findings)
+			require.Empty(t, webhooktest.Compare(p.Events(), truth).Findings)
 		})
 	}
 }
 
-// A batch is a second opinion on what webhooks can tell. It knows nothing but what they
-// show: ids that stand together are one person's, a number is one person's between two
-// announcements that it changes hands, and a number alone is whoever's had it last.
+// A batch finds people in all webhooks at once. It uses only what the webhooks show: ids
+// in one webhook belong to one person; a number belongs to one person between two
+// announcements that it changes hands; a number without a BSUID belongs to its last owner
+// or else to its next one.
 type batch struct {
 	parent map[string]string
 	marks  map[string][]mark // by number, in order of time
 }
 
 type mark struct {
-	at    int64 // twice the seconds; a cut just after is one more, one just before one less
+	at    int64 // twice the seconds, plus one for a cut after an event, minus one for a cut before it
 	cut   bool
-	owner string // BSUID that stands beside the number, if any
+	owner string // the BSUID in the same webhook, if any
 }
 
 func newBatch(events iter.Seq[webhooktest.Event]) *batch {
 	b := &batch{parent: map[string]string{}, marks: map[string][]mark{}}
 	var changes []webhooktest.Event
-	told := map[[2]string]int64{} // changes of numbers are announced to several businesses
+	announced := map[[2]string]int64{} // by the two numbers; the platform announces a change to each business
 	for e := range events {
 		addressed := e.Kind == webhooktest.KindStatus || e.Kind == webhooktest.KindEcho || e.Kind == webhooktest.KindCallToUser
 		phone := cmp.Or(e.Shown.Phone, e.Shared)
@@ -185,10 +186,10 @@ func newBatch(events iter.Seq[webhooktest.Event]) *batch {
 			b.join(e.Previous.BSUID, e.Shown.BSUID)
 			b.mark(e.Previous.Phone, mark{at: at, owner: e.Previous.BSUID})
 			numbers := [2]string{e.Previous.Phone, phone}
-			if before, ok := told[numbers]; ok && at-before < 2*day {
+			if before, ok := announced[numbers]; ok && at-before < 2*day {
 				continue
 			}
-			told[numbers] = at
+			announced[numbers] = at
 			changes = append(changes, e)
 			if e.Previous.Phone != phone {
 				b.mark(e.Previous.Phone, mark{at: at + 1, cut: true})
@@ -229,8 +230,8 @@ func (b *batch) join(x, y string) {
 	}
 }
 
-// holder returns who has a number at a time, as a BSUID or as a name for a piece of the
-// number's time in which nobody shows one.
+// holder returns the person who has a number at a time: a BSUID, or a name for the time
+// between two cuts if the number has no BSUID there.
 func (b *batch) holder(phone string, at int64) string {
 	before, after, segment := "", "", 0
 	for _, m := range b.marks[phone] {
@@ -255,15 +256,15 @@ func (b *batch) contactsOf(e webhooktest.Event) []string {
 	return []string{b.holder(e.Shown.Phone, 2*e.At.Unix())}
 }
 
-// The judge asks for nothing that the webhooks do not say.
-func TestJudgeAsksForTheEvidentOnly(t *testing.T) {
+// Compare finds no avoidable mistake in a batch, which uses only what the webhooks show.
+func TestCompareOfABatch(t *testing.T) {
 	for seed := range uint64(20) {
 		w := harsh(seed, 200)
 		w.Start = day0
 		w.Length = year
 		w.Faults.Lost = float64(seed%4) * 0.1
 		b := newBatch(w.Events())
-		r := webhooktest.Judge(w.Events(), b.contactsOf)
+		r := webhooktest.Compare(w.Events(), b.contactsOf)
 		for _, f := range r.Evident() {
 			t.Errorf("seed %d: %s", seed, f)
 		}
