@@ -15,6 +15,8 @@
 //     any one of the three identifiers.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns any Cloud API webhook into
 //     one list of events.
+//   - [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a receiver of webhooks
+//     with simulated people.
 //   - [github.com/hailmark/hailmark/httpapi] serves all of it as an http.Handler.
 //   - [github.com/hailmark/hailmark/problem] holds the coded problems that the
 //     packages report.

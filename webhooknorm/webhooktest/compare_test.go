@@ -270,3 +270,17 @@ func TestCompareOfABatch(t *testing.T) {
 		}
 	}
 }
+
+// BSUIDs of two portfolios are connected by a parent BSUID only.
+func TestCompareAcrossPortfolios(t *testing.T) {
+	bySender := func(e webhooktest.Event) []string { return []string{e.Shown.BSUID} }
+	for group, cause := range map[string]webhooktest.Cause{"": webhooktest.Apart, "group": webhooktest.Evident} {
+		p := webhooktest.NewPlatform(1, summer, webhooktest.Business{Portfolio: "a", Group: group}, webhooktest.Business{Portfolio: "b", Group: group})
+		a := p.Add(webhooktest.Profile{})
+		a.Write(0, "Hello!")
+		a.Write(1, "Hello!")
+		r := webhooktest.Compare(p.Events(), bySender)
+		require.Len(t, r.Findings, 1)
+		require.Equal(t, 1, r.Count(webhooktest.Split, cause), "group %q", group)
+	}
+}
