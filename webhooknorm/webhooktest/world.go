@@ -203,7 +203,7 @@ func (l *simulation) act(person *Person) {
 
 func (l *simulation) say() string {
 	says := [...]string{
-		"Hello!", "Is the red one still there?", "Obrigada, até amanhã 👋", "line one\nline two", `she said "yes"`, "50% off / 2 for 1 \\o/", "שלום", "😀😀", "¿Cuánto cuesta?",
+		"Hello!", "Is the red one still there?", "Obrigada, até amanhã 👋", "line one\nline two", `she said "yes"`, "50% off / 2 for 1 \\o/", "שלום", "😀😀", "¿Tienen en azul?",
 	}
 	return says[l.random.IntN(len(says))]
 }
