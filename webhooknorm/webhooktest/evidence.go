@@ -26,7 +26,10 @@ func (j *comparison) evidence(lost bool) evidence {
 	for i := range order {
 		order[i] = int32(i)
 	}
-	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(j.sightings[a].person, j.sightings[b].person) })
+	// SortFunc with the index is faster than SortStableFunc.
+	slices.SortFunc(order, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(j.sightings[a].person, j.sightings[b].person), cmp.Compare(a, b))
+	})
 	for len(order) > 0 {
 		n := slices.IndexFunc(order, func(i int32) bool { return j.sightings[i].person != j.sightings[order[0]].person })
 		if n < 0 {
