@@ -137,7 +137,12 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
 		for _, e := range got.Events {
-			events[e.ID+e.Status] = e
+			var element struct{ ID, Status, Event string }
+			require.NoError(t, json.Unmarshal(e.Raw, &element))
+			if element.Event != "" {
+				element.Status = "" // the outcome of a call
+			}
+			events[element.ID+element.Status+element.Event] = e
 		}
 		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
 		for _, want := range hook.Events {
