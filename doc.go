@@ -11,6 +11,8 @@
 //     address of a reply.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list
 //     of events.
+//   - [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a webhook receiver with
+//     simulated people.
 //   - [github.com/hailmark/hailmark/httpapi] serves all of it as an http.Handler.
 //   - [github.com/hailmark/hailmark/problem] defines the errors with codes that the
 //     packages return.

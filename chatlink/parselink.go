@@ -1,0 +1,322 @@
+package chatlink
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// CodeUnrecognizedLink is reported for an address that is not one of the forms that
+// [ParseLink] reads, or that has no clear meaning.
+const CodeUnrecognizedLink problem.Code = "link_unrecognized"
+
+// A LinkKind says what a [Link] opens. The zero LinkKind belongs to the zero Link.
+type LinkKind string
+
+// The kinds of links.
+const (
+	LinkPhone    LinkKind = "phone"    // a chat with a phone number
+	LinkUsername LinkKind = "username" // a chat with a username
+	LinkPicker   LinkKind = "picker"   // a list of the user's own contacts to send a text to
+	LinkMessage  LinkKind = "message"  // a chat with a business, by a code of /message/
+	LinkQR       LinkKind = "qr"       // a chat, by a code of /qr/
+	LinkCatalog  LinkKind = "catalog"  // the catalog of a business with a phone number
+	LinkProduct  LinkKind = "product"  // one product of such a catalog
+	LinkGroup    LinkKind = "group"    // an invitation to a group
+	LinkChannel  LinkKind = "channel"  // a channel
+)
+
+// A Link is what a WhatsApp link says. It is comparable. The zero Link is invalid and
+// its String is empty.
+type Link struct {
+	kind     LinkKind
+	phone    Phone
+	username busname.Username
+	code     string
+	text     Text
+}
+
+// ParseLink reads a WhatsApp link:
+//
+//	wa.me/<number or username>        api.whatsapp.com/send?phone=<number>
+//	wa.me/?text=<text>                api.whatsapp.com/send?username=<username>
+//	wa.me/message/<code>              web.whatsapp.com/send?…
+//	wa.me/qr/<code>                   whatsapp://send?…
+//	wa.me/c/<number>                  chat.whatsapp.com/<code>
+//	wa.me/p/<product>/<number>        whatsapp.com/channel/<code>
+//
+// The scheme http or https, "www." before the host, a slash at the end, a fragment and
+// white space around the link make no difference. Parameters other than phone,
+// username and text are ignored.
+//
+// On wa.me, a path with a letter is a username, as it is for WhatsApp. Usernames are
+// checked as they are: one with a capital letter or an "@" is refused. Phone numbers are
+// read by [ParsePhone].
+//
+// The error is a [problem.List]: with [CodeUnrecognizedLink] for an address that is not one of
+// these forms, names two recipients, or has an escape that cannot be decoded; with the
+// codes of [ParsePhone], [busname.Parse] and [ParseText] for what the link contains.
+// Nothing is looked up: a valid link can lead nowhere.
+func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
+
+// ParseLink reads a link as the function [ParseLink] does, with h in the place of
+// wa.me. It reads back what [Host.PhoneLink] and [Host.UsernameLink] build.
+func (h Host) ParseLink(s string) (Link, error) {
+	host, path, query, err := splitLink(s)
+	if err != nil {
+		return Link{}, err
+	}
+	values, err := parseLinkQuery(query)
+	if err != nil {
+		return Link{}, err
+	}
+	switch strings.TrimPrefix(host, "www.") {
+	case strings.TrimPrefix(strings.ToLower(h.String()), "www."):
+		return parseChatPath(path, values)
+	case whatsAppScheme, "api.whatsapp.com", "web.whatsapp.com":
+		if len(path) == 1 && path[0] == "send" {
+			return parseRecipient(values)
+		}
+	case "chat.whatsapp.com":
+		if len(path) == 1 {
+			return parseCode(LinkGroup, path[0])
+		}
+	case "whatsapp.com":
+		if len(path) == 2 && path[0] == "channel" {
+			return parseCode(LinkChannel, path[1])
+		}
+	}
+	return Link{}, linkError("link must be a WhatsApp link such as https://wa.me/16505551234, and this address has another host or path")
+}
+
+// whatsAppScheme stands in the place of the host in links that begin with it.
+const whatsAppScheme = "whatsapp://"
+
+func linkError(format string, args ...any) error {
+	return problem.List{problem.New(CodeUnrecognizedLink, format, args...)}
+}
+
+// splitLink splits a link into its host in lower case, the decoded segments of its
+// path, and its query.
+func splitLink(s string) (host string, path []string, query string, err error) {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "#")
+	s, query, _ = strings.Cut(s, "?")
+	scheme, rest, found := strings.Cut(s, "://")
+	if !found {
+		scheme, rest = "https", s
+	}
+	switch strings.ToLower(scheme) {
+	case "https", "http":
+		host, rest, _ = strings.Cut(rest, "/")
+		host = strings.ToLower(host)
+	case "whatsapp":
+		host = whatsAppScheme
+	default:
+		return "", nil, "", linkError("link must begin with https://, http:// or whatsapp://, or have no scheme")
+	}
+	if rest = strings.TrimSuffix(rest, "/"); rest == "" {
+		return host, nil, query, nil
+	}
+	for segment := range strings.SplitSeq(rest, "/") {
+		decoded, err := url.PathUnescape(segment)
+		if err != nil {
+			return "", nil, "", linkError("link must have two hexadecimal digits after each percent sign")
+		}
+		path = append(path, decoded)
+	}
+	return host, path, query, nil
+}
+
+// linkValues are the parameters of a link that say something.
+type linkValues struct {
+	phone, username, text string
+}
+
+func parseLinkQuery(query string) (v linkValues, err error) {
+	for pair := range strings.SplitSeq(query, "&") {
+		rawName, rawValue, _ := strings.Cut(pair, "=")
+		name, err := url.QueryUnescape(rawName)
+		if err != nil {
+			continue // it is not a parameter that says something
+		}
+		decode := url.QueryUnescape
+		var field *string
+		switch name {
+		case "phone":
+			decode, field = url.PathUnescape, &v.phone // a plus is part of the number
+		case "username":
+			field = &v.username
+		case "text":
+			field = &v.text
+		default:
+			if strings.HasPrefix(name, "amp;") {
+				return v, linkError("link must have & between its parameters, not the HTML form &amp;")
+			}
+			continue
+		}
+		value, err := decode(rawValue)
+		if err != nil {
+			return v, linkError("link must have two hexadecimal digits after each percent sign in its parameter %s", name)
+		}
+		if *field != "" && value != "" && *field != value {
+			return v, linkError("link must have its parameter %s once, not with two values", name)
+		}
+		if value != "" {
+			*field = value
+		}
+	}
+	return v, nil
+}
+
+// parseChatPath reads the links of wa.me.
+func parseChatPath(path []string, v linkValues) (Link, error) {
+	if v.phone != "" || v.username != "" {
+		return Link{}, linkError("link must name its recipient in the path, not in a parameter")
+	}
+	switch {
+	case len(path) == 0:
+		return parseRecipient(v)
+	case len(path) == 1 && strings.ContainsFunc(path[0], isASCIILetter):
+		return parseRecipient(linkValues{username: path[0], text: v.text})
+	case len(path) == 1 && strings.Trim(path[0], "+0123456789 ().-") == "":
+		return parseRecipient(linkValues{phone: path[0], text: v.text})
+	case len(path) == 2 && path[0] == "message":
+		return parseCode(LinkMessage, path[1])
+	case len(path) == 2 && path[0] == "qr":
+		return parseCode(LinkQR, path[1])
+	case len(path) == 2 && path[0] == "c":
+		return parseCatalog(Link{kind: LinkCatalog}, path[1])
+	case len(path) == 3 && path[0] == "p":
+		product, err := parseCode(LinkProduct, path[1])
+		if err != nil {
+			return Link{}, err
+		}
+		return parseCatalog(product, path[2])
+	}
+	return Link{}, linkError("link must have a phone number, a username, or message, qr, c or p with a code in its path")
+}
+
+func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
+
+// parseRecipient reads who gets the text.
+func parseRecipient(v linkValues) (Link, error) {
+	var (
+		l       Link
+		err     error
+		textErr error
+	)
+	switch {
+	case v.phone != "" && v.username != "":
+		return Link{}, linkError("link must name one recipient, not a phone number and a username")
+	case v.phone != "":
+		l.kind = LinkPhone
+		l.phone, err = ParsePhone(v.phone)
+	case v.username != "":
+		l.kind = LinkUsername
+		l.username, err = busname.Parse(v.username)
+	default:
+		l.kind = LinkPicker
+	}
+	l.text, textErr = ParseText(v.text)
+	if err := join(err, textErr); err != nil {
+		return Link{}, err
+	}
+	if l.kind == LinkPicker && l.text == (Text{}) {
+		return Link{}, linkError("link must have a recipient or a text")
+	}
+	return l, nil
+}
+
+// maxCodeLength is the length of a code at most. WhatsApp publishes no rule for codes;
+// known ones have less than forty characters.
+const maxCodeLength = 128
+
+func parseCode(kind LinkKind, code string) (Link, error) {
+	if code == "" || len(code) > maxCodeLength || strings.ContainsFunc(code, isNotInCode) {
+		return Link{}, linkError("link must have a code of 1-%d letters a-z, A-Z, digits, hyphens and underscores", maxCodeLength)
+	}
+	return Link{kind: kind, code: code}, nil
+}
+
+func isNotInCode(r rune) bool {
+	return !isASCIILetter(r) && (r < '0' || r > '9') && r != '-' && r != '_'
+}
+
+func parseCatalog(l Link, phone string) (Link, error) {
+	var err error
+	if l.phone, err = ParsePhone(phone); err != nil {
+		return Link{}, problem.All(err)
+	}
+	return l, nil
+}
+
+// Kind returns what l opens.
+func (l Link) Kind() LinkKind { return l.kind }
+
+// IsValid reports whether l is not the zero Link.
+func (l Link) IsValid() bool { return l.kind != "" }
+
+// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct, and else
+// the zero Phone.
+func (l Link) Phone() Phone { return l.phone }
+
+// Username returns the username of a LinkUsername, and else the zero Username.
+func (l Link) Username() busname.Username { return l.username }
+
+// Code returns the code of a LinkMessage, LinkQR, LinkProduct, LinkGroup or
+// LinkChannel, and else "".
+func (l Link) Code() string { return l.code }
+
+// Text returns the text of a LinkPhone, LinkUsername or LinkPicker, and else the zero
+// Text.
+func (l Link) Text() Text { return l.text }
+
+// String returns the link in its shortest form with https, which [ParseLink] reads
+// back as l, or "" for the zero Link.
+func (l Link) String() string {
+	switch l.kind {
+	case LinkPhone:
+		return Host{}.PhoneLink(l.phone, l.text)
+	case LinkUsername:
+		return Host{}.UsernameLink(l.username, l.text)
+	case LinkPicker:
+		var b strings.Builder
+		b.WriteString("https://" + DefaultHost + "/?text=")
+		l.text.encodeTo(&b)
+		return b.String()
+	case LinkMessage, LinkQR:
+		return "https://" + DefaultHost + "/" + string(l.kind) + "/" + l.code
+	case LinkCatalog:
+		return "https://" + DefaultHost + "/c/" + l.phone.String()
+	case LinkProduct:
+		return "https://" + DefaultHost + "/p/" + l.code + "/" + l.phone.String()
+	case LinkGroup:
+		return "https://chat.whatsapp.com/" + l.code
+	case LinkChannel:
+		return "https://whatsapp.com/channel/" + l.code
+	}
+	return ""
+}
+
+// AppendText implements [encoding.TextAppender].
+func (l Link) AppendText(dst []byte) ([]byte, error) { return append(dst, l.String()...), nil }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero Link is empty text.
+func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Link;
+// everything else is read by [ParseLink].
+func (l *Link) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*l = Link{}
+		return nil
+	}
+	v, err := ParseLink(string(text))
+	if err != nil {
+		return err
+	}
+	*l = v
+	return nil
+}

@@ -1,0 +1,18 @@
+package webhooktest
+
+// A Business is a business phone number that receives webhooks.
+type Business struct {
+	Portfolio string // whose BSUIDs its webhooks carry
+	Group     string // the linked portfolios that share parent BSUIDs; "" for none
+	Account   string // ID of the WhatsApp Business Account
+	ID        string // ID of the phone number
+	Phone     string // the number itself, digits only
+}
+
+// Shops returns the businesses of [NewWorld] and [Run]: two numbers of one portfolio.
+func Shops() []Business {
+	return []Business{
+		{Portfolio: "shop", Group: "group", Account: "102290129340398", ID: "106540352242922", Phone: "15550783881"},
+		{Portfolio: "shop", Group: "group", Account: "102290129340398", ID: "106540352242923", Phone: "15550783882"},
+	}
+}

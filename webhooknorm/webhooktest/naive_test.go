@@ -1,0 +1,109 @@
+package webhooktest_test
+
+import (
+	"encoding/json"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// The three ways in which people find the contact of a message today. Each returns the
+// contact, given what the message says and a name for a new contact.
+var naive = []struct {
+	name string
+	find func() func(bsuid, phone, name string) string
+}{
+	{"by number", func() func(bsuid, phone, name string) string {
+		contacts := map[string]string{}
+		return func(_, phone, name string) string {
+			if phone == "" {
+				return "" // there is nothing to find the contact by
+			}
+			return contactOf(contacts, name, phone)
+		}
+	}},
+	{"by BSUID, without one by number", func() func(bsuid, phone, name string) string {
+		contacts := map[string]string{}
+		return func(bsuid, phone, name string) string {
+			if bsuid != "" {
+				phone = ""
+			}
+			return contactOf(contacts, name, bsuid, phone)
+		}
+	}},
+	{"by BSUID, else by number, both written back", func() func(bsuid, phone, name string) string {
+		contacts := map[string]string{}
+		return func(bsuid, phone, name string) string { return contactOf(contacts, name, bsuid, phone) }
+	}},
+}
+
+// contactOf returns the contact of the first key that has one, and gives it all keys.
+func contactOf(contacts map[string]string, name string, keys ...string) string {
+	for _, key := range keys {
+		if c := contacts[key]; key != "" && c != "" {
+			name = c
+			break
+		}
+	}
+	for _, key := range keys {
+		if key != "" {
+			contacts[key] = name
+		}
+	}
+	return name
+}
+
+// people is the number of people of TestNaiveWays.
+func people() int {
+	n, err := strconv.Atoi(os.Getenv("WEBHOOKTEST_PEOPLE"))
+	if err != nil {
+		return 500
+	}
+	return n
+}
+
+// TestNaiveWays prints the table of the README for as many people as the variable
+// WEBHOOKTEST_PEOPLE says.
+func TestNaiveWays(t *testing.T) {
+	w := webhooktest.NewWorld(1, people(), 3*year)
+	contacts := make([]map[string]string, len(naive))
+	find := make([]func(bsuid, phone, name string) string, len(naive))
+	for i, way := range naive {
+		contacts[i], find[i] = map[string]string{}, way.find()
+	}
+	for hook := range w.Webhooks() {
+		var body webhook
+		require.NoError(t, json.Unmarshal(hook.Body, &body))
+		body.each(func(id, bsuid, phone string) {
+			for i := range naive {
+				if _, stored := contacts[i][id]; !stored {
+					contacts[i][id] = find[i](bsuid, phone, id)
+				}
+			}
+		}, func(string, string, *ids) {})
+	}
+	comparison := func(name string, contactsOf func(webhooktest.Event) []string) webhooktest.Report {
+		r := webhooktest.Compare(w.Events(), contactsOf)
+		t.Logf("| %s | %.1f %% | %d | %d | %d |", name,
+			100*float64(r.Count(webhooktest.Lost, webhooktest.Evident))/float64(r.Messages),
+			r.Count(webhooktest.Mixed, webhooktest.Evident), r.Count(webhooktest.Split, webhooktest.Evident),
+			len(r.Findings)-len(r.Evident()))
+		return r
+	}
+	for i, way := range naive {
+		r := comparison(way.name, func(e webhooktest.Event) []string {
+			if c := contacts[i][e.ID]; c != "" {
+				return []string{c}
+			}
+			return nil
+		})
+		require.NotEmpty(t, r.Evident(), way.name)
+	}
+	r := comparison("from all webhooks at once", newBatch(w.Events()).contactsOf)
+	require.Empty(t, r.Evident())
+	t.Logf("%d people, %d messages", r.People, r.Messages)
+}

@@ -1,0 +1,306 @@
+package webhooktest
+
+import (
+	"slices"
+	"strconv"
+)
+
+// A Profile describes a new person.
+type Profile struct {
+	Name     string
+	Phone    string // digits only; "" for a number that was never used
+	Username string // without "@"; "" for none
+	Hidden   bool   // whether the number is hidden behind the username
+}
+
+// A Person is a simulated person on a [Platform]. Its methods make things happen, and the
+// platform sends webhooks about most of them. Businesses are named by their index. After
+// GiveUpNumber, methods that send webhooks panic.
+type Person struct {
+	platform   *Platform
+	index      int
+	name       string
+	username   string
+	hidden     bool
+	phone      string
+	lease      uint32
+	generation uint16 // how often the BSUIDs have changed
+	gone       bool
+	known      []relation // one for each business
+}
+
+// A relation is what a business knows about a person.
+type relation struct {
+	met      bool
+	inBook   bool  // whether the number is in the contact book
+	usedLast int64 // the last time that the number was used, or 0
+}
+
+// Add adds a person.
+func (p *Platform) Add(profile Profile) *Person {
+	person := &Person{
+		platform: p, index: p.people, name: profile.Name, username: profile.Username, hidden: profile.Hidden,
+		known: make([]relation, len(p.businesses)),
+	}
+	p.people++
+	if profile.Phone == "" {
+		profile.Phone = p.takeNumber(person.index, 0)
+	}
+	person.hold(profile.Phone)
+	return person
+}
+
+// hold makes phone the number of the person.
+func (h *Person) hold(phone string) {
+	h.platform.leases++
+	h.phone, h.lease = phone, h.platform.leases
+	for i := range h.known {
+		h.known[i].inBook, h.known[i].usedLast = false, 0
+	}
+}
+
+// Index returns the index under which events name the person.
+func (h *Person) Index() int { return h.index }
+
+// Phone returns the person's number, digits only.
+func (h *Person) Phone() string { return h.phone }
+
+// IDs returns the ids that the person has at a business, hidden or not.
+func (h *Person) IDs(business int) IDs {
+	p, b := h.platform, h.platform.businesses[business]
+	ids := IDs{Phone: h.phone, Username: h.username, Name: h.name}
+	if p.now < bsuidsFrom {
+		return ids
+	}
+	ids.BSUID = h.identifier("US.", 2*slices.Index(p.portfolios, b.Portfolio))
+	if b.Group != "" {
+		ids.Parent = h.identifier("US.ENT.", 2*slices.Index(p.groups, b.Group)+1)
+	}
+	return ids
+}
+
+func (h *Person) identifier(prefix string, scope int) string {
+	n := (uint64(h.index)<<16|uint64(h.generation))<<8 | uint64(scope)
+	return prefix + strconv.FormatUint(identifier(h.platform.seed, n), 10)
+}
+
+// shows reports whether webhooks to a business have the number.
+func (h *Person) shows(business int) bool {
+	k := h.known[business]
+	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
+}
+
+// event returns an event about the person with what a webhook shows.
+func (h *Person) event(kind Kind, typ string, business int) Event {
+	if h.gone {
+		panic("webhooktest: the person has given up their number and left")
+	}
+	ids := h.IDs(business)
+	shown := ids
+	if !h.shows(business) {
+		shown.Phone = ""
+	}
+	return Event{
+		Kind: kind, Type: typ, Business: business, Person: h.index, Shown: shown, True: ids,
+		portfolio:  uint8(slices.Index(h.platform.portfolios, h.platform.businesses[business].Portfolio)),
+		linked:     uint8(slices.Index(h.platform.groups, h.platform.businesses[business].Group)),
+		generation: h.generation, lease: h.lease,
+	}
+}
+
+// meet records an exchange between the person and a business.
+func (h *Person) meet(business int) {
+	k := &h.known[business]
+	k.met = true
+	if !h.hidden {
+		k.usedLast = h.platform.now
+	}
+}
+
+// Write sends a text message to a business.
+func (h *Person) Write(business int, text string) { h.write(business, "text", text, "") }
+
+// WriteInGroup sends a text message in a group with the business.
+func (h *Person) WriteInGroup(business int, group, text string) {
+	h.write(business, "text", text, group)
+}
+
+// messageTypes are the types of [Person.WriteType].
+var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
+
+// WriteType sends a message of another type: "image", "audio", "sticker", "location",
+// "reaction", "button", "interactive", "unsupported", or "contacts", which is the card
+// of another person.
+func (h *Person) WriteType(business int, typ string) { h.write(business, typ, "", "") }
+
+func (h *Person) write(business int, typ, text, group string) {
+	h.meet(business)
+	e := h.event(KindMessage, typ, business)
+	e.ID, e.text, e.group = h.platform.messageID("wamid."), text, group
+	h.platform.send(e)
+}
+
+// ShareNumber responds to the contact request of a business with the person's number.
+// From then on the number is in the contact book of the business.
+func (h *Person) ShareNumber(business int) {
+	h.meet(business)
+	e := h.event(KindMessage, "contacts", business)
+	e.ID, e.Shared = h.platform.messageID("wamid."), h.phone
+	h.platform.send(e)
+	h.known[business].inBook = true
+}
+
+// Receive receives a message from a business: webhooks report it as sent, delivered and
+// read.
+func (h *Person) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
+
+// Miss does not receive a message from a business: a webhook reports it as failed.
+func (h *Person) Miss(business int) { h.receive(business, "failed") }
+
+func (h *Person) receive(business int, states ...string) {
+	if h.shows(business) {
+		h.known[business].usedLast = h.platform.now // the business writes to the number
+	}
+	h.known[business].met = true
+	id := h.platform.messageID("wamid.")
+	for _, state := range states {
+		e := h.event(KindStatus, state, business)
+		e.ID = id
+		switch state {
+		case "sent":
+			e.Shown.Username = ""
+		case "failed": // names only the id that the business used
+			if e.Shown.Phone != "" {
+				e.Shown = IDs{Phone: e.Shown.Phone}
+			} else {
+				e.Shown = IDs{BSUID: e.Shown.BSUID, Parent: e.Shown.Parent}
+			}
+		}
+		h.platform.send(e)
+	}
+}
+
+// ReceiveEcho receives a message that the business sends from its phone.
+func (h *Person) ReceiveEcho(business int) {
+	h.known[business].met = true
+	e := h.event(KindEcho, "text", business)
+	e.ID = h.platform.messageID("wamid.")
+	h.platform.send(e)
+}
+
+// Call calls a business.
+func (h *Person) Call(business int) { h.call(KindCall, business) }
+
+// ReceiveCall receives a call from a business.
+func (h *Person) ReceiveCall(business int) { h.call(KindCallToUser, business) }
+
+func (h *Person) call(kind Kind, business int) {
+	h.meet(business)
+	id := h.platform.messageID("wacid.")
+	for _, state := range []string{"connect", "terminate"} {
+		e := h.event(kind, state, business)
+		e.ID = id
+		h.platform.send(e)
+	}
+}
+
+// StopMarketing tells a business to send no more marketing messages.
+func (h *Person) StopMarketing(business int) {
+	h.platform.send(h.event(KindPreference, "stop", business))
+}
+
+// JoinGroup joins a group with a business.
+func (h *Person) JoinGroup(business int, group string) {
+	e := h.event(KindParticipant, "group_participants_add", business)
+	e.group = group
+	h.platform.send(e)
+}
+
+// AdoptUsername sets or changes the username. No webhook announces it.
+func (h *Person) AdoptUsername(username string) { h.username = username }
+
+// DropUsername removes the username and shows the number again.
+func (h *Person) DropUsername() { h.username, h.hidden = "", false }
+
+// HideNumber hides the number behind the username. Webhooks to a business still show it
+// if it was used with that business within the last 30 days, or is in the contact book.
+func (h *Person) HideNumber() { h.hidden = true }
+
+// ShowNumber shows the number again.
+func (h *Person) ShowNumber() { h.hidden = false }
+
+// ChangeNumber moves the account to another number, or with "" to one that was never used.
+// The BSUIDs change as well. The platform announces the change to every business that the
+// person has dealt with. From then on the old number can be given to someone else.
+func (h *Person) ChangeNumber(phone string) {
+	p := h.platform
+	if phone == "" {
+		phone = p.takeNumber(h.index, 0)
+	}
+	p.free = append(p.free, freeLine{h.phone, p.now, h.index})
+	h.change(func() { h.hold(phone) })
+}
+
+// Rotate gives the person other BSUIDs and leaves the number. The announcement has no
+// number. Rotate does nothing before there are BSUIDs.
+func (h *Person) Rotate() {
+	if h.platform.now >= bsuidsFrom {
+		h.change(func() {})
+	}
+}
+
+// change replaces the person's ids and announces it.
+func (h *Person) change(replace func()) {
+	previous, changed := make([]Event, len(h.known)), make([]bool, len(h.known))
+	for b, k := range h.known {
+		if changed[b] = k.met; k.met {
+			previous[b] = h.event(KindChange, "", b)
+		}
+	}
+	oldPhone := h.phone
+	replace()
+	h.generation++
+	for b := range h.known {
+		if changed[b] {
+			h.announce(previous[b], h.phone != oldPhone)
+		}
+	}
+	for b := range h.known {
+		// A late receipt can still have the old ids.
+		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
+			e.Kind, e.Type, e.ID = KindStatus, "read", h.platform.messageID("wamid.")
+			e.True = h.IDs(b)
+			h.platform.send(e)
+		}
+	}
+}
+
+// announce sends the system message of a change to one business.
+func (h *Person) announce(before Event, numberChanged bool) {
+	p, b := h.platform, before.Business
+	e := h.event(KindChange, "user_changed_number", b)
+	e.ID, e.Previous, e.lastLease, e.rotated = p.messageID("wamid."), before.Shown, before.lease, e.True.BSUID != ""
+	e.Shown = e.True
+	switch {
+	case !numberChanged:
+		e.Type, e.Previous.Phone, e.Shown.Phone = "user_changed_user_id", "", ""
+	case h.hidden:
+		e.Type, e.Shown.Phone = "user_changed_user_id", ""
+	case e.rotated && p.random.IntN(5) == 0: // some announcements leave out a number
+		e.Shown.Phone = ""
+	case e.rotated && p.random.IntN(5) == 0:
+		e.Previous.Phone = ""
+	}
+	e.Shown.Username, e.Shown.Name, e.Previous.Username, e.Previous.Name = "", "", "", ""
+	if !e.rotated {
+		e.Previous.BSUID, e.Previous.Parent = "", ""
+	}
+	p.send(e)
+}
+
+// GiveUpNumber ends the person's account without an announcement. From then on the number
+// can be given to someone else.
+func (h *Person) GiveUpNumber() {
+	h.gone = true
+	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})
+}

@@ -1,0 +1,138 @@
+package webhooktest
+
+import (
+	"iter"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// The days on which the platform began to send more about people.
+var (
+	bsuidsFrom   = time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC).Unix()
+	hidingFrom   = time.Date(2026, time.July, 7, 0, 0, 0, 0, time.UTC).Unix()
+	previousFrom = time.Date(2026, time.August, 11, 0, 0, 0, 0, time.UTC).Unix()
+)
+
+// shownAfterUse is how long webhooks show a hidden number after its last use, in seconds.
+const shownAfterUse = 30 * 24 * 60 * 60
+
+// A Platform is a simulated messaging platform with a clock. Call the methods of its
+// people to make things happen; each takes one second or more. A Platform is not safe
+// for concurrent use.
+//
+// Webhooks have what the platform sent at the time of the clock: phone numbers only
+// before April 2026, BSUIDs as well from then on, and the previous BSUIDs in announcements
+// of changes since 11 August 2026. Usernames came in July 2026.
+type Platform struct {
+	businesses []Business
+	seed       uint64
+	now        int64
+	random     *rand.Rand
+	loss       *rand.Rand
+	lossRate   float64
+	losing     bool
+	events     int
+	messages   uint64
+	people     int
+	portfolios []string
+	groups     []string
+	leases     uint32
+	numbers    int        // how many numbers of the plan have ever been taken
+	free       []freeLine // numbers that were given up, oldest first
+	emit       func(Event)
+	recorded   []Event
+}
+
+// A freeLine is a number without a holder.
+type freeLine struct {
+	phone string
+	since int64
+	from  int // index of the last holder
+}
+
+// NewPlatform returns a platform with its clock set to start. Without businesses it has
+// those of [Shops]. It records all events in memory. Equal arguments and equal calls
+// give equal webhooks.
+func NewPlatform(seed uint64, start time.Time, businesses ...Business) *Platform {
+	p := newPlatform(seed, start, businesses)
+	p.emit = func(e Event) { p.recorded = append(p.recorded, e) }
+	return p
+}
+
+func newPlatform(seed uint64, start time.Time, businesses []Business) *Platform {
+	if len(businesses) == 0 {
+		businesses = Shops()
+	}
+	p := &Platform{
+		businesses: businesses, seed: seed, now: start.Unix(),
+		random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
+	}
+	for _, b := range businesses {
+		if !slices.Contains(p.portfolios, b.Portfolio) {
+			p.portfolios = append(p.portfolios, b.Portfolio)
+		}
+		if !slices.Contains(p.groups, b.Group) {
+			p.groups = append(p.groups, b.Group)
+		}
+	}
+	return p
+}
+
+// Now returns the time of the platform's clock.
+func (p *Platform) Now() time.Time { return time.Unix(p.now, 0).UTC() }
+
+// Wait advances the clock.
+func (p *Platform) Wait(d time.Duration) { p.now += int64(d / time.Second) }
+
+// Lose runs f. The events that f causes are lost.
+func (p *Platform) Lose(f func()) {
+	p.losing = true
+	defer func() { p.losing = false }()
+	f()
+}
+
+// Events returns the events so far in order of time, lost ones included.
+func (p *Platform) Events() iter.Seq[Event] { return slices.Values(p.recorded) }
+
+// Webhooks returns the webhooks of the events so far in the order of arrival. It does not
+// use faults.Lost; see [Platform.Lose].
+func (p *Platform) Webhooks(faults Faults) iter.Seq[Webhook] {
+	return deliver(p.seed, p.businesses, faults, p.Events())
+}
+
+// send emits an event about a person and moves the clock by a second.
+func (p *Platform) send(e Event) {
+	e.Seq, e.At, e.form = p.events, p.Now(), p.random.Uint32()
+	e.Lost = p.losing || p.lossRate > 0 && p.loss.Float64() < p.lossRate
+	p.events++
+	p.now++
+	p.emit(e)
+}
+
+func (p *Platform) messageID(prefix string) string {
+	p.messages++
+	return messageID(prefix, p.seed, p.messages)
+}
+
+// takeNumber returns a number that no one has: with a probability of chance one that
+// another person gave up at least 45 days ago, otherwise one that was never used.
+func (p *Platform) takeNumber(person int, chance float64) string {
+	const rest = 45 * 24 * 60 * 60
+	if len(p.free) > 0 && p.random.Float64() < chance {
+		if line := p.free[0]; p.now-line.since >= rest && line.from != person {
+			p.free = p.free[1:]
+			return line.phone
+		}
+	}
+	p.numbers++
+	return phoneNumber(int(mix(p.seed)%allNumbers) + p.numbers)
+}
+
+// sort puts the recorded events in order of time.
+func (p *Platform) sort() {
+	slices.SortStableFunc(p.recorded, func(a, b Event) int { return a.At.Compare(b.At) })
+	for i := range p.recorded {
+		p.recorded[i].Seq = i
+	}
+}

@@ -1,0 +1,190 @@
+package webhooktest_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// The value of each kind of webhook, as the platform documents it for November 2026.
+// OLDPHONE, OLDBSUID and OLDPARENT stand for the ids before a change.
+func TestValues(t *testing.T) {
+	const head = `"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"}`
+	const contact = `{"profile": {"name": "Jane"}, "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}`
+	const hidden = `{"profile": {"name": "Jane", "username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}`
+	const from = `"from": "PHONE", "from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME"`
+	jane := webhooktest.Profile{Name: "Jane"}
+	shy := webhooktest.Profile{Name: "Jane", Username: "jane", Hidden: true}
+	november := time.Date(2026, time.November, 2, 0, 0, 0, 0, time.UTC)
+	february := time.Date(2026, time.February, 2, 0, 0, 0, 0, time.UTC)
+	for _, test := range []struct {
+		name    string
+		start   time.Time
+		profile webhooktest.Profile
+		play    func(h *webhooktest.Person)
+		want    string // the value of the last event
+	}{
+		{"a message", november, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+			"contacts": [` + contact + `], "messages": [{` + from + `, "type": "text", "text": {"body": "Olá"}}]}`},
+		{"a message before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+			"contacts": [{"profile": {"name": "Jane"}, "wa_id": "PHONE"}],
+			"messages": [{"from": "PHONE", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "Olá"}}]}`},
+		{"a message without a number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+			"contacts": [` + hidden + `],
+			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "Olá"}}]}`},
+		{"an answer to a contact request", november, shy, func(h *webhooktest.Person) { h.ShareNumber(0) }, `{` + head + `,
+			"contacts": [` + hidden + `],
+			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "contacts",
+				"origin": "contact_request", "contacts": [{"phones": [{"phone": "+PHONE", "wa_id": "PHONE", "type": "CELL"}]}]}]}`},
+		{"the receipt of a message", november, shy, func(h *webhooktest.Person) { h.Receive(0) }, `{` + head + `,
+			"contacts": [{"profile": {"username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"statuses": [{"id": "ID", "status": "read", "timestamp": "TIME", "recipient_user_id": "BSUID", "recipient_parent_user_id": "PARENT",
+				"pricing": {"billable": true, "pricing_model": "PMP", "category": "service", "type": "regular"}}]}`},
+		{"a change of the number", november, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
+				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT",
+				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_number"}}]}`},
+		{"a change of a hidden number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+			"messages": [{"id": "ID", "timestamp": "TIME", "type": "system", "system": {
+				"body": "User Jane changed their number", "user_id": "BSUID", "parent_user_id": "PARENT",
+				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_user_id"}}]}`},
+		{"a change before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
+				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "type": "user_changed_number"}}]}`},
+		{"a preference", november, jane, func(h *webhooktest.Person) { h.StopMarketing(0) }, `{` + head + `,
+			"contacts": [` + contact + `],
+			"user_preferences": [{"wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT", "detail": "User requested to stop marketing messages",
+				"category": "marketing_messages", "value": "stop", "timestamp": NUMBER}]}`},
+		{"a new member of a group", november, jane, func(h *webhooktest.Person) { h.JoinGroup(0, "120363418770915618@g.us") }, `{` + head + `,
+			"groups": [{"timestamp": "TIME", "group_id": "120363418770915618@g.us", "type": "group_participants_add", "reason": "invite_link",
+				"added_participants": [{"wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}]}]}`},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			// The form of a webhook varies with the seed. One of them is the documented one.
+			var got string
+			for seed := range uint64(200) {
+				p := webhooktest.NewPlatform(seed, test.start)
+				test.play(p.Add(test.profile))
+				var last webhooktest.Webhook
+				for last = range p.Webhooks(webhooktest.Faults{}) {
+				}
+				e := last.Events[0]
+				want := strings.NewReplacer("OLDPHONE", e.Previous.Phone, "OLDBSUID", e.Previous.BSUID, "OLDPARENT", e.Previous.Parent,
+					"PHONE", e.True.Phone, "BSUID", e.Shown.BSUID, "PARENT", e.Shown.Parent, `"ID"`, strconv.Quote(e.ID),
+					"TIME", strconv.FormatInt(e.At.Unix(), 10), "NUMBER", strconv.FormatInt(e.At.Unix(), 10)).Replace(test.want)
+				var body struct {
+					Object string
+					Entry  []struct {
+						ID      string
+						Changes []struct {
+							Field string
+							Value json.RawMessage
+						}
+					}
+				}
+				require.NoError(t, json.Unmarshal(last.Body, &body))
+				require.Equal(t, "whatsapp_business_account", body.Object)
+				require.Equal(t, "102290129340398", body.Entry[0].ID)
+				got = string(body.Entry[0].Changes[0].Value)
+				if equalJSON(t, want, got) {
+					return
+				}
+			}
+			t.Errorf("no seed gives the documented form, but such as %s", got)
+		})
+	}
+}
+
+func equalJSON(t *testing.T, x, y string) bool {
+	var a, b any
+	require.NoError(t, json.Unmarshal([]byte(x), &a), x)
+	require.NoError(t, json.Unmarshal([]byte(y), &b), y)
+	left, err := json.Marshal(a)
+	require.NoError(t, err)
+	right, err := json.Marshal(b)
+	require.NoError(t, err)
+	return bytes.Equal(left, right)
+}
+
+// shownPhone returns the number that the person's next message shows to a business.
+func shownPhone(p *webhooktest.Platform, h *webhooktest.Person, business int) string {
+	h.Write(business, "Hello!")
+	var last webhooktest.Event
+	for last = range p.Events() {
+	}
+	return last.Shown.Phone
+}
+
+func TestHiddenNumber(t *testing.T) {
+	p := webhooktest.NewPlatform(1, summer)
+	h := p.Add(webhooktest.Profile{Name: "Jane"})
+	number := h.Phone()
+	require.Equal(t, number, shownPhone(p, h, 0))
+	h.AdoptUsername("jane")
+	h.HideNumber()
+	require.Equal(t, number, shownPhone(p, h, 0), "used within 30 days")
+	require.Empty(t, shownPhone(p, h, 1), "never used with this business")
+	p.Wait(31 * 24 * time.Hour)
+	require.Empty(t, shownPhone(p, h, 0))
+	h.ShareNumber(1)
+	require.Equal(t, number, shownPhone(p, h, 1), "in the contact book")
+	require.Empty(t, shownPhone(p, h, 0))
+	h.ShowNumber()
+	require.Equal(t, number, shownPhone(p, h, 0))
+	h.HideNumber()
+	h.ChangeNumber("")
+	require.Empty(t, shownPhone(p, h, 0), "the new number was never used")
+	h.DropUsername()
+	require.Equal(t, h.Phone(), shownPhone(p, h, 0), "without a username there is nothing to hide behind")
+	require.NotEqual(t, number, h.Phone())
+}
+
+func TestIDsOfAPerson(t *testing.T) {
+	shops := []webhooktest.Business{{Portfolio: "a", Group: "g"}, {Portfolio: "a", Group: "g"}, {Portfolio: "b", Group: "g"}, {Portfolio: "c"}}
+	p := webhooktest.NewPlatform(1, summer, shops...)
+	h, other := p.Add(webhooktest.Profile{}), p.Add(webhooktest.Profile{})
+	require.Equal(t, h.IDs(0), h.IDs(1), "one portfolio")
+	require.NotEqual(t, h.IDs(0).BSUID, h.IDs(2).BSUID, "another portfolio")
+	require.Equal(t, h.IDs(0).Parent, h.IDs(2).Parent, "linked portfolios")
+	require.Empty(t, h.IDs(3).Parent)
+	require.NotEqual(t, h.IDs(0).BSUID, other.IDs(0).BSUID)
+	require.Regexp(t, `^US\.[0-9]{16}$`, h.IDs(0).BSUID)
+	require.Regexp(t, `^US\.ENT\.[0-9]{16}$`, h.IDs(0).Parent)
+	require.Regexp(t, `^1[2-9][0-9]{2}555[0-9]{4}$`, h.Phone())
+
+	before := h.IDs(0)
+	h.AdoptUsername("jane")
+	require.Equal(t, before.BSUID, h.IDs(0).BSUID, "a username changes no id")
+	h.ChangeNumber("")
+	after := h.IDs(0)
+	require.NotEqual(t, before.BSUID, after.BSUID)
+	require.NotEqual(t, before.Parent, after.Parent)
+	h.Rotate()
+	require.NotEqual(t, after.BSUID, h.IDs(0).BSUID)
+	require.Equal(t, after.Phone, h.IDs(0).Phone)
+
+	h.GiveUpNumber()
+	require.Panics(t, func() { h.Write(0, "") })
+}
+
+func TestChangesAreAnnouncedToEachBusinessOfAPerson(t *testing.T) {
+	p := webhooktest.NewPlatform(1, summer, webhooktest.Business{ID: "1"}, webhooktest.Business{ID: "2"}, webhooktest.Business{ID: "3"})
+	h := p.Add(webhooktest.Profile{})
+	h.Write(0, "Hello!")
+	h.Receive(2)
+	h.ChangeNumber("")
+	announced := map[int]int{}
+	for e := range p.Events() {
+		if e.Kind == webhooktest.KindChange {
+			announced[e.Business]++
+		}
+	}
+	require.Equal(t, map[int]int{0: 1, 2: 1}, announced)
+}

@@ -1,0 +1,119 @@
+package webhooktest_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// A recorder keeps the errors of a test that is expected to fail.
+type recorder struct {
+	testing.TB
+	errors []string
+}
+
+func (r *recorder) Errorf(format string, args ...any) {
+	r.errors = append(r.errors, fmt.Sprintf(format, args...))
+}
+
+func (r *recorder) all() string { return strings.Join(r.errors, "\n") }
+
+func TestRunReportsWhatAReceiverDoes(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		want  string // what one of the errors contains
+		serve func(r *receiver) http.HandlerFunc
+	}{
+		{"accepts any signature", "accepted a webhook with a wrong signature: 200 OK", func(r *receiver) http.HandlerFunc {
+			return func(_ http.ResponseWriter, q *http.Request) {
+				var hook webhook
+				if json.NewDecoder(q.Body).Decode(&hook) == nil {
+					hook.each(r.message, r.change)
+				}
+			}
+		}},
+		{"refuses everything", "did not accept 1", func(*receiver) http.HandlerFunc {
+			return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }
+		}},
+		{"panics", "no response", func(*receiver) http.HandlerFunc {
+			return func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+		}},
+		{"stores nothing", "lost: no contact has the message", func(*receiver) http.HandlerFunc {
+			return func(http.ResponseWriter, *http.Request) {}
+		}},
+		{"ignores announcements", "split: one person is contact", func(r *receiver) http.HandlerFunc {
+			return func(_ http.ResponseWriter, q *http.Request) {
+				var hook webhook
+				if json.NewDecoder(q.Body).Decode(&hook) == nil {
+					hook.each(r.message, func(string, string, *ids) {})
+				}
+			}
+		}},
+		{"believes in numbers", `"a number passes to another person without an announcement": mixed: contact`, func(r *receiver) http.HandlerFunc {
+			return func(_ http.ResponseWriter, q *http.Request) {
+				var hook webhook
+				if json.NewDecoder(q.Body).Decode(&hook) == nil {
+					hook.each(func(id, bsuid, phone string) {
+						if phone != "" {
+							bsuid = ""
+						}
+						r.message(id, bsuid, phone)
+					}, r.change)
+				}
+			}
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r, failed := newReceiver(), &recorder{TB: t}
+			webhooktest.Run(failed, test.serve(r), "app secret", r.contactsOf)
+			require.Contains(t, failed.all(), test.want)
+			require.LessOrEqual(t, len(failed.errors), 50, "a failing receiver does not flood the log")
+		})
+	}
+}
+
+func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
+	stored := map[string][]string{}
+	receiver := http.HandlerFunc(func(_ http.ResponseWriter, q *http.Request) {
+		var hook webhook
+		if json.NewDecoder(q.Body).Decode(&hook) == nil {
+			hook.each(func(id, bsuid, _ string) { stored[id] = append(stored[id], bsuid) }, func(string, string, *ids) {})
+		}
+	})
+	failed := &recorder{TB: t}
+	webhooktest.Run(failed, receiver, "", func(id string) []string { return stored[id] })
+	require.Contains(t, failed.all(), "double: contact")
+}
+
+// Run retries a webhook that the receiver refuses.
+func TestRunRepeatsWhatIsRefused(t *testing.T) {
+	r, n := newReceiver(), 0
+	webhooktest.Run(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if n++; n%3 == 0 {
+			http.Error(w, "busy", http.StatusServiceUnavailable)
+			return
+		}
+		r.ServeHTTP(w, q)
+	}), "app secret", r.contactsOf)
+}
+
+func TestWorldRunInParallel(t *testing.T) {
+	var mu sync.Mutex
+	r := newReceiver()
+	w := webhooktest.NewWorld(3, 50, year/2)
+	w.Parallel = 8
+	report := w.Run(&recorder{TB: t}, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		r.ServeHTTP(w, q)
+	}), "app secret", r.contactsOf)
+	require.Equal(t, 50, report.People)
+	require.Zero(t, report.Count(webhooktest.Lost, webhooktest.Evident))
+}

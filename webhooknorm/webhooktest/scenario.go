@@ -1,0 +1,144 @@
+package webhooktest
+
+import "time"
+
+// A scenario is a short simulation of something that receivers often handle wrongly.
+type scenario struct {
+	name string
+	play func(p *Platform)
+}
+
+const (
+	day   = 24 * time.Hour
+	month = 30 * day
+)
+
+// scenarios start in March 2026, when webhooks have phone numbers only. Six months later
+// people can hide their number.
+var scenarios = []scenario{
+	{"two people with one name write at the same time", func(p *Platform) {
+		a, b := p.Add(Profile{Name: "Jane Doe"}), p.Add(Profile{Name: "Jane Doe"})
+		a.Write(0, "Hello!")
+		b.Write(0, "Hello!")
+		a.Write(0, "Are you there?")
+	}},
+	{"a contact known by number gets a BSUID and later hides the number", func(p *Platform) {
+		a := p.Add(Profile{Name: "João Silva"})
+		a.Write(0, "Bom dia")
+		p.Wait(6 * month)
+		a.Write(0, "Oi")
+		a.AdoptUsername("joao.silva")
+		a.HideNumber()
+		p.Wait(2 * month)
+		a.Write(0, "Ainda estou aqui")
+		a.ShowNumber()
+		a.Write(0, "E com número")
+	}},
+	{"a person without a number writes to both numbers of the business", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Aisha Okafor", Username: "aisha.ok", Hidden: true})
+		a.Write(0, "Hello!")
+		a.Write(1, "Hello again!")
+	}},
+	{"two people without numbers have one name", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Mei Li", Username: "mei.li", Hidden: true})
+		b := p.Add(Profile{Name: "Mei Li", Username: "mei.li2", Hidden: true})
+		a.Write(0, "Hello!")
+		b.Write(0, "Hello!")
+	}},
+	{"a username passes to another person", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Pablo", Username: "pablo.m", Hidden: true})
+		a.Write(0, "Hola")
+		a.AdoptUsername("pablo.morales")
+		b := p.Add(Profile{Name: "Paula", Username: "pablo.m", Hidden: true})
+		b.Write(0, "Hola")
+		a.Write(0, "Otra vez")
+	}},
+	{"a person changes the number before there are BSUIDs", func(p *Platform) {
+		a := p.Add(Profile{Name: "Olga Ivanova"})
+		a.Write(0, "Hello!")
+		a.ChangeNumber("")
+		a.Write(0, "It is still me")
+	}},
+	{"a person changes a visible number", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Kwame Nelson"})
+		a.Write(0, "Hello!")
+		a.ChangeNumber("")
+		a.Write(0, "It is still me")
+	}},
+	{"a person changes a hidden number", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Zoë Şahin", Username: "zoe.s", Hidden: true})
+		a.Write(0, "Hello!")
+		a.ChangeNumber("")
+		a.Write(0, "It is still me")
+		a.Rotate()
+		a.Write(0, "And again")
+	}},
+	{"a number passes to another person", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Sheena Nelson"})
+		a.Write(0, "Hello!")
+		p.Wait(day)
+		number := a.Phone()
+		a.ChangeNumber("")
+		a.Write(0, "New number")
+		p.Wait(3 * month)
+		b := p.Add(Profile{Name: "Nguyễn", Phone: number})
+		b.Write(0, "Hello, I am new here")
+	}},
+	{"a number passes to another person without an announcement", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Jane Morales"})
+		a.Write(0, "Hello!")
+		number := a.Phone()
+		a.GiveUpNumber()
+		p.Wait(4 * month)
+		b := p.Add(Profile{Name: "Olga Doe", Phone: number})
+		b.Write(0, "Hello, I am new here")
+	}},
+	{"a person responds to a contact request", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Aisha Silva"})
+		number := a.Phone()
+		a.Write(0, "Hello!")
+		b := p.Add(Profile{Name: "Mei Doe", Username: "mei.doe", Hidden: true})
+		b.Write(0, "Hello!")
+		b.ShareNumber(0)
+		b.Write(0, "Now you have it")
+		b.WriteType(0, "contacts") // the card of another person
+		a.WriteType(0, "contacts")
+		a.Write(0, "My number is still "+number)
+	}},
+	{"a group with a person without a number", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Kwame Okafor", Username: "kwame.ok", Hidden: true})
+		b := p.Add(Profile{Name: "Zoë Doe"})
+		for _, h := range []*Person{a, b} {
+			h.JoinGroup(0, "120363418770915618@g.us")
+			h.WriteInGroup(0, "120363418770915618@g.us", "Hello!")
+			h.Write(0, "And in private")
+		}
+	}},
+	{"messages of many types", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Olga 👑", Username: "olga.x", Hidden: true})
+		for _, typ := range messageTypes {
+			a.WriteType(0, typ)
+		}
+	}},
+	{"calls and statuses come before the first message", func(p *Platform) {
+		p.Wait(6 * month)
+		a := p.Add(Profile{Name: "Pablo Şahin", Username: "pablo.s", Hidden: true})
+		a.Call(0)
+		a.ReceiveCall(0)
+		a.Receive(0)
+		a.Miss(0)
+		a.ReceiveEcho(0)
+		a.StopMarketing(0)
+		a.Write(0, "Hello!")
+	}},
+}

@@ -1,0 +1,255 @@
+package webhooktest
+
+import (
+	"bytes"
+	"container/heap"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"iter"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"time"
+)
+
+// SignatureHeader is the HTTP header that holds the signature of a webhook.
+const SignatureHeader = "X-Hub-Signature-256"
+
+// Faults are the probabilities, from 0 to 1, of what can go wrong between the platform
+// and the receiver. With the zero Faults each event has a webhook of its own, and they
+// arrive in order.
+type Faults struct {
+	Double  float64 // a webhook is delivered a second time
+	Late    float64 // an event is up to seven days late
+	Batch   float64 // a webhook waits until it has 2-20 events, and has them in any order
+	Unknown float64 // a webhook has undocumented fields
+	Bare    float64 // a value has no contacts, and so no names
+	Blank   float64 // a webhook has "" where an id is absent
+	Lost    float64 // an event is never delivered; used by [World] only
+}
+
+// A Webhook is one POST request to the receiver.
+type Webhook struct {
+	Body   []byte
+	At     time.Time // the time of arrival
+	Events []Event   // the events in Body, in the order of Body
+	Repeat bool      // whether Body was delivered before
+}
+
+// Signature returns the value of [SignatureHeader] under an app secret.
+func (w Webhook) Signature(secret string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(w.Body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// Request returns the signed POST request to a URL.
+func (w Webhook) Request(url, secret string) (*http.Request, error) {
+	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(w.Body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "facebookexternalua")
+	r.Header.Set(SignatureHeader, w.Signature(secret))
+	return r, nil
+}
+
+// An item is an event or a whole webhook on its way to the receiver.
+type item struct {
+	arrives int64
+	order   int // keeps queue of one second in the order in which they were sent
+	event   *Event
+	webhook *Webhook
+}
+
+// A queue is a heap with the next arrival on top.
+type queue []item
+
+func (p queue) Len() int      { return len(p) }
+func (p queue) Swap(i, j int) { p[i], p[j] = p[j], p[i] }
+func (p *queue) Push(x any)   { *p = append(*p, x.(item)) }
+func (p queue) Less(i, j int) bool {
+	return p[i].arrives < p[j].arrives || p[i].arrives == p[j].arrives && p[i].order < p[j].order
+}
+
+func (p *queue) Pop() any {
+	last := (*p)[len(*p)-1]
+	(*p)[len(*p)-1] = item{}
+	*p = (*p)[:len(*p)-1]
+	return last
+}
+
+// A delivery turns a stream of events into a stream of webhooks.
+type delivery struct {
+	businesses []Business
+	faults     Faults
+	random     *rand.Rand
+	onTheWay   queue
+	now        int64 // when the last item arrived
+	sent       int
+	batch      []Event
+	size       int // number of events that the batch waits for
+	yield      func(Webhook) bool
+	stopped    bool
+}
+
+const longestDelay = 7 * 24 * 60 * 60
+
+func deliver(seed uint64, businesses []Business, faults Faults, events iter.Seq[Event]) iter.Seq[Webhook] {
+	return func(yield func(Webhook) bool) {
+		c := delivery{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
+		for e := range events {
+			if c.advance(e.At.Unix()); c.stopped {
+				return
+			}
+			if !e.Lost {
+				c.push(item{arrives: e.At.Unix() + c.delay(), event: &e})
+			}
+		}
+		c.advance(1<<62 - 1)
+		if len(c.batch) > 0 && !c.stopped {
+			c.deliver()
+			c.advance(1<<62 - 1) // the last batch can be doubled
+		}
+	}
+}
+
+func (c *delivery) chance(p float64) bool { return p > 0 && c.random.Float64() < p }
+
+func (c *delivery) push(p item) {
+	p.order = c.sent
+	c.sent++
+	heap.Push(&c.onTheWay, p)
+}
+
+func (c *delivery) delay() int64 {
+	if c.chance(c.faults.Late) {
+		return 1 + c.random.Int64N(longestDelay)
+	}
+	return 0
+}
+
+// advance delivers what arrives up to a time.
+func (c *delivery) advance(until int64) {
+	for len(c.onTheWay) > 0 && c.onTheWay[0].arrives <= until && !c.stopped {
+		next := heap.Pop(&c.onTheWay).(item)
+		c.now = next.arrives
+		if next.webhook != nil {
+			c.stopped = !c.yield(*next.webhook)
+			continue
+		}
+		if len(c.batch) == 0 {
+			c.size = 1
+			if c.chance(c.faults.Batch) {
+				c.size = 2 + c.random.IntN(19)
+			}
+		}
+		c.batch = append(c.batch, *next.event)
+		if len(c.batch) >= c.size {
+			c.deliver()
+		}
+	}
+}
+
+// deliver delivers the batch.
+func (c *delivery) deliver() {
+	events := slices.Clone(c.batch)
+	c.batch = c.batch[:0]
+	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
+	w := c.webhook(events)
+	w.At = time.Unix(c.now, 0).UTC()
+	if c.chance(c.faults.Double) {
+		again := w
+		again.Repeat = true
+		again.At = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
+		c.push(item{arrives: again.At.Unix(), webhook: &again})
+	}
+	c.stopped = !c.yield(w)
+}
+
+// webhook writes events of any businesses and kinds as one body.
+func (c *delivery) webhook(events []Event) Webhook {
+	w := writer{businesses: c.businesses, blank: c.chance(c.faults.Blank)}
+	var entries []any
+	delivered := make([]Event, 0, len(events))
+	for len(events) > 0 {
+		// Events of one business and kind share a value. Values of one account often share
+		// an entry.
+		field, array := events[0].where()
+		business := events[0].Business
+		var value []Event
+		events = slices.DeleteFunc(events, func(e Event) bool {
+			f, a := e.where()
+			if e.Business != business || f != field || a != array {
+				return false
+			}
+			value = append(value, e)
+			return true
+		})
+		delivered = append(delivered, value...)
+		change := object{{"value", c.value(&w, array, value)}, {"field", field}}
+		account := c.businesses[business].Account
+		if n := len(entries); n > 0 && c.random.IntN(4) > 0 {
+			if last := entries[n-1].(object); last[0].value == account {
+				last[1].value = append(last[1].value.([]any), change)
+				continue
+			}
+		}
+		entries = append(entries, object{{"id", account}, {"changes", []any{change}}})
+	}
+	body := object{{"object", "whatsapp_business_account"}, {"entry", entries}}
+	if c.chance(c.faults.Unknown) {
+		c.addUnknown(body)
+	}
+	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), Events: delivered}
+}
+
+// value writes the value of a change. Its contacts are in any order.
+func (c *delivery) value(w *writer, array string, events []Event) (value object) {
+	b := c.businesses[events[0].Business]
+	value.add("messaging_product", "whatsapp")
+	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
+	var contacts, elements []any
+	seen := map[string]bool{}
+	needed := false
+	for i := range events {
+		needed = needed || events[i].contactOnly()
+		elements = append(elements, w.element(&events[i]))
+		contact, ok := w.contact(&events[i])
+		if key := string(appendJSON(nil, contact)); ok && !seen[key] {
+			seen[key] = true
+			contacts = append(contacts, contact)
+		}
+	}
+	if len(contacts) > 0 && (needed || !c.chance(c.faults.Bare)) {
+		c.random.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
+		value.add("contacts", contacts)
+	}
+	value.add(array, elements)
+	return value
+}
+
+// addUnknown adds an unknown member to every element and contact, and to some entries a
+// change of an unknown field.
+func (c *delivery) addUnknown(body object) {
+	entries := body[1].value.([]any)
+	for _, entry := range entries {
+		changes := entry.(object)[1].value.([]any)
+		for _, change := range changes {
+			value := change.(object)[0].value.(object)
+			for i := range value {
+				elements, _ := value[i].value.([]any)
+				for j, element := range elements {
+					o := element.(object)
+					o.add("x_future", object{{"id", "1"}, {"list", []any{int64(1), nil, "two", 0.5, false}}})
+					elements[j] = o
+				}
+			}
+		}
+		if c.random.IntN(3) == 0 {
+			entry.(object)[1].value = append(changes, object{{"value", object{{"x_event", "PENDING"}, {"x_count", int64(3)}}}, {"field", "x_future_update"}})
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package webhooktest
+
+import (
+	"container/heap"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"time"
+)
+
+// A World describes a simulation of many people. Its events and webhooks depend on its
+// fields only: equal worlds give equal bytes.
+type World struct {
+	Seed       uint64
+	People     int
+	Start      time.Time
+	Length     time.Duration // people arrive during the first four fifths of it
+	Businesses []Business    // nil means [Shops]
+	Rates      Rates
+	Faults     Faults
+	Parallel   int // the number of webhooks that Run has in flight; 0 means one
+}
+
+// Rates are how often things happen, per person and year.
+type Rates struct {
+	Write, Receive, Call, Echo, Group, Preference float64
+
+	Username float64 // adopts a username or, with one, drops it
+	Hide     float64 // hides the number behind the username, or shows it again
+	Share    float64 // answers a request for the number
+	Change   float64 // changes the number
+	Rotate   float64 // gets other BSUIDs for another reason
+	Leave    float64 // gives the number up in silence
+
+	Recycled float64 // the share of new numbers, from 0 to 1, that someone else had before
+}
+
+// NewWorld returns a world of many people with the usual rates and faults. It begins
+// in January 2026, so in its first three months webhooks have phone numbers only.
+func NewWorld(seed uint64, people int, length time.Duration) World {
+	return World{
+		Seed: seed, People: people,
+		Start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), Length: length,
+		Rates: Rates{
+			Write: 6, Receive: 2, Call: 0.2, Echo: 0.2, Group: 0.3, Preference: 0.1,
+			Username: 0.8, Hide: 0.8, Share: 0.1, Change: 0.065, Rotate: 0.02, Leave: 0.05,
+			Recycled: 0.3,
+		},
+		Faults: Faults{Double: 0.05, Late: 0.1, Batch: 0.05, Unknown: 0.1, Bare: 0.05, Blank: 0.05},
+	}
+}
+
+// Webhooks returns the webhooks of the world in the order of arrival. They are made one
+// by one: memory holds the people and the events that are late, never all webhooks.
+func (w World) Webhooks() iter.Seq[Webhook] {
+	businesses := w.Businesses
+	if len(businesses) == 0 {
+		businesses = Shops()
+	}
+	return deliver(w.Seed, businesses, w.Faults, w.Events())
+}
+
+// Events returns what happens in the world in order of time, lost events included.
+func (w World) Events() iter.Seq[Event] {
+	return func(yield func(Event) bool) {
+		p := newPlatform(w.Seed, w.Start, w.Businesses)
+		p.lossRate = w.Faults.Lost
+		stopped := false
+		p.emit = func(e Event) { stopped = stopped || !yield(e) }
+
+		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
+		end := w.Start.Add(w.Length).Unix()
+		for range w.People {
+			heap.Push(&l.due, entry{at: w.Start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
+		}
+		for len(l.due) > 0 && !stopped {
+			next := heap.Pop(&l.due).(entry)
+			if next.at >= end {
+				continue
+			}
+			p.now = max(p.now, next.at)
+			if next.person == nil {
+				next.person = l.arrive()
+			} else {
+				l.act(next.person)
+			}
+			if !next.person.gone {
+				next.at = p.now + l.pause()
+				heap.Push(&l.due, next)
+			}
+		}
+	}
+}
+
+// An entry is the next time that something happens to a person. Without a person, it is
+// the time at which a new person arrives.
+type entry struct {
+	at     int64
+	person *Person
+}
+
+// A schedule is a heap with the earliest entry on top.
+type schedule []entry
+
+func (a schedule) Len() int           { return len(a) }
+func (a schedule) Less(i, j int) bool { return a[i].at < a[j].at }
+func (a schedule) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
+func (a *schedule) Push(x any)        { *a = append(*a, x.(entry)) }
+func (a *schedule) Pop() any {
+	last := (*a)[len(*a)-1]
+	*a = (*a)[:len(*a)-1]
+	return last
+}
+
+// A simulation makes things happen to the people of a world.
+type simulation struct {
+	World
+	platform *Platform
+	random   *rand.Rand
+	due      schedule
+}
+
+func (r Rates) total() float64 {
+	return r.Write + r.Receive + r.Call + r.Echo + r.Group + r.Preference + r.Username + r.Hide + r.Share + r.Change + r.Rotate + r.Leave
+}
+
+// pause returns the seconds until the next thing happens to a person.
+func (l *simulation) pause() int64 {
+	const year = 365.25 * 24 * 60 * 60
+	return 1 + int64(min(l.random.ExpFloat64()*year/l.Rates.total(), math.MaxInt32))
+}
+
+// arrive adds a person, who writes their first message.
+func (l *simulation) arrive() *Person {
+	i := l.platform.people
+	person := l.platform.Add(Profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
+	person.Write(l.business(), l.say())
+	return person
+}
+
+// business chooses a business, in most cases the first.
+func (l *simulation) business() int {
+	if l.random.IntN(3) > 0 {
+		return 0
+	}
+	return l.random.IntN(len(l.platform.businesses))
+}
+
+// act makes one thing happen to a person.
+func (l *simulation) act(person *Person) {
+	r, b := l.Rates, l.business()
+	x := l.random.Float64() * r.total()
+	chosen := func(rate float64) bool { x -= rate; return x < 0 }
+	now := l.platform.now
+	switch {
+	case chosen(r.Receive):
+		if l.random.IntN(20) == 0 {
+			person.Miss(b)
+		} else {
+			person.Receive(b)
+		}
+	case chosen(r.Call):
+		if l.random.IntN(4) == 0 {
+			person.ReceiveCall(b)
+		} else {
+			person.Call(b)
+		}
+	case chosen(r.Echo):
+		person.ReceiveEcho(b)
+	case chosen(r.Group):
+		group := "120363" + strconv.Itoa(1_000_000+l.random.IntN(1000)) + "@g.us"
+		person.JoinGroup(b, group)
+		person.WriteInGroup(b, group, l.say())
+	case chosen(r.Preference):
+		person.StopMarketing(b)
+	case chosen(r.Username) && now >= hidingFrom:
+		if person.username == "" {
+			person.AdoptUsername(username(l.Seed, person.index, l.random.IntN(1000)))
+		} else {
+			person.DropUsername()
+		}
+	case chosen(r.Hide) && now >= hidingFrom && person.username != "":
+		if person.hidden {
+			person.ShowNumber()
+		} else {
+			person.HideNumber()
+		}
+	case chosen(r.Share) && now >= bsuidsFrom:
+		person.ShareNumber(b)
+	case chosen(r.Change):
+		person.ChangeNumber(l.platform.takeNumber(person.index, r.Recycled))
+	case chosen(r.Rotate) && now >= bsuidsFrom:
+		person.Rotate()
+	case chosen(r.Leave):
+		person.GiveUpNumber()
+	case l.random.IntN(3) == 0:
+		person.WriteType(b, messageTypes[l.random.IntN(len(messageTypes))])
+	default:
+		person.Write(b, l.say())
+	}
+}
+
+func (l *simulation) say() string {
+	says := [...]string{
+		"Hello!", "Is the red one still there?", "Obrigada, até amanhã 👋", "line one\nline two", `she said "yes"`, "50% off / 2 for 1 \\o/", "שלום", "😀😀", "¿Tienen en azul?",
+	}
+	return says[l.random.IntN(len(says))]
+}
+
+var (
+	firstNames = [...]string{"Jane", "João", "Aisha", "Sheena", "Pablo", "Mei", "Olga", "Kwame", "Zoë", "Nguyễn"}
+	lastNames  = [...]string{"Doe", "Nelson", "Morales", "Okafor", "Şahin", "O'Neill", "Silva", "Ivanova", "李", "👑"}
+)
+
+func name(seed uint64, i int) string {
+	x := mix(seed ^ uint64(i))
+	return firstNames[x%10] + " " + lastNames[x/10%10]
+}
+
+func username(seed uint64, i, n int) string {
+	first := [...]string{"jane", "joao", "aisha", "sheena", "pablo", "mei", "olga", "kwame", "zoe", "nguyen"}
+	return first[mix(seed^uint64(i))%10] + "." + strconv.Itoa(i) + "_" + strconv.Itoa(n)
+}

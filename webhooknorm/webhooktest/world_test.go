@@ -1,0 +1,187 @@
+package webhooktest_test
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+const year = 365 * 24 * time.Hour
+
+// harsh returns a small world in which everything goes wrong often.
+func harsh(seed uint64, people int) webhooktest.World {
+	w := webhooktest.NewWorld(seed, people, 2*year)
+	w.Rates.Change, w.Rates.Leave, w.Rates.Recycled = 0.5, 0.2, 0.8
+	w.Faults = webhooktest.Faults{Double: 0.3, Late: 0.3, Batch: 0.3, Unknown: 0.3, Bare: 0.3, Blank: 0.3, Lost: 0.1}
+	return w
+}
+
+// checkWebhook checks what holds for every webhook.
+func checkWebhook(t *testing.T, w webhooktest.Webhook) {
+	t.Helper()
+	require.True(t, json.Valid(w.Body), "%s", w.Body)
+	require.Equal(t, -1, bytes.IndexFunc(w.Body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
+	require.NotEmpty(t, w.Events)
+	for _, e := range w.Events {
+		require.False(t, e.Lost)
+		require.Contains(t, string(w.Body), strings.ReplaceAll(e.ID, "/", `\/`))
+		require.False(t, w.At.Before(e.At), "no webhook arrives before what it reports")
+	}
+	mac := hmac.New(sha256.New, []byte("secret"))
+	mac.Write(w.Body)
+	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), w.Signature("secret"))
+}
+
+// checkWorld checks what holds for every world, and returns what was delivered.
+func checkWorld(t *testing.T, w webhooktest.World) (bodies []string) {
+	t.Helper()
+	delivered := map[int]int{}
+	var last time.Time
+	for hook := range w.Webhooks() {
+		checkWebhook(t, hook)
+		require.False(t, hook.At.Before(last), "webhooks come in the order of their arrival")
+		last = hook.At
+		for _, e := range hook.Events {
+			delivered[e.Seq]++
+		}
+		require.Equal(t, hook.Repeat, slices.Contains(bodies, string(hook.Body)))
+		bodies = append(bodies, string(hook.Body))
+	}
+	next := 0
+	ids := map[string]bool{}
+	last = time.Time{}
+	for e := range w.Events() {
+		require.Equal(t, next, e.Seq)
+		require.True(t, e.At.After(last))
+		last = e.At
+		next++
+		require.Equal(t, e.Lost, delivered[e.Seq] == 0, "an event is delivered unless it is lost")
+		if e.Kind == webhooktest.KindMessage || e.Kind == webhooktest.KindChange {
+			require.False(t, ids[e.ID], "message IDs differ")
+			ids[e.ID] = true
+		}
+		require.NotEmpty(t, e.Shown.Phone+e.Shown.BSUID+e.Shared, "every event names somebody")
+		for shown, truth := range map[string]string{
+			e.Shown.Phone: e.True.Phone, e.Shown.Username: e.True.Username, e.Shared: e.True.Phone, e.Shown.BSUID: e.True.BSUID,
+		} {
+			if shown != "" && e.Type != "read" { // a receipt can have the previous ids
+				require.Equal(t, truth, shown)
+			}
+		}
+	}
+	return bodies
+}
+
+func TestWorld(t *testing.T) {
+	bodies := checkWorld(t, harsh(1, 30))
+	require.Equal(t, bodies, checkWorld(t, harsh(1, 30)), "equal seeds give equal bytes")
+	require.NotEqual(t, bodies, checkWorld(t, harsh(2, 30)))
+}
+
+func TestWorldWithoutFaults(t *testing.T) {
+	w := harsh(1, 30)
+	w.Faults = webhooktest.Faults{}
+	seq := 0
+	for hook := range w.Webhooks() {
+		require.Len(t, hook.Events, 1)
+		require.Equal(t, seq, hook.Events[0].Seq, "in order and once")
+		require.Equal(t, hook.At, hook.Events[0].At)
+		seq++
+	}
+	require.NotZero(t, seq)
+}
+
+func TestStopEarly(t *testing.T) {
+	n := 0
+	for range harsh(1, 30).Webhooks() {
+		if n++; n == 5 {
+			break
+		}
+	}
+	for range harsh(1, 30).Events() {
+		break
+	}
+	require.Equal(t, 5, n)
+}
+
+func TestRequest(t *testing.T) {
+	for hook := range harsh(1, 2).Webhooks() {
+		r, err := hook.Request("https://example.com/webhook", "secret")
+		require.NoError(t, err)
+		body, err := io.ReadAll(r.Body)
+		require.NoError(t, err)
+		require.Equal(t, hook.Body, body)
+		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(webhooktest.SignatureHeader), []byte("secret")))
+		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(webhooktest.SignatureHeader), []byte("other")))
+		_, err = hook.Request(":", "secret")
+		require.Error(t, err)
+	}
+}
+
+// The events of a webhook are what webhooknorm reads out of it.
+func TestWebhooknormReadsWhatIsShown(t *testing.T) {
+	for hook := range harsh(3, 300).Webhooks() {
+		got, err := webhooknorm.Read(hook.Body)
+		require.NoError(t, err)
+		events := map[string]webhooknorm.Event{}
+		for _, e := range got.Events {
+			var element struct{ ID, Status, Event string }
+			require.NoError(t, json.Unmarshal(e.Raw, &element))
+			if element.Event != "" {
+				element.Status = "" // the outcome of a call
+			}
+			events[element.ID+element.Status+element.Event] = e
+		}
+		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
+		for _, want := range hook.Events {
+			key := want.ID
+			switch want.Kind {
+			case webhooktest.KindChange, webhooktest.KindParticipant, webhooktest.KindPreference:
+				continue
+			case webhooktest.KindStatus, webhooktest.KindCall, webhooktest.KindCallToUser:
+				key += want.Type
+			case webhooktest.KindMessage, webhooktest.KindEcho:
+			}
+			e, found := events[key]
+			require.True(t, found, "%s of %s", key, hook.Body)
+			if want.Shared == "" { // what the answer to a contact request says of its sender is webhooknorm's choice
+				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.Body)
+			}
+			require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.Body)
+			require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.Body)
+			if len(hook.Events) == 1 && !bare && want.Kind == webhooktest.KindMessage {
+				require.Equal(t, want.Shown.Username, e.Username)
+				require.Equal(t, want.Shown.Name, e.DisplayName)
+			}
+		}
+	}
+}
+
+func FuzzWorld(f *testing.F) {
+	f.Add(uint64(1), uint8(3), uint8(100), 0.5, 0.5)
+	f.Add(uint64(0), uint8(0), uint8(0), 0.0, 1.0)
+	f.Add(uint64(1<<63), uint8(20), uint8(255), 1.0, 0.1)
+	f.Fuzz(func(t *testing.T, seed uint64, people, days uint8, fault, rate float64) {
+		if !(fault >= 0 && fault <= 1 && rate > 0 && rate <= 20) || people > 20 {
+			return
+		}
+		w := webhooktest.NewWorld(seed, int(people), time.Duration(days)*24*time.Hour)
+		w.Rates.Change, w.Rates.Leave, w.Rates.Recycled = rate, rate, fault
+		w.Faults = webhooktest.Faults{Double: fault, Late: fault, Batch: fault, Unknown: fault, Bare: fault, Blank: fault, Lost: fault / 2}
+		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
+		r := webhooktest.Compare(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} })
+		require.Empty(t, r.Findings, "the truth has no faults")
+	})
+}
