@@ -1,0 +1,2 @@
+// Package identity decides which ids belong to one person.
+package identity

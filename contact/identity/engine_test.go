@@ -1,0 +1,135 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// streams returns how many random streams a test tries: n, times IDENTITY_STREAMS.
+func streams(t testing.TB, n int) int {
+	if text := os.Getenv("IDENTITY_STREAMS"); text != "" {
+		factor, err := strconv.Atoi(text)
+		require.NoError(t, err)
+		return n * factor
+	}
+	return n
+}
+
+// deterministic is a source of ids for tests.
+type deterministic struct{ *rand.Rand }
+
+func (d deterministic) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = byte(d.Uint32())
+	}
+	return len(p), nil
+}
+
+func newTestEngine() (*Engine, *Memory) {
+	m := new(Memory)
+	return NewEngine(m, Config{Random: deterministic{rand.New(rand.NewPCG(1, 2))}}), m
+}
+
+// stored returns the persons and conflicts in a store, and the id of each person.
+func stored(t testing.TB, e *Engine, m *Memory) (People, []PersonID) {
+	var people People
+	type named struct {
+		Person
+		id PersonID
+	}
+	var all []named
+	require.NoError(t, m.View(context.Background(), func(tx Tx) error {
+		for id := range m.clusters {
+			c, err := tx.Load(context.Background(), []int64{id})
+			if err != nil {
+				return err
+			}
+			p := newPopulation(&c)
+			people.Conflicts = append(people.Conflicts, p.solution.conflicts(p.persons, p.index)...)
+			for i, person := range p.persons {
+				all = append(all, named{person, p.ids[i]})
+			}
+			for i := range c.Aliases {
+				row := &c.Aliases[i]
+				want := PersonID{}
+				switch n := p.state.numbers[row.Alias]; {
+				case !row.Alias.IsStable():
+					want = p.id(p.user(n))
+				case p.named[n]:
+					want = p.id(p.personOf(n))
+				}
+				if want != row.Person {
+					return fmt.Errorf("%s has the person %s, not %s", row.Alias, row.Person, want)
+				}
+			}
+		}
+		return nil
+	}))
+	slices.SortFunc(all, func(a, b named) int { return comparePersons(&a.Person, &b.Person) })
+	slices.SortFunc(people.Conflicts, func(a, b Conflict) int {
+		return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At), a.From.Compare(b.From), a.To.Compare(b.To))
+	})
+	var ids []PersonID
+	for _, n := range all {
+		people.Persons, ids = append(people.Persons, n.Person), append(ids, n.id)
+	}
+	return people, ids
+}
+
+// The engine gives the persons of the batch partition after every fact, whatever the
+// order and the repetitions.
+func TestEngineEqualsPartition(t *testing.T) {
+	ctx := context.Background()
+	for seed := range streams(t, 500) {
+		w := newWorld(uint64(seed))
+		facts := w.shuffled(w.facts())
+		e, m := newTestEngine()
+		slow, _ := newTestEngine()
+		slow.noFast = true
+		state := new(State)
+		for i, f := range facts {
+			result, err := e.Observe(ctx, f)
+			require.NoError(t, err)
+			slowly, err := slow.Observe(ctx, f)
+			require.NoError(t, err)
+			require.Equal(t, slowly.Persons, result.Persons, "seed %d, fact %d", seed, i)
+			require.Equal(t, withoutConflicts(slowly.Changes), withoutConflicts(result.Changes), "seed %d, fact %d", seed, i)
+
+			known := !state.Add(f)
+			if known {
+				require.Empty(t, result.Changes, "seed %d, fact %d", seed, i)
+			}
+			want := Partition(state)
+			got, ids := stored(t, e, m)
+			if !equalPeople(want, got) {
+				require.Equal(t, want, got, "seed %d, fact %d", seed, i)
+			}
+			require.NotContains(t, ids, PersonID{}, "seed %d, fact %d", seed, i)
+			slices.SortFunc(ids, func(a, b PersonID) int { return slices.Compare(a[:], b[:]) })
+			require.Len(t, slices.Compact(ids), len(want.Persons), "seed %d, fact %d", seed, i)
+		}
+	}
+}
+
+func equalPeople(a, b People) bool {
+	return slices.EqualFunc(a.Persons, b.Persons, equalPersons) && slices.Equal(a.Conflicts, b.Conflicts)
+}
+
+func equalPersons(a, b Person) bool {
+	return slices.Equal(a.Aliases, b.Aliases) && a.Username == b.Username && a.Name == b.Name
+}
+
+func withoutConflicts(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool {
+		_, conflict := c.(Conflicted)
+		return conflict
+	})
+}
