@@ -142,8 +142,11 @@ func equalPersons(a, b Person) bool {
 }
 
 func withoutConflicts(changes []Change) []Change {
-	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool {
-		_, conflict := c.(Conflicted)
-		return conflict
-	})
+	var rest []Change
+	for _, c := range changes {
+		if _, conflict := c.(Conflicted); !conflict {
+			rest = append(rest, c)
+		}
+	}
+	return rest
 }

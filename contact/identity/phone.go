@@ -12,7 +12,7 @@ const maxPhone = 32
 //	Mexico     52 1 area and number of 10 digits         ->  52 ...
 func canonicalPhone(digits string) string {
 	switch {
-	case len(digits) == 12 && digits[:2] == "54" && digits[2] != '9':
+	case len(digits) == 12 && digits[:2] == "54" && '1' <= digits[2] && digits[2] <= '3':
 		return "549" + digits[2:]
 	case len(digits) == 12 && digits[:2] == "55" && '6' <= digits[4] && digits[4] <= '9':
 		return digits[:4] + "9" + digits[4:]

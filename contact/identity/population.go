@@ -13,6 +13,7 @@ type population struct {
 	records map[PersonID]PersonRow // all persons, also merged ones
 	persons []Person
 	index   []int32 // the person of each root node, or -1
+	anchors []int32 // by person: a stable alias that only an operator named, or 0
 	last    []int64 // by line: the greatest time of what is not a seen
 	ids     []PersonID
 }
@@ -29,11 +30,12 @@ func newPopulation(c *Cluster) *population {
 	}
 	p.solution = solve(state)
 	p.persons, p.index = p.solution.persons()
+	p.findAnchors()
 	p.ids = make([]PersonID, len(p.persons))
 	for _, row := range c.Persons {
 		p.records[row.ID] = row
-		if row.Phone.IsValid() && row.Into.IsZero() {
-			if i := p.holderAt(row.Phone, row.At); i >= 0 {
+		if row.Anchor.IsValid() && row.Into.IsZero() {
+			if i := p.holderAt(row.Anchor, row.At); i >= 0 {
 				p.ids[i] = row.ID
 			}
 		}
@@ -51,11 +53,42 @@ func newPopulation(c *Cluster) *population {
 // personOf returns the person of a node, or -1.
 func (p *population) personOf(node int32) int32 { return p.index[p.person.find(node)] }
 
-// holderAt returns the person who has a phone number at a time, or -1.
-func (p *population) holderAt(phone Alias, at int64) int32 {
-	n, known := p.state.numbers[phone]
+// findAnchors sets p.anchors.
+func (p *population) findAnchors() {
+	p.anchors = make([]int32, len(p.persons))
+	for n := int32(1); int(n) < len(p.names); n++ {
+		if p.named[n] || !p.names[n].IsStable() {
+			continue
+		}
+		if i := p.personOf(n); i >= 0 {
+			if a := &p.anchors[i]; *a == 0 || p.names[n].Compare(p.names[*a]) < 0 {
+				*a = n
+			}
+		}
+	}
+}
+
+// anchor returns what leads to a person whose aliases are only phone numbers.
+func (p *population) anchor(person int32) (Alias, int64) {
+	h := &p.persons[person].Aliases[0]
+	switch {
+	case h.Alias.IsStable():
+		return Alias{}, 0
+	case p.anchors[person] != 0:
+		return p.names[p.anchors[person]], 0
+	default:
+		return h.Alias, h.First
+	}
+}
+
+// holderAt returns the person who has a stable alias, or a phone number at a time, or -1.
+func (p *population) holderAt(a Alias, at int64) int32 {
+	n, known := p.state.numbers[a]
 	if !known || int(n) >= len(p.lineOf) {
 		return -1
+	}
+	if a.IsStable() {
+		return p.personOf(n)
 	}
 	return p.personOf(p.holder(p.line(n), at))
 }

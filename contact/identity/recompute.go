@@ -46,6 +46,7 @@ func (o *observation) recompute(tx Tx, f *Fact) (PersonID, error) {
 func (p *population) next() *population {
 	q := &population{state: p.state, records: p.records, rows: p.rows, solution: solve(p.state)}
 	q.persons, q.index = q.solution.persons()
+	q.findAnchors()
 	q.ids = make([]PersonID, len(q.persons))
 	q.findLast()
 	return q
@@ -71,7 +72,7 @@ func (t *transition) nameAll(e *Engine) error {
 		t.isNew[i] = true
 	}
 	for i := range t.before.persons {
-		to := t.findHeir(&t.before.persons[i])
+		to := t.findHeir(int32(i))
 		t.heir[i] = to
 		if to < 0 {
 			continue
@@ -96,7 +97,11 @@ func (t *transition) nameAll(e *Engine) error {
 
 func (t *transition) born(id PersonID) int64 { return t.before.records[id].Born }
 
-func (t *transition) findHeir(p *Person) int32 {
+func (t *transition) findHeir(person int32) int32 {
+	p := &t.before.persons[person]
+	if a := t.before.anchors[person]; a != 0 && !p.Aliases[0].Alias.IsStable() {
+		return t.after.personOf(a)
+	}
 	first := -1
 	for i := range p.Aliases {
 		a := p.Aliases[i].Alias
@@ -324,7 +329,7 @@ func (t *transition) batch(f *Fact) Batch {
 	for id, row := range t.before.records {
 		old := row
 		if to, merged := into[cmp.Or(row.Into, id)]; merged {
-			row.Into, row.Phone, row.At = to, Alias{}, 0
+			row.Into, row.Anchor, row.At = to, Alias{}, 0
 		}
 		if row != old {
 			b.Persons = append(b.Persons, row)
@@ -334,10 +339,8 @@ func (t *transition) batch(f *Fact) Batch {
 		id := t.after.ids[i]
 		old := t.before.records[id]
 		row := old
-		row.ID, row.Phone, row.At = id, Alias{}, 0
-		if h := &t.after.persons[i].Aliases[0]; !h.Alias.IsStable() {
-			row.Phone, row.At = h.Alias, h.First
-		}
+		row.ID = id
+		row.Anchor, row.At = t.after.anchor(int32(i))
 		if row != old {
 			b.Persons = append(b.Persons, row)
 		}

@@ -180,8 +180,9 @@ type PersonRow struct {
 	Born    int64    // a number from Sequence: which person was created first
 	Into    PersonID // the person that this one was merged into, or zero
 
-	// Phone and At lead to a person without stable aliases, who then is whoever had
-	// the number at that time. Otherwise they are zero.
-	Phone Alias
-	At    int64
+	// Anchor and At lead to a person whose aliases are only phone numbers. Anchor is one
+	// of them, and the person is whoever had it at the time At. Or it is a stable alias
+	// that only an operator named. For everybody else both are zero.
+	Anchor Alias
+	At     int64
 }

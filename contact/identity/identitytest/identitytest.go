@@ -193,8 +193,9 @@ func full(cluster int64) identity.Batch {
 			{Alias: phone1, Cluster: cluster, Added: 8, Person: id, Alone: true, Shared: true, Settled: 1786000005, Latest: 1786000006},
 		},
 		Persons: []identity.PersonRow{
-			{ID: id, Cluster: cluster, Born: 9, Phone: phone1, At: 1786000007},
+			{ID: id, Cluster: cluster, Born: 9, Anchor: phone1, At: 1786000007},
 			{ID: other, Cluster: cluster, Born: 10, Into: id},
+			{ID: identity.PersonID{4}, Cluster: cluster, Born: 11, Anchor: bsuid1},
 		},
 	}
 }
@@ -342,7 +343,7 @@ func testNumbers(t *testing.T, s identity.Store) {
 	b := identity.Batch{Cluster: cluster}
 	b.Aliases = []identity.AliasRow{{Alias: phone1, Cluster: cluster, Added: most, Person: id, Settled: most, Latest: most}}
 	b.Cells = []identity.Cell{{CellKey: identity.CellKey{Phone: phone1, Period: most / 2_592_000}, First: 1, Last: most / 1000}}
-	b.Persons = []identity.PersonRow{{ID: id, Cluster: cluster, Born: most, Phone: phone1, At: most / 1000}}
+	b.Persons = []identity.PersonRow{{ID: id, Cluster: cluster, Born: most, Anchor: phone1, At: most / 1000}}
 	write(t, s, b)
 	equal(t, clusterOf(b), load(t, s, cluster))
 }
