@@ -46,8 +46,8 @@ func NewEngine(store Store, config Config) *Engine {
 type Result struct {
 	// Persons has the person of each fact, in order: of a seen, who was seen; of a
 	// changed, who has the current ids; of a joined or withdrawn, who has the lesser
-	// alias; of a handed_over, who has the number from then on. It is zero if nobody is
-	// known.
+	// alias; of a handed_over, who has the number from then on. It is zero if no such
+	// person is known.
 	Persons []PersonID
 
 	// Changes is what else the facts changed, in order. It is empty if nothing did.
@@ -92,7 +92,7 @@ func checkFacts(facts []Fact) error {
 }
 
 // Find returns the person who has an alias: for a phone number, who uses it now. It
-// reports false if nobody is known to. It writes nothing.
+// reports false if no such person is known. It writes nothing.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	err = e.store.View(ctx, func(tx Tx) error {
 		id, err = e.FindTx(ctx, tx, alias)
@@ -104,8 +104,8 @@ func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool
 	return id, !id.IsZero(), nil
 }
 
-// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
-// nobody is known to have the alias.
+// FindTx is Find within a transaction of the caller. It returns the zero PersonID if no
+// such person is known.
 func (e *Engine) FindTx(ctx context.Context, tx Tx, alias Alias) (PersonID, error) {
 	if !alias.IsValid() {
 		return PersonID{}, nil
@@ -277,9 +277,9 @@ func (o *observation) add(tx Tx, f *Fact) (PersonID, error) {
 	return o.recompute(tx, f)
 }
 
-// addSeen adds a seen fact if its rows show that it changes nobody's aliases, or that it
-// is the first of a new person on a number that others share. It reports whether it
-// did.
+// addSeen adds a seen fact if its rows show that it does not change the aliases of any
+// person, or that it is the first of a new person on a number that others share. It
+// reports whether it did.
 func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err error) {
 	var phone *AliasRow
 	if f.a.phone.IsValid() {

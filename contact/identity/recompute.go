@@ -55,9 +55,9 @@ func (p *population) next() *population {
 // A transition is the step from one population of a cluster to the next.
 type transition struct {
 	before, after *population
-	fallback      int32   // a person after, for one before of whom no evidence is left
+	fallback      int32   // the person after who takes the place of one without evidence
 	heir          []int32 // by person before: the person after who continues them, or -1
-	isNew         []bool  // by person after: nobody before continues as them
+	isNew         []bool  // by person after: no person before continues as them
 }
 
 // nameAll gives the persons after their ids.
@@ -131,7 +131,7 @@ func (t *transition) added(a Alias) int64 {
 }
 
 // origin returns the person after who continues the person before that had the alias of
-// h, or -1 if nobody had.
+// h, or -1 if it is new.
 func (t *transition) origin(h *Holding) int32 {
 	n := t.before.state.numbers[h.Alias]
 	if int(n) >= len(t.before.lineOf) {

@@ -158,8 +158,8 @@ type AliasRow struct {
 	Cluster int64 // 0 in the zero AliasRow only
 	Added   int64 // a number from Sequence: which alias was added first
 
-	// Person is whose alias it is: for a phone number, who uses it now. It is zero if
-	// nobody is known.
+	// Person is the person who has the alias: for a phone number, who uses it now. It is
+	// zero if no such person is known.
 	Person PersonID
 
 	// For a stable alias.
