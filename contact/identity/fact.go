@@ -34,8 +34,8 @@ func (k FactKind) String() string {
 // A Scope says to whom the ids of a fact are scoped. Both names are chosen by the
 // caller. An account with one portfolio uses the zero Scope.
 type Scope struct {
-	Portfolio string // scopes BSUIDs and phone numbers
-	Group     string // of linked portfolios; scopes parent BSUIDs
+	Portfolio string `json:"portfolio,omitempty"` // scopes BSUIDs and phone numbers
+	Group     string `json:"group,omitempty"`     // of linked portfolios; scopes parent BSUIDs
 }
 
 // IDs are ids that belong to one person at one time, as a webhook gives them. An empty
