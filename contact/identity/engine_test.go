@@ -40,16 +40,17 @@ func newTestEngine() (*Engine, *Memory) {
 }
 
 // stored returns the persons and conflicts in a store, and the id of each person.
-func stored(t testing.TB, e *Engine, m *Memory) (People, []PersonID) {
+func stored(t testing.TB, m *Memory, what ...any) (People, []PersonID) {
 	var people People
 	type named struct {
 		Person
 		id PersonID
 	}
 	var all []named
-	err := m.View(context.Background(), func(tx Tx) error {
+	ctx := t.Context()
+	err := m.View(ctx, func(tx Tx) error {
 		for id := range m.clusters {
-			c, err := tx.Load(context.Background(), []int64{id})
+			c, err := tx.Load(ctx, []int64{id})
 			if err != nil {
 				return err
 			}
@@ -74,7 +75,7 @@ func stored(t testing.TB, e *Engine, m *Memory) (People, []PersonID) {
 		}
 		return nil
 	})
-	require.NoError(t, err)
+	require.NoError(t, err, what...)
 	slices.SortFunc(all, func(a, b named) int { return comparePersons(&a.Person, &b.Person) })
 	slices.SortFunc(people.Conflicts, func(a, b Conflict) int {
 		return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At), a.From.Compare(b.From), a.To.Compare(b.To))
@@ -121,7 +122,7 @@ func testStream(t testing.TB, seed uint64) {
 			continue
 		}
 		want := Partition(state)
-		got, ids := stored(t, e, m)
+		got, ids := stored(t, m, "seed %d, fact %d", seed, i)
 		if !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d, fact %d", seed, i)
 		}
