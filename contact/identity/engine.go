@@ -318,8 +318,8 @@ func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err e
 	if !changed {
 		return person, true, nil
 	}
-	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && o.row(f.a.parent).Person != person {
-		return PersonID{}, false, nil
+	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && (!known || o.row(f.a.parent).Person != person) {
+		return PersonID{}, false, nil // the fact may connect two components
 	}
 	if phone == nil {
 		return person, true, o.write(tx, row.Cluster, true, nil)
