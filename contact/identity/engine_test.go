@@ -151,3 +151,24 @@ func withoutConflicts(changes []Change) []Change {
 	}
 	return rest
 }
+
+// Two components of one person become one: that can decide who uses a number, although
+// the fact does not name it.
+func TestObserveConnectsComponents(t *testing.T) {
+	e, m := newTestEngine()
+	parent := func(at int64, bsuid string) Fact {
+		return mustFact(t)(Seen(at, Scope{}, IDs{BSUID: bsuid, Parent: "US.ENT.1"}, Labels{}))
+	}
+	observeAll(t, e,
+		mustFact(t)(Changed(5, Scope{}, IDs{BSUID: "US.2"}, IDs{BSUID: "US.3"})),
+		parent(7, "US.3"),
+		seen(t, 8, "US.2", "16505550001"),
+		mustFact(t)(Joined(9, us1, number1)),
+		seen(t, 10, "US.2", "16505550001"),
+		seen(t, 10, "US.1", "16505550001"),
+	)
+	require.True(t, find(t, e, number1).IsZero(), "the last sighting is beside an ended BSUID")
+	person := observe(t, e, parent(11, "US.1")).Persons[0]
+	require.Equal(t, person, find(t, e, number1))
+	stored(t, m)
+}
