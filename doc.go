@@ -9,6 +9,8 @@
 //   - [github.com/hailmark/hailmark/bsuid] parses business-scoped user IDs (BSUIDs).
 //   - [github.com/hailmark/hailmark/contact] represents a contact, and finds the
 //     address of a reply.
+//   - [github.com/hailmark/hailmark/contact/identity] decides which identifiers belong to
+//     one person, and remembers it.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list
 //     of events.
 //   - [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a webhook receiver with

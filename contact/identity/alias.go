@@ -1,0 +1,177 @@
+package identity
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// The codes of the problems that this package reports.
+const (
+	CodeAlias problem.Code = "identity_invalid_alias" // an id that cannot be an alias
+	CodeFact  problem.Code = "identity_invalid_fact"  // a fact without a time, without an alias, or about one alias only
+	CodeJSON  problem.Code = "identity_invalid_json"  // a text that is not a fact in JSON
+)
+
+// A Kind is the kind of an [Alias].
+type Kind uint8
+
+const (
+	KindBSUID  Kind = iota + 1 // a business-scoped user ID, scoped to a portfolio
+	KindParent                 // a parent BSUID, scoped to a group of linked portfolios
+	KindPhone                  // a phone number, scoped to a portfolio
+)
+
+var kindNames = [...]string{KindBSUID: "bsuid", KindParent: "parent", KindPhone: "phone"}
+
+// String returns "bsuid", "parent" or "phone", and "" for the zero Kind.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return ""
+	}
+	return kindNames[k]
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with [CodeAlias].
+func (k *Kind) UnmarshalText(text []byte) error {
+	for kind, name := range kindNames {
+		if name != "" && name == string(text) {
+			*k = Kind(kind)
+			return nil
+		}
+	}
+	return problem.New(CodeAlias, "kind must be bsuid, parent or phone")
+}
+
+// maxText is the greatest length of an id or of the name of a portfolio or group, in
+// bytes. The longest BSUID has 135. The limit keeps an alias within the index entry
+// of any database.
+const maxText = 256
+
+// An Alias is one id of a person: a BSUID or a phone number within a portfolio, or a
+// parent BSUID within a group. It is comparable and can be a map key. The zero Alias
+// is invalid.
+//
+// BSUIDs and parent BSUIDs are the stable aliases: one never passes to another person.
+type Alias struct {
+	kind         Kind
+	scope, value string
+}
+
+// NewAlias returns the alias of a kind. The scope is a name that the caller chose: of
+// the portfolio for a BSUID or a phone number, of the group for a parent BSUID. Use ""
+// if there is only one.
+//
+// A BSUID keeps its case. A phone number consists of digits, country code first. For
+// numbers of which WhatsApp uses two forms, the value is the Brazilian form with the
+// ninth digit, the Mexican form without the 1 and the Argentine form with the 9.
+//
+// The error is a [problem.Problem] with [CodeAlias].
+func NewAlias(kind Kind, scope, value string) (Alias, error) {
+	if err := checkText("portfolio or group", scope); err != nil {
+		return Alias{}, err
+	}
+	switch {
+	case kind < KindBSUID || kind > KindPhone:
+		return Alias{}, problem.New(CodeAlias, "kind must be bsuid, parent or phone")
+	case value == "":
+		return Alias{}, problem.New(CodeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
+	case kind == KindPhone:
+		value = canonicalPhone(value)
+	}
+	if err := checkID(kind, value); err != nil {
+		return Alias{}, err
+	}
+	return Alias{kind, scope, value}, nil
+}
+
+// MustAlias is NewAlias for tests and constants: it panics on an error.
+func MustAlias(kind Kind, scope, value string) Alias {
+	a, err := NewAlias(kind, scope, value)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// Kind returns the kind, or 0 for the zero Alias.
+func (a Alias) Kind() Kind { return a.kind }
+
+// Scope returns the name of the portfolio, or of the group for a parent BSUID.
+func (a Alias) Scope() string { return a.scope }
+
+// Value returns the id.
+func (a Alias) Value() string { return a.value }
+
+// IsValid reports whether a is an alias, that is, not the zero Alias.
+func (a Alias) IsValid() bool { return a.kind != 0 }
+
+// IsStable reports whether a is a BSUID or a parent BSUID.
+func (a Alias) IsStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
+
+// String returns the canonical text: kind, scope and value, separated by tabs. It is
+// "" for the zero Alias. The text is personal data: keep it out of logs.
+func (a Alias) String() string {
+	if !a.IsValid() {
+		return ""
+	}
+	return a.kind.String() + "\t" + a.scope + "\t" + a.value
+}
+
+// Compare compares the canonical texts of a and b byte by byte. The zero Alias comes
+// first.
+func (a Alias) Compare(b Alias) int {
+	if a.kind != b.kind {
+		return int(a.kind) - int(b.kind) // the names of the kinds have the same order
+	}
+	// The separator is less than any byte that a scope can hold, so the order of the
+	// parts is the order of the whole.
+	if c := strings.Compare(a.scope, b.scope); c != 0 {
+		return c
+	}
+	return strings.Compare(a.value, b.value)
+}
+
+// checkID checks the value of an alias that is not empty.
+func checkID(kind Kind, value string) error {
+	if kind == KindPhone {
+		if len(value) > maxPhone || strings.Trim(value, "0123456789") != "" {
+			return problem.New(CodeAlias,
+				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with chatlink.ParsePhone", maxPhone)
+		}
+		return nil
+	}
+	if kind == KindBSUID && isParent(value) {
+		return problem.New(CodeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
+	}
+	return checkText(kind.String(), value)
+}
+
+func isParent(value string) bool {
+	if len(value) < len("US.ENT.1") || value[2:7] != ".ENT." {
+		return false
+	}
+	b, err := bsuid.ParseAlphanumeric(value)
+	return err == nil && b.IsParent()
+}
+
+func checkText(name, text string) error {
+	if len(text) > maxText {
+		return problem.New(CodeAlias, "%s must have at most %d bytes, not %d", name, maxText, len(text))
+	}
+	for i := range len(text) {
+		if c := text[i]; c < ' ' || c >= utf8.RuneSelf-1 {
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+				return problem.New(CodeAlias, "%s must be UTF-8 without control characters", name)
+			}
+			break
+		}
+	}
+	return nil
+}

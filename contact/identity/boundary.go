@@ -1,0 +1,187 @@
+package identity
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A position is a place between the seconds of a phone number's history: 2t is just
+// before second t, 2t+1 just after it.
+type position = int64
+
+// sameNotice is how many seconds apart two announcements of one change may be: one for
+// each business number that the person wrote to.
+const sameNotice = 86_400
+
+// A cut is a change that ends or begins somebody's use of a phone number.
+type cut struct {
+	phone  int32
+	at     position
+	change int32
+}
+
+func (c cut) leaves() bool { return c.at&1 == 1 }
+
+// findCuts puts the boundaries of every phone number in s.lines.
+func (s *solution) findCuts() {
+	var cuts []cut
+	var left, entered []int32
+	for i := range s.changes {
+		c := &s.changes[i]
+		left, entered = s.boundaries(c, left[:0], entered[:0])
+		for _, phone := range left {
+			if !slices.Contains(entered, phone) {
+				cuts = append(cuts, cut{phone, 2*c.at + 1, int32(i)})
+			}
+		}
+		for _, phone := range entered {
+			if !slices.Contains(left, phone) {
+				cuts = append(cuts, cut{phone, 2 * c.at, int32(i)})
+			}
+		}
+	}
+	slices.SortFunc(cuts, func(a, b cut) int {
+		return cmp.Or(cmp.Compare(a.phone, b.phone), cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change))
+	})
+	var handovers []handoverKey
+	for _, h := range s.handovers {
+		if !h.undone {
+			handovers = append(handovers, h.handoverKey)
+		}
+	}
+	slices.SortFunc(handovers, func(a, b handoverKey) int {
+		return cmp.Or(cmp.Compare(a.phone, b.phone), cmp.Compare(a.at, b.at))
+	})
+	for len(cuts) > 0 || len(handovers) > 0 {
+		var phone int32
+		if len(cuts) > 0 {
+			phone = cuts[0].phone
+		}
+		if len(handovers) > 0 && (phone == 0 || handovers[0].phone < phone) {
+			phone = handovers[0].phone
+		}
+		n, m := 0, 0
+		for n < len(cuts) && cuts[n].phone == phone {
+			n++
+		}
+		for m < len(handovers) && handovers[m].phone == phone {
+			m++
+		}
+		s.line(phone).cuts = s.mergeCuts(cuts[:n], handovers[:m])
+		cuts, handovers = cuts[n:], handovers[m:]
+	}
+}
+
+// boundaries returns the phone numbers that a change leaves and enters: those it names,
+// and those last seen with its previous BSUID or next seen with its current one,
+// because a BSUID rotates when the number changes.
+func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
+	previous, current := &c.sides[0], &c.sides[1]
+	if previous.phone != 0 {
+		left = append(left, previous.phone)
+	}
+	if current.phone != 0 {
+		entered = append(entered, current.phone)
+	}
+	if previous.bsuid == current.bsuid {
+		return left, entered
+	}
+	if previous.bsuid != 0 {
+		for _, phone := range s.seenWith[previous.bsuid] {
+			if s.line(phone).seenLastWith(previous.bsuid, c.at) && !slices.Contains(left, phone) {
+				left = append(left, phone)
+			}
+		}
+	}
+	if current.bsuid != 0 {
+		for _, phone := range s.seenWith[current.bsuid] {
+			if s.line(phone).seenNextWith(current.bsuid, c.at) && !slices.Contains(entered, phone) {
+				entered = append(entered, phone)
+			}
+		}
+	}
+	return left, entered
+}
+
+// mergeCuts returns the boundaries of a phone number in order. Cuts that announce the
+// same change are one boundary; a handover always is one, and separates what is before
+// it from the rest.
+func (s *solution) mergeCuts(cuts []cut, handovers []handoverKey) []position {
+	var merged []position
+	for len(cuts) > 0 {
+		// A group of cuts becomes one boundary. It grows by one place at a time.
+		group, rest := nextPlace(cuts)
+		named, consistent := s.addNames(sideNames{}, group)
+		first, last := group[0].at, group[0].at
+		for len(rest) > 0 && consistent {
+			place, after := nextPlace(rest)
+			at := place[0].at
+			if at&1 != last&1 || at/2-last/2 > sameNotice || handoverBetween(handovers, last, at) {
+				break
+			}
+			if named, consistent = s.addNames(named, place); !consistent {
+				break
+			}
+			last, rest = at, after
+		}
+		if group[0].leaves() {
+			merged = append(merged, last)
+		} else {
+			merged = append(merged, first)
+		}
+		cuts = rest
+	}
+	for _, h := range handovers {
+		merged = append(merged, 2*h.at)
+	}
+	slices.Sort(merged)
+	return slices.Compact(merged)
+}
+
+// nextPlace splits off the cuts at the first position.
+func nextPlace(cuts []cut) (place, rest []cut) {
+	n := 1
+	for n < len(cuts) && cuts[n].at == cuts[0].at {
+		n++
+	}
+	return cuts[:n], cuts[n:]
+}
+
+// handoverBetween reports whether a handover is after a cut and not after the next one.
+func handoverBetween(handovers []handoverKey, last, next position) bool {
+	i, _ := slices.BinarySearchFunc(handovers, last, func(h handoverKey, at position) int {
+		if 2*h.at <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(handovers) && 2*handovers[i].at <= next
+}
+
+// sideNames are the aliases that changes name, by side and kind.
+type sideNames [2]side
+
+// addNames adds the aliases of the changes of cuts, and reports whether no two of them
+// are different aliases of one kind on one side.
+func (s *solution) addNames(named sideNames, cuts []cut) (sideNames, bool) {
+	for _, c := range cuts {
+		for i, m := range s.changes[c.change].sides {
+			n := &named[i]
+			if !sameOrAbsent(&n.bsuid, m.bsuid) || !sameOrAbsent(&n.parent, m.parent) || !sameOrAbsent(&n.phone, m.phone) {
+				return named, false
+			}
+		}
+	}
+	return named, true
+}
+
+func sameOrAbsent(known *int32, alias int32) bool {
+	if alias == 0 || alias == *known {
+		return true
+	}
+	if *known != 0 {
+		return false
+	}
+	*known = alias
+	return true
+}

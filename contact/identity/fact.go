@@ -1,0 +1,276 @@
+package identity
+
+import (
+	"cmp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A FactKind is the kind of a [Fact].
+type FactKind uint8
+
+const (
+	FactSeen       FactKind = iota + 1 // ids that belonged to one person at a time
+	FactChanged                        // a person's ids before and after a change
+	FactJoined                         // an operator: two aliases belong to one person
+	FactWithdrawn                      // an operator: they do not
+	FactHandedOver                     // an operator: a number has another holder from a time on
+)
+
+var factNames = [...]string{
+	FactSeen: "seen", FactChanged: "changed", FactJoined: "joined", FactWithdrawn: "withdrawn", FactHandedOver: "handed_over",
+}
+
+// String returns the name of the kind as it stands in JSON, and "" for the zero FactKind.
+func (k FactKind) String() string {
+	if int(k) >= len(factNames) {
+		return ""
+	}
+	return factNames[k]
+}
+
+// A Scope is where the ids of a fact are valid. The caller chooses both names. An account
+// with one portfolio uses the zero Scope.
+type Scope struct {
+	Portfolio string `json:"portfolio,omitempty"` // scopes BSUIDs and phone numbers
+	Group     string `json:"group,omitempty"`     // linked portfolios; scopes parent BSUIDs
+}
+
+// IDs are ids that belong to one person at one time, as a webhook gives them. An empty
+// string means that an id is not given.
+type IDs struct {
+	BSUID  string
+	Parent string // the parent BSUID
+	Phone  string // digits only
+}
+
+// Labels are names of a person. They help people to recognise a contact, and are
+// never used to find one.
+type Labels struct {
+	Username string
+	Name     string
+}
+
+// A Fact is one piece of evidence about who somebody is. It is comparable. Facts are
+// made by [Seen], [Changed], [Joined], [Withdrawn], [HandedOver] and [NotHandedOver], by
+// [FactsOf], and from JSON. The zero Fact is invalid.
+type Fact struct {
+	kind   FactKind
+	undo   bool  // the handed_over is taken back
+	at     int64 // seconds
+	a, b   members
+	labels Labels // in a seen
+}
+
+// members are the aliases on one side of a fact: those of a seen, the previous and the
+// current ones of a changed, one alias of a joined or withdrawn, the phone of a
+// handed_over.
+type members struct {
+	bsuid, parent, phone Alias
+	received             string // the phone number as received
+}
+
+// Kind returns the kind of f, or 0 for the zero Fact.
+func (f Fact) Kind() FactKind { return f.kind }
+
+// At returns the time of f in Unix seconds.
+func (f Fact) At() int64 { return f.at }
+
+// IsValid reports whether f is a fact, that is, not the zero Fact.
+func (f Fact) IsValid() bool { return f.kind != 0 }
+
+// Seen returns the fact that ids belonged to one person at a time: a webhook named them
+// together. At least one id is needed. Labels may be empty.
+//
+// The time of every fact is the one in the webhook, in Unix seconds, not the time of
+// arrival. A number from 100,000,000,000 on is taken as milliseconds. The error is a
+// [problem.Problem] with [CodeAlias] or [CodeFact].
+func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
+	f := Fact{kind: FactSeen}
+	var err error
+	if f.at, err = seconds(at); err != nil {
+		return Fact{}, err
+	}
+	if f.a, err = newMembers(scope, ids); err != nil {
+		return Fact{}, err
+	}
+	if f.a.isEmpty() {
+		return Fact{}, problem.New(CodeFact, "a seen needs at least one of bsuid, parent and phone")
+	}
+	f.labels = Labels{cleanLabel(labels.Username), cleanLabel(labels.Name)}
+	return f, nil
+}
+
+// Changed returns the fact that a person who had some ids has others now. Each side
+// needs at least one id. Two sides with the same ids are accepted and have no effect.
+func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
+	f := Fact{kind: FactChanged}
+	var err error
+	if f.at, err = seconds(at); err != nil {
+		return Fact{}, err
+	}
+	if f.a, err = newMembers(scope, previous); err != nil {
+		return Fact{}, err
+	}
+	if f.b, err = newMembers(scope, current); err != nil {
+		return Fact{}, err
+	}
+	if f.a.isEmpty() || f.b.isEmpty() {
+		return Fact{}, problem.New(CodeFact, "a changed needs at least one of bsuid, parent and phone in previous and in current")
+	}
+	return f, nil
+}
+
+// Joined returns the statement of an operator that two aliases belong to one person.
+// It is how to repair a rotation whose webhook was lost.
+func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(FactJoined, at, a, b) }
+
+// Withdrawn returns the statement of an operator that two aliases do not belong to one
+// person. For a pair of aliases the latest statement counts; at equal times Withdrawn
+// does.
+func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(FactWithdrawn, at, a, b) }
+
+func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
+	f := Fact{kind: kind}
+	var err error
+	if f.at, err = seconds(at); err != nil {
+		return Fact{}, err
+	}
+	if !a.IsValid() || !b.IsValid() {
+		return Fact{}, problem.New(CodeFact, "a %s needs two aliases", kind)
+	}
+	if a == b {
+		return Fact{}, problem.New(CodeFact, "a %s needs two different aliases", kind)
+	}
+	if a.Compare(b) > 0 {
+		a, b = b, a
+	}
+	f.a.set(a)
+	f.b.set(b)
+	return f, nil
+}
+
+// HandedOver returns the statement of an operator that somebody else has a number from
+// a time on.
+func HandedOver(at int64, portfolio, phone string) (Fact, error) {
+	return newHandover(at, portfolio, phone, false)
+}
+
+// NotHandedOver takes [HandedOver] of the same number and time back, for good.
+func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
+	return newHandover(at, portfolio, phone, true)
+}
+
+func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
+	f := Fact{kind: FactHandedOver, undo: undo}
+	var err error
+	if f.at, err = seconds(at); err != nil {
+		return Fact{}, err
+	}
+	if phone == "" {
+		return Fact{}, problem.New(CodeFact, "a handed_over needs a phone")
+	}
+	f.a.phone, err = NewAlias(KindPhone, portfolio, phone)
+	if err != nil {
+		return Fact{}, err
+	}
+	f.a.received = phone
+	return f, nil
+}
+
+// firstMillisecond is where times are in milliseconds. In seconds it is the year 5138.
+const firstMillisecond = 100_000_000_000
+
+func seconds(at int64) (int64, error) {
+	if at >= firstMillisecond {
+		at /= 1000
+	}
+	if at <= 0 {
+		return 0, problem.New(CodeFact, "at must be a Unix time above 0: use the timestamp of the webhook")
+	}
+	return at, nil
+}
+
+func newMembers(scope Scope, ids IDs) (m members, err error) {
+	if ids.BSUID != "" {
+		if m.bsuid, err = NewAlias(KindBSUID, scope.Portfolio, ids.BSUID); err != nil {
+			return members{}, err
+		}
+	}
+	if ids.Parent != "" {
+		if m.parent, err = NewAlias(KindParent, scope.Group, ids.Parent); err != nil {
+			return members{}, err
+		}
+	}
+	if ids.Phone != "" {
+		if m.phone, err = NewAlias(KindPhone, scope.Portfolio, ids.Phone); err != nil {
+			return members{}, err
+		}
+		m.received = ids.Phone
+	}
+	return m, nil
+}
+
+func (m *members) isEmpty() bool {
+	return !m.bsuid.IsValid() && !m.parent.IsValid() && !m.phone.IsValid()
+}
+
+// sameAliases reports whether m and n name the same aliases.
+func (m *members) sameAliases(n *members) bool {
+	return m.bsuid == n.bsuid && m.parent == n.parent && m.phone == n.phone
+}
+
+// stable returns the least stable alias of m, or the zero Alias.
+func (m *members) stable() Alias {
+	if m.bsuid.IsValid() {
+		return m.bsuid
+	}
+	return m.parent
+}
+
+func (m *members) set(a Alias) {
+	switch a.kind {
+	case KindBSUID:
+		m.bsuid = a
+	case KindParent:
+		m.parent = a
+	case KindPhone:
+		m.phone = a
+	}
+}
+
+// only returns the alias of m that has one.
+func (m *members) only() Alias {
+	if m.phone.IsValid() {
+		return m.phone
+	}
+	return m.stable()
+}
+
+func (m *members) ids() IDs {
+	return IDs{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
+}
+
+func (m *members) appendTo(aliases []Alias) []Alias {
+	for _, a := range [...]*Alias{&m.bsuid, &m.parent, &m.phone} {
+		if a.IsValid() {
+			aliases = append(aliases, *a)
+		}
+	}
+	return aliases
+}
+
+// appendAliases appends the aliases that f names.
+func (f *Fact) appendAliases(aliases []Alias) []Alias {
+	return f.b.appendTo(f.a.appendTo(aliases))
+}
+
+// cleanLabel makes a name storable: databases refuse NUL, and JSON is UTF-8.
+func cleanLabel(name string) string {
+	if strings.IndexByte(name, 0) < 0 && utf8.ValidString(name) {
+		return name
+	}
+	return strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "\x00", "")
+}

@@ -1,0 +1,326 @@
+package identity
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// The JSON forms. A field that is absent, empty or false means the same.
+type (
+	factJSON struct {
+		Fact      string     `json:"fact"`
+		At        int64      `json:"at"`
+		Portfolio string     `json:"portfolio,omitempty"`
+		Group     string     `json:"group,omitempty"`
+		BSUID     string     `json:"bsuid,omitempty"`
+		Parent    string     `json:"parent,omitempty"`
+		Phone     string     `json:"phone,omitempty"`
+		Username  string     `json:"username,omitempty"`
+		Name      string     `json:"name,omitempty"`
+		Previous  *idsJSON   `json:"previous,omitempty"`
+		Current   *idsJSON   `json:"current,omitempty"`
+		A         *aliasJSON `json:"a,omitempty"`
+		B         *aliasJSON `json:"b,omitempty"`
+		Undo      bool       `json:"undo,omitempty"`
+	}
+	idsJSON struct {
+		BSUID  string `json:"bsuid,omitempty"`
+		Parent string `json:"parent,omitempty"`
+		Phone  string `json:"phone,omitempty"`
+	}
+	aliasJSON struct {
+		Kind      string `json:"kind"`
+		Value     string `json:"value"`
+		Portfolio string `json:"portfolio,omitempty"`
+		Group     string `json:"group,omitempty"`
+	}
+	holdingJSON struct {
+		aliasJSON
+		First    int64  `json:"first"`
+		Last     int64  `json:"last"`
+		Current  bool   `json:"current"`
+		Received string `json:"received,omitempty"`
+	}
+	personJSON struct {
+		Aliases  []Holding `json:"aliases"`
+		Username string    `json:"username,omitempty"`
+		Name     string    `json:"name,omitempty"`
+	}
+	conflictJSON struct {
+		Conflict  string `json:"conflict"`
+		Portfolio string `json:"portfolio,omitempty"`
+		Phone     string `json:"phone"`
+		From      Alias  `json:"from"`
+		To        Alias  `json:"to"`
+		At        int64  `json:"at"`
+	}
+)
+
+// phoneMoved is the only kind of conflict.
+const phoneMoved = "phone_moved"
+
+// decode reads one JSON object into v. Unknown fields are errors, so that a slip in a
+// name does not lose evidence.
+func decode(data []byte, what string, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(v)
+	if err == nil {
+		if _, more := dec.Token(); more != io.EOF {
+			return problem.New(CodeJSON, "%s must be one JSON object and nothing else", what)
+		}
+		return nil
+	}
+	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
+		return problem.New(CodeJSON, "%s must not have the field %s", what, field)
+	}
+	if typ, ok := err.(*json.UnmarshalTypeError); ok && typ.Field != "" {
+		return problem.New(CodeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
+	}
+	return problem.New(CodeJSON, "%s must be a JSON object such as %s", what,
+		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
+}
+
+// jsonType returns what JSON calls a Go type.
+func jsonType(kind string) string {
+	switch kind {
+	case "int64":
+		return "whole number"
+	case "bool":
+		return "boolean"
+	case "struct":
+		return "object"
+	default:
+		return kind
+	}
+}
+
+// MarshalJSON returns the fact as one JSON object. The zero Fact is null.
+func (f Fact) MarshalJSON() ([]byte, error) {
+	out := factJSON{Fact: f.kind.String(), At: f.at}
+	switch f.kind {
+	case FactSeen:
+		ids := f.a.ids()
+		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
+		out.Username, out.Name = f.labels.Username, f.labels.Name
+	case FactChanged:
+		previous, current := idsJSON(f.a.ids()), idsJSON(f.b.ids())
+		out.Previous, out.Current = &previous, &current
+	case FactJoined, FactWithdrawn:
+		out.A, out.B = f.a.only().json(), f.b.only().json()
+		return json.Marshal(out)
+	case FactHandedOver:
+		out.Phone, out.Undo = f.a.ids().Phone, f.undo
+	default:
+		return []byte("null"), nil
+	}
+	scope := f.scope()
+	out.Portfolio, out.Group = scope.Portfolio, scope.Group
+	return json.Marshal(out)
+}
+
+// scope returns the names that scope the aliases of f.
+func (f *Fact) scope() Scope {
+	var s Scope
+	for _, m := range [...]*members{&f.a, &f.b} {
+		for _, a := range [...]*Alias{&m.bsuid, &m.phone} {
+			if a.IsValid() {
+				s.Portfolio = a.scope
+			}
+		}
+		if m.parent.IsValid() {
+			s.Group = m.parent.scope
+		}
+	}
+	return s
+}
+
+// UnmarshalJSON reads a fact from one JSON object. A field that the kind of fact does
+// not have is an error. The error is a [problem.Problem] with [CodeJSON], [CodeFact] or
+// [CodeAlias].
+func (f *Fact) UnmarshalJSON(data []byte) error {
+	var in factJSON
+	if err := decode(data, "a fact", &in); err != nil {
+		return err
+	}
+	fact, err := in.fact()
+	if err != nil {
+		return err
+	}
+	*f = fact
+	return nil
+}
+
+func (in *factJSON) fact() (Fact, error) {
+	scope := Scope{in.Portfolio, in.Group}
+	rest := *in // what is left when the fields of the kind are taken
+	rest.Fact, rest.At, rest.Portfolio, rest.Group = "", 0, "", ""
+	switch in.Fact {
+	case "seen":
+		rest.BSUID, rest.Parent, rest.Phone, rest.Username, rest.Name = "", "", "", "", ""
+	case "changed":
+		rest.Previous, rest.Current = nil, nil
+	case "joined", "withdrawn":
+		rest.A, rest.B = nil, nil
+		rest.Portfolio, rest.Group = in.Portfolio, in.Group
+	case "handed_over":
+		rest.Phone, rest.Undo = "", false
+	default:
+		return Fact{}, problem.New(CodeJSON, "fact must be seen, changed, joined, withdrawn or handed_over")
+	}
+	if rest != (factJSON{}) {
+		return Fact{}, problem.New(CodeJSON, "a %s must have only its own fields: %s", in.Fact, fieldsOf[in.Fact])
+	}
+	switch in.Fact {
+	case "seen":
+		return Seen(in.At, scope, IDs{in.BSUID, in.Parent, in.Phone}, Labels{in.Username, in.Name})
+	case "changed":
+		return Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
+	case "handed_over":
+		return newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
+	}
+	a, err := in.A.alias()
+	if err != nil {
+		return Fact{}, err
+	}
+	b, err := in.B.alias()
+	if err != nil {
+		return Fact{}, err
+	}
+	if in.Fact == "joined" {
+		return Joined(in.At, a, b)
+	}
+	return Withdrawn(in.At, a, b)
+}
+
+var fieldsOf = map[string]string{
+	"seen":        "fact, at, portfolio, group, bsuid, parent, phone, username, name",
+	"changed":     "fact, at, portfolio, group, previous, current",
+	"joined":      "fact, at, a, b",
+	"withdrawn":   "fact, at, a, b",
+	"handed_over": "fact, at, portfolio, phone, undo",
+}
+
+func (in *idsJSON) ids() IDs {
+	if in == nil {
+		return IDs{}
+	}
+	return IDs(*in)
+}
+
+func (a Alias) json() *aliasJSON {
+	out := &aliasJSON{Kind: a.kind.String(), Value: a.value}
+	if a.kind == KindParent {
+		out.Group = a.scope
+	} else {
+		out.Portfolio = a.scope
+	}
+	return out
+}
+
+// alias returns the alias, or the zero Alias if there is none.
+func (in *aliasJSON) alias() (Alias, error) {
+	if in == nil || *in == (aliasJSON{}) {
+		return Alias{}, nil
+	}
+	var kind Kind
+	if err := kind.UnmarshalText([]byte(in.Kind)); err != nil {
+		return Alias{}, err
+	}
+	scope := in.Portfolio
+	if kind == KindParent {
+		if in.Portfolio != "" {
+			return Alias{}, problem.New(CodeJSON, "an alias of kind parent must have a group, not a portfolio")
+		}
+		scope = in.Group
+	} else if in.Group != "" {
+		return Alias{}, problem.New(CodeJSON, "an alias of kind %s must have a portfolio, not a group", kind)
+	}
+	return NewAlias(kind, scope, in.Value)
+}
+
+// MarshalJSON returns the alias as an object with kind, value and portfolio or group.
+// The zero Alias is null.
+func (a Alias) MarshalJSON() ([]byte, error) {
+	if !a.IsValid() {
+		return []byte("null"), nil
+	}
+	return json.Marshal(a.json())
+}
+
+// UnmarshalJSON reads an alias. null is the zero Alias. The error is a
+// [problem.Problem] with [CodeJSON] or [CodeAlias].
+func (a *Alias) UnmarshalJSON(data []byte) error {
+	var in *aliasJSON
+	if err := decode(data, "an alias", &in); err != nil {
+		return err
+	}
+	alias, err := in.alias()
+	if err != nil {
+		return err
+	}
+	*a = alias
+	return nil
+}
+
+// MarshalJSON returns the holding as the object of its alias with first, last, current
+// and received.
+func (h Holding) MarshalJSON() ([]byte, error) {
+	return json.Marshal(holdingJSON{*h.Alias.json(), h.First, h.Last, h.Current, h.Received})
+}
+
+// UnmarshalJSON reads what MarshalJSON returns.
+func (h *Holding) UnmarshalJSON(data []byte) error {
+	var in holdingJSON
+	if err := decode(data, "a holding", &in); err != nil {
+		return err
+	}
+	alias, err := in.alias()
+	if err != nil {
+		return err
+	}
+	*h = Holding{alias, in.First, in.Last, in.Current, in.Received}
+	return nil
+}
+
+// MarshalJSON returns the person as an object with aliases, username and name.
+func (p Person) MarshalJSON() ([]byte, error) {
+	return json.Marshal(personJSON(p))
+}
+
+// UnmarshalJSON reads what MarshalJSON returns.
+func (p *Person) UnmarshalJSON(data []byte) error {
+	var in personJSON
+	if err := decode(data, "a person", &in); err != nil {
+		return err
+	}
+	*p = Person(in)
+	return nil
+}
+
+// MarshalJSON returns the conflict as an object with conflict, portfolio, phone, from, to
+// and at.
+func (c Conflict) MarshalJSON() ([]byte, error) {
+	return json.Marshal(conflictJSON{phoneMoved, c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
+}
+
+// UnmarshalJSON reads what MarshalJSON returns.
+func (c *Conflict) UnmarshalJSON(data []byte) error {
+	var in conflictJSON
+	if err := decode(data, "a conflict", &in); err != nil {
+		return err
+	}
+	if in.Conflict != phoneMoved {
+		return problem.New(CodeJSON, "conflict must be %s", phoneMoved)
+	}
+	phone, err := NewAlias(KindPhone, in.Portfolio, in.Phone)
+	if err != nil {
+		return err
+	}
+	*c = Conflict{phone, in.From, in.To, in.At}
+	return nil
+}

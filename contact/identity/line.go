@@ -1,0 +1,205 @@
+package identity
+
+import (
+	"cmp"
+	"slices"
+	"sort"
+)
+
+// A sighting is one time at which somebody had a phone number.
+type sighting struct {
+	at     int64
+	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
+	beside int32 // the BSUID that the same combination or side names, or 0
+	source int32 // the index of the change that it comes from, or one of the values below
+	side   uint8 // the side of the change: 0 is previous, 1 is current
+	lent   bool  // the owner is named by the other side of the change
+}
+
+// The sources of sightings that do not come from a change.
+const (
+	fromSeen   int32 = -1
+	fromJoined int32 = -2
+)
+
+// A line is the history of one phone number.
+type line struct {
+	phone     int32
+	sightings []sighting // by time, then by the canonical text of the stable alias
+	cuts      []position
+	nodes     int32 // the node of the first segment; the others follow
+}
+
+// upTo returns the number of sightings that are not after t.
+func (l *line) upTo(t int64) int {
+	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at > t })
+}
+
+// before returns the number of sightings before t.
+func (l *line) before(t int64) int {
+	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at >= t })
+}
+
+// segment returns the number of the segment of second t.
+func (l *line) segment(t int64) int {
+	return sort.Search(len(l.cuts), func(i int) bool { return l.cuts[i] > 2*t })
+}
+
+// bounds returns the indexes of the first sighting of a segment and of the one after
+// its last.
+func (l *line) bounds(segment int) (from, to int) {
+	to = len(l.sightings)
+	if segment > 0 {
+		from = l.before((l.cuts[segment-1] + 1) / 2)
+	}
+	if segment < len(l.cuts) {
+		to = l.before((l.cuts[segment] + 1) / 2)
+	}
+	return from, to
+}
+
+// latest returns the sighting not after t in the segment of t that counts, or nil.
+func (l *line) latest(t int64, counts func(*sighting) bool) *sighting {
+	from, _ := l.bounds(l.segment(t))
+	for i := l.upTo(t) - 1; i >= from; i-- {
+		if counts(&l.sightings[i]) {
+			return &l.sightings[i]
+		}
+	}
+	return nil
+}
+
+// earliest returns the sighting not before t in the segment of t that counts, or nil.
+func (l *line) earliest(t int64, counts func(*sighting) bool) *sighting {
+	_, to := l.bounds(l.segment(t))
+	return l.first(l.before(t), to, counts)
+}
+
+// first returns the first sighting from one index up to another that counts, or nil.
+// If several have the same time, it returns the one with the greatest text.
+func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
+	var found *sighting
+	for i := from; i < to; i++ {
+		s := &l.sightings[i]
+		if found != nil && s.at != found.at {
+			break
+		}
+		if counts(s) {
+			found = s
+		}
+	}
+	return found
+}
+
+func isOwned(s *sighting) bool { return s.by != 0 }
+
+// seenLastWith reports whether the latest seen sighting with a stable alias, not after
+// t, is beside a BSUID.
+func (l *line) seenLastWith(bsuid int32, t int64) bool {
+	last := int64(-1)
+	for i := l.upTo(t) - 1; i >= 0; i-- {
+		s := &l.sightings[i]
+		if last >= 0 && s.at != last {
+			break
+		}
+		if s.source != fromSeen || s.by == 0 {
+			continue
+		}
+		if s.beside == bsuid {
+			return true
+		}
+		last = s.at
+	}
+	return false
+}
+
+// seenNextWith is seenLastWith for the earliest such sighting not before t.
+func (l *line) seenNextWith(bsuid int32, t int64) bool {
+	next := int64(-1)
+	for i := l.before(t); i < len(l.sightings); i++ {
+		s := &l.sightings[i]
+		if next >= 0 && s.at != next {
+			break
+		}
+		if s.source != fromSeen || s.by == 0 {
+			continue
+		}
+		if s.beside == bsuid {
+			return true
+		}
+		next = s.at
+	}
+	return false
+}
+
+// findSightings fills s.lines with the sightings of every phone number.
+func (s *solution) findSightings() {
+	s.eachSighting(func(phone int32, _ sighting) { s.lineOf[phone]++ })
+	lines, total := 0, 0
+	for phone, n := range s.lineOf {
+		if n > 0 || s.names[phone].kind == KindPhone {
+			lines++
+			total += int(n)
+		}
+	}
+	s.lines = make([]line, 0, lines)
+	all := make([]sighting, total)
+	for phone, n := range s.lineOf {
+		if s.names[phone].kind == KindPhone {
+			s.lineOf[phone] = int32(len(s.lines))
+			s.lines = append(s.lines, line{phone: int32(phone), sightings: all[:0:n]})
+			all = all[n:]
+		}
+	}
+	s.eachSighting(func(phone int32, x sighting) {
+		l := s.line(phone)
+		l.sightings = append(l.sightings, x)
+	})
+	for i := range s.lines {
+		slices.SortFunc(s.lines[i].sightings, func(a, b sighting) int {
+			if c := cmp.Compare(a.at, b.at); c != 0 || a.by == b.by {
+				return c
+			}
+			return s.names[a.by].Compare(s.names[b.by])
+		})
+	}
+}
+
+func (s *solution) eachSighting(add func(phone int32, x sighting)) {
+	for i := range s.cells {
+		c := &s.cells[i]
+		if c.phone == 0 {
+			continue
+		}
+		x := sighting{at: c.first, by: c.stable(), beside: c.bsuid, source: fromSeen}
+		add(c.phone, x)
+		if c.last != c.first {
+			x.at = c.last
+			add(c.phone, x)
+		}
+	}
+	for i := range s.changes {
+		c := &s.changes[i]
+		for j := range c.sides {
+			m := &c.sides[j]
+			if m.phone == 0 {
+				continue
+			}
+			x := sighting{at: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
+			if x.by == 0 {
+				x.by = c.sides[1-j].stable()
+				x.lent = x.by != 0
+			}
+			add(m.phone, x)
+		}
+	}
+	for _, v := range s.verdicts {
+		if !v.joined {
+			continue
+		}
+		// A phone is the greater of the two, unless both are phones.
+		if s.names[v.b].kind == KindPhone && s.names[v.a].IsStable() {
+			add(v.b, sighting{at: v.at, by: v.a, source: fromJoined})
+		}
+	}
+}

@@ -1,0 +1,268 @@
+package identity
+
+import "slices"
+
+// People is who the facts of a [State] are about.
+type People struct {
+	Persons   []Person   // sorted by their least alias
+	Conflicts []Conflict // sorted by phone number, time, and persons
+}
+
+// A Person is everything that belongs to one person.
+type Person struct {
+	Aliases  []Holding // sorted by alias; at least one
+	Username string    // the latest one
+	Name     string    // the latest one
+}
+
+// A Holding is an alias with the time in which a person had it.
+type Holding struct {
+	Alias       Alias
+	First, Last int64  // the least and the greatest time at which the facts name it
+	Current     bool   // the alias is in use by this person, as far as the facts say
+	Received    string // a phone number as received last, if that differs from the alias
+}
+
+// A Conflict reports that a phone number passed from one person to another without an
+// announcement. Either the number has a new holder, or an announcement was lost and
+// both are one person; an operator can say so with [Joined].
+type Conflict struct {
+	Phone    Alias
+	From, To Alias // the least alias of each person
+	At       int64
+}
+
+// Partition returns who the facts of a state are about. The result depends on the set
+// of facts only, not on their order or on repetitions. It is the definition of what an
+// [Engine] keeps up to date.
+//
+// The rules are in docs/identity.md.
+func Partition(state *State) People { return solve(state).people() }
+
+// A solution is the partition of a state in a form that answers questions.
+//
+// Its nodes are the aliases, by number, and then the segments of all phone numbers.
+type solution struct {
+	*State
+	component unionFind         // sets of stable aliases, from seen, changed and joined
+	person    unionFind         // sets of nodes
+	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
+	lineOf    []int32           // index in lines of each phone number
+	lines     []line
+	named     []bool // by alias: a seen or changed names it
+	rotated   []bool // by alias: a changed names it
+	ended     []bool // by alias: the latest changes that name it have it as previous only
+}
+
+func solve(state *State) *solution {
+	s := &solution{State: state}
+	s.findComponents()
+	s.lineOf = make([]int32, len(s.names))
+	s.findSightings()
+	s.findSeenWith()
+	s.findCuts()
+	s.findEnded()
+	nodes := len(s.names)
+	for i := range s.lines {
+		s.lines[i].nodes = int32(nodes)
+		nodes += len(s.lines[i].cuts) + 1
+	}
+	s.person = newUnionFind(nodes)
+	copy(s.person, s.component)
+	for i := range s.changes {
+		s.joinSides(&s.changes[i], int32(i))
+	}
+	for i := range s.verdicts {
+		if s.verdicts[i].joined {
+			s.joinPhones(&s.verdicts[i])
+		}
+	}
+	return s
+}
+
+func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
+
+// findComponents joins the stable aliases that facts name together.
+func (s *solution) findComponents() {
+	s.component = newUnionFind(len(s.names))
+	s.named = make([]bool, len(s.names))
+	for i := range s.cells {
+		c := &s.cells[i]
+		s.named[c.bsuid], s.named[c.parent], s.named[c.phone] = true, true, true
+		s.connect(c.bsuid, c.parent)
+	}
+	for i := range s.changes {
+		p, c := &s.changes[i].sides[0], &s.changes[i].sides[1]
+		stable := [...]int32{p.bsuid, p.parent, c.bsuid, c.parent}
+		for j, a := range stable {
+			s.named[a] = true
+			for _, b := range stable[:j] {
+				s.connect(a, b)
+			}
+		}
+		s.named[p.phone], s.named[c.phone] = true, true
+	}
+	for _, v := range s.verdicts {
+		if v.joined && s.names[v.a].IsStable() && s.names[v.b].IsStable() {
+			s.component.union(v.a, v.b)
+		}
+	}
+}
+
+// connect joins two stable aliases that one fact names, unless an operator said that
+// they belong to different persons.
+func (s *solution) connect(a, b int32) {
+	if a == 0 || b == 0 || a == b {
+		return
+	}
+	if len(s.verdicts) > 0 && s.withdrawn(a, b) {
+		return
+	}
+	s.component.union(a, b)
+}
+
+func (s *solution) withdrawn(a, b int32) bool {
+	if s.names[a].Compare(s.names[b]) > 0 {
+		a, b = b, a
+	}
+	i, known := s.judged[[2]int32{a, b}]
+	return known && !s.verdicts[i].joined
+}
+
+// findSeenWith indexes the phone numbers seen with the BSUIDs that rotate.
+func (s *solution) findSeenWith() {
+	if len(s.changes) == 0 {
+		return
+	}
+	s.seenWith = map[int32][]int32{}
+	for i := range s.changes {
+		p, c := &s.changes[i].sides[0], &s.changes[i].sides[1]
+		if p.bsuid != c.bsuid {
+			s.seenWith[p.bsuid] = nil
+			s.seenWith[c.bsuid] = nil
+		}
+	}
+	for i := range s.cells {
+		c := &s.cells[i]
+		if c.bsuid == 0 || c.phone == 0 {
+			continue
+		}
+		if phones, rotates := s.seenWith[c.bsuid]; rotates {
+			s.seenWith[c.bsuid] = append(phones, c.phone)
+		}
+	}
+	for bsuid, phones := range s.seenWith {
+		slices.Sort(phones)
+		s.seenWith[bsuid] = slices.Compact(phones)
+	}
+}
+
+// findEnded finds the stable aliases that changes name, and those that were replaced.
+func (s *solution) findEnded() {
+	s.rotated = make([]bool, len(s.names))
+	s.ended = make([]bool, len(s.names))
+	latest := make([]int64, len(s.names))
+	for i := range s.changes {
+		c := &s.changes[i]
+		for j, m := range c.sides {
+			for _, a := range [...]int32{m.bsuid, m.parent} {
+				s.rotated[a] = true
+				if a == 0 || c.at < latest[a] {
+					continue
+				}
+				if c.at > latest[a] {
+					latest[a], s.ended[a] = c.at, true
+				}
+				if j == 1 {
+					s.ended[a] = false
+				}
+			}
+		}
+	}
+}
+
+// joinSides joins what a change says of a phone number on a side without a stable
+// alias with the rest of the change.
+func (s *solution) joinSides(c *change, index int32) {
+	stable := c.sides[0].stable()
+	if other := c.sides[1].stable(); stable == 0 || other != 0 && s.names[other].Compare(s.names[stable]) < 0 {
+		stable = other
+	}
+	node := stable
+	for j := range c.sides {
+		m := &c.sides[j]
+		if m.phone == 0 || m.stable() != 0 {
+			continue
+		}
+		l := s.line(m.phone)
+		counts := func(x *sighting) bool {
+			return x.by != 0 && x.source != index && !(x.lent && x.at == c.at && int(x.side) == j)
+		}
+		var found *sighting
+		if j == 0 {
+			found = l.latest(c.at, counts)
+		} else {
+			found = l.earliest(c.at, counts)
+		}
+		var holder int32
+		switch {
+		case found != nil:
+			holder = found.by
+		case stable == 0:
+			holder = s.holder(l, c.at)
+		default:
+			continue
+		}
+		if node == 0 {
+			node = holder
+		}
+		s.person.union(node, holder)
+	}
+}
+
+// joinPhones does what an operator said about a phone number and another alias.
+func (s *solution) joinPhones(v *verdict) {
+	if s.names[v.b].kind != KindPhone {
+		return
+	}
+	found := func(phone int32) (node int32) {
+		l := s.line(phone)
+		x := l.latest(v.at, func(x *sighting) bool {
+			return x.by != 0 && !(x.source == fromJoined && x.at == v.at)
+		})
+		if x == nil {
+			return 0
+		}
+		return x.by
+	}
+	if s.names[v.a].IsStable() {
+		if holder := found(v.b); holder != 0 {
+			s.person.union(v.a, holder)
+		}
+		return
+	}
+	var nodes [2]int32
+	for i, phone := range [...]int32{v.a, v.b} {
+		l := s.line(phone)
+		if from, to := l.bounds(l.segment(v.at)); from == to {
+			return
+		}
+		if nodes[i] = found(phone); nodes[i] == 0 {
+			nodes[i] = s.holder(l, v.at)
+		}
+	}
+	s.person.union(nodes[0], nodes[1])
+}
+
+// holder returns the node of the holder of a phone number at a time: the owner by the
+// latest owned sighting in the segment, else by the earliest one, else the segment.
+func (s *solution) holder(l *line, t int64) int32 {
+	x := l.latest(t, isOwned)
+	if x == nil {
+		x = l.earliest(t, isOwned)
+	}
+	if x == nil {
+		return l.nodes + int32(l.segment(t))
+	}
+	return x.by
+}

@@ -1,0 +1,340 @@
+package identity
+
+import (
+	"cmp"
+	"slices"
+)
+
+// owned is a holding with the person that has it.
+type owned struct {
+	person int32
+	Holding
+}
+
+// people lists the persons and conflicts.
+func (s *solution) people() People {
+	persons, found := s.persons()
+	return People{persons, s.conflicts(persons, found)}
+}
+
+// persons returns the persons, sorted, and the index of each by its root node, or -1.
+func (s *solution) persons() ([]Person, []int32) {
+	index := make([]int32, len(s.person))
+	for i := range index {
+		index[i] = -1
+	}
+	var persons []Person
+	add := func(node int32) *Person {
+		root := s.person.find(node)
+		if index[root] < 0 {
+			index[root] = int32(len(persons))
+			persons = append(persons, Person{})
+		}
+		return &persons[index[root]]
+	}
+	for _, h := range s.stableHoldings() {
+		p := add(h.person)
+		p.Aliases = append(p.Aliases, h.Holding)
+	}
+	received := s.received()
+	for i := range s.lines {
+		l := &s.lines[i]
+		if !s.named[l.phone] {
+			continue
+		}
+		for _, h := range s.phoneHoldings(l) {
+			if text := received[l.phone].Text; text != h.Alias.value {
+				h.Received = text
+			}
+			p := add(h.person)
+			p.Aliases = append(p.Aliases, h.Holding)
+		}
+	}
+	s.markCurrent(persons)
+	s.label(persons, index)
+
+	order := make([]int32, len(persons))
+	for i := range persons {
+		slices.SortFunc(persons[i].Aliases, compareHoldings)
+		order[i] = int32(i)
+	}
+	slices.SortFunc(order, func(i, j int32) int { return comparePersons(&persons[i], &persons[j]) })
+	place := make([]int32, len(order))
+	sorted := make([]Person, len(order))
+	for to, from := range order {
+		place[from] = int32(to)
+		sorted[to] = persons[from]
+	}
+	for i, p := range index {
+		if p >= 0 {
+			index[i] = place[p]
+		}
+	}
+	return sorted, index
+}
+
+func compareHoldings(a, b Holding) int { return a.Alias.Compare(b.Alias) }
+
+func comparePersons(p, q *Person) int {
+	a, b := &p.Aliases[0], &q.Aliases[0]
+	if c := cmp.Or(a.Alias.Compare(b.Alias), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)); c != 0 {
+		return c
+	}
+	if a.Current != b.Current {
+		if b.Current {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(p.Username, q.Username), cmp.Compare(p.Name, q.Name))
+}
+
+// stableHoldings returns the stable aliases that a seen or changed names. Which of them
+// are current is not decided here.
+func (s *solution) stableHoldings() []owned {
+	first, last := make([]int64, len(s.names)), make([]int64, len(s.names))
+	name := func(a int32, from, to int64) {
+		if first[a] == 0 || from < first[a] {
+			first[a] = from
+		}
+		last[a] = max(last[a], to)
+	}
+	for i := range s.cells {
+		c := &s.cells[i]
+		name(c.bsuid, c.first, c.last)
+		name(c.parent, c.first, c.last)
+	}
+	for i := range s.changes {
+		c := &s.changes[i]
+		for _, m := range c.sides {
+			name(m.bsuid, c.at, c.at)
+			name(m.parent, c.at, c.at)
+		}
+	}
+	var found []owned
+	for a := int32(1); int(a) < len(s.names); a++ {
+		if s.named[a] && s.names[a].IsStable() {
+			found = append(found, owned{a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]}})
+		}
+	}
+	return found
+}
+
+// phoneHoldings returns who held a phone number, and when.
+func (s *solution) phoneHoldings(l *line) []owned {
+	var found []owned
+	var index map[int32]int // by person, once there are many
+	add := func(node int32, at int64) {
+		root := s.person.find(node)
+		i := -1
+		if index == nil {
+			i = slices.IndexFunc(found, func(h owned) bool { return h.person == root })
+		} else if j, known := index[root]; known {
+			i = j
+		}
+		if i < 0 {
+			i = len(found)
+			found = append(found, owned{root, Holding{Alias: s.names[l.phone], First: at, Last: at}})
+			if index != nil {
+				index[root] = i
+			} else if len(found) == 8 {
+				index = map[int32]int{}
+				for j := range found {
+					index[found[j].person] = j
+				}
+			}
+		}
+		h := &found[i]
+		h.First, h.Last = min(h.First, at), max(h.Last, at)
+	}
+	for segment := range len(l.cuts) + 1 {
+		from, to := l.bounds(segment)
+		holder := l.nodes + int32(segment) // the holder of an alone sighting
+		if x := l.first(from, to, isOwned); x != nil {
+			holder = x.by
+		}
+		for i := from; i < to; {
+			// The sightings at one time: an alone one is held by the greatest of the others.
+			at, end := l.sightings[i].at, i
+			for end < to && l.sightings[end].at == at {
+				if by := l.sightings[end].by; by != 0 {
+					holder = by
+				}
+				end++
+			}
+			for ; i < end; i++ {
+				add(cmp.Or(l.sightings[i].by, holder), at)
+			}
+		}
+	}
+	holder := s.currentHolder(l)
+	for i := range found {
+		found[i].Current = holder != 0 && found[i].person == s.person.find(holder)
+	}
+	return found
+}
+
+// currentHolder returns the node of the person who uses a phone number now, or 0.
+func (s *solution) currentHolder(l *line) int32 {
+	from, to := l.bounds(len(l.cuts))
+	if from == to {
+		return 0
+	}
+	last := to - 1
+	for last >= from && l.sightings[last].by == 0 {
+		last--
+	}
+	if last < from {
+		return l.nodes + int32(len(l.cuts))
+	}
+	// A sighting by the ids before a change does not show that the number is in use.
+	holder, at := l.sightings[last].by, l.sightings[last].at
+	owner := s.component.find(holder)
+	for i := last; i >= from && l.sightings[i].at == at; i-- {
+		x := &l.sightings[i]
+		if x.by == 0 || s.component.find(x.by) != owner {
+			continue
+		}
+		previous := x.source >= 0 && x.side == 0
+		if beside := x.beside; !previous && (beside == 0 || !s.ended[beside]) {
+			return holder
+		}
+	}
+	return 0
+}
+
+// received returns the text of each phone number that was received last.
+func (s *solution) received() []Dated {
+	texts := make([]Dated, len(s.names))
+	for i := range s.cells {
+		texts[s.cells[i].phone].raise(s.cells[i].received)
+	}
+	for i := range s.changes {
+		c := &s.changes[i]
+		for j := range c.sides {
+			texts[c.sides[j].phone].raise(Dated{c.at, c.received[j]})
+		}
+	}
+	return texts
+}
+
+// markCurrent leaves one current BSUID in each portfolio and one current parent BSUID
+// in each group: of those not ended the one seen last.
+func (s *solution) markCurrent(persons []Person) {
+	type place struct {
+		kind  Kind
+		scope string
+	}
+	for i := range persons {
+		aliases := persons[i].Aliases
+		if len(aliases) < 2 {
+			continue
+		}
+		best := map[place]int{}
+		for j := range aliases {
+			h := &aliases[j]
+			if !h.Current || !h.Alias.IsStable() {
+				continue
+			}
+			where := place{h.Alias.kind, h.Alias.scope}
+			k, several := best[where]
+			if !several {
+				best[where] = j
+				continue
+			}
+			loser := j
+			if b := &aliases[k]; cmp.Or(cmp.Compare(h.Last, b.Last), cmp.Compare(h.Alias.value, b.Alias.value)) > 0 {
+				best[where], loser = j, k
+			}
+			aliases[loser].Current = false
+		}
+	}
+}
+
+// label sets the latest names of each person.
+func (s *solution) label(persons []Person, index []int32) {
+	username, name := make([]Dated, len(persons)), make([]Dated, len(persons))
+	for i := range s.cells {
+		c := &s.cells[i]
+		s.raise(username, index, c, c.username)
+		s.raise(name, index, c, c.name)
+	}
+	for i := range persons {
+		persons[i].Username, persons[i].Name = username[i].Text, name[i].Text
+	}
+}
+
+// raise gives a label of a cell to the person that the cell is about at the time of the
+// label. For a phone number alone there may be none.
+func (s *solution) raise(labels []Dated, index []int32, c *cell, label Dated) {
+	if label.Text == "" {
+		return
+	}
+	node := c.stable()
+	if node == 0 {
+		node = s.holder(s.line(c.phone), label.At)
+	}
+	if person := index[s.person.find(node)]; person >= 0 {
+		labels[person].raise(label)
+	}
+}
+
+// A step is a phone number that passed from one person to another within a segment.
+type step struct {
+	phone    int32
+	from, to int32
+	at       int64
+}
+
+// steps returns where phone numbers passed on. If there are several steps between the
+// same two persons in one segment, it returns the last.
+func (s *solution) steps(index []int32) []step {
+	type move struct{ from, to int32 }
+	var steps []step
+	for i := range s.lines {
+		l := &s.lines[i]
+		if !s.named[l.phone] {
+			continue
+		}
+		for segment := range len(l.cuts) + 1 {
+			from, to := l.bounds(segment)
+			var moves map[move]int64
+			holder := int32(-1)
+			for _, x := range l.sightings[from:to] {
+				if x.by == 0 {
+					continue
+				}
+				person := index[s.person.find(x.by)]
+				if holder >= 0 && person != holder {
+					if moves == nil {
+						moves = map[move]int64{}
+					}
+					moves[move{holder, person}] = x.at
+				}
+				holder = person
+			}
+			for m, at := range moves {
+				steps = append(steps, step{l.phone, m.from, m.to, at})
+			}
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int {
+		return cmp.Or(s.names[a.phone].Compare(s.names[b.phone]), cmp.Compare(a.at, b.at),
+			cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
+	})
+	return steps
+}
+
+// conflicts returns the steps as conflicts between the persons at those indexes.
+func (s *solution) conflicts(persons []Person, index []int32) []Conflict {
+	var conflicts []Conflict
+	for _, c := range s.steps(index) {
+		conflicts = append(conflicts, Conflict{
+			s.names[c.phone], persons[c.from].Aliases[0].Alias, persons[c.to].Aliases[0].Alias, c.at,
+		})
+	}
+	slices.SortStableFunc(conflicts, func(a, b Conflict) int {
+		return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At), a.From.Compare(b.From), a.To.Compare(b.To))
+	})
+	return conflicts
+}

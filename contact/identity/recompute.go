@@ -1,0 +1,419 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// recompute adds a fact by partitioning its cluster before and after, and returns its
+// person. o.rows has the rows of its aliases.
+func (o *observation) recompute(tx Tx, f *Fact) (PersonID, error) {
+	var clusters []int64
+	for i := range o.rows {
+		if id := o.rows[i].Cluster; id != 0 && !slices.Contains(clusters, id) {
+			clusters = append(clusters, id)
+		}
+	}
+	var stored Cluster
+	if len(clusters) > 0 {
+		var err error
+		if stored, err = tx.Load(o.ctx, clusters); err != nil {
+			return PersonID{}, err
+		}
+	}
+	before := newPopulation(&stored)
+	if !before.state.Add(*f) {
+		return before.id(before.about(f)), nil
+	}
+	after := before.next(before.state)
+	t := transition{before: before, after: after, gone: -1, fallback: after.about(f)}
+	if err := t.nameAll(o.engine); err != nil {
+		return PersonID{}, err
+	}
+	o.result.Changes = append(o.result.Changes, t.changes()...)
+	b := t.batch(f)
+	if err := t.number(o.ctx, tx, clusters, &b); err != nil {
+		return PersonID{}, err
+	}
+	if err := tx.Write(o.ctx, &b); err != nil {
+		return PersonID{}, err
+	}
+	return after.id(after.about(f)), nil
+}
+
+// next returns the population of a later state, in which every alias has the number
+// that it has in p's. Its persons have no ids yet.
+func (p *population) next(state *State) *population {
+	q := &population{state: state, records: p.records, rows: p.rows, solution: solve(state)}
+	q.persons, q.index = q.solution.persons()
+	q.findAnchors()
+	q.ids = make([]PersonID, len(q.persons))
+	q.findLast()
+	return q
+}
+
+// A transition is the step from one population of a cluster to the next.
+type transition struct {
+	before, after *population
+	gone          int32   // the person before who is forgotten, or -1
+	fallback      int32   // the person after who takes the place of one without evidence
+	heir          []int32 // by person before: the person after who continues them, or -1
+	isNew         []bool  // by person after: no person before continues as them
+}
+
+// nameAll gives the persons after their ids.
+//
+// A person before continues as whoever has their stable alias that was added first, or
+// their first phone number if they have none. If several continue as one person, that
+// person has the id of the one that was created first.
+func (t *transition) nameAll(e *Engine) error {
+	t.heir = make([]int32, len(t.before.persons))
+	t.isNew = make([]bool, len(t.after.persons))
+	for i := range t.isNew {
+		t.isNew[i] = true
+	}
+	for i := range t.before.persons {
+		to := t.findHeir(int32(i))
+		t.heir[i] = to
+		if to < 0 {
+			continue
+		}
+		id := t.before.ids[i]
+		if t.isNew[to] || t.born(id) < t.born(t.after.ids[to]) {
+			t.after.ids[to] = id
+		}
+		t.isNew[to] = false
+	}
+	for i, isNew := range t.isNew {
+		if isNew {
+			id, err := e.newID()
+			if err != nil {
+				return err
+			}
+			t.after.ids[i] = id
+		}
+	}
+	return nil
+}
+
+func (t *transition) born(id PersonID) int64 { return t.before.records[id].Born }
+
+func (t *transition) findHeir(person int32) int32 {
+	if person == t.gone {
+		return -1
+	}
+	p := &t.before.persons[person]
+	if a := t.before.anchors[person]; a != 0 && !p.Aliases[0].Alias.IsStable() {
+		return t.after.personOf(a)
+	}
+	first := -1
+	for i := range p.Aliases {
+		a := p.Aliases[i].Alias
+		if first >= 0 {
+			b := p.Aliases[first].Alias
+			if b.IsStable() && !a.IsStable() || b.IsStable() == a.IsStable() && t.added(b) < t.added(a) {
+				continue
+			}
+		}
+		first = i
+	}
+	h := &p.Aliases[first]
+	if h.Alias.IsStable() {
+		return t.after.personOf(t.after.state.numbers[h.Alias])
+	}
+	if heir := t.after.holderAt(h.Alias, h.First); heir >= 0 {
+		return heir
+	}
+	return t.fallback
+}
+
+func (t *transition) added(a Alias) int64 {
+	if n := t.before.state.numbers[a]; int(n) < len(t.before.rows) && t.before.rows[n] != nil {
+		return t.before.rows[n].Added
+	}
+	return 0
+}
+
+// origin returns the person after who continues the person before that had the alias of
+// h, or -1 if it is new.
+func (t *transition) origin(h *Holding) int32 {
+	n := t.before.state.numbers[h.Alias]
+	if int(n) >= len(t.before.lineOf) {
+		return -1 // the fact adds the alias
+	}
+	from := int32(-1)
+	if h.Alias.IsStable() {
+		from = t.before.personOf(n)
+	} else {
+		from = t.before.personOf(t.before.holder(t.before.line(n), h.First))
+	}
+	if from < 0 {
+		return -1
+	}
+	return t.heir[from]
+}
+
+// changes lists what changed from before to after.
+func (t *transition) changes() []Change {
+	var changes []Change
+	had := t.inherited()
+	var splits []Split
+	var added []Change
+	for i := range t.after.persons {
+		p := &t.after.persons[i]
+		var fresh []Alias
+		wasSplit := false
+		for j := range p.Aliases {
+			h := &p.Aliases[j]
+			if had[holdingKey{int32(i), h.Alias}] {
+				continue
+			}
+			from := t.origin(h)
+			if from < 0 || from == int32(i) || !h.Alias.IsStable() && (!t.isNew[i] || p.Aliases[0].Alias.IsStable()) {
+				fresh = append(fresh, h.Alias)
+				continue
+			}
+			wasSplit = true
+			splits = addSplit(splits, t.after.ids[from], t.after.ids[i], h.Alias)
+		}
+		if t.isNew[i] && !wasSplit {
+			changes = append(changes, Created{t.after.ids[i], fresh})
+			continue
+		}
+		for _, a := range fresh {
+			added = append(added, AliasAdded{t.after.ids[i], a, t.silence(int32(i))})
+		}
+	}
+	for i, to := range t.heir {
+		if to >= 0 && t.after.ids[to] != t.before.ids[i] {
+			silence := t.silenceOf(&t.before.persons[i])
+			if silence == (Silence{}) {
+				silence = t.silence(to)
+			}
+			changes = append(changes, Merged{t.before.ids[i], t.after.ids[to], silence})
+		}
+	}
+	for _, s := range splits {
+		changes = append(changes, s)
+	}
+	changes = append(changes, added...)
+	changes = append(changes, t.newConflicts()...)
+	return append(changes, t.ended()...)
+}
+
+func addSplit(splits []Split, from, to PersonID, a Alias) []Split {
+	for i := range splits {
+		if s := &splits[i]; s.From == from && s.To == to {
+			s.Aliases = append(s.Aliases, a)
+			return splits
+		}
+	}
+	return append(splits, Split{from, to, []Alias{a}})
+}
+
+type holdingKey struct {
+	person int32 // after
+	alias  Alias
+}
+
+// inherited returns what each person after had before.
+func (t *transition) inherited() map[holdingKey]bool {
+	had := map[holdingKey]bool{}
+	for i := range t.before.persons {
+		if t.heir[i] < 0 {
+			continue
+		}
+		for _, h := range t.before.persons[i].Aliases {
+			had[holdingKey{t.heir[i], h.Alias}] = true
+		}
+	}
+	return had
+}
+
+// silence returns the silence of a person before without stable aliases who continues
+// as a person after.
+func (t *transition) silence(person int32) Silence {
+	for i, to := range t.heir {
+		if to == person {
+			if s := t.silenceOf(&t.before.persons[i]); s != (Silence{}) {
+				return s
+			}
+		}
+	}
+	return Silence{}
+}
+
+// silenceOf returns the silence on a phone number of a person before without stable
+// aliases, if the number was seen with a stable alias later.
+func (t *transition) silenceOf(p *Person) Silence {
+	if p.Aliases[0].Alias.IsStable() {
+		return Silence{}
+	}
+	for i := range p.Aliases {
+		h := &p.Aliases[i]
+		l := t.after.line(t.after.state.numbers[h.Alias])
+		from, to := l.bounds(l.segment(h.First))
+		last := int64(0)
+		for _, x := range l.sightings[from:to] {
+			if x.by != 0 {
+				if last != 0 {
+					return Silence{h.Alias, last, x.at}
+				}
+				break
+			}
+			last = x.at
+		}
+	}
+	return Silence{}
+}
+
+// newConflicts reports the conflicts after that were not there before.
+func (t *transition) newConflicts() []Change {
+	before := map[Conflicted]bool{}
+	for _, c := range t.before.steps(t.before.index) {
+		from, to := t.heir[c.from], t.heir[c.to]
+		if from >= 0 && to >= 0 {
+			before[Conflicted{t.before.names[c.phone], t.after.ids[from], t.after.ids[to], c.at}] = true
+		}
+	}
+	var changes []Change
+	for _, c := range t.after.steps(t.after.index) {
+		conflict := Conflicted{t.after.names[c.phone], t.after.ids[c.from], t.after.ids[c.to], c.at}
+		if !before[conflict] {
+			changes = append(changes, conflict)
+		}
+	}
+	return changes
+}
+
+// ended reports the aliases that their persons no longer use.
+func (t *transition) ended() []Change {
+	var changes []Change
+	for n := int32(1); int(n) < len(t.before.lineOf); n++ {
+		a := t.before.names[n]
+		if !t.before.named[n] {
+			continue
+		}
+		if a.IsStable() {
+			if t.after.ended[n] && !t.before.ended[n] {
+				changes = append(changes, AliasEnded{t.after.id(t.after.personOf(n)), a})
+			}
+			continue
+		}
+		user := t.before.user(n)
+		if user < 0 || t.heir[user] < 0 {
+			continue
+		}
+		from, to := t.after.ids[t.heir[user]], t.after.id(t.after.user(n))
+		switch {
+		case to.IsZero():
+			changes = append(changes, AliasEnded{from, a})
+		case to != from:
+			changes = append(changes, Moved{a, from, to})
+		}
+	}
+	return changes
+}
+
+// batch returns the rows to write, without the numbers that come from the store.
+func (t *transition) batch(f *Fact) Batch {
+	b := Batch{Evidence: t.after.state.row(f)}
+	for n := int32(1); int(n) < len(t.after.names); n++ {
+		row := t.after.aliasRow(n)
+		if int(n) >= len(t.before.rows) || t.before.rows[n] == nil || *t.before.rows[n] != row {
+			b.Aliases = append(b.Aliases, row)
+		}
+	}
+	into := map[PersonID]PersonID{}
+	for i, to := range t.heir {
+		if to >= 0 && t.after.ids[to] != t.before.ids[i] {
+			into[t.before.ids[i]] = t.after.ids[to]
+		}
+	}
+	for id, row := range t.before.records {
+		old := row
+		if to, merged := into[cmp.Or(row.Into, id)]; merged {
+			row.Into, row.Anchor, row.At = to, Alias{}, 0
+		}
+		if row != old {
+			b.Persons = append(b.Persons, row)
+		}
+	}
+	for i := range t.after.persons {
+		id := t.after.ids[i]
+		old := t.before.records[id]
+		row := old
+		row.ID = id
+		row.Anchor, row.At = t.after.anchor(int32(i))
+		if row != old {
+			b.Persons = append(b.Persons, row)
+		}
+	}
+	sortPersons(b.Persons)
+	return b
+}
+
+func sortPersons(rows []PersonRow) {
+	slices.SortFunc(rows, func(p, q PersonRow) int { return slices.Compare(p.ID[:], q.ID[:]) })
+}
+
+// number sets the numbers in b that come from the store, and its cluster.
+func (t *transition) number(ctx context.Context, tx Tx, clusters []int64, b *Batch) error {
+	needed := 0
+	for i := range b.Aliases {
+		if b.Aliases[i].Added == 0 {
+			needed++
+		}
+	}
+	for i := range b.Persons {
+		if b.Persons[i].Born == 0 {
+			needed++
+		}
+	}
+	if len(clusters) == 0 {
+		needed++
+	}
+	var next int64
+	if needed > 0 {
+		var err error
+		if next, err = tx.Sequence(ctx, needed); err != nil {
+			return err
+		}
+	}
+	if len(clusters) == 0 {
+		b.Cluster = next
+		next++
+	} else {
+		b.Cluster, b.Merge = t.largest(clusters)
+	}
+	for i := range b.Aliases {
+		if b.Aliases[i].Added == 0 {
+			b.Aliases[i].Added = next
+			next++
+		}
+		b.Aliases[i].Cluster = b.Cluster
+	}
+	for i := range b.Persons {
+		if b.Persons[i].Born == 0 {
+			b.Persons[i].Born = next
+			next++
+		}
+		b.Persons[i].Cluster = b.Cluster
+	}
+	return nil
+}
+
+// largest returns the cluster with the most aliases, and the others.
+func (t *transition) largest(clusters []int64) (int64, []int64) {
+	sizes := map[int64]int{}
+	for _, row := range t.before.rows {
+		if row != nil {
+			sizes[row.Cluster]++
+		}
+	}
+	slices.SortFunc(clusters, func(a, b int64) int {
+		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
+	})
+	return clusters[0], clusters[1:]
+}

@@ -1,0 +1,62 @@
+package identity
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/vectors"
+)
+
+type vectorInput struct {
+	Facts []json.RawMessage `json:"facts"`
+}
+
+type vectorOutput struct {
+	Persons   []Person   `json:"persons"`
+	Conflicts []Conflict `json:"conflicts"`
+}
+
+func TestPartitionVectors(t *testing.T) {
+	file, err := vectors.Load[vectorInput, vectorOutput]("identity.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			var facts []Fact
+			var codes []problem.Code
+			for _, text := range v.Input.Facts {
+				var f Fact
+				if err := json.Unmarshal(text, &f); err != nil {
+					codes = append(codes, problem.All(err).Codes()...)
+					continue
+				}
+				facts = append(facts, f)
+			}
+			require.Equal(t, v.Codes, codes)
+			if v.Output == nil {
+				return
+			}
+			want := People{v.Output.Persons, v.Output.Conflicts}
+			r := rand.New(rand.NewPCG(1, 1))
+			for range 10 {
+				requirePeople(t, want, Partition(NewState(facts...)))
+				requirePeople(t, want, naivePartition(facts))
+				e, m := newTestEngine()
+				observeAll(t, e, facts...)
+				got, _ := stored(t, m)
+				requirePeople(t, want, got)
+				r.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
+			}
+		})
+	}
+}
+
+func requirePeople(t testing.TB, want, got People) {
+	t.Helper()
+	if !equalPeople(want, got) {
+		require.Equal(t, want, got)
+	}
+}
