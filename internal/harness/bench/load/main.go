@@ -2,8 +2,8 @@
 // handler that writes a constant JSON. Each has one processor and wrk another; they take
 // turns, and the medians of all rounds are printed.
 //
-//	go run ./bench/load
-//	go run ./bench/load -soak 10m
+//	go run ./internal/harness/bench/load
+//	go run ./internal/harness/bench/load -soak 10m
 //
 // The second command keeps one server at full load for that long and prints its memory.
 //

@@ -1,7 +1,7 @@
 // Command modproxy adds a module of this repository to a folder that the go
 // command reads as a module proxy.
 //
-//	modproxy -repo .. -rev HEAD -dir httpapi/redislimit -version v0.2.0 proxy
+//	modproxy -repo ../.. -rev HEAD -dir httpapi/redislimit -version v0.2.0 proxy
 //	GOPROXY=file://$PWD/proxy go get github.com/hailmark/hailmark/httpapi/redislimit@v0.2.0
 //
 // The zip file has the bytes that a real proxy serves for the same commit, so its

@@ -1,4 +1,4 @@
-module github.com/hailmark/hailmark/tools
+module github.com/hailmark/hailmark/internal/tools
 
 go 1.26.0
 

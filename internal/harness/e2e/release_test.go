@@ -27,8 +27,8 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 
 	proxy := t.TempDir()
 	for tag, dir := range map[string]string{version: "", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
-		runCommand(t, filepath.Join(clone, "tools"), append(os.Environ(), "GOWORK=off"),
-			"go", "run", "./modproxy", "-repo", "..", "-rev", tag, "-dir", dir, "-version", version, proxy)
+		runCommand(t, filepath.Join(clone, "internal", "tools"), append(os.Environ(), "GOWORK=off"),
+			"go", "run", "./modproxy", "-repo", "../..", "-rev", tag, "-dir", dir, "-version", version, proxy)
 	}
 	env := newcomer(t, proxy)
 
@@ -58,7 +58,7 @@ func cloneRepository(t *testing.T) string {
 	t.Helper()
 	needs(t, "git", "Debian package git")
 	clone := t.TempDir()
-	repo, err := filepath.Abs("..")
+	repo, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	runCommand(t, repo, os.Environ(), "git", "clone", "--quiet", ".", clone)
 	files := runCommand(t, repo, os.Environ(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")

@@ -63,7 +63,7 @@ type consumer struct {
 // newConsumer makes a tidy module whose one program imports one package.
 func newConsumer(t *testing.T, pkg string) consumer {
 	t.Helper()
-	root, err := filepath.Abs("..")
+	root, err := filepath.Abs("../../..")
 	require.NoError(t, err)
 	c := consumer{t, t.TempDir()}
 	c.write("go.mod", "module consumer\n\ngo 1.26\n")

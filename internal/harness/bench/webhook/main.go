@@ -1,8 +1,8 @@
 // Command webhook compares webhooknorm with what general JSON libraries need to get the
 // same events out of the same payloads, in one run, and prints a table of ratios:
 //
-//	go run ./bench/webhook
-//	GOTOOLCHAIN=go1.27.4 go run ./bench/webhook
+//	go run ./internal/harness/bench/webhook
+//	GOTOOLCHAIN=go1.27.4 go run ./internal/harness/bench/webhook
 //
 // All figures are processor time on one thread, garbage collection included. Package
 // [paired] explains how they are measured. The command fails if webhooknorm is slower
@@ -21,7 +21,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/hailmark/hailmark/bench/paired"
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 )
 
 // A payload is a webhook request body.

@@ -27,5 +27,5 @@ func needs(t *testing.T, program, source string) string {
 func needsNode(t *testing.T, program string) string {
 	t.Helper()
 	needs(t, "node", "Debian package nodejs")
-	return needs(t, filepath.Join("node_modules", ".bin", program), "npm ci --prefix e2e")
+	return needs(t, filepath.Join("node_modules", ".bin", program), "npm ci --prefix internal/harness/e2e")
 }

@@ -1,9 +1,9 @@
 // Command bench compares package qrcode with other QR libraries in one run and prints
 // tables of ratios:
 //
-//	go run ./bench                             # the Go libraries
-//	go run -tags clibs ./bench                 # also libqrencode and nayuki's C library, with libpng
-//	GOTOOLCHAIN=go1.27.4 go run ./bench
+//	go run ./internal/harness/bench                             # the Go libraries
+//	go run -tags clibs ./internal/harness/bench                 # also libqrencode and nayuki's C library, with libpng
+//	GOTOOLCHAIN=go1.27.4 go run ./internal/harness/bench
 //
 // The tag clibs needs the Debian packages libqrencode-dev, libqrcodegen-dev and
 // libpng-dev. All times are processor time on one thread. Package [paired] explains how
@@ -22,7 +22,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/hailmark/hailmark/bench/paired"
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
