@@ -45,7 +45,7 @@ type process struct {
 	eof  chan struct{}
 }
 
-// What the server says of its listeners, as text and as JSON.
+// The lines that the server logs about its listeners, as text and as JSON.
 var (
 	listening      = regexp.MustCompile(`listening"?[ ,]"?addr[=:"]+(127\.0\.0\.1|\[::1\]|\[::\]):(\d+)`)
 	adminListening = regexp.MustCompile(`admin_addr[=:"]+(127\.0\.0\.1:\d+)`)
@@ -249,8 +249,7 @@ func TestVersionAndHelp(t *testing.T) {
 	}
 }
 
-// A request that is under way when SIGTERM comes is answered, and no new connection
-// is taken.
+// A request that has begun before SIGTERM is answered, and new connections are refused.
 func TestSIGTERMDrains(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil)
@@ -279,7 +278,7 @@ func TestSIGTERMDrains(t *testing.T) {
 	require.Contains(t, p.logged(), "stopped")
 }
 
-// Whatever a client sends, and wherever from, the log and the metrics do not hold it.
+// The log and the metrics contain nothing that a client sends, and not its address.
 func TestPrivacyOfTheLog(t *testing.T) {
 	for _, format := range []string{"text", "json"} {
 		t.Run(format, func(t *testing.T) { testPrivacyOfTheLog(t, format) })

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A redisServer is a real one, on a port that stays its own.
+// A redisServer is a process of redis-server. It keeps its port over restarts.
 type redisServer struct {
 	port int
 	cmd  *exec.Cmd
@@ -62,7 +62,7 @@ func (r *redisServer) kill() {
 
 func (r *redisServer) url() string { return fmt.Sprintf("redis://127.0.0.1:%d", r.port) }
 
-// A crowd sends requests to replicas as clients of its own choice.
+// A crowd sends requests to replicas under the addresses of many clients.
 type crowd struct {
 	transport *http.Transport
 	replicas  []*process
@@ -96,8 +96,8 @@ func TestReplicasShareOneLimit(t *testing.T) {
 	for _, replicas := range []int{2, 3} {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
 			redis := startRedis(t)
-			// On a machine too busy to answer within 100 ms replicas may count alone, as
-			// they should, and say so. Such a run shows nothing, so there is another.
+			// On a machine that is too busy, replicas count alone and log it. Such a run
+			// is repeated.
 			for range 5 {
 				if shareOneLimit(t, replicas, redis) {
 					return
@@ -162,7 +162,7 @@ func TestRedisOutages(t *testing.T) {
 				if err != nil || status != http.StatusOK && status != http.StatusTooManyRequests {
 					failed.Add(1)
 				}
-				time.Sleep(time.Millisecond) // leave the processor some air, for we measure what is waited for
+				time.Sleep(time.Millisecond) // leave processor time to the servers
 			}
 		})
 	}
@@ -182,7 +182,7 @@ func TestRedisOutages(t *testing.T) {
 			return true
 		}
 	}
-	// together reports whether one client can make just the limit of all replicas.
+	// together reports whether one client can make exactly the shared limit of requests.
 	clients := byte(0)
 	together := func() bool {
 		passed := 0
@@ -220,7 +220,7 @@ func TestRedisOutages(t *testing.T) {
 	wg.Wait()
 	require.Zero(t, failed.Load())
 	t.Logf("%d requests, none failed, the slowest took %v", requests.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
-	if os.Getenv("HAILMARK_FAULTS") != "" { // a machine that has other things to do makes requests wait, too
+	if os.Getenv("HAILMARK_FAULTS") != "" { // a busy machine delays requests as well
 		require.Less(t, time.Duration(slowest.Load()), 150*time.Millisecond)
 	}
 }
