@@ -109,7 +109,11 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}
-	f := Fact{kind: FactSeen, at: at}
+	// The fact is built where it will stand: it is large, and most events give one.
+	last := len(b.facts)
+	b.facts = append(b.facts, Fact{})
+	f := &b.facts[last]
+	f.kind, f.at = FactSeen, at
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
 	f.labels.Username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
@@ -117,17 +121,25 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	}
 	acted := e.Kind.PersonActed()
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
+		message := *f
+		b.facts = b.facts[:last]
 		if n > 0 {
-			b.extendThread(&f, acted || n > 1)
+			b.extendThread(&message, acted || n > 1)
 		}
 		return
 	}
-	b.endThread()
-	if n > 1 || n == 1 && acted {
-		b.facts = append(b.facts, f)
-		if e.SharedPhone != "" {
-			b.addShared(e)
-		}
+	if b.thread >= 0 {
+		fact := *f
+		b.facts = b.facts[:last]
+		b.endThread()
+		last = len(b.facts)
+		b.facts = append(b.facts, fact)
+	}
+	switch {
+	case n == 0 || n == 1 && !acted:
+		b.facts = b.facts[:last]
+	case e.SharedPhone != "":
+		b.addShared(e)
 	}
 }
 
