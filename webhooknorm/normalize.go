@@ -107,5 +107,21 @@ func read(payload []byte, all bool) (Webhook, error) {
 	if err := r.finish(recognised); err != nil {
 		return Webhook{}, err
 	}
+	if r.counted > 0 {
+		return readCounted(payload, all, r.counted), nil
+	}
+	if len(r.events) == 0 {
+		r.events = nil
+	}
 	return Webhook{r.events, r.changes, r.handovers}, nil
+}
+
+// readCounted reads a payload that has been checked and has this many events.
+func readCounted(payload []byte, all bool, events int) Webhook {
+	var r reader
+	r.Init(payload)
+	r.payload, r.all = payload, all
+	r.events = make([]Event, 0, events)
+	r.readPayload()
+	return Webhook{r.events, r.changes, r.handovers}
 }

@@ -56,13 +56,19 @@ func (k *keeper) decode(escaped []byte) string {
 			escaped = escaped[end:]
 			continue
 		}
-		c, size := decodeEscape(escaped[1:])
-		if c < utf8.RuneSelf {
-			k.block.WriteByte(byte(c))
-		} else {
-			k.block.WriteRune(c)
+		var run [64]byte // escapes that follow each other
+		n := 0
+		for n <= len(run)-utf8.UTFMax && len(escaped) > 0 && escaped[0] == '\\' {
+			c, size := decodeEscape(escaped[1:])
+			if c < utf8.RuneSelf {
+				run[n] = byte(c)
+				n++
+			} else {
+				n += utf8.EncodeRune(run[n:], c)
+			}
+			escaped = escaped[1+size:]
 		}
-		escaped = escaped[1+size:]
+		k.block.Write(run[:n])
 	}
 	return k.block.String()[start:]
 }

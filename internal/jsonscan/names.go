@@ -92,44 +92,62 @@ type nameIndex struct {
 	count int
 }
 
-// A slot holds a name, or nothing if its offset is 0: no name begins there.
-type slot struct {
-	hash uint64
-	at   int
-}
+// A slot is the offset of a name and, below it, the upper bits of its hash. It is 0 if it is
+// free: no name begins at offset 0. It is this small because a table of half a million
+// slots does not fit into a processor's cache otherwise.
+type slot uint64
+
+const hashBits = 24 // which leaves offsets up to 1 TiB
+
+func newSlot(hash uint64, at int) slot { return slot(at)<<hashBits | slot(hash>>(64-hashBits)) }
+
+func (x slot) at() int { return int(x >> hashBits) }
+
+// mayBe reports whether the upper bits of the hashes are equal.
+func (x slot) mayBe(hash uint64) bool { return uint64(x)&(1<<hashBits-1) == hash>>(64-hashBits) }
 
 // enter adds a name that begins at an offset. It reports false if the index has it already.
 func (x *nameIndex) enter(s *Scanner, name []byte, at int) bool {
 	hash := maphash.Bytes(x.seed, name)
 	mask := uint64(len(x.slots) - 1)
 	i := hash & mask
-	for x.slots[i].at != 0 {
-		if known := x.slots[i]; known.hash == hash && bytes.Equal(s.nameAt(known.at), name) {
+	for x.slots[i&mask] != 0 {
+		if known := x.slots[i&mask]; known.mayBe(hash) && bytes.Equal(s.nameAt(known.at()), name) {
 			return false
 		}
-		i = (i + 1) & mask
+		i++
 	}
-	x.slots[i] = slot{hash, at}
+	x.slots[i&mask] = newSlot(hash, at)
 	if x.count++; 4*x.count > 3*len(x.slots) {
-		x.grow()
+		x.grow(s, len(s.text)-at)
 	}
 	return true
 }
 
-// grow makes the table twice as large.
-func (x *nameIndex) grow() {
+// shortestMember is the size of a member with an empty name and a value of one byte, and of
+// the comma.
+const shortestMember = len(`"":1,`)
+
+// grow makes the table larger. The object can have no more names than fit into the rest of
+// the text. To enter names anew takes longer than to clear memory, so the table becomes
+// eight times as large where there may be that many.
+func (x *nameIndex) grow(s *Scanner, rest int) {
+	size := 2 * len(x.slots)
+	for size < 8*len(x.slots) && 3*size < 4*(x.count+rest/shortestMember) {
+		size *= 2
+	}
 	old := x.slots
-	x.slots = make([]slot, 2*len(old))
-	mask := uint64(len(x.slots) - 1)
+	x.slots = make([]slot, size)
+	mask := uint64(size - 1)
 	for _, known := range old {
-		if known.at == 0 {
+		if known == 0 {
 			continue
 		}
-		i := known.hash & mask
-		for x.slots[i].at != 0 {
-			i = (i + 1) & mask
+		i := maphash.Bytes(x.seed, s.nameAt(known.at()))
+		for x.slots[i&mask] != 0 {
+			i++
 		}
-		x.slots[i] = known
+		x.slots[i&mask] = known
 	}
 }
 

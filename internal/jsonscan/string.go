@@ -27,7 +27,9 @@ func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
 		switch c := s.text[at]; {
 		case c == '\\':
 			escaped = true
-			at = plain(s.text, s.escape(at))
+			if at = s.escapes(at); !isAt(s.text, at, '"') {
+				at = plain(s.text, at)
+			}
 		case c >= utf8.RuneSelf:
 			ascii = false
 			at = plainOrBeyond(s.text, at+1)
@@ -92,6 +94,29 @@ var (
 func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
+
+// escapes checks the escapes that follow each other from i on.
+func (s *Scanner) escapes(i int) int {
+	for text := s.text; ; {
+		if rest := text[i:]; len(rest) >= len(`\u0000`) && rest[0] == '\\' {
+			if rest[1] == 'u' && hex4(rest[2:]) >= 0 {
+				i += len(`\u0000`)
+				continue
+			}
+			if isShortEscape[rest[1]] {
+				i += len(`\n`)
+				continue
+			}
+		}
+		if !isAt(text, i, '\\') {
+			return i
+		}
+		i = s.escape(i) // a fault, or near the end of the text
+	}
+}
+
+// isShortEscape says which characters make an escape of two bytes.
+var isShortEscape = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
 
 // escape checks the escape that begins at i.
 func (s *Scanner) escape(i int) int {
