@@ -1,9 +1,9 @@
 package webhooknorm
 
-// An event takes some 200 bytes, and as few as 3 in the payload. So that the list of a
-// hostile payload takes no more memory than it must, there are never two such lists: one
-// that turns out to be longer than guessed is counted first, and then read into a list of
-// that length.
+// An event takes 216 bytes, and as few as 3 in the payload. So that the list of a hostile
+// payload takes no more memory than it must, there are never two such lists: where more
+// events come than were guessed, the rest is only counted, and the payload is read again
+// into a list of that length.
 
 const (
 	// maxGuessed is how many events a list gets room for by a guess, unless the guess is

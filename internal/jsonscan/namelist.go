@@ -13,7 +13,7 @@ import (
 type nameList struct {
 	seed  maphash.Seed
 	names []listedName
-	table []uint32 // of one bucket: indices of names, plus 1
+	table []uint32 // the names of one bucket by their hashes: indices, plus 1
 }
 
 type listedName struct {

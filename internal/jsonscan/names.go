@@ -91,7 +91,8 @@ func (s *Scanner) gather(o *object) {
 	o.filter = ^uint64(0) // the filter proves nothing any more
 }
 
-// closeObject ends an object, which ends at i. It returns where to go on reading.
+// closeObject forgets the names of an object. The text after it begins at i, or nowhere if
+// there is a fault.
 func (s *Scanner) closeObject(o object, i int) (next int) {
 	s.depth--
 	s.count = o.first
