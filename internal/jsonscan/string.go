@@ -99,11 +99,11 @@ func stopsIn(w uint64) uint64 {
 func (s *Scanner) escapes(i int) int {
 	for text := s.text; ; {
 		if rest := text[i:]; len(rest) >= len(`\u0000`) && rest[0] == '\\' {
-			if rest[1] == 'u' && hex4(rest[2:]) >= 0 {
+			if rest[1] == 'u' && fromHex[rest[2]]|fromHex[rest[3]]|fromHex[rest[4]]|fromHex[rest[5]] >= 0 {
 				i += len(`\u0000`)
 				continue
 			}
-			if isShortEscape[rest[1]] {
+			if shortEscapes[rest[1]] != 0 {
 				i += len(`\n`)
 				continue
 			}
@@ -115,8 +115,10 @@ func (s *Scanner) escapes(i int) int {
 	}
 }
 
-// isShortEscape says which characters make an escape of two bytes.
-var isShortEscape = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+// shortEscapes has the character of each escape of two bytes, by its second byte.
+var shortEscapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
 
 // escape checks the escape that begins at i.
 func (s *Scanner) escape(i int) int {
@@ -124,10 +126,10 @@ func (s *Scanner) escape(i int) int {
 	if i == len(s.text) {
 		return s.failAt(i, "")
 	}
-	switch s.text[i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	switch c := s.text[i]; {
+	case shortEscapes[c] != 0:
 		return i + 1
-	case 'u':
+	case c == 'u':
 		i++
 		if digits := s.text[i:]; len(digits) >= 4 && hex4(digits) >= 0 {
 			return i + 4
