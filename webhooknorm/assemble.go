@@ -64,7 +64,7 @@ func (r *reader) beginValue() {
 func (r *reader) readRun(run *run) {
 	run.start = len(r.events)
 	for range r.objects {
-		run.array.read(r, r.Offset())
+		r.readElement(run.array.element)
 	}
 	run.end = len(r.events)
 }

@@ -51,7 +51,7 @@ func (r *reader) yieldRuns() {
 	for _, run := range v.runs[:v.count] {
 		r.Seek(run.offset)
 		for range r.objects {
-			run.array.read(r, r.Offset())
+			r.readElement(run.array.element)
 			total++
 			if len(r.events) == maxHeld && !r.yieldHeld(run.array, total) {
 				return

@@ -79,10 +79,18 @@ func payloads() []hostile {
 			3,
 		},
 		{
-			"escapes that are read",
+			"escapes in messages",
+			object("messages", fill(size, func(int) string { return text(strings.Repeat(`\u00e9\n`, 5), strings.Repeat(`\u00e9\n`, 50)) })),
+			object("messages", fill(size, func(int) string { return text(strings.Repeat("x", 40), strings.Repeat("x", 400)) })),
+			3,
+		},
+		// The same as the ids of messages, which are decoded. The limit is higher, because
+		// letters are not decoded at all: they are copied at once.
+		{
+			"ids of escapes",
 			object("messages", fill(size, func(int) string { return `{"id":"` + strings.Repeat(`\u00e9\n`, 50) + `"}` })),
 			object("messages", fill(size, func(int) string { return `{"id":"` + strings.Repeat("x", 400) + `"}` })),
-			3,
+			5,
 		},
 		// As many empty messages in one value, and 1,000 in a value.
 		{
@@ -131,6 +139,11 @@ func contact(id, name int) string {
 
 func message(from int) string {
 	return fmt.Sprintf(`{"from":"49%05d","id":"wamid.1","timestamp":"1","text":{"body":"A few words."}}`, from)
+}
+
+// text returns a message with an id and a body.
+func text(id, body string) string {
+	return `{"from":"4900001","id":"` + id + `","timestamp":"1","text":{"body":"` + body + `"}}`
 }
 
 func empty(int) string { return `{}` }
