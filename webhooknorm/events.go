@@ -35,6 +35,7 @@ func Events(payload []byte) (iter.Seq[Event], error) {
 		var r reader
 		r.Init(payload)
 		r.payload, r.yield = payload, yield
+		r.events = make([]Event, 0, maxHeld)
 		r.readPayload()
 	}, nil
 }
@@ -50,7 +51,7 @@ func (r *reader) yieldRuns() {
 	for _, run := range v.runs[:v.count] {
 		r.Seek(run.offset)
 		for range r.objects {
-			run.array.read(r, r.Offset())
+			r.readElement(run.array.element)
 			total++
 			if len(r.events) == maxHeld && !r.yieldHeld(run.array, total) {
 				return

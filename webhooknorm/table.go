@@ -29,27 +29,68 @@ package webhooknorm
 // metadata's display_phone_number names no person and takes nothing from a contact, and
 // the group to which an element belongs.
 var arrays = [...]array{
-	{"messages", rankMessages, (*reader).readMessage, fillAll, loneElement},
-	{"statuses", rankStatuses, (*reader).readStatus, fillAll, loneElement},
-	{"message_echoes", rankOthers, (*reader).readEcho, fillAll, loneUnnamed},
-	{"calls", rankOthers, (*reader).readCall, fillAll, loneUnnamed},
-	{"user_preferences", rankOthers, (*reader).readPreference, fillAll, loneUnnamed},
-	{"user_id_update", rankOthers, (*reader).readIdentityUpdate, fillNames, loneUnnamed},
-	{"history", rankOthers, (*reader).readHistory, fillNothing, loneNever},
-	{"state_sync", rankOthers, (*reader).readAppContact, fillNothing, loneNever},
-	{"groups", rankOthers, (*reader).readGroup, fillNothing, loneNever},
+	{"messages", rankMessages, elementMessage, fillAll, loneElement},
+	{"statuses", rankStatuses, elementStatus, fillAll, loneElement},
+	{"message_echoes", rankOthers, elementEcho, fillAll, loneUnnamed},
+	{"calls", rankOthers, elementCall, fillAll, loneUnnamed},
+	{"user_preferences", rankOthers, elementPreference, fillAll, loneUnnamed},
+	{"user_id_update", rankOthers, elementIdentityUpdate, fillNames, loneUnnamed},
+	{"history", rankOthers, elementHistory, fillNothing, loneNever},
+	{"state_sync", rankOthers, elementAppContact, fillNothing, loneNever},
+	{"groups", rankOthers, elementGroup, fillNothing, loneNever},
 }
 
 // handoverRow is the row of a handover, which is not in an array: the value is the element.
-var handoverRow = array{"", rankOthers, nil, fillAll, loneUnnamed}
+var handoverRow = array{"", rankOthers, 0, fillAll, loneUnnamed}
 
 // An array says how the events of an array are read and completed.
 type array struct {
-	name string
-	rank rank                        // its place in a value; rankOthers only in Read
-	read func(r *reader, offset int) // adds the events of the object at this offset
-	fill fill
-	lone lone
+	name    string
+	rank    rank // its place in a value; rankOthers only in Read
+	element element
+	fill    fill
+	lone    lone
+}
+
+// An element is a form of the objects in an array.
+type element uint8
+
+const (
+	elementMessage element = iota
+	elementStatus
+	elementEcho
+	elementCall
+	elementPreference
+	elementIdentityUpdate
+	elementHistory
+	elementAppContact
+	elementGroup
+)
+
+// readElement adds the events of the object that comes next. It is a switch and not a
+// function in the table, because the reader would not stay on the stack then.
+func (r *reader) readElement(e element) {
+	start := r.Offset()
+	switch e {
+	case elementMessage:
+		r.readMessage(start)
+	case elementStatus:
+		r.readStatus(start)
+	case elementEcho:
+		r.readEcho(start)
+	case elementCall:
+		r.readCall(start)
+	case elementPreference:
+		r.readPreference(start)
+	case elementIdentityUpdate:
+		r.readIdentityUpdate(start)
+	case elementHistory:
+		r.readHistory(start)
+	case elementAppContact:
+		r.readAppContact(start)
+	case elementGroup:
+		r.readGroup(start)
+	}
 }
 
 // arrayNamed returns the row of an array, or nil.
