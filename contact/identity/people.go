@@ -28,7 +28,7 @@ func (s *solution) persons() ([]Person, []int32) {
 		root := s.person.find(node)
 		if index[root] < 0 {
 			index[root] = int32(len(persons))
-			persons = append(persons, Person{})
+			persons = append(persons, Person{Aliases: make([]Holding, 0, 2)}) // most have a BSUID and a number
 		}
 		return &persons[index[root]]
 	}
