@@ -88,11 +88,11 @@ func newScoped(kind Kind, scope, value string) (Alias, error) {
 	if value == "" {
 		return Alias{}, problem.New(CodeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
 	}
-	if kind == KindPhone {
-		value = canonicalPhone(value)
-	}
 	if err := checkID(kind, value); err != nil {
 		return Alias{}, err
+	}
+	if kind == KindPhone {
+		value = canonicalPhone(value)
 	}
 	return Alias{kind, scope, value}, nil
 }

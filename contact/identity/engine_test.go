@@ -62,7 +62,7 @@ func stored(t testing.TB, m *Memory, what ...any) (People, []PersonID) {
 			for i := range c.Aliases {
 				row := &c.Aliases[i]
 				want := PersonID{}
-				switch n := p.state.numbers[row.Alias]; {
+				switch n := p.state.numberOf(row.Alias); {
 				case !row.Alias.IsStable():
 					want = p.id(p.user(n))
 				case p.named[n]:

@@ -117,7 +117,7 @@ func (p *population) without(person int32) Evidence {
 	kept.AddEvidence(&rest)
 	for i := range p.lines {
 		l := &p.lines[i]
-		if kept.numbers[p.names[l.phone]] == 0 {
+		if kept.numberOf(p.names[l.phone]) == 0 {
 			continue
 		}
 		for j, h := range p.handovers {
@@ -233,7 +233,7 @@ func (t *transition) rewrite(rest Evidence) Batch {
 	kept.AddEvidence(&rest)
 	for _, a := range kept.names {
 		if a.IsValid() {
-			b.Aliases = append(b.Aliases, t.after.aliasRow(t.after.state.numbers[a]))
+			b.Aliases = append(b.Aliases, t.after.aliasRow(t.after.state.numberOf(a)))
 		}
 	}
 	gone := t.before.ids[t.gone]

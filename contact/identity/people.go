@@ -23,12 +23,18 @@ func (s *solution) persons() ([]Person, []int32) {
 	for i := range index {
 		index[i] = -1
 	}
-	var persons []Person
+	withStable := 0 // the persons with a stable alias: the root of a set is its least node
+	for a := range s.names {
+		if s.named[a] && s.names[a].IsStable() && s.person.find(int32(a)) == int32(a) {
+			withStable++
+		}
+	}
+	persons := make([]Person, 0, withStable)
 	add := func(node int32) *Person {
 		root := s.person.find(node)
 		if index[root] < 0 {
 			index[root] = int32(len(persons))
-			persons = append(persons, Person{})
+			persons = append(persons, Person{Aliases: make([]Holding, 0, 2)}) // most have a BSUID and a number
 		}
 		return &persons[index[root]]
 	}

@@ -83,7 +83,7 @@ func (p *population) anchor(person int32) (Alias, int64) {
 
 // holderAt returns the person who has a stable alias, or a phone number at a time, or -1.
 func (p *population) holderAt(a Alias, at int64) int32 {
-	n, known := p.state.numbers[a]
+	n, known := p.state.find(a)
 	if !known || int(n) >= len(p.lineOf) {
 		return -1
 	}
@@ -100,7 +100,7 @@ func (p *population) about(f *Fact) int32 {
 			m = &f.a
 		}
 		if a := m.stable(); a.IsValid() {
-			if n, known := p.state.numbers[a]; known {
+			if n, known := p.state.find(a); known {
 				return p.personOf(n)
 			}
 		}

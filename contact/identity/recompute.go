@@ -120,7 +120,7 @@ func (t *transition) findHeir(person int32) int32 {
 	}
 	h := &p.Aliases[first]
 	if h.Alias.IsStable() {
-		return t.after.personOf(t.after.state.numbers[h.Alias])
+		return t.after.personOf(t.after.state.numberOf(h.Alias))
 	}
 	if heir := t.after.holderAt(h.Alias, h.First); heir >= 0 {
 		return heir
@@ -129,7 +129,7 @@ func (t *transition) findHeir(person int32) int32 {
 }
 
 func (t *transition) added(a Alias) int64 {
-	if n := t.before.state.numbers[a]; int(n) < len(t.before.rows) && t.before.rows[n] != nil {
+	if n := t.before.state.numberOf(a); int(n) < len(t.before.rows) && t.before.rows[n] != nil {
 		return t.before.rows[n].Added
 	}
 	return 0
@@ -138,7 +138,7 @@ func (t *transition) added(a Alias) int64 {
 // origin returns the person after who continues the person before that had the alias of
 // h, or -1 if it is new.
 func (t *transition) origin(h *Holding) int32 {
-	n := t.before.state.numbers[h.Alias]
+	n := t.before.state.numberOf(h.Alias)
 	if int(n) >= len(t.before.lineOf) {
 		return -1 // the fact adds the alias
 	}
@@ -252,7 +252,7 @@ func (t *transition) silenceOf(p *Person) Silence {
 	}
 	for i := range p.Aliases {
 		h := &p.Aliases[i]
-		l := t.after.line(t.after.state.numbers[h.Alias])
+		l := t.after.line(t.after.state.numberOf(h.Alias))
 		from, to := l.bounds(l.segment(h.First))
 		last := int64(0)
 		for _, x := range l.sightings[from:to] {

@@ -134,9 +134,9 @@ type Handover struct {
 // the facts or on repetitions. The zero State is empty and ready to use.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
-	numbers   map[Alias]int32
+	numbers   placeIndex[Alias]
 	cells     []cell
-	cellIndex map[cellKey]int32
+	cellIndex placeIndex[cellKey]
 	changes   []change
 	changed   map[changeKey]int32
 	verdicts  []verdict
@@ -316,12 +316,9 @@ func (s *State) AddEvidence(e *Evidence) {
 
 func (s *State) addCell(c *Cell) bool {
 	key := cellKey{s.number(c.BSUID), s.number(c.Parent), s.number(c.Phone), c.Period}
-	i, known := s.cellIndex[key]
+	i, known := s.cellIndex.find(key, s.cellKey)
 	if !known {
-		if s.cellIndex == nil {
-			s.cellIndex = map[cellKey]int32{}
-		}
-		s.cellIndex[key] = int32(len(s.cells))
+		s.cellIndex.add(key, int32(len(s.cells)), s.cellKey)
 		s.cells = append(s.cells, cell{key, c.First, c.Last, c.Username, c.Name, c.Received})
 		return true
 	}
@@ -401,18 +398,30 @@ func (s *State) number(a Alias) int32 {
 	if !a.IsValid() {
 		return 0
 	}
-	n, known := s.numbers[a]
+	n, known := s.find(a)
 	if !known {
-		if s.numbers == nil {
-			s.numbers = map[Alias]int32{}
+		if len(s.names) == 0 {
 			s.names = append(s.names, Alias{})
 		}
 		n = int32(len(s.names))
+		s.numbers.add(a, n, s.name)
 		s.names = append(s.names, a)
-		s.numbers[a] = n
 	}
 	return n
 }
+
+// numberOf returns the number of an alias, or 0 if it has none.
+func (s *State) numberOf(a Alias) int32 {
+	n, _ := s.find(a)
+	return n
+}
+
+// find returns the number of an alias, and whether it has one.
+func (s *State) find(a Alias) (number int32, known bool) { return s.numbers.find(a, s.name) }
+
+func (s *State) name(number int32) Alias { return s.names[number] }
+
+func (s *State) cellKey(i int32) cellKey { return s.cells[i].cellKey }
 
 // row returns the row of s that has a fact which was added.
 func (s *State) row(f *Fact) Evidence {
@@ -420,7 +429,8 @@ func (s *State) row(f *Fact) Evidence {
 	switch f.kind {
 	case FactSeen:
 		k := cellKey{s.number(f.a.bsuid), s.number(f.a.parent), s.number(f.a.phone), f.at / period}
-		e.Cells = []Cell{s.cell(s.cellIndex[k])}
+		i, _ := s.cellIndex.find(k, s.cellKey)
+		e.Cells = []Cell{s.cell(i)}
 	case FactChanged:
 		a, b := f.a.side(), f.b.side()
 		e.Changes = []ChangeRow{s.change(s.changed[changeKey{f.at, [2]side{s.side(&a), s.side(&b)}}])}

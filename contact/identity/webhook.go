@@ -21,10 +21,17 @@ import (
 //   - An answer to a contact request gives a seen with the shared number.
 //
 // An event without a time or without an id gives no fact, nor does one of a business
-// number with a scope that NewAlias refuses. An id that cannot be an alias is left out, and so is the number of the business. The name in an address book is not
-// used, because the person did not choose it.
+// number with a scope that NewAlias refuses. An id that cannot be an alias is left out,
+// and so is the number of the business. The name in an address book is not used, because
+// the person did not choose it.
 func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
-	b := factBuilder{facts: make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), source: source, thread: -1}
+	return AppendFacts(make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), webhook, source)
+}
+
+// AppendFacts appends the facts of [FactsOf] to dst. A receiver that uses one slice for
+// all webhooks saves an allocation for each.
+func AppendFacts(dst []Fact, webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
+	b := factBuilder{facts: dst, source: source, thread: -1}
 	var announced []*byte
 	for i := range webhook.Changes {
 		c := &webhook.Changes[i]

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,6 +38,21 @@ func TestFactsOfNilSource(t *testing.T) {
 	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, nil))
 }
 
+func TestAppendFacts(t *testing.T) {
+	file, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
+	require.NoError(t, err)
+	var facts []Fact
+	for _, v := range file.Vectors {
+		webhook, err := webhooknorm.Read(v.Input.Payload)
+		require.NoError(t, err)
+		source := func(number string) Scope { return v.Input.Scopes[number] }
+		before := slices.Clone(facts)
+		facts = AppendFacts(facts, webhook, source)
+		require.Equal(t, append(before, FactsOf(webhook, source)...), facts, v.ID)
+		require.Zero(t, testing.AllocsPerRun(10, func() { AppendFacts(facts[:0], webhook, nil) }), v.ID)
+	}
+}
+
 func seenFact(t testing.TB, at int64, ids IDs) Fact {
 	f, err := Seen(at, Scope{}, ids, Labels{})
 	require.NoError(t, err)
@@ -58,6 +74,13 @@ func BenchmarkFactsOf(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			FactsOf(webhook, nil)
+		}
+	})
+	b.Run("AppendFacts", func(b *testing.B) {
+		b.ReportAllocs()
+		var facts []Fact
+		for b.Loop() {
+			facts = AppendFacts(facts[:0], webhook, nil)
 		}
 	})
 }

@@ -135,6 +135,14 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.Rotate()
 			a.Write(0, "")
 		}, bySender, webhooktest.Split, webhooktest.Evident},
+		{"the BSUIDs rotate between a number alone and the first BSUID with it", day0, func(p *webhooktest.Platform) {
+			a := p.Add(webhooktest.Profile{})
+			a.Write(0, "")
+			p.Wait(60 * 24 * time.Hour)
+			a.Rotate()
+			p.Wait(24 * time.Hour)
+			a.Write(0, "")
+		}, bySender, webhooktest.Split, webhooktest.Apart},
 		{"the announcement of a rotation is lost", summer, func(p *webhooktest.Platform) {
 			a := p.Add(webhooktest.Profile{Hidden: true})
 			a.Write(0, "")

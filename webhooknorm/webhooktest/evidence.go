@@ -89,8 +89,9 @@ func (c *components) join(a, b alias) { c.parent[c.node(a)] = c.node(b) }
 
 // connect finds the components of one person's sightings. A number does not connect two
 // BSUIDs, since two people can have held it. A sighting with the number only belongs to
-// the BSUID that was last seen with the number, or to the first one after it. If one
-// sighting of a component without a BSUID is uncertain, all of them are.
+// the BSUID that was last seen with the number, or to the first one after it, unless the
+// number may have changed hands between them. If one sighting of a component without a
+// BSUID is uncertain, all of them are.
 func (j *comparison) connect(of []int32, e evidence, lost bool) {
 	c := components{nodes: map[alias]int32{}}
 	type line struct {
@@ -98,11 +99,15 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 		lease     uint32
 	}
 	owned := map[line][]int32{} // sightings of a number with a BSUID, in order of time
+	var rotations []int32       // announcements of another BSUID, in order of time
 	var names []alias
 	for _, i := range of {
 		s := &j.sightings[i]
 		if s.lost && !lost {
 			continue
+		}
+		if s.change && s.rotated {
+			rotations = append(rotations, i)
 		}
 		names = s.stable(names[:0])
 		for k := 1; k < len(names); k++ {
@@ -117,6 +122,17 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 			owned[l] = append(owned[l], i)
 		}
 	}
+	// entered reports whether a rotation between i and the first sighting of a number with
+	// a BSUID gave that BSUID. A BSUID rotates because the number changes, so the webhooks
+	// then suggest that the number is new, too, and that somebody else had it at i.
+	entered := func(i, first int32, lease uint32) bool {
+		f := &j.sightings[first]
+		return slices.ContainsFunc(rotations, func(r int32) bool {
+			s := &j.sightings[r]
+			return i < r && r <= first && s.portfolio == f.portfolio && s.generation == f.generation &&
+				(r < first || s.number != 0 && s.lease == lease && (s.lastNumber == 0 || s.lastLease != lease))
+		})
+	}
 	// holder returns an alias of the component that a number belongs to at the time of i.
 	holder := func(i int32, lease uint32) alias {
 		s := &j.sightings[i]
@@ -125,7 +141,7 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 		switch {
 		case n > 0:
 			return j.sightings[list[n-1]].stable(nil)[0]
-		case len(list) > 0:
+		case len(list) > 0 && !entered(i, list[0], lease):
 			return j.sightings[list[0]].stable(nil)[0]
 		}
 		return alias{'p', s.portfolio, lease}

@@ -169,6 +169,37 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 	}
 }
 
+// An announced change has the ids that webhooknorm reads as previous and current.
+func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
+	announced, silent := 0, 0
+	for hook := range harsh(3, 300).Webhooks() {
+		got, err := webhooknorm.Read(hook.Body)
+		require.NoError(t, err)
+		changes := map[string]webhooknorm.IdentityChange{}
+		for _, c := range got.Changes {
+			changes[c.MessageID] = c
+		}
+		for _, want := range hook.Events {
+			c, found := changes[want.ID]
+			if want.Kind != webhooktest.KindChange {
+				require.False(t, found, "%s", hook.Body)
+				continue
+			}
+			require.True(t, found, "%s of %s", want.ID, hook.Body)
+			announced++
+			require.Equal(t, want.Previous.BSUID, c.Previous.BSUID, "%s", hook.Body)
+			require.Equal(t, want.Previous.Phone, c.Previous.Phone, "%s", hook.Body)
+			require.Equal(t, want.Shown.BSUID, c.Current.BSUID, "%s", hook.Body)
+			require.Equal(t, want.Shown.Phone, c.Current.Phone, "%s", hook.Body)
+		}
+		if len(changes) == 0 {
+			silent++
+		}
+	}
+	require.NotZero(t, announced)
+	require.NotZero(t, silent)
+}
+
 func FuzzWorld(f *testing.F) {
 	f.Add(uint64(1), uint8(3), uint8(100), 0.5, 0.5)
 	f.Add(uint64(0), uint8(0), uint8(0), 0.0, 1.0)

@@ -1,0 +1,180 @@
+package identity_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// A way finds the contact of each message in a world. Its contacts are numbers from 1.
+type way struct {
+	name     string
+	contacts map[string]int32
+	keys     func(e *webhooknorm.Event) []string // the first one that is known leads to the contact
+}
+
+// naiveWays returns how contacts are found without this package.
+func naiveWays() []way {
+	return []way{
+		{"by number", map[string]int32{}, func(e *webhooknorm.Event) []string { return []string{e.Phone} }},
+		{"by BSUID, without one by number", map[string]int32{}, func(e *webhooknorm.Event) []string {
+			if e.BSUID != "" {
+				return []string{e.BSUID}
+			}
+			return []string{e.Phone}
+		}},
+		{"by BSUID, else by number, both written back", map[string]int32{}, func(e *webhooknorm.Event) []string {
+			return []string{e.BSUID, e.Phone}
+		}},
+	}
+}
+
+// contactOf returns the contact of a message, and a new one if there is none yet. It
+// returns 0 if the message has no key.
+func (w *way) contactOf(e *webhooknorm.Event, next int32) int32 {
+	keys := w.keys(e)
+	contact := int32(0)
+	for _, key := range keys {
+		if contact == 0 && key != "" {
+			contact = w.contacts[key]
+		}
+	}
+	for _, key := range keys {
+		if key == "" {
+			continue
+		}
+		if contact == 0 {
+			contact = next
+		}
+		w.contacts[key] = contact
+	}
+	return contact
+}
+
+// numPeople returns the number of people in each world of TestLives.
+func numPeople(t *testing.T) int {
+	text := os.Getenv("IDENTITY_PEOPLE")
+	if text == "" {
+		return 300
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err)
+	return n
+}
+
+// TestLives sends the webhooks of simulated people to an engine. The engine must not mix
+// two people or split one where the webhooks contain enough to avoid it. The test prints
+// the mistakes that nobody can avoid, by cause, and those of simpler ways.
+//
+// The variable IDENTITY_PEOPLE is the number of people in each of the three worlds.
+func TestLives(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		faults webhooktest.Faults
+	}{
+		{"in order", webhooktest.Faults{Double: 0.05, Unknown: 0.1, Bare: 0.05, Blank: 0.05}},
+		{"late and shuffled", webhooktest.Faults{Double: 0.05, Late: 0.3, Batch: 0.2, Unknown: 0.1, Bare: 0.05, Blank: 0.05}},
+		{"2 % lost for ever", webhooktest.Faults{Double: 0.05, Late: 0.1, Batch: 0.05, Unknown: 0.1, Bare: 0.05, Blank: 0.05, Lost: 0.02}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			world := webhooktest.NewWorld(1, numPeople(t), 3*365*24*time.Hour)
+			world.Faults = test.faults
+			live(t, world)
+		})
+	}
+}
+
+// live runs the ways on a world and compares their contacts with the truth.
+func live(t *testing.T, world webhooktest.World) {
+	scopes := map[string]identity.Scope{}
+	for _, b := range webhooktest.Shops() {
+		scopes[b.ID] = identity.Scope{Portfolio: b.Portfolio, Group: b.Group}
+	}
+	source := func(number string) identity.Scope { return scopes[number] }
+	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+
+	naive := naiveWays()
+	type message struct {
+		contacts [3]int32      // in each naive way
+		fact     identity.Fact // who sent it
+	}
+	messages := map[string]message{}
+	for hook := range world.Webhooks() {
+		webhook, err := webhooknorm.Read(hook.Body)
+		require.NoError(t, err)
+		_, err = engine.Observe(t.Context(), identity.FactsOf(webhook, source)...)
+		require.NoError(t, err)
+		for i := range webhook.Events {
+			e := &webhook.Events[i]
+			if _, stored := messages[e.MessageID]; stored || e.Kind != webhooknorm.KindMessage {
+				continue
+			}
+			var m message
+			for j := range naive {
+				m.contacts[j] = naive[j].contactOf(e, int32(len(messages)+1))
+			}
+			if facts := identity.FactsOf(webhooknorm.Webhook{Events: webhook.Events[i : i+1]}, source); len(facts) > 0 {
+				m.fact = facts[0]
+			}
+			messages[e.MessageID] = m
+		}
+	}
+
+	t.Logf("| contacts are found | messages lost | mixed | split | silence | webhook lost | not connected |")
+	for i, w := range naive {
+		require.NotEmpty(t, compare(t, world, w.name, func(e webhooktest.Event) string {
+			if contact := messages[e.ID].contacts[i]; contact != 0 {
+				return strconv.Itoa(int(contact))
+			}
+			return ""
+		}))
+	}
+	evident := compare(t, world, "by the engine", func(e webhooktest.Event) string {
+		fact := messages[e.ID].fact
+		if !fact.IsValid() {
+			return ""
+		}
+		result, err := engine.Observe(t.Context(), fact) // it is known: this only looks the person up
+		require.NoError(t, err)
+		require.Empty(t, result.Changes)
+		return result.Persons[0].String()
+	})
+	for i, f := range evident {
+		if i < 5 {
+			t.Error(f)
+		}
+	}
+	require.Empty(t, evident)
+}
+
+// compare prints the mistakes of a way as a row of a table, and returns those that the
+// webhooks contain enough to avoid.
+func compare(t *testing.T, world webhooktest.World, name string, contactOf func(webhooktest.Event) string) []webhooktest.Finding {
+	r := webhooktest.Compare(world.Events(), func(e webhooktest.Event) []string {
+		if contact := contactOf(e); contact != "" {
+			return []string{contact}
+		}
+		return nil
+	})
+	share := func(n, of int) string { return fmt.Sprintf("%d (%.2f %%)", n, 100*float64(n)/float64(of)) }
+	of := func(cause webhooktest.Cause) string {
+		return share(r.Count(webhooktest.Mixed, cause)+r.Count(webhooktest.Split, cause), r.People)
+	}
+	t.Logf("| %s | %s | %s | %s | %s | %s | %s |", name,
+		share(r.Count(webhooktest.Lost, webhooktest.Evident), r.Messages),
+		share(r.Count(webhooktest.Mixed, webhooktest.Evident), r.People),
+		share(r.Count(webhooktest.Split, webhooktest.Evident), r.People),
+		of(webhooktest.Silence), of(webhooktest.WebhookLost), of(webhooktest.Apart))
+	if name == "by the engine" {
+		t.Logf("%d people, %d messages", r.People, r.Messages)
+	}
+	return r.Evident()
+}
