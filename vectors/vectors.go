@@ -32,7 +32,8 @@ type File[In, Out any] struct {
 // problems, in order.
 type Vector[In, Out any] struct {
 	ID      string         `json:"id"`
-	Comment string         `json:"comment"`
+	Comment string         `json:"comment"`         // why the vector exists
+	Needs   []string       `json:"needs,omitempty"` // in http.json, the parts of the set-up that the response depends on
 	Input   In             `json:"input"`
 	Output  *Out           `json:"output,omitempty"`
 	Codes   []problem.Code `json:"codes,omitempty"`
