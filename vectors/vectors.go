@@ -24,6 +24,7 @@ func FS() fs.FS { return files }
 // A File is one vector file: the vectors of one function.
 type File[In, Out any] struct {
 	Function string            `json:"function"` // Go name with its package, e.g. "bsuid.ParseBSUID"
+	License  string            `json:"license"`  // of the file, as an SPDX identifier
 	About    string            `json:"about"`    // what goes in and what comes out, for a reader of any language
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }
