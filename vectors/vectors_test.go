@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
 )
 
@@ -55,6 +56,25 @@ func TestVectorsAreWellFormed(t *testing.T) {
 		require.True(t, v.Choice, "%s is a choice", id)
 		require.Regexp(t, `^D[1-9][0-9]*$`, v.Source, id)
 		require.Contains(t, string(decisions), "\n## "+v.Source+". ", id)
+	}
+}
+
+// codes.txt lists all codes, so that other implementations can.
+func TestCodesAreListed(t *testing.T) {
+	list, err := os.ReadFile("codes.txt")
+	require.NoError(t, err)
+	for id, v := range all(t) {
+		codes := v.Codes
+		if v.Output != nil && strings.HasPrefix(id, "http.json#") {
+			var response struct{ Code problem.Code }
+			require.NoError(t, json.Unmarshal(*v.Output, &response))
+			if response.Code != "" {
+				codes = append(codes, response.Code)
+			}
+		}
+		for _, code := range codes {
+			require.Contains(t, "\n"+string(list), "\n"+string(code)+"\n", id)
+		}
 	}
 }
 
