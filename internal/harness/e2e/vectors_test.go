@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/vectors"
 )
 
@@ -47,8 +48,8 @@ type runner struct {
 
 func runners(t *testing.T) []runner {
 	t.Helper()
-	node := needs(t, "node", "Debian package nodejs")
-	python := needs(t, "python3", "Debian package python3")
+	node := testenv.Needs(t, "node", "Debian package nodejs")
+	python := testenv.Needs(t, "python3", "Debian package python3")
 	folder, err := filepath.Abs("../../../vectors")
 	require.NoError(t, err)
 	return []runner{
