@@ -75,6 +75,12 @@ func (r *reader) finishValue() {
 		return
 	}
 	v := &r.value
+	if r.counted > 0 {
+		if v.handover.found {
+			r.add(&Event{})
+		}
+		return
+	}
 	runs := v.runs[:v.count]
 	byRank := func(a, b run) int { return cmp.Compare(a.rank, b.rank) }
 	if v.outOfOrder || r.yield != nil || !slices.IsSortedFunc(runs, byRank) {

@@ -35,6 +35,7 @@ func Events(payload []byte) (iter.Seq[Event], error) {
 		var r reader
 		r.Init(payload)
 		r.payload, r.yield = payload, yield
+		r.events = make([]Event, 0, maxHeld)
 		r.readPayload()
 	}, nil
 }

@@ -3,6 +3,7 @@ package webhooknorm_test
 import (
 	"bytes"
 	"fmt"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -51,6 +52,40 @@ func TestEventsStop(t *testing.T) {
 			}
 		}
 		require.Equal(t, n, seen)
+	}
+}
+
+// Lists that are longer than guessed are counted first, whatever makes the events.
+func TestCountedLists(t *testing.T) {
+	handover := `{"value":{"sender":{"wa_id":"491"},"control_passed":{}}}`
+	group := `{"type":"t","added_participants":[{"wa_id":"491"},{}],"wa_id":"492"}`
+	for _, payload := range []string{
+		`{"messages":` + many(8191, `{}`) + `}`,
+		`{"messages":` + many(8192, `{}`) + `}`,
+		`{"messages":` + many(5000, `{}`) + `,"sender":{"wa_id":"491"}}`,
+		`{"messages":` + many(5000, `{"system":{"user_id":"US.1"}}`) + `,"statuses":` + many(5000, `{}`) + `}`,
+		`{"statuses":` + many(5000, `{}`) + `,"messages":` + many(5000, `{"system":{"user_id":"US.1"}}`) + `}`,
+		`{"contacts":[{"wa_id":"491"}],"messages":` + many(5000, `{"from":"491"}`) + `,"groups":` + many(5000, group) + `,"metadata":{"phone_number_id":"1"}}`,
+		`{"entry":[{"changes":` + many(6000, handover) + `}]}`,
+		`{"entry":[{"changes":[{"value":{"user_id_update":` + many(6000, `{"wa_id":"1","user_id":{"current":"US.1"}}`) + `}}]}]}`,
+		`{"messages":` + many(20_000, `{}`) + `,"entry":[{"changes":[{"value":{"messages":` + many(10_000, `{}`) + `}}]}]}`,
+		`{"messages":` + many(10, `{}`) + `,"entry":[{"changes":[{"value":{"messages":` + many(10_000, `{}`) + `}}]}]}`,
+		`{"messages":` + many(10_000, `{}`) + `,"entry":[{"changes":[{}]}]}`,
+	} {
+		text := []byte(payload)
+		for _, all := range []bool{false, true} {
+			want, _ := referenceRead(text, all)
+			got, err := webhooknorm.Read(text)
+			if !all {
+				got = webhooknorm.Webhook{}
+				got.Events, err = webhooknorm.Normalize(text)
+			}
+			require.NoError(t, err)
+			require.True(t, reflect.DeepEqual(want, got), "%.100s", payload)
+			if len(got.Events) > 8192 {
+				require.Equal(t, len(got.Events), cap(got.Events), "no spare capacity: %.100s", payload)
+			}
+		}
 	}
 }
 

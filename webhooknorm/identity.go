@@ -105,7 +105,7 @@ func withoutDecoration(c rune) rune {
 
 func isDigits[Text ~string | ~[]byte](s Text) bool {
 	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+		if s[i]-'0' > 9 {
 			return false
 		}
 	}

@@ -93,13 +93,13 @@ func (r *reader) applySystemChange(sender identity, change *systemChange, e *Eve
 		case before.phone == "" && after.phone == "":
 			c.Phone = sender.phone
 		}
-		r.changes = append(r.changes, c)
+		r.addChange(&c)
 	}
 	if sender.isNow(change.now) && sender.phone == before.phone && before.phone != after.phone {
 		sender.phone = "" // the old number does not belong to the new BSUID
 	}
 	id := cmp.Or(sender, change.previous, change.now)
-	if id != (identity{}) {
+	if id != (identity{}) && r.counted == 0 {
 		r.value.namesOnly = append(r.value.namesOnly, len(r.events))
 	}
 	return id
@@ -171,7 +171,7 @@ func (r *reader) readIdentityUpdate(start int) {
 		Timestamp: e.Timestamp, Raw: e.Raw,
 	}
 	if c.Current != (Identity{}) && c.Current != c.Previous {
-		r.changes = append(r.changes, c)
+		r.addChange(&c)
 	}
 	if before == (identity{}) {
 		before.phone = c.Phone

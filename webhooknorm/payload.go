@@ -9,7 +9,8 @@ func (r *reader) readPayload() (recognised bool) {
 		case string(name) == "entry":
 			// The members before it looked like a bare value, which this is not.
 			wrapped = true
-			r.events, r.changes, r.handovers = nil, nil, nil
+			r.events, r.changes, r.handovers = r.events[:0], nil, nil
+			r.counted = 0
 			recognised = r.readEntries()
 		case !wrapped:
 			r.readMember(name)
@@ -108,6 +109,9 @@ func (r *reader) readArray(name []byte, standby bool) {
 	v := &r.value
 	if string(name) == "contacts" {
 		v.recognised = v.recognised || !standby
+		if r.counted > 0 {
+			return
+		}
 		for range r.objects {
 			var c contactFacts
 			waID := r.readContact(&c)

@@ -78,7 +78,7 @@ func checkRead(t testing.TB, payload []byte) webhooknorm.Webhook {
 		}
 	}
 	require.Equal(t, events, normal, "Read finds of messages and statuses what Normalize finds")
-	ids := idsDeepIn(payload)
+	ids := idsDeepIn(bytes.TrimSpace(payload))
 	for _, e := range w.Events {
 		require.True(t, isObject(e.Raw) && json.Valid(e.Raw), "%s is no object", e.Raw)
 		require.Equal(t, len(e.Raw), cap(e.Raw))
@@ -193,6 +193,22 @@ func FuzzRead(f *testing.F) {
 		f.Add(g.encode(wrap(v)))
 	}
 	f.Fuzz(func(t *testing.T, payload []byte) { checkRead(t, bytes.Clone(payload)) })
+}
+
+// The element of a handover is its value, without the white space around it.
+func TestRawOfHandover(t *testing.T) {
+	const value = `{"contacts":[],"sender":{"phone_number":"491"},"control_passed":{"new_owner_role":"r"}}`
+	for _, payload := range []string{
+		value,
+		" \t\r\n" + value + "\n ",
+		`{"entry":[{"changes":[{"value": ` + value + ` }]}]}`,
+	} {
+		w := checkRead(t, []byte(payload))
+		require.Len(t, w.Handovers, 1)
+		require.Len(t, w.Events, 1)
+		require.Equal(t, value, string(w.Handovers[0].Raw))
+		require.Equal(t, value, string(w.Events[0].Raw))
+	}
 }
 
 func TestClone(t *testing.T) {

@@ -3,7 +3,6 @@ package webhooknorm
 import (
 	"encoding/json"
 	"errors"
-	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
@@ -20,7 +19,9 @@ type reader struct {
 	handovers []Handover
 	value     value // the one that is being read
 
-	limit     int  // if set, no more events than this are gathered
+	counted int // if set, the list is full, and this is how many events there are so far
+
+	limit     int  // if set, no more events than this are gathered, and none are counted
 	truncated bool // the limit was reached: the rest of the payload is only checked
 
 	yield   func(Event) bool // if set, takes the events of each value, which are not gathered
@@ -68,30 +69,14 @@ func (r *reader) rawSince(start int) json.RawMessage {
 
 // add appends an event.
 func (r *reader) add(e *Event) {
-	if r.limit > 0 && len(r.events) == r.limit {
-		r.truncated = true
-		return
+	if len(r.events) < cap(r.events) || r.grow() {
+		r.events = append(r.events, *e)
 	}
-	if len(r.events) == cap(r.events) {
-		r.events = slices.Grow(r.events, r.expected())
-	}
-	r.events = append(r.events, *e)
 }
 
-// expected guesses how many more events there are, if the rest of the payload looks
-// like the part that has been read. It avoids most of the copying, and the spare
-// capacity that doubling leaves: a payload of 4 MiB can hold over a million events.
-func (r *reader) expected() int {
-	perByte := float64(len(r.events)+1) / float64(r.Offset())
-	rest := len(r.payload) - r.Offset()
-	more := 1 + int(perByte*float64(rest)*1.02)
-	switch {
-	case r.limit > 0:
-		return min(more, r.limit-len(r.events))
-	case r.yield != nil:
-		return min(more, maxHeld)
-	default:
-		return more
+func (r *reader) addChange(c *IdentityChange) {
+	if r.counted == 0 {
+		r.changes = append(r.changes, *c)
 	}
 }
 

@@ -56,43 +56,36 @@ func (k *keeper) decode(escaped []byte) string {
 			escaped = escaped[end:]
 			continue
 		}
-		c, size := decodeEscape(escaped[1:])
-		if c < utf8.RuneSelf {
-			k.block.WriteByte(byte(c))
-		} else {
-			k.block.WriteRune(c)
+		var run [64]byte // escapes that follow each other
+		n := 0
+		for n <= len(run)-utf8.UTFMax && len(escaped) > 0 && escaped[0] == '\\' {
+			if c := escaped[1]; c != 'u' {
+				run[n] = shortEscapes[c]
+				n++
+				escaped = escaped[len(`\n`):]
+				continue
+			}
+			c, size := decodeUnicode(escaped)
+			n += utf8.EncodeRune(run[n:], c)
+			escaped = escaped[size:]
 		}
-		escaped = escaped[1+size:]
+		k.block.Write(run[:n])
 	}
 	return k.block.String()[start:]
 }
 
-// decodeEscape reads an escape from behind its backslash. Half a surrogate pair
-// without the other half reads U+FFFD.
-func decodeEscape(text []byte) (c rune, size int) {
-	switch text[0] {
-	case 'b':
-		return '\b', 1
-	case 'f':
-		return '\f', 1
-	case 'n':
-		return '\n', 1
-	case 'r':
-		return '\r', 1
-	case 't':
-		return '\t', 1
-	case 'u':
-		c = hex4(text[1:])
-		if !utf16.IsSurrogate(c) {
-			return c, len("u0000")
-		}
-		if rest := text[len("u0000"):]; bytes.HasPrefix(rest, []byte(`\u`)) {
-			if pair := utf16.DecodeRune(c, hex4(rest[2:])); pair != utf8.RuneError {
-				return pair, len(`u0000\u0000`)
-			}
-		}
-		return utf8.RuneError, len("u0000")
-	default:
-		return rune(text[0]), 1
+// decodeUnicode reads an escape with a \u. Half a surrogate pair without the other half
+// reads U+FFFD.
+func decodeUnicode(text []byte) (c rune, size int) {
+	const escape = len(`\u0000`)
+	c = hex4(text[2:])
+	if !utf16.IsSurrogate(c) {
+		return c, escape
 	}
+	if rest := text[escape:]; bytes.HasPrefix(rest, []byte(`\u`)) {
+		if pair := utf16.DecodeRune(c, hex4(rest[2:])); pair != utf8.RuneError {
+			return pair, 2 * escape
+		}
+	}
+	return utf8.RuneError, escape
 }

@@ -1,24 +1,27 @@
 package jsonscan
 
 import (
-	"bytes"
 	"hash/maphash"
 )
 
 // An object is what is known of the names of an object while it is open.
 //
-// Its names are in one of two places. Until there is an index, they are
+// Its names are in one of two places. Until there is a list, they are
 // Scanner.names[first:count], where the objects inside it, which are closed before its
-// next name, leave none. From then on they are in the index, and count == first.
+// next name, leave none. From then on they are in the list, and count == first.
 type object struct {
-	first  int        // the index of its first name in Scanner.names
-	filter uint64     // one bit for each name; a name whose bit is not set is new
-	index  *nameIndex // its names, once there are too many for Scanner.names
+	first  int       // the index of its first name in Scanner.names
+	filter uint64    // one bit for each name; a name whose bit is not set is new
+	list   *nameList // its names, once there are too many for Scanner.names
 }
 
-// maxNames is how many names of open objects are compared one by one. That covers
-// every real webhook; a hostile text can have half a million names in one object.
-const maxNames = 32
+// maxNames is how many names of open objects are kept without a list, and maxCompared how
+// many of one object are compared one by one. That covers every real webhook; a hostile text
+// can have half a million names in one object.
+const (
+	maxNames    = 32
+	maxCompared = 16
+)
 
 func (s *Scanner) newObject() object { return object{first: s.count} }
 
@@ -37,16 +40,17 @@ func (s *Scanner) enterNew(hash uint, at int, o *object) bool {
 
 // enter adds a name for which the filter was not enough. Its text begins at an offset,
 // and escaped says whether name is that text decoded. It reports false if the object has
-// the name already.
+// the name already. Names in a list are compared when the object ends.
 func (s *Scanner) enter(name []byte, at int, escaped bool, o *object) bool {
-	if o.index == nil && (escaped || s.count == maxNames) {
-		s.buildIndex(o)
+	if o.list == nil && (escaped || s.count == maxNames || s.count-o.first >= maxCompared) {
+		s.gather(o)
 	}
-	if o.index != nil {
-		return o.index.enter(s, name, at)
+	if o.list != nil {
+		o.list.add(s, name, at)
+		return true
 	}
-	for _, known := range s.names[o.first:s.count] {
-		if string(s.nameAt(known)) == string(name) {
+	for _, known := range s.names[o.first:s.count] { // none of them has escapes
+		if end := known + len(name); s.text[end] == '"' && string(s.text[known:end]) == string(name) {
 			return false
 		}
 	}
@@ -74,68 +78,39 @@ func (s *Scanner) nameAt(at int) []byte {
 	return name
 }
 
-// buildIndex moves the names of an object to an index.
-func (s *Scanner) buildIndex(o *object) {
-	o.index = &nameIndex{seed: maphash.MakeSeed(), slots: make([]slot, 4*maxNames)}
+// gather moves the names of an object to a list.
+func (s *Scanner) gather(o *object) {
+	if o.list = s.spare; o.list == nil {
+		o.list = &nameList{seed: maphash.MakeSeed()}
+	}
+	s.spare = nil
 	for _, at := range s.names[o.first:s.count] {
-		o.index.enter(s, s.nameAt(at), at)
+		o.list.add(s, s.nameAt(at), at)
 	}
 	s.count = o.first
 	o.filter = ^uint64(0) // the filter proves nothing any more
 }
 
-// A nameIndex is the names of one object: a hash table of the offsets at which they begin
-// in the text. The hash is seeded, so that no text can aim at its collisions.
-type nameIndex struct {
-	seed  maphash.Seed
-	slots []slot // a power of two of them, at most three quarters of them used
-	count int
-}
-
-// A slot holds a name, or nothing if its offset is 0: no name begins there.
-type slot struct {
-	hash uint64
-	at   int
-}
-
-// enter adds a name that begins at an offset. It reports false if the index has it already.
-func (x *nameIndex) enter(s *Scanner, name []byte, at int) bool {
-	hash := maphash.Bytes(x.seed, name)
-	mask := uint64(len(x.slots) - 1)
-	i := hash & mask
-	for x.slots[i].at != 0 {
-		if known := x.slots[i]; known.hash == hash && bytes.Equal(s.nameAt(known.at), name) {
-			return false
-		}
-		i = (i + 1) & mask
-	}
-	x.slots[i] = slot{hash, at}
-	if x.count++; 4*x.count > 3*len(x.slots) {
-		x.grow()
-	}
-	return true
-}
-
-// grow makes the table twice as large.
-func (x *nameIndex) grow() {
-	old := x.slots
-	x.slots = make([]slot, 2*len(old))
-	mask := uint64(len(x.slots) - 1)
-	for _, known := range old {
-		if known.at == 0 {
-			continue
-		}
-		i := known.hash & mask
-		for x.slots[i].at != 0 {
-			i = (i + 1) & mask
-		}
-		x.slots[i] = known
-	}
-}
-
-func (s *Scanner) closeObject(o object) {
+// closeObject forgets the names of an object. The text after it begins at i, or nowhere if
+// there is a fault.
+func (s *Scanner) closeObject(o object, i int) (next int) {
 	s.depth--
 	s.count = o.first
+	if o.list != nil {
+		return s.closeList(o.list, i)
+	}
+	return i
+}
+
+// closeList reports the first name that is a duplicate, unless there is a fault before it.
+func (s *Scanner) closeList(x *nameList, i int) (next int) {
+	if at := x.duplicate(s); at > 0 && (!s.failed || at-1 < s.fault.At) {
+		s.failed = false
+		i = s.fail("a duplicate name", at-1)
+	}
+	x.names = x.names[:0]
+	s.spare = x
+	return i
 }
 
 // hash returns a hash of the name text[start:end], which stands between quotes: an

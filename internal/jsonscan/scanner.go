@@ -41,6 +41,7 @@ type Scanner struct {
 	depth  int           // how many arrays and objects are open
 	names  [maxNames]int // where those of the open objects begin, the innermost last
 	count  int           // how many names there are
+	spare  *nameList     // can be used for another object
 	kept   keeper
 	fault  Fault // if there is one, failed is true
 	failed bool
@@ -158,8 +159,7 @@ func (s *Scanner) Members(yield func(name []byte) bool) {
 		}
 		i, more = s.comma(s.pos, '}')
 	}
-	s.closeObject(object)
-	s.pos = i
+	s.pos = s.closeObject(object, i)
 }
 
 // Elements reads the next value if it is an array, and yields before each element.

@@ -2,9 +2,11 @@ package jsonscan_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -120,6 +122,9 @@ func FuzzScanner(f *testing.F) {
 			f.Add(text)
 		}
 	}
+	f.Add(manyNames(17))
+	f.Add(manyNames(40) + manyNames(18))
+	f.Add(`{"a":` + manyNames(18) + `,"\u0061":` + manyNames(33) + `}`)
 	f.Fuzz(func(t *testing.T, text string) { agree(t, text) })
 }
 
@@ -286,6 +291,62 @@ func TestDuplicateNames(t *testing.T) {
 		}
 		require.NoError(t, check(`[`+b.String()+`},`+b.String()+`}]`))
 	}
+}
+
+// manyNames returns an object with so many names.
+func manyNames(n int) string {
+	names := make([]string, n)
+	for i := range names {
+		names[i] = fmt.Sprintf(`"n%d":%d`, i, i)
+	}
+	return "{" + strings.Join(names, ",") + "}"
+}
+
+// In objects of any size, the fault that stands first in the text is reported.
+func TestFirstFaultInLargeObjects(t *testing.T) {
+	for _, n := range []int{15, 16, 17, 31, 32, 33, 500, 1024, 1025, 1026, 2050, 20_000} {
+		large := strings.TrimSuffix(manyNames(n), "}")
+		size := len(large)
+		require.NoError(t, check(large+"}"))
+		for text, want := range map[string]string{
+			large + `,"n0":0}`:                         fmt.Sprint("a duplicate name at byte ", size+1),
+			large + `,"n14":{},"n3":[],"n14":0}`:       fmt.Sprint("a duplicate name at byte ", size+1),
+			large + `,"\u006e0":0,"n1":1,"n2":2}`:      fmt.Sprint("a duplicate name at byte ", size+1),
+			large + `,"n7":tru}`:                       fmt.Sprint("a duplicate name at byte ", size+1),
+			large + `,"a":tru,"n7":0}`:                 fmt.Sprint("invalid character ',' in true at byte ", size+8),
+			large + `,"n7":0`:                          fmt.Sprint("a duplicate name at byte ", size+1),
+			large + `,"a":{"b":0,"b":0},"n7":0}`:       fmt.Sprint("a duplicate name at byte ", size+12),
+			large + `,"a":` + large + `,"n7":0}}`:      fmt.Sprint("a duplicate name at byte ", 2*size+6),
+			large + `,"n7":` + large + `,"n7":0}}`:     fmt.Sprint("a duplicate name at byte ", size+1),
+			`[` + large + `,"n7":0},` + large + `,1}]`: fmt.Sprint("a duplicate name at byte ", size+2),
+		} {
+			require.EqualError(t, check(text), want, "%d names", n)
+			_, err := read(text)
+			require.EqualError(t, err, want, "%d names", n)
+		}
+		var s jsonscan.Scanner
+		s.Init([]byte(large + `,"n0":0},"unread"]`))
+		for range s.Members {
+		}
+		require.False(t, s.ReadIf("unread"))
+		require.Empty(t, s.ReadString(), "the text ends at the fault")
+	}
+}
+
+// The memory of large objects is a few times the size of the text, and one list serves
+// many objects in turn.
+func TestMemoryOfLargeObjects(t *testing.T) {
+	allocated := func(text []byte) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NoError(t, check(string(text)))
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	large := []byte(manyNames(50_000))
+	require.Less(t, allocated(large), uint64(10*len(large)))
+	row := []byte(`[` + strings.TrimSuffix(strings.Repeat(manyNames(100)+",", 500), ",") + `]`)
+	require.Less(t, allocated(row), uint64(3*len(row)))
 }
 
 // JSONTestSuite is a folder of cases that others have collected. It is no part of

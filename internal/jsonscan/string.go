@@ -27,7 +27,9 @@ func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
 		switch c := s.text[at]; {
 		case c == '\\':
 			escaped = true
-			at = plain(s.text, s.escape(at))
+			if at = s.escapes(at); !isAt(s.text, at, '"') {
+				at = plain(s.text, at)
+			}
 		case c >= utf8.RuneSelf:
 			ascii = false
 			at = plainOrBeyond(s.text, at+1)
@@ -93,16 +95,41 @@ func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
 
+// escapes checks the escapes that follow each other from i on.
+func (s *Scanner) escapes(i int) int {
+	for text := s.text; ; {
+		if rest := text[i:]; len(rest) >= len(`\u0000`) && rest[0] == '\\' {
+			if rest[1] == 'u' && fromHex[rest[2]]|fromHex[rest[3]]|fromHex[rest[4]]|fromHex[rest[5]] >= 0 {
+				i += len(`\u0000`)
+				continue
+			}
+			if shortEscapes[rest[1]] != 0 {
+				i += len(`\n`)
+				continue
+			}
+		}
+		if !isAt(text, i, '\\') {
+			return i
+		}
+		i = s.escape(i) // a fault, or near the end of the text
+	}
+}
+
+// shortEscapes has the character of each escape of two bytes, by its second byte.
+var shortEscapes = [256]byte{
+	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
+}
+
 // escape checks the escape that begins at i.
 func (s *Scanner) escape(i int) int {
 	i++
 	if i == len(s.text) {
 		return s.failAt(i, "")
 	}
-	switch s.text[i] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+	switch c := s.text[i]; {
+	case shortEscapes[c] != 0:
 		return i + 1
-	case 'u':
+	case c == 'u':
 		i++
 		if digits := s.text[i:]; len(digits) >= 4 && hex4(digits) >= 0 {
 			return i + 4

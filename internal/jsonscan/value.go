@@ -44,8 +44,7 @@ func (s *Scanner) object(i int) int {
 		_, i = s.name(i, &object)
 		i, more = s.comma(s.skipValue(i), '}')
 	}
-	s.closeObject(object)
-	return i
+	return s.closeObject(object, i)
 }
 
 // array reads an array. Arrays directly inside it need no call each.
