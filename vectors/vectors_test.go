@@ -45,9 +45,7 @@ func TestVectorsAreWellFormed(t *testing.T) {
 	require.NoError(t, err)
 	for id, v := range all(t) {
 		require.NotEmpty(t, v.Input, id)
-		if !strings.HasPrefix(id, "webhook_") {
-			require.NotEmpty(t, v.Comment, "%s says why it exists", id)
-		}
+		require.NotEmpty(t, v.Comment, "%s says why it exists", id)
 		require.True(t, (v.Output == nil) != (v.Codes == nil), "%s has an output or codes", id)
 		if strings.HasPrefix(v.Source, "spec: ") {
 			require.False(t, v.Choice, "%s follows the specification, so it is no choice", id)
