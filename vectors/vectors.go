@@ -29,8 +29,8 @@ func FS() fs.FS { return files }
 // A File is one vector file: the vectors of one function.
 type File[In, Out any] struct {
 	Function string            `json:"function"` // Go name with its package, e.g. "bsuid.ParseBSUID"
-	License  string            `json:"license"`  // of the file, as an SPDX identifier
-	About    string            `json:"about"`    // what the input and the output are
+	License  string            `json:"license"`  // an SPDX licence identifier
+	About    string            `json:"about"`    // describes the input and the output
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }
 
