@@ -41,6 +41,8 @@ var mayImport = map[string][]string{
 	"qrcode":      {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm": {"problem", "bsuid", "contact", "internal"},
 
+	"internal/testenv": {},
+
 	"contact/identity":              {"problem", "bsuid", "chatlink", "contact", "webhooknorm"},
 	"contact/identity/identitytest": {"contact/identity"},
 
@@ -56,7 +58,7 @@ var mayImport = map[string][]string{
 // impure lists packages that pure packages must not import.
 var impure = []string{"net/http", "os", "log", "log/slog", "time", "math/rand", "math/rand/v2", "unsafe"}
 
-var mayBeImpure = []string{"httpapi", "examples", "webhooknorm/webhooktest", "contact/identity/identitytest"}
+var mayBeImpure = []string{"httpapi", "examples", "webhooknorm/webhooktest", "contact/identity/identitytest", "internal/testenv"}
 
 // sources parses the Go files of the root module, except tests, and groups them by
 // folder.

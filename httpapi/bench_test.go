@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // A sink is a ResponseWriter that costs nothing.
@@ -41,7 +42,7 @@ func BenchmarkQR(b *testing.B) { benchmark(b, "/api/v1/qr?username=jane.doe") }
 // link, the result as an interface for the encoder, the body and the ETag. With Go 1.27
 // encoding/json takes one more. Those of net/http come on top.
 func TestUsernameLinkAllocations(t *testing.T) {
-	if raceEnabled {
+	if testenv.RaceEnabled {
 		t.Skip("the race detector allocates")
 	}
 	h := newHandler(t, unlimited)

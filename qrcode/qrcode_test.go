@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/vectors"
@@ -434,7 +435,7 @@ func TestZeroSymbol(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	if raceEnabled {
+	if testenv.RaceEnabled {
 		t.Skip("skipped: counts differ under the race detector")
 	}
 	for _, text := range []string{link, strings.Repeat(link, 24)} {

@@ -11,21 +11,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 )
-
-// needs skips the test where a foreign program is missing, or fails it if all
-// programs are required.
-func needs(t *testing.T, name, debianPackage string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err == nil {
-		return
-	}
-	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
-		t.Fatalf("%s is missing (Debian package %s), and HAILMARK_REQUIRE_TOOLS=1 wants it", name, debianPackage)
-	}
-	t.Skipf("skipped: %s is missing (Debian package %s)", name, debianPackage)
-}
 
 // scan returns what zbarimg reads from each of the PNG files.
 func scan(t *testing.T, files []string) []string {
@@ -59,7 +47,7 @@ var scanned = []struct {
 }
 
 func TestScanPNG(t *testing.T) {
-	needs(t, "zbarimg", "zbar-tools")
+	testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
 	dir := t.TempDir()
 	var files, texts []string
 	for i, s := range scanned {
@@ -73,8 +61,8 @@ func TestScanPNG(t *testing.T) {
 }
 
 func TestScanSVG(t *testing.T) {
-	needs(t, "zbarimg", "zbar-tools")
-	needs(t, "rsvg-convert", "librsvg2-bin")
+	testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
+	testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")
 	dir := t.TempDir()
 	var files, texts []string
 	for i, s := range scanned {

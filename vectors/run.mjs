@@ -4,10 +4,12 @@
 //   node run.mjs COMMAND [ARG...]         all files but http.json, see README.md
 //   node run.mjs http://localhost:8080    http.json, against a running service
 //
-// Options before that: --only FILE.json, --skip limits,clock,base-url
+// Options before that: --only FILE.json, --skip limits,clock,base-url,notice
 // It prints what differs and one line for each file, and exits with 1 if a vector fails.
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import http from "node:http";
+import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
 
@@ -16,7 +18,7 @@ const option = (name) => (args[0] === name ? args.splice(0, 2)[1] : undefined);
 const only = option("--only");
 const skip = (option("--skip") ?? "").split(",");
 if (args.length === 0) {
-  console.error("usage: node run.mjs [--only FILE.json] [--skip limits,clock,base-url] COMMAND [ARG...] | BASE_URL");
+  console.error("usage: node run.mjs [--only FILE.json] [--skip limits,clock,base-url,notice] COMMAND [ARG...] | BASE_URL");
   process.exit(2);
 }
 const overHTTP = /^https?:\/\//.test(args[0]);
@@ -33,17 +35,37 @@ function pointer(value, path) {
   return value;
 }
 
-// expected puts the elements of the payload in place of the pointers "at".
-function expected(file, vector) {
-  if (!file.function.startsWith("webhooknorm.") || !vector.output?.events) return vector.output;
-  const payload = vector.input.payload ?? JSON.parse(vector.input.text);
-  const events = vector.output.events.map(({ at, ...event }) => ({ ...event, raw: pointer(payload, at) }));
-  return { ...vector.output, events };
+// expected puts elements of the payload, as "raw", in place of the pointers "at".
+function expected(file, { input, output }) {
+  if (!["webhooknorm.Normalize", "webhooknorm.Read"].includes(file.function)) return output;
+  const payload = input.payload ?? JSON.parse(input.text);
+  const place = (list) => list.map(({ at, ...rest }) => ({ ...rest, raw: pointer(payload, at) }));
+  if (Array.isArray(output)) return place(output);
+  return Object.fromEntries(Object.entries(output).map(([name, list]) => [name, place(list)]));
+}
+
+// plain sorts members and drops those that are null, "" or [], since they mean the same
+// as no member.
+function plain(value) {
+  if (Array.isArray(value)) return value.map(plain);
+  if (value === null || typeof value !== "object") return value;
+  const members = Object.entries(value).filter(([, v]) => v !== null && v !== "" && !(Array.isArray(v) && v.length === 0));
+  return Object.fromEntries(members.sort().map(([name, v]) => [name, name === "raw" ? v : plain(v)]));
+}
+
+// comparable returns a result in the form in which results are compared. The order of
+// facts has no meaning.
+function comparable(file, result) {
+  if (result.codes) return { codes: result.codes };
+  const value = plain(result.output);
+  const anyOrder = file.function === "identity.FactsOf" && Array.isArray(value);
+  return { output: anyOrder ? value.map((fact) => JSON.stringify(fact)).sort() : value };
 }
 
 // start runs an implementation that reads a question and writes a result on each line.
 function start(command) {
   const child = spawn(command[0], command.slice(1), { stdio: ["pipe", "pipe", "inherit"] });
+  child.stdin.on("error", () => {}); // then there is no next line
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (question) => {
     child.stdin.write(JSON.stringify(question) + "\n");
@@ -58,30 +80,45 @@ async function callFunction(implementation, file, vector) {
   const got = await implementation.ask({ function: file.function, id: vector.id, input: vector.input });
   if (got.unsupported) return "skipped";
   const want = vector.codes ? { codes: vector.codes } : { output: expected(file, vector) };
-  return isDeepStrictEqual(got, want) ? "" : `want ${JSON.stringify(want)}\n    got  ${JSON.stringify(got)}`;
+  return isDeepStrictEqual(comparable(file, got), comparable(file, want)) ? "" : `want ${JSON.stringify(want)}\n    got  ${JSON.stringify(got)}`;
+}
+
+// send makes a request with the path as it is: fetch would rewrite "..".
+function send(base, { method, path, headers }, content) {
+  const url = new URL(base);
+  const options = { method, path: url.pathname.replace(/\/$/, "") + path, headers: { "Content-Length": content.length, ...headers } };
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === "https:" ? https : http).request(url, options, async (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      for await (const part of response) text += part;
+      resolve({ status: response.statusCode, headers: response.headers, text });
+    });
+    request.on("error", reject).end(content);
+  });
 }
 
 async function callService(base, vector) {
-  const { method, path, headers, body, bodyBase64, padding, repeat, bodyEquals } = vector.input;
-  const content = bodyBase64 ? Buffer.from(bodyBase64, "base64") : (body ?? "") + " ".repeat(padding ?? 0);
+  const { body, bodyBase64, padding, repeat, bodyEquals } = vector.input;
+  const content = bodyBase64 ? Buffer.from(bodyBase64, "base64") : Buffer.from((body ?? "") + " ".repeat(padding ?? 0));
   const want = vector.output;
-  let response, text;
-  for (let i = 0; i < (repeat ?? 1); i++) {
-    const init = { method, headers, redirect: "manual" };
-    if (method !== "GET" && method !== "HEAD") init.body = content;
-    response = await fetch(base + path, init);
-    text = await response.text();
-  }
+  let response;
+  for (let i = 0; i < (repeat ?? 1); i++) response = await send(base, vector.input, content);
+  const { status, headers, text } = response;
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {} // not every body is JSON
   const wrong = [];
-  if (response.status !== want.status) wrong.push(`status ${response.status}, want ${want.status}`);
+  if (status !== want.status) wrong.push(`status ${status}, want ${want.status}`);
   for (const [name, value] of Object.entries(want.headers ?? {})) {
-    if (response.headers.get(name) !== value) wrong.push(`${name}: ${response.headers.get(name)}, want ${value}`);
+    if (headers[name.toLowerCase()] !== value) wrong.push(`${name}: ${headers[name.toLowerCase()]}, want ${value}`);
   }
   for (const name of want.absent ?? []) {
-    if (response.headers.has(name)) wrong.push(`${name} must be absent`);
+    if (name.toLowerCase() in headers) wrong.push(`${name} must be absent`);
   }
-  if (want.code && JSON.parse(text).error?.code !== want.code) wrong.push(`body ${text}, want the code ${want.code}`);
-  if (want.json !== undefined && !isDeepStrictEqual(JSON.parse(text), want.json)) wrong.push(`body ${text}, want ${JSON.stringify(want.json)}`);
+  if (want.code && value?.error?.code !== want.code) wrong.push(`body ${text}, want the code ${want.code}`);
+  if (want.json !== undefined && !isDeepStrictEqual(value, want.json)) wrong.push(`body ${text}, want ${JSON.stringify(want.json)}`);
   if (bodyEquals && text !== bodyEquals) wrong.push(`body ${text}, want ${bodyEquals}`);
   return wrong.join("\n    ");
 }
@@ -94,7 +131,7 @@ for (const name of names.filter((name) => (only ? name === only : (name === "htt
   for (const vector of file.vectors) {
     let problem = "skipped";
     if (!vector.needs?.some((need) => skip.includes(need))) {
-      problem = overHTTP ? await callService(args[0].replace(/\/$/, ""), vector) : await callFunction(implementation, file, vector);
+      problem = overHTTP ? await callService(args[0], vector) : await callFunction(implementation, file, vector);
     }
     count[problem === "" ? "passed" : problem === "skipped" ? "skipped" : "failed"]++;
     if (problem && problem !== "skipped") console.log(`${name}#${vector.id} (${vector.source})\n    ${problem}`);

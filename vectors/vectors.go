@@ -1,8 +1,13 @@
-// Package vectors holds the test vectors of this module: one embedded JSON file for each
-// function, for ports to other languages and for forks. README.md describes how to read
-// them without Go.
+// Package vectors has the test vectors of this module: one embedded JSON file for each
+// function, which other implementations can use too.
 //
-// The package is for tests; nothing of the library imports it.
+//	file, err := vectors.Load[string, string]("key_parse.json")
+//	for _, v := range file.Vectors {
+//		fmt.Println(v.ID, v.Input, v.Output, v.Codes)
+//	}
+//
+// README.md describes the files, and how to use them from other languages. The package is
+// for tests: no other package of this module imports it.
 package vectors
 
 import (
@@ -18,13 +23,14 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// FS returns the vector files.
+// FS returns the vector files and vectors.schema.json, their JSON Schema.
 func FS() fs.FS { return files }
 
 // A File is one vector file: the vectors of one function.
 type File[In, Out any] struct {
 	Function string            `json:"function"` // Go name with its package, e.g. "bsuid.ParseBSUID"
-	About    string            `json:"about"`    // what goes in and what comes out, for a reader of any language
+	License  string            `json:"license"`  // an SPDX licence identifier
+	About    string            `json:"about"`    // describes the input and the output
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }
 
@@ -32,12 +38,13 @@ type File[In, Out any] struct {
 // problems, in order.
 type Vector[In, Out any] struct {
 	ID      string         `json:"id"`
-	Comment string         `json:"comment"`
+	Comment string         `json:"comment"`         // why the vector exists
+	Needs   []string       `json:"needs,omitempty"` // in http.json, the parts of the set-up that the response depends on
 	Input   In             `json:"input"`
 	Output  *Out           `json:"output,omitempty"`
 	Codes   []problem.Code `json:"codes,omitempty"`
-	Source  string         `json:"source"`           // "spec: …" a place in the specification, or "D7" a number in DECISIONS.md
-	Choice  bool           `json:"choice,omitempty"` // the specification is silent; this is our decision
+	Source  string         `json:"source"`           // "spec: …", a place in the specification, or "D7", a number in DECISIONS.md
+	Choice  bool           `json:"choice,omitempty"` // the specification is silent, and source is in DECISIONS.md
 }
 
 // Load reads one vector file, strictly: an unknown field is an error.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
 )
 
@@ -21,6 +22,9 @@ func all(t *testing.T) map[string]vectors.Vector[json.RawMessage, json.RawMessag
 	require.NotEmpty(t, names)
 	found := map[string]vectors.Vector[json.RawMessage, json.RawMessage]{}
 	for _, name := range names {
+		if strings.HasSuffix(name, ".schema.json") {
+			continue
+		}
 		file, err := vectors.Load[json.RawMessage, json.RawMessage](name)
 		require.NoError(t, err)
 		require.NotEmpty(t, file.Function, name)
@@ -35,15 +39,13 @@ func all(t *testing.T) map[string]vectors.Vector[json.RawMessage, json.RawMessag
 	return found
 }
 
-// Every vector has an answer and a source, and the source exists.
+// Every vector has a result and a source, and the source exists.
 func TestVectorsAreWellFormed(t *testing.T) {
 	decisions, err := os.ReadFile("../DECISIONS.md")
 	require.NoError(t, err)
 	for id, v := range all(t) {
 		require.NotEmpty(t, v.Input, id)
-		if !strings.HasPrefix(id, "webhook_") {
-			require.NotEmpty(t, v.Comment, "%s says why it exists", id)
-		}
+		require.NotEmpty(t, v.Comment, "%s says why it exists", id)
 		require.True(t, (v.Output == nil) != (v.Codes == nil), "%s has an output or codes", id)
 		if strings.HasPrefix(v.Source, "spec: ") {
 			require.False(t, v.Choice, "%s follows the specification, so it is no choice", id)
@@ -52,6 +54,25 @@ func TestVectorsAreWellFormed(t *testing.T) {
 		require.True(t, v.Choice, "%s is a choice", id)
 		require.Regexp(t, `^D[1-9][0-9]*$`, v.Source, id)
 		require.Contains(t, string(decisions), "\n## "+v.Source+". ", id)
+	}
+}
+
+// codes.txt lists all codes, so that other implementations can.
+func TestCodesAreListed(t *testing.T) {
+	list, err := os.ReadFile("codes.txt")
+	require.NoError(t, err)
+	for id, v := range all(t) {
+		codes := v.Codes
+		if v.Output != nil && strings.HasPrefix(id, "http.json#") {
+			var response struct{ Code problem.Code }
+			require.NoError(t, json.Unmarshal(*v.Output, &response))
+			if response.Code != "" {
+				codes = append(codes, response.Code)
+			}
+		}
+		for _, code := range codes {
+			require.Contains(t, "\n"+string(list), "\n"+string(code)+"\n", id)
+		}
 	}
 }
 

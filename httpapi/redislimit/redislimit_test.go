@@ -23,6 +23,7 @@ import (
 
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 func TestMain(m *testing.M) {
@@ -39,12 +40,7 @@ type server struct {
 
 func startServer(t testing.TB, args ...string) *server {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("redis-server is missing (Debian package redis-server), and HAILMARK_REQUIRE_TOOLS wants it")
-		}
-		t.Skip("skipped: redis-server is missing (Debian package redis-server)")
-	}
+	testenv.Needs(t, "redis-server", "Debian package redis-server")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	s := &server{port: l.Addr().(*net.TCPAddr).Port, args: args}

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // maxAttackMemory is the most that a server under attack may have resident, in MB.
@@ -123,7 +125,7 @@ func bystanders(t *testing.T, p *process, duration time.Duration) time.Duration 
 func requireUnharmed(t *testing.T, p *process, median time.Duration) {
 	t.Helper()
 	t.Logf("bystanders' median %v; peak memory %d MB", median.Round(10*time.Microsecond), p.peakMemory(t))
-	if raceEnabled {
+	if testenv.RaceEnabled {
 		return
 	}
 	require.Less(t, p.peakMemory(t), maxAttackMemory)

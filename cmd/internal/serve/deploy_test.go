@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 const deploy = "../../../deploy/"
@@ -63,13 +65,8 @@ func TestDeployMonitoring(t *testing.T) {
 }
 
 func TestDeployAlerts(t *testing.T) {
-	if _, err := exec.LookPath("promtool"); err != nil {
-		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("promtool is missing (Debian package prometheus), and HAILMARK_REQUIRE_TOOLS is set")
-		}
-		t.Skip("skipped: promtool is missing (Debian package prometheus)")
-	}
-	out, err := exec.Command("promtool", "check", "rules", deploy+"monitoring/alerts.yaml").CombinedOutput()
+	promtool := testenv.Needs(t, "promtool", "Debian package prometheus")
+	out, err := exec.Command(promtool, "check", "rules", deploy+"monitoring/alerts.yaml").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // sizes returns small, or full if HAILMARK_FAULTS is set. The full sizes are those of
@@ -212,7 +214,7 @@ func TestFloodOfClients(t *testing.T) {
 	}
 	wg.Wait()
 	t.Logf("%d clients in %v: peak memory %d MB", clients, time.Since(began).Round(time.Second), p.peakMemory(t))
-	if !raceEnabled {
+	if !testenv.RaceEnabled {
 		require.Less(t, p.peakMemory(t), 100)
 	}
 }
@@ -278,7 +280,7 @@ func TestManyEvents(t *testing.T) {
 	t.Logf("%d webhooks of %d events at once in %v: %d answered, %d refused; peak memory %d MB",
 		parallel, events, time.Since(began).Round(time.Millisecond), answered.Load(), refused.Load(), p.peakMemory(t))
 	require.Positive(t, answered.Load())
-	if !raceEnabled {
+	if !testenv.RaceEnabled {
 		require.Less(t, p.peakMemory(t), maxAttackMemory)
 	}
 }

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // A redisServer is a process of redis-server. It keeps its port over restarts.
@@ -27,12 +29,7 @@ type redisServer struct {
 
 func startRedis(t *testing.T) *redisServer {
 	t.Helper()
-	if _, err := exec.LookPath("redis-server"); err != nil {
-		if os.Getenv("HAILMARK_REQUIRE_TOOLS") != "" {
-			t.Fatal("redis-server is missing (Debian package redis-server), and HAILMARK_REQUIRE_TOOLS wants it")
-		}
-		t.Skip("skipped: redis-server is missing (Debian package redis-server)")
-	}
+	testenv.Needs(t, "redis-server", "Debian package redis-server")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	r := &redisServer{port: l.Addr().(*net.TCPAddr).Port}

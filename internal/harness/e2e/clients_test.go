@@ -8,6 +8,8 @@ import (
 
 	_ "github.com/oapi-codegen/runtime" // the generated client imports it
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // clientOutput is what a client prints that calls every endpoint with good and bad input.
@@ -103,7 +105,7 @@ func (d clientDir) write(name, content string) {
 // node runs a script of the folder with the packages of this module.
 func (d clientDir) node(script string, args ...string) string {
 	d.t.Helper()
-	return string(runInDir(d.t, d.path, needs(d.t, "node", "Debian package nodejs"), append([]string{script}, args...)...))
+	return string(runInDir(d.t, d.path, testenv.Needs(d.t, "node", "Debian package nodejs"), append([]string{script}, args...)...))
 }
 
 // requireOutputOfMain compiles the TypeScript of the folder and runs main.

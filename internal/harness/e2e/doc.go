@@ -7,6 +7,6 @@
 // that names it. With HAILMARK_REQUIRE_TOOLS=1 they fail instead. These commands install
 // all of them:
 //
-//	apt-get install zbar-tools librsvg2-bin nodejs npm
-//	npm ci --prefix e2e
+//	apt-get install zbar-tools librsvg2-bin nodejs npm python3
+//	npm ci --prefix internal/harness/e2e
 package e2e

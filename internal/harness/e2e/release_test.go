@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 const (
@@ -65,7 +67,7 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 // that a change is tested before it is committed.
 func cloneRepository(t *testing.T) string {
 	t.Helper()
-	needs(t, "git", "Debian package git")
+	testenv.Needs(t, "git", "Debian package git")
 	clone := t.TempDir()
 	repo, err := filepath.Abs("../../..")
 	require.NoError(t, err)

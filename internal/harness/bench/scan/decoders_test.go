@@ -3,7 +3,7 @@
 // only, which need these programs and are skipped without them:
 //
 //	apt-get install zbar-tools librsvg2-bin qrencode nodejs npm
-//	npm ci --prefix bench/scan
+//	npm ci --prefix internal/harness/bench/scan
 //	go test -v .                      # a sample
 //	HAILMARK_SCAN=full go test -v .   # everything, in some minutes
 package scan
@@ -22,6 +22,8 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // full is whether to draw everything.
@@ -37,33 +39,16 @@ type decoder struct {
 // decoders returns the three decoders, and skips the test if one is missing.
 func decoders(t *testing.T) []decoder {
 	t.Helper()
-	needs(t, "zbarimg", "zbar-tools")
-	needs(t, "node", "nodejs")
+	testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
+	testenv.Needs(t, "node", "Debian package nodejs")
 	if _, err := os.Stat("node_modules/zxing-wasm"); err != nil {
-		missing(t, "zxing-wasm", "npm ci --prefix bench/scan")
+		testenv.Missing(t, "zxing-wasm", "npm ci --prefix internal/harness/bench/scan")
 	}
 	return []decoder{
 		{"zbar", false, zbar},
 		{"zxing-wasm", true, zxing},
 		{"gozxing", false, gozxingRead},
 	}
-}
-
-// needs skips the test where a foreign program is missing, or fails it if all programs
-// are required.
-func needs(t *testing.T, name, debianPackage string) {
-	t.Helper()
-	if _, err := exec.LookPath(name); err != nil {
-		missing(t, name, "Debian package "+debianPackage)
-	}
-}
-
-func missing(t *testing.T, name, source string) {
-	t.Helper()
-	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
-		t.Fatalf("%s is missing (%s), and HAILMARK_REQUIRE_TOOLS=1 wants it", name, source)
-	}
-	t.Skipf("skipped: %s is missing (%s)", name, source)
 }
 
 // zbar reads one file a run: its answers about several carry no text beyond ASCII.

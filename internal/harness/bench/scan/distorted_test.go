@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr"
 
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -290,7 +291,7 @@ func noisy(img *image.Gray, random *rand.Rand) *image.Gray {
 func jsqrAndQuirc(t *testing.T) []decoder {
 	t.Helper()
 	if _, err := os.Stat("node_modules/quirc"); err != nil {
-		missing(t, "quirc", "npm ci --prefix bench/scan")
+		testenv.Missing(t, "quirc", "npm ci --prefix internal/harness/bench/scan")
 	}
 	column := func(i int) func(t *testing.T, files []string) []string {
 		return func(t *testing.T, files []string) []string {

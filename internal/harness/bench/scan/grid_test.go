@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -72,7 +73,7 @@ type picture struct {
 // nearly as many of them with smooth edges.
 func TestGrid(t *testing.T) {
 	all := decoders(t)
-	needs(t, "rsvg-convert", "librsvg2-bin")
+	testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")
 	dir := t.TempDir()
 	var pictures []picture
 	n := 0

@@ -1,0 +1,31 @@
+// Package testenv describes the machine on which tests run.
+package testenv
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// Needs returns the path of a program of another project. Without the program, it does
+// what Missing does. The source says where the program comes from, such as "Debian package
+// nodejs".
+func Needs(t testing.TB, program, source string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err != nil {
+		Missing(t, filepath.Base(program), source)
+	}
+	return path
+}
+
+// Missing skips a test that needs a program which is not installed. With
+// HAILMARK_REQUIRE_TOOLS=1 in the environment, it fails the test instead.
+func Missing(t testing.TB, program, source string) {
+	t.Helper()
+	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
+		t.Fatalf("%s is missing (%s), and HAILMARK_REQUIRE_TOOLS=1 requires it", program, source)
+	}
+	t.Skipf("skipped: %s is missing (%s)", program, source)
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package qrcode_test
-
-const raceEnabled = false
