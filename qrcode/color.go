@@ -94,18 +94,24 @@ func hexDigit(c byte) (uint8, bool) {
 // String returns six hexadecimal digits in lower case, "transparent", or "" for the zero
 // Color. Equal colours have equal strings, so it suits cache keys.
 func (c Color) String() string {
+	text, _ := c.AppendText(nil)
+	return string(text)
+}
+
+// AppendText appends what String returns. Its error is always nil.
+func (c Color) AppendText(dst []byte) ([]byte, error) {
 	switch c.kind {
 	case colorOpaque:
-		return hex.EncodeToString([]byte{c.r, c.g, c.b})
+		dst = hex.AppendEncode(dst, []byte{c.r, c.g, c.b})
 	case colorTransparent:
-		return "transparent"
+		dst = append(dst, "transparent"...)
 	case colorDefault:
 	}
-	return ""
+	return dst, nil
 }
 
 // MarshalText returns what String returns.
-func (c Color) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+func (c Color) MarshalText() ([]byte, error) { return c.AppendText([]byte{}) }
 
 // UnmarshalText reads what String returns and every other form that [ParseBackground]
 // reads.

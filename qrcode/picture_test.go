@@ -274,7 +274,8 @@ func TestWriteTo(t *testing.T) {
 	require.ErrorIs(t, err, qrcode.CodeMissingText)
 }
 
-// TestCodewords damages as many codewords of a block as Codewords promises to restore.
+// TestCodewords checks that codewords do not overlap. TestRestoredCodewords in
+// internal/harness/bench/scan damages them.
 func TestCodewords(t *testing.T) {
 	for version := 1; version <= 40; version++ {
 		s, err := qrcode.EncodeAtLeast("a", version, qrcode.LevelL)
@@ -310,6 +311,11 @@ func TestTextForms(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &out))
 	require.Equal(t, in, out)
 
+	for _, c := range []qrcode.Color{in.Color, in.None, in.Clear} {
+		text, err := c.AppendText([]byte("bg="))
+		require.NoError(t, err)
+		require.Equal(t, "bg="+c.String(), string(text))
+	}
 	for _, wrong := range []any{qrcode.Format(2), qrcode.Level(4)} {
 		_, err := json.Marshal(wrong)
 		require.Error(t, err)

@@ -60,14 +60,14 @@ var (
 		"nayuki C":    {100, 40, 60},
 	}
 	svgClaims = map[string]limit{
-		"hailmark PNG": {100, 0.55, 0.35},
+		"hailmark PNG": {250, 0.8, 0.55},
 		"piglig":       {100, 7, 9},
 	}
 )
 
 const (
 	maxPNGAllocs  = 2
-	maxSVGAllocs  = 42
+	maxSVGAllocs  = 4
 	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
 )
 

@@ -9,15 +9,19 @@ type deflater struct {
 	header []headerItem // the lengths of the codes
 	hcode  huffman      // for the header
 	counts struct{ lengths, distances, header int }
-	steps  [tokens]step
+	steps  [stepsLen]step
 }
 
-// A step is the bits of one token: its code, and for a match the extra bits of the length
-// and the distance.
-type step struct {
-	bits   uint32
-	length uint8
-}
+// A step is the bits of one token above their number, which takes lengthBits. The bits are
+// its code, and for a match the extra bits of the length and the distance.
+type step uint64
+
+const lengthBits = 6
+
+// stepsLen is a power of two, so that an index needs no check.
+const stepsLen = 1024
+
+func newStep(bits uint32, length uint8) step { return step(bits)<<lengthBits | step(length) }
 
 // A headerItem is a symbol of the alphabet for code lengths: a length, or one of the
 // three ways to repeat.
@@ -62,7 +66,7 @@ func (d *deflater) plan(t *tokenizer) int {
 		}
 		size += int(t.weights[symbol]) * int(bits)
 	}
-	size += t.byteMatches + t.rowMatches*int(1+distanceExtra)
+	size += t.matches[0] + t.matches[1]*int(1+distanceExtra)
 	return zlibHeaderBytes + (size+7)/8 + adlerBytes
 }
 
@@ -143,14 +147,14 @@ func (d *deflater) prepareSteps(stride int) {
 	for _, symbol := range d.code.used {
 		bits, length := uint32(d.code.bits[symbol]), d.code.lengths[symbol]
 		if symbol < firstLength {
-			d.steps[symbol] = step{bits, length}
+			d.steps[symbol] = newStep(bits, length)
 			continue
 		}
 		first, extra := lengthRange(int(symbol) - firstLength)
 		for i := range 1 << extra {
 			bits, length := bits|uint32(i)<<length, length+extra
-			d.steps[int(matchByte)+first+i] = step{bits, length + 1}
-			d.steps[int(matchRow)+first+i] = step{bits | 1<<length | distance<<(length+1), length + 1 + distanceExtra}
+			d.steps[int(matchByte)+first+i] = newStep(bits, length+1)
+			d.steps[int(matchRow)+first+i] = newStep(bits|1<<length|distance<<(length+1), length+1+distanceExtra)
 		}
 	}
 }
@@ -179,18 +183,20 @@ func (w *bitWriter) write(v uint32, n uint8) {
 }
 
 // writeAll is write for a list of tokens.
-func (w *bitWriter) writeAll(list []token, steps *[tokens]step) {
-	out, pos, bits, n := w.out, w.pos, w.bits, w.n
+func (w *bitWriter) writeAll(list []token, steps *[stepsLen]step) {
+	out, pos, bits, n := w.out, w.pos, w.bits, uint64(w.n)
 	for _, t := range list {
-		bits |= uint64(steps[t].bits) << (n & 63)
-		if n += steps[t].length; n >= 32 {
+		s := uint64(steps[t%stepsLen])
+		bits |= s >> lengthBits << (n & 63)
+		n += s // the low bits of n remain the number of bits, because that is less than 64
+		if n&32 != 0 {
 			binary.LittleEndian.PutUint32(out[pos:], uint32(bits))
 			pos += 4
 			bits >>= 32
 			n -= 32
 		}
 	}
-	w.pos, w.bits, w.n = pos, bits, n
+	w.pos, w.bits, w.n = pos, bits, uint8(n&63)
 }
 
 // finish writes the remaining bits, with zeros up to a whole byte.

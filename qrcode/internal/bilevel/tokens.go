@@ -1,7 +1,6 @@
 package bilevel
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"slices"
 )
@@ -37,17 +36,12 @@ const (
 //	repeat   its other rows of pixels, and the margin up to the next row of modules
 //	…        modules and repeat for every row of modules
 //	margin   zeros
-//
-// Bytes that equal those of the row above are matches of distance stride. A match may run
-// from one part into the next: row counts its bytes until another token follows.
 type tokenizer struct {
-	list        []token
-	weights     [literalCodes]uint32 // the number of uses of each symbol of the alphabet
-	byteMatches int
-	rowMatches  int
-	row         int // bytes that equal the row above and are not in the list yet
-	stride      int // bytes of a row of pixels and its filter type
-	adler       adler
+	list    []token
+	weights [literalCodes]uint32 // the number of uses of each symbol of the alphabet
+	matches [2]int               // the number of matches of distance 1 and of distance stride
+	stride  int                  // bytes of a row of pixels and its filter type
+	adler   adler
 
 	expander expander
 	memory   []byte // a row of pixels
@@ -60,108 +54,78 @@ func (t *tokenizer) tokenize(p *Picture) {
 	first := 1 + p.Offset/8          // the first byte with modules
 	end := 1 + (p.Offset+symbol+7)/8 // the end of the bytes with modules
 
-	t.list, t.row = t.list[:0], 0
+	t.list = t.list[:0]
 	clear(t.weights[:])
 	t.weights[endOfBlock] = 1
-	t.byteMatches, t.rowMatches = 0, 0
+	t.matches = [2]int{}
 	t.adler = adler{1, 0}
 
-	t.zeros(p.Offset * t.stride)
+	t.zeros(p.Offset*t.stride + first)
 	t.adler.zeros(p.Offset * t.stride)
 	t.expander.prepare(p.Scale, n)
-	t.memory = slices.Grow(t.memory[:0], end-first+slack)
-	enough := (8*minRowMatch + 7 + p.Scale - 1) / p.Scale // modules that hold minRowMatch bytes wherever they begin
+	t.memory = slices.Grow(t.memory[:0], end-first+slack)[:end-first+slack]
+	row := t.memory[:end-first]
+	enough := (8*minRun + p.Scale - 1) / p.Scale // modules that can hold minRun bytes
 	for y := range n {
-		row := t.memory[:end-first+slack]
-		t.expander.expand(row, p.Modules, y, p.Offset%8)
-		var sum, weighted uint64
-		if y == 0 || enough > maxEnough {
-			if y == 0 {
-				t.zeros(first) // there may be no row above
-			} else {
-				t.row += first
-			}
-			t.flush()
-			sum, weighted = t.literals(row[:end-first])
-		} else {
-			t.row += first
-			sum, weighted = sums(row[:end-first])
-			t.modules(row[:end-first], p, y, enough)
-		}
+		t.expander.expand(t.memory, p.Modules, y, p.Offset%8)
+		t.modules(row, p, y, enough)
+		sum, weighted := sums(row)
 		t.adler.rows(sum, weighted+sum*uint64(t.stride-end), t.stride, p.Scale)
-		if y == 0 {
-			t.zeros(t.stride - end)
-		} else {
-			t.row += t.stride - end
+		repeat := p.Scale*t.stride - end
+		if y < n-1 {
+			repeat += first
 		}
-		t.row += (p.Scale - 1) * t.stride
+		if y == 0 && p.Offset == 0 { // there is no row above the rest of this one
+			t.zeros(t.stride - end)
+			repeat -= t.stride - end
+		}
+		t.match(matchRow, repeat)
 	}
-	t.flush()
 	below := (p.Size - p.Offset - symbol) * t.stride
 	t.zeros(below)
 	t.adler.zeros(below)
 }
 
-// The shortest matches that take fewer bits than literals do. A byte that is all light or
-// all dark has a code of two or three bits. A match of distance stride needs extra bits for
-// its distance.
-const (
-	minByteMatch = 4
-	minRowMatch  = 5
-)
+// minRun is the fewest bytes of one colour that are worth a literal and a match. Such bytes
+// have codes of two or three bits, so a match of fewer than four bytes saves nothing.
+const minRun = 1 + 4
 
-// maxEnough is the number of modules beyond which matches of distance stride are not looked
-// for. Longer stretches that equal the modules above are too rare to pay for the search.
-const maxEnough = 3
-
-// modules adds a row of pixels of row y, given without its margins. Stretches of enough
-// modules that equal those above are matches. Those at either end may be shorter, because
-// they only lengthen the match of the margin.
+// modules adds a row of pixels of row y, given without its margins. Runs of at least minRun
+// bytes of one colour are a literal and a match of distance 1. They are found in the
+// modules, which are fewer than the bytes. enough modules of one colour can hold such a run.
 func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
-	indent, n := p.Offset%8, p.Modules.Size()
+	indent, n := uint(p.Offset%8), p.Modules.Size()
 	done := 0
 	for i := range p.Modules.Slabs() {
-		slab, left := p.Modules.Slab(i), min(64, n-64*i)
-		equal := ^(slab[y] ^ slab[y-1]) & (^uint64(0) << (64 - left))
-		starts := runsOf(equal, enough)
-		if i == 0 {
-			starts |= equal & (1 << 63)
-		}
-		if 64*i+left == n {
-			if last := bits.TrailingZeros64(^(equal >> (64 - left))); last > 0 {
-				starts |= 1 << (64 - left + last - 1)
-			}
+		word, left := p.Modules.Slab(i)[y], min(64, n-64*i)
+		starts := ^uint64(0) << (64 - left)
+		same := ^(word ^ word<<1) & (starts << 1) // the modules that equal the next one
+		if enough > 1 {
+			starts = runsOf(same, enough-1)
 		}
 		for starts != 0 {
 			x := bits.LeadingZeros64(starts)
-			length := bits.LeadingZeros64(^(equal << x))
+			length := 1 + bits.LeadingZeros64(^(same << x))
 			starts &= ^uint64(0) >> x >> length
-			from, to := (indent+(64*i+x)*p.Scale+7)/8, (indent+(64*i+x+length)*p.Scale)/8
-			shortest := minRowMatch
-			if i == 0 && x == 0 {
-				from = 0
-				if t.row >= minMatch {
-					shortest = 1
+			first := 64*i + x
+			from := int((indent + uint(first*p.Scale) + 7) / 8)
+			to := int((indent + uint((first+length)*p.Scale)) / 8)
+			if word<<x>>63 == 0 { // light, like the margins in the same byte
+				if first == 0 {
+					from = 0
+				}
+				if first+length == n {
+					to = len(row)
 				}
 			}
-			if 64*i+x+length == n {
-				to, shortest = len(row), min(shortest, minMatch)
+			if to-from >= minRun {
+				t.literals(row[done : from+1])
+				t.match(matchByte, to-from-1)
+				done = to
 			}
-			if to-from < shortest {
-				continue
-			}
-			if from > done {
-				t.flush()
-				t.literals(row[done:from])
-			}
-			t.row += to - from
-			done = to
 		}
 	}
-	if done < len(row) {
-		t.flush()
-		t.literals(row[done:])
-	}
+	t.literals(row[done:])
 }
 
 // runsOf returns the places in set, from the highest bit on, at which n or more ones begin.
@@ -174,49 +138,22 @@ func runsOf(set uint64, n int) uint64 {
 	return set
 }
 
-// literals adds bytes as literals, and as matches of distance 1 where bytes of one colour
-// repeat. Its results are those of sums.
-func (t *tokenizer) literals(row []byte) (uint64, uint64) {
-	sum, weighted, list := uint64(0), uint64(0), t.list
-	for i := 0; i < len(row); i++ {
-		b := row[i]
-		sum += uint64(b)
-		weighted += sum
-		list = append(list, token(b))
+func (t *tokenizer) literals(row []byte) {
+	n := len(t.list)
+	t.list = slices.Grow(t.list, len(row))[:n+len(row)]
+	list := t.list[n:][:len(row)]
+	for i, b := range row {
+		list[i] = token(b)
 		t.weights[b]++
-		mixed := b-1 < 0xFE // neither 0x00 nor 0xFF
-		if mixed || i+minByteMatch >= len(row) || binary.LittleEndian.Uint32(row[i+1:]) != uint32(b)*0x01010101 {
-			continue
-		}
-		n := minByteMatch
-		for i+n+1 < len(row) && row[i+n+1] == b {
-			n++
-		}
-		n = min(n, maxMatch)
-		list = append(list, matchByte+token(n))
-		t.weights[firstLength+lengthCode(n)]++
-		t.byteMatches++
-		weighted += uint64(n)*sum + uint64(b)*uint64(n*(n+1)/2)
-		sum += uint64(b) * uint64(n)
-		i += n
 	}
-	t.list = list
-	return sum, weighted
 }
 
 // zeros adds n bytes of zero.
 func (t *tokenizer) zeros(n int) {
-	t.flush()
 	if n > 0 {
 		t.literal(0)
 		t.match(matchByte, n-1)
 	}
-}
-
-// flush adds the bytes that equal the row above.
-func (t *tokenizer) flush() {
-	t.match(matchRow, t.row)
-	t.row = 0
 }
 
 func (t *tokenizer) literal(b byte) {
@@ -227,23 +164,32 @@ func (t *tokenizer) literal(b byte) {
 // match adds n bytes of one of the two kinds of match. Fewer than minMatch become
 // literals, and must be zeros.
 func (t *tokenizer) match(kind token, n int) {
-	for n >= minMatch {
-		length := min(n, maxMatch)
-		if rest := n - length; 0 < rest && rest < minMatch {
-			length -= minMatch
-		}
-		t.list = append(t.list, kind+token(length))
-		t.weights[firstLength+lengthCode(length)]++
-		n -= length
-		if kind == matchByte {
-			t.byteMatches++
-		} else {
-			t.rowMatches++
-		}
+	full := n / maxMatch
+	rest := n - full*maxMatch
+	if full > 0 && 0 < rest && rest < minMatch {
+		full--
+		t.oneMatch(kind, maxMatch-minMatch)
+		rest += minMatch
 	}
-	for ; n > 0; n-- {
+	for range full {
+		t.list = append(t.list, kind+maxMatch)
+	}
+	t.weights[firstLength+lengthCodes-1] += uint32(full)
+	t.matches[kind/matchRow] += full
+	if rest >= minMatch {
+		t.oneMatch(kind, rest)
+		return
+	}
+	for range rest {
 		t.literal(0)
 	}
+}
+
+// oneMatch adds a match of minMatch to maxMatch bytes.
+func (t *tokenizer) oneMatch(kind token, length int) {
+	t.list = append(t.list, kind+token(length))
+	t.weights[firstLength+lengthCode(length)]++
+	t.matches[kind/matchRow]++
 }
 
 // lengthCode returns the code of a match length, counted from 0.
