@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -68,11 +67,6 @@ func (s *server) start(t testing.TB) {
 func (s *server) kill() {
 	_ = s.cmd.Process.Kill()
 	_ = s.cmd.Wait()
-}
-
-func (s *server) signal(t *testing.T, sig os.Signal) {
-	t.Helper()
-	require.NoError(t, s.cmd.Process.Signal(sig))
 }
 
 func (s *server) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
@@ -272,10 +266,7 @@ func countTogether(t *testing.T, s *server, run byte) bool {
 func TestServerOutOfReach(t *testing.T) {
 	for name, outage := range map[string]struct{ begin, end func(*testing.T, *server) }{
 		"killed": {func(_ *testing.T, s *server) { s.kill() }, func(t *testing.T, s *server) { s.start(t) }},
-		"paused": {
-			func(t *testing.T, s *server) { s.signal(t, syscall.SIGSTOP) },
-			func(t *testing.T, s *server) { s.signal(t, syscall.SIGCONT) },
-		},
+		"paused": {func(t *testing.T, s *server) { s.pause(t) }, func(t *testing.T, s *server) { s.resume(t) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -355,7 +346,7 @@ func TestSpentClientIsRefusedLocally(t *testing.T) {
 	require.True(t, take(jane, 1).Allowed)
 	refused := take(jane, 1)
 	require.False(t, refused.Allowed)
-	s.signal(t, syscall.SIGSTOP) // a question would have no reply
+	s.pause(t) // a question would have no reply
 	for range 100 {
 		d := take(jane, 1)
 		require.False(t, d.Allowed)
@@ -363,7 +354,7 @@ func TestSpentClientIsRefusedLocally(t *testing.T) {
 		require.True(t, refused.ResetAt.Equal(d.ResetAt))
 		require.LessOrEqual(t, d.ResetIn, refused.ResetIn)
 	}
-	s.signal(t, syscall.SIGCONT)
+	s.resume(t)
 	require.True(t, take(jane, 2).Allowed, "a higher limit is not spent")
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed)
 	require.True(t, take(netip.MustParseAddr("192.0.2.2"), 1).Allowed)
