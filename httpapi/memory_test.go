@@ -559,7 +559,7 @@ func TestInternalError(t *testing.T) {
 	a.logger = slog.New(slog.NewTextHandler(&log, nil))
 	w := httptest.NewRecorder()
 	out := a.newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
-	out.problem(errors.New("canary"))
+	out.writeProblem(errors.New("canary"))
 	require.Equal(t, http.StatusInternalServerError, w.Code)
 	require.Contains(t, w.Body.String(), "internal_error")
 	require.Contains(t, log.String(), "*errors.errorString")
