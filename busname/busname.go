@@ -116,15 +116,19 @@ func (u *Username) UnmarshalText(text []byte) error {
 // order of the codes above. It is empty for a valid username.
 func Validate(s string) problem.List {
 	f := examine(s, person)
+	if f.broken == 0 {
+		return nil
+	}
 	var list problem.List
-	for i := range rules {
-		if r := &rules[i]; r.broken(f) {
-			message := r.message(f)
-			if r.code == CodeInvalidChars {
-				message += suggestion(s)
-			}
-			list = append(list, problem.Problem{Code: r.code, Message: message})
+	for i, r := range rules {
+		if !f.broken.has(ruleIndex(i)) {
+			continue
 		}
+		message := r.message(f)
+		if r.code == CodeInvalidChars {
+			message += suggestion(s)
+		}
+		list = append(list, problem.Problem{Code: r.code, Message: message})
 	}
 	return list
 }
@@ -133,8 +137,7 @@ func Validate(s string) problem.List {
 // upper case, if there is one.
 func suggestion(s string) string {
 	folded := foldASCII(strings.TrimPrefix(s, "@"))
-	f := examine(folded, person)
-	if slices.ContainsFunc(rules[:], func(r rule) bool { return r.broken(f) }) {
+	if examine(folded, person).broken != 0 {
 		return ""
 	}
 	return "; did you mean " + folded + "?"
@@ -148,46 +151,73 @@ var (
 	business = audience{www: "www"}
 )
 
-// findings holds what the rules look at. It fits into registers, so that passing it to
-// nine rules costs little.
+// findings are the rules that a name breaks, and what their messages mention.
 type findings struct {
-	length        int    // in characters
-	offender      string // the first character that may not be in a username
-	onlyUpperCase bool   // every offender is one of A-Z
-	hasLetter     bool
-	edgePeriod    bool
-	doublePeriod  bool
-	leadingWWW    bool
-	suffix        int // the index of the reserved one, or -1
+	broken   ruleSet
+	length   int    // in characters
+	offender string // the first character that may not be in a username
+	suffix   string // the reserved one
 }
 
-// examine reads a name once for all rules. Letter rules ignore case, so that an
-// upper-case name gets all of its problems reported at once.
+// examine checks all rules in one pass over the name. Letter rules ignore case, so that
+// an upper-case name gets all of its problems reported at once.
 func examine(s string, who audience) findings {
-	f := findings{
-		length:       utf8.RuneCountInString(s),
-		edgePeriod:   strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."),
-		doublePeriod: strings.Contains(s, ".."),
-		leadingWWW:   hasPrefixFold(s, who.www),
-		suffix:       -1,
-	}
+	var f findings
+	hasLetter, onlyUpperCase := false, true
+	period := -2 // the index of the last one; -1 would be next to the first character
 	for i, r := range s {
-		isUpper := 'A' <= r && r <= 'Z'
+		f.length++
 		switch {
 		case 'a' <= r && r <= 'z':
-			f.hasLetter = true
-		case '0' <= r && r <= '9', r == '.', r == '_':
+			hasLetter = true
+		case r == '.':
+			if i == 0 {
+				f.broken.add(ruleEdgePeriod)
+			}
+			if i == period+1 {
+				f.broken.add(ruleDoublePeriod)
+			}
+			period = i
+		case '0' <= r && r <= '9', r == '_':
 		default:
-			f.hasLetter = f.hasLetter || isUpper
+			isUpper := 'A' <= r && r <= 'Z'
+			hasLetter = hasLetter || isUpper
+			onlyUpperCase = onlyUpperCase && isUpper
 			if f.offender == "" {
 				_, size := utf8.DecodeRuneInString(s[i:])
-				f.offender, f.onlyUpperCase = s[i:i+size], true
+				f.offender = s[i : i+size]
 			}
-			f.onlyUpperCase = f.onlyUpperCase && isUpper
 		}
 	}
-	if i := strings.LastIndexByte(s, '.'); i >= 0 {
-		f.suffix = slices.Index(reservedSuffixes, foldASCII(s[i:]))
+	switch {
+	case f.length < MinLength:
+		f.broken.add(ruleTooShort)
+	case f.length > MaxLength:
+		f.broken.add(ruleTooLong)
+	}
+	if f.offender != "" {
+		if onlyUpperCase {
+			f.broken.add(ruleUpperCase)
+		} else {
+			f.broken.add(ruleInvalidChar)
+		}
+		s = foldASCII(s)
+		period = strings.LastIndexByte(s, '.')
+	}
+	if !hasLetter {
+		f.broken.add(ruleNoLetter)
+	}
+	if strings.HasPrefix(s, who.www) {
+		f.broken.add(ruleLeadingWWW)
+	}
+	if period >= 0 {
+		if period == len(s)-1 {
+			f.broken.add(ruleEdgePeriod)
+		}
+		if i := slices.Index(reservedSuffixes, s[period:]); i >= 0 {
+			f.broken.add(ruleReservedSuffix)
+			f.suffix = reservedSuffixes[i]
+		}
 	}
 	return f
 }
@@ -201,8 +231,4 @@ func foldASCII(s string) string {
 		}
 		return r
 	}, s)
-}
-
-func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && foldASCII(s[:len(prefix)]) == prefix
 }

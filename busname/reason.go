@@ -35,9 +35,12 @@ func AllReasons() []Reason {
 // when no period follows.
 func Reasons(s string) []Reason {
 	f := examine(s, business)
+	if f.broken == 0 {
+		return nil
+	}
 	var reasons []Reason
-	for i := range rules {
-		if r := &rules[i]; r.broken(f) {
+	for i, r := range rules {
+		if f.broken.has(ruleIndex(i)) {
 			reasons = append(reasons, r.reason)
 		}
 	}

@@ -58,7 +58,7 @@ func (cfg Config) parse() (s settings, errs []*ConfigError) {
 		s.notice, err = chatlink.ParseNotice(cfg.Notice)
 		check("Notice", err)
 	}
-	s.limits[ClassJSON], err = parseLimit(cfg.JSONLimit, DefaultJSONLimit)
+	s.limits[ClassDefault], err = parseLimit(cfg.JSONLimit, DefaultJSONLimit)
 	check("JSONLimit", err)
 	s.limits[ClassQR], err = parseLimit(cfg.QRLimit, DefaultQRLimit)
 	check("QRLimit", err)

@@ -2,7 +2,7 @@ package httpapi
 
 import "github.com/hailmark/hailmark/problem"
 
-// AllCodes returns every code that any request can be answered with.
+// AllCodes returns every code that a response can have.
 func AllCodes() []problem.Code { return allErrorCodes() }
 
 const MaxFields = maxFields

@@ -74,14 +74,14 @@ func resolveContact(_ *api, in input) (resolvedContact, error) {
 // while it is written, without a Content-Length.
 const maxBuffered = 1 << 20
 
-func normalizeWebhook(_ *api, in input) (answer, error) {
+func normalizeWebhook(_ *api, in input) (response, error) {
 	events, err := webhooknorm.Events(in.body)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	maxSize := len(in.body) + 128*bytes.Count(in.body, []byte{'{'})
 	if maxSize > maxBuffered {
-		return answer{
+		return response{
 			contentType: mediaJSON,
 			stream:      func(w io.Writer) error { return writeNormalizedWebhook(w, events) },
 			streamed:    2 * len(in.body), // the body and what reading it again takes
@@ -89,7 +89,7 @@ func normalizeWebhook(_ *api, in input) (answer, error) {
 	}
 	b := bytes.NewBuffer(make([]byte, 0, maxSize))
 	err = writeNormalizedWebhook(b, events)
-	return answer{contentType: mediaJSON, body: b.Bytes()}, err
+	return response{contentType: mediaJSON, body: b.Bytes()}, err
 }
 
 const (
@@ -97,18 +97,18 @@ const (
 	mediaSVG = "image/svg+xml"
 )
 
-func getQR(a *api, in input) (answer, error) {
+func getQR(a *api, in input) (response, error) {
 	target, err := qrTarget(&in)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	opts, err := qrOptions(&in)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	link := target.link(a.chatHost, target.text)
 	opts.Title = link
-	ans := answer{
+	resp := response{
 		contentType: mediaPNG,
 		cache:       cacheQR,
 		etag:        etagOfQR(link, opts),
@@ -116,14 +116,14 @@ func getQR(a *api, in input) (answer, error) {
 		filename:    target.name() + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {
-		ans.contentType = mediaSVG
+		resp.contentType = mediaSVG
 	}
-	if etagListed(in.ifNoneMatch, ans.etag) {
-		ans.notModified = true // the client has had the picture, so it need not be drawn
-		return ans, nil
+	if etagListed(in.ifNoneMatch, resp.etag) {
+		resp.notModified = true // the client has had the picture, so it need not be drawn
+		return resp, nil
 	}
-	ans.body, err = qrcode.RenderQR(link, opts)
-	return ans, target.explain(err, a.chatHost, opts)
+	resp.body, err = qrcode.RenderQR(link, opts)
+	return resp, target.explain(err, a.chatHost, opts)
 }
 
 func etagOfQR(link string, opts qrcode.Options) string {

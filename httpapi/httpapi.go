@@ -226,15 +226,15 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rt := routes.forMethod(r.Method)
 	if wait, ok := a.count(out, rt); !ok {
 		out.set("Retry-After", wait)
-		out.error(CodeRateLimited, "too many requests; try again in "+wait+" s")
+		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
 	case !known:
-		out.error(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
+		out.writeError(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
 		out.set("Allow", routes.allow)
-		out.error(CodeMethodNotAllowed, "this path takes "+routes.allow)
+		out.writeError(CodeMethodNotAllowed, "this path takes "+routes.allow)
 	default:
 		a.serve(out, rt)
 	}
@@ -243,7 +243,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // count counts the request and says so in the header. If the client has spent its
 // limit, it returns false and the seconds to wait.
 func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
-	class := ClassJSON
+	class := ClassDefault
 	if rt != nil {
 		class = rt.class
 	}
@@ -252,52 +252,40 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 		return "", true
 	}
 	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
-	out.fallback = d.Fallback
-	limit, remaining, reset := formatThree(int64(d.Limit), int64(d.Remaining), d.resetUnix())
-	out.set("X-Ratelimit-Limit", limit)
-	out.set("X-Ratelimit-Remaining", remaining)
-	out.set("X-Ratelimit-Reset", reset)
+	out.usedFallback = d.UsedFallback
+	out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
+	out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
+	out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(), 10))
 	if d.Allowed {
 		return "", true
 	}
 	return strconv.FormatInt(d.retryAfter(), 10), false
 }
 
-// formatThree formats three numbers in one allocation.
-func formatThree(x, y, z int64) (sx, sy, sz string) {
-	var buf [3 * len("-9223372036854775808")]byte
-	text := strconv.AppendInt(buf[:0], x, 10)
-	i := len(text)
-	text = strconv.AppendInt(text, y, 10)
-	j := len(text)
-	all := string(strconv.AppendInt(text, z, 10))
-	return all[:i], all[i:j], all[j:]
-}
-
 func (a *api) serve(out *responder, rt *route) {
 	defer func() { out.memory.release() }()
 	in, err := a.read(out, rt)
 	if err != nil {
-		out.problem(err)
+		out.writeProblem(err)
 		return
 	}
-	ans, err := a.handle(out, rt, in)
+	resp, err := a.handle(out, rt, in)
 	if err != nil {
 		out.memory.release()
 		out.memory = nil
-		out.problem(err)
+		out.writeProblem(err)
 		return
 	}
-	out.answer(ans)
+	out.writeResponse(resp)
 }
 
 // handle returns the result of a request. The memory that decoding takes is free again
 // when it returns.
-func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
+func (a *api) handle(out *responder, rt *route, in input) (response, error) {
 	if in.body != nil {
 		work, err := a.reserveWork(out, in.body)
 		if err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 		defer work.release()
 		if work != nil {
@@ -307,7 +295,7 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 	}
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
-			return answer{}, err
+			return response{}, err
 		}
 	}
 	return rt.result.handle(a, in)
@@ -332,5 +320,5 @@ func (a *api) recoverPanic(out *responder) {
 	if out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}
-	out.error(CodeInternal, internalMessage)
+	out.writeError(CodeInternal, internalMessage)
 }

@@ -314,6 +314,8 @@ func TestQRETagTellsPicturesApart(t *testing.T) {
 	for _, query := range []string{
 		"username=jane", "username=john", "phone=16505551234", "username=jane&text=a", "username=jane&format=svg", "username=jane&size=128",
 		"username=jane&format=svg&size=256", "username=jane&color=00f", "username=jane&bg=eee", "username=jane&bg=transparent",
+		"username=jane&size=128&format=svg&color=00f&bg=eee&text=a", "phone=16505551234&text=a", "phone=16505551234&format=svg",
+		"phone=16505551234&size=128", "phone=16505551234&color=00f", "phone=16505551234&bg=eee",
 	} {
 		require.Empty(t, all[tag(query)], query)
 		all[tag(query)] = query
@@ -433,7 +435,7 @@ func TestNewNamesEverythingThatIsWrong(t *testing.T) {
 	}
 }
 
-// A panic is answered with 500 and logged without anything that the client sent.
+// A panic gets status 500 and is logged without anything that the client sent.
 func TestPanic(t *testing.T) {
 	var log bytes.Buffer
 	var clock func() time.Time
@@ -467,7 +469,7 @@ func TestPanic(t *testing.T) {
 	require.PanicsWithValue(t, http.ErrAbortHandler, func() { get(h, "/") })
 }
 
-// A panic in the middle of an answer ends the connection: nothing is written behind it.
+// A panic in the middle of a response ends the connection: nothing more is written.
 func TestPanicInTheMiddleOfAnAnswer(t *testing.T) {
 	var log bytes.Buffer
 	h := newHandler(t, func(cfg *httpapi.Config) { cfg.Logger = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -541,8 +543,8 @@ type endlessReader struct{}
 
 func (endlessReader) Read(p []byte) (int, error) { return len(p), nil }
 
-// Whatever the query, the answer is one of those that the document knows, and what
-// it accepts url.ParseQuery accepts too.
+// Every response to any query is one that the document describes. A query that is
+// accepted is one that url.ParseQuery accepts.
 func FuzzQuery(f *testing.F) {
 	for _, v := range httpVectors(f) {
 		if path, query, ok := strings.Cut(v.Input.Path, "?"); ok && len(query) < 200 {
@@ -602,7 +604,7 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
-// Every answer tells its length, whoever adds it, and HEAD tells that of GET.
+// Every response has its length, and a response to HEAD has that of GET.
 func TestContentLength(t *testing.T) {
 	server := httptest.NewServer(newHandler(t, unlimited))
 	defer server.Close()

@@ -27,7 +27,7 @@ type Class uint8
 
 // The classes are the requests for QR codes, and all others.
 const (
-	ClassJSON Class = iota
+	ClassDefault Class = iota
 	ClassQR
 	classCount
 )
@@ -42,12 +42,12 @@ func (c Class) String() string {
 
 // A Decision says whether a request passes and what its rate limit headers hold.
 type Decision struct {
-	Allowed   bool
-	Limit     int
-	Remaining int           // how many more requests are allowed before ResetAt
-	ResetAt   time.Time     // when the window ends
-	ResetIn   time.Duration // time until ResetAt, by the limiter's own clock
-	Fallback  bool          // the counters were unavailable, so the fallback counted
+	Allowed      bool
+	Limit        int
+	Remaining    int           // how many more requests are allowed before ResetAt
+	ResetAt      time.Time     // when the window ends
+	ResetIn      time.Duration // time until ResetAt, by the limiter's own clock
+	UsedFallback bool          // the counters were unavailable, so the fallback counted
 }
 
 const (

@@ -39,9 +39,9 @@ const (
 // out a client that has spent a limit of 2 or more. A client that loses its entry
 // starts over: a full table may allow too many requests but never refuses one
 // wrongly. If all 8 have spent the same limit, the oldest is replaced, which would
-// expire first anyway. To replace a certain client takes 7 others in its set with
-// counts as high. The seed of the hash is secret, so that takes about 100,000
-// addresses that all spend their limits in one minute.
+// expire first anyway. An attacker who wants to replace a certain client needs 7 others
+// in its set with counts as high. The seed of the hash is secret, so the attack takes
+// about 100,000 addresses that all spend their limits in one minute.
 //
 // An entry knows its client by 40 bits of the hash, and other bits pick the set. A
 // new client is compared with up to 8 entries, so the odds that it is mistaken for

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -43,9 +42,10 @@ func reserveLater(t *testing.T, p *memoryPool, client uint32, bytes int64) func(
 	}
 }
 
-func mustReserve(t *testing.T, p *memoryPool, client uint32, bytes int64) *reservation {
+// mustReserve reserves for client 1 without a wait.
+func mustReserve(t *testing.T, p *memoryPool, bytes int64) *reservation {
 	t.Helper()
-	r, err := reserveLater(t, p, client, bytes)()
+	r, err := reserveLater(t, p, 1, bytes)()
 	require.NoError(t, err)
 	return r
 }
@@ -63,8 +63,8 @@ func requireUnused(t *testing.T, p *memoryPool) {
 func TestMemoryPoolAdmitsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		first := mustReserve(t, p, 1, 60)
-		second := mustReserve(t, p, 1, 40)
+		first := mustReserve(t, p, 60)
+		second := mustReserve(t, p, 40)
 		third := reserveLater(t, p, 1, 50)
 		fourth := reserveLater(t, p, 1, 10)
 		_, err := third()
@@ -88,7 +88,7 @@ func TestMemoryPoolAdmitsInOrder(t *testing.T) {
 func TestMemoryPoolGivesAllItHasToWhatIsLarger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		small := mustReserve(t, p, 1, 1)
+		small := mustReserve(t, p, 1)
 		large := reserveLater(t, p, 2, 1000)
 		_, err := large()
 		require.EqualError(t, err, "still waiting")
@@ -105,15 +105,15 @@ func TestMemoryPoolGivesAllItHasToWhatIsLarger(t *testing.T) {
 func TestMemoryPoolWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		held := mustReserve(t, p, 1, 60)
+		held := mustReserve(t, p, 60)
 		began := time.Now()
 		large := reserveLater(t, p, 1, 50)
 		time.Sleep(time.Second)
 		small := reserveLater(t, p, 1, 40)
-		time.Sleep(p.waitLimit - time.Second - 1)
+		time.Sleep(p.waitLimit - time.Second - time.Nanosecond)
 		_, err := large()
 		require.EqualError(t, err, "still waiting")
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		_, err = large()
 		require.ErrorIs(t, err, errNoMemory)
 		require.Equal(t, p.waitLimit, time.Since(began))
@@ -133,7 +133,7 @@ func TestMemoryPoolWaitEnds(t *testing.T) {
 func TestMemoryPoolLineIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		held := mustReserve(t, p, 1, 100)
+		held := mustReserve(t, p, 100)
 		for range maxWaiting {
 			_, err := reserveLater(t, p, 1, 1)()
 			require.EqualError(t, err, "still waiting")
@@ -153,7 +153,7 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 		p := newMemoryPool(100)
 		var held []*reservation
 		for range 4 {
-			held = append(held, mustReserve(t, p, 1, 25))
+			held = append(held, mustReserve(t, p, 25))
 		}
 		again := reserveLater(t, p, 1, 25)
 		other := reserveLater(t, p, 2, 25)
@@ -181,7 +181,7 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 func TestMemoryPoolGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		r := mustReserve(t, p, 1, 50)
+		r := mustReserve(t, p, 50)
 		r.resize(130)
 		require.EqualValues(t, -30, p.free)
 		next := reserveLater(t, p, 1, 20)
@@ -204,7 +204,7 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 		p := newMemoryPool(100)
 		var aborted []string
 		transfer := func(name string, bytes int64, err error) *reservation {
-			r := mustReserve(t, p, 1, bytes)
+			r := mustReserve(t, p, bytes)
 			r.startTransfer(func() error {
 				aborted = append(aborted, name)
 				return err
@@ -254,7 +254,7 @@ func TestMemoryPoolStallLimit(t *testing.T) {
 		p := newMemoryPool(100)
 		p.checkEvery = time.Millisecond
 		aborted := time.Time{}
-		r := mustReserve(t, p, 1, 100)
+		r := mustReserve(t, p, 100)
 		began := time.Now()
 		r.startTransfer(func() error {
 			aborted = time.Now()
@@ -416,7 +416,7 @@ func TestOverloaded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newTestAPI(t)
 				pool := tt.full(a.memory)
-				held := mustReserve(t, pool, 1, pool.size)
+				held := mustReserve(t, pool, pool.size)
 				for _, body := range tt.serve {
 					require.Equal(t, http.StatusOK, post(a, body).Code, "%d bytes", len(body))
 				}
@@ -446,7 +446,7 @@ func TestOverloaded(t *testing.T) {
 func TestClientHangsUpWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestAPI(t)
-		held := mustReserve(t, a.memory.bodies, 1, a.memory.bodies.size)
+		held := mustReserve(t, a.memory.bodies, a.memory.bodies.size)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		w := httptest.NewRecorder()
@@ -459,64 +459,97 @@ func TestClientHangsUpWhileWaiting(t *testing.T) {
 	})
 }
 
-// Over a real connection, a stalled upload gets 503 once another request needs its
-// memory, and a response that is not read is cut off.
+// A pipeListener accepts connections in memory. A synctest bubble can wait for them,
+// unlike for those of a network.
+type pipeListener struct {
+	conns chan net.Conn
+	close sync.Once
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
+	conn, ok := <-l.conns
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (l *pipeListener) Close() error {
+	l.close.Do(func() { close(l.conns) })
+	return nil
+}
+
+func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
+
+// A stalled upload gets 503 once another request needs its memory, and a response that
+// is not read is cut off.
 func TestStalledTransfers(t *testing.T) {
-	a := newTestAPI(t)
-	var mu sync.Mutex
-	var statuses []int
-	a.observe = func(_ context.Context, o Observation) {
-		mu.Lock()
-		defer mu.Unlock()
-		statuses = append(statuses, o.Status)
-	}
-	server := httptest.NewServer(a)
-	defer server.Close()
-	holds := func(bytes int64) func() bool {
-		return func() bool {
-			a.memory.bodies.mu.Lock()
-			defer a.memory.bodies.mu.Unlock()
-			held := a.memory.bodies.held
-			return len(held) == 1 && held[0].bytes == bytes && !held[0].since.IsZero()
+	synctest.Test(t, func(t *testing.T) {
+		a := newTestAPI(t)
+		var statuses []int
+		a.observe = func(_ context.Context, o Observation) { statuses = append(statuses, o.Status) }
+		listener := &pipeListener{conns: make(chan net.Conn)}
+		server := &http.Server{Handler: a, ReadHeaderTimeout: time.Minute}
+		var running sync.WaitGroup
+		running.Go(func() { _ = server.Serve(listener) })
+		send := func(body string, announced int) net.Conn {
+			client, conn := net.Pipe()
+			listener.conns <- conn
+			running.Go(func() {
+				_, _ = fmt.Fprintf(client, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", normalizeTarget, announced, body)
+			})
+			synctest.Wait()
+			return client
 		}
-	}
-	send := func(body string, announced int) net.Conn {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+		requireHeld := func(bytes int) {
+			t.Helper()
+			synctest.Wait()
+			pool := a.memory.bodies
+			pool.mu.Lock()
+			defer pool.mu.Unlock()
+			require.Len(t, pool.held, 1)
+			require.EqualValues(t, bytes, pool.held[0].bytes)
+			require.False(t, pool.held[0].since.IsZero(), "the server waits for the client")
+		}
+		reserveAll := func() *reservation {
+			t.Helper()
+			began := time.Now()
+			r, err := a.memory.bodies.reserve(t.Context(), netip.Addr{}, a.memory.bodies.size)
+			require.NoError(t, err)
+			require.LessOrEqual(t, time.Since(began), r.pool.stallLimit+2*r.pool.checkEvery)
+			return r
+		}
+
+		upload := send(strings.Repeat(" ", 1<<20), 4<<20)
+		requireHeld(4 << 20)
+		all := reserveAll()
+		response, err := io.ReadAll(upload)
 		require.NoError(t, err)
-		t.Cleanup(func() { _ = conn.Close() })
-		go func() {
-			_, _ = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", normalizeTarget, announced, body)
-		}()
-		return conn
-	}
+		require.Contains(t, string(response), "503 Service Unavailable")
+		require.Contains(t, string(response), `"code":"overloaded"`)
+		require.Contains(t, string(response), "Connection: close")
+		all.release()
 
-	upload := send(strings.Repeat(" ", 1<<20), 4<<20)
-	require.Eventually(t, holds(4<<20), 10*time.Second, time.Millisecond)
-	_, err := a.memory.bodies.reserve(t.Context(), netip.Addr{}, a.memory.bodies.size)
-	require.NoError(t, err)
-	response, err := io.ReadAll(upload)
-	require.NoError(t, err)
-	require.Contains(t, string(response), "503 Service Unavailable")
-	require.Contains(t, string(response), `"code":"overloaded"`)
-	require.Contains(t, string(response), "Connection: close")
-	a.memory.bodies.held[0].release()
+		body := webhookOf(100_000)
+		halfRead := send(body, len(body))
+		start := make([]byte, 100<<10)
+		_, err = io.ReadFull(halfRead, start)
+		require.NoError(t, err)
+		require.Contains(t, string(start), "200 OK")
+		requireHeld(2 * len(body))
+		reserveAll().release()
+		response, err = io.ReadAll(halfRead)
+		require.NoError(t, err)
+		require.Empty(t, response, "the connection is closed before the end of the response")
 
-	body := webhookOf(400_000)
-	unread := send(body, len(body))
-	require.Eventually(t, holds(2*int64(len(body))), 30*time.Second, time.Millisecond)
-	r, err := a.memory.bodies.reserve(t.Context(), netip.Addr{}, a.memory.bodies.size)
-	require.NoError(t, err)
-	r.release()
-	response, err = io.ReadAll(unread)
-	require.True(t, err != nil || !bytes.HasSuffix(response, []byte("\r\n0\r\n\r\n")), "not the end of a response")
-	require.Eventually(t, func() bool {
-		mu.Lock()
-		defer mu.Unlock()
-		return slices.Equal(statuses, []int{http.StatusServiceUnavailable, 0})
-	}, 10*time.Second, time.Millisecond)
-	for _, pool := range a.memory.pools() {
-		requireUnused(t, pool)
-	}
+		synctest.Wait()
+		require.Equal(t, []int{http.StatusServiceUnavailable, 0}, statuses)
+		for _, pool := range a.memory.pools() {
+			requireUnused(t, pool)
+		}
+		require.NoError(t, server.Close())
+		running.Wait()
+	})
 }
 
 // An error that is not a problem of the request is logged by its type and becomes 500.
@@ -526,7 +559,7 @@ func TestInternalError(t *testing.T) {
 	a.logger = slog.New(slog.NewTextHandler(&log, nil))
 	w := httptest.NewRecorder()
 	out := a.newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
-	out.problem(errors.New("canary"))
+	out.writeProblem(errors.New("canary"))
 	require.Equal(t, http.StatusInternalServerError, w.Code)
 	require.Contains(t, w.Body.String(), "internal_error")
 	require.Contains(t, log.String(), "*errors.errorString")

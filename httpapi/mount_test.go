@@ -137,7 +137,7 @@ func TestObserve(t *testing.T) {
 	require.Len(t, seen, 11, "each request once")
 }
 
-// A limiter that is out of reach is told of, and so is a panic.
+// An observation reports a limiter that used its fallback, and a panic.
 func TestObserveFallbackAndPanic(t *testing.T) {
 	var seen httpapi.Observation
 	h := newHandler(t, func(cfg *httpapi.Config) {
@@ -146,7 +146,7 @@ func TestObserveFallbackAndPanic(t *testing.T) {
 	})
 	w := get(h, "/nothing")
 	require.Equal(t, "5", w.Header().Get("X-RateLimit-Limit"))
-	require.True(t, seen.Fallback)
+	require.True(t, seen.UsedFallback)
 
 	h = newHandler(t, func(cfg *httpapi.Config) {
 		cfg.Now = func() time.Time { panic("clock") }
@@ -160,5 +160,5 @@ func TestObserveFallbackAndPanic(t *testing.T) {
 type fallback struct{ httpapi.Limiter }
 
 func (fallback) Take(_ context.Context, _ netip.Addr, _ httpapi.Class, _ int, now time.Time) httpapi.Decision {
-	return httpapi.Decision{Allowed: true, Limit: 5, Remaining: 4, ResetAt: now, Fallback: true}
+	return httpapi.Decision{Allowed: true, Limit: 5, Remaining: 4, ResetAt: now, UsedFallback: true}
 }

@@ -12,24 +12,24 @@ import (
 // the request: no client address, only registered routes as paths, and only standard
 // HTTP methods. Its texts are few enough to be labels of metrics.
 type Observation struct {
-	Route    string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
-	Method   string       // a standard method, or "other"
-	Status   int          // 0 if the request was aborted
-	Code     problem.Code // the error code; "" if the request succeeded
-	Bytes    int          // bytes of the response body that were sent
-	Duration time.Duration
-	Fallback bool // the limiter used its fallback
+	Route        string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
+	Method       string       // a standard method, or "other"
+	Status       int          // 0 if the request was aborted
+	Code         problem.Code // the error code; "" if the request succeeded
+	Bytes        int          // bytes of the response body that were sent
+	Duration     time.Duration
+	UsedFallback bool // the limiter used its fallback
 }
 
 func (out *responder) observe(tell func(context.Context, Observation), began time.Time) {
 	tell(out.r.Context(), Observation{
-		Route:    out.route,
-		Method:   methodName(out.r.Method),
-		Status:   out.status,
-		Code:     out.code,
-		Bytes:    out.bytes,
-		Duration: time.Since(began),
-		Fallback: out.fallback,
+		Route:        out.route,
+		Method:       methodName(out.r.Method),
+		Status:       out.status,
+		Code:         out.code,
+		Bytes:        out.bytes,
+		Duration:     time.Since(began),
+		UsedFallback: out.usedFallback,
 	})
 }
 

@@ -71,7 +71,7 @@ func (rt *route) declared() []declared {
 // A result is the response of a route with status 200.
 type result struct {
 	media  []media
-	handle func(*api, input) (answer, error)
+	handle func(*api, input) (response, error)
 }
 
 // A media is one media type of a response.
@@ -84,12 +84,12 @@ type media struct {
 func jsonResult[T any](handle func(*api, input) (T, error)) result {
 	return result{
 		media: jsonOf[T](),
-		handle: func(a *api, in input) (answer, error) {
+		handle: func(a *api, in input) (response, error) {
 			v, err := handle(a, in)
 			if err != nil {
-				return answer{}, err
+				return response{}, err
 			}
-			return answerJSON(v)
+			return jsonResponse(v)
 		},
 	}
 }
@@ -110,7 +110,7 @@ func (m methodRoutes) forMethod(method string) *route {
 }
 
 // routesByPath is the mux. Paths are matched as a whole, so that an extra slash is never
-// answered with a redirect, which would lose the body of a POST.
+// redirected, which would lose the body of a POST.
 var routesByPath = indexRoutes()
 
 // routesOf returns the routes of a path, or those of an unknown path. A path with an

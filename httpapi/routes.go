@@ -148,8 +148,8 @@ var routes = []route{
 		description: "The response is this OpenAPI 3.1 document.",
 		result: result{
 			media: []media{{mediaJSON, refTo("OpenAPIDocument")}},
-			handle: func(a *api, _ input) (answer, error) {
-				return answer{contentType: mediaJSON, body: a.openapi, cache: cacheJSON}, nil
+			handle: func(a *api, _ input) (response, error) {
+				return response{contentType: mediaJSON, body: a.openapi, cache: cacheJSON}, nil
 			},
 		},
 	},

@@ -21,22 +21,22 @@ func (a *api) serveShortLink(out *responder) {
 		return
 	default:
 		out.set("Allow", allow)
-		out.error(CodeMethodNotAllowed, "a short link takes "+allow)
+		out.writeError(CodeMethodNotAllowed, "a short link takes "+allow)
 		return
 	}
 	u, ok := chatlink.ParseShortPath(out.r.URL.Path)
 	if !ok {
-		out.error(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
+		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
 		return
 	}
 	in := input{route: &shortLink}
 	if err := in.readQuery(out.r.URL.RawQuery); err != nil {
-		out.problem(err)
+		out.writeProblem(err)
 		return
 	}
 	text, err := chatlink.ParseText(in.get(&textParam))
 	if err != nil {
-		out.problem(err)
+		out.writeProblem(err)
 		return
 	}
 	out.set("Cache-Control", cacheJSON)

@@ -45,25 +45,25 @@ type errorItem struct {
 func validationResult(p *param, check func(string) error) result {
 	return result{
 		media: jsonOf[validation](),
-		handle: func(_ *api, in input) (answer, error) {
+		handle: func(_ *api, in input) (response, error) {
 			err := check(in.get(p))
 			if err == nil {
-				return answerValid()
+				return validResponse()
 			}
 			v := validation{Errors: []errorItem{}}
 			for _, p := range problem.All(err) {
 				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
 			}
-			return answerJSON(v)
+			return jsonResponse(v)
 		},
 	}
 }
 
-// answerValid is the response about every valid value, so it is encoded only once.
-var answerValid = sync.OnceValues(func() (answer, error) {
-	ans, err := answerJSON(validation{Valid: true, Errors: []errorItem{}})
-	ans.etag = etagOf(ans.body)
-	return ans, err
+// validResponse is the response about every valid value, so it is encoded only once.
+var validResponse = sync.OnceValues(func() (response, error) {
+	resp, err := jsonResponse(validation{Valid: true, Errors: []errorItem{}})
+	resp.etag = etagOf(resp.body)
+	return resp, err
 })
 
 type usernameLink struct {

@@ -30,9 +30,9 @@ const (
 
 // A question is one request to count.
 type question struct {
-	key      string
-	limit    int
-	answered chan struct{} // has room for one value
+	key   string
+	limit int
+	done  chan struct{} // has room for one value
 
 	decision httpapi.Decision
 	err      error
@@ -81,12 +81,12 @@ var errLate = errors.New("no reply in time")
 // count counts one request at the server. It does not end with the request's context:
 // clients that go away must not cost connections.
 func (l *Limiter) count(key string, limit int) (httpapi.Decision, error) {
-	q := &question{key: key, limit: limit, answered: make(chan struct{}, 1)}
+	q := &question{key: key, limit: limit, done: make(chan struct{}, 1)}
 	l.queue.add(q)
 	late := time.NewTimer(l.timeout)
 	defer late.Stop()
 	select {
-	case <-q.answered:
+	case <-q.done:
 		return q.decision, q.err
 	case <-late.C:
 		return httpapi.Decision{}, errLate
@@ -109,7 +109,7 @@ func (l *Limiter) work() {
 	}
 }
 
-// send answers the questions of a batch in one round trip, or in two if the server does
+// send decides the questions of a batch in one round trip, or in two if the server does
 // not know the script.
 func (l *Limiter) send(batch []*question) {
 	ctx, cancel := context.WithTimeout(l.ctx, l.timeout)
@@ -121,13 +121,13 @@ func (l *Limiter) send(batch []*question) {
 			unknown = append(unknown, q)
 			continue
 		}
-		q.answer(replies[i])
+		q.finish(replies[i])
 	}
 	if unknown == nil {
 		return
 	}
 	for i, reply := range l.run(ctx, unknown, redis.Pipeliner.Eval, takeSource) {
-		unknown[i].answer(reply)
+		unknown[i].finish(reply)
 	}
 }
 
@@ -144,8 +144,8 @@ func (l *Limiter) run(ctx context.Context, batch []*question, eval eval, script 
 	return replies
 }
 
-// answer reads the reply of the script.
-func (q *question) answer(reply *redis.Cmd) {
+// finish reads the reply of the script.
+func (q *question) finish(reply *redis.Cmd) {
 	values, err := reply.Int64Slice()
 	if err == nil && len(values) != 4 {
 		err = fmt.Errorf("the script returned %d values", len(values))
@@ -160,5 +160,5 @@ func (q *question) answer(reply *redis.Cmd) {
 		}
 	}
 	q.err = err
-	q.answered <- struct{}{}
+	q.done <- struct{}{}
 }

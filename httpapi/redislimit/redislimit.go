@@ -28,8 +28,7 @@
 // a client has its limit at each replica, and no request fails. A message is logged when
 // the server becomes unavailable and when it is back, but not for each request.
 //
-// A server that has lost its counters, because of a restart or because it evicted keys,
-// lets clients start over.
+// When the server restarts or evicts keys, counters are lost, and clients start over.
 package redislimit
 
 import (
@@ -152,7 +151,7 @@ func New(cfg Config) (*Limiter, error) {
 	} else {
 		l.available.Store(true)
 	}
-	l.done.Go(l.watch)
+	l.done.Go(l.reconnect)
 	for range workers {
 		l.done.Go(l.work)
 	}
@@ -227,7 +226,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 		}
 	}
 	d := l.fallback.Take(ctx, client, class, limit, now)
-	d.Fallback = true
+	d.UsedFallback = true
 	return d
 }
 
@@ -244,8 +243,8 @@ func (l *Limiter) key(client netip.Addr, class httpapi.Class) string {
 
 const unavailable = "request counters are out of reach, so this replica counts alone"
 
-// watch waits until the server is lost, and then probes it until it is back.
-func (l *Limiter) watch() {
+// reconnect waits until the server is lost, and then probes it until it is back.
+func (l *Limiter) reconnect() {
 	first := !l.available.Load() // New has logged why
 	for {
 		select {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -66,11 +65,6 @@ func (s *server) kill() {
 	_ = s.cmd.Wait()
 }
 
-func (s *server) signal(t *testing.T, sig os.Signal) {
-	t.Helper()
-	require.NoError(t, s.cmd.Process.Signal(sig))
-}
-
 func (s *server) url() string { return fmt.Sprintf("redis://127.0.0.1:%d/0", s.port) }
 
 func (s *server) client(t testing.TB) *redis.Client {
@@ -116,7 +110,7 @@ func TestWindow(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s, redislimit.NewPatient)
 	take := func() httpapi.Decision {
-		return l.Take(t.Context(), jane, httpapi.ClassJSON, 3, time.Unix(0, 0)) // whose clock is not asked
+		return l.Take(t.Context(), jane, httpapi.ClassDefault, 3, time.Unix(0, 0)) // this clock is not used
 	}
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
@@ -152,10 +146,10 @@ func TestServerBeforeRedis7(t *testing.T) {
 	require.ErrorContains(t, s.client(t).PExpireTime(t.Context(), "x").Err(), "unknown command")
 	var first httpapi.Decision
 	for i := range 6 {
-		d := l.Take(t.Context(), jane, httpapi.ClassJSON, 3, time.Unix(0, 0))
+		d := l.Take(t.Context(), jane, httpapi.ClassDefault, 3, time.Unix(0, 0))
 		require.Equal(t, i < 3, d.Allowed)
 		require.Equal(t, max(0, 2-i), d.Remaining)
-		require.False(t, d.Fallback)
+		require.False(t, d.UsedFallback)
 		if i == 0 {
 			first = d
 		}
@@ -198,7 +192,7 @@ func TestServerClockSetBack(t *testing.T) {
 	requireEnds(d)
 }
 
-// Whatever is asked of both, the server answers as the memory does.
+// The limiter decides every request as the limiter in memory does.
 func TestSameAsInMemory(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s, redislimit.NewPatient)
@@ -223,7 +217,7 @@ func TestSameAsInMemory(t *testing.T) {
 
 func TestReplicasCountTogether(t *testing.T) {
 	s := startServer(t)
-	// A machine too busy to answer in time makes replicas count alone, as they should.
+	// On a machine that is too busy for the timeout, replicas count alone, as they should.
 	// Such a run shows nothing, so there is another.
 	for run := range byte(5) {
 		if countTogether(t, s, run) {
@@ -245,8 +239,8 @@ func countTogether(t *testing.T, s *server, run byte) bool {
 		for range 4 {
 			wg.Go(func() {
 				for n := range len(passed) * 2 * limit / 3 {
-					d := l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, run, byte(n % len(passed))}), httpapi.ClassJSON, limit, time.Now())
-					if d.Fallback {
+					d := l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, run, byte(n % len(passed))}), httpapi.ClassDefault, limit, time.Now())
+					if d.UsedFallback {
 						fallback.Store(true)
 					} else if d.Allowed {
 						passed[n%len(passed)].Add(1)
@@ -268,17 +262,14 @@ func countTogether(t *testing.T, s *server, run byte) bool {
 func TestServerOutOfReach(t *testing.T) {
 	for name, outage := range map[string]struct{ begin, end func(*testing.T, *server) }{
 		"killed": {func(_ *testing.T, s *server) { s.kill() }, func(t *testing.T, s *server) { s.start(t) }},
-		"paused": {
-			func(t *testing.T, s *server) { s.signal(t, syscall.SIGSTOP) },
-			func(t *testing.T, s *server) { s.signal(t, syscall.SIGCONT) },
-		},
+		"paused": {func(t *testing.T, s *server) { s.pause(t) }, func(t *testing.T, s *server) { s.resume(t) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
 			l, log := newLimiter(t, s, redislimit.New)
-			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()) }
-			inReach := func() bool { return !take().Fallback }
+			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()) }
+			inReach := func() bool { return !take().UsedFallback }
 			require.Eventually(t, inReach, 10*time.Second, 10*time.Millisecond)
 
 			for outages := 1; outages <= 2; outages++ {
@@ -286,7 +277,7 @@ func TestServerOutOfReach(t *testing.T) {
 				began, requests := time.Now(), 0
 				for ; time.Since(began) < 1500*time.Millisecond; requests++ {
 					d := take()
-					require.True(t, d.Fallback)
+					require.True(t, d.UsedFallback)
 					require.Equal(t, 5, d.Limit)
 				}
 				require.Greater(t, requests, 1000, "they do not wait, but for one in a second")
@@ -307,14 +298,14 @@ func TestServerAwayAtTheStart(t *testing.T) {
 	s := startServer(t)
 	s.kill()
 	l, log := newLimiter(t, s, redislimit.NewPatient)
-	require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback)
 	require.Contains(t, log.String(), "out of reach")
 	require.NotContains(t, log.String(), "192.0.2.1")
 	s.start(t)
-	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback }, 5*time.Second, 10*time.Millisecond)
 
 	require.NoError(t, l.Close())
-	require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback, "a limiter that is closed counts in memory")
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback, "a limiter that is closed counts in memory")
 }
 
 // A client that has gone away is no fault of the server.
@@ -323,7 +314,7 @@ func TestCanceledRequest(t *testing.T) {
 	l, log := newLimiter(t, s, redislimit.NewPatient)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.False(t, l.Take(ctx, jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+	require.False(t, l.Take(ctx, jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback)
 	require.Empty(t, log.String())
 }
 
@@ -346,20 +337,20 @@ func TestSpentClientIsRefusedLocally(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s, redislimit.NewPatient)
 	take := func(client netip.Addr, limit int) httpapi.Decision {
-		return l.Take(t.Context(), client, httpapi.ClassJSON, limit, time.Now())
+		return l.Take(t.Context(), client, httpapi.ClassDefault, limit, time.Now())
 	}
 	require.True(t, take(jane, 1).Allowed)
 	refused := take(jane, 1)
 	require.False(t, refused.Allowed)
-	s.signal(t, syscall.SIGSTOP) // a question would have no reply
+	s.pause(t) // a question would have no reply
 	for range 100 {
 		d := take(jane, 1)
 		require.False(t, d.Allowed)
-		require.False(t, d.Fallback)
+		require.False(t, d.UsedFallback)
 		require.True(t, refused.ResetAt.Equal(d.ResetAt))
 		require.LessOrEqual(t, d.ResetIn, refused.ResetIn)
 	}
-	s.signal(t, syscall.SIGCONT)
+	s.resume(t)
 	require.True(t, take(jane, 2).Allowed, "a higher limit is not spent")
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 1, time.Now()).Allowed)
 	require.True(t, take(netip.MustParseAddr("192.0.2.2"), 1).Allowed)
@@ -377,11 +368,11 @@ func TestKeyPrefixAndClient(t *testing.T) {
 	client := s.client(t)
 	l, err := redislimit.New(redislimit.Config{Client: client, KeyPrefix: "shop:", Timeout: time.Minute})
 	require.NoError(t, err)
-	require.False(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).Fallback)
+	require.False(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).UsedFallback)
 	require.Equal(t, "1", client.Get(t.Context(), "shop:qr:192.0.2.1").Val())
 	require.NoError(t, l.Close())
 	require.NoError(t, client.Ping(t.Context()).Err(), "the client stays open")
-	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).Fallback, "a closed limiter counts in memory")
+	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR, 5, time.Now()).UsedFallback, "a closed limiter counts in memory")
 }
 
 // The script touches one key, so a cluster can run it.
@@ -398,8 +389,8 @@ func TestCluster(t *testing.T) {
 	defer l.Close()
 	for i := range 40 {
 		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(i / 2)})
-		d := l.Take(t.Context(), client, httpapi.ClassJSON, 5, time.Now())
-		require.False(t, d.Fallback, "%s", log)
+		d := l.Take(t.Context(), client, httpapi.ClassDefault, 5, time.Now())
+		require.False(t, d.UsedFallback, "%s", log)
 		require.Equal(t, 4-i%2, d.Remaining)
 	}
 }
@@ -418,7 +409,7 @@ func TestToldAtTheStart(t *testing.T) {
 		require.Contains(t, log.String(), cause)
 		require.Contains(t, log.String(), "out of reach")
 		require.NotContains(t, log.String(), "wrong@")
-		require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+		require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback)
 		time.Sleep(2500 * time.Millisecond)
 		require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
 		require.NoError(t, l.Close())
@@ -426,7 +417,7 @@ func TestToldAtTheStart(t *testing.T) {
 	l, err := redislimit.NewPatient(redislimit.Config{URL: fmt.Sprintf("redis://:secret@127.0.0.1:%d", s.port)})
 	require.NoError(t, err)
 	defer l.Close()
-	require.False(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 5, time.Now()).Fallback)
+	require.False(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback)
 }
 
 // A server that cannot write is logged once, though it can still refuse clients.
@@ -439,16 +430,16 @@ func TestServerThatCannotWrite(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
 			l, log := newLimiter(t, s, redislimit.NewPatient)
-			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassJSON, 2, time.Now()) }
-			require.False(t, take().Fallback)
+			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassDefault, 2, time.Now()) }
+			require.False(t, take().UsedFallback)
 			require.NoError(t, s.client(t).ConfigSet(t.Context(), breakage[0], breakage[1]).Err())
-			require.True(t, take().Fallback)
+			require.True(t, take().UsedFallback)
 			for began := time.Now(); time.Since(began) < 3*time.Second; time.Sleep(10 * time.Millisecond) {
-				require.True(t, take().Fallback)
+				require.True(t, take().UsedFallback)
 			}
 			require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
 			require.NoError(t, s.client(t).ConfigSet(t.Context(), breakage[0], breakage[2]).Err())
-			require.Eventually(t, func() bool { return !take().Fallback }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return !take().UsedFallback }, 10*time.Second, 10*time.Millisecond)
 			require.Contains(t, log.String(), "in reach again")
 		})
 	}
@@ -494,8 +485,8 @@ func TestDistantServer(t *testing.T) {
 	for range 20 {
 		wg.Go(func() {
 			for range 5 {
-				d := l.Take(t.Context(), jane, httpapi.ClassJSON, 60, time.Now())
-				if d.Fallback {
+				d := l.Take(t.Context(), jane, httpapi.ClassDefault, 60, time.Now())
+				if d.UsedFallback {
 					fallbacks.Add(1)
 				} else if d.Allowed {
 					allowed.Add(1)
@@ -547,7 +538,7 @@ func TestHostileReplies(t *testing.T) {
 			require.NoError(t, err)
 			defer l.Close()
 			for range 10 {
-				require.True(t, l.Take(t.Context(), jane, httpapi.ClassJSON, 60, time.Now()).Fallback)
+				require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 60, time.Now()).UsedFallback)
 			}
 		})
 	}
@@ -561,7 +552,7 @@ func BenchmarkTake(b *testing.B) {
 	b.SetParallelism(32)
 	b.RunParallel(func(pb *testing.PB) {
 		for n := uint32(rand.N(1 << 16)); pb.Next(); n++ {
-			l.Take(b.Context(), netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), httpapi.ClassJSON, httpapi.MaxLimit, time.Now())
+			l.Take(b.Context(), netip.AddrFrom4([4]byte{10, byte(n >> 16), byte(n >> 8), byte(n)}), httpapi.ClassDefault, httpapi.MaxLimit, time.Now())
 		}
 	})
 }

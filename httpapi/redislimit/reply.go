@@ -59,8 +59,8 @@ type replyChecker struct {
 	digits   int
 	negative bool
 	data     int // bytes of a string that are still to come, with the line end
-	elements int // of the reply that are still to come
-	bytes    int // of the reply so far
+	elements int // elements missing from the current reply
+	bytes    int // length of the current reply up to here
 	failed   bool
 }
 
@@ -110,7 +110,7 @@ func (c *replyChecker) readLine(b byte) {
 			c.failed = true
 		}
 	default:
-		c.failed = true // also lengths that are not known in advance, which nothing sends
+		c.failed = true // such as $?, a length that is not known in advance: servers do not send it
 	}
 }
 

@@ -109,7 +109,7 @@ func newMetrics(logs *logBuffer) *metrics {
 func (m *metrics) observe(o httpapi.Observation) {
 	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
 	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
-	if o.Fallback {
+	if o.UsedFallback {
 		m.fallbacks.Inc()
 	}
 }

@@ -29,7 +29,7 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	if o.Code != "" {
 		attrs = append(attrs, slog.String("code", string(o.Code)))
 	}
-	if o.Fallback {
+	if o.UsedFallback {
 		attrs = append(attrs, slog.Bool("fallback", true))
 	}
 	logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)

@@ -16,8 +16,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An answer is the response to a request that succeeded: 200, or 304 if the client has it.
-type answer struct {
+// A response is a successful response: 200, or 304 if the client has it already.
+type response struct {
 	contentType string
 	body        []byte
 	stream      func(io.Writer) error // writes what is too large to be a body
@@ -37,9 +37,9 @@ const (
 	noStore   = "no-store"
 )
 
-func answerJSON(v any) (answer, error) {
+func jsonResponse(v any) (response, error) {
 	body, err := encodeJSON(v)
-	return answer{contentType: mediaJSON, body: body, cache: cacheJSON}, err
+	return response{contentType: mediaJSON, body: body, cache: cacheJSON}, err
 }
 
 // encodeJSON leaves <, > and & in links as they are, which json.Marshal does not.
@@ -80,11 +80,11 @@ type responder struct {
 	hasProcessor bool // see takeProcessor
 
 	// For the observation.
-	route    string
-	status   int
-	code     problem.Code
-	bytes    int
-	fallback bool
+	route        string
+	status       int
+	code         problem.Code
+	bytes        int
+	usedFallback bool
 }
 
 // maxHeaders is how many header fields of a response share one allocation.
@@ -116,38 +116,38 @@ func (out *responder) set(name, value string) {
 	out.header[name] = out.values[n : n+1 : n+1]
 }
 
-func (out *responder) answer(ans answer) {
-	defer out.startWriting(len(ans.body) + ans.streamed)()
+func (out *responder) writeResponse(resp response) {
+	defer out.startWriting(len(resp.body) + resp.streamed)()
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
-		out.set("Cache-Control", ans.cache)
-		if ans.etag == "" {
-			ans.etag = etagOf(ans.body)
+		out.set("Cache-Control", resp.cache)
+		if resp.etag == "" {
+			resp.etag = etagOf(resp.body)
 		}
-		out.set("Etag", ans.etag)
+		out.set("Etag", resp.etag)
 		known := out.r.Header["If-None-Match"]
-		ans.notModified = ans.notModified || etagListed(known, ans.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
+		resp.notModified = resp.notModified || etagListed(known, resp.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
 	}
-	if ans.notModified {
+	if resp.notModified {
 		out.writeHeader(http.StatusNotModified)
 		return
 	}
-	if ans.filename != "" {
-		out.set("Content-Disposition", `inline; filename="`+ans.filename+`"`)
+	if resp.filename != "" {
+		out.set("Content-Disposition", `inline; filename="`+resp.filename+`"`)
 	}
-	if ans.qrWarning != "" {
-		out.set("X-Qr-Warning", ans.qrWarning)
+	if resp.qrWarning != "" {
+		out.set("X-Qr-Warning", resp.qrWarning)
 	}
-	if ans.stream != nil {
-		out.set("Content-Type", ans.contentType)
+	if resp.stream != nil {
+		out.set("Content-Type", resp.contentType)
 		out.writeHeader(http.StatusOK)
 		out.takeProcessor()
 		defer out.releaseProcessor()
-		_ = ans.stream(out) // it stops where the client has gone away
+		_ = resp.stream(out) // it stops where the client has gone away
 		return
 	}
-	out.write(http.StatusOK, ans.contentType, ans.body)
+	out.write(http.StatusOK, resp.contentType, resp.body)
 }
 
 // startWriting reduces what the request holds to its response. The function that it
@@ -205,19 +205,19 @@ func (out *responder) Write(part []byte) (written int, err error) {
 // internalMessage is the message of an internal error, which is not about the request.
 const internalMessage = "something went wrong on our side; the request may be tried again"
 
-// problem responds with the first problem of err. An error without one is internal: its
+// writeProblem responds with the first problem of err. An error without one is internal: its
 // type is logged, and its text is not, because it may contain data of the request.
-func (out *responder) problem(err error) {
+func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
 		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
-		out.error(CodeInternal, internalMessage)
+		out.writeError(CodeInternal, internalMessage)
 		return
 	}
-	out.error(problems[0].Code, problems[0].Message)
+	out.writeError(problems[0].Code, problems[0].Message)
 }
 
-func (out *responder) error(code problem.Code, message string) {
+func (out *responder) writeError(code problem.Code, message string) {
 	if code == CodeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
@@ -227,14 +227,14 @@ func (out *responder) error(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
-// smallAnswer is the largest body for which net/http sets Content-Length itself, more
+// smallResponse is the largest body for which net/http sets Content-Length itself, more
 // cheaply than we can.
-const smallAnswer = 1 << 10
+const smallResponse = 1 << 10
 
 func (out *responder) write(status int, contentType string, body []byte) {
 	out.set("Content-Type", contentType)
 	isHead := out.r.Method == http.MethodHead
-	if isHead || len(body) > smallAnswer {
+	if isHead || len(body) > smallResponse {
 		out.set("Content-Length", strconv.Itoa(len(body)))
 	}
 	out.writeHeader(status)
@@ -248,7 +248,7 @@ func (out *responder) writeHeader(status int) {
 	out.w.WriteHeader(status)
 }
 
-// preflight answers OPTIONS. It succeeds on every path, because a browser shows a
+// preflight responds to OPTIONS. It succeeds on every path, because a browser shows a
 // page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
