@@ -39,8 +39,17 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	})
 	t.Run("install the server", func(t *testing.T) {
 		bin := t.TempDir()
-		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/server@"+version)
+		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/hailmark@"+version, root+"/cmd/server@"+version)
+		require.Contains(t, runCommand(t, bin, env, "./hailmark", "version"), "hailmark "+version)
 		require.Contains(t, runCommand(t, bin, env, "./server", "-version"), "hailmark "+version)
+	})
+	t.Run("build the archives of a release", func(t *testing.T) {
+		dist := t.TempDir()
+		runCommand(t, clone, append(env, "TARGETS=linux/amd64 windows/amd64"), ".ci/binaries", version, dist)
+		sums := runCommand(t, dist, env, "sha256sum", "--check", "SHA256SUMS")
+		require.Equal(t, 2, strings.Count(sums, ": OK"))
+		require.Contains(t, runCommand(t, dist, env, "tar", "-tzf", "hailmark_0.99.0_linux_amd64.tar.gz"), "/hailmark\n")
+		require.Contains(t, runCommand(t, dist, env, "tar", "-tzf", "hailmark_0.99.0_windows_amd64.tar.gz"), "/hailmark.exe\n")
 	})
 	t.Run("get the Redis limiter", func(t *testing.T) {
 		dir := t.TempDir()
@@ -101,7 +110,7 @@ func runCommand(t *testing.T, dir string, env []string, command ...string) strin
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), command[0], command[1:]...)
 	cmd.Dir, cmd.Env = dir, env
-	if name := filepath.Join(dir, command[0]); strings.HasPrefix(command[0], "./") {
+	if name := filepath.Join(dir, command[0]); strings.HasPrefix(command[0], ".") {
 		cmd.Path = name
 	}
 	var messages strings.Builder
