@@ -18,7 +18,8 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// startAdmin serves operators at addr, if it is set, until the process ends.
+// startAdmin starts the admin listener at addr, if it is set. It serves until the
+// process ends.
 func (s *server) startAdmin(addr string, m *metrics) error {
 	if addr == "" {
 		return nil

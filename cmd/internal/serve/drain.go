@@ -43,11 +43,12 @@ func (s *server) serve(l net.Listener) error {
 	return s.Serve(l)
 }
 
-// drain avoids the losses of [http.Server.Shutdown], which closes the listener, so that
-// the kernel resets the connections that wait there; drops the first request of other
-// connections; and closes idle connections while requests are on their way. So drain
-// refuses new handshakes and accepts what waits, waits for first requests, and has each
-// response close its connection from the start.
+// drain ends the server without the losses of [http.Server.Shutdown]:
+//   - Shutdown closes the listener, and the kernel resets the connections in its queue.
+//     drain refuses new handshakes first, and accepts the queued connections.
+//   - Shutdown drops the first request of a connection. drain waits for it.
+//   - Shutdown closes idle connections while requests are on their way. During a drain
+//     each response closes its connection.
 func (s *server) drain(l net.Listener, served <-chan error) error {
 	s.draining.Store(true)
 	s.logger.Info("draining")
@@ -75,7 +76,7 @@ func (s *server) drain(l net.Listener, served <-chan error) error {
 	return nil
 }
 
-// trackUnused is a [http.Server.ConnState].
+// trackUnused is an [http.Server.ConnState]. It keeps s.unused.
 func (s *server) trackUnused(conn net.Conn, state http.ConnState) {
 	if state != http.StateNew {
 		s.unused.Delete(conn)

@@ -10,8 +10,8 @@ import (
 
 const (
 	maxPending = 1 << 20               // bytes of lines that wait for the reader
-	batchTime  = 10 * time.Millisecond // for which lines are collected
-	closeTime  = time.Second           // for which close waits for the reader
+	batchTime  = 10 * time.Millisecond // how long lines are collected
+	closeTime  = time.Second           // how long close waits for the reader
 )
 
 // A logBuffer is a writer of lines that never waits for the reader of the log. Lines

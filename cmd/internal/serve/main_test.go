@@ -82,7 +82,7 @@ func start(t *testing.T, env []string, args ...string) *process {
 	return p
 }
 
-// admin returns where the server listens for operators.
+// admin returns the address of the admin listener.
 func (p *process) admin(t *testing.T) string {
 	t.Helper()
 	m := adminListening.FindStringSubmatch(p.logged())

@@ -146,10 +146,10 @@ func newServer(opts options, handler http.Handler, logger *slog.Logger) (*server
 	s.Server = http.Server{
 		Handler:           s.closeAfterResponse(handler),
 		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       30 * time.Second, // for the slowest upload of 4 MiB
+		ReadTimeout:       30 * time.Second, // enough for 4 MiB at 140 kB/s
 		WriteTimeout:      30 * time.Second,
 		IdleTimeout:       90 * time.Second,
-		MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 12 bytes for each in a query
+		MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
 		ConnState:         s.trackUnused,
 		ErrorLog:          serverLog(logger),
 	}

@@ -8,10 +8,10 @@
 //		HandOver:    worker.HandOver,
 //	}))
 //
-// A [Handler] verifies a webhook, reads it, hands it over and responds. A [Worker]
-// keeps webhooks in memory, drops events that it has seen, and calls a [Service]. A
-// process that dies loses them. A HandOver that writes to a durable queue avoids that;
-// the steps of the worker then belong where the queue is read.
+// A [Handler] verifies a webhook, reads it, passes it to HandOver and responds. A
+// [Worker] keeps webhooks in memory, drops duplicate events, and calls a [Service].
+// Webhooks in memory are lost if the process dies. A HandOver that writes to a durable
+// queue avoids that; the reader of the queue then does the work of the worker.
 package receive
 
 import (
@@ -30,7 +30,7 @@ const (
 	maxPayload = 4 << 20
 
 	// Bodies are read before their signature is known, so their number is bounded.
-	// Small bodies have places of their own, which large ones cannot take.
+	// Small bodies have slots of their own, which large ones cannot take.
 	smallPayload = 64 << 10
 	maxSmall     = 512
 	maxLarge     = 8
@@ -48,16 +48,16 @@ type Config struct {
 	// VerifyToken is the token that the platform sends when it checks the address.
 	VerifyToken string
 
-	// HandOver takes a webhook, and is responsible for it once it returns nil. It must
-	// not wait for long, because the platform measures the time. After an error the
-	// platform sends the webhook again later. It is called by several goroutines.
+	// HandOver accepts a webhook, and is responsible for it once it returns nil. It must
+	// return quickly, because the platform measures the response time. After an error
+	// the platform sends the webhook again later. Several goroutines may call it.
 	HandOver func(webhooknorm.Webhook) error
 }
 
-// A Handler responds to the platform.
+// A Handler is the HTTP endpoint that the platform calls.
 type Handler struct {
 	cfg          Config
-	small, large chan struct{} // a place for each body in flight
+	small, large chan struct{} // a slot for each body in flight
 }
 
 // NewHandler returns a handler for the address that is set as callback URL.
@@ -65,7 +65,7 @@ func NewHandler(cfg Config) *Handler {
 	return &Handler{cfg, make(chan struct{}, maxSmall), make(chan struct{}, maxLarge)}
 }
 
-// ServeHTTP answers the check of the address with GET, and receives webhooks with POST.
+// ServeHTTP responds to the subscription handshake (GET) and receives webhooks (POST).
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
@@ -115,7 +115,7 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case errors.Is(err, webhooknorm.CodeUnrecognizedShape):
 		slog.Warn("a signed payload is not a webhook", "error", err)
-		return // status 200: sent again, it would not be one either
+		return // status 200, because a repeated delivery would have the same payload
 	case err != nil:
 		slog.Warn("a signed payload is malformed", "error", err)
 		http.Error(w, err.Error(), http.StatusBadRequest)

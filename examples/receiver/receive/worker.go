@@ -11,7 +11,7 @@ import (
 // maxWaiting is how many webhooks may wait for the service.
 const maxWaiting = 1000
 
-// ErrFull is the error of a worker that has no place for another webhook.
+// ErrFull is the error of a worker with maxWaiting webhooks.
 var ErrFull = errors.New("too many webhooks are waiting")
 
 // A Service handles what the webhooks report. It may keep what it gets.
@@ -31,8 +31,8 @@ type Deduplicator interface {
 	Add(key string) (isNew bool, err error)
 }
 
-// A Worker hands webhooks to a service, one after the other, from one goroutine. The
-// webhooks that wait are in memory, and a process that dies loses them.
+// A Worker passes webhooks to a service, one after the other, from one goroutine.
+// Waiting webhooks are in memory and are lost if the process dies.
 type Worker struct {
 	seen    Deduplicator
 	service Service
@@ -65,7 +65,7 @@ func (w *Worker) HandOver(webhook webhooknorm.Webhook) error {
 	}
 }
 
-// Close waits until the service has handled everything that was handed over.
+// Close waits until the service has handled every accepted webhook.
 func (w *Worker) Close() {
 	w.mu.Lock()
 	if !w.closed {
