@@ -161,7 +161,7 @@ type api struct {
 	openapi    []byte
 	memory     *memoryBudget
 	leaveCORS  bool
-	processors chan struct{} // has room for the large requests that may decode or encode now
+	processors *processors
 }
 
 // New returns the handler of all routes, and of short links if cfg asks for them. Its
@@ -184,8 +184,8 @@ func New(cfg Config) (http.Handler, error) {
 		now:        cfg.Now,
 		memory:     newMemoryBudget(parsed.memory),
 		leaveCORS:  cfg.LeaveCORS,
-		processors: make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)),
 	}
+	a.processors = newProcessors(max(1, runtime.GOMAXPROCS(0)/2), a.memory.bodies)
 	if a.limiter == nil {
 		a.limiter = newMemoryLimiter(defaultLimiterEntries)
 	}

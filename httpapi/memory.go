@@ -42,7 +42,8 @@ func newMemoryBudget(bytes int64) *memoryBudget {
 //
 // While requests wait, those that hold memory and wait for their client lose it if the
 // client has moved less than [networkPiece] for longer than stallLimit: a client that
-// stalls must not keep others out.
+// stalls must not keep others out. A client that holds less than all that wait keeps its
+// memory.
 type memoryPool struct {
 	size       int64
 	waitLimit  time.Duration
@@ -162,17 +163,10 @@ func (p *memoryPool) hold(r *reservation) {
 	p.held = append(p.held, r)
 }
 
-// admit gives waiting requests their memory, as far as there is any. Among the
-// waiting, the client that holds the least comes first, so that many requests of one
-// client do not keep out the only one of another.
+// admit gives waiting requests their memory, as far as there is any.
 func (p *memoryPool) admit() {
 	for len(p.waiting) > 0 {
-		first := 0
-		for i, w := range p.waiting {
-			if p.byClient[w.client] < p.byClient[p.waiting[first].client] {
-				first = i
-			}
-		}
+		first := p.first(p.waiting)
 		w := p.waiting[first]
 		if w.bytes > p.free {
 			return
@@ -183,8 +177,20 @@ func (p *memoryPool) admit() {
 	}
 }
 
-// abortStalled ends the transfers that stall, the longest first, until the waiting
-// requests fit.
+// first returns the index of the first in line: the client that holds the least comes
+// first, so that many requests of one client do not keep out the only one of another.
+func (p *memoryPool) first(waiting []*waiter) int {
+	first := 0
+	for i, w := range waiting {
+		if p.byClient[w.client] < p.byClient[waiting[first].client] {
+			first = i
+		}
+	}
+	return first
+}
+
+// abortStalled ends the transfers that stall, until the waiting requests fit. It begins
+// with the clients that hold the most, and with the longest transfers of each.
 func (p *memoryPool) abortStalled(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,16 +199,22 @@ func (p *memoryPool) abortStalled(now time.Time) {
 		needed += w.bytes
 	}
 	needed = min(needed, p.size-p.free)
+	if len(p.waiting) == 0 {
+		return
+	}
+	least := p.byClient[p.waiting[p.first(p.waiting)].client]
 	var stalled []*reservation
 	for _, r := range p.held {
 		switch {
 		case r.aborted:
 			needed -= r.bytes // will be free in a moment
-		case !r.since.IsZero() && r.waitedAt(now) > p.stallLimit:
+		case !r.since.IsZero() && r.waitedAt(now) > p.stallLimit && p.byClient[r.client] >= least:
 			stalled = append(stalled, r)
 		}
 	}
-	slices.SortFunc(stalled, func(a, b *reservation) int { return cmp.Compare(b.waitedAt(now), a.waitedAt(now)) })
+	slices.SortFunc(stalled, func(a, b *reservation) int {
+		return cmp.Or(cmp.Compare(p.byClient[b.client], p.byClient[a.client]), cmp.Compare(b.waitedAt(now), a.waitedAt(now)))
+	})
 	for _, r := range stalled {
 		if needed <= 0 {
 			return

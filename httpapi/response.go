@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -169,37 +170,50 @@ func (out *responder) startWriting(bytes int) (end func()) {
 	}
 }
 
-// takeProcessor waits until the request may decode or encode a large body. A few
-// processors do that at a time, so that small requests always find another one.
+// takeProcessor waits until the request may decode or encode a large body.
 func (out *responder) takeProcessor() {
-	out.api.processors <- struct{}{}
+	out.api.processors.take(out.client)
 	out.hasProcessor = true
 }
 
 func (out *responder) releaseProcessor() {
 	if out.hasProcessor {
 		out.hasProcessor = false
-		<-out.api.processors
+		out.api.processors.release()
 	}
 }
 
-// Write writes a part of a body. It does not keep others from encoding meanwhile.
+// Write writes a part of a body. While it waits for the client, others may encode.
 func (out *responder) Write(part []byte) (written int, err error) {
-	for len(part) > 0 && err == nil {
-		encoding := out.hasProcessor
-		out.releaseProcessor()
-		out.memory.startWait()
-		var n int
-		n, err = out.w.Write(part[:min(len(part), networkPiece)])
-		out.memory.endWait(n)
-		if encoding {
-			out.takeProcessor()
-		}
+	for len(part) > 0 {
+		n, err := out.writePiece(part[:min(len(part), networkPiece)])
 		part = part[n:]
 		written += n
 		out.bytes += n
+		if err != nil {
+			return written, err
+		}
 	}
-	return written, err
+	return written, nil
+}
+
+func (out *responder) writePiece(piece []byte) (int, error) {
+	if out.hasProcessor {
+		out.hasProcessor = false
+		slow := time.AfterFunc(quickWrite, out.api.processors.release)
+		defer func() {
+			if slow.Stop() {
+				out.api.processors.yield(out.client)
+			} else {
+				out.api.processors.take(out.client)
+			}
+			out.hasProcessor = true
+		}()
+	}
+	out.memory.startWait()
+	n, err := out.w.Write(piece)
+	out.memory.endWait(n)
+	return n, err
 }
 
 // internalMessage is the message of an internal error, which is not about the request.
