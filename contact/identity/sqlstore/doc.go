@@ -1,0 +1,2 @@
+// Package sqlstore keeps identity data in SQLite and Postgres.
+package sqlstore

@@ -1,0 +1,89 @@
+// Package drivertest tests sqlstore with drivers of SQLite and Postgres. There is one
+// folder for each driver. The package is a module of its own, so that nobody who uses
+// sqlstore downloads a driver.
+package drivertest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+)
+
+// A Driver is a driver with its database.
+type Driver struct {
+	Name    string // as registered with database/sql
+	Dialect sqlstore.Dialect
+
+	// DSN returns the data source name of a SQLite file. It is nil for Postgres.
+	DSN func(file string) string
+}
+
+// Open opens a database that New made.
+func (d Driver) Open(t testing.TB, dsn string) *sql.DB {
+	db, err := sql.Open(d.Name, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// New makes an empty database and returns its data source name.
+func (d Driver) New(t testing.TB) string {
+	if d.Dialect == sqlstore.SQLite {
+		return d.DSN(filepath.Join(t.TempDir(), "people.db"))
+	}
+	if server == "" {
+		t.Skip("initdb is missing (Debian package postgresql)")
+	}
+	admin := d.Open(t, dsn("postgres"))
+	name := fmt.Sprintf("test%d", rand.Uint64())
+	_, err := admin.Exec("CREATE DATABASE " + name)
+	require.NoError(t, err)
+	return dsn(name)
+}
+
+// NewStore returns a store in an empty database, and the database.
+func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
+	db := d.Open(t, d.New(t))
+	store, err := sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	require.NoError(t, store.Migrate(context.Background()))
+	return store, db
+}
+
+// Main runs the tests of a driver. It starts the server that they need.
+func (d Driver) Main(m *testing.M) {
+	os.Exit(d.main(m))
+}
+
+func (d Driver) main(m *testing.M) int {
+	if d.Dialect == sqlstore.Postgres {
+		stop, err := startServer()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer stop()
+	}
+	return m.Run()
+}
+
+// Test runs all tests of a driver.
+func (d Driver) Test(t *testing.T) {
+	t.Run("store", func(t *testing.T) {
+		identitytest.TestStore(t, func(t *testing.T) identity.Store {
+			store, _ := d.NewStore(t)
+			return store
+		})
+	})
+}
