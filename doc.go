@@ -13,6 +13,8 @@
 //   - [github.com/hailmark/hailmark/bsuid] parses business-scoped user IDs.
 //   - [github.com/hailmark/hailmark/contact] gives one shape to a contact known by
 //     any one of the three identifiers.
+//   - [github.com/hailmark/hailmark/contact/identity] decides which ids of webhooks
+//     belong to one person.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns any Cloud API webhook into
 //     one list of events.
 //   - [github.com/hailmark/hailmark/httpapi] serves all of it as an http.Handler.

@@ -54,10 +54,9 @@ func Example_webhook() {
 }
 
 func Example_reply() {
-	e := webhooknorm.Event{BSUID: "US.13491208655302741918", Username: "jane"}
-	person := contact.Person{BSUID: e.BSUID, Phone: e.Phone, Username: e.Username, DisplayName: e.DisplayName}
-	address, ok := person.Address()
-	fmt.Println(address.Field, address.Value, ok, person.Label())
+	e := webhooknorm.Event{Person: contact.Person{BSUID: "US.13491208655302741918", Username: "jane"}}
+	address, ok := e.Address()
+	fmt.Println(address.Field, address.Value, ok, e.Label())
 	// Output: recipient US.13491208655302741918 true @jane
 }
 

@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 	"chatlink":    {"problem", "busname"},
 	"contact":     {"problem", "busname", "bsuid", "chatlink"},
 	"qrcode":      {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm": {"problem", "bsuid", "webhooknorm/internal"},
+	"webhooknorm": {"problem", "bsuid", "contact", "webhooknorm/internal"},
 
 	"contact/identity":              {"problem", "bsuid", "chatlink", "contact", "webhooknorm"},
 	"contact/identity/identitytest": {"contact/identity"},

@@ -6,14 +6,14 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 )
 
-// A Person is what is known of somebody whom a webhook is about: the ids and names of
-// an event. Every one of them may be missing. The texts are taken as they are, because
-// the platform takes them only as it gave them.
+// A Person is what is known about somebody: the ids and names that a webhook gives, for
+// example. Each of them may be missing. The strings are not normalized: the platform
+// accepts identifiers only in the exact form in which it sent them.
 type Person struct {
-	BSUID       string
-	Phone       string // digits only
-	Username    string // without "@"
-	DisplayName string
+	BSUID       string `json:"bsuid,omitempty"`
+	Phone       string `json:"phone,omitempty"`    // digits only
+	Username    string `json:"username,omitempty"` // without "@"
+	DisplayName string `json:"displayName,omitempty"`
 }
 
 // Person returns the contact as a person of whom only one identifier is known.

@@ -6,15 +6,15 @@ import (
 	"unicode"
 )
 
-// A contact is one object of contacts, or what several of them agree on.
-type contact struct {
+// contactFacts is what one object of contacts says, or what several of them agree on.
+type contactFacts struct {
 	user, parent, phone, username, name fact
 }
 
-// A fact is a text on which all who mention it agree.
+// A fact is a text on which all contacts that have it agree.
 type fact struct {
 	text     string
-	disputed bool // somebody does not agree, so text is empty, for good
+	disputed bool // they do not agree, so text is empty and stays so
 }
 
 func (f *fact) agree(g fact) {
@@ -28,7 +28,7 @@ func (f *fact) agree(g fact) {
 }
 
 // agree makes c what c and d agree on. The order of several does not matter.
-func (c *contact) agree(d contact) {
+func (c *contactFacts) agree(d *contactFacts) {
 	c.user.agree(d.user)
 	c.parent.agree(d.parent)
 	c.phone.agree(d.phone)
@@ -36,8 +36,9 @@ func (c *contact) agree(d contact) {
 	c.name.agree(d.name)
 }
 
-// readContact reads the members of a contact. Every one of them may be missing.
-func (r *reader) readContact(c *contact) {
+// readContact reads the members of a contact. Every one of them may be missing. It
+// returns the wa_id as it stands in the payload.
+func (r *reader) readContact(c *contactFacts) (waID string) {
 	var (
 		ids                       fields
 		profileUsername, username string
@@ -66,6 +67,7 @@ func (r *reader) readContact(c *contact) {
 	id := ids.identity()
 	c.user.text, c.parent.text, c.phone.text = id.user, id.parent, id.phone
 	c.username.text = cmp.Or(profileUsername, username)
+	return ids.phone
 }
 
 // withoutAt drops the "@" with which usernames are displayed, however many there are.
@@ -76,17 +78,15 @@ func withoutAt(username string) string {
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
-// A directory holds the contacts of one value.
+// A directory holds the contacts of one value and finds them by their ids.
 type directory struct {
-	count  int     // how many contacts there are
-	first  contact // which is the only one mostly
-	others []contact
-	index  map[key]contact // only if there are more than few
-}
+	count   int          // how many contacts there are
+	first   contactFacts // in nearly all values the only one
+	firstID string       // its wa_id as it stands in the payload
 
-// few contacts are searched faster one by one. Real payloads hold one or two, but a
-// hostile one can hold as many contacts as messages.
-const few = 8
+	others []contactFacts
+	index  map[key]contactFacts // what the contacts with an id agree on, once it is needed and there are several
+}
 
 // A key is one way to find a contact.
 type key struct {
@@ -102,12 +102,13 @@ const (
 	byPhone
 )
 
-func (d *directory) add(c *contact) {
+func (d *directory) add(c *contactFacts, waID string) {
 	d.count++
+	d.index = nil
 	switch {
 	case d.count == 1:
-		d.first = *c
-	case c.keys() != (&contact{}).keys(): // else nothing can find it
+		d.first, d.firstID = *c, waID
+	case c.keys() != (&contactFacts{}).keys(): // a contact without ids cannot be found
 		d.others = append(d.others, *c)
 	}
 }
@@ -117,7 +118,7 @@ func (d *directory) reset() { d.count, d.others, d.index = 0, d.others[:0], nil 
 
 // find returns what the contacts with one id of the identity agree on, or nil. The
 // first id that any contact has decides: BSUID, then parent BSUID, then phone.
-func (d *directory) find(id identity) *contact {
+func (d *directory) find(id identity) *contactFacts {
 	if d.count == 0 {
 		return nil
 	}
@@ -132,59 +133,50 @@ func (d *directory) find(id identity) *contact {
 	return nil
 }
 
-func (d *directory) lookUp(k key) *contact {
-	if len(d.others) >= few {
-		if d.index == nil {
-			d.buildIndex()
-		}
-		if c, ok := d.index[k]; ok {
-			return &c
+func (d *directory) lookUp(k key) *contactFacts {
+	if len(d.others) == 0 {
+		if d.first.id(k.by) == k.id {
+			return &d.first
 		}
 		return nil
 	}
-	var found *contact
-	if d.first.id(k.by) == k.id {
-		found = &d.first
+	if d.index == nil {
+		d.buildIndex()
 	}
-	for i := range d.others {
-		switch c := &d.others[i]; {
-		case c.id(k.by) != k.id:
-		case found == nil:
-			found = c
-		default:
-			both := *found
-			both.agree(*c)
-			found = &both
-		}
+	if c, ok := d.index[k]; ok {
+		return &c
 	}
-	return found
+	return nil
 }
 
+// buildIndex merges the contacts that share an id, once for the whole value.
 func (d *directory) buildIndex() {
-	d.index = make(map[key]contact)
-	d.enter(d.first)
-	for _, c := range d.others {
-		d.enter(c)
+	d.index = make(map[key]contactFacts)
+	d.enter(&d.first)
+	for i := range d.others {
+		d.enter(&d.others[i])
 	}
 }
 
-func (d *directory) enter(c contact) {
+func (d *directory) enter(c *contactFacts) {
 	for _, k := range c.keys() {
 		if k.id == "" {
 			continue
 		}
-		known, ok := d.index[k]
-		if ok {
-			known.agree(c)
-		} else {
-			known = c
-		}
+		known := d.index[k]
+		known.agree(c)
 		d.index[k] = known
 	}
 }
 
+// firstIsGroup reports whether the first contact is a group: the one with this ID, or any
+// other that its wa_id tells to be one.
+func (d *directory) firstIsGroup(id string) bool {
+	return d.firstID != "" && d.firstID == id || strings.HasSuffix(d.firstID, "@g.us")
+}
+
 // id returns one of the three ids of a contact that has not been merged with others.
-func (c *contact) id(by keyKind) string {
+func (c *contactFacts) id(by keyKind) string {
 	switch by {
 	case byUser:
 		return c.user.text
@@ -197,14 +189,14 @@ func (c *contact) id(by keyKind) string {
 }
 
 // keys returns the ways to find a contact that has not been merged with others.
-func (c *contact) keys() [3]key {
+func (c *contactFacts) keys() [3]key {
 	return [...]key{{byUser, c.user.text}, {byParent, c.parent.text}, {byPhone, c.phone.text}}
 }
 
-// contradicts reports whether c is certainly somebody else than id. Phone numbers
-// are no proof: for Brazil, Mexico and Argentina the number that was dialled and
-// the one of the account differ.
-func (c *contact) contradicts(id identity) bool {
+// contradicts reports whether c is certainly not the person with this identity. Phone numbers
+// prove nothing: in Brazil, Mexico and Argentina the dialled number can differ from the
+// account's number.
+func (c *contactFacts) contradicts(id identity) bool {
 	return differ(c.user.text, id.user) || differ(c.parent.text, id.parent)
 }
 

@@ -21,7 +21,7 @@ func ExampleNormalize() {
 		return
 	}
 	for _, e := range events {
-		fmt.Printf("%s %s from %s (@%s), BSUID %s, phone %q\n", e.Kind, e.ID, e.DisplayName, e.Username, e.BSUID, e.Phone)
+		fmt.Printf("%s %s from %s (@%s), BSUID %s, phone %q\n", e.Kind, e.MessageID, e.DisplayName, e.Username, e.BSUID, e.Phone)
 	}
 	// Output: message wamid.1 from Ada (@ada.l), BSUID US.13491208655302741918, phone ""
 }

@@ -56,6 +56,16 @@ func (e *Event) setIdentity(id identity) {
 // identity returns the ids that an event has so far.
 func (e *Event) identity() identity { return identity{e.BSUID, e.ParentBSUID, e.Phone} }
 
+// isOfUser reports whether id has a BSUID. Only people have one, the business has not.
+func (id identity) isOfUser() bool { return id.user != "" || id.parent != "" }
+
+// shares reports whether the two have an id in common.
+func (id identity) shares(with identity) bool {
+	return id.user != "" && id.user == with.user ||
+		id.parent != "" && id.parent == with.parent ||
+		id.phone != "" && id.phone == with.phone
+}
+
 func (id identity) exported() Identity {
 	return Identity{BSUID: cmp.Or(id.user, id.parent), ParentBSUID: id.parent, Phone: id.phone}
 }
@@ -70,7 +80,7 @@ func (id identity) exported() Identity {
 // length of a number is not checked and its digits are not rewritten.
 func cleanPhone(field string) (user, phone string) {
 	if field == "" || isDigits(field) {
-		return "", field // as nearly always
+		return "", field // the common case
 	}
 	field = strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:"))
 	field = strings.TrimPrefix(field, "+")
@@ -104,7 +114,7 @@ func isDigits[Text ~string | ~[]byte](s Text) bool {
 
 func isParent(s string) bool {
 	if len(s) < len("US.ENT.") || s[2:7] != ".ENT." {
-		return false // as nearly always
+		return false // the common case
 	}
 	b, err := bsuid.ParseAlphanumeric(s)
 	return err == nil && b.IsParent()

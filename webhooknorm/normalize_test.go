@@ -22,27 +22,14 @@ type (
 		Hex     *string         `json:"hex"`
 	}
 	output struct {
-		At            string `json:"at"`
-		Kind          string `json:"kind"`
-		BSUID         string `json:"bsuid"`
-		Phone         string `json:"phone"`
-		Username      string `json:"username"`
-		DisplayName   string `json:"displayName"`
-		ParentBSUID   string `json:"parentBsuid"`
-		ID            string `json:"id"`
-		Status        string `json:"status"`
-		Timestamp     string `json:"timestamp"`
-		PhoneNumberID string `json:"phoneNumberId"`
+		At string `json:"at"` // where Raw is: a JSON Pointer
+		webhooknorm.Event
 	}
 )
 
 func (want output) event(t testing.TB, payload []byte) webhooknorm.Event {
-	return webhooknorm.Event{
-		Kind: webhooknorm.Kind(want.Kind), BSUID: want.BSUID, Phone: want.Phone,
-		Username: want.Username, DisplayName: want.DisplayName, ParentBSUID: want.ParentBSUID,
-		ID: want.ID, Status: want.Status, Timestamp: want.Timestamp, PhoneNumberID: want.PhoneNumberID,
-		Raw: resolve(t, payload, want.At),
-	}
+	want.Raw = resolve(t, payload, want.At)
+	return want.Event
 }
 
 func (in input) bytes(t testing.TB) []byte {
@@ -200,7 +187,7 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 	require.LessOrEqual(t, perPayload(batch(1)), 3.0)
-	require.Less(t, perPayload(batch(100)), 10.0)
+	require.LessOrEqual(t, perPayload(batch(100)), 10.0)
 }
 
 func BenchmarkNormalize(b *testing.B) {

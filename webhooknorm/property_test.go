@@ -2,7 +2,10 @@ package webhooknorm_test
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -30,7 +33,7 @@ func (g generator) maybe(o tree, name string, of ...any) {
 var (
 	someUsers   = []any{"US.1", "US.2", "US.3", "US.ENT.7", "", nil, "who"}
 	someParents = []any{"US.ENT.7", "US.ENT.8", "", nil}
-	somePhones  = []any{"491", "+49 2", 493, "US.3", "US.ENT.8", "x@lid", "", nil}
+	somePhones  = []any{"491", "+49 2", 493, "US.3", "US.ENT.8", "7@g.us", "", nil}
 	someNames   = []any{"Ada", "Bob", " ", nil}
 )
 
@@ -48,13 +51,36 @@ func (g generator) message() any {
 	g.ids(o, "from_user_id", "from_parent_user_id", "from")
 	if g.IntN(4) == 0 {
 		system := tree{}
-		g.maybe(system, "type", "user_changed_number", "customer_identity_changed")
+		g.maybe(system, "type", "user_changed_number", "user_changed_user_id", "user_changed_user_id", "customer_identity_changed")
+		g.maybe(system, "previous_user_id", someUsers...)
+		g.maybe(system, "previous_parent_user_id", someParents...)
 		g.ids(system, "user_id", "parent_user_id", "wa_id")
 		g.maybe(system, "new_wa_id", somePhones...)
 		g.maybe(system, "customer", somePhones...)
 		o["system"] = g.one(system, system, nil)
 		g.maybe(o, "type", "system", "system", "text")
 	}
+	if g.IntN(6) == 0 {
+		g.maybe(o, "type", "contacts", "contacts", "text")
+		g.maybe(o, "origin", "contact_request", "other")
+		g.maybe(o, "contacts", g.list(3, g.card))
+	}
+	if g.IntN(6) == 0 {
+		g.maybe(o, "group_id", "7@g.us", "491", "who")
+	}
+	return o
+}
+
+// card makes a shared contact card.
+func (g generator) card() any {
+	o := tree{}
+	g.maybe(o, "origin", "contact_request", "other")
+	g.maybe(o, "phones", g.list(3, func() any {
+		phone := tree{}
+		g.maybe(phone, "phone", somePhones...)
+		g.maybe(phone, "wa_id", somePhones...)
+		return phone
+	}))
 	return o
 }
 
@@ -86,20 +112,139 @@ func (g generator) contact() any {
 	return o
 }
 
-// other makes an element of an array that only Read reads.
+// other makes an element of an array that only Read reads. It has members of all of them.
 func (g generator) other() any {
 	o := tree{"id": g.Uint32()}
-	g.maybe(o, "direction", "USER_INITIATED", "BUSINESS_INITIATED")
+	g.maybe(o, "direction", "USER_INITIATED", "BUSINESS_INITIATED", "business_initiated", "x")
+	g.maybe(o, "event", "connect")
+	g.maybe(o, "value", "stop")
 	g.ids(o, "from_user_id", "from_parent_user_id", "from")
 	g.ids(o, "to_user_id", "to_parent_user_id", "to")
+	if g.IntN(2) == 0 {
+		for _, side := range []string{"from_user_id", "from_parent_user_id", "to_user_id", "to_parent_user_id"} {
+			delete(o, side)
+		}
+	}
 	g.ids(o, "user_id", "parent_user_id", "wa_id")
 	if g.IntN(2) == 0 {
-		both := tree{}
-		g.maybe(both, "previous", someUsers...)
-		g.maybe(both, "current", someUsers...)
-		o["user_id"] = both
+		for _, name := range []string{"user_id", "parent_user_id"} {
+			both := tree{}
+			g.maybe(both, "previous", someUsers...)
+			g.maybe(both, "current", someUsers...)
+			o[name] = both
+		}
+	}
+	if g.IntN(3) == 0 {
+		inner := tree{}
+		g.maybe(inner, "to", somePhones...)
+		g.maybe(inner, "recipient", someUsers...)
+		g.maybe(inner, "recipient_type", "group", "individual")
+		o["message"] = inner
 	}
 	return o
+}
+
+// thread makes a thread of the history.
+func (g generator) thread() any {
+	o, context := tree{}, tree{}
+	g.maybe(o, "id", somePhones...)
+	if g.IntN(2) == 0 {
+		g.ids(context, "user_id", "parent_user_id", "wa_id")
+		g.maybe(context, "username", "@ada", nil)
+		o["context"] = context
+	}
+	g.maybe(o, "messages", g.list(4, g.other), nil)
+	return o
+}
+
+func (g generator) history() any { return tree{"threads": g.list(3, g.thread)} }
+
+// participant makes a participant of a group.
+func (g generator) participant() any {
+	o := tree{}
+	g.ids(o, "user_id", "parent_user_id", "wa_id")
+	g.maybe(o, "input", somePhones...)
+	g.maybe(o, "username", "@ada", nil)
+	if g.IntN(3) == 0 {
+		return tree{"input": g.one(somePhones...)}
+	}
+	return o
+}
+
+func (g generator) group() any {
+	o := tree{}
+	if g.IntN(2) == 0 {
+		o = g.participant().(tree)
+	}
+	g.maybe(o, "type", "group_participants_add")
+	g.maybe(o, "timestamp", 1)
+	g.maybe(o, "added_participants", g.list(3, g.participant))
+	g.maybe(o, "failed_participants", g.list(3, g.participant))
+	return o
+}
+
+func (g generator) appContact() any {
+	o, c := tree{}, tree{}
+	g.ids(c, "user_id", "parent_user_id", "wa_id")
+	g.maybe(c, "phone_number", somePhones...)
+	g.maybe(c, "full_name", someNames...)
+	g.maybe(c, "first_name", someNames...)
+	g.maybe(c, "username", "@ada", nil)
+	g.maybe(o, "contact", c, c, c, nil)
+	g.maybe(o, "action", "add")
+	g.maybe(o, "metadata", tree{"timestamp": 1})
+	return o
+}
+
+// handover adds the members of a handover to a value.
+func (g generator) handover(v tree) {
+	sender, recipient, passed := tree{}, tree{}, tree{}
+	g.ids(sender, "user_id", "parent_user_id", "wa_id")
+	g.maybe(sender, "phone_number", somePhones...)
+	g.maybe(recipient, "phone_number_id", "108", nil)
+	g.maybe(recipient, "display_phone_number", somePhones...)
+	g.maybe(passed, "previous_owner_role", "ai_agent", nil)
+	g.maybe(passed, "previous_owner_app_role", "meta_business_agent", nil)
+	g.maybe(passed, "new_owner_role", "escalation", nil)
+	g.maybe(v, "sender", sender, sender, sender, nil)
+	g.maybe(v, "recipient", recipient, nil)
+	g.maybe(v, "control_passed", passed, nil)
+	g.maybe(v, "type", "control_passed")
+	g.maybe(v, "timestamp", 1)
+}
+
+// encode writes a tree with the members of every object in a random order.
+func (g generator) encode(value any) []byte {
+	var b []byte
+	switch value := value.(type) {
+	case tree:
+		b = append(b, '{')
+		names := slices.Sorted(maps.Keys(value))
+		g.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		for i, name := range names {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(strconv.AppendQuote(b, name), ':')
+			b = append(b, g.encode(value[name])...)
+		}
+		return append(b, '}')
+	case []any:
+		b = append(b, '[')
+		for i, element := range value {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(b, g.encode(element)...)
+		}
+		return append(b, ']')
+	default:
+		b, err := json.Marshal(value)
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}
 }
 
 func (g generator) list(limit int, element func() any) any {
@@ -112,14 +257,18 @@ func (g generator) list(limit int, element func() any) any {
 
 func (g generator) value() tree {
 	v := tree{}
-	if g.IntN(2) == 0 {
-		v["metadata"] = tree{"phone_number_id": g.one("106", 107, nil)}
+	if g.IntN(3) > 0 {
+		metadata := tree{}
+		g.maybe(metadata, "phone_number_id", "106", 107, nil)
+		g.maybe(metadata, "display_phone_number", somePhones...)
+		v["metadata"] = metadata
 	}
 	if g.IntN(4) == 0 {
 		standby := tree{}
 		g.maybe(standby, "messages", g.list(3, g.message))
 		g.maybe(standby, "statuses", g.list(3, g.status))
 		g.maybe(standby, "contacts", g.list(3, g.contact))
+		g.maybe(standby, "message_echoes", g.list(3, g.other))
 		v["standby"] = g.one(standby, standby, nil)
 	}
 	if g.IntN(2) == 0 {
@@ -127,18 +276,30 @@ func (g generator) value() tree {
 			g.maybe(v, name, g.list(3, g.other), nil)
 		}
 	}
+	if g.IntN(3) == 0 {
+		g.maybe(v, "history", g.list(3, g.history), nil)
+		g.maybe(v, "groups", g.list(3, g.group), nil)
+		g.maybe(v, "state_sync", g.list(3, g.appContact), nil)
+	}
 	g.maybe(v, "messages", g.list(3, g.message), nil)
 	g.maybe(v, "statuses", g.list(3, g.status), nil)
-	g.maybe(v, "contacts", g.list(g.one(3, 3, 20).(int), g.contact), nil)
+	g.maybe(v, "contacts", g.list(g.one(2, 3, 3, 20).(int), g.contact), nil)
+	if g.IntN(4) == 0 { // few members, so that a single event meets a single contact
+		for _, name := range []string{"messages", "statuses", "standby", "history", "groups", "state_sync", "message_echoes"} {
+			if g.IntN(3) > 0 {
+				delete(v, name)
+			}
+		}
+	}
 	return v
 }
 
 func wrap(values ...tree) tree {
-	changes := make([]tree, len(values))
+	changes := make([]any, len(values))
 	for i, v := range values {
 		changes[i] = tree{"value": v}
 	}
-	return tree{"entry": []tree{{"changes": changes}}}
+	return tree{"entry": []any{tree{"changes": changes}}}
 }
 
 func normalize(t *testing.T, payload any) []webhooknorm.Event {
@@ -167,6 +328,23 @@ func forRandomValues(t *testing.T, property func(t *testing.T, g generator, v tr
 		if t.Failed() {
 			text, _ := json.Marshal(v)
 			t.Fatalf("seed %d: %s", seed, text)
+		}
+	}
+}
+
+// The second form agrees, whatever the order of the members.
+func TestReadAgainstReference(t *testing.T) {
+	for seed := range uint64(3000) {
+		g := newGenerator(seed)
+		v := g.value()
+		if g.IntN(6) == 0 {
+			g.handover(v)
+		}
+		payload := g.encode(wrap(v, g.value()))
+		checkRead(t, payload)
+		checkAgainstReference(t, payload)
+		if t.Failed() {
+			t.Fatalf("seed %d: %s", seed, payload)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func sameEvent(a, b webhooknorm.Event) bool {
 	rawA, rawB := a.Raw, b.Raw
 	a.Raw, b.Raw = nil, nil
 	return bytes.Equal(rawA, rawB) && a.Kind == b.Kind && a.BSUID == b.BSUID && a.Phone == b.Phone && a.Username == b.Username &&
-		a.DisplayName == b.DisplayName && a.ID == b.ID && a.Timestamp == b.Timestamp && a.PhoneNumberID == b.PhoneNumberID
+		a.DisplayName == b.DisplayName && a.MessageID == b.MessageID && a.Timestamp == b.Timestamp && a.PhoneNumberID == b.PhoneNumberID
 }
 
 type (
@@ -91,9 +91,10 @@ func structs(unmarshal func([]byte, any) error) func([]byte) []webhooknorm.Event
 					var m message
 					must(0, unmarshal(raw, &m))
 					e := webhooknorm.Event{
-						Kind: webhooknorm.KindMessage, BSUID: m.FromUserID, Phone: m.From, ID: m.ID,
-						Timestamp: m.Timestamp, PhoneNumberID: change.Value.Metadata.PhoneNumberID, Raw: raw,
+						Kind: webhooknorm.KindMessage, MessageID: m.ID, Timestamp: m.Timestamp,
+						PhoneNumberID: change.Value.Metadata.PhoneNumberID, Raw: raw,
 					}
+					e.BSUID, e.Phone = m.FromUserID, m.From
 					for _, c := range change.Value.Contacts {
 						if c.UserID == m.FromUserID || c.WaID == m.From {
 							e.Username, e.DisplayName = c.Profile.Username, c.Profile.Name
@@ -118,10 +119,10 @@ func withGJSON(payload []byte) (events []webhooknorm.Event) {
 			contacts := v.Get("contacts").Array()
 			for _, m := range v.Get("messages").Array() {
 				e := webhooknorm.Event{
-					Kind: webhooknorm.KindMessage, BSUID: m.Get("from_user_id").String(), Phone: m.Get("from").String(),
-					ID: m.Get("id").String(), Timestamp: m.Get("timestamp").String(),
+					Kind: webhooknorm.KindMessage, MessageID: m.Get("id").String(), Timestamp: m.Get("timestamp").String(),
 					PhoneNumberID: v.Get("metadata.phone_number_id").String(), Raw: []byte(m.Raw),
 				}
+				e.BSUID, e.Phone = m.Get("from_user_id").String(), m.Get("from").String()
 				for _, c := range contacts {
 					if c.Get("user_id").String() == e.BSUID {
 						e.Username, e.DisplayName = c.Get("profile.username").String(), c.Get("profile.name").String()

@@ -2,8 +2,8 @@ package identity
 
 // A Change is one effect of a call of [Engine.Observe] or [Engine.Forget] on who people
 // are: a [Created], [AliasAdded], [AliasEnded], [Merged], [Split], [Moved] or
-// [Conflicted]. The first and last times, the labels and which of several BSUIDs was
-// seen last change without one.
+// [Conflicted]. There is none for first and last times, labels, and which of
+// several BSUIDs was seen last.
 type Change interface{ change() }
 
 // Created reports a new person.

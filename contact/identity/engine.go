@@ -24,7 +24,7 @@ type Engine struct {
 	store  Store
 	random io.Reader
 	mu     sync.Mutex // guards random
-	calls  sync.Pool  // of *observation
+	calls  sync.Pool  // holds *observation
 	noFast bool       // in tests: always load the cluster
 }
 
@@ -180,7 +180,7 @@ type observation struct {
 	result  Result
 	aliases []Alias
 	rows    []AliasRow
-	cell    Cell // of the fact: as stored, then with the fact
+	cell    Cell // the cell of the fact: as stored, then with the fact
 	stored  span // the times of the cell as stored
 	batch   Batch
 }
@@ -309,7 +309,7 @@ func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err e
 	}
 	row := o.row(stable)
 	if row.Cluster == 0 {
-		return o.addNewcomer(tx, f, phone)
+		return o.addFirst(tx, f, phone)
 	}
 	person = row.Person
 	if person.IsZero() {
@@ -318,8 +318,8 @@ func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err e
 	if !changed {
 		return person, true, nil
 	}
-	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && o.row(f.a.parent).Person != person {
-		return PersonID{}, false, nil
+	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && (!known || o.row(f.a.parent).Person != person) {
+		return PersonID{}, false, nil // the fact may connect two components
 	}
 	if phone == nil {
 		return person, true, o.write(tx, row.Cluster, true, nil)
@@ -348,9 +348,9 @@ func (o *observation) isSettled(phone *AliasRow, f *Fact, known bool) bool {
 	return !known || o.stored.first == o.stored.last || o.stored.last > phone.Settled
 }
 
-// addNewcomer adds the first fact of a stable alias on a phone number that several
+// addFirst adds the first fact of a stable alias on a phone number that several
 // persons share.
-func (o *observation) addNewcomer(tx Tx, f *Fact, phone *AliasRow) (person PersonID, done bool, err error) {
+func (o *observation) addFirst(tx Tx, f *Fact, phone *AliasRow) (person PersonID, done bool, err error) {
 	if phone == nil || !phone.Shared || f.at <= phone.Latest || f.at <= phone.Settled || phone.Person.IsZero() {
 		return PersonID{}, false, nil
 	}

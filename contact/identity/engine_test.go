@@ -40,16 +40,17 @@ func newTestEngine() (*Engine, *Memory) {
 }
 
 // stored returns the persons and conflicts in a store, and the id of each person.
-func stored(t testing.TB, e *Engine, m *Memory) (People, []PersonID) {
+func stored(t testing.TB, m *Memory, what ...any) (People, []PersonID) {
 	var people People
 	type named struct {
 		Person
 		id PersonID
 	}
 	var all []named
-	err := m.View(context.Background(), func(tx Tx) error {
+	ctx := t.Context()
+	err := m.View(ctx, func(tx Tx) error {
 		for id := range m.clusters {
-			c, err := tx.Load(context.Background(), []int64{id})
+			c, err := tx.Load(ctx, []int64{id})
 			if err != nil {
 				return err
 			}
@@ -74,7 +75,7 @@ func stored(t testing.TB, e *Engine, m *Memory) (People, []PersonID) {
 		}
 		return nil
 	})
-	require.NoError(t, err)
+	require.NoError(t, err, what...)
 	slices.SortFunc(all, func(a, b named) int { return comparePersons(&a.Person, &b.Person) })
 	slices.SortFunc(people.Conflicts, func(a, b Conflict) int {
 		return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At), a.From.Compare(b.From), a.To.Compare(b.To))
@@ -121,7 +122,7 @@ func testStream(t testing.TB, seed uint64) {
 			continue
 		}
 		want := Partition(state)
-		got, ids := stored(t, e, m)
+		got, ids := stored(t, m, "seed %d, fact %d", seed, i)
 		if !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d, fact %d", seed, i)
 		}
@@ -149,4 +150,25 @@ func withoutConflicts(changes []Change) []Change {
 		}
 	}
 	return rest
+}
+
+// Two components of one person become one: that can decide who uses a number, although
+// the fact does not name it.
+func TestObserveConnectsComponents(t *testing.T) {
+	e, m := newTestEngine()
+	parent := func(at int64, bsuid string) Fact {
+		return mustFact(t)(Seen(at, Scope{}, IDs{BSUID: bsuid, Parent: "US.ENT.1"}, Labels{}))
+	}
+	observeAll(t, e,
+		mustFact(t)(Changed(5, Scope{}, IDs{BSUID: "US.2"}, IDs{BSUID: "US.3"})),
+		parent(7, "US.3"),
+		seen(t, 8, "US.2", "16505550001"),
+		mustFact(t)(Joined(9, us1, number1)),
+		seen(t, 10, "US.2", "16505550001"),
+		seen(t, 10, "US.1", "16505550001"),
+	)
+	require.True(t, find(t, e, number1).IsZero(), "the last sighting is beside an ended BSUID")
+	person := observe(t, e, parent(11, "US.1")).Persons[0]
+	require.Equal(t, person, find(t, e, number1))
+	stored(t, m)
 }

@@ -31,11 +31,11 @@ func (k FactKind) String() string {
 	return factNames[k]
 }
 
-// A Scope says to whom the ids of a fact are scoped. Both names are chosen by the
-// caller. An account with one portfolio uses the zero Scope.
+// A Scope is where the ids of a fact are valid. The caller chooses both names. An account
+// with one portfolio uses the zero Scope.
 type Scope struct {
-	Portfolio string // scopes BSUIDs and phone numbers
-	Group     string // of linked portfolios; scopes parent BSUIDs
+	Portfolio string `json:"portfolio,omitempty"` // scopes BSUIDs and phone numbers
+	Group     string `json:"group,omitempty"`     // linked portfolios; scopes parent BSUIDs
 }
 
 // IDs are ids that belong to one person at one time, as a webhook gives them. An empty
@@ -58,10 +58,10 @@ type Labels struct {
 // [FactsOf], and from JSON. The zero Fact is invalid.
 type Fact struct {
 	kind   FactKind
-	undo   bool  // of a handed_over
+	undo   bool  // the handed_over is taken back
 	at     int64 // seconds
 	a, b   members
-	labels Labels // of a seen
+	labels Labels // in a seen
 }
 
 // members are the aliases on one side of a fact: those of a seen, the previous and the

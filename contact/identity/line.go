@@ -12,7 +12,7 @@ type sighting struct {
 	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
 	beside int32 // the BSUID that the same combination or side names, or 0
 	source int32 // the index of the change that it comes from, or one of the values below
-	side   uint8 // of the change: 0 is previous, 1 is current
+	side   uint8 // the side of the change: 0 is previous, 1 is current
 	lent   bool  // the owner is named by the other side of the change
 }
 
@@ -76,7 +76,7 @@ func (l *line) earliest(t int64, counts func(*sighting) bool) *sighting {
 }
 
 // first returns the first sighting from one index up to another that counts, or nil.
-// Of several at one time it returns the one with the greatest text.
+// If several have the same time, it returns the one with the greatest text.
 func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
 	var found *sighting
 	for i := from; i < to; i++ {

@@ -84,7 +84,7 @@ func (m *Memory) View(ctx context.Context, f func(Tx) error) error {
 type memoryTx struct {
 	*Memory  // nil once the transaction has ended
 	writable bool
-	undo     []func() // of everything but the two most frequent writes
+	undo     []func() // undoes everything but the two most frequent writes
 
 	oldCells   []oldRow[Cell]
 	oldAliases []oldRow[AliasRow]

@@ -44,8 +44,8 @@ func Partition(state *State) People { return solve(state).people() }
 // Its nodes are the aliases, by number, and then the segments of all phone numbers.
 type solution struct {
 	*State
-	component unionFind         // of stable aliases, from seen, changed and joined
-	person    unionFind         // of nodes
+	component unionFind         // sets of stable aliases, from seen, changed and joined
+	person    unionFind         // sets of nodes
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
@@ -254,8 +254,8 @@ func (s *solution) joinPhones(v *verdict) {
 	s.person.union(nodes[0], nodes[1])
 }
 
-// holder returns the node of who has a phone number at a time: the owner by the latest
-// owned sighting in the segment, else by the earliest one, else the segment.
+// holder returns the node of the holder of a phone number at a time: the owner by the
+// latest owned sighting in the segment, else by the earliest one, else the segment.
 func (s *solution) holder(l *line, t int64) int32 {
 	x := l.latest(t, isOwned)
 	if x == nil {

@@ -149,7 +149,7 @@ func (s *solution) phoneHoldings(l *line) []owned {
 	}
 	for segment := range len(l.cuts) + 1 {
 		from, to := l.bounds(segment)
-		holder := l.nodes + int32(segment) // of an alone sighting
+		holder := l.nodes + int32(segment) // the holder of an alone sighting
 		if x := l.first(from, to, isOwned); x != nil {
 			holder = x.by
 		}
@@ -174,7 +174,7 @@ func (s *solution) phoneHoldings(l *line) []owned {
 	return found
 }
 
-// currentHolder returns the node of who uses a phone number now, or 0.
+// currentHolder returns the node of the person who uses a phone number now, or 0.
 func (s *solution) currentHolder(l *line) int32 {
 	from, to := l.bounds(len(l.cuts))
 	if from == to {
@@ -286,8 +286,8 @@ type step struct {
 	at       int64
 }
 
-// steps returns where phone numbers passed on. Of several steps between the same two
-// persons in one segment it returns the last.
+// steps returns where phone numbers passed on. If there are several steps between the
+// same two persons in one segment, it returns the last.
 func (s *solution) steps(index []int32) []step {
 	type move struct{ from, to int32 }
 	var steps []step

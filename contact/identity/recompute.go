@@ -2,6 +2,7 @@ package identity
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -25,14 +26,14 @@ func (o *observation) recompute(tx Tx, f *Fact) (PersonID, error) {
 	if !before.state.Add(*f) {
 		return before.id(before.about(f)), nil
 	}
-	after := before.next()
-	t := transition{before: before, after: after, fallback: after.about(f)}
+	after := before.next(before.state)
+	t := transition{before: before, after: after, gone: -1, fallback: after.about(f)}
 	if err := t.nameAll(o.engine); err != nil {
 		return PersonID{}, err
 	}
 	o.result.Changes = append(o.result.Changes, t.changes()...)
 	b := t.batch(f)
-	if err := t.number(o, tx, clusters, &b); err != nil {
+	if err := t.number(o.ctx, tx, clusters, &b); err != nil {
 		return PersonID{}, err
 	}
 	if err := tx.Write(o.ctx, &b); err != nil {
@@ -41,10 +42,10 @@ func (o *observation) recompute(tx Tx, f *Fact) (PersonID, error) {
 	return after.id(after.about(f)), nil
 }
 
-// next returns the population of p's state after facts were added to it. Its persons
-// have no ids yet.
-func (p *population) next() *population {
-	q := &population{state: p.state, records: p.records, rows: p.rows, solution: solve(p.state)}
+// next returns the population of a later state, in which every alias has the number
+// that it has in p's. Its persons have no ids yet.
+func (p *population) next(state *State) *population {
+	q := &population{state: state, records: p.records, rows: p.rows, solution: solve(state)}
 	q.persons, q.index = q.solution.persons()
 	q.findAnchors()
 	q.ids = make([]PersonID, len(q.persons))
@@ -55,6 +56,7 @@ func (p *population) next() *population {
 // A transition is the step from one population of a cluster to the next.
 type transition struct {
 	before, after *population
+	gone          int32   // the person before who is forgotten, or -1
 	fallback      int32   // the person after who takes the place of one without evidence
 	heir          []int32 // by person before: the person after who continues them, or -1
 	isNew         []bool  // by person after: no person before continues as them
@@ -63,8 +65,8 @@ type transition struct {
 // nameAll gives the persons after their ids.
 //
 // A person before continues as whoever has their stable alias that was added first, or
-// their first phone number if they have none. Of several who continue as one person,
-// the one created first gives the id.
+// their first phone number if they have none. If several continue as one person, that
+// person has the id of the one that was created first.
 func (t *transition) nameAll(e *Engine) error {
 	t.heir = make([]int32, len(t.before.persons))
 	t.isNew = make([]bool, len(t.after.persons))
@@ -98,6 +100,9 @@ func (t *transition) nameAll(e *Engine) error {
 func (t *transition) born(id PersonID) int64 { return t.before.records[id].Born }
 
 func (t *transition) findHeir(person int32) int32 {
+	if person == t.gone {
+		return -1
+	}
 	p := &t.before.persons[person]
 	if a := t.before.anchors[person]; a != 0 && !p.Aliases[0].Alias.IsStable() {
 		return t.after.personOf(a)
@@ -345,12 +350,16 @@ func (t *transition) batch(f *Fact) Batch {
 			b.Persons = append(b.Persons, row)
 		}
 	}
-	slices.SortFunc(b.Persons, func(p, q PersonRow) int { return slices.Compare(p.ID[:], q.ID[:]) })
+	sortPersons(b.Persons)
 	return b
 }
 
+func sortPersons(rows []PersonRow) {
+	slices.SortFunc(rows, func(p, q PersonRow) int { return slices.Compare(p.ID[:], q.ID[:]) })
+}
+
 // number sets the numbers in b that come from the store, and its cluster.
-func (t *transition) number(o *observation, tx Tx, clusters []int64, b *Batch) error {
+func (t *transition) number(ctx context.Context, tx Tx, clusters []int64, b *Batch) error {
 	needed := 0
 	for i := range b.Aliases {
 		if b.Aliases[i].Added == 0 {
@@ -368,7 +377,7 @@ func (t *transition) number(o *observation, tx Tx, clusters []int64, b *Batch) e
 	var next int64
 	if needed > 0 {
 		var err error
-		if next, err = tx.Sequence(o.ctx, needed); err != nil {
+		if next, err = tx.Sequence(ctx, needed); err != nil {
 			return err
 		}
 	}

@@ -5,8 +5,8 @@ import "cmp"
 // period is the length of a period of a [Cell], in seconds: 30 days.
 const period = 2_592_000
 
-// A Dated is a text with the time at which it was received. Of two, the later counts;
-// at equal times, the greater text.
+// A Dated is a text with the time at which it was received. The later of two counts,
+// and at equal times the greater text.
 type Dated struct {
 	At   int64
 	Text string

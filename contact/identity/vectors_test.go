@@ -46,7 +46,7 @@ func TestPartitionVectors(t *testing.T) {
 				requirePeople(t, want, naivePartition(facts))
 				e, m := newTestEngine()
 				observeAll(t, e, facts...)
-				got, _ := stored(t, e, m)
+				got, _ := stored(t, m)
 				requirePeople(t, want, got)
 				r.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 			}

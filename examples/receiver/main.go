@@ -22,7 +22,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -74,7 +73,6 @@ func (p printer) changed(c webhooknorm.IdentityChange) {
 }
 
 func (p printer) happened(e webhooknorm.Event) {
-	who := contact.Person{BSUID: e.BSUID, Phone: e.Phone, Username: e.Username, DisplayName: e.DisplayName}
-	reply, _ := who.Address()
-	fmt.Fprintf(p.out, "%s %s of %q, reply: %q %q\n", e.Kind, e.Status, who.Label(), reply.Field, reply.Value)
+	reply, _ := e.Address()
+	fmt.Fprintf(p.out, "%s %s of %q, reply: %q %q\n", e.Kind, e.State, e.Label(), reply.Field, reply.Value)
 }

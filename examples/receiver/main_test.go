@@ -142,7 +142,7 @@ type counter struct {
 	arrived map[string]int
 }
 
-func (c counter) happened(e webhooknorm.Event) { c.arrived[e.Clone().ID]++ }
+func (c counter) happened(e webhooknorm.Event) { c.arrived[e.Clone().MessageID]++ }
 
 // Signed posts over a real connection, one in ten of them delivered twice and one in
 // twenty forged besides. RECEIVER_LOAD=30s makes it 30 seconds of 2,000 posts a second.

@@ -16,7 +16,7 @@
 //	for name := range s.Members {
 //		switch string(name) {
 //		case "id":
-//			id = s.String()
+//			id = s.ReadString()
 //		case "list":
 //			for range s.Elements {
 //				…
@@ -67,12 +67,20 @@ func (s *Scanner) Peek() byte {
 // Offset returns where the next value begins or, once it has been read, where it ends.
 func (s *Scanner) Offset() int { return s.pos }
 
+// Seek makes the value at an offset the next one. The offset is one that Offset returned
+// before a value or after it, and everything up to it has been read before.
+func (s *Scanner) Seek(offset int) {
+	if !s.failed {
+		s.pos = offset
+	}
+}
+
 // Skip reads the next value, whatever it is.
 func (s *Scanner) Skip() { s.pos = s.value(s.pos) }
 
-// String reads the next value if it is a string, and returns it decoded. Any other
+// ReadString reads the next value if it is a string, and returns it decoded. Any other
 // value stays unread.
-func (s *Scanner) String() string {
+func (s *Scanner) ReadString() string {
 	text, start := s.text, s.pos+1
 	if !isAt(text, s.pos, '"') {
 		return ""
@@ -84,7 +92,7 @@ func (s *Scanner) String() string {
 	return s.specialText()
 }
 
-// specialText is String for all strings.
+// specialText is ReadString for all strings.
 func (s *Scanner) specialText() string {
 	start := s.pos + 1
 	end, escaped := s.specialString(start, start)
@@ -99,9 +107,9 @@ func (s *Scanner) specialText() string {
 	}
 }
 
-// Number reads the next value if it is a number, and returns it as it is written.
+// ReadNumber reads the next value if it is a number, and returns it as it is written.
 // Any other value stays unread.
-func (s *Scanner) Number() string {
+func (s *Scanner) ReadNumber() string {
 	if c := s.Peek(); c != '-' && !isDigit(c) {
 		return ""
 	}

@@ -43,13 +43,13 @@ func node(s *jsonscan.Scanner, b *strings.Builder) {
 		b.WriteByte(']')
 	case '"':
 		b.WriteByte('"')
-		b.WriteString(s.String())
+		b.WriteString(s.ReadString())
 		b.WriteByte(0)
 	case 't', 'f', 'n':
 		b.WriteByte(s.Peek())
 		s.Skip()
 	default:
-		b.WriteString(s.Number())
+		b.WriteString(s.ReadNumber())
 		b.WriteByte(0)
 	}
 }
@@ -283,8 +283,8 @@ func TestUnread(t *testing.T) {
 		return true
 	}))
 	require.Equal(t, all, names(func(s *jsonscan.Scanner, name string) bool {
-		require.Empty(t, s.Number(), "none of them is one")
-		require.Equal(t, name == "c", s.String() == "d")
+		require.Empty(t, s.ReadNumber(), "none of them is one")
+		require.Equal(t, name == "c", s.ReadString() == "d")
 		return true
 	}))
 }
@@ -304,7 +304,7 @@ func TestKeptTextsStay(t *testing.T) {
 	var s jsonscan.Scanner
 	s.Init(text)
 	for range s.Elements {
-		texts = append(texts, s.String())
+		texts = append(texts, s.ReadString())
 	}
 	require.NoError(t, s.Finish())
 	clear(text)

@@ -1,49 +1,5 @@
 package webhooknorm
 
-// readMessage reads a message. Its sender is in from and its two companions, never
-// in context (that is the quoted message) or in contacts (those are shared cards).
-func (r *reader) readMessage(start int) {
-	var (
-		e      = Event{Kind: KindMessage}
-		kind   string
-		sender fields
-		change systemChange
-	)
-	for name := range r.Members {
-		switch string(name) {
-		case "id":
-			e.ID = r.textOrDigits()
-		case "timestamp":
-			e.Timestamp = r.textOrDigits()
-		case "type":
-			kind = r.text()
-		case "from":
-			sender.phone = r.textOrDigits()
-		case "from_user_id":
-			sender.user = r.text()
-		case "from_parent_user_id":
-			sender.parent = r.text()
-		case "system":
-			change = r.readSystemChange()
-		}
-	}
-	e.Raw = r.since(start)
-	id := sender.identity()
-	if change.found && (kind == "system" || kind == "") {
-		if r.all && change.mixes {
-			r.addSystemChange(id, &change, &e)
-		}
-		if id == (identity{}) {
-			id = change.now
-		}
-		if change.mixes && id != (identity{}) {
-			r.value.fixed = append(r.value.fixed, len(r.events))
-		}
-	}
-	e.setIdentity(id)
-	r.add(&e)
-}
-
 // readStatus reads a status. In a group the recipient is one participant, and
 // recipient_id is the group.
 func (r *reader) readStatus(start int) {
@@ -56,11 +12,11 @@ func (r *reader) readStatus(start int) {
 	for name := range r.Members {
 		switch string(name) {
 		case "id":
-			e.ID = r.textOrDigits()
+			e.MessageID = r.textOrDigits()
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "status":
-			e.Status = r.text()
+			e.State = r.text()
 		case "recipient_type":
 			kind = r.text()
 
@@ -87,10 +43,12 @@ func (r *reader) readStatus(start int) {
 			participantAlias.parent = r.text()
 		}
 	}
-	e.Raw = r.since(start)
+	e.Raw = r.rawSince(start)
 	recipient = recipient.or(recipientAlias)
 	participant = participant.or(participantAlias)
+	r.value.group = ""
 	if kind == "group" || participant != (fields{}) {
+		r.value.group = recipient.phone
 		recipient = participant
 	}
 	e.setIdentity(recipient.identity())

@@ -1,0 +1,221 @@
+package identity
+
+import (
+	"cmp"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// FactsOf returns the facts of a webhook. The scope of a business number, known by its
+// phone number ID, comes from source; a nil source gives every number the zero Scope.
+//
+//   - A change of ids gives a changed. A number of which the payload does not say whether
+//     it is the previous or the current one is left out. So is a previous BSUID or parent
+//     BSUID that is also the current one, if a previous number remains. The event that
+//     announces the change gives no other fact.
+//   - Something that the person did gives a seen: a message, a call from them, a
+//     preference, a group that they joined or left. The messages of a history thread
+//     together give one seen, at the greatest of their times.
+//   - Any other event gives a seen only if it names two ids: the business chose whom to
+//     write to or to call, and a number alone does not show who has it.
+//   - An answer to a contact request gives a seen with the shared number.
+//
+// An event without a time or without an id gives no fact. An id that cannot be an alias
+// is left out, and so is the number of the business. The name in an address book is not
+// used, because the person did not choose it.
+func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
+	b := factBuilder{facts: make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), source: source, thread: -1}
+	var announced []*byte
+	for i := range webhook.Changes {
+		c := &webhook.Changes[i]
+		if b.addChange(c) && len(c.Raw) > 0 {
+			announced = append(announced, &c.Raw[0])
+		}
+	}
+	for i := range webhook.Events {
+		e := &webhook.Events[i]
+		if !isAnnounced(announced, e) {
+			b.addEvent(e)
+		}
+	}
+	b.endThread()
+	return b.facts
+}
+
+// isAnnounced reports whether e is the element of a change that gave a fact.
+func isAnnounced(announced []*byte, e *webhooknorm.Event) bool {
+	for _, raw := range announced {
+		if len(e.Raw) > 0 && &e.Raw[0] == raw {
+			return true
+		}
+	}
+	return false
+}
+
+// A factBuilder collects the facts of one webhook.
+type factBuilder struct {
+	facts  []Fact
+	source func(string) Scope
+
+	// The scope of a business number is looked up once for events that follow each other.
+	scope  Scope
+	number string
+	known  bool
+
+	thread int  // index in facts of the history thread that the last event belongs to, or -1
+	counts bool // the thread is enough for a fact
+}
+
+// scopeOf returns the scope of a business number.
+func (b *factBuilder) scopeOf(number string) Scope {
+	if b.source != nil && (!b.known || b.number != number) {
+		b.scope, b.number, b.known = b.source(number), number, true
+	}
+	return b.scope
+}
+
+// addChange adds the fact of a change of ids, and reports whether there is one.
+func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
+	at, ok := parseTime(c.Timestamp)
+	if !ok {
+		return false
+	}
+	previous, current := c.Previous, c.Current
+	if previous.Phone != "" && previous.Phone != c.BusinessPhone {
+		if previous.BSUID == current.BSUID {
+			previous.BSUID = ""
+		}
+		if previous.ParentBSUID == current.ParentBSUID {
+			previous.ParentBSUID = ""
+		}
+	}
+	b.facts = append(b.facts, Fact{kind: FactChanged, at: at})
+	f := &b.facts[len(b.facts)-1]
+	scope := b.scopeOf(c.PhoneNumberID)
+	f.a.fill(scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
+	f.b.fill(scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
+	if f.a.isEmpty() || f.b.isEmpty() {
+		b.facts = b.facts[:len(b.facts)-1]
+		return false
+	}
+	return true
+}
+
+// addEvent adds the facts of an event.
+func (b *factBuilder) addEvent(e *webhooknorm.Event) {
+	at, ok := parseTime(e.Timestamp)
+	if !ok {
+		return
+	}
+	f := Fact{kind: FactSeen, at: at}
+	n := f.a.fill(b.scopeOf(e.PhoneNumberID), e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
+	f.labels.Username = cleanLabel(e.Username)
+	if e.Kind != webhooknorm.KindAppContact {
+		f.labels.Name = cleanLabel(e.DisplayName)
+	}
+	acted := e.Kind.PersonActed()
+	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
+		if n > 0 {
+			b.extendThread(&f, acted || n > 1)
+		}
+		return
+	}
+	b.endThread()
+	if n > 1 || n == 1 && acted {
+		b.facts = append(b.facts, f)
+		if e.SharedPhone != "" {
+			b.addShared(e)
+		}
+	}
+}
+
+// extendThread adds a message to the history thread, or begins another one if its
+// aliases differ. counts says that the message is enough for a fact.
+func (b *factBuilder) extendThread(f *Fact, counts bool) {
+	if b.thread < 0 || !b.facts[b.thread].a.sameAliases(&f.a) {
+		b.endThread()
+		b.thread, b.counts = len(b.facts), counts
+		b.facts = append(b.facts, *f)
+		return
+	}
+	t := &b.facts[b.thread]
+	b.counts = b.counts || counts
+	if f.at >= t.at {
+		t.at, t.a.received = f.at, f.a.received
+		t.labels.Username = cmp.Or(f.labels.Username, t.labels.Username)
+		t.labels.Name = cmp.Or(f.labels.Name, t.labels.Name)
+	}
+}
+
+// endThread ends the history thread, and drops its fact if it does not count.
+func (b *factBuilder) endThread() {
+	if b.thread >= 0 && !b.counts {
+		b.facts = b.facts[:b.thread]
+	}
+	b.thread = -1
+}
+
+// addShared completes the last fact with a number that the person shared, or adds a fact
+// with it.
+func (b *factBuilder) addShared(e *webhooknorm.Event) {
+	f := &b.facts[len(b.facts)-1]
+	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
+	shared.fill(b.scopeOf(e.PhoneNumberID), "", "", e.SharedPhone, e.BusinessPhone)
+	switch {
+	case !shared.phone.IsValid() || shared.phone == f.a.phone || !f.a.stable().IsValid():
+		// There is nothing to add, or no alias to which the number could be added.
+	case !f.a.phone.IsValid():
+		f.a = shared
+	default:
+		b.facts = append(b.facts, Fact{kind: FactSeen, at: f.at, a: shared, labels: f.labels})
+	}
+}
+
+// fill sets the aliases of m from the ids of a webhook, and returns how many there are.
+// Ids that cannot be aliases are left out.
+func (m *members) fill(scope Scope, bsuid, parent, phone, business string) int {
+	if bsuid == parent || isParent(bsuid) {
+		if parent == "" {
+			parent = bsuid // only that form is known
+		}
+		bsuid = ""
+	}
+	n := 0
+	if bsuid != "" && setAlias(&m.bsuid, KindBSUID, scope.Portfolio, bsuid) {
+		n++
+	}
+	if parent != "" && setAlias(&m.parent, KindParent, scope.Group, parent) {
+		n++
+	}
+	if phone != "" && phone != business && setAlias(&m.phone, KindPhone, scope.Portfolio, phone) {
+		m.received = phone
+		n++
+	}
+	return n
+}
+
+func setAlias(to *Alias, kind Kind, scope, value string) bool {
+	a, err := NewAlias(kind, scope, value)
+	if err != nil {
+		return false
+	}
+	*to = a
+	return true
+}
+
+// parseTime reads the timestamp of a webhook.
+func parseTime(text string) (int64, bool) {
+	if text == "" || len(text) > 18 {
+		return 0, false
+	}
+	at := int64(0)
+	for i := range len(text) {
+		c := text[i]
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		at = at*10 + int64(c-'0')
+	}
+	at, err := seconds(at)
+	return at, err == nil
+}

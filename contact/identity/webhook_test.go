@@ -1,0 +1,63 @@
+package identity
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+type factsInput struct {
+	Payload json.RawMessage  `json:"payload"`
+	Scopes  map[string]Scope `json:"scopes,omitempty"` // by phone number ID
+}
+
+func factsOf(t testing.TB, in factsInput) []Fact {
+	webhook, err := webhooknorm.Read(in.Payload)
+	require.NoError(t, err)
+	return FactsOf(webhook, func(number string) Scope { return in.Scopes[number] })
+}
+
+func TestFactsOfVectors(t *testing.T) {
+	file, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
+	require.NoError(t, err)
+	for _, v := range file.Vectors {
+		t.Run(v.ID, func(t *testing.T) {
+			require.ElementsMatch(t, *v.Output, factsOf(t, v.Input))
+		})
+	}
+}
+
+func TestFactsOfNilSource(t *testing.T) {
+	webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","timestamp":"1786000000"}]}}]}]}`))
+	require.NoError(t, err)
+	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, nil))
+}
+
+func seenFact(t testing.TB, at int64, ids IDs) Fact {
+	f, err := Seen(at, Scope{}, ids, Labels{})
+	require.NoError(t, err)
+	return f
+}
+
+// BenchmarkFactsOf measures FactsOf against Read on the same payload.
+func BenchmarkFactsOf(b *testing.B) {
+	payload := []byte(`{"object":"whatsapp_business_account","entry":[{"id":"1","changes":[{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},"contacts":[{"profile":{"name":"Jane Doe","username":"jane.doe"},"wa_id":"16505551234","user_id":"US.13491208655302741918"}],"messages":[{"from":"16505551234","from_user_id":"US.13491208655302741918","id":"wamid.HBgLMTY1MDM4Nzk0MzkVAgASGBQzQTRBNjU5OUFFRTAzODEwMTQ0RgA=","timestamp":"1749416383","type":"text","text":{"body":"Does it come in another color?"}}]},"field":"messages"}]}]}`)
+	webhook, err := webhooknorm.Read(payload)
+	require.NoError(b, err)
+	b.Run("Read", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = webhooknorm.Read(payload)
+		}
+	})
+	b.Run("FactsOf", func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			FactsOf(webhook, nil)
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package webhooknorm
+
+// readMessage reads a message. Its sender is in from and its two companions, never
+// in context (that is the quoted message) or in contacts (those are shared cards).
+func (r *reader) readMessage(start int) {
+	var (
+		e      = Event{Kind: KindMessage}
+		kind   string
+		sender fields
+		change systemChange
+		cards  sharedCards
+	)
+	r.value.group = ""
+	for name := range r.Members {
+		switch string(name) {
+		case "id":
+			e.MessageID = r.textOrDigits()
+		case "timestamp":
+			e.Timestamp = r.textOrDigits()
+		case "type":
+			kind = r.text()
+		case "from":
+			sender.phone = r.textOrDigits()
+		case "from_user_id":
+			sender.user = r.text()
+		case "from_parent_user_id":
+			sender.parent = r.text()
+		case "group_id":
+			r.value.group = r.textOrDigits()
+		case "system":
+			change = r.readSystemChange()
+		case "origin":
+			cards.origin = r.text()
+		case "contacts":
+			r.readSharedCards(&cards)
+		}
+	}
+	e.Raw = r.rawSince(start)
+	id := sender.identity()
+	if change.found && (kind == "system" || kind == "") {
+		id = r.applySystemChange(id, &change, &e)
+	}
+	if kind == "contacts" || kind == "" {
+		e.SharedPhone = cards.ownPhone()
+	}
+	e.setIdentity(id)
+	r.add(&e)
+}
