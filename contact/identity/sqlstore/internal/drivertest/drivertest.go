@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -67,6 +68,13 @@ func (d Driver) Main(m *testing.M) {
 }
 
 func (d Driver) main(m *testing.M) int {
+	if dsn := os.Getenv(writerDSN); dsn != "" {
+		if err := d.writeFacts(dsn, os.Getenv(writerPhase)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
 	if d.Dialect == sqlstore.Postgres {
 		stop, err := startServer()
 		if err != nil {
@@ -78,6 +86,19 @@ func (d Driver) main(m *testing.M) int {
 	return m.Run()
 }
 
+// openStore opens a store in a database that has its tables.
+func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(), err error) {
+	db, err := sql.Open(d.Name, dsn)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err = sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, func() { _, _ = store.Close(), db.Close() }, nil
+}
+
 // Test runs all tests of a driver.
 func (d Driver) Test(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
@@ -86,4 +107,23 @@ func (d Driver) Test(t *testing.T) {
 			return store
 		})
 	})
+	t.Run("streams", d.testStreams)
+	t.Run("caller", d.testCaller)
+	t.Run("replay", d.testReplay)
+	t.Run("one connection", d.testOneConnection)
+	t.Run("migrate", d.testMigrate)
+	t.Run("blocks of numbers", d.testBlocks)
+	t.Run("crash", d.testCrash)
+}
+
+// testStreams tests random streams: 100, or as many as SQLSTORE_STREAMS says.
+func (d Driver) testStreams(t *testing.T) {
+	n := 100
+	if text := os.Getenv("SQLSTORE_STREAMS"); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	store, _ := d.NewStore(t)
+	identitytest.TestStreams(t, store, 20, n)
 }
