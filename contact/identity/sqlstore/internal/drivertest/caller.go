@@ -119,7 +119,7 @@ func (d Driver) testReplay(t *testing.T) {
 	e := identity.NewEngine(store, identity.Config{})
 	var facts []identity.Fact
 	for i := range 40 {
-		scope := identity.Scope{Portfolio: fmt.Sprint(i)}
+		scope := identity.Scope{Portfolio: fmt.Sprint(i), Group: fmt.Sprint(i)}
 		facts = append(facts, identitytest.RandomFacts(uint64(i), scope, 25)...)
 	}
 	for chunk := range slices.Chunk(facts, 7) {

@@ -90,7 +90,7 @@ func (d Driver) testCrash(t *testing.T) {
 			processes.Go(func() {
 				for range 4 {
 					c, out := start(phase)
-					timer := time.AfterFunc(time.Duration(20+rand.IntN(400))*time.Millisecond, func() { _ = c.Process.Kill() })
+					timer := time.AfterFunc(time.Duration(rand.IntN(400))*time.Millisecond, func() { _ = c.Process.Kill() })
 					if err := c.Wait(); err != nil {
 						if c.ProcessState.Exited() {
 							t.Errorf("a writer failed: %v\n%s", err, out)
