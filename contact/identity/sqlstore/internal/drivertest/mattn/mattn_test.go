@@ -18,3 +18,5 @@ var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: f
 func TestMain(m *testing.M) { driver.Main(m) }
 
 func Test(t *testing.T) { driver.Test(t) }
+
+func Benchmark(b *testing.B) { driver.Benchmark(b) }

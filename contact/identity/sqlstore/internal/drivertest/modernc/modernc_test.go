@@ -16,3 +16,5 @@ var driver = drivertest.Driver{Name: "sqlite", Dialect: sqlstore.SQLite, DSN: fu
 func TestMain(m *testing.M) { driver.Main(m) }
 
 func Test(t *testing.T) { driver.Test(t) }
+
+func Benchmark(b *testing.B) { driver.Benchmark(b) }

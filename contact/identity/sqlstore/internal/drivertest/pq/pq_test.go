@@ -14,3 +14,5 @@ var driver = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres}
 func TestMain(m *testing.M) { driver.Main(m) }
 
 func Test(t *testing.T) { driver.Test(t) }
+
+func Benchmark(b *testing.B) { driver.Benchmark(b) }
