@@ -48,7 +48,41 @@ func (q *query) addPlaceholder() {
 	q.text = strconv.AppendInt(q.text, int64(q.bound), 10)
 }
 
-// addUnnested appends aliases as the table v of Postgres.
+// addAliases appends aliases as the table v.
+func (q *query) addAliases(aliases []identity.Alias) {
+	if len(aliases) > maxRows {
+		q.addUnnested(aliases)
+		return
+	}
+	// Postgres plans a statement with a list of values once. One with arrays it plans
+	// each time, because it then knows their length.
+	if q.tx.store.postgres {
+		q.add("(VALUES ")
+	} else {
+		q.add("(SELECT column1 AS n, column2 AS kind, column3 AS scope, column4 AS value FROM (VALUES ")
+	}
+	for i, a := range aliases {
+		if i > 0 {
+			q.add(", ")
+		}
+		q.text = strconv.AppendInt(append(q.text, '('), int64(i), 10)
+		for _, text := range [...]string{a.Kind().String(), a.Scope(), a.Value()} {
+			q.add(", ")
+			q.arg(text)
+			if q.tx.store.postgres {
+				q.add("::text")
+			}
+		}
+		q.add(")")
+	}
+	if q.tx.store.postgres {
+		q.add(") AS v (n, kind, scope, value)")
+	} else {
+		q.add(")) v")
+	}
+}
+
+// addUnnested appends any number of aliases as the table v in Postgres.
 func (q *query) addUnnested(aliases []identity.Alias) {
 	kinds, scopes, values := make([]string, len(aliases)), make([]string, len(aliases)), make([]string, len(aliases))
 	for i, a := range aliases {

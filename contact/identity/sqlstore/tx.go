@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity"
@@ -110,30 +109,14 @@ func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identit
 		return nil
 	}
 	q, s := tx.query(), &tx.store.text
-	if !tx.store.postgres {
-		q.add("WITH v (n, kind, scope, value) AS (VALUES ")
-		for i, a := range aliases {
-			if i > 0 {
-				q.add(", ")
-			}
-			q.text = strconv.AppendInt(append(q.text, '('), int64(i), 10)
-			q.args = appendAlias(q.args, a)
-			q.add(", ?, ?, ?)")
-		}
-		q.add(") ")
-	}
 	q.add(s.rows)
 	if cell != nil {
 		q.add(s.withCell)
 	}
 	q.add(" FROM ")
-	if tx.store.postgres {
-		q.addUnnested(aliases)
-		q.add(s.join)
-	} else {
-		q.add("v LEFT") // so that SQLite looks each alias up, instead of reading all
-		q.add(s.join)
-	}
+	q.addAliases(aliases)
+	q.add(" LEFT") // so that no database reads all aliases
+	q.add(s.join)
 	if cell != nil {
 		key, err := appendCellKey(nil, &cell.CellKey)
 		if err != nil {
@@ -238,7 +221,7 @@ func (tx *Tx) isLocked(aliases []identity.Alias, rows []identity.AliasRow) bool 
 func (tx *Tx) lock(ctx context.Context, aliases []identity.Alias) error {
 	q := tx.query()
 	q.add(tx.store.text.lock[0])
-	q.addUnnested(aliases)
+	q.addAliases(aliases)
 	q.add(tx.store.text.lock[1])
 	result, err := q.rows(ctx)
 	if err != nil {
@@ -316,8 +299,8 @@ func (tx *Tx) number(ctx context.Context, args ...any) (n int64, err error) {
 	return n, err
 }
 
-// maxRows is how many rows one statement writes, or aliases one statement in SQLite
-// reads. It bounds the number of different statements.
+// maxRows is how many rows one statement writes, or aliases one statement reads. It
+// bounds the number of different statements.
 const maxRows = 16
 
 // Write implements [identity.Tx].
