@@ -144,23 +144,24 @@ func (s *Store) Repeatable(err error) bool {
 type mode struct {
 	options *sql.TxOptions
 	writes  bool
+	first   bool // SQLite: the transaction locks the database before anything else
 }
 
 // A transaction that writes in Postgres must see what others committed before it got
 // their locks, so each statement has a snapshot of its own.
 func (s *Store) writes() mode {
 	if s.postgres {
-		return mode{&sql.TxOptions{Isolation: sql.LevelReadCommitted}, true}
+		return mode{options: &sql.TxOptions{Isolation: sql.LevelReadCommitted}, writes: true}
 	}
-	return mode{nil, true}
+	return mode{writes: true}
 }
 
 // A transaction that reads in SQLite has one snapshot. Not every driver accepts options.
 func (s *Store) reads() mode {
 	if s.postgres {
-		return mode{&sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}, false}
+		return mode{options: &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}}
 	}
-	return mode{nil, false}
+	return mode{}
 }
 
 func (s *Store) repeat(ctx context.Context, m mode, f func(*Tx) error) error {
@@ -169,6 +170,7 @@ func (s *Store) repeat(ctx context.Context, m mode, f func(*Tx) error) error {
 		if !s.Repeatable(err) {
 			return err
 		}
+		m.first = m.writes
 		timer := time.NewTimer(rand.N(delay))
 		select {
 		case <-timer.C:
@@ -198,9 +200,11 @@ func (s *Store) once(ctx context.Context, m mode, f func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	tx := &Tx{Tx: sqlTx, store: s, locks: m.writes, repeats: true}
+	// In SQLite the first attempt locks when it writes. SQLite refuses the write if
+	// another transaction wrote since this one read. The next attempt locks first.
+	tx := &Tx{Tx: sqlTx, store: s, locks: m.writes, repeats: true, late: !m.first}
 	defer tx.end()
-	if m.writes && !s.postgres {
+	if m.first && !s.postgres {
 		if err := tx.lockDatabase(ctx); err != nil {
 			return err
 		}

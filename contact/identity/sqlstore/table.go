@@ -96,7 +96,8 @@ func newStatements(config Config) statements {
 	s.person = "SELECT " + strings.Join(personTable.columns(), ", ") + " FROM " + p + "person WHERE id = "
 	s.rows = "SELECT v.n, a." + strings.Join(aliasTable.values, ", a.")
 	s.withCell = ", c." + strings.Join(cellTable.values, ", c.")
-	s.join = " JOIN " + p + "alias a ON a.kind = v.kind AND a.scope = v.scope AND a.value = v.value"
+	on := "JOIN " + p + "alias a ON a.kind = v.kind AND a.scope = v.scope AND a.value = v.value"
+	s.join = " " + on
 	s.cell = append(s.cell, " LEFT JOIN "+p+"cell c ON c.cluster = a.cluster")
 	for _, column := range cellTable.keys[1:] {
 		s.cell[len(s.cell)-1] += " AND c." + column + " = "
@@ -107,11 +108,12 @@ func newStatements(config Config) statements {
 			"SELECT v.n, coalesce(a.cluster, 0) AS cluster, hashtextextended(CASE WHEN a.cluster IS NULL" +
 			" THEN '" + p + "alias ' || v.kind || chr(9) || v.scope || chr(9) || v.value" +
 			" ELSE '" + p + "cluster ' || a.cluster END, 0) AS key FROM ",
-		" LEFT" + s.join + " ORDER BY key) l",
+		" LEFT " + on + " ORDER BY key) l",
 	}
 	if config.Dialect == Postgres {
 		s.sequence = "SELECT nextval('" + p + "sequence')"
 	} else {
+		s.join = " CROSS " + on // looks each alias up, instead of reading all
 		s.sequence = "UPDATE " + p + "sequence SET next = next + ? RETURNING next"
 		s.write = "UPDATE " + p + "sequence SET next = next WHERE next < 0"
 	}

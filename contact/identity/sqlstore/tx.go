@@ -17,6 +17,7 @@ type Tx struct {
 	store   *Store
 	locks   bool // Lookup locks
 	repeats bool // the store runs the transaction again if it loses a race
+	late    bool // SQLite: the first write locks the database
 	writing bool // SQLite: the database is locked
 	ended   bool
 
@@ -47,7 +48,7 @@ func (tx *Tx) check(ctx context.Context, writes bool) error {
 		return errEnded
 	case writes && !tx.locks:
 		return errRead
-	case tx.locks && !tx.store.postgres:
+	case tx.locks && !tx.store.postgres && !tx.late:
 		return tx.lockDatabase(ctx)
 	}
 	return nil
@@ -115,7 +116,6 @@ func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identit
 	}
 	q.add(" FROM ")
 	q.addAliases(aliases)
-	q.add(" LEFT") // so that no database reads all aliases
 	q.add(s.join)
 	if cell != nil {
 		key, err := appendCellKey(nil, &cell.CellKey)
@@ -137,15 +137,11 @@ func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identit
 		if err := result.Scan(scan.to...); err != nil {
 			return err
 		}
-		if !scan.cluster.Valid {
-			continue
-		}
-		row, err := scan.row()
-		if err != nil {
+		scan.row.Alias = aliases[scan.n]
+		if scan.row.Person, err = parsePerson(scan.person); err != nil {
 			return err
 		}
-		row.Alias = aliases[scan.n]
-		rows[scan.n] = row
+		rows[scan.n] = scan.row
 		if cell != nil && scan.first.Valid {
 			scan.setCell(cell)
 		}
@@ -156,10 +152,8 @@ func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identit
 // A lookupScan receives one row of what read selects.
 type lookupScan struct {
 	n                              int
-	cluster, added                 sql.NullInt64
+	row                            identity.AliasRow
 	person                         sql.NullString
-	changed, ended, alone, shared  sql.NullBool
-	settled, latest                sql.NullInt64
 	first, last                    sql.NullInt64
 	username, name, received       sql.NullString
 	usernameAt, nameAt, receivedAt sql.NullInt64
@@ -168,20 +162,12 @@ type lookupScan struct {
 
 func newLookupScan(withCell bool) *lookupScan {
 	l := new(lookupScan)
-	l.to = []any{&l.n, &l.cluster, &l.added, &l.person, &l.changed, &l.ended, &l.alone, &l.shared, &l.settled, &l.latest}
+	r := &l.row
+	l.to = []any{&l.n, &r.Cluster, &r.Added, &l.person, &r.Changed, &r.Ended, &r.Alone, &r.Shared, &r.Settled, &r.Latest}
 	if withCell {
 		l.to = append(l.to, &l.first, &l.last, &l.username, &l.usernameAt, &l.name, &l.nameAt, &l.received, &l.receivedAt)
 	}
 	return l
-}
-
-func (l *lookupScan) row() (identity.AliasRow, error) {
-	person, err := parsePerson(l.person)
-	return identity.AliasRow{
-		Cluster: l.cluster.Int64, Added: l.added.Int64, Person: person,
-		Changed: l.changed.Bool, Ended: l.ended.Bool, Alone: l.alone.Bool, Shared: l.shared.Bool,
-		Settled: l.settled.Int64, Latest: l.latest.Int64,
-	}, err
 }
 
 func (l *lookupScan) setCell(c *identity.Cell) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -25,7 +26,7 @@ func (d Driver) Benchmark(b *testing.B) {
 	ctx := context.Background()
 	store, db := d.NewStore(b)
 	e := identity.NewEngine(store, identity.Config{})
-	bare := newBare(b, d, db)
+	bare := newBare(b, d, d.Open(b, d.New(b))) // in SQLite, connections to one file empty each other's cache
 	observe := func(i int, at int64) {
 		bsuid, phone := ids(i)
 		f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{Name: "Jane"})
@@ -145,7 +146,7 @@ func (l *bare) insert(i int) {
 	l.exec(l.begin)
 	require.Empty(l.b, l.find(i))
 	bsuid, phone := ids(i)
-	id := fmt.Sprintf("00000000-0000-4000-8000-%012d", i)
+	id := fmt.Sprintf("%08x-0000-4000-8000-%012d", rand.Uint32(), i) // random, as the ids of persons are
 	_, err := l.insertPerson.Exec(id, time.Now().UnixNano())
 	require.NoError(l.b, err)
 	_, err = l.insertAliases.Exec("bsuid", bsuid, id, "phone", phone, id)
