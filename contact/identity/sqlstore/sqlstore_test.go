@@ -77,7 +77,8 @@ func TestRepeatable(t *testing.T) {
 	require.False(t, pg.Repeatable(stateError("23505")), "a unique violation is one of the caller's tables")
 	require.False(t, pg.Repeatable(errors.New("database is locked")))
 	require.True(t, lite.Repeatable(errors.New("database is locked (5) (SQLITE_BUSY)")))
-	require.True(t, lite.Repeatable(errors.New("sqlite3: database table is locked")))
+	require.True(t, lite.Repeatable(errors.New("sqlite3: database is locked")))
+	require.False(t, lite.Repeatable(errors.New("database table is locked (6) (SQLITE_LOCKED)")), "it would be locked again")
 	require.False(t, lite.Repeatable(stateError("40001")))
 }
 

@@ -134,10 +134,9 @@ func (s *Store) Repeatable(err error) bool {
 		var e interface{ SQLState() string }
 		return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
 	}
-	// The texts are those of SQLite itself for SQLITE_BUSY and SQLITE_LOCKED. The drivers
-	// have no method in common that returns the code.
-	text := err.Error()
-	return strings.Contains(text, "database is locked") || strings.Contains(text, "database table is locked")
+	// The text of SQLite for SQLITE_BUSY. The drivers have no method in common that returns
+	// the code. SQLITE_LOCKED has another text: it is a fault within one connection.
+	return strings.Contains(err.Error(), "database is locked")
 }
 
 // A mode is how a transaction begins.

@@ -61,14 +61,14 @@ func (t *table) columns() []string {
 type statements struct {
 	upserts  map[*table]upsert
 	selects  map[*table]string // up to the number of the cluster
-	moves    []string          // per table, up to the new number of the cluster
-	deletes  []string          // per table, up to the number of the cluster
+	moves    []string          // for each table, up to the new number of the cluster
+	deletes  []string          // for each table, up to the number of the cluster
 	person   string            // up to the id
-	rows     string            // columns of a row of an alias
-	withCell string            // columns of a cell
-	cell     []string          // of the join with a cell, up to each part of its key
-	join     string            // of the aliases that are looked up with their rows
-	lock     [2]string         // Postgres: before and after the aliases
+	rows     string            // SELECT with the columns of an alias
+	withCell string            // more columns: those of a cell
+	join     string            // v, the aliases that are looked up, with their rows
+	cell     []string          // joins a cell: a text before each part of its key
+	lock     [2]string         // Postgres: the texts before and after the aliases
 	sequence string
 	write    string // SQLite: begins to write
 }

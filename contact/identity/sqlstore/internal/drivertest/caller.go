@@ -111,6 +111,25 @@ func (d Driver) testCaller(t *testing.T) {
 	}
 }
 
+// testForget forgets one of two persons who have no number in common.
+func (d Driver) testForget(t *testing.T) {
+	ctx := context.Background()
+	store, db := d.NewStore(t)
+	e := identity.NewEngine(store, identity.Config{})
+	other := seen(t, 1786000001, "US.2", "16505550002")
+	result, err := e.Observe(ctx, seen(t, 1786000000, "US.1", "16505550001"), other)
+	require.NoError(t, err)
+	_, found, err := e.Forget(ctx, result.Persons[0])
+	require.NoError(t, err)
+	require.True(t, found)
+	for table, want := range map[string]int{"alias": 2, "person": 1, "cell": 1, "change": 0, "verdict": 0, "handover": 0} {
+		var n int
+		require.NoError(t, db.QueryRow("SELECT count(*) FROM hailmark_"+table).Scan(&n))
+		require.Equal(t, want, n, table)
+	}
+	identitytest.Expect(t, store, []identity.Fact{other})
+}
+
 // testReplay observes the facts of a day twice. The second time writes nothing.
 func (d Driver) testReplay(t *testing.T) {
 	ctx := context.Background()

@@ -1,6 +1,6 @@
 // Package drivertest tests sqlstore with drivers of SQLite and Postgres. There is one
-// folder for each driver. The package is a module of its own, so that nobody who uses
-// sqlstore downloads a driver.
+// folder for each driver. The package is in another module than sqlstore, so that users of
+// sqlstore download only the driver that they import.
 package drivertest
 
 import (
@@ -109,6 +109,7 @@ func (d Driver) Test(t *testing.T) {
 	})
 	t.Run("streams", d.testStreams)
 	t.Run("caller", d.testCaller)
+	t.Run("forget", d.testForget)
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)
 	t.Run("migrate", d.testMigrate)
