@@ -65,9 +65,9 @@ type statements struct {
 	deletes  []string          // for each table, up to the number of the cluster
 	person   string            // up to the id
 	rows     string            // SELECT with the columns of an alias
-	withCell string            // more columns: those of a cell
+	withCell string            // Postgres: more columns, those of a cell
 	join     string            // v, the aliases that are looked up, with their rows
-	cell     []string          // joins a cell: a text before each part of its key
+	cell     []string          // looks a cell up, in Postgres with a join: a text before each part of its key
 	lock     [2]string         // Postgres: the texts before and after the aliases
 	sequence string
 	write    string // SQLite: begins to write
@@ -98,10 +98,13 @@ func newStatements(config Config) statements {
 	s.withCell = ", c." + strings.Join(cellTable.values, ", c.")
 	on := "JOIN " + p + "alias a ON a.kind = v.kind AND a.scope = v.scope AND a.value = v.value"
 	s.join = " " + on
-	s.cell = append(s.cell, " LEFT JOIN "+p+"cell c ON c.cluster = a.cluster")
-	for _, column := range cellTable.keys[1:] {
-		s.cell[len(s.cell)-1] += " AND c." + column + " = "
-		s.cell = append(s.cell, "")
+	for _, column := range cellTable.keys {
+		s.cell = append(s.cell, " AND c."+column+" = ")
+	}
+	if config.Dialect == Postgres {
+		s.cell[0] = " LEFT JOIN " + p + "cell c ON c.cluster = "
+	} else {
+		s.cell[0] = "SELECT " + strings.Join(cellTable.values, ", ") + " FROM " + p + "cell c WHERE c.cluster = "
 	}
 	s.lock = [...]string{
 		"SELECT l.n, l.cluster, current_setting('transaction_isolation'), pg_advisory_xact_lock(l.key) IS NULL FROM (" +

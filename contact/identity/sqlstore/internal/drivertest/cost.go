@@ -21,7 +21,8 @@ const population = 2000
 // Benchmark measures one Observe against the least that any store does in a transaction
 // with the same database: it looks two aliases up, and updates one row of a known person
 // or inserts a person and two aliases. The two alternate, and the metric ratio is the time
-// of the first divided by that of the second. For Postgres set SQLSTORE_FSYNC=on.
+// of the first divided by that of the second. For the
+// durability of Postgres set SQLSTORE_FSYNC=on, for that of SQLite SQLSTORE_SYNCHRONOUS=FULL.
 func (d Driver) Benchmark(b *testing.B) {
 	ctx := context.Background()
 	store, db := d.NewStore(b)

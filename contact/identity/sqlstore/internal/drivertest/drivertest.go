@@ -4,6 +4,7 @@
 package drivertest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -27,6 +28,11 @@ type Driver struct {
 
 	// DSN returns the data source name of a SQLite file. It is nil for Postgres.
 	DSN func(file string) string
+}
+
+// Synchronous is how SQLite waits for the disk: NORMAL, or what SQLSTORE_SYNCHRONOUS says.
+func Synchronous() string {
+	return cmp.Or(os.Getenv("SQLSTORE_SYNCHRONOUS"), "NORMAL")
 }
 
 // Open opens a database that New made.

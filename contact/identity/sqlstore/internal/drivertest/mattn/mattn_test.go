@@ -12,7 +12,7 @@ import (
 )
 
 var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
-	return "file:" + file + "?_busy_timeout=5000&_journal_mode=WAL&_synchronous=NORMAL"
+	return "file:" + file + "?_busy_timeout=5000&_journal_mode=WAL&_synchronous=" + drivertest.Synchronous()
 }}
 
 func TestMain(m *testing.M) { driver.Main(m) }

@@ -10,7 +10,7 @@ import (
 )
 
 var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
-	return "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)"
+	return "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + drivertest.Synchronous() + ")"
 }}
 
 func TestMain(m *testing.M) { driver.Main(m) }
