@@ -19,10 +19,10 @@ import (
 const population = 2000
 
 // Benchmark measures one Observe against the least that any store does in a transaction
-// with the same database: it looks two aliases up, and updates one row of a known person
+// with the same durability: it looks two aliases up, and updates one row of a known person
 // or inserts a person and two aliases. The two alternate, and the metric ratio is the time
-// of the first divided by that of the second. For the
-// durability of Postgres set SQLSTORE_FSYNC=on, for that of SQLite SQLSTORE_SYNCHRONOUS=FULL.
+// of the first divided by that of the second. Set SQLSTORE_FSYNC=on for Postgres, and
+// SQLSTORE_SYNCHRONOUS=FULL for SQLite, so that both wait for the disk.
 func (d Driver) Benchmark(b *testing.B) {
 	ctx := context.Background()
 	store, db := d.NewStore(b)
@@ -104,6 +104,7 @@ func newBare(b *testing.B, d Driver, db *sql.DB) *bare {
 		}
 		stmt, err := conn.PrepareContext(ctx, text)
 		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, stmt.Close()) })
 		return stmt
 	}
 	begin := "BEGIN"
