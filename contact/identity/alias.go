@@ -74,15 +74,21 @@ type Alias struct {
 //
 // The error is a [problem.Problem] with [CodeAlias].
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
+	if kind < KindBSUID || kind > KindPhone {
+		return Alias{}, problem.New(CodeAlias, "kind must be bsuid, parent or phone")
+	}
 	if err := checkText("portfolio or group", scope); err != nil {
 		return Alias{}, err
 	}
-	switch {
-	case kind < KindBSUID || kind > KindPhone:
-		return Alias{}, problem.New(CodeAlias, "kind must be bsuid, parent or phone")
-	case value == "":
+	return newScoped(kind, scope, value)
+}
+
+// newScoped is NewAlias for a kind and a scope that were checked.
+func newScoped(kind Kind, scope, value string) (Alias, error) {
+	if value == "" {
 		return Alias{}, problem.New(CodeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
-	case kind == KindPhone:
+	}
+	if kind == KindPhone {
 		value = canonicalPhone(value)
 	}
 	if err := checkID(kind, value); err != nil {
@@ -141,7 +147,7 @@ func (a Alias) Compare(b Alias) int {
 // checkID checks the value of an alias that is not empty.
 func checkID(kind Kind, value string) error {
 	if kind == KindPhone {
-		if len(value) > maxPhone || strings.Trim(value, "0123456789") != "" {
+		if len(value) > maxPhone || !isDigits(value) {
 			return problem.New(CodeAlias,
 				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with chatlink.ParsePhone", maxPhone)
 		}
@@ -159,6 +165,15 @@ func isParent(value string) bool {
 	}
 	b, err := bsuid.ParseAlphanumeric(value)
 	return err == nil && b.IsParent()
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return false
+		}
+	}
+	return true
 }
 
 func checkText(name, text string) error {

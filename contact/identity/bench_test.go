@@ -70,8 +70,7 @@ func BenchmarkObserve(b *testing.B) {
 			}
 			f := known
 			benchmarkObserve(b, e, func(i int) Fact {
-				f.a.bsuid.value, f.at = bsuids[i%n], start+10_000+int64(i/10_000)
-				f.at = start + 10_000 + int64(i)
+				f.a.bsuid.value, f.at = bsuids[i%n], start+10_000+int64(i)
 				return f
 			})
 		})

@@ -32,10 +32,10 @@ func (s *solution) persons() ([]Person, []int32) {
 		}
 		return &persons[index[root]]
 	}
-	for _, h := range s.stableHoldings() {
-		p := add(h.person)
-		p.Aliases = append(p.Aliases, h.Holding)
-	}
+	s.eachStableHolding(func(node int32, h Holding) {
+		p := add(node)
+		p.Aliases = append(p.Aliases, h)
+	})
 	received := s.received()
 	for i := range s.lines {
 		l := &s.lines[i]
@@ -43,7 +43,7 @@ func (s *solution) persons() ([]Person, []int32) {
 			continue
 		}
 		for _, h := range s.phoneHoldings(l) {
-			if text := received[l.phone].Text; text != h.Alias.value {
+			if text := received[i].Text; text != h.Alias.value {
 				h.Received = text
 			}
 			p := add(h.person)
@@ -89,9 +89,9 @@ func comparePersons(p, q *Person) int {
 	return cmp.Or(cmp.Compare(p.Username, q.Username), cmp.Compare(p.Name, q.Name))
 }
 
-// stableHoldings returns the stable aliases that a seen or changed names. Which of them
-// are current is not decided here.
-func (s *solution) stableHoldings() []owned {
+// eachStableHolding calls add for the stable aliases that a seen or changed names. Which
+// of them are current is not decided here.
+func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 	first, last := make([]int64, len(s.names)), make([]int64, len(s.names))
 	name := func(a int32, from, to int64) {
 		if first[a] == 0 || from < first[a] {
@@ -111,13 +111,11 @@ func (s *solution) stableHoldings() []owned {
 			name(m.parent, c.at, c.at)
 		}
 	}
-	var found []owned
 	for a := int32(1); int(a) < len(s.names); a++ {
 		if s.named[a] && s.names[a].IsStable() {
-			found = append(found, owned{a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]}})
+			add(a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]})
 		}
 	}
-	return found
 }
 
 // phoneHoldings returns who held a phone number, and when.
@@ -203,16 +201,20 @@ func (s *solution) currentHolder(l *line) int32 {
 	return 0
 }
 
-// received returns the text of each phone number that was received last.
+// received returns the text of each phone number that was received last, by line.
 func (s *solution) received() []Dated {
-	texts := make([]Dated, len(s.names))
+	texts := make([]Dated, len(s.lines))
 	for i := range s.cells {
-		texts[s.cells[i].phone].raise(s.cells[i].received)
+		if c := &s.cells[i]; c.phone != 0 {
+			texts[s.lineOf[c.phone]].raise(c.received)
+		}
 	}
 	for i := range s.changes {
 		c := &s.changes[i]
 		for j := range c.sides {
-			texts[c.sides[j].phone].raise(Dated{c.at, c.received[j]})
+			if phone := c.sides[j].phone; phone != 0 {
+				texts[s.lineOf[phone]].raise(Dated{c.at, c.received[j]})
+			}
 		}
 	}
 	return texts

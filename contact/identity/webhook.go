@@ -20,8 +20,8 @@ import (
 //     write to or to call, and a number alone does not show who has it.
 //   - An answer to a contact request gives a seen with the shared number.
 //
-// An event without a time or without an id gives no fact. An id that cannot be an alias
-// is left out, and so is the number of the business. The name in an address book is not
+// An event without a time or without an id gives no fact, nor does one of a business
+// number with a scope that NewAlias refuses. An id that cannot be an alias is left out, and so is the number of the business. The name in an address book is not
 // used, because the person did not choose it.
 func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
 	b := factBuilder{facts: make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), source: source, thread: -1}
@@ -58,26 +58,29 @@ type factBuilder struct {
 	source func(string) Scope
 
 	// The scope of a business number is looked up once for events that follow each other.
-	scope  Scope
-	number string
-	known  bool
+	scope   Scope
+	number  string
+	known   bool
+	invalid bool // the scope has a name that cannot be one
 
 	thread int  // index in facts of the history thread that the last event belongs to, or -1
 	counts bool // the thread is enough for a fact
 }
 
-// scopeOf returns the scope of a business number.
-func (b *factBuilder) scopeOf(number string) Scope {
+// setScope sets b.scope to the scope of a business number, and reports whether its names
+// can be used.
+func (b *factBuilder) setScope(number string) bool {
 	if b.source != nil && (!b.known || b.number != number) {
 		b.scope, b.number, b.known = b.source(number), number, true
+		b.invalid = checkText("portfolio", b.scope.Portfolio) != nil || checkText("group", b.scope.Group) != nil
 	}
-	return b.scope
+	return !b.invalid
 }
 
 // addChange adds the fact of a change of ids, and reports whether there is one.
 func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	at, ok := parseTime(c.Timestamp)
-	if !ok {
+	if !ok || !b.setScope(c.PhoneNumberID) {
 		return false
 	}
 	previous, current := c.Previous, c.Current
@@ -91,9 +94,8 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	}
 	b.facts = append(b.facts, Fact{kind: FactChanged, at: at})
 	f := &b.facts[len(b.facts)-1]
-	scope := b.scopeOf(c.PhoneNumberID)
-	f.a.fill(scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
-	f.b.fill(scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
+	f.a.fill(b.scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
+	f.b.fill(b.scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
 	if f.a.isEmpty() || f.b.isEmpty() {
 		b.facts = b.facts[:len(b.facts)-1]
 		return false
@@ -104,28 +106,40 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 // addEvent adds the facts of an event.
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	at, ok := parseTime(e.Timestamp)
-	if !ok {
+	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}
-	f := Fact{kind: FactSeen, at: at}
-	n := f.a.fill(b.scopeOf(e.PhoneNumberID), e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
+	// The fact is built where it will stand: it is large, and most events give one.
+	last := len(b.facts)
+	b.facts = append(b.facts, Fact{})
+	f := &b.facts[last]
+	f.kind, f.at = FactSeen, at
+	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
 	f.labels.Username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
 		f.labels.Name = cleanLabel(e.DisplayName)
 	}
 	acted := e.Kind.PersonActed()
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
+		message := *f
+		b.facts = b.facts[:last]
 		if n > 0 {
-			b.extendThread(&f, acted || n > 1)
+			b.extendThread(&message, acted || n > 1)
 		}
 		return
 	}
-	b.endThread()
-	if n > 1 || n == 1 && acted {
-		b.facts = append(b.facts, f)
-		if e.SharedPhone != "" {
-			b.addShared(e)
-		}
+	if b.thread >= 0 {
+		fact := *f
+		b.facts = b.facts[:last]
+		b.endThread()
+		last = len(b.facts)
+		b.facts = append(b.facts, fact)
+	}
+	switch {
+	case n == 0 || n == 1 && !acted:
+		b.facts = b.facts[:last]
+	case e.SharedPhone != "":
+		b.addShared(e)
 	}
 }
 
@@ -160,7 +174,7 @@ func (b *factBuilder) endThread() {
 func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	f := &b.facts[len(b.facts)-1]
 	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
-	shared.fill(b.scopeOf(e.PhoneNumberID), "", "", e.SharedPhone, e.BusinessPhone)
+	shared.fill(b.scope, "", "", e.SharedPhone, e.BusinessPhone)
 	switch {
 	case !shared.phone.IsValid() || shared.phone == f.a.phone || !f.a.stable().IsValid():
 		// There is nothing to add, or no alias to which the number could be added.
@@ -174,11 +188,8 @@ func (b *factBuilder) addShared(e *webhooknorm.Event) {
 // fill sets the aliases of m from the ids of a webhook, and returns how many there are.
 // Ids that cannot be aliases are left out.
 func (m *members) fill(scope Scope, bsuid, parent, phone, business string) int {
-	if bsuid == parent || isParent(bsuid) {
-		if parent == "" {
-			parent = bsuid // only that form is known
-		}
-		bsuid = ""
+	if bsuid != "" && (bsuid == parent || isParent(bsuid)) {
+		bsuid, parent = "", cmp.Or(parent, bsuid) // only that form is known
 	}
 	n := 0
 	if bsuid != "" && setAlias(&m.bsuid, KindBSUID, scope.Portfolio, bsuid) {
@@ -195,7 +206,7 @@ func (m *members) fill(scope Scope, bsuid, parent, phone, business string) int {
 }
 
 func setAlias(to *Alias, kind Kind, scope, value string) bool {
-	a, err := NewAlias(kind, scope, value)
+	a, err := newScoped(kind, scope, value)
 	if err != nil {
 		return false
 	}
