@@ -42,10 +42,10 @@ func reserveLater(t *testing.T, p *memoryPool, client uint32, bytes int64) func(
 	}
 }
 
-// mustReserve reserves for client 1 without a wait.
-func mustReserve(t *testing.T, p *memoryPool, bytes int64) *reservation {
+// mustReserve reserves for a client without a wait.
+func mustReserve(t *testing.T, p *memoryPool, client uint32, bytes int64) *reservation {
 	t.Helper()
-	r, err := reserveLater(t, p, 1, bytes)()
+	r, err := reserveLater(t, p, client, bytes)()
 	require.NoError(t, err)
 	return r
 }
@@ -63,8 +63,8 @@ func requireUnused(t *testing.T, p *memoryPool) {
 func TestMemoryPoolAdmitsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		first := mustReserve(t, p, 60)
-		second := mustReserve(t, p, 40)
+		first := mustReserve(t, p, 1, 60)
+		second := mustReserve(t, p, 1, 40)
 		third := reserveLater(t, p, 1, 50)
 		fourth := reserveLater(t, p, 1, 10)
 		_, err := third()
@@ -88,7 +88,7 @@ func TestMemoryPoolAdmitsInOrder(t *testing.T) {
 func TestMemoryPoolGivesAllItHasToWhatIsLarger(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		small := mustReserve(t, p, 1)
+		small := mustReserve(t, p, 1, 1)
 		large := reserveLater(t, p, 2, 1000)
 		_, err := large()
 		require.EqualError(t, err, "still waiting")
@@ -105,7 +105,7 @@ func TestMemoryPoolGivesAllItHasToWhatIsLarger(t *testing.T) {
 func TestMemoryPoolWaitEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		held := mustReserve(t, p, 60)
+		held := mustReserve(t, p, 1, 60)
 		began := time.Now()
 		large := reserveLater(t, p, 1, 50)
 		time.Sleep(time.Second)
@@ -133,7 +133,7 @@ func TestMemoryPoolWaitEnds(t *testing.T) {
 func TestMemoryPoolLineIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		held := mustReserve(t, p, 100)
+		held := mustReserve(t, p, 1, 100)
 		for range maxWaiting {
 			_, err := reserveLater(t, p, 1, 1)()
 			require.EqualError(t, err, "still waiting")
@@ -153,7 +153,7 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 		p := newMemoryPool(100)
 		var held []*reservation
 		for range 4 {
-			held = append(held, mustReserve(t, p, 25))
+			held = append(held, mustReserve(t, p, 1, 25))
 		}
 		again := reserveLater(t, p, 1, 25)
 		other := reserveLater(t, p, 2, 25)
@@ -181,7 +181,7 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 func TestMemoryPoolGrows(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
-		r := mustReserve(t, p, 50)
+		r := mustReserve(t, p, 1, 50)
 		r.resize(130)
 		require.EqualValues(t, -30, p.free)
 		next := reserveLater(t, p, 1, 20)
@@ -204,7 +204,7 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 		p := newMemoryPool(100)
 		var aborted []string
 		transfer := func(name string, bytes int64, err error) *reservation {
-			r := mustReserve(t, p, bytes)
+			r := mustReserve(t, p, 1, bytes)
 			r.startTransfer(func() error {
 				aborted = append(aborted, name)
 				return err
@@ -254,7 +254,7 @@ func TestMemoryPoolStallLimit(t *testing.T) {
 		p := newMemoryPool(100)
 		p.checkEvery = time.Millisecond
 		aborted := time.Time{}
-		r := mustReserve(t, p, 100)
+		r := mustReserve(t, p, 1, 100)
 		began := time.Now()
 		r.startTransfer(func() error {
 			aborted = time.Now()
@@ -416,7 +416,7 @@ func TestOverloaded(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := newTestAPI(t)
 				pool := tt.full(a.memory)
-				held := mustReserve(t, pool, pool.size)
+				held := mustReserve(t, pool, 1, pool.size)
 				for _, body := range tt.serve {
 					require.Equal(t, http.StatusOK, post(a, body).Code, "%d bytes", len(body))
 				}
@@ -446,7 +446,7 @@ func TestOverloaded(t *testing.T) {
 func TestClientHangsUpWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestAPI(t)
-		held := mustReserve(t, a.memory.bodies, a.memory.bodies.size)
+		held := mustReserve(t, a.memory.bodies, 1, a.memory.bodies.size)
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		w := httptest.NewRecorder()

@@ -19,7 +19,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/hailmark/hailmark/bench/paired"
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 

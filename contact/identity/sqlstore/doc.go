@@ -1,0 +1,79 @@
+// Package sqlstore keeps the data of an identity engine in SQLite or Postgres:
+//
+//	db, err := sql.Open("sqlite", "file:people.db?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)")
+//	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.SQLite})
+//	err = store.Migrate(ctx)
+//	engine := identity.NewEngine(store, identity.Config{})
+//
+//	result, err := engine.Observe(ctx, facts...)
+//
+// It uses database/sql and names no driver: the program imports one. Tested are
+// modernc.org/sqlite, github.com/ncruces/go-sqlite3 and github.com/mattn/go-sqlite3 for
+// SQLite, github.com/jackc/pgx/v5/stdlib and github.com/lib/pq for Postgres.
+//
+// # The tables of the caller
+//
+// [Store.Transact] runs a function in a transaction that has the persons and the tables
+// of the caller, so that messages follow a merge in the same commit:
+//
+//	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
+//		result, err := engine.ObserveTx(ctx, tx, facts...)
+//		if err != nil {
+//			return err
+//		}
+//		for _, change := range result.Changes {
+//			if m, ok := change.(identity.Merged); ok {
+//				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE person = ?", m.Into.String(), m.From.String())
+//				if err != nil {
+//					return err
+//				}
+//			}
+//		}
+//		_, err = tx.ExecContext(ctx, "INSERT INTO message (id, person) VALUES (?, ?)", messageID, result.Persons[0].String())
+//		return err
+//	})
+//
+// The function may run several times: keep effects outside the database out of it.
+// [Store.Tx] is for a transaction that the caller begins.
+//
+// # Writers at the same time
+//
+// Several goroutines and processes may write at the same time, also about the same
+// people. A transaction that loses a race is rolled back and run again until ctx ends, so
+// [identity.Engine.Observe] does not return deadlocks, serialization failures, violated
+// unique constraints or a locked database. Give it a context with a deadline if it must
+// not wait. If the connection fails during a commit, the result is unknown: observe the
+// facts again. Facts that are known already write nothing.
+//
+// In Postgres a transaction takes advisory locks with [pg_advisory_xact_lock], on the
+// clusters of the aliases that it names. People who have no fact in common do not wait
+// for each other. SQLite has one writer at a time.
+//
+// # What SQLite needs
+//
+// Version 3.37 or later. Use journal_mode WAL: without it, readers and writers wait for
+// each other. busy_timeout makes SQLite wait for writers of other processes, which is
+// faster than running the transaction again. With synchronous NORMAL a power cut can lose
+// the last commits, though not the consistency of the file; with FULL it loses none.
+//
+// # What Postgres needs
+//
+// Version 12 or later and the encoding UTF8. Tables are in the first schema of
+// search_path. Statements are sent as text, so that the driver decides whether to prepare
+// them: pgx does, and has a mode for connection poolers that cannot. lib/pq does not, and
+// needs twice as many round trips.
+//
+// # Migrations
+//
+// [Store.Migrate] creates the tables. [Migrations] returns the same migrations as files,
+// for a tool of the caller's own. A prefix makes room for several stores in a database.
+//
+// # What is stored
+//
+// Ids, times and labels: usernames, names and phone numbers as received. All of it is
+// personal data. [identity.Engine.Forget] deletes the rows of a person. Copies can remain
+// in free pages, the write-ahead log and backups. The errors of this package have no
+// values of rows.
+//
+// [pg_advisory_xact_lock]: https://www.postgresql.org/docs/current/explicit-locking.html#ADVISORY-LOCKS
+package sqlstore

@@ -1,0 +1,251 @@
+package drivertest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+)
+
+func seen(t *testing.T, at int64, bsuid, phone string) identity.Fact {
+	f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{})
+	require.NoError(t, err)
+	return f
+}
+
+// testCaller keeps messages of the caller beside the persons.
+func (d Driver) testCaller(t *testing.T) {
+	ctx := context.Background()
+	store, db := d.NewStore(t)
+	e := identity.NewEngine(store, identity.Config{})
+	_, err := db.Exec("CREATE TABLE message (id INTEGER PRIMARY KEY, person VARCHAR(36) NOT NULL)")
+	require.NoError(t, err)
+
+	receive := func(tx *sqlstore.Tx, id int, f identity.Fact) error {
+		result, err := e.ObserveTx(ctx, tx, f)
+		if err != nil {
+			return err
+		}
+		for _, change := range result.Changes {
+			if m, ok := change.(identity.Merged); ok {
+				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", m.Into, m.From)); err != nil {
+					return err
+				}
+			}
+		}
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO message VALUES (%d, '%s')", id, result.Persons[0]))
+		return err
+	}
+	persons := func() (ids []string) {
+		rows, err := db.Query("SELECT person FROM message ORDER BY id")
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			require.NoError(t, rows.Scan(&id))
+			ids = append(ids, id)
+		}
+		require.NoError(t, rows.Err())
+		return ids
+	}
+	transact := func(id int, f identity.Fact) {
+		require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error { return receive(tx, id, f) }))
+	}
+	transact(1, seen(t, 1786000000, "", "16505550001"))
+	transact(2, seen(t, 1786000001, "US.1", ""))
+	before := persons()
+	require.NotEqual(t, before[0], before[1])
+
+	// An error of the caller takes the merge back.
+	failed := errors.New("failed")
+	merge := seen(t, 1786000002, "US.1", "16505550001")
+	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		require.NoError(t, receive(tx, 3, merge))
+		return failed
+	})
+	require.ErrorIs(t, err, failed)
+	require.Equal(t, before, persons())
+	id, found, err := e.Find(ctx, identity.MustAlias(identity.KindBSUID, "", "US.1"))
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, before[1], id.String())
+
+	// A transaction that the caller began.
+	tx, err := db.BeginTx(ctx, nil)
+	require.NoError(t, err)
+	require.NoError(t, receive(store.Tx(tx), 3, merge))
+	require.NoError(t, tx.Commit())
+	require.Equal(t, []string{before[0], before[0], before[0]}, persons())
+	identitytest.Expect(t, store, []identity.Fact{
+		seen(t, 1786000000, "", "16505550001"), seen(t, 1786000001, "US.1", ""), merge,
+	})
+
+	// A Tx that a caller kept.
+	var kept *sqlstore.Tx
+	require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error { kept = tx; return nil }))
+	_, err = e.ObserveTx(ctx, kept, merge)
+	require.ErrorContains(t, err, "has ended")
+	require.ErrorContains(t, store.View(ctx, func(tx identity.Tx) error {
+		_, err := e.ObserveTx(ctx, tx, seen(t, 1786000003, "US.9", ""))
+		return err
+	}), "View must not write")
+
+	if d.Dialect == sqlstore.Postgres {
+		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
+		require.NoError(t, err)
+		defer func() { require.NoError(t, tx.Rollback()) }()
+		_, err = e.ObserveTx(ctx, store.Tx(tx), merge)
+		require.ErrorContains(t, err, "begin it with sql.LevelReadCommitted")
+	}
+}
+
+// testForget forgets one of two persons who have no number in common.
+func (d Driver) testForget(t *testing.T) {
+	ctx := context.Background()
+	store, db := d.NewStore(t)
+	e := identity.NewEngine(store, identity.Config{})
+	other := seen(t, 1786000001, "US.2", "16505550002")
+	result, err := e.Observe(ctx, seen(t, 1786000000, "US.1", "16505550001"), other)
+	require.NoError(t, err)
+	_, found, err := e.Forget(ctx, result.Persons[0])
+	require.NoError(t, err)
+	require.True(t, found)
+	for table, want := range map[string]int{"alias": 2, "person": 1, "cell": 1, "change": 0, "verdict": 0, "handover": 0} {
+		var n int
+		require.NoError(t, db.QueryRow("SELECT count(*) FROM hailmark_"+table).Scan(&n))
+		require.Equal(t, want, n, table)
+	}
+	identitytest.Expect(t, store, []identity.Fact{other})
+}
+
+// testReplay observes the facts of a day twice. The second time writes nothing.
+func (d Driver) testReplay(t *testing.T) {
+	ctx := context.Background()
+	store, db := d.NewStore(t)
+	db.SetMaxOpenConns(1) // total_changes counts per connection
+	e := identity.NewEngine(store, identity.Config{})
+	var facts []identity.Fact
+	for i := range 40 {
+		scope := identity.Scope{Portfolio: fmt.Sprint(i), Group: fmt.Sprint(i)}
+		facts = append(facts, identitytest.RandomFacts(uint64(i), scope, 25)...)
+	}
+	for chunk := range slices.Chunk(facts, 7) {
+		_, err := e.Observe(ctx, chunk...)
+		require.NoError(t, err)
+	}
+	before := d.written(t, db)
+	require.Greater(t, before, int64(1000))
+	for chunk := range slices.Chunk(facts, 7) {
+		result, err := e.Observe(ctx, chunk...)
+		require.NoError(t, err)
+		require.Empty(t, result.Changes)
+	}
+	require.Equal(t, before, d.written(t, db))
+}
+
+// written returns how many rows the database has written.
+func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
+	query := "SELECT total_changes()"
+	if d.Dialect == sqlstore.Postgres {
+		// Statistics arrive when a connection is idle, at the latest when it ends.
+		db.SetMaxIdleConns(0)
+		defer db.SetMaxIdleConns(1)
+		query = "SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables"
+		var stable int64 = -1
+		for ; n != stable; time.Sleep(200 * time.Millisecond) {
+			stable = n
+			require.NoError(t, db.QueryRow(query).Scan(&n))
+		}
+		return n
+	}
+	require.NoError(t, db.QueryRow(query).Scan(&n))
+	return n
+}
+
+// testOneConnection uses a pool of one connection, as is usual for SQLite.
+func (d Driver) testOneConnection(t *testing.T) {
+	store, db := d.NewStore(t)
+	db.SetMaxOpenConns(1)
+	identitytest.TestStreams(t, store, 0, 10)
+}
+
+// testMigrate migrates several times at once, beside tables with another prefix, and
+// runs the files as another tool does.
+func (d Driver) testMigrate(t *testing.T) {
+	ctx := context.Background()
+	dsn := d.New(t)
+	config := sqlstore.Config{Dialect: d.Dialect, Prefix: "other_"}
+	errs := make([]error, 8)
+	var done sync.WaitGroup
+	for i := range errs {
+		done.Go(func() {
+			store, err := sqlstore.New(d.Open(t, dsn), config)
+			if err == nil {
+				err = store.Migrate(ctx)
+			}
+			errs[i] = err
+		})
+	}
+	done.Wait()
+	require.NoError(t, errors.Join(errs...))
+
+	config.Prefix = ""
+	files, err := sqlstore.Migrations(config)
+	require.NoError(t, err)
+	require.NoError(t, fstest.TestFS(files, "0001_people.sql"))
+	db := d.Open(t, dsn)
+	names, err := fs.Glob(files, "*.sql")
+	require.NoError(t, err)
+	for _, name := range names {
+		text, err := fs.ReadFile(files, name)
+		require.NoError(t, err)
+		_, err = db.Exec(string(text))
+		require.NoError(t, err)
+	}
+	for _, prefix := range []string{"", "other_"} {
+		config.Prefix = prefix
+		store, err := sqlstore.New(db, config)
+		require.NoError(t, err)
+		identitytest.TestStreams(t, store, 0, 3)
+	}
+}
+
+// testBlocks takes more numbers at once than a sequence gives.
+func (d Driver) testBlocks(t *testing.T) {
+	ctx := context.Background()
+	store, _ := d.NewStore(t)
+	const takers, calls, n = 4, 10, 150
+	firsts := make([]int64, takers*calls)
+	var done sync.WaitGroup
+	for i := range takers {
+		done.Go(func() {
+			for j := range calls {
+				err := store.Update(ctx, func(tx identity.Tx) (err error) {
+					firsts[i*calls+j], err = tx.Sequence(ctx, n)
+					return err
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	done.Wait()
+	slices.Sort(firsts)
+	require.Positive(t, firsts[0])
+	for i := range firsts[1:] {
+		require.GreaterOrEqual(t, firsts[i+1]-firsts[i], int64(n))
+	}
+}

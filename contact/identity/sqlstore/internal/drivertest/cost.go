@@ -1,0 +1,157 @@
+package drivertest
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+)
+
+// population is how many people a benchmark begins with.
+const population = 2000
+
+// Benchmark measures one Observe against the least that any store does in a transaction
+// with the same durability: it looks two aliases up, and updates one row of a known person
+// or inserts a person and two aliases. The two alternate, and the metric ratio is the time
+// of the first divided by that of the second. Set SQLSTORE_FSYNC=on for Postgres, and
+// SQLSTORE_SYNCHRONOUS=FULL for SQLite, so that both wait for the disk.
+func (d Driver) Benchmark(b *testing.B) {
+	ctx := context.Background()
+	store, db := d.NewStore(b)
+	e := identity.NewEngine(store, identity.Config{})
+	bare := newBare(b, d, d.Open(b, d.New(b))) // in SQLite, connections to one file empty each other's cache
+	observe := func(i int, at int64) {
+		bsuid, phone := ids(i)
+		f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{Name: "Jane"})
+		require.NoError(b, err)
+		_, err = e.Observe(ctx, f)
+		require.NoError(b, err)
+	}
+	next := 0
+	for ; next < population; next++ {
+		observe(next, 1786000000)
+		bare.insert(next)
+	}
+	if d.Dialect == sqlstore.Postgres {
+		_, err := db.Exec("ANALYZE")
+		require.NoError(b, err)
+	}
+	b.Run("known", func(b *testing.B) {
+		i := 0
+		compare(b, func() { observe(i%population, int64(1786000001+i)) }, func() { bare.touch(i % population); i += 7 })
+	})
+	b.Run("new", func(b *testing.B) {
+		compare(b, func() { observe(next, 1786000000) }, func() { bare.insert(next); next++ })
+	})
+}
+
+func ids(i int) (bsuid, phone string) {
+	return fmt.Sprintf("US.%016d", i), fmt.Sprintf("1650%07d", i)
+}
+
+// compare runs both functions in turns.
+func compare(b *testing.B, store, bare func()) {
+	var ours, theirs time.Duration
+	for b.Loop() {
+		start := time.Now()
+		store()
+		middle := time.Now()
+		bare()
+		ours, theirs = ours+middle.Sub(start), theirs+time.Since(middle)
+	}
+	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
+	b.ReportMetric(float64(ours.Nanoseconds())/float64(b.N), "store-ns")
+	b.ReportMetric(float64(theirs.Nanoseconds())/float64(b.N), "bare-ns")
+	b.ReportMetric(0, "ns/op")
+}
+
+// bare is the loop to compare with: prepared statements on one connection.
+type bare struct {
+	b                                           *testing.B
+	conn                                        *sql.Conn
+	begin                                       string
+	lookup, update, insertPerson, insertAliases *sql.Stmt
+}
+
+func newBare(b *testing.B, d Driver, db *sql.DB) *bare {
+	ctx := context.Background()
+	for _, text := range []string{
+		"CREATE TABLE bare_person (id VARCHAR(36) NOT NULL PRIMARY KEY, last_seen BIGINT NOT NULL)",
+		"CREATE TABLE bare_alias (kind TEXT NOT NULL, value TEXT NOT NULL, person VARCHAR(36) NOT NULL, PRIMARY KEY (kind, value))",
+	} {
+		if d.Dialect == sqlstore.SQLite {
+			text += " WITHOUT ROWID"
+		}
+		_, err := db.Exec(text)
+		require.NoError(b, err)
+	}
+	conn, err := db.Conn(ctx)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, conn.Close()) })
+	prepare := func(text string) *sql.Stmt {
+		if d.Dialect == sqlstore.Postgres {
+			for n := 1; strings.Contains(text, "?"); n++ {
+				text = strings.Replace(text, "?", fmt.Sprintf("$%d", n), 1)
+			}
+		}
+		stmt, err := conn.PrepareContext(ctx, text)
+		require.NoError(b, err)
+		b.Cleanup(func() { require.NoError(b, stmt.Close()) })
+		return stmt
+	}
+	begin := "BEGIN"
+	if d.Dialect == sqlstore.SQLite {
+		begin = "BEGIN IMMEDIATE"
+	}
+	return &bare{
+		b, conn, begin,
+		prepare("SELECT person FROM bare_alias WHERE kind = ? AND value = ? UNION ALL SELECT person FROM bare_alias WHERE kind = ? AND value = ?"),
+		prepare("UPDATE bare_person SET last_seen = ? WHERE id = ?"),
+		prepare("INSERT INTO bare_person (id, last_seen) VALUES (?, ?)"),
+		prepare("INSERT INTO bare_alias (kind, value, person) VALUES (?, ?, ?), (?, ?, ?)"),
+	}
+}
+
+func (l *bare) exec(text string) {
+	_, err := l.conn.ExecContext(context.Background(), text)
+	require.NoError(l.b, err)
+}
+
+func (l *bare) find(i int) (person string) {
+	bsuid, phone := ids(i)
+	rows, err := l.lookup.Query("bsuid", bsuid, "phone", phone)
+	require.NoError(l.b, err)
+	defer rows.Close()
+	for rows.Next() {
+		require.NoError(l.b, rows.Scan(&person))
+	}
+	require.NoError(l.b, rows.Err())
+	return person
+}
+
+func (l *bare) touch(i int) {
+	l.exec(l.begin)
+	_, err := l.update.Exec(time.Now().UnixNano(), l.find(i))
+	require.NoError(l.b, err)
+	l.exec("COMMIT")
+}
+
+func (l *bare) insert(i int) {
+	l.exec(l.begin)
+	require.Empty(l.b, l.find(i))
+	bsuid, phone := ids(i)
+	id := fmt.Sprintf("%08x-0000-4000-8000-%012d", rand.Uint32(), i) // random, as the ids of persons are
+	_, err := l.insertPerson.Exec(id, time.Now().UnixNano())
+	require.NoError(l.b, err)
+	_, err = l.insertAliases.Exec("bsuid", bsuid, id, "phone", phone, id)
+	require.NoError(l.b, err)
+	l.exec("COMMIT")
+}

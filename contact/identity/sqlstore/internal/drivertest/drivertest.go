@@ -1,0 +1,136 @@
+// Package drivertest tests sqlstore with drivers of SQLite and Postgres. There is one
+// folder for each driver. The package is in another module than sqlstore, so that users of
+// sqlstore download only the driver that they import.
+package drivertest
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+)
+
+// A Driver is a driver with its database.
+type Driver struct {
+	Name    string // as registered with database/sql
+	Dialect sqlstore.Dialect
+
+	// DSN returns the data source name of a SQLite file. It is nil for Postgres.
+	DSN func(file string) string
+}
+
+// Synchronous is how SQLite waits for the disk: NORMAL, or what SQLSTORE_SYNCHRONOUS says.
+func Synchronous() string {
+	return cmp.Or(os.Getenv("SQLSTORE_SYNCHRONOUS"), "NORMAL")
+}
+
+// Open opens a database that New made.
+func (d Driver) Open(t testing.TB, dsn string) *sql.DB {
+	db, err := sql.Open(d.Name, dsn)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	return db
+}
+
+// New makes an empty database and returns its data source name.
+func (d Driver) New(t testing.TB) string {
+	if d.Dialect == sqlstore.SQLite {
+		return d.DSN(filepath.Join(t.TempDir(), "people.db"))
+	}
+	if server == "" {
+		t.Skip("initdb is missing (Debian package postgresql)")
+	}
+	admin := d.Open(t, dsn("postgres"))
+	name := fmt.Sprintf("test%d", rand.Uint64())
+	_, err := admin.Exec("CREATE DATABASE " + name)
+	require.NoError(t, err)
+	return dsn(name)
+}
+
+// NewStore returns a store in an empty database, and the database.
+func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
+	db := d.Open(t, d.New(t))
+	store, err := sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, store.Close()) })
+	require.NoError(t, store.Migrate(context.Background()))
+	return store, db
+}
+
+// Main runs the tests of a driver. It starts the server that they need.
+func (d Driver) Main(m *testing.M) {
+	os.Exit(d.main(m))
+}
+
+func (d Driver) main(m *testing.M) int {
+	if dsn := os.Getenv(writerDSN); dsn != "" {
+		if err := d.writeFacts(dsn, os.Getenv(writerPhase)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		return 0
+	}
+	if d.Dialect == sqlstore.Postgres {
+		stop, err := startServer()
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		defer stop()
+	}
+	return m.Run()
+}
+
+// openStore opens a store in a database that has its tables.
+func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(), err error) {
+	db, err := sql.Open(d.Name, dsn)
+	if err != nil {
+		return nil, nil, err
+	}
+	store, err = sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	if err != nil {
+		return nil, nil, err
+	}
+	return store, func() { _, _ = store.Close(), db.Close() }, nil
+}
+
+// Test runs all tests of a driver.
+func (d Driver) Test(t *testing.T) {
+	t.Run("store", func(t *testing.T) {
+		identitytest.TestStore(t, func(t *testing.T) identity.Store {
+			store, _ := d.NewStore(t)
+			return store
+		})
+	})
+	t.Run("streams", d.testStreams)
+	t.Run("caller", d.testCaller)
+	t.Run("forget", d.testForget)
+	t.Run("replay", d.testReplay)
+	t.Run("one connection", d.testOneConnection)
+	t.Run("migrate", d.testMigrate)
+	t.Run("blocks of numbers", d.testBlocks)
+	t.Run("crash", d.testCrash)
+}
+
+// testStreams tests random streams: 100, or as many as SQLSTORE_STREAMS says.
+func (d Driver) testStreams(t *testing.T) {
+	n := 100
+	if text := os.Getenv("SQLSTORE_STREAMS"); text != "" {
+		var err error
+		n, err = strconv.Atoi(text)
+		require.NoError(t, err)
+	}
+	store, _ := d.NewStore(t)
+	identitytest.TestStreams(t, store, 20, n)
+}

@@ -1,0 +1,22 @@
+//go:build cgo
+
+package mattn
+
+import (
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3"
+
+	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
+)
+
+var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
+	return "file:" + file + "?_busy_timeout=5000&_journal_mode=WAL&_synchronous=" + drivertest.Synchronous()
+}}
+
+func TestMain(m *testing.M) { driver.Main(m) }
+
+func Test(t *testing.T) { driver.Test(t) }
+
+func Benchmark(b *testing.B) { driver.Benchmark(b) }

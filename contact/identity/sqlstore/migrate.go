@@ -1,0 +1,120 @@
+package sqlstore
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+)
+
+//go:embed migrations
+var migrations embed.FS
+
+// Migrations returns the migrations of a dialect as files, such as 0001_people.sql,
+// with the prefix of config in the names of the tables. It is for callers who run
+// migrations with a tool of their own; others use [Store.Migrate]. Released files do
+// not change. Each file is to run once, in the order of the names, and has several
+// statements.
+func Migrations(config Config) (fs.FS, error) {
+	if err := config.check(); err != nil {
+		return nil, err
+	}
+	folder, err := fs.Sub(migrations, "migrations/"+config.Dialect.String())
+	if err != nil {
+		return nil, err
+	}
+	// An archive in memory is a file system with other texts than the embedded one.
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	names, err := fs.Glob(folder, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		text, err := fs.ReadFile(folder, name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := w.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.Write(bytes.ReplaceAll(text, []byte(DefaultPrefix), []byte(config.Prefix))); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+}
+
+// Migrate creates the tables of the store, or brings them up to date, in one
+// transaction. Several processes may call it at the same time. It keeps the number of
+// the last migration in the table with the name migration.
+func (s *Store) Migrate(ctx context.Context) error {
+	files, err := Migrations(s.config)
+	if err != nil {
+		return err
+	}
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return err
+	}
+	return s.repeat(ctx, mode{options: s.writes().options}, func(tx *Tx) error {
+		done, err := s.migrated(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			digits, _, _ := strings.Cut(name, "_")
+			number, err := strconv.ParseInt(digits, 10, 64)
+			if err != nil {
+				return err
+			}
+			if number <= done {
+				continue
+			}
+			text, err := fs.ReadFile(files, name)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+				return fmt.Errorf("sqlstore: migration %s: %w", name, err)
+			}
+			done = number
+			q := tx.query()
+			q.add("INSERT INTO " + s.config.Prefix + "migration (number) VALUES (")
+			q.arg(number)
+			q.add(")")
+			if err := q.exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// migrated returns the number of the last migration. No other transaction can migrate
+// until this one ends.
+func (s *Store) migrated(ctx context.Context, tx *Tx) (done int64, err error) {
+	name := s.config.Prefix + "migration"
+	if s.postgres {
+		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('"+name+"', 0))")
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+name+" (number bigint NOT NULL PRIMARY KEY)")
+	}
+	if err == nil && !s.postgres {
+		_, err = tx.ExecContext(ctx, "DELETE FROM "+name+" WHERE number < 0") // locks the database
+	}
+	if err != nil {
+		return 0, err
+	}
+	err = tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM "+name).Scan(&done)
+	return done, err
+}

@@ -1,0 +1,461 @@
+package sqlstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/hailmark/hailmark/contact/identity"
+)
+
+// A Tx is a transaction of a [Store], and of the tables of the caller. It implements
+// [identity.Tx]. Use it as a [sql.Tx] for statements about other tables.
+type Tx struct {
+	*sql.Tx
+	store   *Store
+	locks   bool // Lookup locks
+	repeats bool // the store runs the transaction again if it loses a race
+	late    bool // SQLite: the first write locks the database
+	writing bool // SQLite: the database is locked
+	ended   bool
+
+	// Postgres: what is locked until the transaction ends. An alias is locked by name
+	// as long as it has no cluster.
+	clusters map[int64]bool
+	aliases  map[identity.Alias]bool
+}
+
+var (
+	errRace       = errors.New("sqlstore: another transaction moved the persons meanwhile: roll back and run the transaction again")
+	errEnded      = errors.New("sqlstore: the transaction has ended: use a Tx only until its function returns")
+	errRead       = errors.New("sqlstore: View must not write: use Update")
+	errPortfolios = errors.New("sqlstore: a BSUID and a phone number that one fact names together must have one portfolio")
+)
+
+func (tx *Tx) end() {
+	if !tx.ended {
+		tx.ended = true
+		_ = tx.Rollback() // sql.ErrTxDone after a commit
+	}
+}
+
+// check returns an error if tx must not be used, and locks before the first write.
+func (tx *Tx) check(ctx context.Context, writes bool) error {
+	switch {
+	case tx.ended:
+		return errEnded
+	case writes && !tx.locks:
+		return errRead
+	case tx.locks && !tx.store.postgres && !tx.late:
+		return tx.lockDatabase(ctx)
+	}
+	return nil
+}
+
+// lockDatabase makes tx the only transaction that writes in SQLite. It must be the first
+// statement of the transaction: a transaction that read before can lose a race then.
+func (tx *Tx) lockDatabase(ctx context.Context) error {
+	if tx.writing {
+		return nil
+	}
+	q := tx.query()
+	q.add(tx.store.text.write)
+	if err := q.exec(ctx); err != nil {
+		return err
+	}
+	tx.writing = true
+	return nil
+}
+
+// Lookup implements [identity.Tx].
+func (tx *Tx) Lookup(ctx context.Context, aliases []identity.Alias, rows []identity.AliasRow, cell *identity.Cell) error {
+	if err := tx.check(ctx, false); err != nil {
+		return err
+	}
+	if !tx.store.postgres {
+		clear(rows)
+		for from := 0; from < len(aliases); from += maxRows {
+			to := min(from+maxRows, len(aliases))
+			if err := tx.read(ctx, aliases[from:to], rows[from:to], nil); err != nil {
+				return err
+			}
+		}
+		return tx.readCell(ctx, rows, cell)
+	}
+	for {
+		if tx.locks && !tx.isLocked(aliases, nil) {
+			if err := tx.lock(ctx, aliases); err != nil {
+				return err
+			}
+		}
+		clear(rows)
+		if err := tx.read(ctx, aliases, rows, cell); err != nil {
+			return err
+		}
+		switch {
+		case !tx.locks || tx.isLocked(aliases, rows):
+			return nil
+		case tx.repeats:
+			return errRace
+		}
+	}
+}
+
+// read reads the rows of aliases, and in Postgres a cell if it is not nil.
+func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identity.AliasRow, cell *identity.Cell) error {
+	if len(aliases) == 0 {
+		return nil
+	}
+	q, s := tx.query(), &tx.store.text
+	q.add(s.rows)
+	if cell != nil {
+		q.add(s.withCell)
+	}
+	q.add(" FROM ")
+	q.addAliases(aliases)
+	q.add(s.join)
+	if cell != nil {
+		key, err := appendCellKey(nil, &cell.CellKey)
+		if err != nil {
+			return err
+		}
+		q.add(s.cell[0])
+		q.add("a.cluster")
+		for i, arg := range key {
+			q.add(s.cell[i+1])
+			q.arg(arg)
+		}
+	}
+	result, err := q.rows(ctx)
+	if err != nil {
+		return err
+	}
+	defer result.Close()
+	scan := newLookupScan(cell != nil)
+	for result.Next() {
+		if err := result.Scan(scan.to...); err != nil {
+			return err
+		}
+		scan.row.Alias = aliases[scan.n]
+		if scan.row.Person, err = parsePerson(scan.person); err != nil {
+			return err
+		}
+		rows[scan.n] = scan.row
+		if cell != nil && scan.first.Valid {
+			scan.setCell(cell)
+		}
+	}
+	return result.Err()
+}
+
+// readCell reads a cell in SQLite. The cell is in the cluster of its aliases. Joined
+// to the aliases it takes 30 times as long with some builds of SQLite.
+func (tx *Tx) readCell(ctx context.Context, rows []identity.AliasRow, cell *identity.Cell) error {
+	if cell == nil {
+		return nil
+	}
+	var last int64
+	for i := range rows {
+		cluster := rows[i].Cluster
+		if cluster == 0 || cluster == last {
+			continue
+		}
+		last = cluster
+		key, err := appendCellKey([]any{cluster}, &cell.CellKey)
+		if err != nil {
+			return err
+		}
+		q := tx.query()
+		for i, arg := range key {
+			q.add(tx.store.text.cell[i])
+			q.arg(arg)
+		}
+		err = q.each(ctx, func(scan func(...any) error) error {
+			return scan(&cell.First, &cell.Last, &cell.Username.Text, &cell.Username.At,
+				&cell.Name.Text, &cell.Name.At, &cell.Received.Text, &cell.Received.At)
+		})
+		if err != nil || cell.First != 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// A lookupScan receives one row of what read selects.
+type lookupScan struct {
+	n                              int
+	row                            identity.AliasRow
+	person                         sql.NullString
+	first, last                    sql.NullInt64
+	username, name, received       sql.NullString
+	usernameAt, nameAt, receivedAt sql.NullInt64
+	to                             []any
+}
+
+func newLookupScan(withCell bool) *lookupScan {
+	l := new(lookupScan)
+	r := &l.row
+	l.to = []any{&l.n, &r.Cluster, &r.Added, &l.person, &r.Changed, &r.Ended, &r.Alone, &r.Shared, &r.Settled, &r.Latest}
+	if withCell {
+		l.to = append(l.to, &l.first, &l.last, &l.username, &l.usernameAt, &l.name, &l.nameAt, &l.received, &l.receivedAt)
+	}
+	return l
+}
+
+func (l *lookupScan) setCell(c *identity.Cell) {
+	c.First, c.Last = l.first.Int64, l.last.Int64
+	c.Username = identity.Dated{At: l.usernameAt.Int64, Text: l.username.String}
+	c.Name = identity.Dated{At: l.nameAt.Int64, Text: l.name.String}
+	c.Received = identity.Dated{At: l.receivedAt.Int64, Text: l.received.String}
+}
+
+func parsePerson(text sql.NullString) (identity.PersonID, error) {
+	if !text.Valid {
+		return identity.PersonID{}, nil
+	}
+	return identity.ParsePersonID(text.String)
+}
+
+// isLocked reports whether tx has locked aliases. If rows is nil, it reports whether it
+// has tried to.
+func (tx *Tx) isLocked(aliases []identity.Alias, rows []identity.AliasRow) bool {
+	for i, a := range aliases {
+		switch {
+		case rows == nil:
+			if _, tried := tx.aliases[a]; !tried {
+				return false
+			}
+		case rows[i].Cluster == 0 && !tx.aliases[a], rows[i].Cluster != 0 && !tx.clusters[rows[i].Cluster]:
+			delete(tx.aliases, a)
+			return false
+		}
+	}
+	return true
+}
+
+// lock locks the clusters of aliases, and the names of those that have none. Two
+// transactions lock in the same order, so they cannot wait for each other. The lock is
+// taken in a statement of its own: the snapshot of a statement is older than its locks.
+func (tx *Tx) lock(ctx context.Context, aliases []identity.Alias) error {
+	q := tx.query()
+	q.add(tx.store.text.lock[0])
+	q.addAliases(aliases)
+	q.add(tx.store.text.lock[1])
+	result, err := q.rows(ctx)
+	if err != nil {
+		return err
+	}
+	defer result.Close()
+	if tx.clusters == nil {
+		tx.clusters, tx.aliases = map[int64]bool{}, map[identity.Alias]bool{}
+	}
+	for result.Next() {
+		var (
+			n         int
+			cluster   int64
+			isolation string
+			isNull    bool
+		)
+		if err := result.Scan(&n, &cluster, &isolation, &isNull); err != nil {
+			return err
+		}
+		if isolation != "read committed" {
+			return fmt.Errorf("sqlstore: the transaction has the isolation level %s: begin it with sql.LevelReadCommitted", isolation)
+		}
+		tx.aliases[aliases[n]] = tx.aliases[aliases[n]] || cluster == 0
+		if cluster != 0 {
+			tx.clusters[cluster] = true
+		}
+	}
+	return result.Err()
+}
+
+// Person implements [identity.Tx].
+func (tx *Tx) Person(ctx context.Context, id identity.PersonID) (row identity.PersonRow, known bool, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return identity.PersonRow{}, false, err
+	}
+	q := tx.query()
+	q.add(tx.store.text.person)
+	q.arg(id.String())
+	err = q.each(ctx, func(scan func(...any) error) error {
+		known = true
+		row, err = scanPerson(scan)
+		return err
+	})
+	return row, known, err
+}
+
+// Sequence implements [identity.Tx].
+func (tx *Tx) Sequence(ctx context.Context, n int) (int64, error) {
+	if err := tx.check(ctx, true); err != nil {
+		return 0, err
+	}
+	if !tx.store.postgres {
+		next, err := tx.number(ctx, n)
+		return next - int64(n), err
+	}
+	first, err := tx.number(ctx)
+	for had := block; had < n && err == nil; had += block {
+		var next int64
+		if next, err = tx.number(ctx); next != first+int64(had) {
+			first, had = next, 0 // another transaction took a block in between
+		}
+	}
+	return first, err
+}
+
+// block is how many numbers one call of nextval in Postgres takes: see the migrations.
+const block = 64
+
+// number runs the statement of the sequence.
+func (tx *Tx) number(ctx context.Context, args ...any) (n int64, err error) {
+	q := tx.query()
+	q.add(tx.store.text.sequence)
+	q.args = args
+	err = q.each(ctx, func(scan func(...any) error) error { return scan(&n) })
+	return n, err
+}
+
+// maxRows is how many rows one statement writes, or aliases one statement reads. It
+// bounds the number of different statements.
+const maxRows = 16
+
+// Write implements [identity.Tx].
+func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
+	if err := tx.check(ctx, true); err != nil {
+		return err
+	}
+	if tx.clusters != nil {
+		tx.clusters[b.Cluster] = true // locked, or new and so not visible to others
+	}
+	if b.Clear {
+		if err := tx.clearCluster(ctx, b.Cluster); err != nil {
+			return err
+		}
+	}
+	for _, from := range b.Merge {
+		if err := tx.merge(ctx, from, b.Cluster); err != nil {
+			return err
+		}
+	}
+	w := writer{q: tx.query(), cluster: b.Cluster}
+	for i := range b.Aliases {
+		w.row(ctx, &aliasTable, func(args []any) ([]any, error) { return appendAliasRow(args, b.Cluster, &b.Aliases[i]), nil })
+	}
+	for i := range b.Persons {
+		w.row(ctx, &personTable, func(args []any) ([]any, error) { return appendPersonRow(args, b.Cluster, &b.Persons[i]), nil })
+	}
+	for i := range b.Cells {
+		w.row(ctx, &cellTable, func(args []any) ([]any, error) { return appendCell(args, b.Cluster, &b.Cells[i]) })
+	}
+	for i := range b.Changes {
+		w.row(ctx, &changeTable, func(args []any) ([]any, error) { return appendChange(args, b.Cluster, &b.Changes[i]) })
+	}
+	for i := range b.Verdicts {
+		w.row(ctx, &verdictTable, func(args []any) ([]any, error) { return appendVerdict(args, b.Cluster, &b.Verdicts[i]), nil })
+	}
+	for i := range b.Handovers {
+		w.row(ctx, &handoverTable, func(args []any) ([]any, error) { return appendHandover(args, b.Cluster, &b.Handovers[i]), nil })
+	}
+	return w.end(ctx)
+}
+
+func (tx *Tx) clearCluster(ctx context.Context, cluster int64) error {
+	q := tx.query()
+	for _, text := range tx.store.text.deletes {
+		if err := q.next(ctx); err != nil {
+			return err
+		}
+		q.add(text)
+		q.arg(cluster)
+	}
+	return q.exec(ctx)
+}
+
+func (tx *Tx) merge(ctx context.Context, from, into int64) error {
+	q := tx.query()
+	for _, text := range tx.store.text.moves {
+		if err := q.next(ctx); err != nil {
+			return err
+		}
+		q.add(text)
+		q.arg(into)
+		q.add(" WHERE cluster = ")
+		q.arg(from)
+	}
+	return q.exec(ctx)
+}
+
+// A writer inserts or replaces rows, several of one table in one statement.
+type writer struct {
+	q       *query
+	cluster int64
+	table   *table
+	n       int // rows of the statement
+	err     error
+}
+
+func (w *writer) row(ctx context.Context, t *table, appendTo func([]any) ([]any, error)) {
+	if w.err != nil {
+		return
+	}
+	if w.table != t || w.n == maxRows {
+		if w.endTable(); w.err == nil && w.table != nil {
+			// A statement of Postgres must not write one table twice.
+			if w.table == t {
+				w.err = w.q.exec(ctx)
+			} else {
+				w.err = w.q.next(ctx)
+			}
+		}
+		if w.err != nil {
+			return
+		}
+		w.table, w.n = t, 0
+		w.q.add(w.q.tx.store.text.upserts[t].head)
+	}
+	if w.n > 0 {
+		w.q.add(", ")
+	}
+	from := len(w.q.args)
+	if w.q.args, w.err = appendTo(w.q.args); w.err == nil {
+		w.q.addPlaceholders(len(w.q.args) - from)
+		w.n++
+	}
+}
+
+// endTable ends the statement that inserts rows.
+func (w *writer) endTable() {
+	if w.table != nil {
+		w.q.add(w.q.tx.store.text.upserts[w.table].tail)
+	}
+}
+
+func (w *writer) end(ctx context.Context) error {
+	if w.err != nil || w.table == nil {
+		return w.err
+	}
+	w.endTable()
+	return w.q.exec(ctx)
+}
+
+// arrayOf returns an array of texts as a literal of Postgres.
+func arrayOf(texts []string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, text := range texts {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('"')
+		arrayEscapes.WriteString(&b, text)
+		b.WriteByte('"')
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
