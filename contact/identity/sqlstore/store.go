@@ -182,9 +182,7 @@ func (s *Store) repeat(ctx context.Context, m mode, f func(*Tx) error) error {
 
 func (s *Store) once(ctx context.Context, m mode, f func(*Tx) error) error {
 	if !s.postgres {
-		if err := s.prepared.prepare(ctx, s.db); err != nil {
-			return err
-		}
+		s.prepared.prepare(ctx, s.db)
 		if m.writes {
 			// SQLite has one writer at a time. Waiting here is fairer than its polling.
 			select {
@@ -242,30 +240,32 @@ func (p *prepared) get(text []byte) *sql.Stmt {
 	return stmt
 }
 
-// prepare prepares what get was asked for.
-func (p *prepared) prepare(ctx context.Context, db *sql.DB) error {
+// prepare prepares what get was asked for. A statement that cannot be prepared, because
+// its table does not exist yet, runs unprepared and is tried again later.
+func (p *prepared) prepare(ctx context.Context, db *sql.DB) {
 	p.mu.RLock()
 	n := len(p.wanted)
 	p.mu.RUnlock()
 	if n == 0 {
-		return nil
+		return
 	}
 	p.mu.Lock()
 	wanted := p.wanted
 	p.wanted = nil
 	p.mu.Unlock()
-	for i, text := range wanted {
+	for _, text := range wanted {
 		stmt, err := db.PrepareContext(ctx, text)
 		p.mu.Lock()
-		if err != nil {
-			p.wanted = append(p.wanted, wanted[i:]...)
-			p.mu.Unlock()
-			return err
+		switch {
+		case err != nil:
+			delete(p.byText, text)
+		case p.byText == nil: // closed meanwhile
+			_ = stmt.Close()
+		default:
+			p.byText[text] = stmt
 		}
-		p.byText[text] = stmt
 		p.mu.Unlock()
 	}
-	return nil
 }
 
 func (p *prepared) close() error {

@@ -201,6 +201,17 @@ func (d Driver) testMigrate(t *testing.T) {
 	done.Wait()
 	require.NoError(t, errors.Join(errs...))
 
+	// A store that was used too early works once its tables exist.
+	config.Prefix = "late_"
+	late, err := sqlstore.New(d.Open(t, dsn), config)
+	require.NoError(t, err)
+	for range 2 {
+		_, err = identity.NewEngine(late, identity.Config{}).Observe(ctx, seen(t, 1786000000, "US.1", ""))
+		require.ErrorContains(t, err, "late_alias")
+	}
+	require.NoError(t, late.Migrate(ctx))
+	identitytest.TestStreams(t, late, 0, 3)
+
 	config.Prefix = ""
 	files, err := sqlstore.Migrations(config)
 	require.NoError(t, err)
