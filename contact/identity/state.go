@@ -72,14 +72,6 @@ type ChangeSide struct {
 	BSUID, Parent, Phone Alias
 }
 
-// stable returns the least stable alias of s, or the zero Alias.
-func (s *ChangeSide) stable() Alias {
-	if s.BSUID.IsValid() {
-		return s.BSUID
-	}
-	return s.Parent
-}
-
 // A ChangeKey is what a changed fact says. Two facts that differ only in the form of a
 // phone number are one.
 type ChangeKey struct {
