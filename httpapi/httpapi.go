@@ -275,7 +275,10 @@ func formatThree(x, y, z int64) (sx, sy, sz string) {
 }
 
 func (a *api) serve(out *responder, rt *route) {
-	defer func() { out.memory.release() }()
+	defer func() {
+		out.releaseProcessor()
+		out.memory.release()
+	}()
 	in, err := a.read(out, rt)
 	if err != nil {
 		out.problem(err)
@@ -301,8 +304,9 @@ func (a *api) handle(out *responder, rt *route, in input) (answer, error) {
 		}
 		defer work.release()
 		if work != nil {
-			out.takeProcessor()
-			defer out.releaseProcessor()
+			if err := out.takeProcessor(); err != nil {
+				return answer{}, err
+			}
 		}
 	}
 	if rt.body != nil && rt.body.fields != nil {
