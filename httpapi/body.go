@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -128,7 +129,12 @@ func (a *api) reserveWork(out *responder, body []byte) (*reservation, error) {
 			return nil, err
 		}
 	}
-	return out.reserveFrom(a.memory.work, bytes)
+	var work *reservation
+	err := out.waitInLine(func(ctx context.Context) (err error) {
+		work, err = out.reserveFrom(ctx, a.memory.work, bytes)
+		return err
+	})
+	return work, err
 }
 
 // reserve replaces what the request holds by a part of another pool.
@@ -137,7 +143,7 @@ func (out *responder) reserve(pool *memoryPool, bytes int64) error {
 		out.set("Connection", "close") // the rest of the body is not read
 		return errOverloaded
 	}
-	r, err := out.reserveFrom(pool, bytes)
+	r, err := out.reserveFrom(out.r.Context(), pool, bytes)
 	if err != nil {
 		return err
 	}
@@ -152,10 +158,10 @@ var errOverloaded = problem.New(CodeOverloaded, "the service is busy with other 
 // overloadedRetryAfter is the Retry-After of errOverloaded, in seconds.
 const overloadedRetryAfter = "5"
 
-func (out *responder) reserveFrom(pool *memoryPool, bytes int64) (*reservation, error) {
-	r, err := pool.reserve(out.r.Context(), out.client, bytes)
+func (out *responder) reserveFrom(ctx context.Context, pool *memoryPool, bytes int64) (*reservation, error) {
+	r, err := pool.reserve(ctx, out.client, bytes)
 	switch {
-	case errors.Is(err, errClientGone):
+	case err != nil && out.r.Context().Err() != nil:
 		panic(http.ErrAbortHandler)
 	case err != nil:
 		return nil, errOverloaded

@@ -263,7 +263,10 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 }
 
 func (a *api) serve(out *responder, rt *route) {
-	defer func() { out.memory.release() }()
+	defer func() {
+		out.releaseProcessor()
+		out.memory.release()
+	}()
 	in, err := a.read(out, rt)
 	if err != nil {
 		out.writeProblem(err)
@@ -289,8 +292,9 @@ func (a *api) handle(out *responder, rt *route, in input) (response, error) {
 		}
 		defer work.release()
 		if work != nil {
-			out.takeProcessor()
-			defer out.releaseProcessor()
+			if err := out.takeProcessor(); err != nil {
+				return answer{}, err
+			}
 		}
 	}
 	if rt.body != nil && rt.body.fields != nil {

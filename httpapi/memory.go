@@ -43,7 +43,8 @@ func newMemoryBudget(bytes int64) *memoryBudget {
 // While requests wait, those that hold memory and wait for their client lose it if the
 // client has moved less than [networkPiece] for longer than stallLimit: a client that
 // stalls must not keep others out. A client that holds less than all that wait keeps its
-// memory.
+// memory. Requests that hold memory and stand in line for something else lose it to
+// clients that hold less.
 type memoryPool struct {
 	size       int64
 	waitLimit  time.Duration
@@ -96,6 +97,7 @@ type reservation struct {
 	since   time.Time     // when the current wait for the client began; zero if there is none
 	waited  time.Duration // for the current piece, before that
 	moved   int           // bytes of the current piece
+	inLine  bool          // it waits for another resource instead
 	aborted bool
 }
 
@@ -208,7 +210,8 @@ func (p *memoryPool) abortStalled(now time.Time) {
 		switch {
 		case r.aborted:
 			needed -= r.bytes // will be free in a moment
-		case !r.since.IsZero() && r.waitedAt(now) > p.stallLimit && p.byClient[r.client] >= least:
+		case !r.since.IsZero() && r.waitedAt(now) > p.stallLimit &&
+			(p.byClient[r.client] > least || p.byClient[r.client] == least && !r.inLine):
 			stalled = append(stalled, r)
 		}
 	}
@@ -294,6 +297,29 @@ func (r *reservation) endWait(n int) {
 	r.since = time.Time{}
 	if r.moved += n; r.moved >= networkPiece {
 		r.waited, r.moved = 0, 0
+	}
+}
+
+// startLine is called before the request waits for something else than its client. The
+// function abort ends that wait. The function that it returns is called after it, and
+// reports whether it was aborted.
+func (r *reservation) startLine(abort func()) (end func() (aborted bool)) {
+	if r == nil {
+		return func() bool { return false }
+	}
+	r.pool.mu.Lock()
+	defer r.pool.mu.Unlock()
+	previous, waited := r.abort, r.waited
+	r.since, r.waited, r.inLine = time.Now(), 0, true
+	r.abort = func() error {
+		abort()
+		return nil
+	}
+	return func() bool {
+		r.pool.mu.Lock()
+		defer r.pool.mu.Unlock()
+		r.abort, r.since, r.waited, r.inLine = previous, time.Time{}, waited, false
+		return r.aborted
 	}
 }
 

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/netip"
 	"slices"
 	"sync"
@@ -25,23 +26,34 @@ func newProcessors(n int, memory *memoryPool) *processors {
 	return &processors{memory: memory, free: n}
 }
 
-// take waits for a processor.
-func (p *processors) take(client netip.Addr) {
+// take waits for a processor. Its error is that of ctx.
+func (p *processors) take(ctx context.Context, client netip.Addr) error {
 	p.mu.Lock()
 	if p.free > 0 {
 		p.free--
 		p.mu.Unlock()
-		return
+		return nil
 	}
-	p.waitLocked(client)
+	return p.waitLocked(ctx, client)
 }
 
 // waitLocked stands in line. It unlocks p.
-func (p *processors) waitLocked(client netip.Addr) {
+func (p *processors) waitLocked(ctx context.Context, client netip.Addr) error {
 	w := &waiter{reservation: &reservation{client: client}, ready: make(chan struct{})}
 	p.waiting = append(p.waiting, w)
 	p.mu.Unlock()
-	<-w.ready
+	select {
+	case <-w.ready:
+		return nil
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if i := slices.Index(p.waiting, w); i >= 0 {
+		p.waiting = slices.Delete(p.waiting, i, i+1)
+		return ctx.Err()
+	}
+	return nil // at the last moment
 }
 
 // release gives a processor to the first in line.
@@ -59,12 +71,12 @@ func (p *processors) release() {
 }
 
 // yield gives the processor to a client that holds less memory than this one, if there is
-// one in line, and then waits for another.
-func (p *processors) yield(client netip.Addr) {
+// one in line, and then waits for another. Its error is that of ctx.
+func (p *processors) yield(ctx context.Context, client netip.Addr) error {
 	p.mu.Lock()
 	if len(p.waiting) == 0 {
 		p.mu.Unlock()
-		return
+		return nil
 	}
 	p.memory.mu.Lock()
 	first := p.memory.first(p.waiting)
@@ -72,10 +84,10 @@ func (p *processors) yield(client netip.Addr) {
 	p.memory.mu.Unlock()
 	if !less {
 		p.mu.Unlock()
-		return
+		return nil
 	}
 	p.handOver(first)
-	p.waitLocked(client)
+	return p.waitLocked(ctx, client)
 }
 
 func (p *processors) handOver(i int) {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -14,7 +15,7 @@ import (
 // it.
 func takeLater(p *processors, client uint32, order *[]uint32) {
 	go func() {
-		p.take(address(client))
+		_ = p.take(context.Background(), address(client))
 		*order = append(*order, client)
 	}()
 	synctest.Wait()
@@ -29,7 +30,7 @@ func TestProcessorsAreFairToClients(t *testing.T) {
 		mustReserve(t, memory, 2, 20)
 		p := newProcessors(1, memory)
 		var order []uint32
-		p.yield(address(1)) // no other request waits
+		_ = p.yield(t.Context(), address(1)) // no other request waits
 		for _, client := range []uint32{1, 1, 2, 3, 2} {
 			takeLater(p, client, &order)
 		}
@@ -42,12 +43,12 @@ func TestProcessorsAreFairToClients(t *testing.T) {
 
 		order = nil
 		takeLater(p, 1, &order)
-		p.yield(address(1))
+		_ = p.yield(t.Context(), address(1))
 		require.Empty(t, order, "the same client keeps the processor")
 		takeLater(p, 2, &order)
 		yielded := false
 		go func() {
-			p.yield(address(1))
+			_ = p.yield(t.Context(), address(1))
 			yielded = true
 		}()
 		synctest.Wait()
@@ -91,7 +92,7 @@ func TestProcessorDuringWrite(t *testing.T) {
 				require.Equal(t, free, a.processors.free)
 			}}
 			out := a.newResponder(w, httptest.NewRequest(http.MethodGet, "/", nil))
-			out.takeProcessor()
+			require.NoError(t, out.takeProcessor())
 			n, err := out.Write(make([]byte, 3*networkPiece))
 			require.NoError(t, err)
 			require.Equal(t, 3*networkPiece, n)
@@ -124,4 +125,38 @@ func TestMemoryPoolSparesSmallHolders(t *testing.T) {
 		require.ErrorIs(t, err, errNoMemory)
 		require.Equal(t, map[uint32]bool{1: true, 2: true}, aborted)
 	})
+}
+
+// A request that holds memory and stands in line gives way to a client that holds less,
+// and not to another request of its own client.
+func TestLineGivesWayToSmallHolders(t *testing.T) {
+	for client, aborted := range map[uint32]bool{1: false, 2: true} {
+		synctest.Test(t, func(t *testing.T) {
+			a := newTestAPI(t)
+			a.processors = newProcessors(0, a.memory.bodies)
+			out := a.newResponder(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil))
+			out.client = address(1)
+			out.memory = mustReserve(t, a.memory.bodies, 1, a.memory.bodies.size)
+			var err error
+			go func() {
+				if err = out.takeProcessor(); err != nil {
+					out.memory.release()
+				}
+			}()
+			waiting := reserveLater(t, a.memory.bodies, client, 1)
+			time.Sleep(a.memory.bodies.stallLimit + 2*a.memory.bodies.checkEvery)
+			_, waitErr := waiting()
+			require.Equal(t, aborted, waitErr == nil)
+			if aborted {
+				require.ErrorIs(t, err, errOverloaded)
+				require.Empty(t, a.processors.waiting)
+				return
+			}
+			a.processors.release()
+			synctest.Wait()
+			require.NoError(t, err)
+			require.True(t, out.hasProcessor)
+			out.memory.release()
+		})
+	}
 }

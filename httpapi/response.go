@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -143,9 +145,7 @@ func (out *responder) writeResponse(resp response) {
 	if resp.stream != nil {
 		out.set("Content-Type", resp.contentType)
 		out.writeHeader(http.StatusOK)
-		out.takeProcessor()
-		defer out.releaseProcessor()
-		_ = resp.stream(out) // it stops where the client has gone away
+		_ = resp.stream(out) // it stops when the client has gone away
 		return
 	}
 	out.write(http.StatusOK, resp.contentType, resp.body)
@@ -171,9 +171,33 @@ func (out *responder) startWriting(bytes int) (end func()) {
 }
 
 // takeProcessor waits until the request may decode or encode a large body.
-func (out *responder) takeProcessor() {
-	out.api.processors.take(out.client)
-	out.hasProcessor = true
+func (out *responder) takeProcessor() error { return out.waitForProcessor(out.api.processors.take) }
+
+// waitForProcessor waits for a processor by means of take or yield.
+func (out *responder) waitForProcessor(wait func(context.Context, netip.Addr) error) error {
+	err := out.waitInLine(func(ctx context.Context) error { return wait(ctx, out.client) })
+	out.hasProcessor = err == nil
+	return err
+}
+
+// waitInLine calls wait. Its context ends if a client that holds less needs the memory of
+// the request, and the error is then errOverloaded.
+func (out *responder) waitInLine(wait func(context.Context) error) error {
+	ctx, cancel := context.WithCancel(out.r.Context())
+	defer cancel()
+	end := out.memory.startLine(cancel)
+	err := wait(ctx)
+	aborted := end()
+	switch {
+	case err == nil:
+		return nil
+	case out.r.Context().Err() != nil:
+		panic(http.ErrAbortHandler)
+	case aborted:
+		return errOverloaded
+	default:
+		return err
+	}
 }
 
 func (out *responder) releaseProcessor() {
@@ -198,18 +222,20 @@ func (out *responder) Write(part []byte) (written int, err error) {
 }
 
 func (out *responder) writePiece(piece []byte) (int, error) {
-	if out.hasProcessor {
-		out.hasProcessor = false
-		slow := time.AfterFunc(quickWrite, out.api.processors.release)
-		defer func() {
-			if slow.Stop() {
-				out.api.processors.yield(out.client)
-			} else {
-				out.api.processors.take(out.client)
-			}
-			out.hasProcessor = true
-		}()
+	if !out.hasProcessor {
+		return out.send(piece)
 	}
+	out.hasProcessor = false
+	slow := time.AfterFunc(quickWrite, out.api.processors.release)
+	n, err := out.send(piece)
+	wait := out.api.processors.take
+	if slow.Stop() {
+		wait = out.api.processors.yield
+	}
+	return n, cmp.Or(out.waitForProcessor(wait), err)
+}
+
+func (out *responder) send(piece []byte) (int, error) {
 	out.memory.startWait()
 	n, err := out.w.Write(piece)
 	out.memory.endWait(n)
