@@ -293,7 +293,7 @@ func (a *api) handle(out *responder, rt *route, in input) (response, error) {
 		defer work.release()
 		if work != nil {
 			if err := out.takeProcessor(); err != nil {
-				return answer{}, err
+				return response{}, err
 			}
 		}
 	}
