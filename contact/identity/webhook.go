@@ -18,7 +18,7 @@ import (
 //     together give one seen, at the greatest of their times.
 //   - Any other event gives a seen only if it names two ids: the business chose whom to
 //     write to or to call, and a number alone does not show who has it.
-//   - An answer to a contact request gives a seen with the shared number.
+//   - A response to a contact request gives a seen with the shared number.
 //
 // An event without a time or without an id gives no fact, nor does one of a business
 // number with a scope that NewAlias refuses. An id that cannot be an alias is left out,
