@@ -159,9 +159,9 @@ func (v *value) isAlone(e *Event, lone lone, elements, all int) bool {
 		return elements == 1
 	case loneUnnamed:
 		return all == 1 && e.identity() == (identity{})
-	default:
-		return false
+	case loneNever:
 	}
+	return false
 }
 
 // complete adds to an event what the value says about it and its person. It is the

@@ -3,6 +3,7 @@ package webhooknorm
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
@@ -57,12 +58,7 @@ func (k Kind) String() string { return string(k) }
 // wrote, called, chose a preference, or came or went in a group. Other events are about
 // what the business or the platform did, and do not prove that the person exists.
 func (k Kind) PersonActed() bool {
-	switch k {
-	case KindMessage, KindHistory, KindCall, KindPreference, KindParticipant:
-		return true
-	default:
-		return false
-	}
+	return slices.Contains([]Kind{KindMessage, KindHistory, KindCall, KindPreference, KindParticipant}, k)
 }
 
 // An Event is one element of a webhook with the person it is about: the sender of a

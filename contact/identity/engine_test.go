@@ -55,7 +55,7 @@ func stored(t testing.TB, m *Memory, what ...any) (People, []PersonID) {
 				return err
 			}
 			p := newPopulation(&c)
-			people.Conflicts = append(people.Conflicts, p.solution.conflicts(p.persons, p.index)...)
+			people.Conflicts = append(people.Conflicts, p.conflicts(p.persons, p.index)...)
 			for i, person := range p.persons {
 				all = append(all, named{person, p.ids[i]})
 			}

@@ -3,6 +3,7 @@ package identity
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"strings"
 
@@ -78,7 +79,8 @@ func decode(data []byte, what string, v any) error {
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
 		return problem.New(CodeJSON, "%s must not have the field %s", what, field)
 	}
-	if typ, ok := err.(*json.UnmarshalTypeError); ok && typ.Field != "" {
+	var typ *json.UnmarshalTypeError
+	if errors.As(err, &typ) && typ.Field != "" {
 		return problem.New(CodeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
 	}
 	return problem.New(CodeJSON, "%s must be a JSON object such as %s", what,

@@ -404,7 +404,7 @@ func (n *naive) edges() {
 				continue
 			}
 			s, ok := n.choose(m.Phone, c.at, j == 0, func(s naiveSighting) bool {
-				return s.from != any([2]int{1, i}) && !(s.lent && s.side == j && s.at == c.at)
+				return s.from != any([2]int{1, i}) && (!s.lent || s.side != j || s.at != c.at)
 			})
 			if ok {
 				found = append(found, n.stable[s.text])

@@ -196,7 +196,7 @@ func (s *solution) joinSides(c *change, index int32) {
 		}
 		l := s.line(m.phone)
 		counts := func(x *sighting) bool {
-			return x.by != 0 && x.source != index && !(x.lent && x.at == c.at && int(x.side) == j)
+			return x.by != 0 && x.source != index && (!x.lent || x.at != c.at || int(x.side) != j)
 		}
 		var found *sighting
 		if j == 0 {
@@ -228,7 +228,7 @@ func (s *solution) joinPhones(v *verdict) {
 	found := func(phone int32) (node int32) {
 		l := s.line(phone)
 		x := l.latest(v.at, func(x *sighting) bool {
-			return x.by != 0 && !(x.source == fromJoined && x.at == v.at)
+			return x.by != 0 && (x.source != fromJoined || x.at != v.at)
 		})
 		if x == nil {
 			return 0

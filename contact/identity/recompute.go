@@ -142,7 +142,7 @@ func (t *transition) origin(h *Holding) int32 {
 	if int(n) >= len(t.before.lineOf) {
 		return -1 // the fact adds the alias
 	}
-	from := int32(-1)
+	var from int32
 	if h.Alias.IsStable() {
 		from = t.before.personOf(n)
 	} else {

@@ -451,7 +451,7 @@ func TestDistantServer(t *testing.T) {
 	const oneWay = 30 * time.Millisecond
 	proxy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer proxy.Close()
+	defer func() { _ = proxy.Close() }()
 	relay := func(to, from net.Conn) {
 		defer to.Close()
 		for {
@@ -520,7 +520,7 @@ func TestHostileReplies(t *testing.T) {
 			t.Parallel()
 			fake, err := net.Listen("tcp", "127.0.0.1:0")
 			require.NoError(t, err)
-			defer fake.Close()
+			defer func() { _ = fake.Close() }()
 			go func() {
 				for {
 					conn, err := fake.Accept()

@@ -451,7 +451,7 @@ func arrayOf(texts []string) string {
 			b.WriteByte(',')
 		}
 		b.WriteByte('"')
-		arrayEscapes.WriteString(&b, text)
+		b.WriteString(arrayEscapes.Replace(text))
 		b.WriteByte('"')
 	}
 	b.WriteByte('}')

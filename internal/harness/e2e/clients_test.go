@@ -62,7 +62,7 @@ func TestGeneratedClients(t *testing.T) {
 
 		// The module of the client has the versions of this one.
 		for _, name := range []string{"go.mod", "go.sum"} {
-			content, err := os.ReadFile(name)
+			content, err := os.ReadFile(filepath.Join("..", name))
 			require.NoError(t, err)
 			dir.write(name, string(content))
 		}

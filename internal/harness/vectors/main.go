@@ -67,12 +67,8 @@ func answer(q question) (result, error) {
 	if errors.Is(err, errUnsupported) {
 		return result{Unsupported: true}, nil
 	}
-	codes := problem.All(err).Codes()
-	if err != nil && len(codes) == 0 {
-		return result{}, err
-	}
-	if err != nil {
+	if codes := problem.All(err).Codes(); len(codes) > 0 {
 		return result{Codes: codes}, nil
 	}
-	return result{Output: output}, nil
+	return result{Output: output}, err
 }
