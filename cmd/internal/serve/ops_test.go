@@ -78,19 +78,19 @@ func TestAdmin(t *testing.T) {
 // After SIGTERM the server reports that it is not ready, and keeps serving.
 func TestReadinessGoesFirst(t *testing.T) {
 	t.Parallel()
-	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-drain-delay", "1s")
+	p := start(t, nil, "-admin-addr", "127.0.0.1:0", "-drain-delay", "3s")
 	admin := p.admin(t)
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	require.Eventually(t, func() bool {
 		res, _ := get(t, admin+"/readyz")
 		return res.StatusCode == http.StatusServiceUnavailable
 	}, 10*time.Second, time.Millisecond)
-	res, _ := get(t, admin+"/healthz")
-	require.Equal(t, http.StatusOK, res.StatusCode, "it lives")
-	require.Error(t, command(t, nil, "healthcheck", "-admin-addr", strings.TrimPrefix(admin, "http://")).Run())
-	res, _ = get(t, p.base+"/jane")
+	res, _ := get(t, p.base+"/jane") // first, because the listener closes after the delay
 	require.Equal(t, http.StatusFound, res.StatusCode, "a new connection is served")
 	require.True(t, res.Close, "and then closed")
+	res, _ = get(t, admin+"/healthz")
+	require.Equal(t, http.StatusOK, res.StatusCode, "it lives")
+	require.Error(t, command(t, nil, "healthcheck", "-admin-addr", strings.TrimPrefix(admin, "http://")).Run())
 	require.Zero(t, p.stop(t))
 }
 
