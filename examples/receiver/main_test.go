@@ -36,7 +36,7 @@ func TestShutdownWaits(t *testing.T) {
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
 		return err == nil && string(body) == "42"
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 
 	const payload = `{"entry":[{"changes":[{"value":{
 		"contacts":[{"profile":{"name":"Jane"},"user_id":"US.13491208655302741918"}],
@@ -68,7 +68,7 @@ func TestShutdownWaits(t *testing.T) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	_, err = io.WriteString(send, payload[20:])
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, <-statuses)

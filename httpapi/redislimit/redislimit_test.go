@@ -57,7 +57,7 @@ func (s *server) start(t testing.TB) {
 	require.Eventually(t, func() bool {
 		err := client.Ping(context.Background()).Err()
 		return err == nil || redis.HasErrorPrefix(err, "NOAUTH")
-	}, 10*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 }
 
 func (s *server) kill() {
@@ -122,7 +122,7 @@ func TestWindow(t *testing.T) {
 		require.Equal(t, 3, first.Limit)
 		require.Equal(t, 2, first.Remaining)
 		require.Equal(t, httpapi.LimitWindow, first.ResetIn)
-		require.WithinDuration(t, time.Now().Add(httpapi.LimitWindow), first.ResetAt, 2*time.Second)
+		require.WithinDuration(t, time.Now().Add(httpapi.LimitWindow), first.ResetAt, 30*time.Second)
 		require.Equal(t, 1, take().Remaining)
 		require.Equal(t, 0, take().Remaining)
 		for range 3 {
@@ -270,7 +270,7 @@ func TestServerOutOfReach(t *testing.T) {
 			l, log := newLimiter(t, s, redislimit.New)
 			take := func() httpapi.Decision { return l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()) }
 			inReach := func() bool { return !take().UsedFallback }
-			require.Eventually(t, inReach, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, inReach, time.Minute, 10*time.Millisecond)
 
 			for outages := 1; outages <= 2; outages++ {
 				outage.begin(t, s)
@@ -287,7 +287,7 @@ func TestServerOutOfReach(t *testing.T) {
 				require.Less(t, said, outages+10, "not for each request: %s", log) // a busy machine may add a few
 
 				outage.end(t, s)
-				require.Eventually(t, inReach, 10*time.Second, 10*time.Millisecond)
+				require.Eventually(t, inReach, time.Minute, 10*time.Millisecond)
 				require.GreaterOrEqual(t, strings.Count(log.String(), "in reach again"), outages, "%s", log)
 			}
 		})
@@ -302,7 +302,7 @@ func TestServerAwayAtTheStart(t *testing.T) {
 	require.Contains(t, log.String(), "out of reach")
 	require.NotContains(t, log.String(), "192.0.2.1")
 	s.start(t)
-	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback }, 5*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback }, time.Minute, 10*time.Millisecond)
 
 	require.NoError(t, l.Close())
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback, "a limiter that is closed counts in memory")
@@ -360,7 +360,7 @@ func TestSpentClientIsRefusedLocally(t *testing.T) {
 	require.True(t, take(short, 1).Allowed)
 	require.NoError(t, s.client(t).PExpire(t.Context(), "hailmark:limit:json:192.0.2.3", 500*time.Millisecond).Err())
 	require.False(t, take(short, 1).Allowed)
-	require.Eventually(t, func() bool { return take(short, 1).Allowed }, 10*time.Second, 5*time.Millisecond)
+	require.Eventually(t, func() bool { return take(short, 1).Allowed }, time.Minute, 5*time.Millisecond)
 }
 
 func TestKeyPrefixAndClient(t *testing.T) {
@@ -381,7 +381,7 @@ func TestCluster(t *testing.T) {
 	require.NoError(t, s.client(t).ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
 	require.Eventually(t, func() bool {
 		return strings.Contains(s.client(t).ClusterInfo(t.Context()).Val(), "cluster_state:ok")
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	address := fmt.Sprintf("127.0.0.1:%d", s.port)
 	log := &logbook{}
 	l, err := redislimit.NewPatient(redislimit.Config{URL: "redis://" + address + "?addr=" + address, Logger: slog.New(slog.NewTextHandler(log, nil))})
@@ -439,7 +439,7 @@ func TestServerThatCannotWrite(t *testing.T) {
 			}
 			require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
 			require.NoError(t, s.client(t).ConfigSet(t.Context(), breakage[0], breakage[2]).Err())
-			require.Eventually(t, func() bool { return !take().UsedFallback }, 10*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return !take().UsedFallback }, time.Minute, 10*time.Millisecond)
 			require.Contains(t, log.String(), "in reach again")
 		})
 	}

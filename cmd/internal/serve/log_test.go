@@ -137,7 +137,7 @@ func TestLogWithoutReader(t *testing.T) {
 		res, _ := get(t, p.base+"/jane")
 		require.Equal(t, http.StatusFound, res.StatusCode)
 		return droppedLines(t, p) > 0
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	p.requireStops(t)
 }
 

@@ -121,7 +121,7 @@ func (p *process) requireListenerClosed(t *testing.T) {
 			_ = conn.Close()
 		}
 		return err != nil
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 func get(t *testing.T, address string) (*http.Response, string) {
@@ -265,7 +265,7 @@ func TestSIGTERMDrains(t *testing.T) {
 	require.NoError(t, err)
 
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, 10*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, time.Minute, time.Millisecond)
 	p.requireListenerClosed(t)
 
 	_, err = conn.Write([]byte(body))

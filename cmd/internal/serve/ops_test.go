@@ -84,7 +84,7 @@ func TestReadinessGoesFirst(t *testing.T) {
 	require.Eventually(t, func() bool {
 		res, _ := get(t, admin+"/readyz")
 		return res.StatusCode == http.StatusServiceUnavailable
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	res, _ := get(t, p.base+"/jane") // first, because the listener closes after the delay
 	require.Equal(t, http.StatusFound, res.StatusCode, "a new connection is served")
 	require.True(t, res.Close, "and then closed")
@@ -248,9 +248,9 @@ func TestTLS(t *testing.T) {
 	require.Eventually(t, func() bool {
 		require.EqualValues(t, 1, serial())
 		return strings.Contains(p.logged(), "cannot be loaded")
-	}, 10*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 	writeCertificate(t, certFile, keyFile, 3)
-	require.Eventually(t, func() bool { return serial() == 3 }, 10*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return serial() == 3 }, time.Minute, 50*time.Millisecond)
 	require.NoError(t, os.Remove(keyFile))
 	time.Sleep(certificateAge + 100*time.Millisecond)
 	require.EqualValues(t, 3, serial(), "a file that is gone changes nothing")
