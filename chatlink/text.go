@@ -8,11 +8,11 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes that ParseText reports. CodeTooLongText is also the code of package qrcode
+// The codes that ParseText reports. CodeTextTooLong is also the code of package qrcode
 // for a text that fits no QR code of the size that is asked for.
 const (
 	CodeInvalidText problem.Code = "text_invalid"
-	CodeTooLongText problem.Code = "text_too_long"
+	CodeTextTooLong problem.Code = "text_too_long"
 )
 
 // MaxTextLength is the length of a text in characters. WhatsApp documents none for
@@ -30,7 +30,7 @@ type Text struct {
 //
 // The text must be valid UTF-8 of at most [MaxTextLength] characters, where CRLF counts
 // as one, and newline and tab are the only control characters. The error is a
-// [problem.Problem] with [CodeInvalidText] or [CodeTooLongText].
+// [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (Text, error) {
 	if !utf8.ValidString(s) {
 		return Text{}, problem.New(CodeInvalidText, "text must be valid UTF-8")
@@ -45,7 +45,7 @@ func ParseText(s string) (Text, error) {
 		return Text{}, nil
 	}
 	if n := utf8.RuneCountInString(s); n > MaxTextLength {
-		return Text{}, problem.New(CodeTooLongText, "text must be at most %d characters long; got %d", MaxTextLength, n)
+		return Text{}, problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", MaxTextLength, n)
 	}
 	return Text{s}, nil
 }
