@@ -55,7 +55,7 @@ func constant(message string) func(findings) string {
 }
 
 func lengthMessage(f findings) string {
-	return fmt.Sprintf("username must be %d-%d characters long, not %d", MinLength, MaxLength, f.length)
+	return fmt.Sprintf("username must be %d-%d characters long; got %d", MinLength, MaxLength, f.length)
 }
 
 func charsMessage(f findings) string {
