@@ -84,6 +84,11 @@ func ExamplePerson_Address() {
 	// US…1918
 }
 
+func ExampleRequiresPhone() {
+	fmt.Println(contact.RequiresPhone("COPY_CODE"), contact.RequiresPhone(""))
+	// Output: true false
+}
+
 func ExampleContact_Person() {
 	c, _ := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
 	fmt.Println(c.Person().Address())
