@@ -110,6 +110,11 @@ func ExamplePerson_Label() {
 	// US…1918
 }
 
+func ExampleRequiresPhone() {
+	fmt.Println(contact.RequiresPhone("COPY_CODE"), contact.RequiresPhone(""))
+	// Output: true false
+}
+
 func ExampleContact_Person() {
 	c, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
 	if err != nil {
