@@ -90,14 +90,6 @@ func ExamplePerson_PhoneAddress() {
 	// Output: the code must be sent in another way, such as by email
 }
 
-func ExampleRequiresPhone() {
-	fmt.Println(contact.RequiresPhone("zero_tap"))
-	fmt.Println(contact.RequiresPhone("")) // not an authentication template
-	// Output:
-	// true
-	// false
-}
-
 func ExamplePerson_Label() {
 	fmt.Println(contact.Person{DisplayName: "Jane Doe", Username: "jane.doe"}.Label())
 	fmt.Println(contact.Person{Username: "jane.doe", Phone: "16505551234"}.Label())
