@@ -277,7 +277,7 @@ func (l *layout) plan(module float64, room area, beside bool) plan {
 	if l.Frame != "" {
 		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
 		fits := true
-		p.band, fits = fitText(l.Frame, p.side*0.92, p.side*bandSize, 2)
+		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), 2)
 		p.fits = p.fits && fits
 		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
 	}
@@ -288,12 +288,12 @@ func (l *layout) plan(module float64, room area, beside bool) plan {
 	}
 	fits := true
 	if beside {
-		width := room.width - p.width
-		p.caption, fits = fitText(l.Caption, width, p.side*captionSize*1.2, 2*maxLines)
+		width := (room.width - p.width) * 0.97
+		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)
 		p.width = room.width
 		fits = fits && p.caption.height() <= room.height
 	} else {
-		p.caption, fits = fitText(l.Caption, p.side, p.side*captionSize, maxLines)
+		p.caption, fits = fitText(l.Caption, p.side, fontSize(p.side*captionSize), maxLines)
 		p.height += p.caption.height() + captionGap*p.caption.size
 	}
 	p.fits = p.fits && fits

@@ -1,13 +1,15 @@
 package print
 
 import (
+	"math"
+
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
 // The limits of Code.LogoShare.
 const (
-	DefaultLogoShare = 0.2
+	DefaultLogoShare = 0.25
 	minLogoShare     = 0.05
 	maxLogoShare     = 0.5
 )
@@ -89,38 +91,45 @@ func (l *layout) encodeWithLogo() error {
 	if share == 0 {
 		share = DefaultLogoShare
 	}
-	largest := 0.0 // the largest share that any version allows
-	for version := 1; version <= 40; version++ {
+	var symbols []qrcode.Symbol
+	for version := 1; version <= maxVersion; version++ {
 		s, err := qrcode.EncodeAtLeast(l.Text, version, max(l.MinLevel, qrcode.LevelQ))
 		if err != nil {
-			if largest == 0 {
+			if version == 1 {
 				return err
 			}
 			break
 		}
 		version = s.Version()
-		n := s.Modules()
-		fits := func(side int) bool {
-			width, height := l.Logo.clearing(side)
-			covered, restores := Covered(s, width, height)
-			return covered <= restores/2
-		}
-		if side := oddWithin(share, n); side >= minLogoModules && fits(side) {
+		symbols = append(symbols, s)
+		if side := oddWithin(share, s.Modules()); side >= minLogoModules && l.Logo.leavesHalf(s, side) {
 			l.symbol = s
 			l.clearWidth, l.clearTall = l.Logo.clearing(side)
 			return nil
 		}
-		for side := minLogoModules; side <= oddWithin(share, n) && fits(side); side += 2 {
-			largest = max(largest, float64(side)/float64(n))
+	}
+	largest := 0.0
+	for _, s := range symbols {
+		for side := minLogoModules; side <= oddWithin(share, s.Modules()) && l.Logo.leavesHalf(s, side); side += 2 {
+			largest = max(largest, float64(side)/float64(s.Modules()))
 		}
 	}
+	const decimals = 1000 // rounded down, so that the message names a share that works
 	return problem.List{problem.New(CodeLogoTooLarge,
 		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction; got %g",
-		floor3(largest), share)}
+		math.Floor(largest*decimals)/decimals, share)}
 }
 
-// floor3 cuts a share to three decimals, so that a message names a share that works.
-func floor3(v float64) float64 { return float64(int(v*1000)) / 1000 }
+// maxVersion is the largest version of a symbol.
+const maxVersion = 40
+
+// leavesHalf reports whether every block of s keeps half of its error correction beneath
+// the logo, if that is as wide or high as a number of modules.
+func (l *Logo) leavesHalf(s qrcode.Symbol, side int) bool {
+	width, height := l.clearing(side)
+	covered, restores := Covered(s, width, height)
+	return covered <= restores/2
+}
 
 // Covered returns how many codewords of one block an area in the middle of s covers at
 // most, and how many damaged codewords each block can restore. The area is width x height

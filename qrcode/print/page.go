@@ -44,6 +44,7 @@ type Measure struct {
 	X, Y   float64 // upper left corner of the symbol on the trimmed page, without the quiet zone
 	Module float64 // width of a module
 	Dots   int     // printer dots in the width of a module, or 0 if Code.DPI is 0
+	Turned bool    // the code is upside down, as on one half of a table tent
 
 	// LogoModules is the width and height, in modules, of the area that a logo covers.
 	LogoModules [2]int
@@ -102,7 +103,7 @@ func (p *Page) place(f *figure, x, y float64, turned bool) {
 		m := f.measure
 		m.X, m.Y = m.X*at.scaleX+x, m.Y*at.scaleY+y
 		if turned {
-			m.X, m.Y = m.X-m.Size(), m.Y-m.Size()
+			m.X, m.Y, m.Turned = m.X-m.Size(), m.Y-m.Size(), true
 		}
 		p.codes = append(p.codes, m)
 	}

@@ -18,6 +18,10 @@ const minFontSize = 5 * point
 // MaxText is the length of the longest caption, frame, heading and text, in characters.
 const MaxText = 300
 
+// fontSize returns the size of text around a code. Small codes have text that is larger in
+// proportion.
+func fontSize(size float64) float64 { return max(size, 6*point) }
+
 // lineHeight is the distance of two base lines in font sizes.
 const lineHeight = 1.2
 
