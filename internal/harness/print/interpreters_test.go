@@ -57,7 +57,8 @@ func numbers(t *testing.T, s string) []float64 {
 	return list
 }
 
-// Ghostscript finds the edges of every symbol where the page says that they are.
+// The edges of every symbol are where the page says that they are: in a PDF as MuPDF traces
+// it, and in an EPS as Ghostscript measures it.
 func TestEdges(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
@@ -75,19 +76,18 @@ func TestEdges(t *testing.T) {
 		m := page.Codes()[0]
 		_, height := page.Size()
 		s := sample{"edges", page, nil, true}
-		for _, file := range []string{write(t, dir, s, print.PDF), write(t, dir, s, print.EPS)} {
-			out := run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=bbox", "-dEPSCrop", file)
-			box := numbers(t, regexp.MustCompile(`HiResBoundingBox: (.*)`).FindStringSubmatch(out)[1])
-			const mm = 25.4 / 72
-			require.InDelta(t, m.X+c.Bleed, box[0]*mm, 0.005, file)
-			require.InDelta(t, m.X+m.Size()+c.Bleed, box[2]*mm, 0.005, file)
-			require.InDelta(t, height-m.Y-m.Size()+c.Bleed, box[1]*mm, 0.005, file)
-			require.InDelta(t, height-m.Y+c.Bleed, box[3]*mm, 0.005, file)
+		want := []float64{m.X + c.Bleed, height - m.Y - m.Size() + c.Bleed, m.X + m.Size() + c.Bleed, height - m.Y + c.Bleed}
+		pdf := write(t, dir, s, print.PDF)
+		require.InDeltaSlice(t, want, traced(t, pdf, height+2*c.Bleed), 0.005)
+		out := run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=bbox", "-dDEVICEWIDTHPOINTS=400", "-dDEVICEHEIGHTPOINTS=400", "-r9600", "-dEPSCrop", write(t, dir, s, print.EPS))
+		box := numbers(t, regexp.MustCompile(`HiResBoundingBox: (.*)`).FindStringSubmatch(out)[1])
+		for i := range box {
+			box[i] *= 25.4 / 72
 		}
+		require.InDeltaSlice(t, want, box, 0.005)
 		// Inside of the symbol, poppler finds the edges of the first finder pattern at 5080
 		// dots per inch, where a pixel is 0.005 mm: dark from 0 to 1, 2 to 5 and 6 to 7
 		// modules.
-		pdf := filepath.Join(dir, "edges.pdf")
 		const dpi = 5080
 		px := func(mm float64) string { return strconv.Itoa(int(mm * dpi / 25.4)) }
 		run(t, "pdftoppm", "-r", strconv.Itoa(dpi), "-x", "0", "-y", px(m.Y+c.Bleed+3.5*m.Module), "-W", px(m.X+c.Bleed+7.5*m.Module), "-H", "1",
@@ -104,6 +104,22 @@ func TestEdges(t *testing.T) {
 			require.InDelta(t, m.X+c.Bleed+module*m.Module, edges[i], 0.0051)
 		}
 	}
+}
+
+// traced returns the box in millimetres, from the lower left, that the only path of a page
+// fills. MuPDF counts points from the upper left.
+func traced(t *testing.T, pdf string, height float64) []float64 {
+	t.Helper()
+	out := run(t, "mutool", "trace", pdf)
+	transform := numbers(t, regexp.MustCompile(`<fill_path .* transform="([^"]*)"`).FindStringSubmatch(out)[1])
+	box := []float64{math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)}
+	for _, to := range regexp.MustCompile(`<(?:moveto|lineto) x="([^"]*)" y="([^"]*)"/>`).FindAllStringSubmatch(out, -1) {
+		at := numbers(t, to[1]+" "+to[2])
+		x := (at[0]*transform[0] + transform[4]) * 25.4 / 72
+		y := height - (at[1]*transform[3]+transform[5])*25.4/72
+		box = []float64{min(box[0], x), min(box[1], y), max(box[2], x), max(box[3], y)}
+	}
+	return box
 }
 
 func readImage(t *testing.T, name string) *image.Gray {
