@@ -181,3 +181,10 @@ func printHelp(name string, w io.Writer) {
 	fs.SetOutput(w)
 	fs.PrintDefaults()
 }
+
+// FlagNames returns the flags as they are written, for the completion of shells.
+func FlagNames() []string {
+	var names []string
+	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return names
+}
