@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"time"
 
@@ -136,7 +137,8 @@ func (l *Limiter) try(client redis.UniversalClient) error {
 	inTime, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
 	err = run(inTime, client, probe, redis.Pipeliner.EvalSha, takeScript.Hash())[0].Err()
-	if err != nil && inTime.Err() != nil {
+	var netErr net.Error
+	if errors.As(err, &netErr) && netErr.Timeout() {
 		return fmt.Errorf("the server is connected, but no reply came within %v", l.timeout)
 	}
 	return err

@@ -57,7 +57,7 @@ const (
 )
 
 const (
-	connectTimeout = 2 * time.Second        // or Config.Timeout, if it is longer
+	connectTimeout = 2 * time.Second        // Config.Timeout is used instead if it is longer
 	retryEvery     = 500 * time.Millisecond // shortest time between two attempts to connect
 )
 
