@@ -115,19 +115,21 @@ func stopsIn(w uint64) uint64 {
 
 // escapes checks the escapes that follow each other from i on.
 func (s *Scanner) escapes(i int) int {
-	for text := s.text; isAt(text, i, '\\'); {
-		if len(text)-i >= unicodeEscape {
-			escape := (*[unicodeEscape]byte)(text[i:])
-			if escape[1] == 'u' && fromHex[escape[2]]|fromHex[escape[3]]|fromHex[escape[4]]|fromHex[escape[5]] >= 0 {
-				i += unicodeEscape
-				continue
-			}
-			if shortEscapes[escape[1]] != 0 {
-				i += shortEscape
-				continue
-			}
+	for text := s.text; i < len(text)-7; {
+		w := binary.LittleEndian.Uint64(text[i:])
+		switch {
+		case uint16(w) == '\\'|'u'<<8 && areHex(uint32(w>>16)):
+			i += unicodeEscape
+		case byte(w) == '\\' && shortEscapes[byte(w>>8)] != 0:
+			i += shortEscape
+		case byte(w) == '\\':
+			return s.escape(i) // a fault
+		default:
+			return i
 		}
-		i = s.escape(i) // a fault, or near the end of the text
+	}
+	for isAt(s.text, i, '\\') {
+		i = s.escape(i)
 	}
 	return i
 }
@@ -189,11 +191,13 @@ func (s *Scanner) escape(i int) int {
 	case shortEscapes[c] != 0:
 		return i + 1
 	case c == 'u':
-		i++
-		for i < len(s.text) && fromHex[s.text[i]] >= 0 {
-			i++
+		end := i - 1 + unicodeEscape
+		for i++; i < end; i++ {
+			if i == len(s.text) || fromHex[s.text[i]] < 0 {
+				return s.failAt(i, "in an escape")
+			}
 		}
-		return s.failAt(i, "in an escape")
+		return end
 	default:
 		return s.failAt(i, "in an escape")
 	}
@@ -215,6 +219,19 @@ var fromHex = func() (values [256]int8) {
 
 // isPlainByte reports whether plain skips c.
 func isPlainByte(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
+
+// areHex reports whether four bytes are hexadecimal digits. The high bit of each byte of a sum
+// is set if the byte is not less than the character that is subtracted.
+func areHex(w uint32) bool {
+	const (
+		low  = lowBits & 0xffffffff
+		high = highBits & 0xffffffff
+	)
+	lower := w | 0x20*low
+	digits := (w + (0x80-'0')*low) &^ (w + (0x80-'9'-1)*low)
+	letters := (lower + (0x80-'a')*low) &^ (lower + (0x80-'f'-1)*low)
+	return (digits|letters)&^w&high == high
+}
 
 // hex4 returns the value of the four hexadecimal digits of an escape, or a negative number
 // if one of them is not a digit.
