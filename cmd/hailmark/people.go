@@ -27,9 +27,9 @@ With --contacts it also prints a plan for a table of contacts with the columns i
 bsuid, username, name, created, portfolio and group, of which only the id and one of phone
 and bsuid are needed. The username and the name are not used. The lines of the plan are
 
-  {"plan":"merge",…}      contacts that are one person, and the facts that join them;
-  {"plan":"ambiguous",…}  a contact that may belong to one of several persons;
-  {"plan":"summary",…}    how many of each there are.
+  {"plan":"merge",...}      contacts that are one person, and the facts that join them;
+  {"plan":"ambiguous",...}  a contact that may belong to one of several persons;
+  {"plan":"summary",...}    how many of each there are.
 
 With --csv it prints only the columns "old id" and "person" for the contacts that are not
 ambiguous. A person has the id of its oldest contact. Load that file into a database:

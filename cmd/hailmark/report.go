@@ -14,9 +14,7 @@ import (
 
 // hints say what to do about a problem where its message does not.
 var hints = map[problem.Code]string{
-	busname.CodeInvalidLength:         "hailmark help usernames lists the rules",
 	busname.CodeNoLetter:              "write a phone number with its country code, as in +16505551234",
-	busname.CodeReservedSuffix:        "hailmark help usernames lists the rules",
 	chatlink.CodeInvalidPhone:         "write the country code, as in +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the forms of links",
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks, and must be given unchanged",

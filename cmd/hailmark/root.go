@@ -51,10 +51,20 @@ func (a *app) newRoot() *cobra.Command {
 // commands returns the commands in the order of the help.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
+		a.newLink(),
+		a.newShort(),
+		a.newParse(),
+		a.newQR(),
+		a.newValidate(),
+		a.newBSUID(),
+		a.newResolve(),
+		a.newNormalize(),
 		a.newPeople(),
 		a.newServe(),
 		a.newHealthcheck(),
 		a.newLicenses(),
+		a.newCompletion(),
+		a.newMan(),
 		a.newVersion(),
 	}
 }

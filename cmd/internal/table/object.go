@@ -14,28 +14,29 @@ import (
 // their digits.
 func (t *Reader) nextObject() (Row, error) {
 	line, _, err := t.lines.Next()
-	row := Row{Values: make([]string, len(t.config.Columns))}
-	switch {
-	case errors.Is(err, ndjson.ErrLongLine):
-		row.Err = problem.New(CodeMalformed, "%v", err)
-	case err != nil:
+	if err != nil && !errors.Is(err, ndjson.ErrLongLine) {
 		return Row{}, err
 	}
 	t.rows++
-	row.Number = t.rows
-	if row.Err != nil {
-		return row, nil
+	row := Row{Number: t.rows, Values: make([]string, len(t.config.Columns))}
+	if err != nil {
+		row.Err = problem.New(CodeMalformed, "%v", err)
+	} else {
+		row.Err = t.readObject(line, row.Values)
 	}
+	return row, nil
+}
+
+// readObject fills the values from one line.
+func (t *Reader) readObject(line []byte, values []string) error {
 	if !utf8.Valid(line) {
-		row.Err = problem.New(CodeEncoding, "the line must be in UTF-8")
-		return row, nil
+		return problem.New(CodeEncoding, "the line must be in UTF-8")
 	}
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if err := dec.Decode(&object); err != nil || object == nil || dec.More() {
-		row.Err = problem.New(CodeMalformed, "the line must be one JSON object such as %s", `{"username":"jane.doe"}`)
-		return row, nil
+		return problem.New(CodeMalformed, "the line must be one JSON object such as %s", `{"username":"jane.doe"}`)
 	}
 	for i, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
@@ -45,13 +46,12 @@ func (t *Reader) nextObject() (Row, error) {
 		switch v := object[name].(type) {
 		case nil:
 		case string:
-			row.Values[i] = v
+			values[i] = v
 		case json.Number:
-			row.Values[i] = v.String()
+			values[i] = v.String()
 		default:
-			row.Err = problem.New(CodeMalformed, "the field %s must be a string", column)
-			return row, nil
+			return problem.New(CodeMalformed, "the field %s must be a string", column)
 		}
 	}
-	return row, nil
+	return nil
 }
