@@ -1,6 +1,10 @@
 package print
 
-import "github.com/hailmark/hailmark/qrcode"
+import (
+	"slices"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
 
 // modules returns the dark modules of s as one path, in modules from the upper left corner
 // of the symbol. Modules for which clear returns true are left out.
@@ -8,7 +12,7 @@ import "github.com/hailmark/hailmark/qrcode"
 // One path has no hairlines: renderers that smooth edges draw the border between two
 // paths in grey, but not a border inside of a path. Rectangles as wide as a run of modules,
 // and as high as that run repeats in the rows below, take half of the bytes that the
-// outline of the modules takes.
+// outline of the modules takes, and compress best when those of one size are together.
 func modules(s qrcode.Symbol, clear func(x, y int) bool) path {
 	n := s.Modules()
 	dark := func(x, y int) bool { return s.Dark(x, y) && !clear(x, y) }
@@ -22,7 +26,7 @@ func modules(s qrcode.Symbol, clear func(x, y int) bool) path {
 	isRun := func(x, end, y int) bool {
 		return y < n && (x == 0 || !dark(x-1, y)) && dark(x, y) && runEnds(x, y) == end
 	}
-	var p path
+	var areas [][4]int // width, height, y, x
 	for y := range n {
 		for x := 0; x < n; x++ {
 			if !dark(x, y) {
@@ -34,10 +38,15 @@ func modules(s qrcode.Symbol, clear func(x, y int) bool) path {
 				for isRun(x, end, y+height) {
 					height++
 				}
-				p.add(rectangle, float64(x), float64(y), float64(end-x), float64(height))
+				areas = append(areas, [4]int{end - x, height, y, x})
 			}
 			x = end
 		}
+	}
+	slices.SortFunc(areas, func(a, b [4]int) int { return slices.Compare(a[:], b[:]) })
+	var p path
+	for _, a := range areas {
+		p.add(rectangle, float64(a[3]), float64(a[2]), float64(a[0]), float64(a[1]))
 	}
 	return p
 }

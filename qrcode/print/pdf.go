@@ -79,6 +79,15 @@ func (w *PDFWriter) WritePage(p *Page) error {
 		}
 		out = append(out, ">>"...)
 	}
+	for i, text := range content.texts {
+		if i == 0 {
+			out = append(out, "/Properties<<"...)
+		}
+		out = fmt.Appendf(out, "/T%d<</ActualText%s>>", i, pdfText(text))
+	}
+	if len(content.texts) > 0 {
+		out = append(out, ">>"...)
+	}
 	out = append(out, ">>"...)
 	for i, l := range p.links {
 		if i == 0 {
@@ -199,7 +208,8 @@ type pdfContent struct {
 	out       []byte
 	picture   func(*picture) int
 	resources map[*picture]int
-	order     []int // the objects of the pictures that are in use
+	order     []int    // the objects of the pictures that are in use
+	texts     []string // of the shapes, for the resources of the page
 }
 
 // append draws p. The units of its content are millimetres from the upper left corner of
@@ -215,7 +225,8 @@ func (c *pdfContent) append(p *Page) {
 
 func (c *pdfContent) appendShape(s shape) {
 	if s.text != "" {
-		c.out = append(c.out, "/Span<</ActualText"+pdfText(s.text)+">>BDC\n"...)
+		c.out = fmt.Appendf(c.out, "/Span/T%d BDC\n", len(c.texts))
+		c.texts = append(c.texts, s.text)
 	}
 	c.out = append(c.out, "q "...)
 	at := s.at
