@@ -325,7 +325,7 @@ func (tx *Tx) nextval(ctx context.Context) (first int64, err error) {
 // To take from the block writes nothing.
 type numbers struct {
 	mu        sync.Mutex
-	owner     int64 // in the sequence, as long as nobody else took a block after this one
+	owner     int64 // as in the row of the sequence until another store takes a block
 	next, end int64
 }
 
