@@ -265,7 +265,7 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 func (a *api) serve(out *responder, rt *route) {
 	defer func() {
 		out.releaseProcessor()
-		out.memory.release()
+		out.releaseMemory()
 	}()
 	in, err := a.read(out, rt)
 	if err != nil {
@@ -273,34 +273,35 @@ func (a *api) serve(out *responder, rt *route) {
 		return
 	}
 	resp, err := a.handle(out, rt, in)
+	if resp.stream == nil {
+		out.releaseMemory()
+	}
 	if err != nil {
-		out.memory.release()
-		out.memory = nil
 		out.writeProblem(err)
 		return
 	}
 	out.writeResponse(resp)
 }
 
-// handle returns the result of a request. The memory that decoding takes is free again
-// when it returns.
+// handle returns the result of a request.
 func (a *api) handle(out *responder, rt *route, in input) (response, error) {
-	if in.body != nil {
-		work, err := a.reserveWork(out, in.body)
-		if err != nil {
+	if isLarge(in.body) {
+		if err := a.admitLarge(out, in.body); err != nil {
 			return response{}, err
-		}
-		defer work.release()
-		if work != nil {
-			if err := out.takeProcessor(); err != nil {
-				return response{}, err
-			}
 		}
 	}
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
 			return response{}, err
 		}
+	}
+	resp, err := rt.result.handle(a, in)
+	if resp.stream == nil || out.work != nil {
+		return resp, err
+	}
+	resp = response{} // the body is short, but its response is long: forget its events while it waits
+	if err := a.admitLarge(out, in.body); err != nil {
+		return resp, err
 	}
 	return rt.result.handle(a, in)
 }

@@ -23,13 +23,12 @@ import (
 type response struct {
 	contentType string
 	body        []byte
-	stream      func(io.Writer) error // writes what is too large to be a body
-	streamed    int                   // the memory that stream holds, in bytes
-	cache       string                // Cache-Control of a GET
-	etag        string                // strong, with its quotes; "" for the hash of the body
-	filename    string                // what a browser saves the body as, or ""
-	qrWarning   string                // the header X-QR-Warning, or ""
-	notModified bool                  // the client has etag already, and there is no body
+	stream      func(io.Writer) // writes what is too long to be a body
+	cache       string          // Cache-Control of a GET
+	etag        string          // strong, with its quotes; "" for the hash of the body
+	filename    string          // what a browser saves the body as, or ""
+	qrWarning   string          // the header X-QR-Warning, or ""
+	notModified bool            // the client has etag already, and there is no body
 }
 
 const (
@@ -76,7 +75,8 @@ type responder struct {
 	r       *http.Request
 	header  http.Header        // the header of w
 	client  netip.Addr         // the key under which the request is counted
-	memory  *reservation       // what the request holds, or nil
+	memory  *reservation       // for the body, or nil
+	work    *reservation       // for what becomes of a large body, or nil
 	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
 
@@ -120,7 +120,6 @@ func (out *responder) set(name, value string) {
 }
 
 func (out *responder) writeResponse(resp response) {
-	defer out.startWriting(len(resp.body) + resp.streamed)()
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
@@ -145,29 +144,30 @@ func (out *responder) writeResponse(resp response) {
 	if resp.stream != nil {
 		out.set("Content-Type", resp.contentType)
 		out.writeHeader(http.StatusOK)
-		_ = resp.stream(out) // it stops when the client has gone away
+		out.stream(resp.stream)
 		return
 	}
 	out.write(http.StatusOK, resp.contentType, resp.body)
 }
 
-// startWriting reduces what the request holds to its response. The function that it
-// returns ends the response, and cuts it off if the client has not read enough of it
-// while other requests waited for memory.
-func (out *responder) startWriting(bytes int) (end func()) {
-	if out.memory == nil || bytes <= shortBody {
-		out.memory.release()
-		out.memory = nil
-		return func() {}
+// stream writes a long response, and cuts it off if the client does not read enough of it
+// while other requests wait for memory.
+func (out *responder) stream(write func(io.Writer)) {
+	abort := abortWriting(out.w)
+	out.memory.startTransfer(abort)
+	out.work.startTransfer(abort)
+	write(out)
+	if aborted := out.memory.endTransfer(); out.work.endTransfer() || aborted {
+		out.status = 0
+		panic(http.ErrAbortHandler)
 	}
-	out.memory.resize(int64(bytes))
-	out.memory.startTransfer(abortWriting(out.w))
-	return func() {
-		if out.memory.endTransfer() {
-			out.status = 0
-			panic(http.ErrAbortHandler)
-		}
-	}
+}
+
+// releaseMemory gives back all that the request holds.
+func (out *responder) releaseMemory() {
+	out.work.release()
+	out.memory.release()
+	out.work, out.memory = nil, nil
 }
 
 // takeProcessor waits until the request may decode or encode a large body.
@@ -185,9 +185,10 @@ func (out *responder) waitForProcessor(wait func(context.Context, netip.Addr) er
 func (out *responder) waitInLine(wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(out.r.Context())
 	defer cancel()
-	end := out.memory.startLine(cancel)
+	endMemory, endWork := out.memory.startLine(cancel), out.work.startLine(cancel)
 	err := wait(ctx)
-	aborted := end()
+	aborted := endMemory()
+	aborted = endWork() || aborted
 	switch {
 	case err == nil:
 		return nil
@@ -237,8 +238,10 @@ func (out *responder) writePiece(piece []byte) (int, error) {
 
 func (out *responder) send(piece []byte) (int, error) {
 	out.memory.startWait()
+	out.work.startWait()
 	n, err := out.w.Write(piece)
 	out.memory.endWait(n)
+	out.work.endWait(n)
 	return n, err
 }
 
