@@ -6,9 +6,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -88,6 +91,7 @@ type responder struct {
 	code         problem.Code
 	bytes        int
 	usedFallback bool
+	requestID    string
 }
 
 // maxHeaders is how many header fields of a response share one allocation.
@@ -104,7 +108,18 @@ func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
+	if a.requestIDs {
+		out.requestID = newRequestID()
+		out.set("X-Request-Id", out.requestID)
+	}
 	return out
+}
+
+// newRequestID returns 16 hexadecimal digits.
+func newRequestID() string {
+	var id [8]byte
+	binary.BigEndian.PutUint64(id[:], rand.Uint64())
+	return hex.EncodeToString(id[:])
 }
 
 // set is [http.Header.Set] for a name in its canonical form.
@@ -253,11 +268,20 @@ const internalMessage = "something went wrong on our side; the request may be tr
 func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
-		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
+		out.logError("internal error", "cause", fmt.Sprintf("%T", err))
 		out.writeError(CodeInternal, internalMessage)
 		return
 	}
 	out.writeError(problems[0].Code, problems[0].Message)
+}
+
+// logError logs an error with the route of the request.
+func (out *responder) logError(message string, attrs ...any) {
+	attrs = append([]any{"method", methodName(out.r.Method), "route", out.route}, attrs...)
+	if out.requestID != "" {
+		attrs = append(attrs, "request_id", out.requestID)
+	}
+	out.api.logger.ErrorContext(out.r.Context(), message, attrs...)
 }
 
 func (out *responder) writeError(code problem.Code, message string) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -317,18 +316,6 @@ func testPrivacyOfTheLog(t *testing.T, format string) {
 		require.NotContains(t, strings.ToLower(text), canary)
 		require.NotContains(t, text, "198.51.100")
 		require.NotContains(t, strings.ReplaceAll(strings.ReplaceAll(text, p.base[len("http://"):], ""), p.admin(t)[len("http://"):], ""), "127.0.0.1")
-	}
-}
-
-func TestPrefixes(t *testing.T) {
-	var got []netip.Prefix
-	require.NoError(t, prefixes(&got)("10.0.0.0/8, fd00::/8,10.0.0.7, ::1"))
-	require.Equal(t, []netip.Prefix{
-		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"),
-		netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("::1/128"),
-	}, got)
-	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0", "x/8"} {
-		require.Error(t, prefixes(&got)(s), s)
 	}
 }
 
