@@ -61,3 +61,10 @@ func ExampleConfig_Validate() {
 	}
 	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }
+
+// ParseProxies reads the proxies from a flag or a variable of the environment.
+func ExampleParseProxies() {
+	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
+	fmt.Println(proxies, err)
+	// Output: [10.0.0.7/32 fd00::/8] <nil>
+}

@@ -139,7 +139,10 @@ func limit(v *int) func(string) error {
 			*v = httpapi.Unlimited
 			return nil
 		}
-		return within(v, strconv.Atoi, 1, httpapi.MaxLimit)(s)
+		if err := within(v, strconv.Atoi, 1, httpapi.MaxLimit)(s); err != nil {
+			return fmt.Errorf("%w, or off", err)
+		}
+		return nil
 	}
 }
 
