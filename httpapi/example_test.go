@@ -84,3 +84,10 @@ func ExampleNewMemoryLimiter() {
 	// 200
 	// 429
 }
+
+// ParseProxies reads the proxies from a flag or a variable of the environment.
+func ExampleParseProxies() {
+	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
+	fmt.Println(proxies, err)
+	// Output: [10.0.0.7/32 fd00::/8] <nil>
+}

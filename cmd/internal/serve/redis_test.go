@@ -89,6 +89,20 @@ func (c *crowd) send(n int, client netip.Addr) (int, error) {
 	return res.StatusCode, res.Body.Close()
 }
 
+// Replicas with different key prefixes use one Redis and do not share counters.
+func TestRedisKeyPrefix(t *testing.T) {
+	redis := startRedis(t)
+	for _, prefix := range []string{"a:", "b:"} {
+		c := newCrowd(t, 1, "-json-limit", "1", "-redis-url", redis.url(), "-redis-timeout", "30s", "-redis-key-prefix", prefix)
+		for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
+			status, err := c.send(0, netip.MustParseAddr("198.51.100.1"))
+			require.NoError(t, err)
+			require.Equal(t, want, status, prefix)
+		}
+		require.NotContains(t, c.replicas[0].logged(), "unavailable")
+	}
+}
+
 func TestReplicasShareOneLimit(t *testing.T) {
 	for _, replicas := range []int{2, 3} {
 		t.Run(fmt.Sprint(replicas), func(t *testing.T) {
