@@ -185,7 +185,7 @@ func (t target) explain(err error, host chatlink.Host, opts qrcode.Options) erro
 			fits = middle
 		}
 	}
-	return problem.New(chatlink.CodeTooLongText, "text is too long for this QR code: it has %d characters, of which the first %d fit; %s",
+	return problem.New(chatlink.CodeTextTooLong, "text is too long for this QR code: it has %d characters, of which the first %d fit; %s",
 		len(text), fits, problems[0].Message)
 }
 

@@ -156,3 +156,10 @@ func yesNo(v *bool) func(string) error {
 		return nil
 	}
 }
+
+// FlagNames returns the flags as they are written, for the completion of shells.
+func FlagNames() []string {
+	var names []string
+	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return names
+}

@@ -153,8 +153,8 @@ func shareOneLimit(t *testing.T, replicas int, redis *redisServer) bool {
 }
 
 // Redis is killed, started again, paused and continued in the middle of load. No
-// request fails, none waits longer than it may, and within 5 seconds the limits are
-// those of all replicas again.
+// request fails, none waits longer than it may, and then the replicas count together
+// again.
 func TestRedisOutages(t *testing.T) {
 	redis := startRedis(t)
 	c := newCrowd(t, 2, "-redis-url", redis.url())
@@ -225,7 +225,11 @@ func TestRedisOutages(t *testing.T) {
 			require.Less(t, time.Since(back), time.Minute, "the limit of all replicas together, after %s", outage.name)
 			time.Sleep(10 * time.Millisecond)
 		}
-		t.Logf("%s: counted together again after %v", outage.name, time.Since(back).Round(time.Millisecond))
+		took := time.Since(back)
+		t.Logf("%s: counted together again after %v", outage.name, took.Round(time.Millisecond))
+		if os.Getenv("HAILMARK_FAULTS") != "" {
+			require.Less(t, took, 2*time.Second)
+		}
 	}
 	done.Store(true)
 	wg.Wait()
