@@ -120,9 +120,8 @@ func decodingMemory(body []byte) int64 {
 }
 
 // encodingMemory returns how much memory a response about a body takes at most while it is
-// streamed: a piece, and the longest event. The buffer of these has twice the size when it
-// grows.
-func encodingMemory(body []byte) int64 { return 2 * int64(streamPiece+len(body)) }
+// streamed: a buffer of pieces that grows, and the longest event.
+func encodingMemory(body []byte) int64 { return int64(2*streamPiece + len(body)) }
 
 // admitLarge waits until a request with a large body or a long response has the memory and
 // the processor that it needs.

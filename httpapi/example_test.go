@@ -62,6 +62,13 @@ func ExampleConfig_Validate() {
 	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }
 
+// ParseProxies reads the proxies from a flag or a variable of the environment.
+func ExampleParseProxies() {
+	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
+	fmt.Println(proxies, err)
+	// Output: [10.0.0.7/32 fd00::/8] <nil>
+}
+
 // Two handlers that share a limiter share the limits of their clients.
 func ExampleNewMemoryLimiter() {
 	limiter, err := httpapi.NewMemoryLimiter(0)
@@ -83,11 +90,4 @@ func ExampleNewMemoryLimiter() {
 	// Output:
 	// 200
 	// 429
-}
-
-// ParseProxies reads the proxies from a flag or a variable of the environment.
-func ExampleParseProxies() {
-	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
-	fmt.Println(proxies, err)
-	// Output: [10.0.0.7/32 fd00::/8] <nil>
 }

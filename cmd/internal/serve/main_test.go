@@ -272,6 +272,11 @@ func TestVersionAndHelp(t *testing.T) {
 	}
 }
 
+// The command hailmark serve takes flags only.
+func TestCommandsOfPrograms(t *testing.T) {
+	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}))
+}
+
 // A request that has begun before SIGTERM is answered, and new connections are refused.
 func TestSIGTERMDrains(t *testing.T) {
 	t.Parallel()

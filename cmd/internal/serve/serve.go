@@ -15,6 +15,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"syscall"
 	"time"
 
@@ -29,28 +30,36 @@ import (
 //go:embed licenses.txt
 var licenses string
 
-const help = `%[1]s [flags]              serve the HTTP API and its short links
+// The help has commands only if name is that of a program: hailmark serve has none.
+const (
+	commandHelp = `
 %[1]s healthcheck [flags]  exit with 0 if the server at -admin-addr is ready
 %[1]s licenses             print the licences of all linked modules
-
+`
+	flagHelp = `
 Every flag except -version can also be set in the environment, such as HAILMARK_BASE_URL.
 
 `
+)
 
 // headerTimeout bounds a TLS handshake and the header of a request.
 const headerTimeout = 5 * time.Second
 
-// Main runs the command with its arguments and returns the exit status. The help calls
-// the command by name, which may be several words.
+// Main runs the program with its arguments and returns the exit status. A name of several
+// words, such as hailmark serve, is a command of a program and has no commands itself.
 func Main(name string, args []string) int {
-	command := ""
-	if len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
+	command, isProgram := "", !strings.Contains(name, " ")
+	if isProgram && len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
 		command, args = args[0], args[1:]
 	}
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		fmt.Printf(help, name)
+		fmt.Printf("%s [flags]\n", strings.TrimSpace(name+" "+command))
+		if isProgram && command == "" {
+			fmt.Printf(commandHelp, name)
+		}
+		fmt.Print(flagHelp)
 		flags := new(options).flags()
 		flags.SetOutput(os.Stdout)
 		flags.PrintDefaults()
