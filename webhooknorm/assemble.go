@@ -22,8 +22,8 @@ type value struct {
 	group     string // the ID of the group of its last message or status, if that is in a group
 
 	metadata
-	lastMetadata    metadata // of this value or one before it
-	lastMetadataRaw []byte   // lastMetadata in the payload
+	lastMetadata    metadata // the last that was read
+	lastMetadataRaw []byte   // its bytes in the payload
 
 	handover handoverFields
 

@@ -219,3 +219,27 @@ func BenchmarkNormalize(b *testing.B) {
 		})
 	}
 }
+
+// Metadata that repeats is not read again, but each value still has its own.
+func TestRepeatedMetadata(t *testing.T) {
+	value := func(metadata string) string { return `{"value":{` + metadata + `"messages":[{"from":"1"}]}}` }
+	one := `"metadata":{"phone_number_id":"1","display_phone_number":"+1 1"},`
+	two := `"metadata":{"phone_number_id":"2","display_phone_number":"22"},`
+	events, err := webhooknorm.Normalize([]byte(`{` + one + `"entry":[{"changes":[` +
+		strings.Join([]string{value(two), value(two), value(""), value(one), value(`"metadata":null,`), value(one), value(two)}, ",") + `]}]}`))
+	require.NoError(t, err)
+	var numbers []string
+	for _, e := range events {
+		numbers = append(numbers, e.PhoneNumberID+"/"+e.BusinessPhone)
+	}
+	require.Equal(t, []string{"2/22", "2/22", "/", "1/11", "/", "1/11", "2/22"}, numbers)
+}
+
+// Metadata at the start of a payload may be nested more deeply than inside entry.
+func TestRepeatedMetadataIsNotTooDeep(t *testing.T) {
+	metadata := `"metadata":{"x":` + strings.Repeat("[", 126) + strings.Repeat("]", 126) + `}`
+	_, err := webhooknorm.Normalize([]byte(`{` + metadata + `,"messages":[]}`))
+	require.NoError(t, err)
+	_, err = webhooknorm.Normalize([]byte(`{` + metadata + `,"entry":[{"changes":[{"value":{` + metadata + `}}]}]}`))
+	require.ErrorIs(t, err, webhooknorm.CodeInvalidJSON)
+}

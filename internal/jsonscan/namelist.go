@@ -14,6 +14,8 @@ type nameList struct {
 	seed  maphash.Seed
 	names []listedName
 	table []uint32 // the names of one bucket by their hashes: indices, plus 1
+
+	next *nameList // while it is unused, the next unused list
 }
 
 type listedName struct {

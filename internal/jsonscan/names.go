@@ -88,10 +88,11 @@ func (s *Scanner) decodeName(start, end int) (name []byte, escaped bool) {
 
 // gather moves the names of an object to a list.
 func (s *Scanner) gather(o *object) {
-	if o.list = s.spare; o.list == nil {
+	if o.list = s.spare; o.list != nil {
+		s.spare = o.list.next
+	} else {
 		o.list = &nameList{seed: maphash.MakeSeed()}
 	}
-	s.spare = nil
 	for _, at := range s.names[o.first:s.count] {
 		o.list.add(s, s.nameAt(at), at)
 	}
@@ -117,7 +118,7 @@ func (s *Scanner) closeList(x *nameList, i int) (next int) {
 		i = s.fail("a duplicate name", at-1)
 	}
 	x.names = x.names[:0]
-	s.spare = x
+	x.next, s.spare = s.spare, x
 	return i
 }
 

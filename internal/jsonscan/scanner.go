@@ -43,7 +43,7 @@ type Scanner struct {
 	depth  int           // how many arrays and objects are open
 	names  [maxNames]int // where those of the open objects begin, the innermost last
 	count  int           // how many names there are
-	spare  *nameList     // can be used for another object
+	spare  *nameList     // a list of those that can be used for other objects
 	kept   keeper
 	fault  Fault // if there is one, failed is true
 	failed bool

@@ -345,6 +345,48 @@ func TestMemoryOfLargeObjects(t *testing.T) {
 	require.Less(t, allocated(large), uint64(10*len(large)))
 	row := []byte(`[` + strings.TrimSuffix(strings.Repeat(manyNames(100)+",", 500), ",") + `]`)
 	require.Less(t, allocated(row), uint64(3*len(row)))
+	deep := strings.Repeat(`{"a":1,"b":`, 120) + `{}` + strings.Repeat(`}`, 120)
+	deepRow := []byte(`[` + strings.TrimSuffix(strings.Repeat(deep+",", 500), ",") + `]`)
+	require.Less(t, allocated(deepRow), uint64(5*len(deepRow)))
+}
+
+// The escapes of long strings end in different places of the decoder's buffer and block.
+func TestLongEscapedStrings(t *testing.T) {
+	for _, part := range [][2]string{
+		{`\u00e9`, "é"}, {`\n`, "\n"}, {`\ud83d\ude00`, "😀"}, {`x\u20ac`, "x€"}, {`\ud83d`, "\uFFFD"}, {`é\/`, "é/"},
+	} {
+		for _, repeat := range []int{1, 15, 16, 17, 60, 61, 62, 63, 64, 65, 5000} {
+			for _, before := range []string{"", "a", "0123456789"} {
+				var s jsonscan.Scanner
+				s.Init([]byte(`["first","` + before + strings.Repeat(part[0], repeat) + `","last"]`))
+				var texts []string
+				for range s.Elements {
+					texts = append(texts, s.ReadString())
+				}
+				require.NoError(t, s.Finish())
+				require.Equal(t, []string{"first", before + strings.Repeat(part[1], repeat), "last"}, texts)
+			}
+		}
+	}
+}
+
+// A hexadecimal digit is never another byte, wherever the escape stands.
+func TestEveryByteInAnEscape(t *testing.T) {
+	for c := range 256 {
+		for digit := range 4 {
+			escape := []byte(`\u0000`)
+			escape[2+digit] = byte(c)
+			isDigit := strings.ContainsRune("0123456789abcdefABCDEF", rune(c))
+			for _, rest := range []string{`"`, `"        `, `\u0000"        `} {
+				text := `"` + string(escape) + rest
+				require.Equal(t, isDigit, check(text) == nil, text)
+				var s jsonscan.Scanner
+				s.Init([]byte(text))
+				_ = s.ReadString()
+				require.Equal(t, isDigit, s.Finish() == nil, text)
+			}
+		}
+	}
 }
 
 // JSONTestSuite is a folder of cases that others have collected. It is no part of

@@ -6,6 +6,6 @@ import "encoding/json"
 
 // standardPeers are the packages of the standard library.
 var standardPeers = []peer{
-	{"encoding/json structs", "", structs(json.Unmarshal), claims{7.5, 9, 13}},
-	{"json.Valid, no events", "", valid, claims{1.4, 1.8, 2.8}},
+	{"encoding/json structs", "", structs(json.Unmarshal), claims{7, 8, 11.5}},
+	{"json.Valid, no events", "", valid, claims{1.4, 1.6, 2.7}},
 }

@@ -1,6 +1,6 @@
 // Command hostile measures webhooknorm on payloads that are made to be expensive:
 //
-//	go run ./webhook/hostile
+//	go run ./internal/harness/bench/webhook/hostile
 //
 // Each payload has one hostile feature and is compared with a plain counterpart: a payload
 // of the same size, with the same number of elements of the same kind, but without the
