@@ -1,0 +1,28 @@
+package redislimit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A worker wakes another one only while requests are waiting, so that idle workers sleep.
+func TestQueue(t *testing.T) {
+	q := newQueue()
+	added := make([]*request, maxBatch+1)
+	for i := range added {
+		added[i] = &request{limit: i}
+		q.add(added[i])
+	}
+	require.Len(t, q.wake, 1)
+
+	<-q.wake
+	require.Equal(t, added[:maxBatch], q.take(nil))
+	require.Len(t, q.wake, 1, "one request is waiting")
+
+	<-q.wake
+	require.Equal(t, added[maxBatch:], q.take(make([]*request, 3)))
+	require.Empty(t, q.wake)
+	require.Empty(t, q.take(nil))
+	require.Empty(t, q.wake)
+}
