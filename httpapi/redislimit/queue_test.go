@@ -3,6 +3,7 @@ package redislimit
 import (
 	"testing"
 
+	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
 )
 
@@ -25,4 +26,14 @@ func TestQueue(t *testing.T) {
 	require.Empty(t, q.wake)
 	require.Empty(t, q.take(nil))
 	require.Empty(t, q.wake)
+}
+
+func TestReplyOfAnotherShape(t *testing.T) {
+	for _, reply := range []any{[]any{int64(1)}, []any{}, "OK"} {
+		r := &request{done: make(chan struct{}, 1)}
+		r.finish(redis.NewCmdResult(reply, nil))
+		require.Error(t, r.err)
+		require.Zero(t, r.decision)
+		require.Len(t, r.done, 1)
+	}
 }
