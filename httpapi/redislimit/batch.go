@@ -29,8 +29,8 @@ const (
 	maxBatch = 256
 )
 
-// A question is one request to count.
-type question struct {
+// A request of a client waits for its decision.
+type request struct {
 	key   string
 	limit int
 	done  chan struct{} // has room for one value
@@ -39,18 +39,18 @@ type question struct {
 	err      error
 }
 
-// A queue holds the questions that no worker has taken yet.
+// A queue holds the requests that wait for a worker.
 type queue struct {
-	mu        sync.Mutex
-	questions []*question
-	wake      chan struct{} // has room for one value: there may be questions
+	mu       sync.Mutex
+	requests []*request
+	wake     chan struct{} // has room for one value, which is sent when requests wait
 }
 
 func newQueue() queue { return queue{wake: make(chan struct{}, 1)} }
 
-func (q *queue) add(question *question) {
+func (q *queue) add(request *request) {
 	q.mu.Lock()
-	q.questions = append(q.questions, question)
+	q.requests = append(q.requests, request)
 	q.mu.Unlock()
 	q.signal()
 }
@@ -62,15 +62,15 @@ func (q *queue) signal() {
 	}
 }
 
-// take moves questions to a batch, whose memory it uses.
-func (q *queue) take(batch []*question) []*question {
+// take moves requests to a batch, whose memory it uses.
+func (q *queue) take(batch []*request) []*request {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	n := min(len(q.questions), maxBatch)
-	batch = append(batch[:0], q.questions[:n]...)
-	rest := copy(q.questions, q.questions[n:])
-	clear(q.questions[rest:])
-	q.questions = q.questions[:rest]
+	n := min(len(q.requests), maxBatch)
+	batch = append(batch[:0], q.requests[:n]...)
+	rest := copy(q.requests, q.requests[n:])
+	clear(q.requests[rest:])
+	q.requests = q.requests[:rest]
 	if rest > 0 {
 		q.signal()
 	}
@@ -79,13 +79,13 @@ func (q *queue) take(batch []*question) []*question {
 
 var (
 	errLate = errors.New("no reply in time")
-	errLost = errors.New("another request has lost the server")
+	errLost = errors.New("the server became unavailable")
 )
 
 // count counts one request at the server. It does not end with the request's context:
 // clients that go away must not cost connections.
 func (l *Limiter) count(key string, limit int) (httpapi.Decision, error) {
-	q := &question{key: key, limit: limit, done: make(chan struct{}, 1)}
+	q := &request{key: key, limit: limit, done: make(chan struct{}, 1)}
 	l.queue.add(q)
 	late := time.NewTimer(l.timeout)
 	defer late.Stop()
@@ -97,9 +97,9 @@ func (l *Limiter) count(key string, limit int) (httpapi.Decision, error) {
 	}
 }
 
-// work sends batches of questions until the limiter is closed.
+// work sends batches of requests until the limiter is closed.
 func (l *Limiter) work() {
-	var batch []*question
+	var batch []*request
 	for {
 		select {
 		case <-l.ctx.Done():
@@ -115,9 +115,9 @@ func (l *Limiter) work() {
 	}
 }
 
-// send decides the questions of a batch in one round trip, or in two if the server does
+// send decides the requests of a batch in one round trip, or in two if the server does
 // not know the script.
-func (l *Limiter) send(batch []*question) {
+func (l *Limiter) send(batch []*request) {
 	server := l.client.Load()
 	if server == nil {
 		for _, q := range batch {
@@ -128,7 +128,7 @@ func (l *Limiter) send(batch []*question) {
 	ctx, cancel := context.WithTimeout(l.ctx, l.timeout)
 	defer cancel()
 	replies := run(ctx, *server, batch, redis.Pipeliner.EvalSha, takeScript.Hash())
-	var unknown []*question
+	var unknown []*request
 	for i, q := range batch {
 		if redis.HasErrorPrefix(replies[i].Err(), "NOSCRIPT") {
 			unknown = append(unknown, q)
@@ -147,7 +147,7 @@ func (l *Limiter) send(batch []*question) {
 // eval is the EVAL or the EVALSHA of a pipeline.
 type eval func(p redis.Pipeliner, ctx context.Context, script string, keys []string, args ...any) *redis.Cmd
 
-func run(ctx context.Context, client redis.UniversalClient, batch []*question, eval eval, script string) []*redis.Cmd {
+func run(ctx context.Context, client redis.UniversalClient, batch []*request, eval eval, script string) []*redis.Cmd {
 	pipe := client.Pipeline()
 	replies := make([]*redis.Cmd, len(batch))
 	for i, q := range batch {
@@ -158,7 +158,7 @@ func run(ctx context.Context, client redis.UniversalClient, batch []*question, e
 }
 
 // finish reads the reply of the script.
-func (q *question) finish(reply *redis.Cmd) {
+func (q *request) finish(reply *redis.Cmd) {
 	values, err := reply.Int64Slice()
 	if err == nil && len(values) != 4 {
 		err = fmt.Errorf("the script returned %d values", len(values))
@@ -175,7 +175,7 @@ func (q *question) finish(reply *redis.Cmd) {
 	q.end(err)
 }
 
-func (q *question) end(err error) {
+func (q *request) end(err error) {
 	q.err = err
 	q.done <- struct{}{}
 }

@@ -130,15 +130,17 @@ func (l *Limiter) try(client redis.UniversalClient) error {
 	if err != nil {
 		return err
 	}
-	probe := []*question{{key: l.prefix + "probe", limit: httpapi.MaxLimit}}
+	probe := []*request{{key: l.prefix + "probe", limit: httpapi.MaxLimit}}
 	if err := run(ctx, client, probe, redis.Pipeliner.Eval, takeSource)[0].Err(); err != nil {
 		return err
 	}
 	inTime, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
+	began := time.Now()
 	err = run(inTime, client, probe, redis.Pipeliner.EvalSha, takeScript.Hash())[0].Err()
 	var netErr net.Error
-	if errors.As(err, &netErr) && netErr.Timeout() {
+	// A client of the caller may wait for longer than its context allows.
+	if errors.As(err, &netErr) && netErr.Timeout() || time.Since(began) > l.timeout {
 		return fmt.Errorf("the server is connected, but no reply came within %v", l.timeout)
 	}
 	return err

@@ -135,10 +135,10 @@ func TestSentinel(t *testing.T) {
 		_ = sentinel.Wait()
 	})
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
-	ask := redis.NewSentinelClient(&redis.Options{Addr: addr})
-	defer func() { _ = ask.Close() }()
+	monitor := redis.NewSentinelClient(&redis.Options{Addr: addr})
+	defer func() { _ = monitor.Close() }()
 	require.Eventually(t, func() bool {
-		master, err := ask.GetMasterAddrByName(t.Context(), "counters").Result()
+		master, err := monitor.GetMasterAddrByName(t.Context(), "counters").Result()
 		return err == nil && len(master) == 2 && master[1] == fmt.Sprint(s.port)
 	}, time.Minute, 20*time.Millisecond)
 	requireCountTogether(t, func() redislimit.Config {

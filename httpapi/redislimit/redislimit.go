@@ -1,5 +1,5 @@
-// Package redislimit counts the requests of several replicas together, in a Redis or
-// Valkey that they share:
+// Package redislimit counts the requests of several replicas together, in a Redis (6.2 or
+// later) or Valkey server that they share:
 //
 //	shared, err := redislimit.New(redislimit.Config{URL: "redis://localhost:6379/0", Logger: logger})
 //	…
@@ -11,24 +11,29 @@
 //
 // # Windows
 //
-// Windows work as described at [httpapi.Limiter]. Each request runs one Lua script on
-// the server, atomically and on the server's clock, so replicas cannot disagree about
-// the count or the time. A key is a prefix, the class and the client, as in
-// hailmark:limit:qr:192.0.2.1. It holds a count and expires with its window. If the
-// server's clock is set back, a window in use ends at most 60 seconds later.
+// A client may make a number of requests in each window of 60 seconds, as described at
+// [httpapi.Limiter]. Each request runs one Lua script on the server, atomically and on
+// the server's clock, so all replicas have the same count and the same time. If that
+// clock is set back, a window in use ends at most 60 seconds later.
 //
-// The requests of one moment share a round trip. A client that has spent its limit is
-// refused without a round trip until its window ends.
+// A key is a prefix, the class of the request and the address of the client, as in
+// hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
+//
+// Requests that arrive at the same time share a round trip. A client that has spent its
+// limit is refused without a round trip until its window ends.
 //
 // # When the server fails
 //
-// A request waits for the counters for [Config.Timeout] at most. If they are late or
-// unavailable, the replica counts in memory and tries to connect again, at once and then
-// every half second. An attempt makes new connections outside of requests, and counts a
-// request under a key of its own, because a server that cannot write cannot count. So
-// while the server is unavailable a client has its limit at each replica, and no request
-// fails. A message is logged when the server becomes unavailable and when it is back, but
-// not for each request.
+// No request fails because of the server. A request waits for its count for
+// [Config.Timeout] at most. If the count is late or the server is unavailable, the
+// replica counts this request and the following ones in memory, so a client has its full
+// limit at each replica. A message is logged when the server becomes unavailable and when
+// it is back, but not for each request.
+//
+// Meanwhile the replica tries to connect, at once and then every half second. An attempt
+// opens new connections in the background, and counts a request under the key
+// hailmark:limit:probe. It fails if the server cannot write or is slower than the
+// timeout.
 //
 // When the server restarts or evicts keys, counters are lost, and clients start over.
 package redislimit
@@ -70,16 +75,20 @@ type Config struct {
 	URL string
 
 	// Client is used instead of URL, for Sentinel, another CA or special connections.
-	// Close does not close it. Only connections to a URL are closed when the server
-	// sends a reply of an absurd length, and only they are replaced after a failure; the
-	// pool of Client may need another second until it connects again.
+	// It stays open after Close. Its options should have ContextTimeoutEnabled, so that
+	// late replies do not block it, and MaxRetries -1, because a repeated command counts
+	// a request twice.
+	//
+	// A URL has two advantages: connections are closed when the server sends a reply of
+	// an absurd length, and all are replaced after a failure. The pool of Client may need
+	// another second until it connects again.
 	Client redis.UniversalClient
 
 	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
 	KeyPrefix string
 
-	// Timeout is how long a request waits for the counters; 0 is [DefaultTimeout]. It
-	// must be longer than a round trip to the server.
+	// Timeout is how long a request waits for its count; 0 is [DefaultTimeout]. It must
+	// be longer than a round trip to the server.
 	Timeout time.Duration
 
 	// Fallback counts while the server is unavailable; nil is an
@@ -91,7 +100,8 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// A Limiter is an [httpapi.Limiter] that counts in Redis.
+// A Limiter is an [httpapi.Limiter] that counts in Redis. It is safe for concurrent use,
+// and must be closed after use.
 type Limiter struct {
 	newClient func() redis.UniversalClient
 	ownClient bool // clients of newClient are closed after use
@@ -110,9 +120,9 @@ type Limiter struct {
 	done   sync.WaitGroup
 }
 
-// New returns a limiter and connects to the server. If the server cannot be used, New
-// logs why and the limiter counts in memory until it can: a server that is unavailable
-// when a replica starts is like one that becomes unavailable later.
+// New connects to the server and returns a limiter. It returns an error only if cfg is
+// invalid. If the server is unavailable, New logs why, and the limiter counts in memory
+// until it is connected.
 func New(cfg Config) (*Limiter, error) {
 	if (cfg.URL == "") == (cfg.Client == nil) {
 		return nil, errors.New("redislimit: either URL or Client must be set")
@@ -160,7 +170,8 @@ func New(cfg Config) (*Limiter, error) {
 	return l, nil
 }
 
-// Close closes the connections. A closed limiter counts in memory.
+// Close ends the use of the server, and closes the connections to a URL. It always returns
+// nil. A closed limiter counts in memory.
 func (l *Limiter) Close() error {
 	l.cancel()
 	l.done.Wait()
@@ -168,7 +179,10 @@ func (l *Limiter) Close() error {
 	return nil
 }
 
-// Take counts a request at the server, or in memory while the server is unavailable.
+// Take counts a request at the server, or with [Config.Fallback] while the server is
+// unavailable. A limit above [httpapi.MaxLimit] is treated as MaxLimit. Only the fallback
+// uses ctx and now: a client that goes away does not end a round trip, and the server has
+// a clock of its own.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class, limit int, now time.Time) httpapi.Decision {
 	limit = min(limit, httpapi.MaxLimit)
 	if d, ok := l.spent.find(client, class, limit); ok {

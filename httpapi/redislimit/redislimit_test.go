@@ -304,7 +304,7 @@ func TestServerOutOfReach(t *testing.T) {
 					require.True(t, d.UsedFallback)
 					require.Equal(t, 5, d.Limit)
 				}
-				require.Greater(t, requests, 1000, "they do not wait, but for one in a second")
+				require.Greater(t, requests, 1000, "few requests wait")
 				require.False(t, take().Allowed, "counted in memory")
 				said := strings.Count(log.String(), "out of reach")
 				require.GreaterOrEqual(t, said, outages)
@@ -332,7 +332,7 @@ func TestServerAwayAtTheStart(t *testing.T) {
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback, "a limiter that is closed counts in memory")
 }
 
-// A client that has gone away is no fault of the server.
+// A client that has gone away does not count as a failure of the server.
 func TestCanceledRequest(t *testing.T) {
 	s := startServer(t)
 	l, log := newLimiter(t, s, redislimit.NewPatient)
@@ -356,7 +356,7 @@ func TestConfigProblems(t *testing.T) {
 	require.ErrorContains(t, err, "Timeout")
 }
 
-// A client that has spent its limit is refused without a question until its window ends.
+// A client that has spent its limit is refused without a round trip until its window ends.
 func TestSpentClientIsRefusedLocally(t *testing.T) {
 	s := startServer(t)
 	l, _ := newLimiter(t, s, redislimit.NewPatient)
@@ -366,7 +366,7 @@ func TestSpentClientIsRefusedLocally(t *testing.T) {
 	require.True(t, take(jane, 1).Allowed)
 	refused := take(jane, 1)
 	require.False(t, refused.Allowed)
-	s.pause(t) // a question would have no reply
+	s.pause(t) // a request to the server would have no reply
 	for range 100 {
 		d := take(jane, 1)
 		require.False(t, d.Allowed)
@@ -419,8 +419,8 @@ func TestCluster(t *testing.T) {
 	}
 }
 
-// What keeps the counters from working is logged once, when a replica starts.
-func TestToldAtTheStart(t *testing.T) {
+// New logs once why the counters do not work.
+func TestCauseIsLoggedAtTheStart(t *testing.T) {
 	s := startServer(t, "--requirepass", "secret")
 	for url, cause := range map[string]string{
 		fmt.Sprintf("redis://:wrong@127.0.0.1:%d", s.port): "WRONGPASS",
@@ -503,18 +503,32 @@ func startDistance(t *testing.T, s *server, oneWay time.Duration) string {
 	return proxy.Addr().String()
 }
 
-// A server is not used in turns with the memory when each reply would be late.
+// A server is not used in turns with the memory when each reply would be late, whether or
+// not the client obeys its context.
 func TestSlowServerIsNotUsed(t *testing.T) {
-	s := startServer(t)
-	log := &logbook{}
-	l, err := redislimit.New(redislimit.Config{URL: "redis://" + startDistance(t, s, 30*time.Millisecond), Timeout: 40 * time.Millisecond, Logger: log.logger()})
-	require.NoError(t, err)
-	defer l.Close()
-	for began := time.Now(); time.Since(began) < 1500*time.Millisecond; time.Sleep(5 * time.Millisecond) {
-		require.True(t, takeOne(t, l, 1).UsedFallback)
+	for _, name := range []string{"URL", "Client"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			addr := startDistance(t, startServer(t), 30*time.Millisecond)
+			log := &logbook{}
+			config := redislimit.Config{Timeout: 40 * time.Millisecond, Logger: log.logger()}
+			if name == "URL" {
+				config.URL = "redis://" + addr
+			} else {
+				client := redis.NewClient(&redis.Options{Addr: addr})
+				defer func() { _ = client.Close() }()
+				config.Client = client
+			}
+			l, err := redislimit.New(config)
+			require.NoError(t, err)
+			defer l.Close()
+			for began := time.Now(); time.Since(began) < 1500*time.Millisecond; time.Sleep(5 * time.Millisecond) {
+				require.True(t, takeOne(t, l, 1).UsedFallback)
+			}
+			require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
+			require.Contains(t, log.String(), "no reply came within 40ms")
+		})
 	}
-	require.Equal(t, 1, strings.Count(log.String(), "\n"), "%s", log)
-	require.Contains(t, log.String(), "no reply came within 40ms")
 }
 
 // A server that is far away is used, although connecting takes several round trips.
@@ -543,7 +557,7 @@ func TestDistantServer(t *testing.T) {
 	require.EqualValues(t, 60, allowed.Load())
 }
 
-// Whatever a server replies, requests are counted in memory and the process lives on.
+// Replies that are not from Redis make the limiter count in memory.
 func TestHostileReplies(t *testing.T) {
 	for name, reply := range map[string]string{
 		"long string":    "$99999999999\r\n",

@@ -64,7 +64,7 @@ type replyChecker struct {
 	failed   bool
 }
 
-// check reads a part of the stream. It returns false from the first fault on.
+// check reads a part of the stream. After the first fault it always returns false.
 func (c *replyChecker) check(part []byte) bool {
 	for len(part) > 0 && !c.failed {
 		if c.data > 0 {

@@ -1,6 +1,7 @@
 package redislimit
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,6 +15,8 @@ func TestReplyChecker(t *testing.T) {
 		"|1\r\n+ttl\r\n:3\r\n*1\r\n:1\r\n:2\r\n", ">2\r\n+a\r\n+b\r\n", "~1\r\n:1\r\n",
 		strings.Repeat("$1000\r\n"+strings.Repeat("x", 1000)+"\r\n", 2000),
 		"$1000000\r\n" + strings.Repeat("x", 1000000) + "\r\n",
+		"+" + strings.Repeat("a", maxReplyBytes-len("+\r\n")) + "\r\n",
+		fmt.Sprintf("*%d\r\n", maxReplyElements) + strings.Repeat(":1\r\n", maxReplyElements),
 	} {
 		for _, piece := range []int{len(stream), 1, 3, 7} {
 			var c replyChecker
@@ -38,7 +41,7 @@ func TestReplyChecker(t *testing.T) {
 	}
 }
 
-// However a stream is cut into pieces, the verdict is the same.
+// The result does not depend on how a stream is cut into pieces.
 func FuzzReplyChecker(f *testing.F) {
 	f.Add("*4\r\n:1\r\n$2\r\nab\r\n", uint8(1))
 	f.Add("%1\r\n+a\r\n|1\r\n*0\r\n", uint8(2))

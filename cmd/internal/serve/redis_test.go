@@ -152,9 +152,8 @@ func shareOneLimit(t *testing.T, replicas int, redis *redisServer) bool {
 	return true
 }
 
-// Redis is killed, started again, paused and continued in the middle of load. No
-// request fails, none waits longer than it may, and then the replicas count together
-// again.
+// Redis is killed, started again, paused and continued under load. No request fails or
+// waits longer than the timeout, and afterwards the replicas count together again.
 func TestRedisOutages(t *testing.T) {
 	redis := startRedis(t)
 	c := newCrowd(t, 2, "-redis-url", redis.url())
@@ -177,7 +176,7 @@ func TestRedisOutages(t *testing.T) {
 			}
 		})
 	}
-	said := func(text string) (times []int) {
+	logged := func(text string) (times []int) {
 		for _, replica := range c.replicas {
 			times = append(times, strings.Count(replica.logged(), text))
 		}
@@ -185,7 +184,7 @@ func TestRedisOutages(t *testing.T) {
 	}
 	more := func(text string, before []int) func() bool {
 		return func() bool {
-			for i, times := range said(text) {
+			for i, times := range logged(text) {
 				if times <= before[i] {
 					return false
 				}
@@ -215,7 +214,7 @@ func TestRedisOutages(t *testing.T) {
 	}
 	for _, outage := range outages {
 		time.Sleep(200 * time.Millisecond)
-		before := said("out of reach")
+		before := logged("out of reach")
 		outage.begin()
 		require.Eventually(t, more("out of reach", before), time.Minute, time.Millisecond, outage.name)
 		time.Sleep(1200 * time.Millisecond)
