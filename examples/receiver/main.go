@@ -1,10 +1,16 @@
-// Command receiver is a complete receiver of WhatsApp webhooks. It prints one line for
-// each event. Package receive does the work; a service of your own replaces the
-// printer.
+// Command receiver is a complete receiver of WhatsApp webhooks. It stores messages and
+// the persons who sent them in a SQLite file, and prints one line for each new message.
 //
-//	APP_SECRET=… VERIFY_TOKEN=… receiver -addr localhost:8081
+//	APP_SECRET=… VERIFY_TOKEN=… receiver -addr localhost:8081 -db people.db
+//	receiver -db people.db -contacts
 //
-// APP_SECRET may be two secrets with a comma between them while one replaces the other.
+// The second form prints the contacts: one line for each person, also while the first
+// one runs. APP_SECRET may be two secrets with a comma between them while one replaces
+// the other.
+//
+// A webhook is acknowledged when its transaction is on the disk. If the process dies
+// before, the platform sends the webhook again; if it dies after, the repetition changes
+// nothing.
 package main
 
 import (
@@ -22,38 +28,70 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/hailmark/hailmark/examples/receiver/receive"
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/examples/receive"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// remembered is how many events are known when they are delivered again.
-const remembered = 100_000
+// A config is what the flags and the environment set.
+type config struct {
+	addr, file  string
+	secrets     [][]byte
+	verifyToken string
+	portfolios  map[string]string // by phone number ID
+}
 
 func main() {
-	addr := flag.String("addr", "localhost:8081", "listen on this `address`")
+	c := config{portfolios: map[string]string{}}
+	flag.StringVar(&c.addr, "addr", "localhost:8081", "listen on this `address`")
+	flag.StringVar(&c.file, "db", "people.db", "keep messages and persons in this SQLite `file`")
+	flag.Func("portfolio", "the portfolio of a business number, as `phone-number-id=name`; needed if there are several; may be repeated", c.addPortfolio)
+	list := flag.Bool("contacts", false, "print the contacts and exit")
 	flag.Parse()
+	c.secrets, c.verifyToken = split(os.Getenv("APP_SECRET")), strings.TrimSpace(os.Getenv("VERIFY_TOKEN"))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := run(ctx, *addr, os.Getenv("APP_SECRET"), os.Getenv("VERIFY_TOKEN"), os.Stdout); err != nil {
+	run := c.serve
+	if *list {
+		run = c.list
+	}
+	if err := run(ctx, os.Stdout); err != nil {
 		slog.Error("receiver", "error", err)
 		os.Exit(1)
 	}
 }
 
-// run receives webhooks until ctx ends. Before it returns, the service has handled every
-// webhook that got status 200.
-func run(ctx context.Context, addr, appSecrets, token string, out io.Writer) error {
-	secrets, token := split(appSecrets), strings.TrimSpace(token)
-	if len(secrets) == 0 || token == "" {
+// list prints the contacts.
+func (c config) list(ctx context.Context, out io.Writer) error {
+	if _, err := os.Stat(c.file); err != nil {
+		return err // opening it would create it
+	}
+	b, err := openInbox(ctx, c.file)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	return b.contacts(ctx, out)
+}
+
+// serve receives webhooks until ctx ends. Before it returns, every webhook that got
+// status 200 is stored.
+func (c config) serve(ctx context.Context, out io.Writer) error {
+	if len(c.secrets) == 0 || c.verifyToken == "" {
 		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
 	}
-	worker := receive.NewWorker(receive.NewMemory(remembered), printer{out})
-	defer worker.Close()
+	b, err := openInbox(ctx, c.file)
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	b.source = c.scope
+	b.stored = func(e webhooknorm.Event) { report(out, e) }
 	mux := http.NewServeMux()
-	mux.Handle("/webhook", receive.NewHandler(receive.Config{Secrets: secrets, VerifyToken: token, HandOver: worker.HandOver}))
+	mux.Handle("/webhook", receive.NewHandler(receive.Config{Secrets: c.secrets, VerifyToken: c.verifyToken, HandOver: b.receive}))
 	server := http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second}
 
-	listener, err := net.Listen("tcp", addr)
+	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return err
 	}
@@ -70,6 +108,26 @@ func run(ctx context.Context, addr, appSecrets, token string, out io.Writer) err
 	return server.Shutdown(drain) // waits for the requests that have begun
 }
 
+// scope returns where the ids in the webhooks of a business number are valid.
+func (c config) scope(phoneNumberID string) identity.Scope {
+	return identity.Scope{Portfolio: c.portfolios[phoneNumberID]}
+}
+
+func (c config) addPortfolio(text string) error {
+	number, name, ok := strings.Cut(text, "=")
+	if !ok || number == "" || name == "" {
+		return errors.New("must have the form phone-number-id=name")
+	}
+	c.portfolios[number] = name
+	return nil
+}
+
+// report prints a line about a message. A real service would reply.
+func report(out io.Writer, e webhooknorm.Event) {
+	reply, _ := e.Address()
+	fmt.Fprintf(out, "%s of %q, reply: %q %q\n", e.Kind, e.Label(), reply.Field, reply.Value)
+}
+
 // split returns the secrets of a list without the spaces and line ends around them.
 func split(list string) (secrets [][]byte) {
 	for secret := range strings.SplitSeq(list, ",") {
@@ -78,16 +136,4 @@ func split(list string) (secrets [][]byte) {
 		}
 	}
 	return secrets
-}
-
-// A printer is a service that prints. A real one looks people up and replies.
-type printer struct{ out io.Writer }
-
-func (p printer) Changed(c webhooknorm.IdentityChange) {
-	fmt.Fprintf(p.out, "change %+v -> %+v\n", c.Previous, c.Current)
-}
-
-func (p printer) Happened(e webhooknorm.Event) {
-	reply, _ := e.Address()
-	fmt.Fprintf(p.out, "%s of %q, reply: %q %q\n", e.Kind, e.Label(), reply.Field, reply.Value)
 }

@@ -9,12 +9,20 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
 )
+
+// testConfig returns settings with a database of its own.
+func testConfig(t *testing.T, addr string) config {
+	return config{addr: addr, file: filepath.Join(t.TempDir(), "people.db"), secrets: split(" old,\tsecret\n"), verifyToken: "token"}
+}
 
 // A webhook that has begun to arrive when the end comes is answered and handled.
 func TestShutdownWaits(t *testing.T) {
@@ -27,7 +35,7 @@ func TestShutdownWaits(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- run(ctx, addr, " old,\tsecret\n", "token\n", &out) }()
+	go func() { ended <- testConfig(t, addr).serve(ctx, &out) }()
 	require.Eventually(t, func() bool {
 		res, err := http.Get("http://" + addr + "/webhook?hub.mode=subscribe&hub.verify_token=token&hub.challenge=42")
 		if err != nil {
@@ -77,9 +85,21 @@ func TestShutdownWaits(t *testing.T) {
 }
 
 func TestSettings(t *testing.T) {
-	for _, tt := range [][2]string{{"", "token"}, {"secret", " \n"}, {" , ", "token"}} {
-		require.ErrorContains(t, run(t.Context(), "127.0.0.1:0", tt[0], tt[1], io.Discard), "must be set")
+	for _, tt := range [][2]string{{"", "token"}, {"secret", ""}, {" , ", "token"}} {
+		c := config{addr: "127.0.0.1:0", secrets: split(tt[0]), verifyToken: tt[1]}
+		require.ErrorContains(t, c.serve(t.Context(), io.Discard), "must be set")
 	}
 	require.Equal(t, "[a b]", fmt.Sprintf("%s", split(" a ,b\n")))
-	require.True(t, strings.Contains(run(t.Context(), "nonsense", "a", "b", io.Discard).Error(), "nonsense"))
+	require.ErrorContains(t, testConfig(t, "nonsense").serve(t.Context(), io.Discard), "nonsense")
+
+	c := config{portfolios: map[string]string{}}
+	require.NoError(t, c.addPortfolio("106540352242922=shop"))
+	require.Equal(t, identity.Scope{Portfolio: "shop"}, c.scope("106540352242922"))
+	require.Zero(t, c.scope("1"))
+	for _, text := range []string{"", "shop", "=shop", "1="} {
+		require.Error(t, c.addPortfolio(text), text)
+	}
+	c.file = filepath.Join(t.TempDir(), "people.db")
+	require.ErrorIs(t, c.list(t.Context(), io.Discard), os.ErrNotExist)
+	require.NoFileExists(t, c.file)
 }

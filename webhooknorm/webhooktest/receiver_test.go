@@ -40,8 +40,8 @@ type webhook struct {
 	}
 }
 
-// A receiver stores who wrote each message. The README shows the part of it that
-// decides.
+// A receiver stores who wrote each message, with maps and nothing else of this module. It
+// handles webhook by webhook.
 type receiver struct {
 	person   map[string]string // by BSUID and by phone number
 	bsuid    map[string]string // one BSUID of each person who has any

@@ -69,6 +69,7 @@ type Store struct {
 	postgres bool
 	text     statements
 	prepared prepared      // SQLite only
+	numbers  numbers       // SQLite only
 	writer   chan struct{} // SQLite only: holds a value while this store writes
 }
 

@@ -69,8 +69,9 @@ type statements struct {
 	join     string            // v, the aliases that are looked up, with their rows
 	cell     []string          // looks a cell up, in Postgres with a join: a text before each part of its key
 	lock     [2]string         // Postgres: the texts before and after the aliases
-	sequence string
-	write    string // SQLite: begins to write
+	sequence string            // Postgres: takes a block of numbers; SQLite: selects who took the last one
+	reserve  string            // SQLite: takes a block of numbers
+	write    string            // SQLite: begins to write
 }
 
 // An upsert inserts rows, and replaces those that have the same key.
@@ -117,7 +118,8 @@ func newStatements(config Config) statements {
 		s.sequence = "SELECT nextval('" + p + "sequence')"
 	} else {
 		s.join = " CROSS " + on // looks each alias up, instead of reading all
-		s.sequence = "UPDATE " + p + "sequence SET next = next + ? RETURNING next"
+		s.sequence = "SELECT owner FROM " + p + "sequence"
+		s.reserve = "UPDATE " + p + "sequence SET next = next + ?, owner = ? RETURNING next"
 		s.write = "UPDATE " + p + "sequence SET next = next WHERE next < 0"
 	}
 	return s

@@ -5,7 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"strings"
+	"sync"
 
 	"github.com/hailmark/hailmark/contact/identity"
 )
@@ -294,13 +297,12 @@ func (tx *Tx) Sequence(ctx context.Context, n int) (int64, error) {
 		return 0, err
 	}
 	if !tx.store.postgres {
-		next, err := tx.number(ctx, n)
-		return next - int64(n), err
+		return tx.take(ctx, n)
 	}
-	first, err := tx.number(ctx)
+	first, err := tx.nextval(ctx)
 	for had := block; had < n && err == nil; had += block {
 		var next int64
-		if next, err = tx.number(ctx); next != first+int64(had) {
+		if next, err = tx.nextval(ctx); next != first+int64(had) {
 			first, had = next, 0 // another transaction took a block in between
 		}
 	}
@@ -308,15 +310,52 @@ func (tx *Tx) Sequence(ctx context.Context, n int) (int64, error) {
 }
 
 // block is how many numbers one call of nextval in Postgres takes: see the migrations.
+// In SQLite it is how many a store takes at least.
 const block = 64
 
-// number runs the statement of the sequence.
-func (tx *Tx) number(ctx context.Context, args ...any) (n int64, err error) {
+// nextval takes a block of numbers in Postgres.
+func (tx *Tx) nextval(ctx context.Context) (first int64, err error) {
 	q := tx.query()
 	q.add(tx.store.text.sequence)
-	q.args = args
-	err = q.each(ctx, func(scan func(...any) error) error { return scan(&n) })
-	return n, err
+	err = q.each(ctx, func(scan func(...any) error) error { return scan(&first) })
+	return first, err
+}
+
+// numbers are the rest of the last block that a store took from the sequence in SQLite.
+// To take from the block writes nothing.
+type numbers struct {
+	mu        sync.Mutex
+	owner     int64 // as in the row of the sequence until another store takes a block
+	next, end int64
+}
+
+// take takes n numbers in SQLite. A block is of use only while the sequence still has its
+// owner. Otherwise another store took a later one, or the transaction that took the block
+// was rolled back.
+func (tx *Tx) take(ctx context.Context, n int) (first int64, err error) {
+	s := &tx.store.numbers
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	q := tx.query()
+	q.add(tx.store.text.sequence)
+	var owner int64
+	if err := q.each(ctx, func(scan func(...any) error) error { return scan(&owner) }); err != nil {
+		return 0, err
+	}
+	if owner != s.owner || s.end-s.next < int64(n) {
+		size, us := int64(max(n, block)), 1+rand.Int64N(math.MaxInt64)
+		q = tx.query()
+		q.add(tx.store.text.reserve)
+		q.args = append(q.args, size, us)
+		var end int64
+		if err := q.each(ctx, func(scan func(...any) error) error { return scan(&end) }); err != nil {
+			return 0, err
+		}
+		s.owner, s.next, s.end = us, end-size, end
+	}
+	first = s.next
+	s.next += int64(n)
+	return first, nil
 }
 
 // maxRows is how many rows one statement writes, or aliases one statement reads. It

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"testing"
@@ -258,5 +259,45 @@ func (d Driver) testBlocks(t *testing.T) {
 	require.Positive(t, firsts[0])
 	for i := range firsts[1:] {
 		require.GreaterOrEqual(t, firsts[i+1]-firsts[i], int64(n))
+	}
+}
+
+// testSequence takes numbers with two stores in turns, in transactions of which some are
+// rolled back. Each number is greater than all that were taken and committed before.
+func (d Driver) testSequence(t *testing.T) {
+	ctx := context.Background()
+	dsn := d.New(t)
+	var stores [2]*sqlstore.Store
+	for i := range stores {
+		var err error
+		stores[i], err = sqlstore.New(d.Open(t, dsn), sqlstore.Config{Dialect: d.Dialect})
+		require.NoError(t, err)
+	}
+	require.NoError(t, stores[0].Migrate(ctx))
+	failed := errors.New("failed")
+	random := rand.New(rand.NewPCG(1, 2))
+	last := int64(0)
+	for range 300 {
+		n := 1 + random.IntN(90)
+		end := int64(0)
+		rollback := random.IntN(4) == 0
+		err := stores[random.IntN(20)/19].Transact(ctx, func(tx *sqlstore.Tx) error {
+			for range 2 {
+				first, err := tx.Sequence(ctx, n)
+				require.NoError(t, err)
+				require.Greater(t, first, max(last, end))
+				end = first + int64(n) - 1
+			}
+			if rollback {
+				return failed
+			}
+			return nil
+		})
+		if rollback {
+			require.ErrorIs(t, err, failed)
+			continue
+		}
+		require.NoError(t, err)
+		last = end
 	}
 }

@@ -120,6 +120,7 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("one connection", d.testOneConnection)
 	t.Run("migrate", d.testMigrate)
 	t.Run("blocks of numbers", d.testBlocks)
+	t.Run("sequence", d.testSequence)
 	t.Run("crash", d.testCrash)
 }
 

@@ -1,11 +1,13 @@
 -- The tables of sqlstore for SQLite 3.37 and later.
 -- An empty text means that an id is absent, and 0 that a time or number is.
 
+-- Numbers come in blocks. The owner is a random number of whoever took the last block.
 CREATE TABLE hailmark_sequence (
-	next INTEGER NOT NULL
+	next  INTEGER NOT NULL,
+	owner INTEGER NOT NULL
 ) STRICT;
 
-INSERT INTO hailmark_sequence (next) VALUES (1);
+INSERT INTO hailmark_sequence (next, owner) VALUES (1, 0);
 
 CREATE TABLE hailmark_alias (
 	kind    TEXT    NOT NULL, -- bsuid, parent or phone

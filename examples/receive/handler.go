@@ -10,8 +10,8 @@
 //
 // A [Handler] verifies a webhook, reads it, passes it to HandOver and responds. A
 // [Worker] keeps webhooks in memory, drops duplicate events, and calls a [Service].
-// Webhooks in memory are lost if the process dies. A HandOver that writes to a durable
-// queue avoids that; the reader of the queue then does the work of the worker.
+// Webhooks in memory are lost if the process dies. A HandOver that stores a webhook
+// before it returns avoids that: see examples/receiver, which stores it in SQLite.
 package receive
 
 import (

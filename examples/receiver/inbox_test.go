@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/examples/receive"
+	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// The variables that make the test binary a receiver.
+const (
+	childAddr = "RECEIVER_TEST_ADDR"
+	childFile = "RECEIVER_TEST_FILE"
+)
+
+func TestMain(m *testing.M) {
+	addr := os.Getenv(childAddr)
+	if addr == "" {
+		os.Exit(m.Run())
+	}
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin) // ends with the parent process
+		os.Exit(0)
+	}()
+	c := config{addr: addr, file: os.Getenv(childFile), secrets: split("secret"), verifyToken: "token"}
+	if err := c.serve(context.Background(), io.Discard); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func newInbox(t *testing.T, file string) *inbox {
+	b, err := openInbox(t.Context(), file)
+	require.NoError(t, err)
+	t.Cleanup(b.close)
+	return b
+}
+
+// contactsOf returns a function that returns the persons who have a message.
+func contactsOf(t *testing.T, b *inbox) func(messageID string) []string {
+	byID := map[string][]string{}
+	load := sync.OnceFunc(func() {
+		rows, err := b.db.Query("SELECT person, json_extract(event, '$.messageId') FROM message")
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var person, id string
+			require.NoError(t, rows.Scan(&person, &id))
+			byID[id] = append(byID[id], person)
+		}
+		require.NoError(t, rows.Err())
+	})
+	return func(id string) []string {
+		load()
+		return byID[id]
+	}
+}
+
+// The receiver finds the right person for each message of simulated people.
+func TestPeople(t *testing.T) {
+	for name, change := range map[string]func(w *webhooktest.World){
+		"usual":   func(*webhooktest.World) {},
+		"late":    func(w *webhooktest.World) { w.Faults.Late, w.Faults.Batch = 0.4, 0.2 },
+		"moving":  func(w *webhooktest.World) { w.Rates.Change, w.Rates.Rotate, w.Rates.Recycled = 1, 0.5, 0.8 },
+		"at once": func(w *webhooktest.World) { w.Parallel, w.Faults.Double = 8, 0.3 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+			handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
+			w := webhooktest.NewWorld(3, 40, 2*365*24*time.Hour)
+			change(&w)
+			report := w.Run(t, handler, "secret", contactsOf(t, b))
+			require.NotZero(t, report.Messages)
+		})
+	}
+	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+	_, err := b.db.Exec("CREATE INDEX message_id ON message (json_extract(event, '$.messageId'))")
+	require.NoError(t, err)
+	handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
+	webhooktest.Run(t, handler, "secret", func(id string) (persons []string) {
+		rows, err := b.db.Query("SELECT person FROM message WHERE json_extract(event, '$.messageId') = ?", id)
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var person string
+			require.NoError(t, rows.Scan(&person))
+			persons = append(persons, person)
+		}
+		require.NoError(t, rows.Err())
+		return persons
+	})
+}
+
+// The list of contacts stays one line for each person.
+func TestContacts(t *testing.T) {
+	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+	list := func() []string {
+		var out strings.Builder
+		require.NoError(t, b.contacts(t.Context(), &out))
+		return strings.Split(strings.TrimSpace(out.String()), "\n")
+	}
+	p := webhooktest.NewPlatform(1, time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC))
+	jane := p.Add(webhooktest.Profile{Name: "Jane"})
+	seen := 0
+	receive := func() {
+		n := 0
+		for w := range p.Webhooks(webhooktest.Faults{}) {
+			if n++; n <= seen {
+				continue
+			}
+			webhook, err := webhooknorm.Read(w.Body)
+			require.NoError(t, err)
+			require.NoError(t, b.receive(webhook))
+		}
+		seen = n
+	}
+
+	jane.Write(0, "known by number")
+	receive()
+	first := list()
+	require.Len(t, first, 1)
+	require.Contains(t, first[0], "Jane +"+jane.Phone())
+	id := first[0][strings.LastIndexByte(first[0], ' ')+1:]
+
+	p.Wait(250 * 24 * time.Hour)
+	jane.Write(0, "with a BSUID")
+	jane.AdoptUsername("jane.doe")
+	jane.HideNumber()
+	receive()
+	p.Wait(40 * 24 * time.Hour)
+	jane.Write(0, "without the number")
+	jane.Rotate()
+	jane.Write(0, "with another BSUID")
+	jane.ChangeNumber("")
+	jane.Write(0, "with another number")
+	p.Add(webhooktest.Profile{Name: "Jane"}).Write(0, "somebody else with this name")
+	receive()
+	last := list()
+	require.Len(t, last, 2, last)
+	require.Contains(t, last[1], "Jane @jane.doe "+jane.IDs(0).BSUID)
+	require.True(t, strings.HasSuffix(last[1], "  5  "+id), last)
+}
+
+// An announcement that arrives late shows that old messages came from the previous holder
+// of a number.
+func TestLateAnnouncement(t *testing.T) {
+	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+	persons := func() (persons []string) {
+		rows, err := b.db.Query("SELECT person FROM message ORDER BY at")
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var person string
+			require.NoError(t, rows.Scan(&person))
+			persons = append(persons, person)
+		}
+		require.NoError(t, rows.Err())
+		return persons
+	}
+	receive := func(messages string) {
+		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[` + messages + `]}}]}]}`))
+		require.NoError(t, err)
+		require.NoError(t, b.receive(webhook))
+	}
+	receive(`{"id":"wamid.1","timestamp":"1786000100","from":"16505551234","text":{"body":"by the first holder"}}`)
+	receive(`{"id":"wamid.2","timestamp":"1786000300","from":"16505551234","from_user_id":"US.1","text":{"body":"by the second"}}`)
+	together := persons()
+	require.Equal(t, together[0], together[1])
+
+	receive(`{"id":"wamid.3","timestamp":"1786000200","from":"16505551234","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}`)
+	apart := persons()
+	require.Len(t, apart, 2)
+	require.NotEqual(t, apart[0], apart[1])
+	require.Equal(t, together[1], apart[1], "the person with the BSUID keeps the id")
+	var out strings.Builder
+	require.NoError(t, b.contacts(t.Context(), &out))
+	require.Equal(t, 2, strings.Count(out.String(), "\n"), out.String())
+	require.Contains(t, out.String(), "+16505559999")
+}
+
+// A message without an id, a time or a sender is stored.
+func TestIncompleteMessages(t *testing.T) {
+	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+	webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[
+		{"from_user_id":"US.1"}, {"from_user_id":"US.1"}, {"id":"wamid.1"}, {"id":"wamid.1"}]}}]}]}`))
+	require.NoError(t, err)
+	reported := 0
+	b.stored = func(webhooknorm.Event) { reported++ }
+	require.NoError(t, b.receive(webhook))
+	require.Equal(t, 3, reported)
+	var n int
+	require.NoError(t, b.db.QueryRow("SELECT count(*) FROM message WHERE person = ''").Scan(&n))
+	require.Equal(t, 3, n)
+	var out strings.Builder
+	require.NoError(t, b.contacts(t.Context(), &out))
+	require.Empty(t, out.String())
+}
+
+// A receiver is killed at random moments while webhooks arrive, some of them twice. No
+// message is lost or doubled, and the persons are those of all facts together.
+func TestKill(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "people.db")
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := free.Addr().String()
+	require.NoError(t, free.Close())
+
+	world := webhooktest.NewWorld(5, 60, 2*365*24*time.Hour)
+	world.Faults.Double, world.Faults.Late = 0.3, 0.2
+	webhooks := make(chan webhooktest.Webhook)
+	delivered := make(chan struct{})
+	var facts []identity.Fact
+	go func() {
+		defer close(webhooks)
+		for w := range world.Webhooks() {
+			webhook, err := webhooknorm.Read(w.Body)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			facts = append(facts, identity.FactsOf(webhook, nil)...)
+			webhooks <- w
+		}
+	}()
+	// Like the platform, a sender repeats a webhook until it gets status 200.
+	var senders sync.WaitGroup
+	var repeated atomic.Int64
+	for range 4 {
+		senders.Go(func() {
+			for w := range webhooks {
+				for !post(w, "http://"+addr+"/webhook") {
+					repeated.Add(1)
+					time.Sleep(2 * time.Millisecond)
+				}
+			}
+		})
+	}
+	go func() { senders.Wait(); close(delivered) }()
+
+	kills := 0
+	for done := false; !done; {
+		child := exec.Command(os.Args[0])
+		child.Env = append(os.Environ(), childAddr+"="+addr, childFile+"="+file)
+		_, err := child.StdinPipe()
+		require.NoError(t, err)
+		require.NoError(t, child.Start())
+		timer := time.NewTimer(50*time.Millisecond + rand.N(250*time.Millisecond))
+		select {
+		case <-timer.C:
+			kills++
+		case <-delivered:
+			done = true
+		}
+		require.NoError(t, child.Process.Kill())
+		_ = child.Wait()
+	}
+	t.Logf("%d kills, %d repetitions, %d facts", kills, repeated.Load(), len(facts))
+	require.NotZero(t, kills)
+
+	b := newInbox(t, file)
+	contacts := contactsOf(t, b)
+	report := webhooktest.Compare(world.Events(), func(e webhooktest.Event) []string { return contacts(e.ID) })
+	require.Empty(t, report.Evident())
+	identitytest.Expect(t, b.store, facts)
+	lines, err := b.lines(t.Context())
+	require.NoError(t, err)
+	senderCount := 0
+	for _, p := range identity.Partition(identity.NewState(facts...)).Persons {
+		for _, l := range lines {
+			profile, found, err := b.engine.Person(t.Context(), l.person)
+			require.NoError(t, err)
+			require.True(t, found)
+			if profile.Aliases[0] == p.Aliases[0] {
+				senderCount++
+			}
+		}
+	}
+	require.Equal(t, len(lines), senderCount, "each line is a person")
+}
+
+// post reports whether a webhook got status 200.
+func post(w webhooktest.Webhook, url string) bool {
+	request, err := w.Request(url, "secret")
+	if err != nil {
+		return false
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return false
+	}
+	defer response.Body.Close()
+	_, _ = io.Copy(io.Discard, response.Body)
+	return response.StatusCode == http.StatusOK
+}

@@ -1,0 +1,57 @@
+package webhooktest_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+)
+
+// An inbox is a receiver that leaves to package identity who sent a message.
+type inbox struct {
+	engine *identity.Engine
+	facts  map[string]identity.Fact // by message ID: what the message says about its sender
+}
+
+func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil || !webhooknorm.VerifySignature(body, q.Header.Get(webhooknorm.SignatureHeader), []byte("app secret")) {
+		http.Error(w, "bad signature", http.StatusUnauthorized)
+		return
+	}
+	webhook, err := webhooknorm.Read(body)
+	for _, e := range webhook.Events { // none after an error
+		facts := identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{e}}, nil)
+		if e.Kind == webhooknorm.KindMessage && len(facts) > 0 {
+			i.facts[e.MessageID] = facts[0]
+		}
+	}
+	if err == nil {
+		_, err = i.engine.Observe(q.Context(), identity.FactsOf(webhook, nil)...)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	}
+}
+
+func (i *inbox) contactsOf(messageID string) []string {
+	result, err := i.engine.Observe(context.Background(), i.facts[messageID]) // it is known: this only looks the person up
+	if err != nil {
+		return nil
+	}
+	return []string{result.Persons[0].String()}
+}
+
+func TestInbox(t *testing.T) {
+	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}}
+	webhooktest.Run(t, i, "app secret", i.contactsOf)
+	w := webhooktest.NewWorld(7, 300, 365*24*time.Hour)
+	w.Rates.Change, w.Faults.Late, w.Faults.Batch = 0.5, 0.3, 0.2
+	i = &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}}
+	w.Run(t, i, "app secret", i.contactsOf)
+}
