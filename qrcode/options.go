@@ -27,8 +27,9 @@ type Options struct {
 	Format Format
 
 	// Size is the width and height in pixels, from MinSize to MaxSize. 0 stands for
-	// DefaultSize. An SVG can be scaled to any other size without loss, so any text that
-	// fits a symbol fits an SVG of any size.
+	// DefaultSize. The modules of a PNG fill it best at a multiple of the modules on a
+	// side: [Symbol.Modules] and twice the margin. An SVG can be scaled to any other size
+	// without loss, so any text that fits a symbol fits an SVG of any size.
 	Size int
 
 	// MinLevel is the lowest level of error correction to use. LevelL, the zero value,

@@ -29,9 +29,9 @@
 // draws, undamaged and at its own size; the tests in bench/scan draw every version and
 // every number of pixels for a module. At one pixel a module the symbol may lie one
 // pixel off the centre, and three versions may have a mask with a higher penalty, because
-// zbar misses symbols otherwise. Other decoders read less: quirc reads nothing from
-// version 24 up, at any size. Where you can, choose a size with three pixels a module or
-// more.
+// zbar misses symbols otherwise. Other decoders read less: quirc misses symbols with some
+// masks from version 22 up, and nearly all from version 28 up, at any size. Where you can,
+// choose a size with three pixels a module or more.
 //
 // # Colours
 //

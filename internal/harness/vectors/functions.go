@@ -43,7 +43,7 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"webhooknorm.Normalize":       function(normalize),
 	"webhooknorm.Read":            function(read),
 	"webhooknorm.VerifySignature": function(verifySignature),
-	"qrcode.ParseFormat, ParseSize, ParseColor and ParseBackground": function(qrOption),
+	"qrcode.ParseFormat, ParseColor and ParseBackground": function(qrOption),
 }
 
 // function reads the input of f.

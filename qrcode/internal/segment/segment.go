@@ -112,7 +112,7 @@ type Packer struct {
 // its last character in mode m. The next character either stays in the same mode or begins
 // a segment after the cheapest of the three.
 //
-// A second Measure of the same text and range, as for another level, costs nothing.
+// Measure keeps its last result, because two levels may need the same measurement.
 func (p *Packer) Measure(text string, versions Range) int {
 	if text == p.text && versions == p.versions {
 		return p.bits

@@ -70,17 +70,10 @@ func zbar(t *testing.T, files []string) []string {
 
 func zxing(t *testing.T, files []string) []string {
 	t.Helper()
-	var out, messages bytes.Buffer
-	cmd := exec.Command("node", "zxing.mjs")
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Join(files, "\n")), &out, &messages
-	require.NoError(t, cmd.Run(), "%s", &messages)
-	var texts []string
-	for line := range strings.Lines(out.String()) {
-		var text string
-		require.NoError(t, json.Unmarshal([]byte(line), &text))
-		texts = append(texts, text)
+	texts := make([]string, len(files))
+	for i, line := range runLines(t, "zxing.mjs", files) {
+		require.NoError(t, json.Unmarshal([]byte(line), &texts[i]))
 	}
-	require.Len(t, texts, len(files))
 	return texts
 }
 
