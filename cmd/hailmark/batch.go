@@ -35,7 +35,7 @@ if several rows have the same name, in either case of letters, each gets "~" and
 of its row. Every row ends as ok, failed or skipped. A report lists them all, as JSON, or as
 CSV if its name ends in .csv; the CSV has no cell that a spreadsheet takes for a formula.
 
-A run that was interrupted, even by a crash of the program, goes on with --resume and the
+A run that was interrupted, even by a crash of the program, continues with --resume and the
 same flags. Its journal, in the folder or beside the archive, has no personal data, and is
 removed at the end. It does not protect from a crash of the machine.
 
@@ -81,7 +81,7 @@ func (a *app) newBatch() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.config.Out, "out", "", "the `folder` or .zip file of the pictures (required)")
-	cmd.Flags().BoolVar(&o.config.Resume, "resume", false, "go on with an interrupted run")
+	cmd.Flags().BoolVar(&o.config.Resume, "resume", false, "continue an interrupted run")
 	o.addFlags(cmd.Flags())
 	return cmd
 }

@@ -32,7 +32,7 @@ type Config struct {
 	// Reports are files that list all rows, as JSON or, if they end in .csv, as CSV.
 	Reports []string
 
-	// Resume goes on with an interrupted run.
+	// Resume continues an interrupted run.
 	Resume bool
 
 	// Each is called for each row, in order. It may be nil.

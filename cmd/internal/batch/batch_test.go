@@ -226,7 +226,7 @@ func TestResumeChecks(t *testing.T) {
 	}
 	interrupt()
 	_, err := newCommitter(&config, [32]byte{0x41, 0x42})
-	require.EqualError(t, err, "an earlier run was interrupted: go on with --resume, or remove its output")
+	require.EqualError(t, err, "an earlier run was interrupted: continue it with --resume, or remove its output")
 	config.Resume = true
 	_, err = newCommitter(&config, [32]byte{0x41})
 	require.EqualError(t, err, "the table has changed since the earlier run: remove its output, and start again")

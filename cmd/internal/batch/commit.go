@@ -85,7 +85,7 @@ func (c *committer) openJournal(sum [sha256.Size]byte) (last checkpoint, err err
 	exists := err == nil
 	switch {
 	case exists && !c.config.Resume:
-		return last, errors.New("an earlier run was interrupted: go on with --resume, or remove its output")
+		return last, errors.New("an earlier run was interrupted: continue it with --resume, or remove its output")
 	case exists:
 		c.journal, last, err = resumeJournal(name, head)
 		return last, err

@@ -61,7 +61,7 @@ type Result struct {
 // A code is a row that was read: what to draw, and where.
 type code struct {
 	link    string
-	name    string // of the file, without ending and not settled
+	name    string // the name of the file, without ending and not settled
 	options qrcode.Options
 }
 
@@ -118,7 +118,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 type drawer struct {
 	config *Config
 	names  *names
-	folder string // or ""
+	folder string // "" for an archive and for a check
 }
 
 // draw draws a row, and writes its picture if the output is a folder.
