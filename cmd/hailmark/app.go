@@ -31,7 +31,7 @@ type app struct {
 	json    bool // print JSON
 	started bool // the command line was right
 	bad     bool // bad input was found and reported
-	status  int  // of a command that has its own
+	status  int  // the exit status of a command that sets it
 }
 
 func isTerminal(f any) bool {

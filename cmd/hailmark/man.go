@@ -23,7 +23,7 @@ func (a *app) newMan() *cobra.Command {
 	}
 }
 
-// manual returns the manual page of a command and of those below it.
+// manual returns the manual page of a command and its subcommands.
 func manual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(".TH HAILMARK 1\n.SH NAME\nhailmark \\- " + roff(root.Short) + "\n")

@@ -19,7 +19,7 @@ import (
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
-	reasons  []busname.Reason // of a business username
+	reasons  []busname.Reason // for business usernames only
 }
 
 // validators are the kinds of values that the command validate knows.

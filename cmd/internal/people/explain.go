@@ -19,7 +19,7 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 	for i := range contacts {
 		byID[contacts[i].ID] = i
 	}
-	keys := make([][]identity.Alias, len(merges)) // of the contacts of each merge
+	keys := make([][]identity.Alias, len(merges)) // the keys of the contacts, by merge
 	persons := map[int]int{}                      // person: merge
 	for _, m := range unexplained {
 		for _, id := range merges[m].IDs {
@@ -60,7 +60,7 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 func eachFact(e *identity.Evidence, add func(f identity.Fact, aliases ...identity.Alias)) {
 	must := func(f identity.Fact, err error) identity.Fact {
 		if err != nil {
-			panic("people: evidence that is no fact: " + err.Error())
+			panic("people: evidence is not a fact: " + err.Error())
 		}
 		return f
 	}

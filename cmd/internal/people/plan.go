@@ -29,7 +29,7 @@ const (
 // A Merge says that several contacts are one person.
 type Merge struct {
 	Person  string   // the id of the oldest contact
-	IDs     []string // of all contacts, in the order of the table
+	IDs     []string // the ids of all contacts, in the order of the table
 	Because Reason
 	Facts   []identity.Fact // for BecauseFacts: together they join the contacts
 	More    int             // facts that are left out of a long list
@@ -46,7 +46,7 @@ type Ambiguous struct {
 type Plan struct {
 	Merges    []Merge
 	Ambiguous []Ambiguous
-	Persons   []Assignment // of each contact that is not ambiguous, in the order of the table
+	Persons   []Assignment // one for each contact that is not ambiguous, in the order of the table
 	Unknown   int          // contacts about which no fact says anything
 }
 
@@ -67,7 +67,7 @@ type holder struct {
 }
 
 // NewPlan plans how contacts become persons. Contacts become one person only if facts
-// join them, or if they have the same id and nobody else has had it.
+// join them, or if they have the same id and no other person has had it.
 func NewPlan(state *identity.State, people *identity.People, contacts []Contact) Plan {
 	p := newPlanner(people, contacts)
 	var plan Plan
@@ -164,8 +164,8 @@ func (p *planner) find(c *Contact) (unit any, ambiguous *Ambiguous) {
 	}
 }
 
-// since returns who has had a number since a time. If nobody has, it returns who had it
-// last.
+// since returns the persons who have had a number since a time. If there are none, it
+// returns those who had it last.
 func (p *planner) since(phone identity.Alias, created int64) []holder {
 	all := p.holders[phone]
 	for _, h := range all {

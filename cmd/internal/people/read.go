@@ -35,7 +35,7 @@ func (s *Source) Portfolio() string {
 // An Input is what was read.
 type Input struct {
 	State *identity.State
-	Facts int // also repeated ones
+	Facts int // repeated ones included
 	Bad   int // lines that were skipped
 
 	// Unknown are the IDs of business numbers that are in no portfolio, although others

@@ -86,7 +86,7 @@ func (t *records) endOfLine(b []byte, i int) int {
 }
 
 // parse fills t.cells with the record at the beginning of b, and returns its length. It
-// is not done if the record may go on behind b, or is malformed.
+// is not done if the record may continue behind b, or is malformed.
 func (t *records) parse(b []byte) (length int, done bool) {
 	t.cells, t.malformed = t.cells[:0], false
 	if len(b) == 0 {
