@@ -179,6 +179,9 @@ func (f *svgFill) set(property, value string) error {
 
 // logo returns the drawing, scaled to logoUnits.
 func (r *svgReader) logo() (*Logo, error) {
+	if !r.seen {
+		return nil, logoProblem("svg as its first element: the file is neither")
+	}
 	if len(r.paths) == 0 {
 		return nil, logoProblem("at least one filled path")
 	}
