@@ -74,7 +74,7 @@ func parseSVG(data []byte) (*Logo, error) {
 type svgReader struct {
 	seen    bool // the element svg
 	viewBox []float64
-	fills   []svgFill // of the open elements
+	fills   []svgFill // one for each open element
 	paths   []logoPath
 	points  int
 }
@@ -195,7 +195,7 @@ func (r *svgReader) logo() (*Logo, error) {
 	}
 	x, y, width, height := r.viewBox[0], r.viewBox[1], r.viewBox[2], r.viewBox[3]
 	if ratio := width / height; !(ratio >= 0.05 && ratio <= 20) {
-		return nil, logoProblem("a height of at least a twentieth of its width, and the other way round")
+		return nil, logoProblem("one side at most 20 times as long as the other")
 	}
 	s := logoUnits / max(width, height)
 	l := &Logo{width: width * s, height: height * s, paths: r.paths}
