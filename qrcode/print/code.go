@@ -249,8 +249,8 @@ type figure struct {
 // A plan is the arrangement of a figure for one size of modules.
 type plan struct {
 	module        float64
-	side          float64 // of the symbol with its quiet zone
-	border        float64 // of the frame
+	side          float64 // width of the symbol with its quiet zone
+	border        float64 // thickness of the frame
 	caption       block
 	beside        bool // the caption is at the right of the code
 	band          block
@@ -276,7 +276,7 @@ func (l *layout) plan(module float64, room area, beside bool) plan {
 	p.side = module * float64(l.symbol.Modules()+2*l.margin)
 	if l.Frame != "" {
 		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
-		fits := true
+		var fits bool
 		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), 2)
 		p.fits = p.fits && fits
 		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
@@ -286,7 +286,7 @@ func (l *layout) plan(module float64, room area, beside bool) plan {
 	if l.Caption == "" {
 		return p
 	}
-	fits := true
+	var fits bool
 	if beside {
 		width := (room.width - p.width) * 0.97
 		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)

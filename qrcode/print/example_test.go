@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
@@ -59,4 +60,95 @@ func ExampleSheetWriter() {
 	// [] <nil>
 	// [] caption must be in Latin, Greek or Cyrillic letters, digits and common signs; '日' (U+65E5) is not in the font: leave it out, or add it with a design program
 	// <nil> <nil>
+}
+
+func ExamplePoster_Page() {
+	poster := print.Poster{
+		Paper:   print.A5,
+		Heading: "Questions?",
+		Text:    "We answer from Monday to Friday.",
+		Code:    print.Code{Text: "https://wa.me/jane.doe", Caption: "@jane.doe", DPI: 300},
+	}
+	page, err := poster.Page()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(page.Size())
+	fmt.Println(page.Warnings())
+	// Output:
+	// 148 210
+	// no problems
+}
+
+func ExamplePoster_Tent() {
+	page, err := print.Poster{Code: print.Code{Text: "https://wa.me/jane.doe"}}.Tent()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, code := range page.Codes() {
+		fmt.Println(code.Turned)
+	}
+	// Output:
+	// true
+	// false
+}
+
+func ExampleParseLogo() {
+	_, err := print.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><circle r="9"/></svg>`))
+	fmt.Println(err)
+	logo, err := print.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><path d="M2 2H22V22H2z"/></svg>`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, err := print.Code{Text: "https://wa.me/jane.doe", Logo: logo}.Page()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	code := page.Codes()[0]
+	fmt.Println(code.Symbol.Version(), code.Symbol.Level(), code.LogoModules)
+	// Output:
+	// logo must be a PNG, or an SVG of plain paths, with no element circle: convert it to a path in a drawing program
+	// 5 H [9 9]
+}
+
+func ExampleCovered() {
+	symbol, err := qrcode.EncodeAtLeast("https://wa.me/jane.doe", 5, qrcode.LevelH)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	covered, restores := print.Covered(symbol, 9, 9)
+	fmt.Printf("a block loses up to %d codewords of the %d that it can restore\n", covered, restores)
+	// Output: a block loses up to 4 codewords of the 11 that it can restore
+}
+
+func ExampleLabels() {
+	// Measured on a sheet: 4 x 5 labels of 45 x 45 mm with 5 mm between them.
+	labels := print.Labels{Paper: print.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50}
+	sheet, err := print.NewSheetWriter(print.Sheet{Labels: labels}, func(page *print.Page) error {
+		fmt.Println(len(page.Codes()), "codes")
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 3 {
+		if _, err := sheet.Add(print.Code{Text: "https://wa.me/jane.doe"}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(sheet.Close())
+	// Output:
+	// 3 codes
+	// <nil>
+}
+
+func ExampleLabelNames() {
+	fmt.Println(print.LabelNames()[0])
+	// Output: avery-5160
 }

@@ -19,7 +19,7 @@ const unitsPerEm = 2048
 
 // Heights of the font, in units above and below the base line.
 const (
-	ascent    = 1900 // of capitals with accents
+	ascent    = 1900 // includes the accents of capitals
 	capHeight = 1456
 	descent   = 440
 )

@@ -13,10 +13,10 @@ import (
 type Labels struct {
 	Paper          Paper
 	Columns, Rows  int
-	Width, Height  float64 // of a label
+	Width, Height  float64 // size of a label
 	Left, Top      float64 // distance of the first label from the edges of the paper
 	PitchX, PitchY float64 // distance from one label to the next, from edge to same edge
-	Radius         float64 // of the corners, for borders
+	Radius         float64 // radius of the corners, for borders
 }
 
 // Count returns the number of labels on a sheet.

@@ -109,8 +109,8 @@ func boundsOf(line string) (left, top, right, bottom float64) {
 	return p.bounds()
 }
 
-// The version is the smallest in which every block keeps half of its correction, as a
-// count of its own shows, and a share that a message names works.
+// The version is the smallest in which every block keeps half of its correction and the
+// reserve for dirt, as a count of its own shows, and a share that a message names works.
 func TestLogoLeavesHalf(t *testing.T) {
 	logo, err := ParseLogo([]byte(`<svg viewBox="0 0 1 1"><path d="M0 0H1V1H0z"/></svg>`))
 	require.NoError(t, err)
@@ -137,25 +137,33 @@ func TestLogoLeavesHalf(t *testing.T) {
 		require.GreaterOrEqual(t, m.Symbol.Level(), qrcode.LevelQ)
 
 		codewords, restores := m.Symbol.Codewords()
-		damaged := map[int]int{}
+		damaged, total := map[int]int{}, map[int]int{}
 		for _, word := range codewords {
 			hit := false
 			for _, at := range word.Modules {
 				hit = hit || abs(2*at.X-n+1) < width && abs(2*at.Y-n+1) < height
 			}
+			total[word.Block]++
 			if hit {
 				damaged[word.Block]++
 			}
 		}
 		for block, count := range damaged {
 			require.LessOrEqual(t, 2*count, restores, "block %d", block)
+			require.GreaterOrEqual(t, float64(restores-count), dirtShare*float64(total[block]))
 		}
 		for version := 1; version < m.Symbol.Version(); version++ {
 			s, err := qrcode.EncodeAtLeast(c.Text, version, qrcode.LevelQ)
 			require.NoError(t, err)
 			if side := oddWithin(c.LogoShare, s.Modules()); s.Version() < m.Symbol.Version() && side >= minLogoModules {
 				covered, restores := Covered(s, side, side)
-				require.Greater(t, 2*covered, restores)
+				words, _ := s.Codewords()
+				longest := 0
+				for _, word := range words {
+					longest = max(longest, word.Block)
+				}
+				longest = len(words)/(longest+1) + 1
+				require.True(t, 2*covered > restores || float64(restores-covered) < dirtShare*float64(longest))
 			}
 		}
 	}

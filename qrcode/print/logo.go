@@ -85,7 +85,7 @@ func oddWithin(share float64, n int) int {
 }
 
 // encodeWithLogo chooses the smallest version in which every block keeps half of its
-// error correction beneath the logo. The level is Q or H.
+// error correction beneath the logo, and a reserve for dirt. The level is Q or H.
 func (l *layout) encodeWithLogo() error {
 	share := l.LogoShare
 	if share == 0 {
@@ -116,7 +116,7 @@ func (l *layout) encodeWithLogo() error {
 	}
 	const decimals = 1000 // rounded down, so that the message names a share that works
 	return problem.List{problem.New(CodeLogoTooLarge,
-		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction; got %g",
+		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
 		math.Floor(largest*decimals)/decimals, share)}
 }
 
@@ -124,12 +124,23 @@ func (l *layout) encodeWithLogo() error {
 const maxVersion = 40
 
 // leavesHalf reports whether every block of s keeps half of its error correction beneath
-// the logo, if that is as wide or high as a number of modules.
+// the logo, and can lose dirtShare of its codewords, if the logo is as wide or high as a
+// number of modules.
 func (l *Logo) leavesHalf(s qrcode.Symbol, side int) bool {
 	width, height := l.clearing(side)
-	covered, restores := Covered(s, width, height)
-	return covered <= restores/2
+	for _, b := range coverage(s, width, height) {
+		left := b.restores - b.covered
+		if 2*left < b.restores || float64(left) < dirtShare*float64(b.codewords) {
+			return false
+		}
+	}
+	return true
 }
+
+// dirtShare is the share of codewords that every block can lose in addition to those
+// beneath the logo. A spot that covers a tenth of a symbol touches about a fifth of the
+// codewords of a block.
+const dirtShare = 0.2
 
 // Covered returns how many codewords of one block an area in the middle of s covers at
 // most, and how many damaged codewords each block can restore. The area is width x height
@@ -138,23 +149,32 @@ func (l *Logo) leavesHalf(s qrcode.Symbol, side int) bool {
 // A symbol is readable as long as covered is at most restores. A code with a logo needs
 // the other half for dirt and damage.
 func Covered(s qrcode.Symbol, width, height int) (covered, restores int) {
+	for _, b := range coverage(s, width, height) {
+		covered, restores = max(covered, b.covered), b.restores
+	}
+	return covered, restores
+}
+
+// A blockCoverage counts codewords of a block.
+type blockCoverage struct{ codewords, covered, restores int }
+
+// coverage returns what an area in the middle of s covers of each block.
+func coverage(s qrcode.Symbol, width, height int) []blockCoverage {
 	codewords, restores := s.Codewords()
-	var blocks []int
+	var blocks []blockCoverage
 	for _, c := range codewords {
 		for len(blocks) <= c.Block {
-			blocks = append(blocks, 0)
+			blocks = append(blocks, blockCoverage{restores: restores})
 		}
+		blocks[c.Block].codewords++
 		for _, m := range c.Modules {
 			if covers(s.Modules(), width, height, m.X, m.Y) {
-				blocks[c.Block]++
+				blocks[c.Block].covered++
 				break
 			}
 		}
 	}
-	for _, n := range blocks {
-		covered = max(covered, n)
-	}
-	return covered, restores
+	return blocks
 }
 
 // covers reports whether an area in the middle of n x n modules has the module at x, y.

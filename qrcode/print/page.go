@@ -12,7 +12,7 @@ import (
 // of all formats are made. It never changes, and is safe for concurrent use. [Code.Page],
 // [Poster.Page], [Poster.Tent] and a [SheetWriter] make pages.
 type Page struct {
-	width, height float64 // of the trimmed page
+	width, height float64 // the trimmed page
 	bleed         float64
 	dpi           int
 	title         string

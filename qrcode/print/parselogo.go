@@ -74,7 +74,7 @@ func parseSVG(data []byte) (*Logo, error) {
 type svgReader struct {
 	seen    bool // the element svg
 	viewBox []float64
-	fills   []svgFill // of the open elements
+	fills   []svgFill // one for each open element
 	paths   []logoPath
 	points  int
 }
@@ -179,6 +179,9 @@ func (f *svgFill) set(property, value string) error {
 
 // logo returns the drawing, scaled to logoUnits.
 func (r *svgReader) logo() (*Logo, error) {
+	if !r.seen {
+		return nil, logoProblem("svg as its first element: the file is neither")
+	}
 	if len(r.paths) == 0 {
 		return nil, logoProblem("at least one filled path")
 	}
@@ -192,7 +195,7 @@ func (r *svgReader) logo() (*Logo, error) {
 	}
 	x, y, width, height := r.viewBox[0], r.viewBox[1], r.viewBox[2], r.viewBox[3]
 	if ratio := width / height; !(ratio >= 0.05 && ratio <= 20) {
-		return nil, logoProblem("a height of at least a twentieth of its width, and the other way round")
+		return nil, logoProblem("one side at most 20 times as long as the other")
 	}
 	s := logoUnits / max(width, height)
 	l := &Logo{width: width * s, height: height * s, paths: r.paths}

@@ -24,7 +24,7 @@ type PDFWriter struct {
 	w        io.Writer
 	hash     hash.Hash
 	offset   int64
-	offsets  []int64 // of each object; object n is at n-1
+	offsets  []int64 // object n begins at offsets[n-1]
 	pages    []int   // the objects of the pages
 	pictures map[*picture]int
 	title    string
@@ -209,7 +209,7 @@ type pdfContent struct {
 	picture   func(*picture) int
 	resources map[*picture]int
 	order     []int    // the objects of the pictures that are in use
-	texts     []string // of the shapes, for the resources of the page
+	texts     []string // texts of the shapes, for the resources of the page
 }
 
 // append draws p. The units of its content are millimetres from the upper left corner of

@@ -13,7 +13,7 @@ import (
 // part has a part of its colour. Edges between pixels stay sharp.
 type raster struct {
 	image *image.RGBA
-	lines []edge // of the path that is being filled, sorted by top
+	lines []edge // the path that is being filled, sorted by top
 	cover []float64
 }
 

@@ -52,8 +52,8 @@ func (p *Page) appendSVG(dst []byte) []byte {
 
 // appendSVG appends path data.
 func (p *path) appendSVG(dst []byte) []byte {
-	list := func(letter byte, n ...float64) {
-		dst = append(dst, letter)
+	list := func(command byte, n ...float64) {
+		dst = append(dst, command)
 		for i, v := range n {
 			if i > 0 && v >= 0 { // a minus separates by itself
 				dst = append(dst, ' ')

@@ -15,9 +15,9 @@ func parsePath(data string) (path, error) {
 			return r.path, nil
 		}
 		if strings.IndexByte("MmLlHhVvCcSsQqTtAaZz", r.rest[0]) >= 0 {
-			r.letter = r.rest[0]
+			r.name = r.rest[0]
 			r.rest = r.rest[1:]
-		} else if r.letter == 0 || r.letter|' ' == 'z' {
+		} else if r.name == 0 || r.name|' ' == 'z' {
 			return path{}, pathProblem()
 		}
 		if !r.command() {
@@ -34,11 +34,11 @@ func pathProblem() error { return logoProblem("valid path data") }
 // A pathReader reads path data command by command.
 type pathReader struct {
 	rest           string
-	letter         byte
+	name           byte // such as M or l
 	open           bool // the contour has begun
 	path           path
 	x, y           float64 // the current point
-	startX, startY float64 // of the contour
+	startX, startY float64 // where the contour began
 	controlX       float64 // the last control point, which S and T mirror
 	controlY       float64
 	controlOf      byte // c or q, the kind of curve that the control point belongs to
@@ -46,8 +46,8 @@ type pathReader struct {
 
 // command reads the numbers of one command and adds what it draws.
 func (r *pathReader) command() bool {
-	relative := r.letter >= 'a'
-	kind := r.letter | ' '
+	relative := r.name >= 'a'
+	kind := r.name | ' '
 	if kind != 'm' && len(r.path.commands) == 0 { // a path begins with a move
 		return false
 	}
@@ -83,7 +83,7 @@ func (r *pathReader) command() bool {
 		r.close()
 		r.path.add(moveTo, n[0], n[1])
 		r.x, r.y, r.startX, r.startY, r.open = n[0], n[1], n[0], n[1], true
-		r.letter-- // further points are lines: L follows M, and l follows m
+		r.name-- // further points are lines: L follows M, and l follows m
 	case 'z':
 		r.close()
 		r.x, r.y = r.startX, r.startY

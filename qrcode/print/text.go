@@ -28,7 +28,7 @@ const lineHeight = 1.2
 // A block is text that fits a width.
 type block struct {
 	lines []string
-	size  float64 // of the font, in millimetres
+	size  float64 // font size in millimetres
 }
 
 // height returns the height of the block in millimetres.
