@@ -1,5 +1,10 @@
 // Package hailmark is the root of a library for WhatsApp integrations. It contains no
-// code; import the package that fits the task:
+// code. This draws the QR code of a click-to-chat link with two of its packages:
+//
+//	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
+//	png, err := qrcode.RenderQR(link, qrcode.Options{})
+//
+// Import the package for your task:
 //
 //   - [github.com/hailmark/hailmark/chatlink] builds click-to-chat links and short
 //     links from usernames and phone numbers.
@@ -10,17 +15,18 @@
 //   - [github.com/hailmark/hailmark/contact] represents a contact, and finds the
 //     address of a reply.
 //   - [github.com/hailmark/hailmark/contact/identity] decides which identifiers belong to
-//     one person, and remembers it.
+//     one person, and stores the result.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list
 //     of events.
 //   - [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a webhook receiver with
 //     simulated people.
-//   - [github.com/hailmark/hailmark/httpapi] serves all of it as an http.Handler.
+//   - [github.com/hailmark/hailmark/httpapi] serves links, QR codes, checks and webhook
+//     normalization over HTTP, as an http.Handler.
 //   - [github.com/hailmark/hailmark/problem] defines the errors with codes that the
 //     packages return.
 //
-// The packages look nothing up and store nothing. That a username, a number or a BSUID
-// is valid does not mean that it exists or can be reached.
+// There are no lookups: a valid username, number or BSUID need not exist, and a message
+// to it need not arrive. Only package contact/identity stores data.
 //
 // # Compatibility
 //

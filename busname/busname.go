@@ -1,13 +1,14 @@
 // Package busname checks WhatsApp usernames by their structure.
 //
 //	u, err := busname.Parse("jane.doe")
+//	reasons := busname.Reasons("wwwjane") // [leading_www]
 //
 // # Which function
 //
-// [Parse] returns a [Username] for code that keeps it, such as package chatlink.
+// [Parse] returns a [Username], which can be stored and which package chatlink takes.
 // [Validate] returns every problem of a name that a person typed. [Reasons] checks a
 // name that a business wants to claim and returns the reason codes of the business API.
-// [Warnings] reports what may go wrong with a valid name.
+// [Warnings] reports known difficulties with a valid name.
 //
 // # Grammar
 //
@@ -15,18 +16,19 @@
 //
 // with these rules, in the order in which problems are reported:
 //
-//   - it has a letter: the wa.me router treats a path of digits as a phone number;
+//   - it has a letter, because wa.me treats a path of digits as a phone number;
 //   - it neither begins nor ends with a period, and has no two periods in a row;
 //   - it does not begin like a web address: "www." for a person, "www" for a
 //     business;
 //   - it does not end like one: see [ReservedSuffixes].
 //
-// Nothing is folded, trimmed or dropped, not even a leading "@".
+// The length counts characters. Nothing is folded, trimmed or dropped, not even a
+// leading "@". Time is linear in the length of the name.
 //
 // # What is not done
 //
-// A valid name may not exist, and may not be available. Names with a brand of Meta in
-// them are valid; see [Warnings].
+// There are no lookups: a valid name need not exist, and need not be available. Names
+// that contain a brand of Meta are valid; see [Warnings].
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package busname
@@ -45,7 +47,7 @@ const (
 	MaxLength = 35
 )
 
-// The codes that Validate and Parse report, in this order.
+// The codes of the problems that [Validate] and [Parse] report, in this order.
 const (
 	CodeInvalidLength  problem.Code = "username_length"
 	CodeInvalidChars   problem.Code = "username_invalid_chars"
@@ -56,11 +58,12 @@ const (
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
 
-// ReservedSuffixes returns the endings that no username may have. They are compared
-// with the lower-cased name, period included, so "mycom" is fine.
+// ReservedSuffixes returns the endings that a username must not have, such as ".com".
+// Each begins with a period, so "mycom" is valid. Case makes no difference. The slice is
+// a copy.
 func ReservedSuffixes() []string { return slices.Clone(reservedSuffixes) }
 
-// reservedSuffixes each hold one period, in front.
+// Each of reservedSuffixes has one period, at its beginning: examine relies on that.
 var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. It is comparable and can be a map key. The zero
@@ -69,7 +72,8 @@ type Username struct {
 	name string
 }
 
-// Parse returns the Username that s spells, or the [problem.List] of Validate.
+// Parse returns s as a Username. It does not change s. If s is not valid, the error is
+// the [problem.List] of [Validate].
 func Parse(s string) (Username, error) {
 	if err := Validate(s).Err(); err != nil {
 		return Username{}, err
@@ -112,8 +116,9 @@ func (u *Username) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Validate returns every problem that s has as the username of a person, in the
-// order of the codes above. It is empty for a valid username.
+// Validate returns every problem that s has as the username of a person, in the order of
+// the codes. The list is empty for a valid username. If the name would be valid in lower
+// case or without a leading "@", the message of [CodeInvalidChars] suggests that form.
 func Validate(s string) problem.List {
 	f := examine(s, person)
 	if f.broken == 0 {
@@ -143,7 +148,7 @@ func suggestion(s string) string {
 	return "; did you mean " + folded + "?"
 }
 
-// An audience is what the rules differ in between people and businesses.
+// An audience holds the one rule that differs between people and businesses.
 type audience struct{ www string }
 
 var (
@@ -151,7 +156,7 @@ var (
 	business = audience{www: "www"}
 )
 
-// findings are the rules that a name breaks, and what their messages mention.
+// findings are the rules that a name breaks, and the values in their messages.
 type findings struct {
 	broken   ruleSet
 	length   int    // in characters

@@ -54,7 +54,7 @@ func TestReasonsVectors(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for input, want := range map[string]string{
-		"ab":          `username must be 3-35 characters long, not 2`,
+		"ab":          `username must be 3-35 characters long; got 2`,
 		"Jane":        `username may hold only a-z, 0-9, period and underscore, not "J"; did you mean jane?`,
 		"@jane":       `username may hold only a-z, 0-9, period and underscore, not "@"; did you mean jane?`,
 		"@Jane":       `username may hold only a-z, 0-9, period and underscore, not "@"; did you mean jane?`,

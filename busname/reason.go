@@ -1,7 +1,7 @@
 package busname
 
-// A Reason is a stable code of the business API that says what is wrong with a
-// username. Released reasons never change.
+// A Reason is the code of the business API for a rule that a username breaks. Released
+// reasons never change.
 type Reason string
 
 // The reasons, in the order in which they are reported. ReasonUpperCase replaces
@@ -28,8 +28,8 @@ func AllReasons() []Reason {
 }
 
 // Reasons returns every reason why a business cannot claim s as its username, in the
-// order of the constants. It is empty for a name of the right structure, which
-// WhatsApp may still refuse: the name may be taken or reserved.
+// order of the constants. The list is empty for a name of the right structure. WhatsApp
+// may still refuse such a name, because it can be taken or reserved.
 //
 // The rules are those of [Validate] with one exception: a leading "www" is refused even
 // when no period follows.

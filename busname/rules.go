@@ -27,8 +27,8 @@ type ruleSet uint16
 func (set *ruleSet) add(i ruleIndex)     { *set |= 1 << i }
 func (set ruleSet) has(i ruleIndex) bool { return set&(1<<i) != 0 }
 
-// A rule is one rule of the grammar, with what the API for businesses and the API for
-// people report when it is broken.
+// A rule is one rule of the grammar, with the reason that [Reasons] reports for it, and
+// the code and message that [Validate] reports.
 type rule struct {
 	reason  Reason
 	code    problem.Code
@@ -55,7 +55,7 @@ func constant(message string) func(findings) string {
 }
 
 func lengthMessage(f findings) string {
-	return fmt.Sprintf("username must be %d-%d characters long, not %d", MinLength, MaxLength, f.length)
+	return fmt.Sprintf("username must be %d-%d characters long; got %d", MinLength, MaxLength, f.length)
 }
 
 func charsMessage(f findings) string {

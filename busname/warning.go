@@ -6,18 +6,18 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of warnings. A name that has them is still valid.
+// The codes of warnings. A name with a warning is still valid.
 const (
-	// CodeBrandWord: the name contains a brand of Meta; WhatsApp's own clients
-	// refuse such names, though no published rule does.
+	// CodeBrandWord is for a name that contains a brand of Meta. WhatsApp's own clients
+	// refuse such names, although no published rule forbids them.
 	CodeBrandWord problem.Code = "username_brand_word"
-	// CodeRouterWord: the name is also the first part of another kind of wa.me
-	// address, so its link may open something else.
+	// CodeRouterWord is for a name that is also the first part of another kind of wa.me
+	// address. A link to it may not open a chat.
 	CodeRouterWord problem.Code = "username_router_word"
 )
 
-// Warnings returns what may go wrong with a name that is valid, and nothing for
-// other names. Warnings never make a name invalid.
+// Warnings returns the known difficulties with a valid name: a brand of Meta in it, or a
+// meaning of its own on wa.me. The list is empty for most names and for the zero Username.
 func Warnings(u Username) problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {

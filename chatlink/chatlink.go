@@ -1,5 +1,5 @@
-// Package chatlink builds click-to-chat links: web addresses that open a WhatsApp
-// chat with a username or a phone number, with a message ready to send.
+// Package chatlink builds and reads click-to-chat links: web addresses that open a
+// WhatsApp chat with a username or a phone number, with a message ready to send.
 //
 //	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
 //	// https://wa.me/jane.doe?text=Hi%20there!
@@ -8,8 +8,10 @@
 //
 // [BuildUsernameLink] and [BuildPhoneLink] turn strings into a link in one call. To keep
 // the values, parse them once with [ParsePhone], [ParseText], [ParseKey] and
-// [busname.Parse]; the methods of a [Host] then return links and cannot fail. Use
-// [ParseInternational] for numbers that people type, who may leave out the country code,
+// [busname.Parse]; the methods of a [Host] then return links and cannot fail. [ParseLink]
+// reads a link that somebody else built.
+//
+// Use [ParseInternational] for a number from a form, which may lack the country code,
 // and [Phone.Same] to compare numbers. [BaseURL] builds short links on a server of your
 // own, and [ParseShortPath] reads their paths.
 //
@@ -18,14 +20,25 @@
 //	https://wa.me/<username>[?text=<text>]
 //	https://wa.me/<digits>[?text=<text>]
 //
-// The text is encoded as encodeURIComponent of a browser does: A-Z a-z 0-9 and
+// The text is encoded as by encodeURIComponent in a browser: A-Z a-z 0-9 and
 // - _ . ! ~ * ' ( ) are unchanged, every other byte of the UTF-8 becomes %XX. So a
 // space becomes %20 and a plus %2B; both are decoded correctly by every link parser.
 //
+// # Limits
+//
+// A username has 3-35 characters, a phone number [MinPhoneDigits]-[MaxPhoneDigits] digits,
+// a text at most [MaxTextLength] characters and a key [MinKeyLength]-[MaxKeyLength].
+//
+// # Errors
+//
+// Errors about usernames, phone numbers, texts, keys and links have codes that
+// [errors.Is] finds and [problem.All] lists. Errors about a [Host], [BaseURL] or [Notice]
+// are about the configuration of a program and have no codes.
+//
 // # What is not done
 //
-// There are no lookups: a link does not mean that the person exists. Links with phone
-// numbers work for everyone; links with usernames are being rolled out, see [Notice].
+// There are no lookups: a valid link need not lead to a person. Links with phone numbers
+// work for everyone; links with usernames do not work everywhere yet, see [Notice].
 //
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink
@@ -42,8 +55,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// BuildUsernameLink returns the click-to-chat link of a username on wa.me. The text
-// may be empty. The error is a [problem.List] with every problem of the username
+// BuildUsernameLink returns the click-to-chat link of a username on wa.me, such as
+// "https://wa.me/jane.doe?text=Hi!". The text may be empty. The error is a [problem.List] with every problem of the username
 // (see [busname.Validate]), then of the text (see [ParseText]).
 func BuildUsernameLink(username, text string) (string, error) {
 	u, nameErr := busname.Parse(username)
@@ -54,8 +67,8 @@ func BuildUsernameLink(username, text string) (string, error) {
 	return Host{}.UsernameLink(u, t), nil
 }
 
-// BuildPhoneLink returns the click-to-chat link of a phone number on wa.me. The text
-// may be empty. The error is a [problem.List] with every problem of the number (see
+// BuildPhoneLink returns the click-to-chat link of a phone number on wa.me, such as
+// "https://wa.me/16505551234". The text may be empty. The error is a [problem.List] with every problem of the number (see
 // [ParsePhone]), then of the text (see [ParseText]).
 func BuildPhoneLink(phone, text string) (string, error) {
 	p, phoneErr := ParsePhone(phone)
@@ -83,8 +96,9 @@ type Host struct {
 	name string
 }
 
-// ParseHost reads a host name or IP address with an optional port, such as
-// "wa.me" or "localhost:8443".
+// ParseHost reads a host name or IP address with an optional port, such as "wa.me" or
+// "localhost:8443". A host name has at most 253 characters; its labels have 1-63 letters,
+// digits, underscores and inner hyphens. The host is not looked up.
 func ParseHost(s string) (Host, error) {
 	u, err := url.Parse("https://" + s)
 	if err != nil || u.Host != s {
@@ -117,13 +131,14 @@ func (h Host) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 // other text is read by [ParseHost].
 func (h *Host) UnmarshalText(text []byte) error { return unmarshalText(h, text, ParseHost) }
 
-// UsernameLink returns the link that opens a chat with u. It is "" for the zero
-// Username.
+// UsernameLink returns the link that opens a chat with u and fills in the text. It is ""
+// for the zero Username.
 func (h Host) UsernameLink(u busname.Username, text Text) string {
 	return h.link(u.String(), text)
 }
 
-// PhoneLink returns the link that opens a chat with p. It is "" for the zero Phone.
+// PhoneLink returns the link that opens a chat with p and fills in the text. It is "" for
+// the zero Phone.
 func (h Host) PhoneLink(p Phone, text Text) string {
 	return h.link(p.digits, text)
 }
@@ -151,8 +166,8 @@ func (h Host) link(path string, text Text) string {
 	return b.String()
 }
 
-// checkAuthority returns an error for a host or port that some client of a link
-// cannot read.
+// checkAuthority returns an error for a host or port that some browsers or apps do not
+// accept in a link.
 func checkAuthority(u *url.URL) error {
 	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {

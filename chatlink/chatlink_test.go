@@ -232,7 +232,7 @@ func TestParseTextEdges(t *testing.T) {
 	require.NoError(t, err, "CRLF counts as one character")
 	require.Equal(t, strings.Repeat("\n", 4095)+"x", text.String())
 	_, err = chatlink.ParseText(longest + "x")
-	require.ErrorIs(t, err, chatlink.CodeTooLongText)
+	require.ErrorIs(t, err, chatlink.CodeTextTooLong)
 	for _, blank := range []string{"", " ", "\t\n", "\r\n", "\u00a0\u2003\u3000", strings.Repeat(" ", 5000)} {
 		text, err = chatlink.ParseText(blank)
 		require.NoError(t, err, "%q", blank)

@@ -54,9 +54,13 @@ func ExampleParsePhone() {
 }
 
 func ExampleParseInternational() {
-	_, err := chatlink.ParseInternational("650 555 1234")
+	p, err := chatlink.ParseInternational("+1 650 555 1234")
+	fmt.Println(p, err)
+	_, err = chatlink.ParseInternational("650 555 1234")
 	fmt.Println(err)
-	// Output: phone must begin with + or 00 and the country code, such as +1 650 555 1234
+	// Output:
+	// 16505551234 <nil>
+	// phone must begin with + or 00 and the country code, such as +1 650 555 1234
 }
 
 // A webhook may carry another form of a number than the one that was dialled.
@@ -80,15 +84,23 @@ func ExampleMustParsePhone() {
 }
 
 func ExampleParseKey() {
-	k, err := chatlink.ParseKey("12-34")
-	fmt.Printf("%q %v\n", k, err)
-	// Output: "" key must be 4 to 8 letters a-z, A-Z or digits
+	k, err := chatlink.ParseKey("aB3d")
+	fmt.Println(k, err)
+	_, err = chatlink.ParseKey("12-34")
+	fmt.Println(err)
+	// Output:
+	// aB3d <nil>
+	// key must be 4 to 8 letters a-z, A-Z or digits
 }
 
 func ExampleParseText() {
-	_, err := chatlink.ParseText("ring the bell: \a")
+	text, err := chatlink.ParseText("first line\r\nsecond line")
+	fmt.Printf("%q %v\n", text, err)
+	_, err = chatlink.ParseText("ring the bell: \a")
 	fmt.Println(err)
-	// Output: text contains the control character U+0007 at character 16; only newline and tab are allowed
+	// Output:
+	// "first line\nsecond line" <nil>
+	// text contains the control character U+0007 at character 16; only newline and tab are allowed
 }
 
 func ExampleBaseURL_ShortLink() {
@@ -102,15 +114,23 @@ func ExampleBaseURL_ShortLink() {
 }
 
 func ExampleParseNotice() {
-	_, err := chatlink.ParseNotice("Username links work everywhere.")
+	notice, err := chatlink.ParseNotice("As of 2027-01-31, username links work everywhere.")
+	fmt.Println(notice, err)
+	_, err = chatlink.ParseNotice("Username links work everywhere.")
 	fmt.Println(err)
-	// Output: notice must begin with "As of " and a date, as in "As of 2026-11-21, …"
+	// Output:
+	// As of 2027-01-31, username links work everywhere. <nil>
+	// notice must begin with "As of " and a date, as in "As of 2026-11-21, …"
 }
 
 func ExampleParseHost() {
-	_, err := chatlink.ParseHost("https://wa.me")
+	host, err := chatlink.ParseHost("localhost:8443")
+	fmt.Println(host, err)
+	_, err = chatlink.ParseHost("https://wa.me")
 	fmt.Println(err)
-	// Output: chat host must be a host name with an optional port, such as wa.me; got "https://wa.me"
+	// Output:
+	// localhost:8443 <nil>
+	// chat host must be a host name with an optional port, such as wa.me; got "https://wa.me"
 }
 
 func ExampleParseBaseURL() {
@@ -120,11 +140,12 @@ func ExampleParseBaseURL() {
 }
 
 func ExampleParseShortPath() {
-	u, ok := chatlink.ParseShortPath("/@favicon.ico")
-	fmt.Println(u, ok)
-	_, ok = chatlink.ParseShortPath("/favicon.ico") // a server answers this itself
-	fmt.Println(ok)
+	for _, path := range []string{"/jane.doe", "/@favicon.ico", "/favicon.ico"} {
+		u, ok := chatlink.ParseShortPath(path)
+		fmt.Printf("%s: %q %v\n", path, u, ok)
+	}
 	// Output:
-	// favicon.ico true
-	// false
+	// /jane.doe: "jane.doe" true
+	// /@favicon.ico: "favicon.ico" true
+	// /favicon.ico: "" false
 }

@@ -2,7 +2,7 @@ package chatlink
 
 import "github.com/hailmark/hailmark/problem"
 
-// CodeInvalidKey is reported for a text that is not a username key.
+// CodeInvalidKey is the code of a text that is not a username key.
 const CodeInvalidKey problem.Code = "key_invalid_format"
 
 // The length of a username key.
@@ -17,9 +17,9 @@ type Key struct {
 	s string
 }
 
-// ParseKey reads a key of 4-8 ASCII letters or digits and keeps its case. Whether it
-// is the right key of any person is not checked. The error is a [problem.Problem] with
-// [CodeInvalidKey].
+// ParseKey reads a key of 4-8 ASCII letters or digits, such as "aB3d". It keeps the case
+// and trims nothing. Whether the key is the key of a person is not checked. The error is a
+// [problem.Problem] with [CodeInvalidKey]; its message does not quote the key.
 func ParseKey(s string) (Key, error) {
 	valid := MinKeyLength <= len(s) && len(s) <= MaxKeyLength
 	for i := 0; valid && i < len(s); i++ {

@@ -19,8 +19,9 @@ type Notice struct {
 	text string
 }
 
-// ParseNotice reads a notice, which must begin with "As of" and a date, as in
-// "As of 2026-11-21". It is one string, so that the date and the claim change together.
+// ParseNotice reads a notice, which must begin with "As of " and a date in the form
+// YYYY-MM-DD, as in "As of 2026-11-21, …". It must be valid UTF-8 without control
+// characters. The date and the claim are one string, so that they change together.
 func ParseNotice(s string) (Notice, error) {
 	date, ok := strings.CutPrefix(s, "As of ")
 	if !ok || !beginsWithDate(date) {

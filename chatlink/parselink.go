@@ -8,11 +8,11 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeUnrecognizedLink is reported for an address that is not one of the forms that
-// [ParseLink] reads, or that has no clear meaning.
+// CodeUnrecognizedLink is the code of an address that has none of the forms that
+// [ParseLink] reads, or that has no clear recipient.
 const CodeUnrecognizedLink problem.Code = "link_unrecognized"
 
-// A LinkKind says what a [Link] opens. The zero LinkKind belongs to the zero Link.
+// A LinkKind is the kind of page that a [Link] opens. It is "" for the zero Link.
 type LinkKind string
 
 // The kinds of links.
@@ -28,8 +28,8 @@ const (
 	LinkChannel  LinkKind = "channel"  // a channel
 )
 
-// A Link is what a WhatsApp link says. It is comparable. The zero Link is invalid and
-// its String is empty.
+// A Link is the content of a WhatsApp link: its kind, recipient, code and text. It is
+// comparable. The zero Link is invalid and its String is empty.
 type Link struct {
 	kind     LinkKind
 	phone    Phone
@@ -38,7 +38,8 @@ type Link struct {
 	text     Text
 }
 
-// ParseLink reads a WhatsApp link:
+// ParseLink reads a WhatsApp link, such as "https://wa.me/16505551234". It reads these
+// forms:
 //
 //	wa.me/<number or username>        api.whatsapp.com/send?phone=<number>
 //	wa.me/?text=<text>                api.whatsapp.com/send?username=<username>
@@ -55,10 +56,10 @@ type Link struct {
 // checked as they are: one with a capital letter or an "@" is refused. Phone numbers are
 // read by [ParsePhone].
 //
-// The error is a [problem.List]: with [CodeUnrecognizedLink] for an address that is not one of
-// these forms, names two recipients, or has an escape that cannot be decoded; with the
-// codes of [ParsePhone], [busname.Parse] and [ParseText] for what the link contains.
-// Nothing is looked up: a valid link can lead nowhere.
+// The error is a [problem.List]. It has the code [CodeUnrecognizedLink] for an address that
+// has another form, names two recipients, or has an escape that cannot be decoded. An
+// invalid phone number, username or text in the link has the codes of [ParsePhone],
+// [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
 func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
 
 // ParseLink reads a link as the function [ParseLink] does, with h in the place of
@@ -91,7 +92,7 @@ func (h Host) ParseLink(s string) (Link, error) {
 	return Link{}, linkError("link must be a WhatsApp link such as https://wa.me/16505551234, and this address has another host or path")
 }
 
-// whatsAppScheme stands in the place of the host in links that begin with it.
+// whatsAppScheme takes the place of the host in links with the scheme of the app.
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
@@ -129,7 +130,7 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 	return host, path, query, nil
 }
 
-// linkValues are the parameters of a link that say something.
+// linkValues are the parameters of a link that are read.
 type linkValues struct {
 	phone, username, text string
 }
@@ -139,7 +140,7 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		rawName, rawValue, _ := strings.Cut(pair, "=")
 		name, err := url.QueryUnescape(rawName)
 		if err != nil {
-			continue // it is not a parameter that says something
+			continue // a name that cannot be decoded is not one of the three below
 		}
 		decode := url.QueryUnescape
 		var field *string
@@ -200,7 +201,8 @@ func parseChatPath(path []string, v linkValues) (Link, error) {
 
 func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// parseRecipient reads who gets the text.
+// parseRecipient returns the link to a phone number or a username, or to the list of
+// contacts if v has neither.
 func parseRecipient(v linkValues) (Link, error) {
 	var (
 		l       Link
@@ -229,7 +231,7 @@ func parseRecipient(v linkValues) (Link, error) {
 	return l, nil
 }
 
-// maxCodeLength is the length of a code at most. WhatsApp publishes no rule for codes;
+// maxCodeLength is the maximum length of a code. WhatsApp publishes no rule for codes;
 // known ones have less than forty characters.
 const maxCodeLength = 128
 
@@ -258,23 +260,23 @@ func (l Link) Kind() LinkKind { return l.kind }
 // IsValid reports whether l is not the zero Link.
 func (l Link) IsValid() bool { return l.kind != "" }
 
-// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct, and else
-// the zero Phone.
+// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct, and the zero
+// Phone for other kinds.
 func (l Link) Phone() Phone { return l.phone }
 
-// Username returns the username of a LinkUsername, and else the zero Username.
+// Username returns the username of a LinkUsername, and the zero Username for other kinds.
 func (l Link) Username() busname.Username { return l.username }
 
 // Code returns the code of a LinkMessage, LinkQR, LinkProduct, LinkGroup or
-// LinkChannel, and else "".
+// LinkChannel, and "" for other kinds.
 func (l Link) Code() string { return l.code }
 
-// Text returns the text of a LinkPhone, LinkUsername or LinkPicker, and else the zero
-// Text.
+// Text returns the text of a LinkPhone, LinkUsername or LinkPicker. It is the zero Text
+// for other kinds and for a link without a text.
 func (l Link) Text() Text { return l.text }
 
-// String returns the link in its shortest form with https, which [ParseLink] reads
-// back as l, or "" for the zero Link.
+// String returns the link in its shortest form with https, such as
+// "https://wa.me/jane.doe". [ParseLink] reads it back as l. It is "" for the zero Link.
 func (l Link) String() string {
 	switch l.kind {
 	case LinkPhone:
@@ -307,7 +309,7 @@ func (l Link) AppendText(dst []byte) ([]byte, error) { return append(dst, l.Stri
 func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Link;
-// everything else is read by [ParseLink].
+// all other text is read by [ParseLink].
 func (l *Link) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*l = Link{}

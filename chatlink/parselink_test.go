@@ -194,3 +194,23 @@ func BenchmarkParseLink(b *testing.B) {
 		_, _ = chatlink.ParseLink("https://wa.me/16505551234?text=Is%20the%20red%20one%20still%20there%3F")
 	}
 }
+
+func ExampleHost_ParseLink() {
+	host, err := chatlink.ParseHost("chat.example.com")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	link, err := host.ParseLink("https://chat.example.com/jane.doe")
+	fmt.Println(link.Kind(), link.Username(), err)
+	fmt.Println(link) // on wa.me
+	// Output:
+	// username jane.doe <nil>
+	// https://wa.me/jane.doe
+}
+
+func ExampleLink_String() {
+	link, err := chatlink.ParseLink("https://api.whatsapp.com/send/?phone=%2B1+650+555+1234&utm_source=mail")
+	fmt.Println(link, err)
+	// Output: https://wa.me/16505551234 <nil>
+}

@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeInvalidPhone is reported for a text that is not a phone number.
+// CodeInvalidPhone is the code of a text that is not a full international phone number.
 const CodeInvalidPhone problem.Code = "phone_invalid_format"
 
 // The number of digits of a phone number, country code included. E.164 sets the
@@ -24,22 +24,23 @@ type Phone struct {
 	digits string
 }
 
-// ParsePhone reads a full international number, country code included. Symbols and
-// spaces are dropped, then the international prefix 00; 8-15 digits must remain.
+// ParsePhone reads a full international number, country code included, such as
+// "+1 (650) 555-1234". Symbols and spaces are dropped, then the international prefix 00;
+// 8-15 digits must remain.
 //
-// ParsePhone refuses a text that a cleaned-up number would misrepresent:
+// ParsePhone refuses a text if dropping characters could make another number of it:
 //
 //   - a national number, which has a 0 in front, after the plus or in brackets, as in
-//     "0171 1234567", "+0171 1234567" and "+49 (0)171 1234567": without that 0 it would
-//     be somebody else's number;
-//   - a dial string with one of , ; # *, which sends what follows after the call is
-//     answered;
+//     "0171 1234567", "+0171 1234567" and "+49 (0)171 1234567": without that 0 it could
+//     be the number of somebody else;
+//   - a dial string with one of , ; # *: the characters after it are dialled during the
+//     call;
 //   - a text with a letter, such as a business-scoped user ID, an extension or a web
 //     address, and one with a digit outside ASCII.
 //
-// A number without its country code is not recognized if it does not begin with 0;
-// [ParseInternational] requires the plus. Whether the number exists is not checked, and
-// it is never rewritten.
+// A number that lacks its country code is not detected unless it begins with 0, so use
+// [ParseInternational] where that can happen. Whether the number exists is not checked,
+// and it is never rewritten.
 //
 // The error is a [problem.Problem] with [CodeInvalidPhone].
 func ParsePhone(s string) (Phone, error) {
@@ -48,7 +49,8 @@ func ParsePhone(s string) (Phone, error) {
 }
 
 // ParseInternational is [ParsePhone] for input that may lack the country code, such as
-// a form field: the number must begin with + or 00.
+// a form field: the number must begin with + or 00. For other numbers the error has
+// [CodeInvalidPhone], too.
 func ParseInternational(s string) (Phone, error) {
 	p, hasPrefix, err := parsePhone(s)
 	if err == nil && !hasPrefix {
@@ -57,7 +59,7 @@ func ParseInternational(s string) (Phone, error) {
 	return p, err
 }
 
-// parsePhone is the grammar. hasPrefix reports whether the number begins with + or 00.
+// parsePhone implements the grammar of [ParsePhone]. hasPrefix reports whether the number begins with + or 00.
 func parsePhone(s string) (p Phone, hasPrefix bool, err error) {
 	var digits [len("00") + MaxPhoneDigits]byte
 	n := 0
@@ -98,7 +100,7 @@ func parsePhone(s string) (p Phone, hasPrefix bool, err error) {
 	case n < MinPhoneDigits || n > MaxPhoneDigits:
 		return Phone{}, false, problem.New(CodeInvalidPhone, "phone must have %d to %d digits including the country code; got %d", MinPhoneDigits, MaxPhoneDigits, n)
 	case n == len(s):
-		return Phone{s}, false, nil // canonical already: nothing to copy
+		return Phone{s}, false, nil // s is canonical, so it need not be copied
 	default:
 		return Phone{string(number)}, plus || doubleZero, nil
 	}

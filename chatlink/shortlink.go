@@ -16,7 +16,7 @@ type BaseURL struct {
 
 // ParseBaseURL reads an absolute http or https address without user, query and
 // fragment, such as "https://example.com" or "https://example.com/wa/". A trailing
-// slash is dropped.
+// slash is dropped. The host has the same rules as in [ParseHost].
 func ParseBaseURL(s string) (BaseURL, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -48,10 +48,10 @@ func (b BaseURL) MarshalText() ([]byte, error) { return []byte(b.url), nil }
 // all other text is read by [ParseBaseURL].
 func (b *BaseURL) UnmarshalText(text []byte) error { return unmarshalText(b, text, ParseBaseURL) }
 
-// ShortLink returns the short link of u: the address, a slash and the username. A
-// username that such a server may need as a path of its own, such as "favicon.ico"
-// or "docs", gets a link with "/@" instead of "/". The link of the zero Username
-// is "".
+// ShortLink returns the short link of u: the address, a slash and the username, as in
+// "https://example.com/jane.doe". A username that such a server may need as a path of its
+// own, such as "favicon.ico" or "docs", has a link with "/@" instead of "/". The link of
+// the zero Username is "".
 func (b BaseURL) ShortLink(u busname.Username) string {
 	switch {
 	case !u.IsValid():
@@ -63,10 +63,10 @@ func (b BaseURL) ShortLink(u busname.Username) string {
 	}
 }
 
-// ParseShortPath is the inverse of [BaseURL.ShortLink], for servers of short links.
-// It returns the username of a path below the base URL: "/jane.doe", or "/@jane.doe",
-// a form that every username has. For other paths, and for a reserved name
-// without "@", ok is false.
+// ParseShortPath returns the username of the path of a short link below the base URL. It
+// reads the paths that [BaseURL.ShortLink] makes, such as "/jane.doe" and "/@docs". A path
+// with "@" is read for every username. For other paths, and for a reserved name without
+// "@", ok is false, and a server should answer the request itself.
 func ParseShortPath(path string) (u busname.Username, ok bool) {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {

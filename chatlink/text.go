@@ -8,15 +8,15 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes that ParseText reports. CodeTooLongText is also the code of package qrcode
-// for a text that fits no QR code of the size that is asked for.
+// The codes of the problems that [ParseText] reports. CodeTextTooLong is also the code of
+// package qrcode for a text that does not fit a QR code of the requested size.
 const (
 	CodeInvalidText problem.Code = "text_invalid"
-	CodeTooLongText problem.Code = "text_too_long"
+	CodeTextTooLong problem.Code = "text_too_long"
 )
 
-// MaxTextLength is the length of a text in characters. WhatsApp documents none for
-// links; this is its limit for a text message.
+// MaxTextLength is the maximum length of a text in characters. It is WhatsApp's limit for
+// a text message; WhatsApp documents no limit for links.
 const MaxTextLength = 4096
 
 // A Text is the message that a link pre-fills. The zero Text means no message.
@@ -24,13 +24,13 @@ type Text struct {
 	s string
 }
 
-// ParseText reads a message. CRLF becomes a newline, as HTML forms send it. A text of
-// white space only is the zero Text; any other is kept as it is, including the white
-// space around it.
+// ParseText reads a message. CRLF becomes a newline, because HTML forms send CRLF. A text
+// of white space only is the zero Text; any other text is kept, including the white space
+// around it.
 //
 // The text must be valid UTF-8 of at most [MaxTextLength] characters, where CRLF counts
 // as one, and newline and tab are the only control characters. The error is a
-// [problem.Problem] with [CodeInvalidText] or [CodeTooLongText].
+// [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (Text, error) {
 	if !utf8.ValidString(s) {
 		return Text{}, problem.New(CodeInvalidText, "text must be valid UTF-8")
@@ -45,7 +45,7 @@ func ParseText(s string) (Text, error) {
 		return Text{}, nil
 	}
 	if n := utf8.RuneCountInString(s); n > MaxTextLength {
-		return Text{}, problem.New(CodeTooLongText, "text must be at most %d characters long; got %d", MaxTextLength, n)
+		return Text{}, problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", MaxTextLength, n)
 	}
 	return Text{s}, nil
 }
@@ -61,10 +61,10 @@ func (t Text) AppendText(dst []byte) ([]byte, error) { return append(dst, t.s...
 // MarshalText implements [encoding.TextMarshaler]. The zero Text is empty text.
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] by [ParseText].
+// UnmarshalText implements [encoding.TextUnmarshaler]. The text is read by [ParseText].
 func (t *Text) UnmarshalText(text []byte) error { return unmarshalText(t, text, ParseText) }
 
-// isBare reports whether encodeURIComponent leaves c as it is (ECMA-262, 19.2.6.4).
+// isBare reports whether encodeURIComponent does not escape c (ECMA-262, 19.2.6.4).
 func isBare(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' ||
 		strings.IndexByte("-_.!~*'()", c) >= 0

@@ -4,16 +4,19 @@
 // what name to display.
 //
 //	c, err := contact.Resolve(contact.Identifier{Phone: "+1 650 555 1234"})
+//	address, ok := c.Person().Address() // {to 16505551234}
 //
 // # Which type
 //
-// A [Contact] is input that was checked: one identifier, in its canonical form. A
-// [Person] is what the platform reported, unchecked and unchanged; use it to reply.
+// A [Contact] is for input from people: one identifier, validated and in its canonical
+// form. A [Person] is for data from the platform: any number of identifiers, unchecked and
+// unchanged. Use it to reply.
 //
 // # What is not done
 //
 // There are no lookups. A contact resolved from a username has no phone number because
-// none was given, not because the person has none.
+// none was given, not because the person has none. Package contact/identity finds out
+// which identifiers belong to one person.
 package contact
 
 import (
@@ -25,8 +28,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeMissingIdentifier is reported unless exactly one identifier is given: for none and
-// for several.
+// CodeMissingIdentifier is the code of an input without an identifier, and of an input
+// with several.
 const CodeMissingIdentifier problem.Code = "missing_identifier"
 
 // A Type is the kind of identifier by which a contact is known.
@@ -54,9 +57,10 @@ type Contact struct {
 	username busname.Username
 }
 
-// Resolve returns the contact of an identifier. Unless exactly one field is set, the
-// error has [CodeMissingIdentifier]; otherwise it is the error of the parser of that
-// field: [bsuid.ParseBSUID], [chatlink.ParsePhone] or [busname.Parse].
+// Resolve returns the contact of an identifier, in its canonical form. Unless exactly one
+// field is set, the error has [CodeMissingIdentifier]; otherwise it is the error of the
+// parser of that field: [bsuid.ParseBSUID], [chatlink.ParsePhone] or [busname.Parse]. The
+// fields are counted before they are parsed. Nothing is looked up.
 func Resolve(id Identifier) (Contact, error) {
 	var c Contact
 	var err error
@@ -121,9 +125,9 @@ func (c Contact) AppendText(dst []byte) ([]byte, error) { return append(dst, c.I
 // is empty text.
 func (c Contact) MarshalText() ([]byte, error) { return []byte(c.ID()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. The three kinds of identifiers
-// have no text in common, so the ID is enough to read a contact. Empty text is the
-// zero Contact.
+// UnmarshalText implements [encoding.TextUnmarshaler]. It reads an ID: the three kinds of
+// identifiers have no text in common, so the ID alone is enough. Empty text is the zero
+// Contact. The errors are those of [Resolve].
 func (c *Contact) UnmarshalText(text []byte) error {
 	var v Contact
 	if len(text) > 0 {
@@ -136,7 +140,7 @@ func (c *Contact) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// identifierOf returns the identifier of an ID that has the form of one.
+// identifierOf returns the identifier of the kind that id has the form of.
 func identifierOf(id string) Identifier {
 	switch {
 	case bsuid.IsBSUID(id):

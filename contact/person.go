@@ -6,9 +6,9 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 )
 
-// A Person is what is known about somebody: the ids and names that a webhook gives, for
-// example. Each of them may be missing. The strings are not normalized: the platform
-// accepts identifiers only in the exact form in which it sent them.
+// A Person holds the known ids and names of one person, such as those in a webhook. Each
+// of them may be missing. The strings are not normalized, because the platform accepts
+// identifiers only in the exact form in which it sent them.
 type Person struct {
 	BSUID       string `json:"bsuid,omitempty"`
 	Phone       string `json:"phone,omitempty"`    // digits only
@@ -40,9 +40,9 @@ type Address struct {
 	Value string
 }
 
-// Address returns where a message to p goes: to the phone number if it is known, else
-// to the BSUID. It reports false if neither is known: a username cannot be
-// used as an address.
+// Address returns the address for a message to p: the phone number if it is known, else
+// the BSUID. It reports false if neither is known, because a username cannot be used as
+// an address.
 //
 // A Phone that contains anything but digits is ignored. If it is a BSUID, it is used as
 // the BSUID, unless there is one already.
@@ -58,9 +58,10 @@ func (p Person) Address() (Address, bool) {
 	return Address{}, false
 }
 
-// PhoneAddress returns where a message to p goes that can only go to a phone number:
-// an authentication template with a one-tap, zero-tap or copy-code button. To a BSUID
-// the platform refuses it with error 131062.
+// PhoneAddress returns the address for a message to p that can be sent to a phone number
+// only: an authentication template with a one-tap, zero-tap or copy-code button. The
+// platform refuses to send it to a BSUID, with error 131062. PhoneAddress reports false if
+// p has no Phone of digits only.
 func (p Person) PhoneAddress() (Address, bool) {
 	if p.Phone == "" || strings.Trim(p.Phone, "0123456789") != "" {
 		return Address{}, false
@@ -68,8 +69,9 @@ func (p Person) PhoneAddress() (Address, bool) {
 	return Address{FieldTo, p.Phone}, true
 }
 
-// RequiresPhone reports whether an authentication template with this otp_type can
-// only go to a phone number: see [Person.PhoneAddress].
+// RequiresPhone reports whether an authentication template with this otp_type, such as
+// "COPY_CODE", can be sent to a phone number only: see [Person.PhoneAddress]. Case makes no
+// difference. It reports false for an unknown otp_type.
 func RequiresPhone(otpType string) bool {
 	switch strings.ToUpper(otpType) {
 	case "ONE_TAP", "ZERO_TAP", "COPY_CODE":
@@ -79,13 +81,13 @@ func RequiresPhone(otpType string) bool {
 	}
 }
 
-// labelTail is how much of a BSUID its label shows.
+// labelTail is the number of characters at the end of a BSUID that its label shows.
 const labelTail = 4
 
-// Label returns a text by which people recognise p: the name, else the username with
-// "@", else the phone number with "+", else the BSUID's country and last four
-// characters, as in "US…1918". It is "" if nothing is known. Different people can have
-// the same label.
+// Label returns a name of p to display: the display name, else the username with "@",
+// else the phone number with "+", else the BSUID's country and last four characters, as in
+// "US…1918". It is "" if nothing is known. Different people can have the same label, so do
+// not use it as a key.
 func (p Person) Label() string {
 	switch {
 	case strings.TrimSpace(p.DisplayName) != "":

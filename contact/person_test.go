@@ -70,22 +70,49 @@ func FuzzAddress(f *testing.F) {
 }
 
 func ExamplePerson_Address() {
-	event := struct{ BSUID, Phone string }{BSUID: "US.13491208655302741918"} // a webhooknorm.Event
-	person := contact.Person{BSUID: event.BSUID, Phone: event.Phone}
-
+	person := contact.Person{BSUID: "US.13491208655302741918", Username: "jane.doe"}
 	address, ok := person.Address()
-	fmt.Printf("%q: %q %v\n", address.Field, address.Value, ok)
-	_, ok = person.PhoneAddress()
-	fmt.Println("a code can be sent:", ok)
-	fmt.Println(person.Label())
+	fmt.Println(address.Field, address.Value, ok)
+
+	person.Phone = "16505551234"
+	address, ok = person.Address()
+	fmt.Println(address.Field, address.Value, ok)
 	// Output:
-	// "recipient": "US.13491208655302741918" true
-	// a code can be sent: false
+	// recipient US.13491208655302741918 true
+	// to 16505551234 true
+}
+
+func ExamplePerson_PhoneAddress() {
+	person := contact.Person{BSUID: "US.13491208655302741918"}
+	if _, ok := person.PhoneAddress(); !ok && contact.RequiresPhone("COPY_CODE") {
+		fmt.Println("the code must be sent in another way, such as by email")
+	}
+	// Output: the code must be sent in another way, such as by email
+}
+
+func ExamplePerson_Label() {
+	fmt.Println(contact.Person{DisplayName: "Jane Doe", Username: "jane.doe"}.Label())
+	fmt.Println(contact.Person{Username: "jane.doe", Phone: "16505551234"}.Label())
+	fmt.Println(contact.Person{Phone: "16505551234"}.Label())
+	fmt.Println(contact.Person{BSUID: "US.13491208655302741918"}.Label())
+	// Output:
+	// Jane Doe
+	// @jane.doe
+	// +16505551234
 	// US…1918
 }
 
+func ExampleRequiresPhone() {
+	fmt.Println(contact.RequiresPhone("COPY_CODE"), contact.RequiresPhone(""))
+	// Output: true false
+}
+
 func ExampleContact_Person() {
-	c, _ := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
+	c, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
 	fmt.Println(c.Person().Address())
 	// Output: {to 16505551234} true
 }

@@ -100,15 +100,17 @@ func tooLarge(b *body) error {
 }
 
 // The memory that decoding takes, in bytes: events, of which [webhooknorm.Events] holds a
-// few thousand, and an index of the names of large objects.
+// few thousand, and an index of the names of large objects, or of contacts.
 const (
 	eventMemory = 256
 	maxEvents   = 4096
-	nameMemory  = 48
+	nameMemory  = 96
 )
 
 // smallWork is the most that decoding may take without a reservation.
 const smallWork = 128 << 10
+
+func isLarge(body []byte) bool { return decodingMemory(body) > smallWork }
 
 // decodingMemory returns about how much memory decoding a body takes at most.
 func decodingMemory(body []byte) int64 {
@@ -117,24 +119,27 @@ func decodingMemory(body []byte) int64 {
 	return int64(len(body)) + int64(objects)*eventMemory + int64(names)*nameMemory
 }
 
-// reserveWork reserves the memory that decoding the body takes. The reservation is nil
-// if the body is small in every respect.
-func (a *api) reserveWork(out *responder, body []byte) (*reservation, error) {
-	bytes := decodingMemory(body)
-	if bytes <= smallWork {
-		return nil, nil
-	}
-	if out.memory == nil || out.memory.pool != a.memory.bodies { // a short body with a long response
+// encodingMemory returns how much memory a response about a body takes at most while it is
+// streamed: a piece, and the longest event. The buffer of these has twice the size when it
+// grows.
+func encodingMemory(body []byte) int64 { return 2 * int64(streamPiece+len(body)) }
+
+// admitLarge waits until a request with a large body or a long response has the memory and
+// the processor that it needs.
+func (a *api) admitLarge(out *responder, body []byte) error {
+	if out.memory == nil || out.memory.pool == a.memory.small {
 		if err := out.reserve(a.memory.bodies, int64(len(body))); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	var work *reservation
 	err := out.waitInLine(func(ctx context.Context) (err error) {
-		work, err = out.reserveFrom(ctx, a.memory.work, bytes)
+		out.work, err = out.reserveFrom(ctx, a.memory.work, decodingMemory(body)+encodingMemory(body))
 		return err
 	})
-	return work, err
+	if err != nil {
+		return err
+	}
+	return out.takeProcessor()
 }
 
 // reserve replaces what the request holds by a part of another pool.

@@ -36,6 +36,24 @@ type trustedProxies struct {
 	parseHop func(string) (netip.Addr, bool)
 }
 
+// ParseProxies reads a list of addresses and ranges with commas between them, such as
+// "10.0.0.7, fd00::/8", for [Config.TrustedProxies].
+func ParseProxies(list string) ([]netip.Prefix, error) {
+	var ranges []netip.Prefix
+	for part := range strings.SplitSeq(list, ",") {
+		part = strings.TrimSpace(part)
+		p, err := netip.ParsePrefix(part)
+		if addr, notOne := netip.ParseAddr(part); notOne == nil {
+			p, err = addr.Prefix(addr.BitLen())
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%q is not an address or a range; write 10.0.0.7 or 10.0.0.0/8", part)
+		}
+		ranges = append(ranges, p)
+	}
+	return ranges, nil
+}
+
 // newTrustedProxies checks the ranges. Its error names everything that is wrong
 // with any of them.
 func newTrustedProxies(ranges []netip.Prefix, forwarded bool) (trustedProxies, error) {

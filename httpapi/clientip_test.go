@@ -301,3 +301,16 @@ func BenchmarkClient(b *testing.B) {
 		})
 	}
 }
+
+func TestParseProxies(t *testing.T) {
+	got, err := ParseProxies("10.0.0.0/8, fd00::/8,10.0.0.7, ::1")
+	require.NoError(t, err)
+	require.Equal(t, []netip.Prefix{
+		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"),
+		netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("::1/128"),
+	}, got)
+	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0", "x/8"} {
+		_, err := ParseProxies(s)
+		require.ErrorContains(t, err, "is not an address or a range", s)
+	}
+}

@@ -61,3 +61,33 @@ func ExampleConfig_Validate() {
 	}
 	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
 }
+
+// Two handlers that share a limiter share the limits of their clients.
+func ExampleNewMemoryLimiter() {
+	limiter, err := httpapi.NewMemoryLimiter(0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	cfg := httpapi.Config{BaseURL: "https://hi.example.com", JSONLimit: 1, Limiter: limiter}
+	for range 2 {
+		api, err := httpapi.New(cfg)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/validate/phone?phone=16505551234", nil))
+		fmt.Println(w.Code)
+	}
+	// Output:
+	// 200
+	// 429
+}
+
+// ParseProxies reads the proxies from a flag or a variable of the environment.
+func ExampleParseProxies() {
+	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
+	fmt.Println(proxies, err)
+	// Output: [10.0.0.7/32 fd00::/8] <nil>
+}

@@ -70,26 +70,23 @@ func resolveContact(_ *api, in input) (resolvedContact, error) {
 	return newResolvedContact(c), err
 }
 
-// maxBuffered is about how large a response is held as a whole. A larger one is encoded
-// while it is written, without a Content-Length.
-const maxBuffered = 1 << 20
+// maxBuffered is how large a response about a webhook may be to be held as a whole. A
+// larger one is encoded while it is written, without a Content-Length. Its size cannot be
+// derived from the body: every event can repeat the long name of one contact.
+const maxBuffered = 16 << 10
 
 func normalizeWebhook(_ *api, in input) (response, error) {
 	events, err := webhooknorm.Events(in.body)
 	if err != nil {
 		return response{}, err
 	}
-	maxSize := len(in.body) + 128*bytes.Count(in.body, []byte{'{'})
-	if maxSize > maxBuffered {
-		return response{
-			contentType: mediaJSON,
-			stream:      func(w io.Writer) error { return writeNormalizedWebhook(w, events) },
-			streamed:    2 * len(in.body), // the body and what reading it again takes
-		}, nil
+	expected := len(in.body) + 128*bytes.Count(in.body, []byte{'{'})
+	body := make([]byte, 0, min(expected, maxBuffered))
+	body, whole := appendNormalizedWebhook(body, events, maxBuffered, func([]byte) bool { return false })
+	if whole {
+		return response{contentType: mediaJSON, body: body}, nil
 	}
-	b := bytes.NewBuffer(make([]byte, 0, maxSize))
-	err = writeNormalizedWebhook(b, events)
-	return response{contentType: mediaJSON, body: b.Bytes()}, err
+	return response{contentType: mediaJSON, stream: func(out io.Writer) { streamNormalizedWebhook(out, events) }}, nil
 }
 
 const (
@@ -188,7 +185,7 @@ func (t target) explain(err error, host chatlink.Host, opts qrcode.Options) erro
 			fits = middle
 		}
 	}
-	return problem.New(chatlink.CodeTooLongText, "text is too long for this QR code: it has %d characters, of which the first %d fit; %s",
+	return problem.New(chatlink.CodeTextTooLong, "text is too long for this QR code: it has %d characters, of which the first %d fit; %s",
 		len(text), fits, problems[0].Message)
 }
 

@@ -120,7 +120,7 @@ type Config struct {
 
 	// TrustedProxies are the address ranges of the proxies whose X-Forwarded-For is
 	// believed. Name the proxies alone: a client inside a trusted range can pass for
-	// any other.
+	// any other. [ParseProxies] reads them from a setting.
 	TrustedProxies []netip.Prefix
 
 	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
@@ -138,6 +138,10 @@ type Config struct {
 	// [DefaultMemoryBudget]; less than [MinMemoryBudget] is refused. The process needs
 	// two to three times as much, because the garbage collector lets garbage gather.
 	MemoryBudget int64
+
+	// RequestIDs gives each request a random id, which its response has as X-Request-Id.
+	// The X-Request-Id of a client may be personal data and is not used.
+	RequestIDs bool
 
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
@@ -161,6 +165,7 @@ type api struct {
 	openapi    []byte
 	memory     *memoryBudget
 	leaveCORS  bool
+	requestIDs bool
 	processors *processors
 }
 
@@ -184,6 +189,7 @@ func New(cfg Config) (http.Handler, error) {
 		now:        cfg.Now,
 		memory:     newMemoryBudget(parsed.memory),
 		leaveCORS:  cfg.LeaveCORS,
+		requestIDs: cfg.RequestIDs,
 	}
 	a.processors = newProcessors(max(1, runtime.GOMAXPROCS(0)/2), a.memory.bodies)
 	if a.limiter == nil {
@@ -265,7 +271,7 @@ func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
 func (a *api) serve(out *responder, rt *route) {
 	defer func() {
 		out.releaseProcessor()
-		out.memory.release()
+		out.releaseMemory()
 	}()
 	in, err := a.read(out, rt)
 	if err != nil {
@@ -273,34 +279,35 @@ func (a *api) serve(out *responder, rt *route) {
 		return
 	}
 	resp, err := a.handle(out, rt, in)
+	if resp.stream == nil {
+		out.releaseMemory()
+	}
 	if err != nil {
-		out.memory.release()
-		out.memory = nil
 		out.writeProblem(err)
 		return
 	}
 	out.writeResponse(resp)
 }
 
-// handle returns the result of a request. The memory that decoding takes is free again
-// when it returns.
+// handle returns the result of a request.
 func (a *api) handle(out *responder, rt *route, in input) (response, error) {
-	if in.body != nil {
-		work, err := a.reserveWork(out, in.body)
-		if err != nil {
+	if isLarge(in.body) {
+		if err := a.admitLarge(out, in.body); err != nil {
 			return response{}, err
-		}
-		defer work.release()
-		if work != nil {
-			if err := out.takeProcessor(); err != nil {
-				return response{}, err
-			}
 		}
 	}
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
 			return response{}, err
 		}
+	}
+	resp, err := rt.result.handle(a, in)
+	if resp.stream == nil || out.work != nil {
+		return resp, err
+	}
+	resp = response{} // the body is short, but its response is long: forget its events while it waits
+	if err := a.admitLarge(out, in.body); err != nil {
+		return resp, err
 	}
 	return rt.result.handle(a, in)
 }
@@ -320,7 +327,7 @@ func (a *api) recoverPanic(out *responder) {
 	if err, ok := v.(runtime.Error); ok {
 		cause = err.Error()
 	}
-	a.logger.ErrorContext(out.r.Context(), "panic", "method", methodName(out.r.Method), "route", out.route, "cause", cause, "stack", string(debug.Stack()))
+	out.logError("panic", "cause", cause, "stack", string(debug.Stack()))
 	if out.status != 0 {
 		panic(http.ErrAbortHandler)
 	}

@@ -78,7 +78,7 @@ type limiterLock struct {
 // their clients' limits.
 func NewMemoryLimiter(entries int) (*MemoryLimiter, error) {
 	if entries < 0 || entries > maxLimiterEntries {
-		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d entries, or 0 for the default, not %d", maxLimiterEntries, entries)
+		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d entries, or 0 for the default; got %d", maxLimiterEntries, entries)
 	}
 	return newMemoryLimiter(cmp.Or(entries, defaultLimiterEntries)), nil
 }

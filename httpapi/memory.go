@@ -14,12 +14,12 @@ import (
 // A memoryBudget bounds the memory that the requests in flight hold together. It has
 // three pools:
 //
-//   - small, for bodies and responses of small requests, so that these never wait
-//     for large ones;
-//   - bodies, for the bodies and responses of large requests, held until the response
-//     is written;
-//   - work, for what decoding a body takes, held until the response is known and never
-//     while a client is waited for.
+//   - small, for the bodies of small requests, so that these never wait for large ones;
+//   - bodies, for the bodies of large requests;
+//   - work, for what decoding a large body and encoding its response take.
+//
+// A response of up to [maxBuffered] bytes is written after everything has been given back.
+// A longer one is encoded while it is written, and the request holds everything until then.
 //
 // A request reserves from the pools in this order, and nothing of an earlier pool
 // while it holds from a later one. So no two requests can wait for each other.
@@ -52,10 +52,11 @@ type memoryPool struct {
 	checkEvery time.Duration // how often a waiting request looks for stalled ones
 
 	mu       sync.Mutex
-	free     int64 // negative while requests hold more than the size, after a grow
+	free     int64
 	held     []*reservation
 	byClient map[netip.Addr]int64 // bytes held
 	waiting  []*waiter            // in the order of arrival
+	checked  time.Time            // when stalled requests were looked for
 }
 
 const (
@@ -196,7 +197,11 @@ func (p *memoryPool) first(waiting []*waiter) int {
 func (p *memoryPool) abortStalled(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	needed := -p.free
+	if now.Sub(p.checked) < p.checkEvery/2 {
+		return // another waiting request has just done it
+	}
+	p.checked = now
+	var needed int64
 	for _, w := range p.waiting {
 		needed += w.bytes
 	}
@@ -227,21 +232,6 @@ func (p *memoryPool) abortStalled(now time.Time) {
 			needed -= r.bytes
 		}
 	}
-}
-
-// resize changes how much r holds. It does not wait: to grow is for requests that
-// cannot go back.
-func (r *reservation) resize(bytes int64) {
-	if r == nil {
-		return
-	}
-	p := r.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.free += r.bytes - bytes
-	p.byClient[r.client] += bytes - r.bytes
-	r.bytes = bytes
-	p.admit()
 }
 
 // release gives everything back.

@@ -178,25 +178,6 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 	})
 }
 
-func TestMemoryPoolGrows(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newMemoryPool(100)
-		r := mustReserve(t, p, 1, 50)
-		r.resize(130)
-		require.EqualValues(t, -30, p.free)
-		next := reserveLater(t, p, 1, 20)
-		r.resize(81)
-		_, err := next()
-		require.EqualError(t, err, "still waiting")
-		r.resize(80)
-		r2, err := next()
-		require.NoError(t, err)
-		r.release()
-		r2.release()
-		requireUnused(t, p)
-	})
-}
-
 // While a request waits, the transfers that stall end, the longest first and only as
 // many as it takes.
 func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
@@ -293,7 +274,6 @@ func TestMemoryPoolBalance(t *testing.T) {
 					r.startTransfer(func() error { return nil })
 					time.Sleep(rand.N(100 * time.Millisecond))
 					r.endTransfer()
-					r.resize(rand.Int64N(r.bytes + 1))
 					r.release()
 				}
 			})
@@ -308,7 +288,6 @@ func TestNilReservation(t *testing.T) {
 	r.startTransfer(nil)
 	r.startWait()
 	r.endWait(1 << 20)
-	r.resize(1)
 	require.False(t, r.endTransfer())
 	r.release()
 }
@@ -408,8 +387,8 @@ func TestOverloaded(t *testing.T) {
 		},
 		"work": {
 			func(m *memoryBudget) *memoryPool { return m.work },
-			[]string{webhookOf(600), webhookOf(10_000)},
-			[]string{webhookOf(1), webhookOf(500), webhookOf(1) + strings.Repeat(" ", long)},
+			[]string{webhookOf(300), webhookOf(10_000)},
+			[]string{webhookOf(1), webhookOf(120), webhookOf(1) + strings.Repeat(" ", long)},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -440,6 +419,86 @@ func TestOverloaded(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Every event repeats the name of the one contact.
+func webhookWithName(name, messages int) string {
+	return `{"contacts":[{"wa_id":"16505551234","profile":{"name":"` + strings.Repeat("a", name) + `"}}],"messages":[` +
+		strings.Repeat(`{"from":"16505551234"},`, messages-1) + `{"from":"16505551234"}]}`
+}
+
+// A long response reserves memory even if its body is short, and is not held as a whole.
+func TestLongResponseOfShortBody(t *testing.T) {
+	for _, body := range []string{webhookOf(300), webhookWithName(900, 20)} {
+		require.False(t, isLarge([]byte(body)))
+		require.Less(t, len(body), 2*tinyBody)
+		a := newTestAPI(t)
+		var held [][]*reservation
+		w := writeFunc{httptest.NewRecorder(), func(part []byte) {
+			require.LessOrEqual(t, len(part), networkPiece)
+			held = append(held, [][]*reservation{a.memory.small.held, a.memory.bodies.held, a.memory.work.held}...)
+		}}
+		a.ServeHTTP(w, httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body)))
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Greater(t, w.Body.Len(), maxBuffered)
+		require.Len(t, held, 3, "one piece")
+		require.Empty(t, held[0])
+		require.Len(t, held[1], 1)
+		require.Len(t, held[2], 1)
+		for _, pool := range a.memory.pools() {
+			requireUnused(t, pool)
+		}
+	}
+}
+
+// While a response of up to maxBuffered bytes is written, its request holds nothing.
+func TestShortResponseHoldsNothing(t *testing.T) {
+	for name, body := range map[string]string{
+		"of a long body":  webhookOf(1) + strings.Repeat(" ", 1<<20),
+		"of many members": `{"messages":[{}]` + manyMembers(5000) + `}`,
+		"of a short body": webhookOf(120),
+	} {
+		a := newTestAPI(t)
+		w := writeFunc{httptest.NewRecorder(), func([]byte) {
+			for _, pool := range a.memory.pools() {
+				requireUnused(t, pool)
+			}
+		}}
+		a.ServeHTTP(w, httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body)))
+		require.Equal(t, http.StatusOK, w.Code, name)
+		require.LessOrEqual(t, w.Body.Len(), maxBuffered, name)
+	}
+}
+
+func manyMembers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `,"%d":0`, i)
+	}
+	return b.String()
+}
+
+// A writeFunc is called before each write.
+type writeFunc struct {
+	*httptest.ResponseRecorder
+	before func(part []byte)
+}
+
+func (w writeFunc) Write(part []byte) (int, error) {
+	w.before(part)
+	return w.ResponseRecorder.Write(part)
+}
+
+// A body is large by the memory that decoding it takes: for its bytes, its objects and its
+// names.
+func TestLargeBodies(t *testing.T) {
+	require.True(t, isLarge(bytes.Repeat([]byte(" "), smallWork+1)))
+	require.False(t, isLarge(bytes.Repeat([]byte(" "), smallWork)))
+	require.True(t, isLarge([]byte(webhookOf(smallWork/eventMemory))))
+	require.False(t, isLarge([]byte(webhookOf(smallWork/eventMemory-10))))
+	require.True(t, isLarge([]byte(`{"x":0`+manyMembers(smallWork/nameMemory)+`}`)))
+	require.False(t, isLarge([]byte(`{"x":0`+manyMembers(smallWork/nameMemory-smallWork/nameMemory/10)+`}`)))
+	require.EqualValues(t, 3*webhookBody/3+maxEvents*eventMemory, decodingMemory([]byte(strings.Repeat("{},", webhookBody/3)+" ")))
 }
 
 // A client that hangs up while its request waits gets no response.
@@ -536,7 +595,7 @@ func TestStalledTransfers(t *testing.T) {
 		_, err = io.ReadFull(halfRead, start)
 		require.NoError(t, err)
 		require.Contains(t, string(start), "200 OK")
-		requireHeld(2 * len(body))
+		requireHeld(len(body))
 		reserveAll().release()
 		response, err = io.ReadAll(halfRead)
 		require.NoError(t, err)

@@ -10,7 +10,7 @@ import (
 
 // An Observation describes a request for metrics and logs. It contains no data from
 // the request: no client address, only registered routes as paths, and only standard
-// HTTP methods. Its texts are few enough to be labels of metrics.
+// HTTP methods. Its texts except RequestID are few enough to be labels of metrics.
 type Observation struct {
 	Route        string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
 	Method       string       // a standard method, or "other"
@@ -18,7 +18,8 @@ type Observation struct {
 	Code         problem.Code // the error code; "" if the request succeeded
 	Bytes        int          // bytes of the response body that were sent
 	Duration     time.Duration
-	UsedFallback bool // the limiter used its fallback
+	UsedFallback bool   // the limiter used its fallback
+	RequestID    string // as in the response; "" without [Config.RequestIDs]
 }
 
 func (out *responder) observe(tell func(context.Context, Observation), began time.Time) {
@@ -30,6 +31,7 @@ func (out *responder) observe(tell func(context.Context, Observation), began tim
 		Bytes:        out.bytes,
 		Duration:     time.Since(began),
 		UsedFallback: out.usedFallback,
+		RequestID:    out.requestID,
 	})
 }
 

@@ -6,9 +6,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"strconv"
@@ -23,13 +26,12 @@ import (
 type response struct {
 	contentType string
 	body        []byte
-	stream      func(io.Writer) error // writes what is too large to be a body
-	streamed    int                   // the memory that stream holds, in bytes
-	cache       string                // Cache-Control of a GET
-	etag        string                // strong, with its quotes; "" for the hash of the body
-	filename    string                // what a browser saves the body as, or ""
-	qrWarning   string                // the header X-QR-Warning, or ""
-	notModified bool                  // the client has etag already, and there is no body
+	stream      func(io.Writer) // writes what is too long to be a body
+	cache       string          // Cache-Control of a GET
+	etag        string          // strong, with its quotes; "" for the hash of the body
+	filename    string          // what a browser saves the body as, or ""
+	qrWarning   string          // the header X-QR-Warning, or ""
+	notModified bool            // the client has etag already, and there is no body
 }
 
 const (
@@ -76,7 +78,8 @@ type responder struct {
 	r       *http.Request
 	header  http.Header        // the header of w
 	client  netip.Addr         // the key under which the request is counted
-	memory  *reservation       // what the request holds, or nil
+	memory  *reservation       // for the body, or nil
+	work    *reservation       // for what becomes of a large body, or nil
 	values  [maxHeaders]string // the values of the header, in one allocation
 	headers int
 
@@ -88,6 +91,7 @@ type responder struct {
 	code         problem.Code
 	bytes        int
 	usedFallback bool
+	requestID    string
 }
 
 // maxHeaders is how many header fields of a response share one allocation.
@@ -104,7 +108,18 @@ func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
+	if a.requestIDs {
+		out.requestID = newRequestID()
+		out.set("X-Request-Id", out.requestID)
+	}
 	return out
+}
+
+// newRequestID returns 16 hexadecimal digits.
+func newRequestID() string {
+	var id [8]byte
+	binary.BigEndian.PutUint64(id[:], rand.Uint64())
+	return hex.EncodeToString(id[:])
 }
 
 // set is [http.Header.Set] for a name in its canonical form.
@@ -120,7 +135,6 @@ func (out *responder) set(name, value string) {
 }
 
 func (out *responder) writeResponse(resp response) {
-	defer out.startWriting(len(resp.body) + resp.streamed)()
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
@@ -145,29 +159,30 @@ func (out *responder) writeResponse(resp response) {
 	if resp.stream != nil {
 		out.set("Content-Type", resp.contentType)
 		out.writeHeader(http.StatusOK)
-		_ = resp.stream(out) // it stops when the client has gone away
+		out.stream(resp.stream)
 		return
 	}
 	out.write(http.StatusOK, resp.contentType, resp.body)
 }
 
-// startWriting reduces what the request holds to its response. The function that it
-// returns ends the response, and cuts it off if the client has not read enough of it
-// while other requests waited for memory.
-func (out *responder) startWriting(bytes int) (end func()) {
-	if out.memory == nil || bytes <= shortBody {
-		out.memory.release()
-		out.memory = nil
-		return func() {}
+// stream writes a long response, and cuts it off if the client does not read enough of it
+// while other requests wait for memory.
+func (out *responder) stream(write func(io.Writer)) {
+	abort := abortWriting(out.w)
+	out.memory.startTransfer(abort)
+	out.work.startTransfer(abort)
+	write(out)
+	if aborted := out.memory.endTransfer(); out.work.endTransfer() || aborted {
+		out.status = 0
+		panic(http.ErrAbortHandler)
 	}
-	out.memory.resize(int64(bytes))
-	out.memory.startTransfer(abortWriting(out.w))
-	return func() {
-		if out.memory.endTransfer() {
-			out.status = 0
-			panic(http.ErrAbortHandler)
-		}
-	}
+}
+
+// releaseMemory gives back all that the request holds.
+func (out *responder) releaseMemory() {
+	out.work.release()
+	out.memory.release()
+	out.work, out.memory = nil, nil
 }
 
 // takeProcessor waits until the request may decode or encode a large body.
@@ -185,9 +200,10 @@ func (out *responder) waitForProcessor(wait func(context.Context, netip.Addr) er
 func (out *responder) waitInLine(wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(out.r.Context())
 	defer cancel()
-	end := out.memory.startLine(cancel)
+	endMemory, endWork := out.memory.startLine(cancel), out.work.startLine(cancel)
 	err := wait(ctx)
-	aborted := end()
+	aborted := endMemory()
+	aborted = endWork() || aborted
 	switch {
 	case err == nil:
 		return nil
@@ -237,8 +253,10 @@ func (out *responder) writePiece(piece []byte) (int, error) {
 
 func (out *responder) send(piece []byte) (int, error) {
 	out.memory.startWait()
+	out.work.startWait()
 	n, err := out.w.Write(piece)
 	out.memory.endWait(n)
+	out.work.endWait(n)
 	return n, err
 }
 
@@ -250,11 +268,20 @@ const internalMessage = "something went wrong on our side; the request may be tr
 func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
-		out.api.logger.ErrorContext(out.r.Context(), "internal error", "method", methodName(out.r.Method), "route", out.route, "cause", fmt.Sprintf("%T", err))
+		out.logError("internal error", "cause", fmt.Sprintf("%T", err))
 		out.writeError(CodeInternal, internalMessage)
 		return
 	}
 	out.writeError(problems[0].Code, problems[0].Message)
+}
+
+// logError logs an error with the route of the request.
+func (out *responder) logError(message string, attrs ...any) {
+	attrs = append([]any{"method", methodName(out.r.Method), "route", out.route}, attrs...)
+	if out.requestID != "" {
+		attrs = append(attrs, "request_id", out.requestID)
+	}
+	out.api.logger.ErrorContext(out.r.Context(), message, attrs...)
 }
 
 func (out *responder) writeError(code problem.Code, message string) {

@@ -46,6 +46,39 @@ func TestLogEntries(t *testing.T) {
 	require.NotContains(t, log.String(), "secret")
 }
 
+// With RequestIDs, the response, the observation and the log have the same random id.
+func TestRequestIDs(t *testing.T) {
+	var log bytes.Buffer
+	var seen Observation
+	h, err := New(Config{
+		BaseURL: "https://hi.example.com", RequestIDs: true, Logger: slog.New(slog.NewTextHandler(&log, nil)),
+		Observe: func(_ context.Context, o Observation) { seen = o },
+	})
+	require.NoError(t, err)
+	ids := map[string]bool{}
+	for range 10 {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, prefix+"/openapi.json", nil)
+		r.Header.Set("X-Request-Id", "secret")
+		h.ServeHTTP(w, r)
+		id := w.Header().Get("X-Request-Id")
+		require.Regexp(t, `^[0-9a-f]{16}$`, id)
+		require.Equal(t, id, seen.RequestID)
+		ids[id] = true
+	}
+	require.Len(t, ids, 10)
+
+	a := h.(*api)
+	out := a.newResponder(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	out.writeProblem(errors.New("secret"))
+	require.Contains(t, log.String(), "request_id="+out.requestID)
+	require.NotContains(t, log.String(), "secret")
+
+	w := httptest.NewRecorder()
+	newTestAPI(t).ServeHTTP(w, httptest.NewRequest(http.MethodGet, prefix+"/openapi.json", nil))
+	require.NotContains(t, w.Header(), "X-Request-Id")
+}
+
 // A Forwarded line with trusted proxies alone continues in the line before it.
 func TestForwardedLines(t *testing.T) {
 	proxies, err := newTrustedProxies([]netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}, true)

@@ -76,7 +76,7 @@ var (
 		busname.CodeInvalidLength, busname.CodeInvalidChars, busname.CodeNoLetter, busname.CodeEdgePeriod,
 		busname.CodeDoublePeriod, busname.CodeLeadingWWW, busname.CodeReservedSuffix,
 	}
-	textCodes = []problem.Code{chatlink.CodeTooLongText, chatlink.CodeInvalidText}
+	textCodes = []problem.Code{chatlink.CodeTextTooLong, chatlink.CodeInvalidText}
 )
 
 const (

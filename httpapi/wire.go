@@ -130,7 +130,7 @@ func orNull(s string) *string {
 	return &s
 }
 
-// A normalizedWebhook is what [writeNormalizedWebhook] writes without building it.
+// A normalizedWebhook is what [appendNormalizedWebhook] writes without building it.
 type normalizedWebhook struct {
 	Provider string  `json:"provider" const:"vendor_cloud_api"`
 	Events   []event `json:"events"`
@@ -148,27 +148,23 @@ type event struct {
 // provider is the one source of webhooks that the wire names.
 const provider = "vendor_cloud_api"
 
-// writeNormalizedWebhook writes a normalizedWebhook in pieces of this size. The raw of
-// an event is written byte for byte, which no encoder does.
-func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) error {
-	const piece = 64 << 10
-	var buf []byte
-	var err error
+// appendNormalizedWebhook appends a normalizedWebhook to buf. Whenever buf has become longer
+// than a piece, it calls flush and starts again with an empty buf. It returns the rest, and
+// false if flush did. The raw of an event is written byte for byte, which no encoder does.
+func appendNormalizedWebhook(buf []byte, events iter.Seq[webhooknorm.Event], piece int, flush func([]byte) bool) (rest []byte, whole bool) {
 	member := func(name, value string) {
 		buf = append(buf, `,"`+name+`":`...)
 		if value == "" {
 			buf = append(buf, "null"...)
-		} else if err == nil {
-			buf, err = jsontext.AppendQuote(buf, value)
+		} else {
+			buf, _ = jsontext.AppendQuote(buf, value) // the texts of an event are UTF-8
 		}
 	}
 	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
-	first := len(buf)
+	separator := ""
 	for e := range events {
-		if len(buf) != first {
-			buf = append(buf, ',')
-		}
-		buf = append(buf, `{"kind":"`+e.Kind.String()+`"`...)
+		buf = append(buf, separator+`{"kind":"`+e.Kind.String()+`"`...)
+		separator = ","
 		member("bsuid", e.BSUID)
 		member("phone", e.Phone)
 		member("username", e.Username)
@@ -176,18 +172,29 @@ func writeNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) err
 		buf = append(buf, `,"raw":`...)
 		buf = appendStrict(buf, e.Raw)
 		buf = append(buf, '}')
-		if err != nil {
-			return err
-		}
-		if len(buf) >= piece {
-			if _, err := w.Write(buf); err != nil {
-				return err
+		if len(buf) > piece {
+			if !flush(buf) {
+				return nil, false
 			}
-			buf, first = buf[:0], -1
+			buf = buf[:0]
 		}
 	}
-	_, err = w.Write(append(buf, "]}\n"...))
-	return err
+	return append(buf, "]}\n"...), true
+}
+
+// streamPiece is the size of the pieces in which a long response is written.
+const streamPiece = 64 << 10
+
+// streamNormalizedWebhook writes a normalizedWebhook, or a part of it if the client has
+// gone away.
+func streamNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) {
+	write := func(piece []byte) bool {
+		_, err := w.Write(piece)
+		return err == nil
+	}
+	if rest, whole := appendNormalizedWebhook(nil, events, streamPiece, write); whole {
+		write(rest)
+	}
 }
 
 // appendStrict appends a JSON value in which each escape of half a surrogate pair is

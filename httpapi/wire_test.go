@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"go/parser"
 	"go/token"
 	"net/http"
@@ -18,8 +17,8 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// What writeNormalizedWebhook writes is what encoding/json makes of the type from which
-// the schema follows.
+// appendNormalizedWebhook gives what encoding/json makes of the type from which the schema
+// follows, in pieces of any size.
 func TestWriterAgreesWithTheSchema(t *testing.T) {
 	events := []webhooknorm.Event{
 		{Kind: webhooknorm.KindMessage, Raw: []byte(`{"id":"wamid.1"}`)},
@@ -33,9 +32,24 @@ func TestWriterAgreesWithTheSchema(t *testing.T) {
 	}
 	want, err := encodeJSON(shape)
 	require.NoError(t, err)
-	var got bytes.Buffer
-	require.NoError(t, writeNormalizedWebhook(&got, slices.Values(events)))
-	require.Equal(t, string(want), got.String())
+	for piece := range len(want) {
+		var got []byte
+		flush := func(part []byte) bool {
+			require.Greater(t, len(part), piece)
+			got = append(got, part...)
+			return true
+		}
+		rest, whole := appendNormalizedWebhook(nil, slices.Values(events), piece, flush)
+		require.True(t, whole)
+		require.Equal(t, string(want), string(got)+string(rest), "pieces of %d bytes", piece)
+	}
+	flushed := 0
+	_, whole := appendNormalizedWebhook(nil, slices.Values(events), 10, func([]byte) bool {
+		flushed++
+		return false
+	})
+	require.False(t, whole)
+	require.Equal(t, 1, flushed)
 	require.Equal(t, provider, schemas()["NormalizedWebhook"]["properties"].(schema)["provider"].(schema)["const"])
 }
 

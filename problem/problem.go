@@ -1,23 +1,26 @@
-// Package problem defines the coded problems that all packages of this module
-// report.
+// Package problem defines the errors with codes that all packages of this module return
+// for invalid values.
 //
 //	_, err := busname.Parse("x")
-//	errors.Is(err, busname.CodeInvalidLength) // true, however often err was wrapped
+//	errors.Is(err, busname.CodeInvalidLength) // true, also if err is wrapped
 //	for _, p := range problem.All(err) {
 //		fmt.Println(p.Code, p.Message)
 //	}
 //
-// A problem has two readers. The [Code] is for machines: it is stable, it is what
-// [errors.Is] compares and what goes over the wire. The message is for people: it
-// states the rule and then what was found, and its wording may change in any release.
+// A problem has a code and a message. The [Code] is for machines: it never changes,
+// [errors.Is] compares it, and the HTTP API sends it. The message is for people: it
+// states the rule and then the finding, and its wording may change in any release.
 //
-// Call [All] to list the problems of an error, and [errors.Is] to test for one. [New] and
-// [List] are for packages that report problems. A code is declared as a constant by the
-// package that reports it. The name has nothing to do with the problem details of
-// RFC 9457.
+// # Which function
 //
-// A message may quote the value that it is about. Show it to whoever sent the value, and
-// keep it out of logs.
+// Call [errors.Is] to test an error for one code, and [All] to list its problems. [New]
+// and [List] are for packages that report problems. The package that reports a code
+// declares it as a constant.
+//
+// # What is not done
+//
+// A message may quote the value that it is about, so do not log it. Log the codes
+// instead. The package does not implement the problem details of RFC 9457.
 package problem
 
 import (
@@ -25,15 +28,16 @@ import (
 	"fmt"
 )
 
-// A Code names a kind of problem. Released codes never change.
+// A Code identifies a kind of problem, such as "username_length". Released codes never
+// change.
 //
-// A Code is itself an error so that it can be the target of [errors.Is].
+// A Code is an error, so that it can be the target of [errors.Is].
 type Code string
 
 // Error returns the code.
 func (c Code) Error() string { return string(c) }
 
-// A Problem is one finding about one value.
+// A Problem is one rule that a value breaks. It is an error.
 type Problem struct {
 	Code    Code
 	Message string
@@ -50,11 +54,13 @@ func (p Problem) Error() string { return p.Message }
 // Unwrap returns the code, so that errors.Is(p, code) holds.
 func (p Problem) Unwrap() error { return p.Code }
 
-// A List holds every finding about one value, in the order in which its rules are
-// documented. The nil List means that nothing is wrong.
+// A List holds all problems of a value, in the order in which its rules are documented.
+// It is an error; use [List.Err] to return it as one. An empty List means that the value
+// is valid.
 type List []Problem
 
-// Err returns the list as an error, or nil if it is empty.
+// Err returns l as an error, or nil if l is empty. A function that returns l itself as an
+// error would return a non-nil error for an empty list.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -62,7 +68,8 @@ func (l List) Err() error {
 	return l
 }
 
-// Error returns the first message and says how many more there are.
+// Error returns the first message and the number of the others, as in
+// "username must … (and 2 more)".
 func (l List) Error() string {
 	switch len(l) {
 	case 0:
@@ -92,9 +99,9 @@ func (l List) Codes() []Code {
 	return codes
 }
 
-// All returns every problem that err reports: those of the first List in its tree,
-// otherwise its first Problem alone. For an error that is not about the caller's value
-// it returns nil.
+// All returns the problems of err: the first [List] in its tree of wrapped errors, or
+// else the first [Problem] in it. It returns nil if err has neither, such as an error of
+// a network or a file, and for a nil error.
 func All(err error) List {
 	var list List
 	if errors.As(err, &list) {

@@ -46,14 +46,14 @@ func TestListErr(t *testing.T) {
 }
 
 func ExampleAll() {
-	err := fmt.Errorf("row 7: %w", problem.New("username_length", "username must be 3-35 characters long, not %d", 2))
+	err := fmt.Errorf("row 7: %w", problem.New("username_length", "username must be 3-35 characters long; got %d", 2))
 	for _, p := range problem.All(err) {
 		fmt.Println(p.Code)
 		fmt.Println(p.Message)
 	}
 	// Output:
 	// username_length
-	// username must be 3-35 characters long, not 2
+	// username must be 3-35 characters long; got 2
 }
 
 func ExampleNew() {

@@ -126,3 +126,12 @@ func (c *Color) UnmarshalText(text []byte) error {
 	}
 	return err
 }
+
+// RGBA returns the colour as image/color expects it, which makes a Color a color.Color. A
+// transparent colour and the zero Color have no opacity.
+func (c Color) RGBA() (r, g, b, a uint32) {
+	if c.kind != colorOpaque {
+		return 0, 0, 0, 0
+	}
+	return uint32(c.r) * 0x101, uint32(c.g) * 0x101, uint32(c.b) * 0x101, 0xFFFF
+}

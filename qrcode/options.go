@@ -107,3 +107,9 @@ func (o *Options) canvas() canvas {
 	}
 	return canvas{o.Size, o.margin()}
 }
+
+// Validate returns the problem.List of everything that is wrong with the options, or nil.
+func (o Options) Validate() error {
+	_, err := o.resolve()
+	return err
+}

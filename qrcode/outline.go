@@ -3,6 +3,7 @@ package qrcode
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
@@ -23,8 +24,9 @@ import (
 //	   |##|
 //	   +--+
 type outline struct {
-	horizontal [maxLines]line // horizontal[y] is the line above row y; the path takes its runs away
-	vertical   [maxLines]line // vertical[x] is the line left of column x
+	horizontal border         // the lines above the rows of modules, and the one below the last row
+	vertical   border         // the lines left of the columns of modules, and the one right of the last column
+	starts     [maxLines]line // for each horizontal line, where the runs begin that the path has not followed yet
 	columns    bitmap.Bitmap
 }
 
@@ -37,123 +39,158 @@ type line [3]uint64
 // upper left corner of the symbol.
 func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 	o.columns.Transpose(modules)
-	borders(&o.horizontal, modules)
-	borders(&o.vertical, &o.columns)
+	corners := o.horizontal.find(modules, &o.starts)
+	o.vertical.find(&o.columns, nil)
+
+	// A path has a move, at least four corners, and a step to each corner but the first.
+	dst = slices.Grow(dst, corners/4*maxMove+corners*maxStep+wordBytes)
+	pos, out := len(dst), dst[:cap(dst)]
+	horizontal, vertical, lines := o.horizontal.otherEnd, o.vertical.otherEnd, modules.Size()+1
 	penX, penY := 0, 0
-	for startY := range modules.Size() {
-		row := &o.horizontal[startY]
+	for startY := range lines {
+		starts := &o.starts[startY]
 		for i := range modules.Slabs() {
-			for row[i] != 0 {
-				startX := 64*i + bits.LeadingZeros64(row[i])
-				dst = appendMove(dst, penX, penY, startX, startY)
+			for starts[i] != 0 {
+				startX := 64*i + bits.LeadingZeros64(starts[i])
+				pos = putMove(out, pos, penX, penY, startX, startY)
 				x, y := startX, startY
 				for {
-					from := x
-					x = o.horizontal[y].otherEnd(x)
-					o.horizontal[y].remove(uint(min(from, x)), uint(max(from, x)))
-					dst = appendStep(dst, 'h', from, x)
+					nextX := int(horizontal[y*lines+x])
+					pos = putStep(out, pos, 'h', x, nextX)
+					first := uint(min(x, nextX))
+					o.starts[y][first/64] &^= 1 << 63 >> (first % 64)
+					x = nextX
 
-					from = y
-					y = o.vertical[x].otherEnd(y)
-					if x == startX && y == startY {
-						penX, penY = x, from // a fill closes the path without this step
+					nextY := int(vertical[x*lines+y])
+					if x == startX && nextY == startY {
+						penX, penY = x, y // a fill closes the path without this step
 						break
 					}
-					dst = appendStep(dst, 'v', from, y)
+					pos = putStep(out, pos, 'v', y, nextY)
+					y = nextY
 				}
 			}
 		}
 	}
-	return dst
+	return out[:pos]
 }
 
-// borders fills lines with the borders between the rows of modules.
-func borders(lines *[maxLines]line, modules *bitmap.Bitmap) {
+// A border holds the runs on all horizontal or all vertical lines: at line*lines+place,
+// where lines is their number, the place of the other end of the run that ends there.
+type border struct{ otherEnd []uint8 }
+
+// find fills b with the lines between the rows of modules, and returns the number of ends.
+// If starts is not nil, find also fills it with the first places of the runs.
+func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int) {
 	n := modules.Size()
-	for i := range modules.Slabs() {
-		above := uint64(0)
-		for y, row := range modules.Slab(i) {
-			lines[y][i] = above ^ row
-			above = row
+	lines := n + 1
+	b.otherEnd = slices.Grow(b.otherEnd[:0], lines*lines)[:lines*lines]
+	for y := range lines {
+		otherEnd := b.otherEnd[y*lines:][:lines]
+		var words line // the line between row y-1 and row y
+		for i := range modules.Slabs() {
+			if slab := modules.Slab(i); y == 0 {
+				words[i] = slab[0]
+			} else if words[i] = slab[y-1]; y < n {
+				words[i] ^= slab[y]
+			}
 		}
-		lines[n][i] = above
-	}
-}
-
-// otherEnd returns the other end of the run that begins or ends at place i.
-func (l *line) otherEnd(place int) int {
-	i := uint(place)
-	if l[i/64]<<(i%64)>>63 == 1 {
-		for {
-			ones := uint(bits.LeadingZeros64(^(l[i/64] << (i % 64))))
-			i += ones
-			if ones == 0 || i%64 != 0 {
-				return int(i)
+		last := -1 // the last place of the run to the right that is not complete yet
+		for i := modules.Slabs() - 1; i >= 0; i-- {
+			before := words[i] >> 1 // the place before each
+			if i > 0 {
+				before |= words[i-1] << 63
+			}
+			if starts != nil {
+				starts[y][i] = words[i] &^ before
+			}
+			places := words[i] ^ before
+			ends += bits.OnesCount64(places)
+			if last >= 0 && places != 0 {
+				places = join(otherEnd, places, 64*i+63, last)
+				last = -1
+			}
+			for places != 0 {
+				end := 64*i + 63 - bits.TrailingZeros64(places)
+				if places &= places - 1; places == 0 {
+					last = end
+					break
+				}
+				places = join(otherEnd, places, 64*i+63, end)
 			}
 		}
 	}
-	for {
-		last := i - 1
-		ones := uint(bits.TrailingZeros64(^(l[last/64] >> (63 - last%64))))
-		i -= ones
-		if ones == 0 || i%64 != 0 || i == 0 {
-			return int(i)
-		}
-	}
+	return ends
 }
 
-// remove takes the places from start to end away.
-func (l *line) remove(start, end uint) {
-	for start < end {
-		stop := min(end, start|63+1)
-		l[start/64] &^= ^uint64(0) >> (start % 64) &^ (^uint64(0) >> 1 >> ((stop - 1) % 64))
-		start = stop
-	}
+// join notes the run from the place of the lowest bit of places to end, and removes the
+// bit. base is the place of bit 0.
+func join(otherEnd []uint8, places uint64, base, end int) uint64 {
+	start := base - bits.TrailingZeros64(places)
+	otherEnd[start], otherEnd[end] = uint8(end), uint8(start)
+	return places & (places - 1)
 }
 
-// appendMove appends a move from one point to another, absolute or relative, whichever is
-// shorter.
-func appendMove(dst []byte, fromX, fromY, x, y int) []byte {
+// The most bytes that a move and a step take, and the bytes that writing a number may
+// change.
+const (
+	maxMove   = len("m-177-177")
+	maxStep   = len("h-177")
+	wordBytes = 8
+)
+
+// putMove writes a move from one point to another, absolute or relative, whichever is
+// shorter. It returns the position after it.
+func putMove(out []byte, pos, fromX, fromY, x, y int) int {
 	if length(x)+length(y) <= length(x-fromX)+length(y-fromY) {
-		return appendPoint(append(dst, 'M'), x, y)
+		return putPoint(out, pos, 'M', x, y)
 	}
-	return appendPoint(append(dst, 'm'), x-fromX, y-fromY)
+	return putPoint(out, pos, 'm', x-fromX, y-fromY)
 }
 
-func appendPoint(dst []byte, x, y int) []byte {
-	dst = strconv.AppendInt(dst, int64(x), 10)
-	if y >= 0 {
-		dst = append(dst, ' ') // a minus separates by itself
+func putPoint(out []byte, pos int, command uint64, x, y int) int {
+	pos = put(out, pos, command, numbers[x&numberMask])
+	separator := uint64(' ')
+	if y < 0 {
+		separator = '-' // a minus separates by itself
+		y = -y
 	}
-	return strconv.AppendInt(dst, int64(y), 10)
+	return put(out, pos, separator, numbers[y&numberMask])
 }
 
-// appendStep appends a step along a line, relative as h or v, or absolute as H or V where
-// that is shorter.
-func appendStep(dst []byte, command byte, from, to int) []byte {
-	n := numbers[to-from+maxLines]
-	if absolute := numbers[to+maxLines]; absolute.length < n.length {
+// putStep writes a step along a line, relative as h or v, or absolute as H or V where
+// that is shorter. It returns the position after it.
+func putStep(out []byte, pos int, command uint64, from, to int) int {
+	n := numbers[(to-from)&numberMask]
+	if absolute := numbers[to&numberMask]; absolute>>lengthShift < n>>lengthShift {
 		n, command = absolute, command-'a'+'A'
 	}
-	const word = 8
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(n.digits)<<8|uint64(command))
-	return dst[:len(dst)-word+1+int(n.length)]
+	return put(out, pos, command, n)
 }
 
-// A number is a decimal number of up to four characters, the first in the lowest byte.
-type number struct {
-	digits uint32
-	length uint8
+// put writes a character and a number. It returns the position after them.
+func put(out []byte, pos int, character uint64, n number) int {
+	binary.LittleEndian.PutUint64(out[pos:], uint64(n)|character)
+	return pos + int(n>>lengthShift)
 }
 
-// numbers holds all coordinates and differences, the number i at i + maxLines.
-var numbers = func() (list [2*maxLines + 1]number) {
-	for i := range list {
-		var text [4]byte
-		n := copy(text[:], strconv.Itoa(i-maxLines))
-		list[i] = number{binary.LittleEndian.Uint32(text[:]), uint8(n)}
+// A number is the decimal digits of a number, after room for one character in the lowest
+// byte. The highest byte is the length with that character.
+type number uint64
+
+const lengthShift = 56
+
+// numbers holds all coordinates and differences, a number i at i&numberMask.
+var numbers = func() (list [numberMask + 1]number) {
+	for i := -maxLines; i <= maxLines; i++ {
+		var text [wordBytes]byte
+		length := 1 + copy(text[1:], strconv.Itoa(i))
+		list[i&numberMask] = number(binary.LittleEndian.Uint64(text[:]) | uint64(length)<<lengthShift)
 	}
 	return list
 }()
 
-func length(n int) int { return int(numbers[n+maxLines].length) }
+const numberMask = 1<<9 - 1
+
+// length returns the number of characters of n, and one more.
+func length(n int) int { return int(numbers[n&numberMask] >> lengthShift) }

@@ -46,7 +46,7 @@ import (
 )
 
 // The codes of this package's problems. CodeTextTooLong is the same code as
-// chatlink.CodeTooLongText: both mean that the text is too long for what is asked for.
+// chatlink.CodeTextTooLong: both mean that the text is too long for what is asked for.
 const (
 	CodeInvalidFormat     problem.Code = "invalid_format"  // the format is not png or svg
 	CodeInvalidSize       problem.Code = "invalid_size"    // the size is not from MinSize to MaxSize

@@ -7,7 +7,7 @@
 //	}
 //
 // README.md describes the files, and how to use them from other languages. The package is
-// for tests: no other package of this module imports it.
+// for tests: only tests of this module import it.
 package vectors
 
 import (
@@ -23,7 +23,8 @@ import (
 //go:embed *.json
 var files embed.FS
 
-// FS returns the vector files and vectors.schema.json, their JSON Schema.
+// FS returns the vector files, such as "key_parse.json", and "vectors.schema.json", their
+// JSON Schema.
 func FS() fs.FS { return files }
 
 // A File is one vector file: the vectors of one function.
@@ -34,12 +35,12 @@ type File[In, Out any] struct {
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }
 
-// A Vector is one input with the expected result: either an output or the codes of the
-// problems, in order.
+// A Vector is one input with the expected result. Exactly one of Output and Codes is set:
+// a vector has an output or the codes of all problems, in order.
 type Vector[In, Out any] struct {
 	ID      string         `json:"id"`
 	Comment string         `json:"comment"`         // why the vector exists
-	Needs   []string       `json:"needs,omitempty"` // in http.json, the parts of the set-up that the response depends on
+	Needs   []string       `json:"needs,omitempty"` // in http.json, the settings of the server on which the response depends
 	Input   In             `json:"input"`
 	Output  *Out           `json:"output,omitempty"`
 	Codes   []problem.Code `json:"codes,omitempty"`
@@ -47,7 +48,9 @@ type Vector[In, Out any] struct {
 	Choice  bool           `json:"choice,omitempty"` // the specification is silent, and source is in DECISIONS.md
 }
 
-// Load reads one vector file, strictly: an unknown field is an error.
+// Load reads the vector file with this name into the types In and Out. Both are decoded
+// as by [encoding/json], and [json.RawMessage] leaves the decoding to the caller. The
+// error is not nil if the file does not exist or has a field that the types do not have.
 func Load[In, Out any](name string) (File[In, Out], error) {
 	var f File[In, Out]
 	data, err := files.ReadFile(name)

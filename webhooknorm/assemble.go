@@ -21,15 +21,21 @@ type value struct {
 	namesOnly []int  // the indices of events that take only names from a contact
 	group     string // the ID of the group of its last message or status, if that is in a group
 
-	phoneNumberID string
-	businessPhone string // digits
-	lastNumberID  string // phoneNumberID of this value or one before it, if it has only digits
-	lastPhone     string // businessPhone of this value or one before it
-	handover      handoverFields
+	metadata
+	lastMetadata    metadata // of this value or one before it
+	lastMetadataRaw []byte   // lastMetadata in the payload
+
+	handover handoverFields
 
 	recognised    bool // it has an array of messages, statuses or contacts
 	needsMetadata bool // it has events that were read by the metadata
 	outOfOrder    bool // it has events that were read before the metadata that they need
+}
+
+// metadata is the business phone number that a value is about.
+type metadata struct {
+	phoneNumberID string
+	businessPhone string // digits
 }
 
 // maxRuns is how many arrays of a value can hold events: each of the table once in the
@@ -53,7 +59,8 @@ func (r *reader) beginValue() {
 	v.count = 0
 	v.contacts.reset()
 	v.namesOnly = v.namesOnly[:0]
-	v.phoneNumberID, v.businessPhone, v.group = "", "", ""
+	v.group = ""
+	v.metadata = metadata{}
 	v.needsMetadata, v.outOfOrder = false, false
 	if r.all {
 		v.handover = handoverFields{}

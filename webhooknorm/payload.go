@@ -11,6 +11,7 @@ func (r *reader) readPayload() (recognised bool) {
 			wrapped = true
 			r.events, r.changes, r.handovers = r.events[:0], nil, nil
 			r.counted = 0
+			r.value.lastMetadataRaw = nil // the depth is another
 			recognised = r.readEntries()
 		case !wrapped:
 			r.readMember(name)
@@ -78,26 +79,25 @@ func (r *reader) readMember(name []byte) {
 	}
 }
 
+// readMetadata reads the metadata of a value. The values of a payload nearly always have
+// the same metadata.
 func (r *reader) readMetadata() {
 	v := &r.value
+	v.outOfOrder = v.outOfOrder || v.needsMetadata
+	if r.SkipRepeat(v.lastMetadataRaw) {
+		v.metadata = v.lastMetadata
+		return
+	}
+	start := r.Offset()
 	for name := range r.Members {
 		switch string(name) {
 		case "phone_number_id":
-			if v.phoneNumberID = v.lastNumberID; r.ReadIf(v.lastNumberID) {
-				continue // the values of a payload nearly always have the same metadata
-			}
-			if v.phoneNumberID = r.textOrDigits(); isDigits(v.phoneNumberID) {
-				v.lastNumberID = v.phoneNumberID
-			}
+			v.phoneNumberID = r.textOrDigits()
 		case "display_phone_number":
-			if v.businessPhone = v.lastPhone; r.ReadIf(v.lastPhone) {
-				continue
-			}
 			_, v.businessPhone = cleanPhone(r.textOrDigits())
-			v.lastPhone = v.businessPhone
 		}
 	}
-	v.outOfOrder = v.outOfOrder || v.needsMetadata
+	v.lastMetadata, v.lastMetadataRaw = v.metadata, r.rawSince(start)
 }
 
 // readArray reads a member of a value, or of its standby part, if it is an array that

@@ -69,9 +69,12 @@ func (r *reader) rawSince(start int) json.RawMessage {
 
 // add appends an event.
 func (r *reader) add(e *Event) {
-	if len(r.events) < cap(r.events) || r.grow() {
-		r.events = append(r.events, *e)
+	n := len(r.events)
+	if n == cap(r.events) && !r.grow() {
+		return
 	}
+	r.events = r.events[:n+1]
+	r.events[n] = *e // append would copy the event twice
 }
 
 func (r *reader) addChange(c *IdentityChange) {

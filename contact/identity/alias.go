@@ -178,7 +178,7 @@ func isDigits(s string) bool {
 
 func checkText(name, text string) error {
 	if len(text) > maxText {
-		return problem.New(CodeAlias, "%s must have at most %d bytes, not %d", name, maxText, len(text))
+		return problem.New(CodeAlias, "%s must have at most %d bytes; got %d", name, maxText, len(text))
 	}
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= utf8.RuneSelf-1 {

@@ -97,7 +97,7 @@ func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a seen needs at least one of bsuid, parent and phone")
+		return Fact{}, problem.New(CodeFact, "a fact seen needs at least one of bsuid, parent and phone")
 	}
 	f.labels = Labels{cleanLabel(labels.Username), cleanLabel(labels.Name)}
 	return f, nil
@@ -118,7 +118,7 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() || f.b.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a changed needs at least one of bsuid, parent and phone in previous and in current")
+		return Fact{}, problem.New(CodeFact, "a fact changed needs at least one of bsuid, parent and phone in previous and in current")
 	}
 	return f, nil
 }

@@ -17,7 +17,8 @@ func (s *solution) people() People {
 	return People{persons, s.conflicts(persons, found)}
 }
 
-// persons returns the persons, sorted, and the index of each by its root node, or -1.
+// persons returns the persons, sorted, and the index of each by its root node, or a
+// number below 0.
 func (s *solution) persons() ([]Person, []int32) {
 	index := make([]int32, len(s.person))
 	for i := range index {
@@ -25,16 +26,21 @@ func (s *solution) persons() ([]Person, []int32) {
 	}
 	withStable := 0 // the persons with a stable alias: the root of a set is its least node
 	for a := range s.names {
-		if s.named[a] && s.names[a].IsStable() && s.person.find(int32(a)) == int32(a) {
-			withStable++
+		if s.named[a] && s.names[a].IsStable() {
+			root := s.person.find(int32(a))
+			if int(root) == a {
+				withStable++
+			}
+			index[root]-- // until the person is listed, this counts its stable aliases
 		}
 	}
 	persons := make([]Person, 0, withStable)
 	add := func(node int32) *Person {
 		root := s.person.find(node)
 		if index[root] < 0 {
+			aliases := int(-index[root]) // the stable ones and a number
 			index[root] = int32(len(persons))
-			persons = append(persons, Person{Aliases: make([]Holding, 0, 2)}) // most have a BSUID and a number
+			persons = append(persons, Person{Aliases: make([]Holding, 0, aliases)})
 		}
 		return &persons[index[root]]
 	}
@@ -66,17 +72,26 @@ func (s *solution) persons() ([]Person, []int32) {
 	}
 	slices.SortFunc(order, func(i, j int32) int { return comparePersons(&persons[i], &persons[j]) })
 	place := make([]int32, len(order))
-	sorted := make([]Person, len(order))
 	for to, from := range order {
 		place[from] = int32(to)
-		sorted[to] = persons[from]
 	}
 	for i, p := range index {
 		if p >= 0 {
 			index[i] = place[p]
 		}
 	}
-	return sorted, index
+	moveTo(place, persons)
+	return persons, index
+}
+
+// moveTo moves each person to its place, without a second list of them. It changes place.
+func moveTo(place []int32, persons []Person) {
+	for i := range place {
+		for to := place[i]; int(to) != i; to = place[i] {
+			persons[i], persons[to] = persons[to], persons[i]
+			place[i], place[to] = place[to], to
+		}
+	}
 }
 
 func compareHoldings(a, b Holding) int { return a.Alias.Compare(b.Alias) }

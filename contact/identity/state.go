@@ -263,6 +263,38 @@ func (s *State) Evidence() Evidence {
 	return e
 }
 
+// EvidenceOf returns the rows of s that name an alias for which wanted is true, in the
+// order in which they were added.
+func (s *State) EvidenceOf(wanted func(Alias) bool) Evidence {
+	marked := make([]bool, max(len(s.names), 1))
+	for n, a := range s.names {
+		marked[n] = n > 0 && wanted(a)
+	}
+	anyOf := func(m side) bool { return marked[m.bsuid] || marked[m.parent] || marked[m.phone] }
+	var e Evidence
+	for i := range s.cells {
+		if c := &s.cells[i]; anyOf(side{c.bsuid, c.parent, c.phone}) {
+			e.Cells = append(e.Cells, s.cell(int32(i)))
+		}
+	}
+	for i := range s.changes {
+		if c := &s.changes[i]; anyOf(c.sides[0]) || anyOf(c.sides[1]) {
+			e.Changes = append(e.Changes, s.change(int32(i)))
+		}
+	}
+	for i := range s.verdicts {
+		if v := &s.verdicts[i]; marked[v.a] || marked[v.b] {
+			e.Verdicts = append(e.Verdicts, s.verdict(int32(i)))
+		}
+	}
+	for i := range s.handovers {
+		if h := &s.handovers[i]; marked[h.phone] {
+			e.Handovers = append(e.Handovers, s.handover(int32(i)))
+		}
+	}
+	return e
+}
+
 func (s *State) cell(i int32) Cell {
 	c := &s.cells[i]
 	return Cell{

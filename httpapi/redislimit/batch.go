@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"time"
 
@@ -76,7 +77,10 @@ func (q *queue) take(batch []*question) []*question {
 	return batch
 }
 
-var errLate = errors.New("no reply in time")
+var (
+	errLate = errors.New("no reply in time")
+	errLost = errors.New("another request has lost the server")
+)
 
 // count counts one request at the server. It does not end with the request's context:
 // clients that go away must not cost connections.
@@ -102,6 +106,8 @@ func (l *Limiter) work() {
 			return
 		case <-l.queue.wake:
 		}
+		// Requests that are about to be counted join the batch.
+		runtime.Gosched()
 		if batch = l.queue.take(batch); len(batch) > 0 {
 			l.send(batch)
 			clear(batch)
@@ -112,9 +118,16 @@ func (l *Limiter) work() {
 // send decides the questions of a batch in one round trip, or in two if the server does
 // not know the script.
 func (l *Limiter) send(batch []*question) {
+	server := l.client.Load()
+	if server == nil {
+		for _, q := range batch {
+			q.end(errLost)
+		}
+		return
+	}
 	ctx, cancel := context.WithTimeout(l.ctx, l.timeout)
 	defer cancel()
-	replies := l.run(ctx, batch, redis.Pipeliner.EvalSha, takeScript.Hash())
+	replies := run(ctx, *server, batch, redis.Pipeliner.EvalSha, takeScript.Hash())
 	var unknown []*question
 	for i, q := range batch {
 		if redis.HasErrorPrefix(replies[i].Err(), "NOSCRIPT") {
@@ -126,7 +139,7 @@ func (l *Limiter) send(batch []*question) {
 	if unknown == nil {
 		return
 	}
-	for i, reply := range l.run(ctx, unknown, redis.Pipeliner.Eval, takeSource) {
+	for i, reply := range run(ctx, *server, unknown, redis.Pipeliner.Eval, takeSource) {
 		unknown[i].finish(reply)
 	}
 }
@@ -134,8 +147,8 @@ func (l *Limiter) send(batch []*question) {
 // eval is the EVAL or the EVALSHA of a pipeline.
 type eval func(p redis.Pipeliner, ctx context.Context, script string, keys []string, args ...any) *redis.Cmd
 
-func (l *Limiter) run(ctx context.Context, batch []*question, eval eval, script string) []*redis.Cmd {
-	pipe := l.client.Pipeline()
+func run(ctx context.Context, client redis.UniversalClient, batch []*question, eval eval, script string) []*redis.Cmd {
+	pipe := client.Pipeline()
 	replies := make([]*redis.Cmd, len(batch))
 	for i, q := range batch {
 		replies[i] = eval(pipe, ctx, script, []string{q.key}, q.limit, httpapi.LimitWindow.Milliseconds())
@@ -159,6 +172,10 @@ func (q *question) finish(reply *redis.Cmd) {
 			ResetAt:   time.UnixMilli(values[3]),
 		}
 	}
+	q.end(err)
+}
+
+func (q *question) end(err error) {
 	q.err = err
 	q.done <- struct{}{}
 }

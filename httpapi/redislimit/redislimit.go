@@ -22,11 +22,13 @@
 //
 // # When the server fails
 //
-// A request waits for the counters for [Config.Timeout] at most. Connections are made
-// outside of requests. If the counters are late or unavailable, the replica counts in
-// memory and tries the server once a second, with a write. So while the server is away
-// a client has its limit at each replica, and no request fails. A message is logged when
-// the server becomes unavailable and when it is back, but not for each request.
+// A request waits for the counters for [Config.Timeout] at most. If they are late or
+// unavailable, the replica counts in memory and tries to connect again, at once and then
+// every half second. An attempt makes new connections outside of requests, and counts a
+// request under a key of its own, because a server that cannot write cannot count. So
+// while the server is unavailable a client has its limit at each replica, and no request
+// fails. A message is logged when the server becomes unavailable and when it is back, but
+// not for each request.
 //
 // When the server restarts or evicts keys, counters are lost, and clients start over.
 package redislimit
@@ -38,14 +40,12 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -57,20 +57,22 @@ const (
 )
 
 const (
-	connectTimeout = 5 * time.Second
-	retryEvery     = time.Second
+	connectTimeout = 2 * time.Second        // Config.Timeout is used instead if it is longer
+	retryEvery     = 500 * time.Millisecond // shortest time between two attempts to connect
 )
 
 // A Config configures a [Limiter]. Either URL or Client must be set.
 type Config struct {
-	// URL is that of a server: redis://user:password@host:6379/0, rediss:// for TLS, or
-	// unix:///path. With addr parameters, as in redis://host1:6379?addr=host2:6379, it is
-	// that of a cluster.
+	// URL names the server: redis://user:password@host:6379/0, rediss:// for TLS, or
+	// unix:///path. A URL with addr parameters names the nodes of a cluster, as in
+	// redis://host1:6379?addr=host2:6379. The certificate of a server with TLS must be
+	// valid for its host and signed by a CA that the system trusts.
 	URL string
 
-	// Client is used instead of URL, for Sentinel or special connections. It is not
-	// closed by the limiter. The replies of its servers are trusted; the connections
-	// to a URL are closed when a reply has an absurd length.
+	// Client is used instead of URL, for Sentinel, another CA or special connections.
+	// Close does not close it. Only connections to a URL are closed when the server
+	// sends a reply of an absurd length, and only they are replaced after a failure; the
+	// pool of Client may need another second until it connects again.
 	Client redis.UniversalClient
 
 	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
@@ -89,19 +91,19 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// A Limiter is an [httpapi.Limiter] on a server.
+// A Limiter is an [httpapi.Limiter] that counts in Redis.
 type Limiter struct {
-	client    redis.UniversalClient
-	ownClient bool
+	newClient func() redis.UniversalClient
+	ownClient bool // clients of newClient are closed after use
 	prefix    string
 	timeout   time.Duration
 	fallback  httpapi.Limiter
 	logger    *slog.Logger
 
-	spent     *spentTable
-	queue     queue
-	available atomic.Bool
-	lost      chan error // why the server became unavailable; has room for one error
+	spent  *spentTable
+	queue  queue
+	client atomic.Pointer[redis.UniversalClient] // nil while the server is unavailable
+	lost   chan error                            // why client was set to nil; has room for one error
 
 	ctx    context.Context // ends with Close
 	cancel context.CancelFunc
@@ -118,10 +120,10 @@ func New(cfg Config) (*Limiter, error) {
 	if cfg.Timeout < 0 {
 		return nil, fmt.Errorf("redislimit: Timeout must not be negative; got %v", cfg.Timeout)
 	}
-	client := cfg.Client
-	if client == nil {
+	newClient := func() redis.UniversalClient { return cfg.Client }
+	if cfg.Client == nil {
 		var err error
-		if client, err = newClient(cfg.URL); err != nil {
+		if newClient, err = clientsOf(cfg.URL); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +135,7 @@ func New(cfg Config) (*Limiter, error) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &Limiter{
-		client:    client,
+		newClient: newClient,
 		ownClient: cfg.Client == nil,
 		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
@@ -145,66 +147,25 @@ func New(cfg Config) (*Limiter, error) {
 		ctx:       ctx,
 		cancel:    cancel,
 	}
-	if err := l.probe(); err != nil {
-		l.logger.Warn(unavailable, "cause", err)
-		l.lost <- err
+	client, err := l.connect()
+	if err != nil {
+		l.warn(err)
 	} else {
-		l.available.Store(true)
+		l.client.Store(&client)
 	}
-	l.done.Go(l.reconnect)
+	l.done.Go(func() { l.stayConnected(client) })
 	for range workers {
 		l.done.Go(l.work)
 	}
 	return l, nil
 }
 
-// newClient returns a client that waits and retries only as long as its contexts allow.
-func newClient(rawURL string) (redis.UniversalClient, error) {
-	const form = "redislimit: URL must be as in redis://localhost:6379/0, or redis://host1:6379?addr=host2:6379 for a cluster: %w"
-	if u, err := url.Parse(rawURL); err == nil && u.Query().Has("addr") {
-		opts, err := redis.ParseClusterURL(rawURL)
-		if err != nil {
-			return nil, fmt.Errorf(form, withoutURL(err))
-		}
-		opts.ContextTimeoutEnabled = true
-		opts.DialTimeout, opts.PoolTimeout = connectTimeout, connectTimeout
-		opts.MaxRetries = -1
-		opts.DisableIdentity = true
-		opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-		opts.Dialer = checkedDialer(opts.TLSConfig)
-		return redis.NewClusterClient(opts), nil
-	}
-	opts, err := redis.ParseURL(rawURL)
-	if err != nil {
-		return nil, fmt.Errorf(form, withoutURL(err))
-	}
-	opts.ContextTimeoutEnabled = true
-	opts.DialTimeout, opts.PoolTimeout = connectTimeout, connectTimeout
-	opts.MaxRetries, opts.DialerRetries = -1, 1
-	opts.DisableIdentity = true
-	opts.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	opts.Dialer = checkedDialer(opts.TLSConfig)
-	return redis.NewClient(opts), nil
-}
-
-// withoutURL returns err without the URL, which may contain a password.
-func withoutURL(err error) error {
-	var parse *url.Error
-	if errors.As(err, &parse) {
-		return parse.Err
-	}
-	return err
-}
-
 // Close closes the connections. A closed limiter counts in memory.
 func (l *Limiter) Close() error {
-	l.available.Store(false)
 	l.cancel()
 	l.done.Wait()
-	if !l.ownClient {
-		return nil
-	}
-	return l.client.Close()
+	l.client.Store(nil)
+	return nil
 }
 
 // Take counts a request at the server, or in memory while the server is unavailable.
@@ -213,7 +174,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	if d, ok := l.spent.find(client, class, limit); ok {
 		return d
 	}
-	if l.available.Load() {
+	if server := l.client.Load(); server != nil {
 		d, err := l.count(l.key(client, class), limit)
 		if err == nil {
 			if !d.Allowed {
@@ -221,7 +182,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 			}
 			return d
 		}
-		if l.available.CompareAndSwap(true, false) {
+		if l.client.CompareAndSwap(server, nil) {
 			l.lost <- err
 		}
 	}
@@ -239,57 +200,4 @@ func (l *Limiter) key(client netip.Addr, class httpapi.Class) string {
 	b.WriteByte(':')
 	b.WriteString(text)
 	return b.String()
-}
-
-const unavailable = "request counters are out of reach, so this replica counts alone"
-
-// reconnect waits until the server is lost, and then probes it until it is back.
-func (l *Limiter) reconnect() {
-	first := !l.available.Load() // New has logged why
-	for {
-		select {
-		case <-l.ctx.Done():
-			return
-		case err := <-l.lost:
-			if !first {
-				l.logger.Warn(unavailable, "cause", err)
-			}
-			first = false
-		}
-		for again := time.NewTicker(retryEvery); ; {
-			select {
-			case <-l.ctx.Done():
-				again.Stop()
-				return
-			case <-again.C:
-			}
-			if l.probe() == nil {
-				again.Stop()
-				break
-			}
-		}
-		l.available.Store(true)
-		l.logger.Info("request counters are in reach again")
-	}
-}
-
-// probe connects to the server as often as there are workers, and counts a request of
-// no client: a server that cannot write cannot count. It is not limited by the time that
-// a request has.
-func (l *Limiter) probe() error {
-	ctx, cancel := context.WithTimeout(l.ctx, connectTimeout)
-	defer cancel()
-	errs := make(chan error, workers)
-	for range workers {
-		go func() {
-			errs <- takeScript.Run(ctx, l.client, []string{l.prefix + "probe"}, httpapi.MaxLimit, time.Second.Milliseconds()).Err()
-		}()
-	}
-	var first error
-	for range workers {
-		if err := <-errs; err != nil && first == nil {
-			first = err
-		}
-	}
-	return first
 }

@@ -1,6 +1,7 @@
 package jsonscan
 
 import (
+	"bytes"
 	"hash/maphash"
 )
 
@@ -69,13 +70,20 @@ func (s *Scanner) nameAt(at int) []byte {
 	if s.text[end] == '"' {
 		return s.text[at:end]
 	}
-	end, escaped := s.specialString(at, end)
-	name := s.text[at : end-1]
-	if escaped {
-		var k keeper
-		return []byte(k.decode(name))
-	}
+	name, _ := s.decodeName(at, s.specialString(at, end, false)-1)
 	return name
+}
+
+// decodeName returns the name text[start:end], which has been read, and whether it has
+// escapes.
+func (s *Scanner) decodeName(start, end int) (name []byte, escaped bool) {
+	name = s.text[start:end:end]
+	if bytes.IndexByte(name, '\\') < 0 {
+		return name, false
+	}
+	s.kept.begin()
+	s.specialString(start, start, true)
+	return []byte(s.kept.added()), true
 }
 
 // gather moves the names of an object to a list.

@@ -33,6 +33,8 @@
 // not change if the text is overwritten later.
 package jsonscan
 
+import "bytes"
+
 // A Scanner reads the values of a text from front to back. It must not be copied
 // after its first use.
 type Scanner struct {
@@ -93,31 +95,24 @@ func (s *Scanner) ReadString() string {
 	return s.specialText()
 }
 
-// ReadIf reads the next value if it is a string that is written exactly as text, which
-// consists of ASCII letters and digits. Any other value stays unread.
-func (s *Scanner) ReadIf(text string) bool {
-	start := s.pos + 1
-	end := start + len(text)
-	if !isAt(s.text, s.pos, '"') || !isAt(s.text, end, '"') || string(s.text[start:end]) != text {
+// SkipRepeat skips the next value if it is written exactly as value, an object or array
+// that was read before at the same depth. Any other value stays unread.
+func (s *Scanner) SkipRepeat(value []byte) bool {
+	if len(value) == 0 || !bytes.HasPrefix(s.text[s.pos:], value) {
 		return false
 	}
-	s.pos = end + 1
+	s.pos += len(value)
 	return true
 }
 
 // specialText is ReadString for all strings.
 func (s *Scanner) specialText() string {
-	start := s.pos + 1
-	end, escaped := s.specialString(start, start)
-	s.pos = end
-	switch {
-	case s.failed:
+	s.kept.begin()
+	s.pos = s.specialString(s.pos+1, s.pos+1, true)
+	if s.failed {
 		return ""
-	case escaped:
-		return s.kept.decode(s.text[start : end-1])
-	default:
-		return s.kept.keep(s.text[start : end-1])
 	}
+	return s.kept.added()
 }
 
 // ReadNumber reads the next value if it is a number, and returns it as it is written.

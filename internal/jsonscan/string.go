@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"encoding/binary"
 	"math/bits"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -12,22 +13,30 @@ import (
 //	if isAt(s.text, end, '"') {
 //		end++
 //	} else {
-//		end, escaped = s.specialString(i+1, end)
+//		end = s.specialString(i+1, end, false)
 //	}
 
 // isAt reports whether c is at i, which may be the end of the text.
 func isAt(text []byte, i int, c byte) bool { return uint(i) < uint(len(text)) && text[i] == c }
 
 // specialString reads the rest of a string that is not plain: it has escapes, or bytes
-// beyond ASCII, or is not a string. Its text begins at start and is plain up to at.
-// Whether it is UTF-8 is checked in the end: none of its bytes can be taken for a quote.
-func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
+// beyond ASCII, or is not a string. Its text begins at start and is plain up to at. If
+// keep is set, the text is added to s.kept, decoded. Whether it is UTF-8 is checked in the
+// end: none of its bytes can be taken for a quote.
+func (s *Scanner) specialString(start, at int, keep bool) (end int) {
 	ascii := true
+	literal := start // where the text begins that follows the last escape
 	for at < len(s.text) {
 		switch c := s.text[at]; {
 		case c == '\\':
-			escaped = true
-			if at = s.escapes(at); !isAt(s.text, at, '"') {
+			if keep {
+				s.kept.add(s.text[literal:at])
+				at = s.decodeEscapes(at)
+				literal = at
+			} else {
+				at = s.escapes(at)
+			}
+			if !isAt(s.text, at, '"') {
 				at = plain(s.text, at)
 			}
 		case c >= utf8.RuneSelf:
@@ -35,16 +44,19 @@ func (s *Scanner) specialString(start, at int) (end int, escaped bool) {
 			at = plainOrBeyond(s.text, at+1)
 		case c == '"':
 			if !ascii && !utf8.Valid(s.text[start:at]) {
-				return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:at])), escaped
+				return s.fail("bytes that are not UTF-8", start+invalidUTF8(s.text[start:at]))
 			}
-			return at + 1, escaped
+			if keep {
+				s.kept.add(s.text[literal:at])
+			}
+			return at + 1
 		case c < ' ':
-			return s.failAt(at, "in a string"), escaped
+			return s.failAt(at, "in a string")
 		default: // near the end of the text
 			at++
 		}
 	}
-	return s.failAt(at, "in a string"), escaped
+	return s.failAt(at, "in a string")
 }
 
 // plain returns the offset, from i on, of the first byte that is not plain text: a
@@ -70,6 +82,12 @@ func plainOrBeyond(text []byte, i int) int {
 	}
 	return i
 }
+
+// The lengths of the two kinds of escapes.
+const (
+	shortEscape   = len(`\n`)
+	unicodeEscape = len(`\u0000`)
+)
 
 const (
 	lowBits  = 0x0101010101010101 // the lowest bit of each of eight bytes
@@ -97,22 +115,65 @@ func stopsIn(w uint64) uint64 {
 
 // escapes checks the escapes that follow each other from i on.
 func (s *Scanner) escapes(i int) int {
-	for text := s.text; ; {
-		if rest := text[i:]; len(rest) >= len(`\u0000`) && rest[0] == '\\' {
-			if rest[1] == 'u' && fromHex[rest[2]]|fromHex[rest[3]]|fromHex[rest[4]]|fromHex[rest[5]] >= 0 {
-				i += len(`\u0000`)
-				continue
-			}
-			if shortEscapes[rest[1]] != 0 {
-				i += len(`\n`)
-				continue
-			}
-		}
-		if !isAt(text, i, '\\') {
+	for text := s.text; i < len(text)-7; {
+		w := binary.LittleEndian.Uint64(text[i:])
+		switch {
+		case uint16(w) == '\\'|'u'<<8 && areHex(uint32(w>>16)):
+			i += unicodeEscape
+		case byte(w) == '\\' && shortEscapes[byte(w>>8)] != 0:
+			i += shortEscape
+		case byte(w) == '\\':
+			return s.escape(i) // a fault
+		default:
 			return i
 		}
-		i = s.escape(i) // a fault, or near the end of the text
 	}
+	for isAt(s.text, i, '\\') {
+		i = s.escape(i)
+	}
+	return i
+}
+
+// decodeEscapes is escapes, and adds to s.kept what the escapes say. Half a surrogate pair
+// without the other half is U+FFFD.
+func (s *Scanner) decodeEscapes(i int) int {
+	var decoded [64]byte
+	n := 0
+	for text := s.text; isAt(text, i, '\\'); {
+		if n > len(decoded)-utf8.UTFMax {
+			s.kept.add(decoded[:n])
+			n = 0
+		}
+		if len(text)-i >= unicodeEscape {
+			escape := (*[unicodeEscape]byte)(text[i:])
+			if c := shortEscapes[escape[1]]; c != 0 {
+				decoded[n] = c
+				n++
+				i += shortEscape
+				continue
+			}
+			if c := hex4(escape); c >= 0 && escape[1] == 'u' {
+				i += unicodeEscape
+				if utf16.IsSurrogate(c) {
+					var ok bool
+					if c, ok = secondHalf(c, text[i:]); ok {
+						i += unicodeEscape
+					}
+				}
+				n += utf8.EncodeRune(decoded[n:], c)
+				continue
+			}
+		}
+		end := s.escape(i) // a fault, or near the end of the text, where it is short
+		if s.failed {
+			return end
+		}
+		decoded[n] = shortEscapes[text[i+1]]
+		n++
+		i = end
+	}
+	s.kept.add(decoded[:n])
+	return i
 }
 
 // shortEscapes has the character of each escape of two bytes, by its second byte.
@@ -130,14 +191,13 @@ func (s *Scanner) escape(i int) int {
 	case shortEscapes[c] != 0:
 		return i + 1
 	case c == 'u':
-		i++
-		if digits := s.text[i:]; len(digits) >= 4 && hex4(digits) >= 0 {
-			return i + 4
+		end := i - 1 + unicodeEscape
+		for i++; i < end; i++ {
+			if i == len(s.text) || fromHex[s.text[i]] < 0 {
+				return s.failAt(i, "in an escape")
+			}
 		}
-		for i < len(s.text) && fromHex[s.text[i]] >= 0 {
-			i++
-		}
-		return s.failAt(i, "in an escape")
+		return end
 	default:
 		return s.failAt(i, "in an escape")
 	}
@@ -160,9 +220,23 @@ var fromHex = func() (values [256]int8) {
 // isPlainByte reports whether plain skips c.
 func isPlainByte(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
 
-// hex4 returns the value of four hexadecimal digits, or a negative number if one of them is not a digit.
-func hex4(text []byte) rune {
-	return rune(fromHex[text[0]])<<12 | rune(fromHex[text[1]])<<8 | rune(fromHex[text[2]])<<4 | rune(fromHex[text[3]])
+// areHex reports whether four bytes are hexadecimal digits. The high bit of each byte of a sum
+// is set if the byte is not less than the character that is subtracted.
+func areHex(w uint32) bool {
+	const (
+		low  = lowBits & 0xffffffff
+		high = highBits & 0xffffffff
+	)
+	lower := w | 0x20*low
+	digits := (w + (0x80-'0')*low) &^ (w + (0x80-'9'-1)*low)
+	letters := (lower + (0x80-'a')*low) &^ (lower + (0x80-'f'-1)*low)
+	return (digits|letters)&^w&high == high
+}
+
+// hex4 returns the value of the four hexadecimal digits of an escape, or a negative number
+// if one of them is not a digit.
+func hex4(escape *[unicodeEscape]byte) rune {
+	return rune(fromHex[escape[2]])<<12 | rune(fromHex[escape[3]])<<8 | rune(fromHex[escape[4]])<<4 | rune(fromHex[escape[5]])
 }
 
 // invalidUTF8 returns the offset of the first byte that is not UTF-8.

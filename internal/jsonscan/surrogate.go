@@ -3,6 +3,7 @@ package jsonscan
 import (
 	"bytes"
 	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // LoneSurrogate returns the offset of the first escape of half a surrogate pair, such
@@ -16,17 +17,26 @@ func LoneSurrogate(text []byte) int {
 		}
 		i += next
 		if text[i+1] != 'u' {
-			i += len(`\n`)
+			i += shortEscape
 			continue
 		}
-		const size = len(`\ud83d`)
-		if r := hex4(text[i+2:]); utf16.IsSurrogate(r) {
-			rest := text[i+size:]
-			if len(rest) < size || rest[0] != '\\' || rest[1] != 'u' || utf16.DecodeRune(r, hex4(rest[2:])) == '\uFFFD' {
-				return i
+		first := hex4((*[unicodeEscape]byte)(text[i:]))
+		i += unicodeEscape
+		if utf16.IsSurrogate(first) {
+			if _, ok := secondHalf(first, text[i:]); !ok {
+				return i - unicodeEscape
 			}
-			i += size
+			i += unicodeEscape
 		}
-		i += size
 	}
+}
+
+// secondHalf returns the character of a surrogate pair with this first half, if the rest of
+// the text begins with the other half.
+func secondHalf(first rune, rest []byte) (c rune, ok bool) {
+	if len(rest) < unicodeEscape || rest[0] != '\\' || rest[1] != 'u' {
+		return utf8.RuneError, false
+	}
+	c = utf16.DecodeRune(first, hex4((*[unicodeEscape]byte)(rest)))
+	return c, c != utf8.RuneError
 }

@@ -17,8 +17,7 @@ func (s *Scanner) skipValue(i int) int {
 		if isAt(s.text, end, '"') {
 			return end + 1
 		}
-		end, _ = s.specialString(i+1, end)
-		return end
+		return s.specialString(i+1, end, false)
 	case '{':
 		return s.object(i)
 	case '[':
@@ -113,14 +112,11 @@ func (s *Scanner) specialName(i int, o *object) (name []byte, next int) {
 	if !isAt(s.text, i, '"') {
 		return nil, s.failAt(i, "at start of name")
 	}
-	next, escaped := s.specialString(i+1, i+1)
+	next = s.specialString(i+1, i+1, false)
 	if s.failed {
 		return nil, next
 	}
-	name = s.text[i+1 : next-1]
-	if escaped {
-		name = []byte(s.kept.decode(name))
-	}
+	name, escaped := s.decodeName(i+1, next-1)
 	if !s.enter(name, i+1, escaped, o) {
 		return nil, s.fail("a duplicate name", i)
 	}

@@ -62,3 +62,22 @@ func ExampleRun_anotherProcess() {
 	}
 	_ = test
 }
+
+func ExampleNewWorld() {
+	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
+	webhooks := 0
+	for range w.Webhooks() {
+		webhooks++
+	}
+	fmt.Println(len(webhooktest.Shops()), webhooks)
+	// Output: 2 191
+}
+
+func ExampleShops() {
+	for _, b := range webhooktest.Shops() {
+		fmt.Println(b.Portfolio, b.ID, b.Phone)
+	}
+	// Output:
+	// shop 106540352242922 15550783881
+	// shop 106540352242923 15550783882
+}

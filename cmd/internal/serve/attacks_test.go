@@ -41,9 +41,17 @@ func manyNames(names int) string {
 	return b.String()
 }
 
+// longName returns a webhook of messages from one contact, whose name has so many bytes.
+func longName(name, messages int) string {
+	const message = `{"from":"16505551234"}`
+	return `{"contacts":[{"wa_id":"16505551234","profile":{"name":"` + strings.Repeat("a", name) + `"}}],"messages":[` +
+		message + strings.Repeat(","+message, messages-1) + `]}`
+}
+
 // attack posts a body again and again, over so many connections, until the test ends.
 // The body may be shorter than the announced length. The attacker reads the responses
-// or leaves them unread; when the server closes a connection, it opens another.
+// or leaves them unread and sends the request several times, so that the buffers of the
+// kernel fill up. When the server closes a connection, the attacker opens another.
 func attack(t *testing.T, p *process, connections int, body string, announced int, reads bool) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -60,14 +68,26 @@ func attack(t *testing.T, p *process, connections int, body string, announced in
 		if !reads {
 			_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 		}
-		_, _ = io.WriteString(conn, head)
-		_, _ = io.WriteString(conn, body) // the server may hang up
+		send := func() error {
+			_, err := io.WriteString(conn, head+body) // the server may hang up
+			return err
+		}
+		_ = send()
 		if reads {
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 			if err == nil {
 				_, _ = io.Copy(io.Discard, res.Body)
 			}
 			return
+		}
+		if announced == len(body) {
+			wg.Go(func() {
+				for range 7 {
+					if send() != nil {
+						return
+					}
+				}
+			})
 		}
 		for { // a byte at a time shows when the server hangs up
 			if _, err := conn.Read(make([]byte, 1)); err != nil {
@@ -146,6 +166,23 @@ func TestAttackUnreadResponses(t *testing.T) {
 	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
 }
 
+// The webhooks are short, and their responses are 30 times as long.
+func TestAttackShortBodies(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := denseWebhook(8000)
+	attack(t, p, sizes(60, 400), body, len(body), false)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+// Each of the messages has the name of the same contact, so that a response has 1 GB.
+func TestAttackLongName(t *testing.T) {
+	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	body := longName(800_000, 1500)
+	attack(t, p, 8, body, len(body), false)
+	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+}
+
+// Each object has hundreds of thousands of names.
 func TestAttackManyNames(t *testing.T) {
 	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
 	body := manyNames(sizes(100_000, 420_000))

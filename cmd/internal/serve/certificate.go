@@ -23,9 +23,10 @@ type certificate struct {
 	failure string // why the files cannot be loaded, which is logged once
 }
 
-func newCertificate(certFile, keyFile string, logger *slog.Logger) (*certificate, error) {
+func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-	return &certificate{certFile: certFile, keyFile: keyFile, logger: logger, pair: &pair, read: time.Now()}, err
+	c := &certificate{certFile: certFile, keyFile: keyFile, logger: logger, pair: &pair, read: time.Now()}
+	return &tls.Config{GetCertificate: c.get}, err
 }
 
 // get is a [tls.Config.GetCertificate].

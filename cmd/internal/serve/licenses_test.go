@@ -20,10 +20,10 @@ import (
 var update = flag.Bool("update", false, "write licenses.txt")
 
 // TestLicenses compares licenses.txt with the licence files of all packages that the
-// server links on some system. With -update it writes the file.
+// server or the tool links on some system. With -update it writes the file.
 func TestLicenses(t *testing.T) {
 	var b strings.Builder
-	b.WriteString("The Hailmark server is linked from the modules below.\n")
+	b.WriteString("The programs of Hailmark are linked from the modules below.\n")
 	for _, folder := range linkedFolders(t) {
 		writeLicenses(t, &b, folder)
 	}
@@ -50,7 +50,7 @@ func linkedFolders(t *testing.T) []folder {
 	require.NoError(t, err)
 	folders := map[string]folder{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
-		list := exec.Command("go", "list", "-deps", "-json=Dir,Module", "../../server")
+		list := exec.Command("go", "list", "-deps", "-json=Dir,Module", "../../server", "../../hailmark")
 		list.Env = append(os.Environ(), "GOOS="+system, "CGO_ENABLED=0")
 		out, err := list.Output()
 		require.NoError(t, err)

@@ -3,27 +3,24 @@ package serve
 import (
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"log"
 	"log/slog"
-	"math/rand/v2"
-	"net/http"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
 
 func newLogger(w io.Writer, format string) *slog.Logger {
 	if format == "json" {
-		return slog.New(requestIDs{slog.NewJSONHandler(w, nil)})
+		return slog.New(slog.NewJSONHandler(w, nil))
 	}
-	return slog.New(requestIDs{slog.NewTextHandler(w, nil)})
+	return slog.New(slog.NewTextHandler(w, nil))
 }
 
 // logRequest writes a line of the access log. An observation holds no personal data,
-// and the line has nothing else but the id of the request.
+// and the line has nothing else.
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
-	attrs := append(make([]slog.Attr, 0, 7),
+	attrs := append(make([]slog.Attr, 0, 8),
 		slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
 		slog.Int("bytes", o.Bytes), slog.Int64("duration_us", o.Duration.Microseconds()))
 	if o.Code != "" {
@@ -32,30 +29,7 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	if o.UsedFallback {
 		attrs = append(attrs, slog.Bool("fallback", true))
 	}
-	logger.LogAttrs(ctx, slog.LevelInfo, "request", attrs...)
-}
-
-type requestIDKey struct{}
-
-// withRequestID gives each request an id, which its response carries as X-Request-Id
-// and its lines in the log as request_id. The id of a client may be personal data and
-// is not used.
-func withRequestID(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		id := fmt.Sprintf("%016x", rand.Uint64())
-		w.Header().Set("X-Request-Id", id)
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestIDKey{}, id)))
-	})
-}
-
-// requestIDs adds the id of the request to a line. Loggers made by With do not.
-type requestIDs struct{ slog.Handler }
-
-func (h requestIDs) Handle(ctx context.Context, r slog.Record) error {
-	if id, ok := ctx.Value(requestIDKey{}).(string); ok {
-		r.AddAttrs(slog.String("request_id", id))
-	}
-	return h.Handler.Handle(ctx, r)
+	logger.LogAttrs(ctx, slog.LevelInfo, "request", append(attrs, slog.String("request_id", o.RequestID))...)
 }
 
 // serverLog returns the log of an [http.Server]. Most of its lines hold addresses or

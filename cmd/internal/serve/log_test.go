@@ -38,7 +38,7 @@ func (r *recorder) Write(lines []byte) (int, error) {
 func TestLogBuffer(t *testing.T) {
 	t.Run("keeps the order", func(t *testing.T) {
 		var r recorder
-		b, want := newLogBuffer(&r), ""
+		b, want := &logBuffer{out: &r}, ""
 		for i := range 10_000 {
 			line := strconv.Itoa(i) + "\n"
 			want += line
@@ -53,7 +53,7 @@ func TestLogBuffer(t *testing.T) {
 	t.Run("drops what does not fit", func(t *testing.T) {
 		var r recorder
 		r.blocked.Lock()
-		b := newLogBuffer(&r)
+		b := &logBuffer{out: &r}
 		line := []byte(strings.Repeat("x", 1023) + "\n")
 		const lines = 4 * maxPending / 1024
 		for range lines {
@@ -69,7 +69,7 @@ func TestLogBuffer(t *testing.T) {
 	})
 	t.Run("drops what cannot be written", func(t *testing.T) {
 		r := recorder{err: errors.New("the reader is gone")}
-		b := newLogBuffer(&r)
+		b := &logBuffer{out: &r}
 		_, _ = b.Write([]byte("1\n2\n3\n"))
 		b.close()
 		require.EqualValues(t, 2, b.dropped.Load(), "all lines but the one that was written")
@@ -78,7 +78,7 @@ func TestLogBuffer(t *testing.T) {
 		var r recorder
 		r.blocked.Lock()
 		defer r.blocked.Unlock()
-		b := newLogBuffer(&r)
+		b := &logBuffer{out: &r}
 		_, _ = b.Write([]byte("1\n"))
 		b.close()
 	})

@@ -17,63 +17,52 @@ const (
 // A logBuffer is a writer of lines that never waits for the reader of the log. Lines
 // that do not fit or cannot be written are dropped and counted.
 type logBuffer struct {
-	out                 io.Writer
-	dropped             atomic.Uint64
-	wake, closing, done chan struct{}
+	out     io.Writer
+	dropped atomic.Uint64
+	writing sync.Mutex // held while out is written to
 
 	mu      sync.Mutex
 	pending []byte
 }
 
-func newLogBuffer(out io.Writer) *logBuffer {
-	b := &logBuffer{out: out, wake: make(chan struct{}, 1), closing: make(chan struct{}), done: make(chan struct{})}
-	go b.run()
-	return b
-}
-
-// Write adds whole lines. It never fails.
+// Write adds whole lines. It never fails. The first line starts the timer of a batch.
 func (b *logBuffer) Write(lines []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.pending)+len(lines) > maxPending {
+	switch {
+	case len(b.pending)+len(lines) > maxPending:
 		b.drop(lines)
 		return len(lines), nil
+	case len(b.pending) == 0:
+		time.AfterFunc(batchTime, b.flush)
 	}
 	b.pending = append(b.pending, lines...)
-	select {
-	case b.wake <- struct{}{}:
-	default:
-	}
 	return len(lines), nil
 }
 
 func (b *logBuffer) drop(lines []byte) { b.dropped.Add(uint64(bytes.Count(lines, []byte("\n")))) }
 
-// run writes the lines, until the buffer is closed.
-func (b *logBuffer) run() {
-	defer close(b.done)
-	var batch []byte
-	for open := true; open; {
-		select {
-		case <-b.wake:
-			time.Sleep(batchTime)
-		case <-b.closing:
-			open = false
-		}
-		b.mu.Lock()
-		batch, b.pending = b.pending, batch[:0]
-		b.mu.Unlock()
-		if n, err := b.out.Write(batch); err != nil {
-			b.drop(batch[n:])
-		}
+func (b *logBuffer) flush() {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	b.mu.Lock()
+	batch := b.pending
+	b.pending = nil
+	b.mu.Unlock()
+	if n, err := b.out.Write(batch); err != nil {
+		b.drop(batch[n:])
 	}
 }
 
 // close writes what is left, unless the reader takes longer than closeTime.
 func (b *logBuffer) close() {
-	close(b.closing)
+	flushed := make(chan struct{})
+	go func() {
+		b.flush()
+		close(flushed)
+	}()
 	select {
-	case <-b.done:
+	case <-flushed:
 	case <-time.After(closeTime):
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
 	"os/exec"
@@ -19,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
 
 // The tests run the real program: this binary again, as main.
@@ -200,6 +201,25 @@ func TestEveryFlagAndItsTwin(t *testing.T) {
 	}
 }
 
+// "off" switches a limit off: its responses have no rate limit headers.
+func TestLimitsOff(t *testing.T) {
+	p := start(t, []string{"HAILMARK_QR_LIMIT=off"}, "-json-limit", "off")
+	for _, path := range []string{"/api/v1/validate/key?key=aB3d", "/api/v1/qr?username=jane"} {
+		res, _ := get(t, p.base+path)
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		require.NotContains(t, res.Header, "X-Ratelimit-Limit")
+	}
+}
+
+func TestRedisSettings(t *testing.T) {
+	opts, err := parseOptions("server", []string{"-redis-url", "redis://a"}, []string{"HAILMARK_REDIS_KEY_PREFIX=b:", "HAILMARK_REDIS_TIMEOUT=2s"})
+	require.NoError(t, err)
+	require.Equal(t, redislimit.Config{URL: "redis://a", KeyPrefix: "b:", Timeout: 2 * time.Second}, opts.redis)
+	opts, err = parseOptions("server", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, redislimit.Config{KeyPrefix: redislimit.DefaultKeyPrefix, Timeout: redislimit.DefaultTimeout}, opts.redis)
+}
+
 func TestStartUpErrorsNameTheFlag(t *testing.T) {
 	for _, tt := range []struct {
 		env, args []string
@@ -211,6 +231,9 @@ func TestStartUpErrorsNameTheFlag(t *testing.T) {
 		{nil, []string{"-json-limit", "0"}, "-json-limit"},
 		{nil, []string{"-json-limit", "99999999999"}, "-json-limit"},
 		{nil, []string{"-qr-limit", "many"}, "-qr-limit"},
+		{nil, []string{"-qr-limit", "OFF "}, "or off"},
+		{nil, []string{"-redis-timeout", "0"}, "-redis-timeout"},
+		{nil, []string{"-tls-key", "key.pem"}, "-tls-cert"},
 		{nil, []string{"-trusted-proxies", "10.0.0"}, "-trusted-proxies"},
 		{nil, []string{"-trusted-proxies", "0.0.0.0/0"}, "-trusted-proxies"},
 		{nil, []string{"-addr", "nonsense"}, "-addr"},
@@ -243,7 +266,7 @@ func TestVersionAndHelp(t *testing.T) {
 	require.NoError(t, err, "the help goes to standard output")
 	for _, name := range []string{
 		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
-		"-forwarded", "-redis-url", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
+		"-forwarded", "-redis-url", "-redis-key-prefix", "-redis-timeout", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
 	} {
 		require.Contains(t, string(out), name)
 	}
@@ -320,18 +343,6 @@ func testPrivacyOfTheLog(t *testing.T, format string) {
 	}
 }
 
-func TestPrefixes(t *testing.T) {
-	var got []netip.Prefix
-	require.NoError(t, prefixes(&got)("10.0.0.0/8, fd00::/8,10.0.0.7, ::1"))
-	require.Equal(t, []netip.Prefix{
-		netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8"),
-		netip.MustParsePrefix("10.0.0.7/32"), netip.MustParsePrefix("::1/128"),
-	}, got)
-	for _, s := range []string{"", "10.0.0.0/8,", "10.0.0", "x/8"} {
-		require.Error(t, prefixes(&got)(s), s)
-	}
-}
-
 func TestSwitches(t *testing.T) {
 	for word, want := range map[string]bool{
 		"yes": true, "on": true, "true": true, "1": true, "Yes": true, "no": false, "off": false, "false": false, "0": false, "OFF": false,
@@ -352,6 +363,7 @@ func TestWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		args, env, want []string
 	}{
+		{nil, []string{"HAILMARK_base_url=x"}, []string{"variables without a flag have no effect: HAILMARK_base_url"}},
 		{nil, []string{"HAILMARK_ADDR=:80", "HAILMARK_EMPTY=", "OTHER=1", "HAILMARK"}, nil},
 		{nil, []string{"HAILMARK_BASEURL=x", "HAILMARK_VERSION=1"}, []string{"variables without a flag have no effect: HAILMARK_BASEURL, HAILMARK_VERSION"}},
 		{[]string{"-forwarded"}, nil, []string{"-forwarded has no effect without -trusted-proxies"}},

@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,17 +19,17 @@ import (
 type options struct {
 	addr, adminAddr          string
 	tlsCert, tlsKey          string
-	redisURL, logFormat      string
+	logFormat                string
 	accessLog, version       bool
 	drainDelay, drainTimeout time.Duration
-	redisTimeout             time.Duration
+	redis                    redislimit.Config
 	config                   httpapi.Config
 	warnings                 []string // about settings without effect
 }
 
 // flags returns the flags, which set o.
 func (o *options) flags() *flag.FlagSet {
-	o.drainTimeout, o.redisTimeout = 20*time.Second, redislimit.DefaultTimeout
+	o.drainTimeout, o.redis.Timeout = 20*time.Second, redislimit.DefaultTimeout
 	c := &o.config
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
@@ -44,11 +43,15 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&c.ChatHost, "chat-host", "", "the `host` of click-to-chat links (default wa.me)")
 	fs.StringVar(&c.Notice, "notice", "", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"")
 
-	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes (default %d)", httpapi.DefaultJSONLimit), within(&c.JSONLimit, strconv.Atoi, 1, httpapi.MaxLimit))
-	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client (default %d)", httpapi.DefaultQRLimit), within(&c.QRLimit, strconv.Atoi, 1, httpapi.MaxLimit))
-	fs.StringVar(&o.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
-	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redisTimeout, time.ParseDuration, time.Millisecond, time.Minute))
-	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", prefixes(&c.TrustedProxies))
+	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", httpapi.DefaultJSONLimit), limit(&c.JSONLimit))
+	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", httpapi.DefaultQRLimit), limit(&c.QRLimit))
+	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
+	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
+	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.ParseDuration, time.Millisecond, time.Minute))
+	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
+		c.TrustedProxies, err = httpapi.ParseProxies(s)
+		return err
+	})
 	fs.BoolFunc("forwarded", "trust the Forwarded header (RFC 7239) of these proxies instead of X-Forwarded-For", yesNo(&c.Forwarded))
 
 	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0)", within(&o.drainDelay, time.ParseDuration, 0, time.Hour))
@@ -79,25 +82,25 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	return opts, cmp.Or(err, opts.check())
 }
 
+const envPrefix = "HAILMARK_"
+
 func variable(flagName string) string {
-	return "HAILMARK_" + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
 
 // setFromEnv sets the flags that are not given from the environment, and returns the
 // variables that have no flag. An empty variable counts as unset.
 func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error) {
-	flags := map[string]string{} // by variable, or "" if the flag is given
-	fs.VisitAll(func(f *flag.Flag) { flags[variable(f.Name)] = f.Name })
-	fs.Visit(func(f *flag.Flag) { flags[variable(f.Name)] = "" })
-	delete(flags, variable("version"))
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
-		flagName, known := flags[name]
+		flagName := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, envPrefix), "_", "-"))
 		switch {
-		case !strings.HasPrefix(name, variable("")) || value == "":
-		case !known:
+		case !strings.HasPrefix(name, envPrefix) || value == "" || given[flagName]:
+		case fs.Lookup(flagName) == nil || flagName == "version" || name != variable(flagName):
 			unknown = append(unknown, name)
-		case flagName != "":
+		default:
 			if setErr := fs.Set(flagName, value); setErr != nil {
 				err = errors.Join(err, fmt.Errorf("invalid value %q for %s: %w", value, name, setErr))
 			}
@@ -107,29 +110,16 @@ func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error
 }
 
 // check returns what is wrong with the settings.
-func (o options) check() error {
-	var errs []error
-	cfg := o.config
-	cfg.BaseURL = cmp.Or(cfg.BaseURL, "http://localhost")
-	for _, problem := range cfg.Validate() {
+func (o options) check() (err error) {
+	o.config.BaseURL = cmp.Or(o.config.BaseURL, "http://localhost")
+	for _, problem := range o.config.Validate() {
 		flagName := map[string]string{"BaseURL": "base-url", "ChatHost": "chat-host", "Notice": "notice", "TrustedProxies": "trusted-proxies"}[problem.Field]
-		errs = append(errs, fmt.Errorf("-%s or %s: %w", flagName, variable(flagName), problem.Err))
+		err = errors.Join(err, fmt.Errorf("-%s or %s: %w", flagName, variable(flagName), problem.Err))
 	}
 	if o.logFormat != "text" && o.logFormat != "json" {
-		errs = append(errs, errors.New("-log-format must be text or json"))
+		err = errors.Join(err, errors.New("-log-format must be text or json"))
 	}
-	if (o.tlsCert == "") != (o.tlsKey == "") {
-		errs = append(errs, errors.New("-tls-cert and -tls-key must be set together"))
-	}
-	return errors.Join(errs...)
-}
-
-// scheme returns the scheme that clients use.
-func (o options) scheme() string {
-	if o.tlsCert != "" {
-		return "https"
-	}
-	return "http"
+	return err
 }
 
 // within sets a value that has bounds.
@@ -137,6 +127,20 @@ func within[T cmp.Ordered](v *T, parse func(string) (T, error), least, most T) f
 	return func(s string) (err error) {
 		if *v, err = parse(s); err != nil || *v < least || *v > most {
 			return fmt.Errorf("must be from %v to %v", least, most)
+		}
+		return nil
+	}
+}
+
+// limit sets a rate limit.
+func limit(v *int) func(string) error {
+	return func(s string) error {
+		if s == "off" {
+			*v = httpapi.Unlimited
+			return nil
+		}
+		if err := within(v, strconv.Atoi, 1, httpapi.MaxLimit)(s); err != nil {
+			return fmt.Errorf("%w, or off", err)
 		}
 		return nil
 	}
@@ -153,31 +157,9 @@ func yesNo(v *bool) func(string) error {
 	}
 }
 
-// prefixes sets addresses and ranges with commas between them.
-func prefixes(v *[]netip.Prefix) func(string) error {
-	return func(s string) error {
-		*v = nil
-		for part := range strings.SplitSeq(s, ",") {
-			part = strings.TrimSpace(part)
-			p, err := netip.ParsePrefix(part)
-			if addr, notOne := netip.ParseAddr(part); notOne == nil {
-				p, err = addr.Prefix(addr.BitLen())
-			}
-			if err != nil {
-				return fmt.Errorf("%q is not an address or a range; write 10.0.0.7 or 10.0.0.0/8", part)
-			}
-			*v = append(*v, p)
-		}
-		return nil
-	}
-}
-
-func printHelp(name string, w io.Writer) {
-	fmt.Fprintf(w, "%[1]s [flags]              serve the HTTP API and its short links\n"+
-		"%[1]s healthcheck [flags]  exit with 0 if the server at -admin-addr is ready\n"+
-		"%[1]s licenses             print the licences of all linked modules\n\n"+
-		"Every flag except -version can also be set in the environment, such as %[2]s.\n\n", name, variable("base-url"))
-	fs := new(options).flags()
-	fs.SetOutput(w)
-	fs.PrintDefaults()
+// FlagNames returns the flags as they are written, for the completion of shells.
+func FlagNames() []string {
+	var names []string
+	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	return names
 }

@@ -4,7 +4,6 @@ package serve
 
 import (
 	"context"
-	"crypto/tls"
 	_ "embed"
 	"errors"
 	"flag"
@@ -14,12 +13,14 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9/logging"
 
+	"github.com/hailmark/hailmark/cmd/internal/drain"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -27,6 +28,14 @@ import (
 //go:generate go test -run TestLicenses -update
 //go:embed licenses.txt
 var licenses string
+
+const help = `%[1]s [flags]              serve the HTTP API and its short links
+%[1]s healthcheck [flags]  exit with 0 if the server at -admin-addr is ready
+%[1]s licenses             print the licences of all linked modules
+
+Every flag except -version can also be set in the environment, such as HAILMARK_BASE_URL.
+
+`
 
 // headerTimeout bounds a TLS handshake and the header of a request.
 const headerTimeout = 5 * time.Second
@@ -41,13 +50,16 @@ func Main(name string, args []string) int {
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		printHelp(name, os.Stdout)
+		fmt.Printf(help, name)
+		flags := new(options).flags()
+		flags.SetOutput(os.Stdout)
+		flags.PrintDefaults()
 		return 0
 	case err != nil:
 		fmt.Fprintln(os.Stderr, err)
 		return 2
 	case opts.version:
-		fmt.Println(readBuild())
+		fmt.Println("hailmark", version(), runtime.Version())
 	case command == "licenses":
 		fmt.Print(licenses)
 	case command == "healthcheck":
@@ -73,7 +85,7 @@ func run(opts options) error {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
-	logs := newLogBuffer(os.Stderr)
+	logs := &logBuffer{out: os.Stderr}
 	defer logs.close()
 	logger := newLogger(logs, opts.logFormat)
 	for _, warning := range opts.warnings {
@@ -84,39 +96,50 @@ func run(opts options) error {
 
 // serve handles requests until ctx ends, then drains.
 func serve(ctx context.Context, opts options, logger *slog.Logger, m *metrics) error {
-	listener, err := listen(ctx, opts.addr)
+	listener, err := drain.Listen(ctx, opts.addr)
 	if err != nil {
 		return fmt.Errorf("-addr: %w", err)
 	}
-	if opts.config.BaseURL == "" {
-		opts.config.BaseURL = fmt.Sprintf("%s://localhost:%d", opts.scheme(), listener.Addr().(*net.TCPAddr).Port)
+	server := newServer(opts, logger)
+	scheme := "http"
+	if opts.tlsCert != "" || opts.tlsKey != "" {
+		scheme = "https"
+		if server.TLSConfig, err = newTLSConfig(opts.tlsCert, opts.tlsKey, logger); err != nil {
+			return fmt.Errorf("-tls-cert and -tls-key must name two files: %w", err)
+		}
 	}
-	handler, err := newHandler(opts, logger, m)
-	if err != nil {
+	if opts.config.BaseURL == "" {
+		opts.config.BaseURL = fmt.Sprintf("%s://localhost:%d", scheme, listener.Addr().(*net.TCPAddr).Port)
+	}
+	if server.Handler, err = newHandler(opts, logger, m); err != nil {
 		return err
 	}
-	s, err := newServer(opts, handler, logger)
-	if err != nil {
-		return fmt.Errorf("-tls-cert and -tls-key: %w", err)
-	}
-	if err := s.startAdmin(opts.adminAddr, m); err != nil {
+	if err := startAdmin(opts.adminAddr, server, m); err != nil {
 		return fmt.Errorf("-admin-addr: %w", err)
 	}
-	served := make(chan error, 1)
-	go func() { served <- s.serve(listener) }()
-	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", readBuild().String())
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-		return s.drain(listener, served)
+	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
+	return server.Run(ctx, listener)
+}
+
+// newServer returns the public server, without its handler.
+func newServer(opts options, logger *slog.Logger) *drain.Server {
+	return &drain.Server{
+		Delay: opts.drainDelay, Timeout: opts.drainTimeout, Logger: logger,
+		Server: http.Server{
+			ReadHeaderTimeout: headerTimeout,
+			ReadTimeout:       30 * time.Second, // enough for 4 MiB at 140 kB/s
+			WriteTimeout:      30 * time.Second,
+			IdleTimeout:       90 * time.Second,
+			MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
+			ErrorLog:          serverLog(logger),
+		},
 	}
 }
 
 // newHandler returns the API and the short links.
 func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.Logger = true, logger
+	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
 	cfg.Observe = func(ctx context.Context, seen httpapi.Observation) {
 		if opts.adminAddr != "" {
 			m.observe(seen)
@@ -125,38 +148,14 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 			logRequest(ctx, logger, seen)
 		}
 	}
-	if opts.redisURL != "" {
+	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		limiter, err := redislimit.New(redislimit.Config{URL: opts.redisURL, Timeout: opts.redisTimeout, Logger: logger})
+		opts.redis.Logger = logger
+		limiter, err := redislimit.New(opts.redis)
 		if err != nil {
 			return nil, fmt.Errorf("-redis-url: %w", err)
 		}
 		cfg.Limiter = limiter
 	}
-	handler, err := httpapi.New(cfg)
-	if opts.accessLog {
-		handler = withRequestID(handler)
-	}
-	return handler, err
-}
-
-// newServer returns the public server, which does not listen yet.
-func newServer(opts options, handler http.Handler, logger *slog.Logger) (*server, error) {
-	s := &server{delay: opts.drainDelay, timeout: opts.drainTimeout, logger: logger}
-	s.Server = http.Server{
-		Handler:           s.closeAfterResponse(handler),
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       30 * time.Second, // enough for 4 MiB at 140 kB/s
-		WriteTimeout:      30 * time.Second,
-		IdleTimeout:       90 * time.Second,
-		MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
-		ConnState:         s.trackUnused,
-		ErrorLog:          serverLog(logger),
-	}
-	if opts.tlsCert == "" {
-		return s, nil
-	}
-	cert, err := newCertificate(opts.tlsCert, opts.tlsKey, logger)
-	s.TLSConfig = &tls.Config{GetCertificate: cert.get}
-	return s, err
+	return httpapi.New(cfg)
 }

@@ -24,7 +24,7 @@ func (s *adler) sum() uint32 { return uint32(s.b<<16 | s.a) }
 // sums returns the sum of the bytes of row, and the sum in which each byte counts as often
 // as there are bytes from it to the end. It adds 8 bytes at a time, in four lanes of 16
 // bits for the even bytes and four for the odd: a product by a constant has the sum of the
-// lanes, each times its weight, in the highest lane.
+// lanes, each times its weight, in the highest lane. No lane overflows.
 func sums(row []byte) (sum, weighted uint64) {
 	const (
 		lanes       = 0x00FF00FF00FF00FF
@@ -36,7 +36,7 @@ func sums(row []byte) (sum, weighted uint64) {
 	for len(row) >= 8 {
 		v := binary.LittleEndian.Uint64(row)
 		even, odd := v&lanes, v>>8&lanes
-		weighted += 8*sum + even*evenWeights>>top + odd*oddWeights>>top
+		weighted += 8*sum + (even*evenWeights+odd*oddWeights)>>top
 		sum += (even + odd) * ones >> top
 		row = row[8:]
 	}

@@ -164,6 +164,10 @@ func (t *tokenizer) literal(b byte) {
 // match adds n bytes of one of the two kinds of match. Fewer than minMatch become
 // literals, and must be zeros.
 func (t *tokenizer) match(kind token, n int) {
+	if minMatch <= n && n <= maxMatch {
+		t.oneMatch(kind, n)
+		return
+	}
 	full := n / maxMatch
 	rest := n - full*maxMatch
 	if full > 0 && 0 < rest && rest < minMatch {

@@ -19,7 +19,7 @@ import "slices"
 // A Bitmap is a square of bits. The zero Bitmap has none.
 type Bitmap struct {
 	size  int
-	words []uint64 // one slab more than the columns fill; the spare slab stays zero
+	words []uint64
 }
 
 // New returns a bitmap of size by size zeros.
@@ -31,7 +31,7 @@ func New(size int) Bitmap {
 
 // Reset makes b a bitmap of size by size zeros. It reuses the memory of b.
 func (b *Bitmap) Reset(size int) {
-	n := (slabs(size) + 1) * size
+	n := slabs(size) * size
 	b.size = size
 	if cap(b.words) < n {
 		b.words = make([]uint64, n)
@@ -52,8 +52,7 @@ func (b *Bitmap) Size() int { return b.size }
 // Slabs returns the number of slabs that hold the columns.
 func (b *Bitmap) Slabs() int { return slabs(b.size) }
 
-// Slab returns the words of slab i, one for each line. Slab(Slabs()) is all zeros, so
-// that each slab of columns has a next one.
+// Slab returns the words of slab i, one for each line.
 func (b *Bitmap) Slab(i int) []uint64 { return b.words[i*b.size:][:b.size] }
 
 // At reports whether the bit in column x of line y is set.

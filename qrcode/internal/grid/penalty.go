@@ -120,18 +120,23 @@ func finders(lines []uint64) int {
 // number of dark modules.
 func (b *Builder) blocks(patterns *bitmap.Bitmap, slab int) (points, dark int) {
 	valid := b.layout.valid(slab)
-	if slab == b.rows.Slabs()-1 {
+	data, pattern := b.rows.Slab(slab), patterns.Slab(slab)
+	pattern = pattern[:len(data)]
+	var nextData, nextPattern []uint64
+	if slab < b.rows.Slabs()-1 {
+		nextData, nextPattern = b.rows.Slab(slab+1), patterns.Slab(slab+1)
+	} else {
 		valid <<= 1 // the last column has no right neighbour
 	}
-	data, pattern := b.rows.Slab(slab), patterns.Slab(slab)
-	nextData, nextPattern := b.rows.Slab(slab+1), patterns.Slab(slab+1)
-	n := len(data)
-	pattern, nextData, nextPattern = pattern[:n], nextData[:n], nextPattern[:n]
+	nextPattern = nextPattern[:len(nextData)]
 	found := 0
 	var before, pairs uint64
 	for i := range data {
 		line := data[i] ^ pattern[i]
-		neighbours := line<<1 | (nextData[i]^nextPattern[i])>>63
+		neighbours := line << 1
+		if i < len(nextData) {
+			neighbours |= (nextData[i] ^ nextPattern[i]) >> 63
+		}
 		same := ^(line ^ neighbours) & valid
 		found += bits.OnesCount64(same & pairs &^ (line ^ before))
 		dark += bits.OnesCount64(line)

@@ -111,7 +111,12 @@ type Packer struct {
 // The search is by dynamic programming: costs[m] is the least cost of the text so far with
 // its last character in mode m. The next character either stays in the same mode or begins
 // a segment after the cheapest of the three.
+//
+// A second Measure of the same text and range, as for another level, costs nothing.
 func (p *Packer) Measure(text string, versions Range) int {
+	if text == p.text && versions == p.versions {
+		return p.bits
+	}
 	p.text, p.versions, p.eci = text, versions, needsECI(text)
 	if cap(p.modes) < len(text) {
 		p.modes = make([]mode, len(text), max(256, len(text)))
@@ -122,7 +127,7 @@ func (p *Packer) Measure(text string, versions Range) int {
 	n, a, b := never, never, never
 	headerN, headerA, headerB := versions.header(numeric), versions.header(alphanumeric), versions.header(byteMode)
 	best, last := 0, byteMode // there is no segment yet, so last may be any mode
-	for i := range len(text) {
+	for i := 0; i < len(text); i++ {
 		beforeN, beforeA, beforeB := numeric, alphanumeric, byteMode
 		if best+headerB < b {
 			b, beforeB = best+headerB, last
@@ -139,6 +144,12 @@ func (p *Packer) Measure(text string, versions Range) int {
 		switch v := values[text[i]]; {
 		case v == notAlphanumeric:
 			n, a = never, never
+			for i+1 < len(text) && values[text[i+1]] == notAlphanumeric { // byte mode stays the only one
+				i++
+				p.modes[i] = byteMode << 4
+				b += sixths[byteMode]
+			}
+			best = b
 			continue
 		case v >= 10:
 			n = never

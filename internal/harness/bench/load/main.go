@@ -3,15 +3,19 @@
 // turns, and the medians of all rounds are printed.
 //
 //	go run ./internal/harness/bench/load
+//	go run ./internal/harness/bench/load -redis
 //	go run ./internal/harness/bench/load -soak 10m
 //
-// The second command keeps one server at full load for that long and prints its memory.
+// The second command compares counters in Redis with counters in memory. redis-server
+// shares the processor of wrk. The third command keeps one server at full load for that
+// long and prints its memory.
 //
 // It needs wrk and taskset, and two processors that have nothing else to do. Compare the
 // ratios: the rates differ between machines, and between minutes.
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -30,16 +34,22 @@ import (
 
 // A contestant is a server and a path to request.
 type contestant struct {
-	name  string
-	args  []string // flags of the server, or nil for the bare handler
-	path  string
-	rates []float64
+	name   string
+	args   []string // flags of the server, or nil for the bare handler
+	path   string
+	script string // for wrk, if not empty
+	spent  bool   // most responses have status 429
+	rates  []float64
+	costs  []float64 // processor time of the server for one request, in microseconds
 }
+
+const validate = "/api/v1/validate/username?username=jane.doe"
 
 var unlimited = []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
 
 func main() {
 	bare := flag.String("bare", "", "be the bare handler, on this address")
+	inRedis := flag.Bool("redis", false, "compare counters in Redis with counters in memory")
 	rounds := flag.Int("rounds", 5, "how often each takes its turn")
 	seconds := flag.Int("seconds", 5, "how long a turn is")
 	soakFor := flag.Duration("soak", 0, "soak for this long instead")
@@ -60,7 +70,10 @@ func main() {
 		soak(server, dir, *soakFor)
 		return
 	}
-	const validate = "/api/v1/validate/username?username=jane.doe"
+	if *inRedis {
+		compareRedis(server, dir, *rounds, *seconds)
+		return
+	}
 	contestants := []*contestant{
 		{name: "bare handler, constant JSON", path: validate},
 		{name: "validate/username", args: unlimited, path: validate},
@@ -71,7 +84,7 @@ func main() {
 	}
 	for range *rounds {
 		for _, c := range contestants {
-			c.rates = append(c.rates, c.turn(server, *seconds))
+			c.turn(server, *seconds)
 		}
 	}
 	base := median(contestants[0].rates)
@@ -95,10 +108,10 @@ func serveBare(addr string) error {
 	return (&http.Server{Addr: addr, Handler: http.HandlerFunc(handler), ReadHeaderTimeout: 5 * time.Second}).ListenAndServe()
 }
 
-var rate = regexp.MustCompile(`Requests/sec:\s+([0-9.]+)`)
+var result = regexp.MustCompile(`(?s)([0-9]+) requests in .*Requests/sec:\s+([0-9.]+)`)
 
 // turn runs the contestant on the first processor and wrk on the second.
-func (c *contestant) turn(server string, seconds int) float64 {
+func (c *contestant) turn(server string, seconds int) {
 	addr := freeAddr()
 	program, args := server, append([]string{"-addr", addr}, c.args...)
 	if c.args == nil {
@@ -106,31 +119,45 @@ func (c *contestant) turn(server string, seconds int) float64 {
 		check(err)
 		program, args = self, []string{"-bare", addr}
 	}
-	stop := serve(program, args...)
-	defer stop()
+	stop := serve("0", program, args...)
 	url := "http://" + addr + c.path
 	waitFor(url)
-	output, err := wrk(seconds, url).CombinedOutput()
+	wrkArgs := []string{url}
+	if c.script != "" {
+		wrkArgs = []string{"-s", c.script, url}
+	}
+	output, err := wrk(seconds, wrkArgs...).CombinedOutput()
 	if err != nil {
 		log.Fatalf("wrk: %v\n%s", err, output)
 	}
-	if strings.Contains(string(output), "Non-2xx") {
+	if !c.spent && strings.Contains(string(output), "Non-2xx") {
 		log.Fatalf("%s responds with another status than 200\n%s", c.name, output)
 	}
-	m := rate.FindSubmatch(output)
-	perSecond, err := strconv.ParseFloat(string(m[1]), 64)
+	m := result.FindSubmatch(output)
+	requests, err := strconv.ParseFloat(string(m[1]), 64)
 	check(err)
-	return perSecond
+	perSecond, err := strconv.ParseFloat(string(m[2]), 64)
+	check(err)
+	state, logged := stop()
+	if strings.Contains(logged, "out of reach") {
+		log.Fatalf("%s counted in memory:\n%s", c.name, logged)
+	}
+	c.rates = append(c.rates, perSecond)
+	c.costs = append(c.costs, float64((state.UserTime()+state.SystemTime()).Microseconds())/requests)
 }
 
-// serve starts a server on the first processor, and returns a function that ends it.
-func serve(program string, args ...string) (stop func()) {
-	cmd := exec.Command("taskset", append([]string{"-c", "0", program}, args...)...)
+// serve starts a server on one processor, and returns a function that ends it
+// and returns its processor time and its log.
+func serve(processor, program string, args ...string) (stop func() (*os.ProcessState, string)) {
+	cmd := exec.Command("taskset", append([]string{"-c", processor, program}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	var logged bytes.Buffer
+	cmd.Stderr = &logged
 	check(cmd.Start())
-	return func() {
+	return func() (*os.ProcessState, string) {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
+		return cmd.ProcessState, logged.String()
 	}
 }
 

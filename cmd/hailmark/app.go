@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+)
+
+// The exit statuses.
+const (
+	statusOK    = 0
+	statusBad   = 1 // bad input was found, or the command failed
+	statusUsage = 2 // the command line is wrong
+)
+
+// An app is one run of the tool.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	getenv         func(string) string
+	isTerminal     func(any) bool
+
+	json    bool // print JSON
+	started bool // the command line was right
+	bad     bool // bad input was found and reported
+	status  int  // of a command that has its own
+}
+
+func isTerminal(f any) bool {
+	file, ok := f.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
+}
+
+// run runs a command and returns the exit status.
+func (a *app) run(args []string) int {
+	root := a.newRoot()
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	if len(args) > 0 && (args[0] == "-version" || args[0] == "--version") {
+		args = []string{"version"}
+	}
+	root.SetArgs(doubleDashes(root, args))
+	command, err := root.ExecuteC()
+	switch {
+	case err != nil && (!a.started || errors.As(err, new(usageError))):
+		fmt.Fprintf(a.stderr, "hailmark: %v\n", err)
+		if !strings.Contains(err.Error(), "\n") {
+			fmt.Fprintf(a.stderr, "See '%s --help'.\n", command.CommandPath())
+		}
+		return statusUsage
+	case err != nil:
+		a.report("", err)
+		return statusBad
+	case a.bad:
+		return statusBad
+	}
+	return a.status
+}
+
+// A usageError is a mistake in the command line.
+type usageError struct{ message string }
+
+func (e usageError) Error() string { return e.message }
+
+func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
+
+// doubleDashes returns args with a second dash before each long flag that has only one,
+// since people write -webhooks as well as --webhooks.
+func doubleDashes(root *cobra.Command, args []string) []string {
+	command, _, err := root.Find(args)
+	if err != nil || command.DisableFlagParsing {
+		return args
+	}
+	var changed []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		if arg == "--" {
+			return append(changed, args[i:]...)
+		}
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		var flag *pflag.Flag
+		switch {
+		case !strings.HasPrefix(arg, "-"), name == "":
+		case len(name) == 1 && !strings.HasPrefix(arg, "--"):
+			flag = command.Flags().ShorthandLookup(name)
+		default:
+			if flag = command.Flags().Lookup(name); flag != nil && !strings.HasPrefix(arg, "--") {
+				arg = "-" + arg
+			}
+		}
+		changed = append(changed, arg)
+		if flag != nil && flag.NoOptDefVal == "" && !hasValue && i+1 < len(args) {
+			i++ // the value, which may look like a flag
+			changed = append(changed, args[i])
+		}
+	}
+	return changed
+}
+
+// open opens a file for reading. "-" is the standard input.
+func (a *app) open(name string) (io.ReadCloser, error) {
+	if name == "-" {
+		return io.NopCloser(a.stdin), nil
+	}
+	return os.Open(name)
+}
+
+// writeJSON writes a value as one line. It does not escape <, > and &, which are
+// frequent in links.
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// each calls do for each argument. The argument "-" stands for the lines of the standard
+// input. An error of do is reported and does not end the loop.
+func (a *app) each(args []string, do func(arg string) error) error {
+	for _, arg := range args {
+		if arg != "-" {
+			if err := do(arg); err != nil {
+				a.report(a.place(args, arg), err)
+				a.bad = true
+			}
+			continue
+		}
+		lines := bufio.NewScanner(a.stdin)
+		for n := 1; lines.Scan(); n++ {
+			line := strings.TrimSpace(lines.Text())
+			if line == "" {
+				continue
+			}
+			if err := do(line); err != nil {
+				a.report(fmt.Sprintf("line %d", n), err)
+				a.bad = true
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return fmt.Errorf("standard input: %w", err)
+		}
+	}
+	return nil
+}
+
+// place names an argument if there are several.
+func (a *app) place(args []string, arg string) string {
+	if len(args) == 1 {
+		return ""
+	}
+	return arg
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+)
+
+// The tests run the real program: this binary again, as main.
+func TestMain(m *testing.M) {
+	if os.Getenv("HAILMARK_TEST_RUN_MAIN") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// runTool runs the tool in this process.
+func runTool(t *testing.T, stdin string, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	var out, err strings.Builder
+	a := &app{
+		stdin: strings.NewReader(stdin), stdout: &out, stderr: &err,
+		getenv: func(string) string { return "" }, isTerminal: func(any) bool { return false },
+	}
+	status = a.run(args)
+	return status, out.String(), err.String()
+}
+
+// write writes a file into a folder.
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+	return file
+}
+
+// eachCommand calls do for every command that a user can run.
+func eachCommand(root *cobra.Command, do func(*cobra.Command)) {
+	for _, command := range root.Commands() {
+		if command.Name() != "help" {
+			do(command)
+			eachCommand(command, do)
+		}
+	}
+}
+
+// The examples of the help run as they stand there, in a shell, in a folder with the
+// files that they name. An example may end with the status that it has, as in "# exit 1".
+func TestHelpExamples(t *testing.T) {
+	if _, err := exec.LookPath("sh"); err != nil {
+		t.Skip("the examples need a shell")
+	}
+	bin := t.TempDir()
+	self, err := os.Executable()
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink(self, filepath.Join(bin, "hailmark")))
+	root := (&app{}).newRoot()
+	eachCommand(root, func(c *cobra.Command) {
+		t.Run(c.Name(), func(t *testing.T) {
+			require.NotEmpty(t, c.Short)
+			require.NotEmpty(t, c.GroupID)
+			dir := t.TempDir()
+			for name, text := range exampleFiles {
+				write(t, dir, name, text)
+			}
+			lines := strings.Split(strings.TrimSpace(c.Example), "\n")
+			require.Contains(t, c.Example, "hailmark "+c.Name())
+			for _, line := range lines {
+				want := 0
+				if strings.HasSuffix(line, "# exit 1") {
+					want = 1
+				}
+				cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.TrimSpace(line))
+				cmd.Dir = dir
+				cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HAILMARK_TEST_RUN_MAIN=1")
+				out, err := cmd.Output()
+				require.Equal(t, want, cmd.ProcessState.ExitCode(), "%s: %v %s", line, err, out)
+				if !regexp.MustCompile(` -o \S+\.|--out `).MatchString(line) {
+					require.NotEmpty(t, out, line)
+				}
+			}
+		})
+	})
+}
+
+func TestUsage(t *testing.T) {
+	for args, want := range map[string]string{
+		"serv":                     "hailmark: unknown command \"serv\" for \"hailmark\"\n\nDid you mean this?\n\tserve\n\n",
+		"people --no-such-flag":    "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
+		"people a b":               "hailmark: accepts at most 1 arg(s), received 2\nSee 'hailmark people --help'.\n",
+		"people --csv":             "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",
+		"people --column a=b":      "hailmark: --column a=…: the columns are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
+		"people --portfolio 1=a":   "hailmark: --portfolio and --group need --webhooks: facts have their own portfolio and group\nSee 'hailmark people --help'.\n",
+		"people --contacts -":      "hailmark: --contacts - and the facts cannot both be the standard input\nSee 'hailmark people --help'.\n",
+		"people --separator ab":    "hailmark: --separator must be one ASCII character, or tab\nSee 'hailmark people --help'.\n",
+		"people --portfolio=x":     "hailmark: invalid argument \"x\" for \"--portfolio\" flag: x must be formatted as key=value\nSee 'hailmark people --help'.\n",
+		"people -contacts":         "hailmark: flag needs an argument: --contacts\nSee 'hailmark people --help'.\n",
+		"serve -no-such-flag":      "",
+		"healthcheck unknown word": "",
+	} {
+		status, stdout, stderr := runTool(t, "", strings.Fields(args)...)
+		require.Equal(t, 2, status, args)
+		require.Empty(t, stdout, args)
+		require.Equal(t, want, stderr, args)
+	}
+	status, stdout, stderr := runTool(t, "")
+	require.Equal(t, 2, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "Usage:\n")
+	for _, args := range []string{"help", "-h", "--help", "help people", "people -h"} {
+		status, stdout, stderr = runTool(t, "", strings.Fields(args)...)
+		require.Zero(t, status, args)
+		require.Contains(t, stdout, "Usage:\n", args)
+		require.Empty(t, stderr, args)
+	}
+}
+
+// The commands of the program server keep their exit status. They print to the standard
+// output of the process.
+func TestServeCommands(t *testing.T) {
+	for args, want := range map[string]int{
+		"version": 0, "-version": 0, "--version": 0, "licenses": 0, "serve -help": 0, "serve --help": 0,
+		"serve -addr": 2, "healthcheck": 1,
+	} {
+		status, _, _ := runTool(t, "", strings.Fields(args)...)
+		require.Equal(t, want, status, args)
+	}
+}
+
+// A missing file is an error with its name.
+func TestMissingFile(t *testing.T) {
+	status, _, stderr := runTool(t, "", "people", "no-such-file")
+	require.Equal(t, 1, status)
+	require.Equal(t, "hailmark: open no-such-file: no such file or directory\n", stderr)
+}

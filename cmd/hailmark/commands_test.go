@@ -1,0 +1,200 @@
+package main
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+func TestCommands(t *testing.T) {
+	for _, tt := range []struct {
+		args   []string
+		stdin  string
+		status int
+		stdout string
+		stderr string
+	}{
+		{[]string{"link", "jane.doe", "--text", "Hi there"}, "", 0, "https://wa.me/jane.doe?text=Hi%20there\n", ""},
+		{[]string{"link", "jane.doe", "--text", "-json"}, "", 0, "https://wa.me/jane.doe?text=-json\n", ""},
+		{[]string{"link", "-json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
+		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username must be 3-35 characters long, not 1 (username_length)\nhailmark: line 3: username may hold only a-z, 0-9, period and underscore, not \"X\" (username_invalid_chars)\n"},
+		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username must be 3-35 characters long, not 1 (username_length)\n"},
+		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
+		{[]string{"short", "jane", "docs", "--base-url", "https://x.org/"}, "", 0, "https://x.org/jane\nhttps://x.org/@docs\n", ""},
+		{[]string{"parse", "wa.me/qr/AB12", "--json"}, "", 0, `{"kind":"qr","code":"AB12","link":"https://wa.me/qr/AB12"}` + "\n", ""},
+		{[]string{"parse", "wa.me/16505551234?text=a%0Ab"}, "", 0, "kind:     phone\nphone:    16505551234\ntext:     a\n          b\nlink:     https://wa.me/16505551234?text=a%0Ab\n", ""},
+		{[]string{"parse", "https://example.com/jane", "--host", "example.com", "--json"}, "", 0, `{"kind":"username","username":"jane","link":"https://wa.me/jane"}` + "\n", ""},
+		{[]string{"validate", "username", "jane", "message"}, "", 0, "jane: valid\nmessage: valid\nmessage: warning: wa.me uses \"message\" for business links, so a link to this username may not open a chat (username_router_word)\n", ""},
+		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"the username of a business must not begin with www"}],"reasons":["leading_www"]}` + "\n", ""},
+		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
+		{[]string{"bsuid", "XX.ENT.12", "--json"}, "", 0, `{"bsuid":"XX.ENT.12","country":"XX","countryKnown":false,"id":"12","isParent":true}` + "\n", ""},
+		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks, and must be given unchanged.\n"},
+		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","bsuidKnown":true,"phoneKnown":false}` + "\n", ""},
+		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
+		{[]string{"normalize"}, "", 0, "", ""},
+		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: give the body of the request as it arrived.\n"},
+	} {
+		status, stdout, stderr := runTool(t, tt.stdin, tt.args...)
+		require.Equal(t, tt.stdout, stdout, tt.args)
+		require.Equal(t, tt.stderr, stderr, tt.args)
+		require.Equal(t, tt.status, status, tt.args)
+	}
+}
+
+// A webhook on one line and on several lines gives the same events, and a bad line does
+// not hide the lines behind it.
+func TestNormalize(t *testing.T) {
+	line, pretty := exampleFiles["webhooks.ndjson"], exampleFiles["webhook.json"]
+	status, one, _ := runTool(t, line, "normalize")
+	require.Zero(t, status)
+	require.Contains(t, one, `"kind":"message","bsuid":"US.1","displayName":"Jane"`)
+	for input, count := range map[string]int{"\n\n" + pretty: 1, line + line: 2, line + "[1\n" + line: 2, "[1\n" + line: 1, strings.TrimSpace(line): 1} {
+		status, stdout, stderr := runTool(t, input, "normalize", "-")
+		require.Equal(t, count, strings.Count(stdout, `"kind":"message"`), input)
+		require.Equal(t, strings.Contains(input, "[1\n"), status == 1, stderr)
+	}
+	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-read")
+	require.Zero(t, status)
+	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
+}
+
+// Events are printed while the input is still open, as in tail -f.
+func TestNormalizeStreams(t *testing.T) {
+	stdin, input := io.Pipe()
+	output, stdout := io.Pipe()
+	a := &app{stdin: stdin, stdout: stdout, stderr: io.Discard, getenv: os.Getenv, isTerminal: func(any) bool { return false }}
+	ended := make(chan int)
+	go func() { ended <- a.run([]string{"normalize"}) }()
+	for range 3 {
+		_, err := io.WriteString(input, exampleFiles["webhooks.ndjson"])
+		require.NoError(t, err)
+		buf := make([]byte, 64<<10)
+		n, err := output.Read(buf)
+		require.NoError(t, err)
+		require.Contains(t, string(buf[:n]), "US.1")
+	}
+	require.NoError(t, input.Close())
+	require.Zero(t, <-ended)
+}
+
+func TestQRPictures(t *testing.T) {
+	dir := t.TempDir()
+	const link = "https://wa.me/jane.doe"
+	for file, opts := range map[string]qrcode.Options{
+		"a.png": {Title: link},
+		"b.svg": {Format: qrcode.SVG, Title: link, Foreground: qrcode.RGB(0, 0, 0x80), Size: 200},
+	} {
+		args := []string{"qr", "jane.doe", "-o", filepath.Join(dir, file)}
+		if opts.Size != 0 {
+			args = append(args, "--color", "#000080", "--size", "200")
+		}
+		status, stdout, stderr := runTool(t, "", args...)
+		require.Zero(t, status, stderr)
+		require.Empty(t, stdout)
+		want, err := qrcode.RenderQR(link, opts)
+		require.NoError(t, err)
+		got, err := os.ReadFile(filepath.Join(dir, file))
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	for args, want := range map[string]string{
+		"qr jane.doe -o a.pdf":                    "this version writes png and svg",
+		"qr jane.doe -o a":                        "--output must end in .png or .svg",
+		"qr jane.doe -o a.png --format svg":       "does not fit the ending",
+		"qr jane.doe --size 200":                  "need --output",
+		"qr jane.doe -o - --size 2":               "--size: size must be from 128 to 16384 pixels",
+		"qr jane.doe -o - --size +200":            "--size: size must be",
+		"qr jane.doe -o - --color red":            "--color: ",
+		"qr jane.doe -o - --light":                "--light is for the terminal",
+		"qr https://wa.me/jane.doe --text x":      "a link has its own text",
+		"qr jane.doe --host a/b":                  "--host: ",
+		"qr jane.doe -o - --level X --format gif": "--level: level must be L, M, Q or H",
+	} {
+		status, stdout, stderr := runTool(t, "", strings.Fields(args)...)
+		require.Equal(t, 2, status, args)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want)
+	}
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", "-", "--color", "fff", "--background", "000")
+	require.Zero(t, status)
+	require.Contains(t, stderr, "(light_on_dark)")
+}
+
+// A terminal gets text in black and white, and never a picture.
+func TestQRTerminal(t *testing.T) {
+	run := func(noColor string, args ...string) (int, string, string) {
+		var out, err strings.Builder
+		a := &app{
+			stdout: &out, stderr: &err, isTerminal: func(any) bool { return true },
+			getenv: func(name string) string { return map[string]string{"NO_COLOR": noColor}[name] },
+		}
+		return a.run(append([]string{"qr", "jane.doe"}, args...)), out.String(), err.String()
+	}
+	_, plain, _ := runTool(t, "", "qr", "jane.doe")
+	status, colored, _ := run("")
+	require.Zero(t, status)
+	const on, off = "\x1b[38;5;231m\x1b[48;5;16m", "\x1b[0m"
+	require.Equal(t, strings.Count(plain, "\n"), strings.Count(colored, on))
+	require.Equal(t, plain, strings.NewReplacer(on, "", off, "").Replace(colored))
+	_, text, _ := run("1")
+	require.Equal(t, plain, text)
+
+	status, stdout, stderr := run("", "-o", "-")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "a PNG is not written to a terminal")
+
+	_, light, _ := run("", "--light")
+	dark, lightRows := strings.Split(plain, "\n"), strings.Split(light, "\n")
+	require.Len(t, lightRows, len(dark))
+	for i, row := range lightRows[:len(dark)-2] {
+		require.Equal(t, dark[i], strings.NewReplacer("█", " ", " ", "█", "▀", "▄", "▄", "▀").Replace(row))
+	}
+}
+
+// The scripts are accepted by the shells that are installed, and complete a command.
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {
+		status, script, _ := runTool(t, "", "completion", shell)
+		require.Zero(t, status)
+		require.Contains(t, script, "hailmark", shell)
+		if path, err := exec.LookPath(shell); err == nil && shell != "powershell" {
+			file := write(t, t.TempDir(), "script", script)
+			out, err := exec.Command(path, "-n", file).CombinedOutput()
+			require.NoError(t, err, "%s", out)
+		}
+	}
+	for args, want := range map[string]string{
+		"__complete va":                  "validate\t",
+		"__complete validate ":           "business-username\n",
+		"__complete completion ":         "powershell\n",
+		"__complete serve ":              "-base-url\n",
+		"__complete people --conta":      "--contacts\t",
+		"__complete validate username x": ":4\n",
+	} {
+		words := strings.Split(args, " ")
+		_, stdout, _ := runTool(t, "", words...)
+		require.Contains(t, stdout, want, args)
+	}
+}
+
+func TestManual(t *testing.T) {
+	status, page, _ := runTool(t, "", "man")
+	require.Zero(t, status)
+	eachCommand((&app{}).newRoot(), func(c *cobra.Command) { require.Contains(t, page, ".SS hailmark "+roff(c.Use)+"\n") })
+	groff := testenv.Needs(t, "groff", "Debian package groff-base")
+	cmd := exec.Command(groff, "-man", "-Tutf8", "-ww", "-z")
+	cmd.Stdin = strings.NewReader(page)
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err)
+	require.Empty(t, string(out))
+}

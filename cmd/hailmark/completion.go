@@ -1,0 +1,38 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func (a *app) newCompletion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "completion shell",
+		Short: "Print the completion script of a shell",
+		Long: `Completion prints a script that completes commands, flags and values in bash, zsh, fish or
+powershell.
+
+  bash        source <(hailmark completion bash)
+  zsh         hailmark completion zsh > "${fpath[1]}/_hailmark"
+  fish        hailmark completion fish > ~/.config/fish/completions/hailmark.fish
+  powershell  hailmark completion powershell | Out-String | Invoke-Expression`,
+		GroupID:   "service",
+		Example:   "  hailmark completion bash",
+		Args:      cobra.ExactArgs(1),
+		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root := cmd.Root()
+			switch args[0] {
+			case "bash":
+				return root.GenBashCompletionV2(a.stdout, true)
+			case "zsh":
+				return root.GenZshCompletion(a.stdout)
+			case "fish":
+				return root.GenFishCompletion(a.stdout, true)
+			case "powershell":
+				return root.GenPowerShellCompletionWithDesc(a.stdout)
+			default:
+				return usage("shell must be bash, zsh, fish or powershell, not %q", args[0])
+			}
+		},
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+)
+
+// jsonFlag adds the flag --json.
+func (a *app) jsonFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line")
+}
+
+func (a *app) newLink() *cobra.Command {
+	var text, host string
+	cmd := &cobra.Command{
+		Use:     "link target...",
+		Short:   "Make a link that opens a chat",
+		Long:    "Link prints the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target with a letter is a username. A \"-\" reads targets, one a line, from\nthe standard input.",
+		GroupID: "make",
+		Example: `  hailmark link jane.doe --text "Hi"
+  hailmark link +16505551234 --json
+  echo jane.doe | hailmark link -`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, t, err := parseLinkOptions(host, text)
+			if err != nil {
+				return err
+			}
+			return a.each(args, func(arg string) error {
+				to, err := parseTarget(arg)
+				if err != nil {
+					return err
+				}
+				link := to.link(h, t)
+				if !a.json {
+					_, err := fmt.Fprintln(a.stdout, link)
+					return err
+				}
+				return writeJSON(a.stdout, struct {
+					target
+					Link string `json:"link"`
+				}{to, link})
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	cmd.Flags().StringVar(&text, "text", "", "a message that is ready to send")
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// parseLinkOptions reads the flags that all links share.
+func parseLinkOptions(host, text string) (chatlink.Host, chatlink.Text, error) {
+	h, err := chatlink.ParseHost(host)
+	if err != nil {
+		return h, chatlink.Text{}, usage("--host: %v", err)
+	}
+	t, err := chatlink.ParseText(text)
+	if err != nil {
+		return h, t, fmt.Errorf("--text: %w", err)
+	}
+	return h, t, nil
+}
+
+func (a *app) newShort() *cobra.Command {
+	var baseURL string
+	cmd := &cobra.Command{
+		Use:     "short username...",
+		Short:   "Make a short link on a server of your own",
+		Long:    "Short prints the short link of each username on a server that hailmark serve runs, or that\nredirects in the same way. A name that the server needs itself gets a link with /@.",
+		GroupID: "make",
+		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			base, err := chatlink.ParseBaseURL(baseURL)
+			if err != nil {
+				return usage("--base-url: %v", err)
+			}
+			return a.each(args, func(arg string) error {
+				u, err := busname.Parse(arg)
+				if err != nil {
+					return err
+				}
+				if !a.json {
+					_, err := fmt.Fprintln(a.stdout, base.ShortLink(u))
+					return err
+				}
+				return writeJSON(a.stdout, struct {
+					Username  busname.Username `json:"username"`
+					ShortLink string           `json:"shortLink"`
+				}{u, base.ShortLink(u)})
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	cmd.Flags().StringVar(&baseURL, "base-url", "", "the public `address` of the server (required)")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+const parseHelp = `Parse takes WhatsApp links apart. It reads
+
+  wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
+  wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
+  wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
+  wa.me/qr/<code>                web.whatsapp.com/send?...
+
+Nothing is looked up: a valid link can lead nowhere.`
+
+func (a *app) newParse() *cobra.Command {
+	var host string
+	cmd := &cobra.Command{
+		Use:     "parse link...",
+		Short:   "Take a link apart",
+		Long:    parseHelp,
+		GroupID: "make",
+		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"
+  hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			h, err := chatlink.ParseHost(host)
+			if err != nil {
+				return usage("--host: %v", err)
+			}
+			return a.each(args, func(arg string) error {
+				link, err := h.ParseLink(arg)
+				if err != nil {
+					return err
+				}
+				return a.printLink(link)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` that stands for wa.me")
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) printLink(l chatlink.Link) error {
+	if a.json {
+		return writeJSON(a.stdout, struct {
+			Kind     chatlink.LinkKind `json:"kind"`
+			Phone    chatlink.Phone    `json:"phone,omitzero"`
+			Username busname.Username  `json:"username,omitzero"`
+			Code     string            `json:"code,omitempty"`
+			Text     chatlink.Text     `json:"text,omitzero"`
+			Link     chatlink.Link     `json:"link"`
+		}{l.Kind(), l.Phone(), l.Username(), l.Code(), l.Text(), l})
+	}
+	return a.printFields([][2]string{
+		{"kind", string(l.Kind())},
+		{"phone", l.Phone().String()},
+		{"username", l.Username().String()},
+		{"code", l.Code()},
+		{"text", l.Text().String()},
+		{"link", l.String()},
+	})
+}
+
+// printFields prints the fields that are not empty, one a line.
+func (a *app) printFields(fields [][2]string) error {
+	var errs []error
+	for _, f := range fields {
+		if f[1] != "" {
+			_, err := fmt.Fprintf(a.stdout, "%-9s %s\n", f[0]+":", strings.ReplaceAll(f[1], "\n", "\n          "))
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hailmark/hailmark/cmd/internal/ndjson"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+const normalizeHelp = `Normalize reads webhooks of the Cloud API and prints their messages and statuses, one a
+line, each with the person that it is about. The input is one webhook, or one on each line.
+Lines are printed as soon as their webhook was read, so the input may be a log that grows.
+
+With --read it prints every kind of event about people. Before the events of a webhook come
+its changes of ids, as {"change":{...}}, and its handovers, as {"handover":{...}}.
+
+A webhook that cannot be read is reported by its line and skipped, and the exit status is 1.`
+
+func (a *app) newNormalize() *cobra.Command {
+	var read bool
+	cmd := &cobra.Command{
+		Use:     "normalize [file]",
+		Short:   "Print the events of webhooks, with the person of each",
+		Long:    normalizeHelp,
+		GroupID: "webhooks",
+		Example: `  hailmark normalize < webhook.json
+  hailmark normalize --read webhooks.ndjson`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), read) },
+	}
+	cmd.Flags().BoolVar(&read, "read", false, "print every kind of event, changes of ids and handovers")
+	return cmd
+}
+
+func (a *app) normalize(file string, read bool) error {
+	f, err := a.open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	in := bufio.NewReaderSize(f, 64<<10)
+	text, err := wholeWebhook(in)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(a.stdout)
+	for lines := ndjson.NewReader(text); ; {
+		line, number, err := lines.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return out.Flush()
+		case err != nil && !errors.Is(err, ndjson.ErrLongLine):
+			return err
+		case err == nil:
+			err = printEvents(out, line, read)
+		}
+		if !lines.Buffered() || err != nil {
+			if err := out.Flush(); err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			a.report(fmt.Sprintf("line %d", number), err)
+			a.bad = true
+		}
+	}
+}
+
+// wholeWebhook returns an input with one webhook on each line. An input that is one JSON
+// value on several lines becomes one line.
+func wholeWebhook(in *bufio.Reader) (io.Reader, error) {
+	first, err := in.Peek(1)
+	for err == nil && bytes.ContainsAny(first, " \t\r\n") {
+		_, _ = in.ReadByte()
+		first, err = in.Peek(1)
+	}
+	line, err := in.ReadBytes('\n')
+	if err != nil || json.Valid(line) {
+		return io.MultiReader(bytes.NewReader(line), in), ignoreEOF(err)
+	}
+	rest, err := io.ReadAll(io.LimitReader(in, ndjson.MaxLine-int64(min(len(line), ndjson.MaxLine))))
+	whole := append(line, rest...)
+	if err != nil || !json.Valid(whole) {
+		return io.MultiReader(bytes.NewReader(whole), in), err
+	}
+	var compact bytes.Buffer
+	err = json.Compact(&compact, whole)
+	return &compact, err
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// printEvents prints what is in one webhook.
+func printEvents(w io.Writer, payload []byte, read bool) error {
+	if !read {
+		events, err := webhooknorm.Events(payload)
+		if err != nil {
+			return err
+		}
+		for event := range events {
+			if err := writeJSON(w, event); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	webhook, err := webhooknorm.Read(payload)
+	if err != nil {
+		return err
+	}
+	for i := range webhook.Changes {
+		if err := writeJSON(w, map[string]any{"change": &webhook.Changes[i]}); err != nil {
+			return err
+		}
+	}
+	for i := range webhook.Handovers {
+		if err := writeJSON(w, map[string]any{"handover": &webhook.Handovers[i]}); err != nil {
+			return err
+		}
+	}
+	for i := range webhook.Events {
+		if err := writeJSON(w, &webhook.Events[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}

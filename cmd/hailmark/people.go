@@ -1,0 +1,242 @@
+package main
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hailmark/hailmark/cmd/internal/people"
+	"github.com/hailmark/hailmark/cmd/internal/progress"
+	"github.com/hailmark/hailmark/contact/identity"
+)
+
+const peopleHelp = `People reads facts, one JSON object a line, and prints who is who: a line for each person,
+then a line for each conflict. With --webhooks it reads webhooks instead, each on one
+line as it arrived. The facts and the rules are in docs/identity.md.
+
+  {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
+  {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1"},"current":{"bsuid":"US.2"}}
+
+With --contacts it also prints a plan for a table of contacts with the columns id, phone,
+bsuid, username, name, created, portfolio and group, of which only the id and one of phone
+and bsuid are needed. The username and the name are not used. The lines of the plan are
+
+  {"plan":"merge",...}      contacts that are one person, and the facts that join them;
+  {"plan":"ambiguous",...}  a contact that may belong to one of several persons;
+  {"plan":"summary",...}    how many of each there are.
+
+With --csv it prints only the columns "old id" and "person" for the contacts that are not
+ambiguous. A person has the id of its oldest contact. Load that file into a database:
+unlike a report, it has the ids unchanged, which a spreadsheet may take for formulas.
+
+Nothing is written but the output. Lines that are not facts are reported by their number
+and skipped, and then the exit status is 1. A million facts take less than 1 GiB of memory.`
+
+type peopleOptions struct {
+	source   people.Source
+	contacts string
+	csv      bool
+	table    tableOptions
+}
+
+func (a *app) newPeople() *cobra.Command {
+	var o peopleOptions
+	cmd := &cobra.Command{
+		Use:     "people [file]",
+		Short:   "Find out who is who, and plan how contacts become persons",
+		Long:    peopleHelp,
+		GroupID: "webhooks",
+		Example: `  hailmark people < facts.ndjson
+  hailmark people --webhooks --portfolio 106540352242922=shop < webhooks.ndjson
+  hailmark people --contacts contacts.csv facts.ndjson
+  hailmark people --contacts contacts.csv --csv facts.ndjson`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return a.people(o, fileArg(args)) },
+	}
+	flags := cmd.Flags()
+	flags.BoolVar(&o.source.Webhooks, "webhooks", false, "read webhooks instead of facts")
+	flags.StringToStringVar(&o.source.Portfolios, "portfolio", nil, "the portfolio of a business number, as `phone-number-id=name`; may be repeated")
+	flags.StringToStringVar(&o.source.Groups, "group", nil, "the group of linked portfolios of a business number, as `phone-number-id=name`")
+	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts in this `table` become persons")
+	flags.BoolVar(&o.csv, "csv", false, "print only the old ids and the persons of the contacts")
+	o.table.addFlags(flags)
+	return cmd
+}
+
+// fileArg returns the file that a command reads, which is the standard input if none is
+// given.
+func fileArg(args []string) string {
+	if len(args) == 0 {
+		return "-"
+	}
+	return args[0]
+}
+
+func (a *app) people(o peopleOptions, file string) error {
+	switch {
+	case o.csv && o.contacts == "":
+		return usage("--csv needs --contacts")
+	case o.contacts == "-" && file == "-":
+		return usage("--contacts - and the facts cannot both be the standard input")
+	case !o.source.Webhooks && len(o.source.Portfolios)+len(o.source.Groups) > 0:
+		return usage("--portfolio and --group need --webhooks: facts have their own portfolio and group")
+	}
+	if err := o.table.check(people.Columns); err != nil {
+		return err
+	}
+	if a.getenv("GOGC") == "" {
+		debug.SetGCPercent(peopleGCPercent)
+	}
+	if a.getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(peopleMemory)
+	}
+	contacts, err := a.readContacts(o)
+	if err != nil {
+		return err
+	}
+	in, err := a.readFacts(o.source, file)
+	if err != nil {
+		return err
+	}
+	found := identity.Partition(in.State)
+	out := bufio.NewWriter(a.stdout)
+	if o.contacts == "" {
+		if err := writePeople(out, &found); err != nil {
+			return err
+		}
+		return out.Flush()
+	}
+	plan := people.NewPlan(in.State, &found, contacts)
+	if o.csv {
+		return writeAssignments(a.stdout, plan.Persons)
+	}
+	if err := writePeople(out, &found); err != nil {
+		return err
+	}
+	if err := writePlan(out, &plan, len(contacts)); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// These bound the garbage of the command people, which keeps all facts in memory. Above
+// peopleMemory it collects more often.
+const (
+	peopleGCPercent = 25
+	peopleMemory    = 850 << 20
+)
+
+func (a *app) readContacts(o peopleOptions) ([]people.Contact, error) {
+	if o.contacts == "" {
+		return nil, nil
+	}
+	f, err := a.open(o.contacts)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	contacts, err := people.ReadContacts(f, o.table.config(o.contacts), o.source.Portfolio(), func(row int, err error) {
+		a.report(fmt.Sprintf("%s: row %d", o.contacts, row), err)
+		a.bad = true
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.contacts, err)
+	}
+	return contacts, nil
+}
+
+func (a *app) readFacts(source people.Source, file string) (*people.Input, error) {
+	f, err := a.open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	line := progress.New(a.stderr, a.isTerminal(a.stderr))
+	defer line.Clear()
+	in, err := people.Read(f, source, func(number int, err error) {
+		line.Clear()
+		a.report(fmt.Sprintf("line %d", number), err)
+		a.bad = true
+	}, func(in *people.Input) {
+		line.Update(func(elapsed time.Duration) string {
+			return fmt.Sprintf("%d facts, %d bad lines, %.0f s", in.Facts, in.Bad, elapsed.Seconds())
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(in.Unknown) > 0 {
+		line.Clear()
+		fmt.Fprintf(a.stderr, "hailmark: these business numbers have no --portfolio, and share the one without a name: %s\n", strings.Join(in.Unknown, ", "))
+	}
+	return in, nil
+}
+
+func writePeople(w io.Writer, found *identity.People) error {
+	for i := range found.Persons {
+		if err := writeJSON(w, found.Persons[i]); err != nil {
+			return err
+		}
+	}
+	for i := range found.Conflicts {
+		if err := writeJSON(w, found.Conflicts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writePlan(w io.Writer, plan *people.Plan, contacts int) error {
+	for i := range plan.Merges {
+		m := &plan.Merges[i]
+		if err := writeJSON(w, struct {
+			Plan    string          `json:"plan"`
+			Person  string          `json:"person"`
+			IDs     []string        `json:"ids"`
+			Because people.Reason   `json:"because"`
+			Facts   []identity.Fact `json:"facts,omitempty"`
+			More    int             `json:"more,omitempty"`
+		}{"merge", m.Person, m.IDs, m.Because, m.Facts, m.More}); err != nil {
+			return err
+		}
+	}
+	for i := range plan.Ambiguous {
+		p := &plan.Ambiguous[i]
+		if err := writeJSON(w, struct {
+			Plan    string           `json:"plan"`
+			ID      string           `json:"id"`
+			Because people.Reason    `json:"because"`
+			Persons []identity.Alias `json:"persons"`
+		}{"ambiguous", p.ID, p.Reason, p.Persons}); err != nil {
+			return err
+		}
+	}
+	persons := map[string]bool{}
+	for _, assigned := range plan.Persons {
+		persons[assigned.Person] = true
+	}
+	return writeJSON(w, struct {
+		Plan      string `json:"plan"`
+		Contacts  int    `json:"contacts"`
+		Persons   int    `json:"persons"`
+		Merges    int    `json:"merges"`
+		Ambiguous int    `json:"ambiguous"`
+		Unknown   int    `json:"unknown"`
+	}{"summary", contacts, len(persons), len(plan.Merges), len(plan.Ambiguous), plan.Unknown})
+}
+
+func writeAssignments(w io.Writer, assigned []people.Assignment) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"old id", "person"})
+	for _, p := range assigned {
+		_ = out.Write([]string{p.ID, p.Person})
+	}
+	out.Flush()
+	return out.Error()
+}

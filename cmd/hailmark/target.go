@@ -1,0 +1,34 @@
+package main
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+)
+
+// A target is whom a link opens a chat with.
+type target struct {
+	Username busname.Username `json:"username,omitzero"`
+	Phone    chatlink.Phone   `json:"phone,omitzero"`
+}
+
+// parseTarget reads a username or a phone number. As on wa.me, a target with a letter is
+// a username.
+func parseTarget(s string) (t target, err error) {
+	if strings.ContainsFunc(s, unicode.IsLetter) {
+		t.Username, err = busname.Parse(s)
+	} else {
+		t.Phone, err = chatlink.ParsePhone(s)
+	}
+	return t, err
+}
+
+// link returns the link of t on a host.
+func (t target) link(host chatlink.Host, text chatlink.Text) string {
+	if t.Username.IsValid() {
+		return host.UsernameLink(t.Username, text)
+	}
+	return host.PhoneLink(t.Phone, text)
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A verdict is what a validator found.
+type verdict struct {
+	errors   problem.List
+	warnings problem.List
+	reasons  []busname.Reason // of a business username
+}
+
+// validators are the kinds of values that the command validate knows.
+var validators = map[string]func(s string) verdict{
+	"username": func(s string) verdict {
+		u, err := busname.Parse(s)
+		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
+	},
+	"business-username": func(s string) verdict {
+		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
+		if len(v.reasons) > 0 && len(v.errors) == 0 {
+			v.errors = problem.List{problem.New(busname.CodeLeadingWWW, "the username of a business must not begin with www")}
+		}
+		return v
+	},
+	"phone": func(s string) verdict { return verdictOf(chatlink.ParsePhone(s)) },
+	"bsuid": func(s string) verdict { return verdictOf(bsuid.ParseBSUID(s)) },
+	"key":   func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
+	"text":  func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
+	"link":  func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
+}
+
+func verdictOf[T any](_ T, err error) verdict { return verdict{errors: problem.All(err)} }
+
+func (a *app) newValidate() *cobra.Command {
+	kinds := slices.Sorted(maps.Keys(validators))
+	cmd := &cobra.Command{
+		Use:     "validate kind value...",
+		Short:   "Check usernames, numbers, ids, keys, texts and links",
+		Long:    "Validate checks values of one kind: " + strings.Join(kinds, ", ") + ".\nIt checks their form. Whether a name or a number exists is not checked. The exit status is 1\nif a value is not valid.",
+		GroupID: "check",
+		Example: `  hailmark validate username jane.doe --json
+  hailmark validate username Jane.Doe  # exit 1
+  printf '+16505551234\n+4917112345678\n' | hailmark validate phone -`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			validate, known := validators[args[0]]
+			if !known {
+				return usage("kind must be one of %s, not %q", strings.Join(kinds, ", "), args[0])
+			}
+			return a.each(args[1:], func(value string) error {
+				v := validate(value)
+				a.bad = a.bad || len(v.errors) > 0
+				return a.printVerdict(args[0], value, v)
+			})
+		},
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return kinds, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) printVerdict(kind, value string, v verdict) error {
+	if a.json {
+		return writeJSON(a.stdout, struct {
+			Kind     string           `json:"kind"`
+			Value    string           `json:"value"`
+			Valid    bool             `json:"valid"`
+			Errors   []problemJSON    `json:"errors"`
+			Warnings []problemJSON    `json:"warnings,omitempty"`
+			Reasons  []busname.Reason `json:"reasons,omitempty"`
+		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons})
+	}
+	var b strings.Builder
+	if len(v.errors) == 0 {
+		fmt.Fprintf(&b, "%s: valid\n", value)
+	}
+	for _, p := range v.errors {
+		fmt.Fprintf(&b, "%s: %s (%s)\n", value, p.Message, p.Code)
+	}
+	for _, p := range v.warnings {
+		fmt.Fprintf(&b, "%s: warning: %s (%s)\n", value, p.Message, p.Code)
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+func (a *app) newBSUID() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "bsuid id...",
+		Short:   "Take business-scoped user IDs apart",
+		Long:    "BSUID takes business-scoped user IDs apart. A BSUID is opaque: store it and send it back\nunchanged.",
+		GroupID: "check",
+		Example: "  hailmark bsuid US.13491208655302741918\n  hailmark bsuid US.ENT.11815799212886844830 --json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.each(args, func(arg string) error {
+				b, err := bsuid.ParseBSUID(arg)
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return writeJSON(a.stdout, struct {
+						BSUID        bsuid.BSUID `json:"bsuid"`
+						Country      string      `json:"country"`
+						CountryKnown bool        `json:"countryKnown"`
+						ID           string      `json:"id"`
+						IsParent     bool        `json:"isParent"`
+					}{b, b.CountryCode(), b.CountryKnown(), b.ID(), b.IsParent()})
+				}
+				country, parent := b.CountryCode(), "no"
+				if !b.CountryKnown() {
+					country += " (unknown)"
+				}
+				if b.IsParent() {
+					parent = "yes"
+				}
+				return a.printFields([][2]string{{"bsuid", b.String()}, {"country", country}, {"id", b.ID()}, {"parent", parent}})
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+func (a *app) newResolve() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:     "resolve id...",
+		Short:   "Give a BSUID, a number or a username the shape of a contact",
+		Long:    "Resolve prints the contact of each id: what kind of id it is, and its canonical form.\nNothing is looked up.",
+		GroupID: "check",
+		Example: "  hailmark resolve US.13491208655302741918\n  hailmark resolve \"+1 650 555 1234\" --json",
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			return a.each(args, func(arg string) error {
+				c, err := contact.Resolve(identifierOf(arg))
+				if err != nil {
+					return err
+				}
+				if a.json {
+					return writeJSON(a.stdout, struct {
+						ID         string       `json:"id"`
+						Type       contact.Type `json:"type"`
+						BSUIDKnown bool         `json:"bsuidKnown"`
+						PhoneKnown bool         `json:"phoneKnown"`
+					}{c.ID(), c.Type(), c.BSUIDKnown(), c.PhoneKnown()})
+				}
+				return a.printFields([][2]string{{"type", string(c.Type())}, {"id", c.ID()}})
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	a.jsonFlag(cmd)
+	return cmd
+}
+
+// identifierOf returns the identifier that a text has the form of.
+func identifierOf(s string) contact.Identifier {
+	t, _ := parseTarget(s)
+	switch {
+	case bsuid.IsBSUID(s):
+		return contact.Identifier{BSUID: s}
+	case t.Username.IsValid() || strings.ContainsFunc(s, isASCIILetter):
+		return contact.Identifier{Username: s}
+	default:
+		return contact.Identifier{Phone: s}
+	}
+}
+
+func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }

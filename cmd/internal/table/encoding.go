@@ -1,0 +1,110 @@
+package table
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// sampleSize is how many bytes of an input decide about its encoding and separator.
+const sampleSize = 64 << 10
+
+// The names of the encodings.
+const (
+	utf8Name    = "utf-8"
+	utf16Name   = "utf-16"
+	windowsName = "windows-1252"
+)
+
+// decode returns the input in UTF-8 without a byte order mark, and its separator. An
+// encoding "" is recognized: by its byte order mark; UTF-16 without one by the zero
+// bytes of ASCII characters; and Windows-1252 if the beginning is not valid UTF-8.
+func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
+	sample, err := r.Peek(sampleSize)
+	if err != nil && len(sample) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
+		return nil, 0, err
+	}
+	if encoding == "" {
+		encoding = recognize(sample)
+	}
+	var text io.Reader
+	switch strings.ToLower(encoding) {
+	case utf8Name:
+		if bytes.HasPrefix(sample, []byte("\xEF\xBB\xBF")) {
+			_, _ = r.Discard(3)
+		}
+		text = r
+	case utf16Name:
+		endian := unicode.LittleEndian
+		if len(sample) >= 2 && (sample[0] == 0xFE && sample[1] == 0xFF || sample[0] == 0 && sample[1] != 0) {
+			endian = unicode.BigEndian
+		}
+		text = unicode.UTF16(endian, unicode.UseBOM).NewDecoder().Reader(r)
+	case windowsName:
+		text = charmap.Windows1252.NewDecoder().Reader(r)
+	default:
+		return nil, 0, fmt.Errorf("encoding must be %s, %s or %s, not %.40q", utf8Name, utf16Name, windowsName, encoding)
+	}
+	decoded := bufio.NewReaderSize(text, recordSize)
+	head, err := decoded.Peek(sampleSize / 2)
+	if err != nil && len(head) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
+		return nil, 0, err
+	}
+	return decoded, separatorOf(decoded, head), nil
+}
+
+// recognize returns the encoding of a sample.
+func recognize(sample []byte) string {
+	switch {
+	case bytes.HasPrefix(sample, []byte("\xEF\xBB\xBF")):
+		return utf8Name
+	case bytes.HasPrefix(sample, []byte("\xFF\xFE")), bytes.HasPrefix(sample, []byte("\xFE\xFF")):
+		return utf16Name
+	case len(sample) >= 2 && (sample[0] == 0) != (sample[1] == 0):
+		return utf16Name
+	}
+	valid := sample
+	if len(sample) == sampleSize { // a character may be cut off at the end
+		for n := 1; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
+			valid = sample[:len(sample)-n]
+		}
+	}
+	if utf8.Valid(valid) {
+		return utf8Name
+	}
+	return windowsName
+}
+
+// separatorOf returns the separator of a table by its first row: a comma, a semicolon or
+// a tab. A line "sep=;" before the first row, as spreadsheets write it, decides, and is
+// skipped.
+func separatorOf(r *bufio.Reader, head []byte) rune {
+	first, _, _ := bytes.Cut(head, []byte("\n"))
+	if line := bytes.TrimSuffix(first, []byte("\r")); len(line) == len("sep=;") && bytes.HasPrefix(bytes.ToLower(line), []byte("sep=")) {
+		_, _ = r.Discard(min(len(first)+1, len(head)))
+		return rune(line[len("sep=")])
+	}
+	best, most := ',', 0
+	for _, separator := range ",;\t" {
+		count, quoted := 0, false
+		for _, c := range head {
+			if c == '"' {
+				quoted = !quoted
+			} else if (c == '\n' || c == '\r') && !quoted {
+				break
+			} else if rune(c) == separator && !quoted {
+				count++
+			}
+		}
+		if count > most {
+			best, most = separator, count
+		}
+	}
+	return best
+}

@@ -1,0 +1,57 @@
+package table
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/cmd/internal/ndjson"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// nextObject returns the next object as a row. Values are strings or numbers, which keep
+// their digits.
+func (t *Reader) nextObject() (Row, error) {
+	line, _, err := t.lines.Next()
+	if err != nil && !errors.Is(err, ndjson.ErrLongLine) {
+		return Row{}, err
+	}
+	t.rows++
+	row := Row{Number: t.rows, Values: make([]string, len(t.config.Columns))}
+	if err != nil {
+		row.Err = problem.New(CodeMalformed, "%v", err)
+	} else {
+		row.Err = t.readObject(line, row.Values)
+	}
+	return row, nil
+}
+
+// readObject fills the values from one line.
+func (t *Reader) readObject(line []byte, values []string) error {
+	if !utf8.Valid(line) {
+		return problem.New(CodeEncoding, "the line must be in UTF-8")
+	}
+	var object map[string]any
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.UseNumber()
+	if err := dec.Decode(&object); err != nil || object == nil || dec.More() {
+		return problem.New(CodeMalformed, "the line must be one JSON object such as %s", `{"username":"jane.doe"}`)
+	}
+	for i, column := range t.config.Columns {
+		name, mapped := t.config.Map[column]
+		if !mapped {
+			name = column
+		}
+		switch v := object[name].(type) {
+		case nil:
+		case string:
+			values[i] = v
+		case json.Number:
+			values[i] = v.String()
+		default:
+			return problem.New(CodeMalformed, "the field %s must be a string", column)
+		}
+	}
+	return nil
+}

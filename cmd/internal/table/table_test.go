@@ -1,0 +1,213 @@
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// readAll returns the values of all rows. A row with an error has its code.
+func readAll(t *testing.T, r io.Reader, config Config) [][]string {
+	t.Helper()
+	table, err := NewReader(r, config)
+	require.NoError(t, err)
+	var rows [][]string
+	for {
+		row, err := table.Next()
+		if errors.Is(err, io.EOF) {
+			return rows
+		}
+		require.NoError(t, err)
+		require.Equal(t, len(rows)+1, row.Number)
+		if row.Err != nil {
+			rows = append(rows, []string{string(problem.All(row.Err)[0].Code)})
+			continue
+		}
+		rows = append(rows, row.Values)
+	}
+}
+
+func encoded(t *testing.T, text, encoding string) string {
+	t.Helper()
+	var err error
+	switch encoding {
+	case "utf-8 with BOM":
+		text = "\uFEFF" + text
+	case "utf-16 little endian":
+		text, err = unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
+	case "utf-16 big endian":
+		text, err = unicode.UTF16(unicode.BigEndian, unicode.UseBOM).NewEncoder().String(text)
+	case "utf-16 without BOM":
+		text, err = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String(text)
+	case "windows-1252":
+		text, err = charmap.Windows1252.NewEncoder().String(text)
+	}
+	require.NoError(t, err)
+	return text
+}
+
+// Each file that a spreadsheet writes gives the same rows.
+func TestEncodingsAndSeparators(t *testing.T) {
+	const text = "Name,username,phone\r\n\"Müller, Jörg\",joerg,+49 171 1234567\r\n\r\n\"two\r\nlines \"\"quoted\"\"\",jane.doe,\r\nEuro €,eve,\r\n"
+	want := [][]string{{"joerg", "+49 171 1234567", "Müller, Jörg"}, {"jane.doe", "", "two\r\nlines \"quoted\""}, {"eve", "", "Euro €"}}
+	config := Config{Columns: []string{"username", "phone", "name"}}
+	for _, encoding := range []string{"utf-8", "utf-8 with BOM", "utf-16 little endian", "utf-16 big endian", "utf-16 without BOM", "windows-1252"} {
+		for _, separator := range []string{",", ";", "\t"} {
+			for _, end := range []string{"\r\n", "\n", "\r"} {
+				for _, hint := range []bool{false, true} {
+					s := strings.ReplaceAll(strings.ReplaceAll(text, ",", separator), "\r\n", end)
+					if hint {
+						s = "sep=" + separator + end + s
+					}
+					if hint && end == "\r" {
+						continue // no spreadsheet writes it
+					}
+					name := fmt.Sprintf("%s %q %q %v", encoding, separator, end, hint)
+					expected := [][]string{want[0], {"jane.doe", "", strings.ReplaceAll(want[1][2], "\r\n", end)}, want[2]}
+					if separator != "," {
+						expected[0] = []string{"joerg", "+49 171 1234567", "Müller" + separator + " Jörg"}
+					}
+					require.Equal(t, expected, readAll(t, strings.NewReader(encoded(t, s, encoding)), config), name)
+					require.Equal(t, expected, readAll(t, iotest.OneByteReader(strings.NewReader(encoded(t, s, encoding))), config), name)
+				}
+			}
+		}
+	}
+}
+
+func TestMalformedRows(t *testing.T) {
+	config := Config{Columns: []string{"username"}}
+	for input, want := range map[string][][]string{
+		"username\n\"open\njane\nmax\n":                                {{"row_malformed"}, {"jane"}, {"max"}},
+		"username\n\"closed\"x\njane\n":                                {{"row_malformed"}, {"jane"}},
+		"username\na\"b\n\"c\" ,d\n":                                   {{`a"b`}, {"c"}},
+		"username\n\"jane\"":                                           {{"jane"}},
+		"username\n\"jane":                                             {{"row_malformed"}},
+		"username,x\njane,\xFF\nm\xFFax,y\n":                           {{"jane"}, {"mÿax"}},
+		"username\n" + strings.Repeat("x", recordSize+10) + "\njane\n": {{"row_malformed"}, {"jane"}},
+		"username\n\"" + strings.Repeat("x\n", 3):                      {{"row_malformed"}, {"x"}, {"x"}},
+	} {
+		require.Equal(t, want, readAll(t, strings.NewReader(input), config), "%.80q", input)
+	}
+	late := "username\n" + strings.Repeat("jane\n", sampleSize/5) + "m\xFCller\nmax\n"
+	rows := readAll(t, strings.NewReader(late), config)
+	require.Equal(t, [][]string{{"row_encoding"}, {"max"}}, rows[len(rows)-2:])
+}
+
+func TestColumns(t *testing.T) {
+	const text = "Benutzer;Telefon\njane;123\n"
+	columns := []string{"username", "phone"}
+	require.Equal(t, [][]string{{"jane", "123"}}, readAll(t, strings.NewReader(text), Config{Columns: columns, Map: map[string]string{"username": "benutzer", "phone": "2"}}))
+	require.Equal(t, [][]string{{"Benutzer", ""}, {"jane", ""}}, readAll(t, strings.NewReader(text), Config{Columns: columns, Map: map[string]string{"username": "1"}, NoHeader: true}))
+	for want, config := range map[string]Config{
+		`the table has none of the columns "username", "phone"; it has "Benutzer", "Telefon"`: {Columns: columns},
+		`the table has no column "Tel"; it has "Benutzer", "Telefon"`:                         {Columns: columns, Map: map[string]string{"phone": "Tel"}},
+		`encoding must be utf-8, utf-16 or windows-1252, not "latin9"`:                        {Columns: columns, Encoding: "latin9"},
+		`the table has none of the columns "username"; it has no names`:                       {Columns: columns[:1], NoHeader: true},
+	} {
+		_, err := NewReader(strings.NewReader(text), config)
+		require.EqualError(t, err, want)
+	}
+	_, err := NewReader(strings.NewReader("phone,Phone\n"), Config{Columns: columns})
+	require.EqualError(t, err, `the table has two columns named "phone"`)
+	_, err = NewReader(strings.NewReader(""), Config{Columns: columns})
+	require.EqualError(t, err, "the table is empty: it must begin with a row of column names")
+}
+
+func TestJSON(t *testing.T) {
+	const text = `{"username":"jane","other":[1]}
+{"phone":16505551234}
+
+{"phone":1.65e10,"username":null}
+{"username":["x"]}
+[]
+null
+{"username":"a"} {}
+{"username":"` + "\xFF" + `"}
+`
+	require.Equal(t, [][]string{
+		{"jane", ""},
+		{"", "16505551234"},
+		{"", "1.65e10"},
+		{"row_malformed"},
+		{"row_malformed"},
+		{"row_malformed"},
+		{"row_malformed"},
+		{"row_malformed"},
+	}, readAll(t, strings.NewReader(strings.ReplaceAll(text, "\xFF", "\\q")), Config{Columns: []string{"username", "phone"}, JSON: true}))
+}
+
+// Whatever the cells hold, they are read as they were written.
+func FuzzRoundTrip(f *testing.F) {
+	f.Add("a", "b\n\"c\"", ",", uint8(0))
+	f.Add("", " x ", ";", uint8(3))
+	f.Fuzz(func(t *testing.T, a, b, separator string, pad uint8) {
+		if !strings.Contains(",;\t", separator) || len(separator) != 1 {
+			separator = ","
+		}
+		a, b = strings.ToValidUTF8(a, "?"), strings.ToValidUTF8(b, "?")
+		if len(a)+len(b) > recordSize/8 {
+			return
+		}
+		quote := func(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
+		var text bytes.Buffer
+		text.WriteString("username" + separator + "text\n")
+		for range pad {
+			text.WriteString("x" + separator + "y\n")
+		}
+		text.WriteString(quote(a) + separator + quote(b) + "\n")
+		rows := readAll(t, &text, Config{Columns: []string{"username", "text"}})
+		require.Equal(t, []string{a, b}, rows[pad])
+	})
+}
+
+// Any bytes are read to the end, and every row has values or an error.
+func FuzzReader(f *testing.F) {
+	f.Add([]byte("username;phone\n\"a\n"), false)
+	f.Add([]byte(`{"username":1}`), true)
+	f.Fuzz(func(t *testing.T, data []byte, isJSON bool) {
+		table, err := NewReader(bytes.NewReader(data), Config{Columns: []string{"username", "phone"}, JSON: isJSON})
+		if err != nil {
+			return
+		}
+		for {
+			row, err := table.Next()
+			if err != nil {
+				require.ErrorIs(t, err, io.EOF)
+				return
+			}
+			require.Len(t, row.Values, 2)
+		}
+	})
+}
+
+// Memory does not depend on the number of rows.
+func TestAllocations(t *testing.T) {
+	const n = 20_000
+	var text bytes.Buffer
+	text.WriteString("username,text\n")
+	for i := range n {
+		fmt.Fprintf(&text, "user%d,%d\n", i, rand.Uint64())
+	}
+	allocations := testing.AllocsPerRun(1, func() {
+		table, err := NewReader(bytes.NewReader(text.Bytes()), Config{Columns: []string{"username", "text"}})
+		require.NoError(t, err)
+		for {
+			if _, err := table.Next(); err != nil {
+				break
+			}
+		}
+	})
+	require.Less(t, allocations, float64(5*n))
+}

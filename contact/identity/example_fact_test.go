@@ -1,0 +1,152 @@
+package identity_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// line prints a fact in its JSON form.
+func line(f identity.Fact, err error) {
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	text, err := json.Marshal(f)
+	fmt.Println(string(text), err)
+}
+
+func ExampleSeen() {
+	jane := identity.IDs{BSUID: "US.1", Phone: "16505551234"}
+	line(identity.Seen(1_786_000_000, identity.Scope{Portfolio: "shop"}, jane, identity.Labels{Username: "jane.doe"}))
+	line(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{}, identity.Labels{Name: "Jane"}))
+	// Output:
+	// {"fact":"seen","at":1786000000,"portfolio":"shop","bsuid":"US.1","phone":"16505551234","username":"jane.doe"} <nil>
+	// a fact seen needs at least one of bsuid, parent and phone
+}
+
+func ExampleChanged() {
+	before, after := identity.IDs{BSUID: "US.1", Phone: "16505551234"}, identity.IDs{BSUID: "US.2"}
+	line(identity.Changed(1_786_000_100, identity.Scope{}, before, after))
+	// Output:
+	// {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2"}} <nil>
+}
+
+// persons prints how many persons there are after facts.
+func persons(facts ...identity.Fact) {
+	fmt.Println(len(identity.Partition(identity.NewState(facts...)).Persons))
+}
+
+func must(f identity.Fact, err error) identity.Fact {
+	if err != nil {
+		panic(err)
+	}
+	return f
+}
+
+// An operator knows that two BSUIDs are one person, and later that they are not.
+func ExampleJoined() {
+	one, two := identity.MustAlias(identity.KindBSUID, "", "US.1"), identity.MustAlias(identity.KindBSUID, "", "US.2")
+	facts := []identity.Fact{
+		must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.1"}, identity.Labels{})),
+		must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.2"}, identity.Labels{})),
+	}
+	persons(facts...)
+	facts = append(facts, must(identity.Joined(1_786_000_100, one, two)))
+	persons(facts...)
+	facts = append(facts, must(identity.Withdrawn(1_786_000_200, one, two)))
+	persons(facts...)
+	// Output:
+	// 2
+	// 1
+	// 2
+}
+
+func ExampleWithdrawn() {
+	one, two := identity.MustAlias(identity.KindBSUID, "", "US.1"), identity.MustAlias(identity.KindBSUID, "", "US.2")
+	line(identity.Withdrawn(1_786_000_200, one, two))
+	// Output:
+	// {"fact":"withdrawn","at":1786000200,"a":{"kind":"bsuid","value":"US.1"},"b":{"kind":"bsuid","value":"US.2"}} <nil>
+}
+
+// Somebody else has the number since the second message. The operator takes the
+// statement back later.
+func ExampleHandedOver() {
+	number := func(at int64) identity.Fact {
+		return must(identity.Seen(at, identity.Scope{}, identity.IDs{Phone: "16505551234"}, identity.Labels{}))
+	}
+	facts := []identity.Fact{number(1_786_000_000), number(1_796_000_000)}
+	persons(facts...)
+	facts = append(facts, must(identity.HandedOver(1_796_000_000, "", "16505551234")))
+	persons(facts...)
+	facts = append(facts, must(identity.NotHandedOver(1_796_000_000, "", "16505551234")))
+	persons(facts...)
+	// Output:
+	// 1
+	// 2
+	// 1
+}
+
+func ExampleNotHandedOver() {
+	line(identity.NotHandedOver(1_796_000_000, "", "16505551234"))
+	// Output:
+	// {"fact":"handed_over","at":1796000000,"phone":"16505551234","undo":true} <nil>
+}
+
+// The order of facts and repetitions do not matter.
+func ExampleNewState() {
+	a := must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.1"}, identity.Labels{}))
+	b := must(identity.Seen(1_786_000_100, identity.Scope{}, identity.IDs{BSUID: "US.1", Phone: "16505551234"}, identity.Labels{}))
+	persons(a, b)
+	persons(b, a, b)
+	// Output:
+	// 1
+	// 1
+}
+
+func ExampleNewAlias() {
+	phone, err := identity.NewAlias(identity.KindPhone, "", "5491123456789")
+	fmt.Println(phone.Value(), err)
+	_, err = identity.NewAlias(identity.KindPhone, "", "+54 9 11 2345-6789")
+	fmt.Println(err)
+	// Output:
+	// 5491123456789 <nil>
+	// phone must be 1-32 digits, country code first, without plus, spaces or letters: clean it with chatlink.ParsePhone
+}
+
+func ExampleMustAlias() {
+	fmt.Println(identity.MustAlias(identity.KindBSUID, "shop", "US.1").Scope())
+	// Output: shop
+}
+
+func ExampleParsePersonID() {
+	_, err := identity.ParsePersonID("jane")
+	fmt.Println(err)
+	// Output: a person id must be a UUID as PersonID.String returns it
+}
+
+func ExampleAppendFacts() {
+	var facts []identity.Fact // used again for each webhook
+	for _, bsuid := range []string{"US.1", "US.2"} {
+		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"` + bsuid + `","id":"wamid.1","timestamp":"1786000000"}]}}]}]}`))
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		facts = identity.AppendFacts(facts[:0], webhook, nil)
+		line(facts[0], nil)
+	}
+	// Output:
+	// {"fact":"seen","at":1786000000,"bsuid":"US.1"} <nil>
+	// {"fact":"seen","at":1786000000,"bsuid":"US.2"} <nil>
+}
+
+func ExampleNewEngine() {
+	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	_, found, err := engine.Find(context.Background(), identity.MustAlias(identity.KindBSUID, "", "US.1"))
+	fmt.Println(found, err)
+	// Output: false <nil>
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"math"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
+)
+
+// A printedCode is the output of print_code.json. Lengths are in micrometres.
+type printedCode struct {
+	Version  int            `json:"version"`
+	Level    string         `json:"level"`
+	Module   int            `json:"module"`
+	Dots     int            `json:"dots,omitempty"`
+	Size     int            `json:"size"`
+	Logo     []int          `json:"logo,omitempty"`
+	Warnings []problem.Code `json:"warnings,omitempty"`
+}
+
+func printed(in struct {
+	Text                  string
+	Repeat                int
+	Size, Module          float64
+	DPI, Margin           int
+	Level, Caption, Frame string
+	Logo                  string
+	LogoShare             float64
+	Color, BG             string
+},
+) (printedCode, error) {
+	c := print.Code{
+		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Size: in.Size, Module: in.Module, DPI: in.DPI,
+		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+	}
+	var errs [4]error
+	if in.Level != "" {
+		c.MinLevel, errs[0] = qrcode.ParseLevel(in.Level)
+	}
+	if in.Logo != "" {
+		c.Logo, errs[1] = print.ParseLogo([]byte(in.Logo))
+	}
+	if in.Color != "" {
+		c.Foreground, errs[2] = qrcode.ParseColor(in.Color)
+	}
+	if in.BG != "" {
+		c.Background, errs[3] = qrcode.ParseBackground(in.BG)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		return printedCode{}, err
+	}
+	page, err := c.Page()
+	if err != nil {
+		return printedCode{}, err
+	}
+	m := page.Codes()[0]
+	micrometres := func(mm float64) int { return int(math.Round(1000 * mm)) }
+	out := printedCode{
+		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometres(m.Module), Dots: m.Dots,
+		Size: micrometres(m.Size()), Warnings: page.Warnings().Codes(),
+	}
+	if m.LogoModules != [2]int{} {
+		out.Logo = m.LogoModules[:]
+	}
+	return out, nil
+}
