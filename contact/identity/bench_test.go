@@ -96,6 +96,16 @@ func BenchmarkObserve(b *testing.B) {
 			})
 		})
 	}
+	for _, n := range []int{2, 100, 1000, 10_000} {
+		b.Run(fmt.Sprintf("late new BSUID/shared by %d", n), func(b *testing.B) {
+			e := sharing(b, n)
+			f := known
+			benchmarkObserve(b, e, func(i int) Fact {
+				f.a.bsuid.value, f.at = fmt.Sprintf("XX.%d", i), start
+				return f
+			})
+		})
+	}
 	b.Run("new person", func(b *testing.B) {
 		e := sharing(b, 1)
 		f := known

@@ -54,19 +54,28 @@ func newInbox(t *testing.T, file string) *inbox {
 	return b
 }
 
+// query returns the texts of a query with one column.
+func (b *inbox) query(t *testing.T, query string, args ...any) (texts []string) {
+	rows, err := b.db.Query(query, args...)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		require.NoError(t, rows.Scan(&text))
+		texts = append(texts, text)
+	}
+	require.NoError(t, rows.Err())
+	return texts
+}
+
 // contactsOf returns a function that returns the persons who have a message.
 func contactsOf(t *testing.T, b *inbox) func(messageID string) []string {
 	byID := map[string][]string{}
 	load := sync.OnceFunc(func() {
-		rows, err := b.db.Query("SELECT person, json_extract(event, '$.messageId') FROM message")
-		require.NoError(t, err)
-		defer rows.Close()
-		for rows.Next() {
-			var person, id string
-			require.NoError(t, rows.Scan(&person, &id))
+		for _, line := range b.query(t, "SELECT json_extract(event, '$.messageId') || ' ' || person FROM message") {
+			id, person, _ := strings.Cut(line, " ")
 			byID[id] = append(byID[id], person)
 		}
-		require.NoError(t, rows.Err())
 	})
 	return func(id string) []string {
 		load()
@@ -95,17 +104,8 @@ func TestPeople(t *testing.T) {
 	_, err := b.db.Exec("CREATE INDEX message_id ON message (json_extract(event, '$.messageId'))")
 	require.NoError(t, err)
 	handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
-	webhooktest.Run(t, handler, "secret", func(id string) (persons []string) {
-		rows, err := b.db.Query("SELECT person FROM message WHERE json_extract(event, '$.messageId') = ?", id)
-		require.NoError(t, err)
-		defer rows.Close()
-		for rows.Next() {
-			var person string
-			require.NoError(t, rows.Scan(&person))
-			persons = append(persons, person)
-		}
-		require.NoError(t, rows.Err())
-		return persons
+	webhooktest.Run(t, handler, "secret", func(id string) []string {
+		return b.query(t, "SELECT person FROM message WHERE json_extract(event, '$.messageId') = ?", id)
 	})
 }
 
@@ -163,18 +163,7 @@ func TestContacts(t *testing.T) {
 // of a number.
 func TestLateAnnouncement(t *testing.T) {
 	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
-	persons := func() (persons []string) {
-		rows, err := b.db.Query("SELECT person FROM message ORDER BY at")
-		require.NoError(t, err)
-		defer rows.Close()
-		for rows.Next() {
-			var person string
-			require.NoError(t, rows.Scan(&person))
-			persons = append(persons, person)
-		}
-		require.NoError(t, rows.Err())
-		return persons
-	}
+	persons := func() []string { return b.query(t, "SELECT person FROM message ORDER BY at") }
 	receive := func(messages string) {
 		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[` + messages + `]}}]}]}`))
 		require.NoError(t, err)
