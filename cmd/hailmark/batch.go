@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -199,12 +200,10 @@ func (a *app) openTwice(name string) (io.ReadSeekCloser, error) {
 	// An open file needs no name, except on some systems, which remove it later.
 	t := temporary{f, os.Remove(f.Name()) != nil}
 	if _, err := io.Copy(f, a.stdin); err != nil {
-		t.Close()
-		return nil, fmt.Errorf("standard input: %w", err)
+		return nil, errors.Join(fmt.Errorf("standard input: %w", err), t.Close())
 	}
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		t.Close()
-		return nil, err
+		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
 }

@@ -154,7 +154,7 @@ func TestArchive(t *testing.T) {
 	results(t, text.String(), Config{Out: file})
 	r, err := zip.OpenReader(file)
 	require.NoError(t, err)
-	defer r.Close()
+	defer func() { require.NoError(t, r.Close()) }()
 	require.Len(t, r.File, 300)
 	for i, f := range r.File {
 		require.Equal(t, fmt.Sprintf("user%d.png", i), f.Name)

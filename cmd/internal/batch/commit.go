@@ -53,7 +53,7 @@ func newCommitter(config *Config, sum [sha256.Size]byte) (*committer, error) {
 			return nil, err
 		}
 	}
-	c.counts, c.committed, c.saved = last.Counts, last.Counts.Rows(), last.Counts
+	c.counts, c.committed, c.saved = last.Counts, last.Rows(), last.Counts
 	if c.done = last.Done; c.done {
 		return c, nil
 	}
@@ -70,7 +70,7 @@ func newCommitter(config *Config, sum [sha256.Size]byte) (*committer, error) {
 	}
 	if config.Out != "" && config.isArchive() {
 		var err error
-		if c.zip, err = openArchive(config.Out, last.Archive, last.Directory, last.Counts.OK); err != nil {
+		if c.zip, err = openArchive(config.Out, last.Archive, last.Directory, last.OK); err != nil {
 			return nil, errors.Join(err, c.close(false))
 		}
 	}
