@@ -160,9 +160,9 @@ func TestReceiver(t *testing.T) {
 func TestReceiverInAWorldOfItsOwn(test *testing.T) {
 	t, r := &recorder{TB: test}, newReceiver()           // it makes mistakes in so large a world
 	w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
-	w.Rates.Change = 0.5                                 // each person changes the number every other year
-	w.Faults.Late = 0.3                                  // up to seven days
-	w.Parallel = 1                                       // webhooks in flight
+	w.Rates.Change = 0.5                                 // number changes per person and year
+	w.Faults.Late = 0.3                                  // share of events that arrive up to seven days late
+	w.Parallel = 1                                       // concurrent requests
 	report := w.Run(t, r, "app secret", r.contactsOf)
 	t.Log(report.Count(webhooktest.Mixed, webhooktest.Silence))
 	require.Zero(t, report.Count(webhooktest.Lost, webhooktest.Evident))
