@@ -20,7 +20,7 @@ func (e *ConfigError) Error() string { return "httpapi: Config." + e.Field + ": 
 func (e *ConfigError) Unwrap() error { return e.Err }
 
 // Validate returns every problem of cfg, in the order of its fields. [New] reports the
-// same problems; Validate builds no handler.
+// same problems; Validate does not build a handler.
 func (cfg Config) Validate() []*ConfigError {
 	_, errs := cfg.parse()
 	return errs

@@ -1,5 +1,5 @@
-// Package httpapi serves the packages of this module over HTTP: links, validation,
-// QR codes and the business helpers, without keys and without state, below /api/v1.
+// Package httpapi is the HTTP API of this module: links, validation, QR codes and helpers
+// for the business API, below /api/v1. It needs no keys and stores nothing.
 //
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com"})
 //	…
@@ -37,14 +37,14 @@
 //
 // # Limits
 //
-// Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows
-// of 60 seconds: one counter for QR codes and one for everything else. The window
-// opens with the first counted request, so up to twice the limit can pass within a
-// minute, half before its end and half after. Behind a proxy, list it in
-// [Config.TrustedProxies]; otherwise all its users are one client.
+// Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows of 60
+// seconds: one counter for QR codes and one for everything else. The window opens with
+// the first counted request, so up to twice the limit can pass within a minute, half
+// before its end and half after. List proxies in [Config.TrustedProxies]; otherwise all
+// users of a proxy count as one client.
 //
-// A CDN can cache responses to GET. If a cached response has an Age, its
-// X-RateLimit-Remaining belongs to the client that filled the cache.
+// A CDN can cache responses to GET. The X-RateLimit-Remaining of a cached response, which
+// has an Age header, belongs to the client that filled the cache.
 //
 // # Memory
 //
@@ -84,7 +84,8 @@ const (
 // rate limit headers.
 const Unlimited = -1
 
-// The memory budget of a zero Config and the smallest one, which the largest body fits.
+// The default of [Config.MemoryBudget], and its minimum, which is enough for the largest
+// body.
 const (
 	DefaultMemoryBudget = 48 << 20
 	MinMemoryBudget     = 16 << 20
@@ -100,43 +101,45 @@ type Config struct {
 	// ChatHost is the host of click-to-chat links; empty is [chatlink.DefaultHost].
 	ChatHost string
 
-	// Notice is the status of username links and begins with its date, as in "As of
+	// Notice describes the status of username links and begins with a date, as in "As of
 	// 2026-11-21, …"; empty is [chatlink.DefaultNotice].
 	Notice string
 
-	// JSONLimit and QRLimit are the requests a minute that a client may make, to
-	// GET /api/v1/qr and to everything else; 0 is the default, [Unlimited] means no limit.
+	// QRLimit is the number of requests per minute that a client may make to GET
+	// /api/v1/qr, and JSONLimit to all other routes. 0 is the default, [Unlimited] means
+	// no limit.
 	JSONLimit, QRLimit int
 
 	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
-	// click-to-chat link of that username with 302, and a parameter text is handed on.
-	// The handler then takes every path of one segment, so mount it at the root of the
-	// BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs, are
-	// never redirected. Short links are not counted.
+	// click-to-chat link of that username with 302; a parameter text becomes part of the
+	// link. The handler then takes every path of one segment, so mount it at the root of
+	// the BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs,
+	// are never redirected. Short links are not counted.
 	ShortLinks bool
 
 	// Limiter counts the requests; nil is a [MemoryLimiter] of the default size.
 	Limiter Limiter
 
-	// TrustedProxies are the address ranges of the proxies whose X-Forwarded-For is
-	// believed. Name the proxies alone: a client inside a trusted range can pass for
-	// any other. [ParseProxies] reads them from a setting.
+	// TrustedProxies are the addresses of the proxies. X-Forwarded-For is used only if it
+	// comes from them. List only proxies: a client inside a trusted range can claim any
+	// address. [ParseProxies] reads them from a setting.
 	TrustedProxies []netip.Prefix
 
 	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
 	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
 	Forwarded bool
 
-	// LeaveCORS leaves the headers of cross-origin requests to the program that mounts
-	// the handler: responses have none of them, and OPTIONS returns only Allow.
+	// LeaveCORS leaves CORS to the program that mounts the handler: responses have no
+	// CORS headers, and OPTIONS returns only Allow.
 	LeaveCORS bool
 
-	// MemoryBudget is about how many bytes the requests in flight may hold together:
-	// bodies, what decoding makes of them, and responses until they are written. A large
-	// request that does not fit waits for a few seconds and then gets 503 with the code
-	// overloaded. Small requests have an eighth for themselves. 0 is
+	// MemoryBudget is the approximate number of bytes that the requests in flight may
+	// hold together: bodies, decoded values, and responses until they are written. A
+	// large request that does not fit waits for a few seconds and then gets 503 with the
+	// code overloaded. An eighth of the budget is reserved for small requests. 0 is
 	// [DefaultMemoryBudget]; less than [MinMemoryBudget] is refused. The process needs
-	// two to three times as much, because the garbage collector lets garbage gather.
+	// two to three times as much, because memory is freed only when the garbage collector
+	// runs.
 	MemoryBudget int64
 
 	// RequestIDs gives each request a random id, which its response has as X-Request-Id.
@@ -146,7 +149,7 @@ type Config struct {
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
-	// If not nil, Observe is called after each request, by its goroutine and with its
+	// If not nil, Observe is called after each request, in its goroutine and with its
 	// context.
 	Observe func(context.Context, Observation)
 

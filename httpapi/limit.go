@@ -40,7 +40,8 @@ func (c Class) String() string {
 	return "json"
 }
 
-// A Decision says whether a request passes and what its rate limit headers hold.
+// A Decision says whether a request is allowed, and has the values of its rate limit
+// headers.
 type Decision struct {
 	Allowed      bool
 	Limit        int

@@ -25,32 +25,31 @@ const (
 )
 
 // A MemoryLimiter counts the requests of each client and class in fixed windows. The
-// first counted request opens a window, and 60 seconds later it is over; in
-// between never more than the limit pass. A refused request changes nothing. So
-// what a decision says is exact: nothing more passes before ResetAt, and from then
-// on the full limit does. The known price: a client that spends its limit at the
-// end of one window and again at the start of the next gets twice the limit
-// through in little time.
+// first counted request opens a window, and 60 seconds later it is over; in between never
+// more than the limit pass. A refused request changes nothing. So what a decision says is
+// exact: nothing more passes before ResetAt, and from then on the full limit does. The
+// disadvantage of fixed windows: a client that uses its limit at the end of one window
+// and again at the start of the next makes twice the limit of requests in a short time.
 //
-// The table never grows. A client's hash picks a set of 8 entries, and if none of
-// them is the client's, it takes the place of one: an expired entry if there is
-// one, else of those with the lowest count the oldest. So the entries of clients
-// that come once push out only each other, and a flood of addresses cannot wipe
-// out a client that has spent a limit of 2 or more. A client that loses its entry
-// starts over: a full table may allow too many requests but never refuses one
-// wrongly. If all 8 have spent the same limit, the oldest is replaced, which would
-// expire first anyway. An attacker who wants to replace a certain client needs 7 others
-// in its set with counts as high. The seed of the hash is secret, so the attack takes
-// about 100,000 addresses that all spend their limits in one minute.
+// The table never grows. A client's hash picks a set of 8 entries, and if none of them is
+// the client's, one of them is replaced: an expired entry if there is one, otherwise the
+// oldest of those with the lowest count. So the entries of clients with one request
+// replace only each other, and a flood of addresses cannot replace a client that has used
+// up a limit of 2 or more. A client that loses its entry starts over: a full table may
+// allow too many requests but never refuses one wrongly. If all 8 have used up the same
+// limit, the oldest is replaced, which would expire first anyway. An attacker who wants
+// to replace a certain client needs 7 others in its set with counts as high. The seed of
+// the hash is secret, so the attack takes about 100,000 addresses that all use up their
+// limits within one minute.
 //
 // An entry knows its client by 40 bits of the hash, and other bits pick the set. A
 // new client is compared with up to 8 entries, so the odds that it is mistaken for
 // another and shares its window are 8 in 2^40: one new client in 10^11.
 //
-// Windows follow the wall clock, because the time of reset is a promise about it.
-// When the clock is set back by up to a minute, they end that much later. Set back
-// further it would keep clients out for as long, so a window that begins more than
-// a minute ahead counts as over.
+// Windows use the wall clock, because X-RateLimit-Reset is a wall-clock time. If the
+// clock is set back by up to a minute, windows end that much later. A window that begins
+// more than a minute in the future counts as over, so that a clock that was set back
+// further does not lock clients out.
 type MemoryLimiter struct {
 	seed  maphash.Seed
 	sets  []limiterSet
@@ -73,9 +72,9 @@ type limiterLock struct {
 	_ [56]byte
 }
 
-// NewMemoryLimiter returns a limiter that keeps the given number of counters, at 16
-// bytes each, for ever; 0 is 131,072. Handlers that are given the same one share
-// their clients' limits.
+// NewMemoryLimiter returns a limiter that keeps the given number of counters, at 16 bytes
+// each, for ever; 0 is 131,072. Handlers with the same limiter share the limits of their
+// clients.
 func NewMemoryLimiter(entries int) (*MemoryLimiter, error) {
 	if entries < 0 || entries > maxLimiterEntries {
 		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d entries, or 0 for the default; got %d", maxLimiterEntries, entries)

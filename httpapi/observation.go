@@ -8,9 +8,9 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An Observation describes a request for metrics and logs. It contains no data from
-// the request: no client address, only registered routes as paths, and only standard
-// HTTP methods. Its texts except RequestID are few enough to be labels of metrics.
+// An Observation describes a request for metrics and logs. It contains no data from the
+// request: no client address, only registered routes as paths, and only standard HTTP
+// methods. Its strings except RequestID have few enough values to be labels of metrics.
 type Observation struct {
 	Route        string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
 	Method       string       // a standard method, or "other"

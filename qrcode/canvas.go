@@ -44,7 +44,8 @@ func (c canvas) offset(version, scale int) int {
 // masksMissed returns the set of masks, in which bit i is mask i, whose symbols zbar
 // misses at one pixel a module. They are the masks that share some bits of the format
 // information, in three versions. They were found with symbols of every version, level and
-// mask; TestOnePixelModules in bench/scan has every version and level read.
+// mask; TestOnePixelModules in internal/harness/bench/scan reads every version
+// and level.
 func masksMissed(version int, level Level) uint8 {
 	switch version {
 	case 33, 37, 40:

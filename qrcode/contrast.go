@@ -2,16 +2,19 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// MinContrast is the least difference in grey, of 255, between foreground and background.
+// MinContrast is the minimum difference between the grey values (0 to 255) of foreground
+// and background.
 //
 // It is twice what decoders need. In pictures of greys and of random colours, 128 to 512
 // pixels wide and dark on light, zbar, ZXing's C++ port and gozxing with its global
 // binarizer failed at differences up to 23 and read every picture above. TestContrast in
-// bench/scan repeats the measurement. WhatsApp's green 25d366 on white has 89.
+// internal/harness/bench/scan repeats the measurement. WhatsApp's green 25d366 on white
+// has 89.
 //
-// Some decoders take a large plain area for white, whatever its grey, and need far more:
-// gozxing's hybrid binarizer 100 on white, jsQR 124. Both miss the green on white in a
-// large picture. If you choose the colours, choose a dark foreground.
+// Some decoders treat a large plain area as white, whatever its grey, and need a far
+// larger difference: gozxing's hybrid binarizer 100 on white, jsQR 124. Both fail to read
+// that green on white in a large picture. If you choose the colours, choose a dark
+// foreground.
 //
 // Light on dark is drawn, because ISO/IEC 18004 allows it as reflectance reversal, but
 // fewer scanners read it: see [Warnings].

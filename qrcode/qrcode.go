@@ -1,5 +1,5 @@
-// Package qrcode draws a text as a QR code that scans: a PNG of exactly the size asked
-// for, or an SVG. For most uses call [RenderQR]:
+// Package qrcode draws a text as a QR code that scans: a PNG of exactly the requested
+// size, or an SVG. For most uses call [RenderQR]:
 //
 //	png, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{})
 //
@@ -9,8 +9,8 @@
 //     sequence of modes that takes the fewest bits. Text beyond ASCII is marked as UTF-8.
 //   - The symbol has the smallest version (grid of modules) that holds the text at error
 //     correction level M, and then the highest level that still fits that version. Level
-//     L is used only where level M would mean to refuse the text, or would leave one pixel
-//     for each module of a PNG where level L has two.
+//     L is used only if the text does not fit at level M, or if a PNG has one pixel per
+//     module at level M and two at level L.
 //   - The mask is the one with the lowest penalty by ISO/IEC 18004.
 //   - The quiet zone is at least 4 modules on every side, in the background colour.
 //
@@ -26,12 +26,12 @@
 // # What scanners read
 //
 // zbar, ZXing's C++ port and gozxing read every dark-on-light PNG that this package
-// draws, undamaged and at its own size; the tests in bench/scan draw every version and
-// every number of pixels for a module. At one pixel a module the symbol may lie one
-// pixel off the centre, and three versions may have a mask with a higher penalty, because
-// zbar misses symbols otherwise. Other decoders read less: quirc misses symbols with some
-// masks from version 22 up, and nearly all from version 28 up, at any size. Where you can,
-// choose a size with three pixels a module or more.
+// draws, undamaged and at its own size; the tests in internal/harness/bench/scan draw
+// every version and every number of pixels per module. At one pixel per module the symbol
+// may be one pixel off the centre, and three versions may have a mask with a higher
+// penalty, because zbar misses symbols otherwise. Other decoders read less: quirc misses
+// symbols with some masks from version 22 up, and nearly all from version 28 up, at any
+// size. If you can, choose a size with at least three pixels per module.
 //
 // # Colours
 //
@@ -46,7 +46,7 @@ import (
 )
 
 // The codes of this package's problems. CodeTextTooLong is the same code as
-// chatlink.CodeTextTooLong: both mean that the text is too long for what is asked for.
+// chatlink.CodeTextTooLong: both mean that the text is too long for the request.
 const (
 	CodeInvalidFormat     problem.Code = "invalid_format"  // the format is not png or svg
 	CodeInvalidSize       problem.Code = "invalid_size"    // the size is not from MinSize to MaxSize
@@ -65,7 +65,7 @@ const (
 const CodeLightOnDark problem.Code = "light_on_dark"
 
 // RendererVersion identifies the bytes that the same text and options give. It changes
-// whenever they change, so a cache key that contains it never names an old picture.
+// whenever they change, so put it into cache keys.
 const RendererVersion = "2"
 
 // RenderQR draws text as a QR code. Its error is a [problem.List] of everything that is

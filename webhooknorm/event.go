@@ -30,8 +30,7 @@ const (
 	KindHistory Kind = "history"
 	// KindHistoryEcho is a message that the business sent before it joined the platform.
 	KindHistoryEcho Kind = "history_echo"
-	// KindCall is a call from a person, or a call of which the payload does not say who
-	// started it.
+	// KindCall is a call from a person, or a call without a direction in the payload.
 	KindCall Kind = "call"
 	// KindCallToUser is a call from the business.
 	KindCallToUser Kind = "call_to_user"
@@ -51,7 +50,7 @@ const (
 	KindHandover Kind = "handover"
 )
 
-// String returns the kind as it stands in JSON.
+// String returns the name of the kind in JSON.
 func (k Kind) String() string { return string(k) }
 
 // PersonActed reports whether an event of this kind is something that the person did:
@@ -70,13 +69,13 @@ func (k Kind) PersonActed() bool {
 // missing. Look a person up by BSUID first and by Phone second, and store what was
 // missing: then one person stays one contact when the number vanishes or returns.
 //
-// The strings are copies and share nothing with the payload, but Raw does: see there.
-// Strings that were read together share blocks of a few KiB. To store an event for
-// long, store its Clone.
+// The strings do not share memory with the payload, but Raw does. Strings that were read
+// together share blocks of a few KiB, so store the Clone of an event that you keep for
+// long.
 type Event struct {
 	Kind Kind `json:"kind"`
 
-	// Person is whom the event is about. BSUID is in parent form where only that is
+	// Person is the person the event is about. BSUID is a parent BSUID if only that is
 	// known. Phone has the digits of the payload, of any length. DisplayName is the
 	// profile name that the person chose; for KindAppContact, the name in the address
 	// book.
@@ -85,9 +84,9 @@ type Event struct {
 	// ParentBSUID is the parent form (with ENT), if the payload has one.
 	ParentBSUID string `json:"parentBsuid,omitempty"`
 
-	// SharedPhone is the person's own number, in digits, which they shared in answer to
-	// a contact request. The platform confirms that it belongs to the sender. The
-	// numbers on other shared contact cards belong to other people and stay in Raw.
+	// SharedPhone is the person's own number, in digits, which they shared in response to
+	// a contact request. The platform confirms that it belongs to the sender. The numbers
+	// on other shared contact cards belong to other people and stay in Raw.
 	SharedPhone string `json:"sharedPhone,omitempty"`
 
 	// MessageID is the ID of the message or call. A status has the ID of the message or
@@ -98,7 +97,7 @@ type Event struct {
 	// the action on an address book entry, or the type of a group update or handover.
 	State string `json:"state,omitempty"`
 
-	// Timestamp is as received: Unix seconds as a rule, milliseconds at times.
+	// Timestamp is as received: usually Unix seconds, sometimes milliseconds.
 	Timestamp string `json:"timestamp,omitempty"`
 
 	// PhoneNumberID is the ID of the business phone number, and BusinessPhone its

@@ -15,9 +15,9 @@ const (
 )
 
 // Events is Normalize for payloads of unknown origin: it returns the same events and
-// errors, but needs no list of all events. Its memory is a few times the size of the
-// payload, whatever is in it. A payload with more than a few thousand events is read
-// twice, so the payload must not change until the loop over the events is over.
+// errors, but needs no list of all events. It needs memory of a few times the size of the
+// payload, whatever the payload contains. A payload with more than a few thousand events
+// is read twice, so the payload must not change until the loop over the events is over.
 //
 // The whole payload has been checked when Events returns. The loop cannot fail.
 func Events(payload []byte) (iter.Seq[Event], error) {

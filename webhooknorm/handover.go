@@ -8,7 +8,7 @@ import (
 // A Handover says that the conversation with a person passed from one application of the
 // business to another, for example from an automatic agent to people.
 type Handover struct {
-	// Person is whose conversation it is.
+	// Person is the person in the conversation.
 	Person Identity `json:"person"`
 
 	// PreviousOwner and NewOwner are roles, such as ai_agent and escalation, in the

@@ -12,10 +12,10 @@ type Identity struct {
 	Phone       string `json:"phone,omitempty"`
 }
 
-// An IdentityChange says that a person who had some ids has others now. An id that
-// the payload does not give is empty on its side: nothing is carried over from the
-// other side, or from a contact, since combining a BSUID and a phone number that were never
-// valid together would merge two people.
+// An IdentityChange says that the ids of a person have changed. An id that the payload
+// does not give is empty on its side: nothing is carried over from the other side, or
+// from a contact, since combining a BSUID and a phone number that were never valid
+// together would merge two people.
 type IdentityChange struct {
 	// Previous is what the payload says about the time before the change. It is empty if
 	// the payload only announces the new ids.

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Key returns a text that is the same for an event and its repetitions, and differs
-// between events. The platform delivers at least once, in any order: skip an event
-// with a key that you have seen.
+// Key returns a string that is equal for an event and its repetitions, and different for
+// different events. The platform delivers at least once, in any order: skip an event with
+// a key that you have seen.
 //
 //	key       = kind ":" number ":" id [ ":" state ":" person [ ":" timestamp ] ]
 //	number    = PhoneNumberID
@@ -29,8 +29,8 @@ import (
 //
 // Two business numbers never share a key, even for a message that both received.
 //
-// Without an ID, Key returns "". Handle such an event as new: to lose an event is worse
-// than to see it twice.
+// Without an ID, Key returns "". Handle such an event as new: losing an event is worse
+// than handling it twice.
 func (e Event) Key() string {
 	if e.MessageID == "" {
 		return ""

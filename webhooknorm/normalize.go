@@ -36,9 +36,9 @@
 //
 // # Receiving
 //
-// [Challenge] answers the request with which the platform checks a receiver. Call
-// [VerifySignature] before anything else is done with a payload. [Event.Key] lets you
-// detect duplicate deliveries.
+// [Challenge] handles the request with which the platform verifies a receiver. Call
+// [VerifySignature] before you use a payload. [Event.Key] lets you detect duplicate
+// deliveries.
 //
 // # Limits
 //
@@ -48,7 +48,7 @@
 //
 // # What is not done
 //
-// Numbers are not rewritten, message bodies are not parsed, nothing is stored or
+// Numbers are not rewritten, message bodies are not parsed, and nothing is stored or
 // looked up.
 package webhooknorm
 
@@ -69,8 +69,8 @@ const (
 // Normalize returns the messages and statuses of a payload. A webhook about
 // something else has none, which is not an error.
 //
-// The error is a [problem.Problem] with one of the codes above. A payload that is
-// malformed gives no events at all, wherever the fault is.
+// The error is a [problem.Problem] with CodeInvalidJSON or CodeUnrecognizedShape. A
+// malformed payload gives no events at all, wherever the error is.
 //
 // Normalize does not change the payload. See [Event] for what the events share with
 // it.

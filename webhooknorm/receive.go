@@ -12,15 +12,15 @@ import (
 // SignatureHeader is the HTTP header that holds a payload's signature.
 const SignatureHeader = "X-Hub-Signature-256"
 
-// VerifySignature reports whether a payload has been signed with one of the app
-// secrets. The payload is the body of the request as it arrived, the header that of
+// VerifySignature reports whether a payload has been signed with one of the app secrets.
+// The payload is the unchanged body of the request, and the header the value of
 // [SignatureHeader]:
 //
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
-// Give two secrets while one is being replaced. An empty secret verifies nothing, and
-// neither do no secrets at all: a missing setting must not disable
-// verification. The comparison takes constant time.
+// Pass two secrets while one is being replaced. An empty secret never matches, and
+// without secrets the result is false: a missing setting must not disable verification.
+// The comparison takes constant time.
 func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	digits, ok := strings.CutPrefix(header, "sha256=")
 	if !ok {
@@ -44,10 +44,10 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	return valid
 }
 
-// Challenge answers the GET request with which the platform makes sure that it talks
-// to the right receiver. The query is that of the request, the token the one that was
-// entered with the address of the receiver. If ok, answer 200 with the challenge
-// and nothing else; otherwise answer 403.
+// Challenge handles the GET request with which the platform verifies a receiver. The
+// query is the query of the request, and the token is the verify token that was entered
+// with the URL of the receiver. If ok, respond with status 200 and the challenge as the
+// whole body; otherwise respond with status 403.
 //
 // An empty token never matches. Each parameter must occur exactly once.
 func Challenge(query url.Values, token string) (challenge string, ok bool) {

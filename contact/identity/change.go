@@ -27,7 +27,7 @@ type AliasEnded struct {
 }
 
 // Merged reports that two persons turned out to be one. From leads to Into for ever:
-// move what hangs on From to Into in the same transaction. A reply still goes to the
+// move everything of From to Into in the same transaction. A reply still goes to the
 // ids of the message that it answers.
 type Merged struct {
 	From, Into PersonID

@@ -11,8 +11,8 @@
 //	result, err := engine.Observe(ctx, facts...) // observe
 //	for _, change := range result.Changes {
 //		if m, ok := change.(identity.Merged); ok {
-//			move(m.From, m.Into) // follow a merge: what hangs on From belongs to Into
-//			if m.Silence.Seconds() > limit { // answer a long silence
+//			move(m.From, m.Into) // follow a merge: everything of From now belongs to Into
+//			if m.Silence.Seconds() > limit { // after a long silence, keep the two apart
 //				split, err := identity.HandedOver(m.Silence.LastAlone+1, m.Silence.Phone.Scope(), m.Silence.Phone.Value())
 //				result, err := engine.Observe(ctx, split)
 //			}
@@ -24,34 +24,36 @@
 // [Engine.ObserveTx] does the same in a transaction of the caller, so that the caller's
 // rows follow a merge in the same commit.
 //
-// # What is decided, and how
+// # Rules
 //
-// A BSUID belongs to one person for ever. A phone number belongs to somebody for a time.
-// Only facts of the platform or of an operator join two persons: two ids in one webhook,
-// an announced change, [Joined]. Two BSUIDs that share a number and nothing else stay two
-// persons, and [Conflicted] reports the number. Usernames and names are labels.
+// A BSUID belongs to one person permanently. A phone number belongs to one person for a
+// limited time. Only facts of the platform or of an operator join two persons: two ids in
+// one webhook, an announced change, [Joined]. Two BSUIDs that share a number and nothing
+// else stay two persons, and [Conflicted] reports the number. Usernames and names are
+// labels.
 //
-// [Partition] is the definition: a pure function of the set of facts. Neither their order
-// nor repetitions matter, so webhooks may come late, twice or shuffled. The engine gives
-// the same persons fact by fact. The rules are in docs/identity.md, with examples in
-// vectors/identity.json.
+// [Partition] is the definition: a pure function of the set of facts. The order of the
+// facts and repetitions do not matter, so webhooks may arrive late, twice or shuffled.
+// The engine computes the same persons incrementally. The rules are in docs/identity.md,
+// with examples in vectors/identity.json.
 //
 // # Times
 //
-// All times are Unix seconds, those of the webhooks. The package does not read a clock.
+// All times are Unix seconds, as given in the webhooks. The package does not read a
+// clock.
 //
-// # What no rule can know
+// # What the rules cannot detect
 //
 // A number may change hands before its first holder was ever seen with a BSUID. The
-// history of the number then goes to the next holder. [Silence] has the length of the gap,
-// so that a caller can decide. WhatsApp deletes accounts after 120 days
-// without use, and US carriers may reassign a number after 45. In simulated worlds a limit
-// of 45 days splits half of all people. A rotation whose webhook is lost for ever while
-// the number is hidden makes two persons; an operator joins them with [Joined].
+// history of the number then goes to the next holder. [Silence] has the length of the
+// gap, so that a caller can decide. WhatsApp deletes accounts after 120 days without use,
+// and US carriers may reassign a number after 45. In simulated worlds a limit of 45 days
+// splits half of all people. If the webhook of a rotation is lost for ever while the
+// number is hidden, the result is two persons; an operator can join them with [Joined].
 //
 // # Stores
 //
 // [Memory] keeps everything in memory. Other stores implement [Store] and are tested with
-// package identitytest. A store keeps ids, times and labels, and nothing else. All of it
-// is personal data; nothing of it is in the errors of this package.
+// package identitytest. A store keeps only ids, times and labels. All of them are
+// personal data; the errors of this package contain none of them.
 package identity

@@ -17,9 +17,9 @@ type Config struct {
 	Random io.Reader
 }
 
-// An Engine keeps who everybody is up to date, fact by fact. After each call its
-// persons are those of [Partition] for all facts observed so far. It may be used by
-// several goroutines at the same time, and several engines may share a store.
+// An Engine keeps the persons up to date as facts arrive. After each call its persons are
+// those of [Partition] for all facts observed so far. It may be used by several
+// goroutines at the same time, and several engines may share a store.
 type Engine struct {
 	store  Store
 	random io.Reader
@@ -124,8 +124,8 @@ type Profile struct {
 	Person
 }
 
-// Person returns everything known of a person. It reports false if there is no person
-// with that id. It writes nothing.
+// Person returns everything that is known about a person. It reports false if there is no
+// person with that id. It writes nothing.
 func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
 	err = e.store.View(ctx, func(tx Tx) error {
 		profile, found, err = e.PersonTx(ctx, tx, id)

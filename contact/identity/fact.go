@@ -53,7 +53,7 @@ type Labels struct {
 	Name     string
 }
 
-// A Fact is one piece of evidence about who somebody is. It is comparable. Facts are
+// A Fact is one piece of evidence about the ids of people. It is comparable. Facts are
 // made by [Seen], [Changed], [Joined], [Withdrawn], [HandedOver] and [NotHandedOver], by
 // [FactsOf], and from JSON. The zero Fact is invalid.
 type Fact struct {
@@ -85,7 +85,7 @@ func (f Fact) IsValid() bool { return f.kind != 0 }
 // together. At least one id is needed. Labels may be empty.
 //
 // The time of every fact is the one in the webhook, in Unix seconds, not the time of
-// arrival. A number from 100,000,000,000 on is taken as milliseconds. The error is a
+// arrival. A time of 100,000,000,000 or more is in milliseconds. The error is a
 // [problem.Problem] with [CodeAlias] or [CodeFact].
 func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 	f := Fact{kind: FactSeen}
@@ -103,8 +103,8 @@ func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 	return f, nil
 }
 
-// Changed returns the fact that a person who had some ids has others now. Each side
-// needs at least one id. Two sides with the same ids are accepted and have no effect.
+// Changed returns the fact that the ids of a person have changed. Each side needs at
+// least one id. Two sides with the same ids are accepted and have no effect.
 func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 	f := Fact{kind: FactChanged}
 	var err error
@@ -123,8 +123,8 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 	return f, nil
 }
 
-// Joined returns the statement of an operator that two aliases belong to one person.
-// It is how to repair a rotation whose webhook was lost.
+// Joined returns the statement of an operator that two aliases belong to one person. Use
+// it if the webhook of a rotation was lost.
 func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(FactJoined, at, a, b) }
 
 // Withdrawn returns the statement of an operator that two aliases do not belong to one
@@ -158,7 +158,7 @@ func HandedOver(at int64, portfolio, phone string) (Fact, error) {
 	return newHandover(at, portfolio, phone, false)
 }
 
-// NotHandedOver takes [HandedOver] of the same number and time back, for good.
+// NotHandedOver permanently withdraws the [HandedOver] of the same number and time.
 func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 	return newHandover(at, portfolio, phone, true)
 }

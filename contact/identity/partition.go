@@ -24,8 +24,8 @@ type Holding struct {
 }
 
 // A Conflict reports that a phone number passed from one person to another without an
-// announcement. Either the number has a new holder, or an announcement was lost and
-// both are one person; an operator can say so with [Joined].
+// announcement. Either the number has a new holder, or an announcement was lost and both
+// are one person; an operator can state that with [Joined].
 type Conflict struct {
 	Phone    Alias
 	From, To Alias // the least alias of each person

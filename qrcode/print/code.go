@@ -19,7 +19,8 @@ const (
 	MaxDPI      = 4800
 )
 
-// A Code is a QR code for paper, with what stands around it. Lengths are in millimetres.
+// A Code is a QR code for paper, with its caption, frame and logo. Lengths are in
+// millimetres.
 type Code struct {
 	// Text is the content of the code.
 	Text string
@@ -29,8 +30,8 @@ type Code struct {
 	// or on a sheet or poster the largest that fits.
 	Size float64
 
-	// Module is the width of a module, from MinModule to MaxModule. Give either Size or
-	// Module.
+	// Module is the width of a module, from MinModule to MaxModule. Set at most one of
+	// Size and Module.
 	Module float64
 
 	// DPI is the resolution of the printer in dots per inch, from MinDPI to MaxDPI. With it,
@@ -46,11 +47,12 @@ type Code struct {
 	// for 4. qrcode.NoMargin leaves it out, for a code that is placed on a light area.
 	Margin int
 
-	// Caption is printed below the code, or beside it on a wide label. Newlines break it.
+	// Caption is printed below the code, or beside it on a wide label. Newlines break
+	// lines.
 	Caption string
 
-	// Frame is a call to action, such as "Chat with us". It stands below the code, light on
-	// dark, in a frame around code and caption.
+	// Frame is a call to action, such as "Chat with us". It is printed below the code,
+	// light on dark, in a frame around code and caption.
 	Frame string
 
 	// Logo is printed in the middle of the code. The version of the symbol is the smallest

@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// The limits of Code.LogoShare.
+// The default of [Code.LogoShare], and its limits.
 const (
 	DefaultLogoShare = 0.25
 	minLogoShare     = 0.05

@@ -11,10 +11,10 @@ type Poster struct {
 	// Paper is the size of the trimmed page.
 	Paper Paper
 
-	// Code is as large as it fits, unless it has a Size or Module.
+	// Code is as large as possible, unless it has a Size or Module.
 	Code Code
 
-	// Heading stands above the code, and Text below it. Newlines break them.
+	// Heading is printed above the code, and Text below it. Newlines break lines.
 	Heading, Text string
 
 	// Bleed is the width by which the background extends beyond the trimmed page, from 0 to
@@ -45,8 +45,8 @@ func (p Poster) Page() (*Page, error) {
 	return page, nil
 }
 
-// Tent returns a table tent: the content twice on one page, once turned by half a turn, to
-// fold in the middle. Short lines at the edges show where.
+// Tent returns a table tent: the content twice on one page, once upside down, to fold in
+// the middle. Short lines at the edges mark the fold.
 func (p Poster) Tent() (*Page, error) {
 	page, l, err := p.page()
 	if err != nil {

@@ -8,23 +8,23 @@
 // For labels add codes to a [SheetWriter], and for posters and table tents call
 // [Poster.Page] and [Poster.Tent]. A [PDFWriter] writes several pages to one file.
 //
-// All lengths are in millimetres. All formats come from one list of shapes, so they show
-// the same. All dark modules are one path, and greys are printed with black ink alone.
-// Texts are outlines, so a file needs no fonts. The same page gives the same bytes: files
-// have no date. PDF and PNG are compressed by the standard library, whose bytes may
-// differ between releases of Go.
+// All lengths are in millimetres. All formats are made from one list of shapes, so they
+// look the same. All dark modules are one path, and greys are printed with black ink
+// alone. Texts are outlines, so a file needs no fonts. The same page gives the same
+// bytes: files have no date. PDF and PNG are compressed by the standard library, whose
+// bytes may differ between releases of Go.
 //
 // # Checks
 //
-// A code that cannot be printed well is refused. Its error is a problem.List, and each
-// message names what works:
+// A code that scanners could not read reliably is refused. The error is a problem.List,
+// and where a larger size helps, the message names it:
 //
 //   - [CodeModuleTooSmall]: modules below [MinModule].
 //   - [qrcode.CodeLowContrast] and [qrcode.CodeInvalidMargin], as in package qrcode.
-//   - [CodeLogoTooLarge]: no version keeps half of its error correction beneath the logo.
+//   - [CodeLogoTooLarge]: no version keeps half of its error correction under the logo.
 //   - [CodeTextDoesNotFit], [CodeCodeDoesNotFit] and [CodeUnsupportedCharacter].
 //
-// [Page.Warnings] returns what is printed although some scanners may not read it:
+// [Page.Warnings] reports what some scanners may not read:
 //
 //   - [CodeSmallModule]: modules below [SafeModule].
 //   - [CodeWeakContrast]: a contrast below [MinSymbolContrast].

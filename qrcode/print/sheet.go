@@ -11,17 +11,15 @@ import (
 type Sheet struct {
 	Labels Labels
 
-	// Start is the first label to print on, counted by rows from 1, for a sheet of which some
-	// labels are used up. 0 stands for 1.
+	// Start is the first label to print on, counted by rows from 1, for a sheet with
+	// labels that are already used. 0 stands for 1.
 	Start int
 
-	// Borders draws the edges of all labels, to check on plain paper that they lie where the
-	// labels of the sheet are.
+	// Borders draws the edges of all labels, to check their positions on plain paper.
 	Borders bool
 
 	// OffsetX and OffsetY move everything to the right and down, or to the left and up if
-	// they are negative, by at most MaxOffset: for printers that do not print where they
-	// should.
+	// they are negative, by at most MaxOffset: for printers that shift the paper.
 	OffsetX, OffsetY float64
 
 	// Padding is the space between the edges of a label and what is printed on it. 0 stands

@@ -7,9 +7,9 @@
 //
 //	result, err := engine.Observe(ctx, facts...)
 //
-// It uses database/sql and names no driver: the program imports one. Tested are
+// It uses database/sql and does not import a driver: the program does. It is tested with
 // modernc.org/sqlite, github.com/ncruces/go-sqlite3 and github.com/mattn/go-sqlite3 for
-// SQLite, github.com/jackc/pgx/v5/stdlib and github.com/lib/pq for Postgres.
+// SQLite, and with github.com/jackc/pgx/v5/stdlib and github.com/lib/pq for Postgres.
 //
 // # The tables of the caller
 //
@@ -33,7 +33,7 @@
 //		return err
 //	})
 //
-// The function may run several times: keep effects outside the database out of it.
+// The function may run several times: it must not have effects outside the database.
 // [Store.Tx] is for a transaction that the caller begins.
 //
 // # Writers at the same time
@@ -41,9 +41,9 @@
 // Several goroutines and processes may write at the same time, also about the same
 // people. A transaction that loses a race is rolled back and run again until ctx ends, so
 // [identity.Engine.Observe] does not return deadlocks, serialization failures, violated
-// unique constraints or a locked database. Give it a context with a deadline if it must
-// not wait. If the connection fails during a commit, the result is unknown: observe the
-// facts again. Facts that are known already write nothing.
+// unique constraints or a locked database. Pass a context with a deadline to limit the
+// wait. If the connection fails during a commit, the result is unknown: observe the facts
+// again. Facts that are known already write nothing.
 //
 // In Postgres a transaction takes advisory locks with [pg_advisory_xact_lock], on the
 // clusters of the aliases that it names. People who have no fact in common do not wait
@@ -53,8 +53,8 @@
 //
 // Version 3.37 or later. Use journal_mode WAL: without it, readers and writers wait for
 // each other. busy_timeout makes SQLite wait for writers of other processes, which is
-// faster than running the transaction again. With synchronous NORMAL a power cut can lose
-// the last commits, though not the consistency of the file; with FULL it loses none.
+// faster than running the transaction again. With synchronous NORMAL, a power failure can
+// lose the last commits but does not corrupt the file; with FULL, no commit is lost.
 //
 // # What Postgres needs
 //
@@ -66,7 +66,8 @@
 // # Migrations
 //
 // [Store.Migrate] creates the tables. [Migrations] returns the same migrations as files,
-// for a tool of the caller's own. A prefix makes room for several stores in a database.
+// for a tool of the caller's own. With different prefixes, several stores can share a
+// database.
 //
 // # What is stored
 //
