@@ -16,10 +16,10 @@
 // the server's clock, so all replicas have the same count and the same time. If that
 // clock is set back, a window in use ends at most 60 seconds later.
 //
-// A key is a prefix, the class of the request and the address of the client, as in
-// hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
+// A key consists of a prefix, the class of the request and the address of the client, as
+// in hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
 //
-// Requests that arrive at the same time share a round trip. A client that has spent its
+// Requests that arrive at the same time share a round trip. A client that has used up its
 // limit is refused without a round trip until its window ends.
 //
 // # When the server fails
@@ -28,7 +28,7 @@
 // [Config.Timeout] at most. If the count is late or the server is unavailable, the
 // replica counts this request and the following ones in memory, so a client has its full
 // limit at each replica. A message is logged when the server becomes unavailable and when
-// it is back, but not for each request.
+// it is available again, but not for each request.
 //
 // Meanwhile the replica tries to connect, at once and then every half second. An attempt
 // opens new connections in the background, and counts a request under the key
@@ -66,7 +66,7 @@ const (
 	retryEvery     = 500 * time.Millisecond // shortest time between two attempts to connect
 )
 
-// A Config configures a [Limiter]. Either URL or Client must be set.
+// A Config configures a [Limiter]. Exactly one of URL and Client must be set.
 type Config struct {
 	// URL names the server: redis://user:password@host:6379/0, rediss:// for TLS, or
 	// unix:///path. A URL with addr parameters names the nodes of a cluster, as in
@@ -79,9 +79,9 @@ type Config struct {
 	// late replies do not block it, and MaxRetries -1, because a repeated command counts
 	// a request twice.
 	//
-	// A URL has two advantages: connections are closed when the server sends a reply of
-	// an absurd length, and all are replaced after a failure. The pool of Client may need
-	// another second until it connects again.
+	// A URL has two advantages over a Client: connections are closed when the server
+	// announces a reply that is far too long, and all connections are replaced after a
+	// failure. The pool of a Client may need another second to connect again.
 	Client redis.UniversalClient
 
 	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
@@ -96,7 +96,7 @@ type Config struct {
 	Fallback httpapi.Limiter
 
 	// Logger receives a warning when the server becomes unavailable, and a message when
-	// it is back. If nil, nothing is logged.
+	// it is available again. If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
@@ -181,8 +181,8 @@ func (l *Limiter) Close() error {
 
 // Take counts a request at the server, or with [Config.Fallback] while the server is
 // unavailable. A limit above [httpapi.MaxLimit] is treated as MaxLimit. Only the fallback
-// uses ctx and now: a client that goes away does not end a round trip, and the server has
-// a clock of its own.
+// uses ctx and now: a client that disconnects does not end a round trip, and the server
+// uses its own clock.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class, limit int, now time.Time) httpapi.Decision {
 	limit = min(limit, httpapi.MaxLimit)
 	if d, ok := l.spent.find(client, class, limit); ok {
