@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 
@@ -80,7 +81,7 @@ func (p *paper) code(s style) (print.Code, error) {
 // parseLength reads a length. Package print checks its limits.
 func parseLength(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v > 0) {
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, errors.New("length must be a number of millimetres above 0, such as 25 or 0.5")
 	}
 	return v, nil
@@ -96,7 +97,7 @@ func parseDPI(s string) (int, error) {
 
 func parseShare(s string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v > 0) {
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
 		return 0, errors.New("share must be a number above 0, such as 0.2 for a fifth of the width")
 	}
 	return v, nil
