@@ -258,12 +258,13 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"__complete va":                  "validate\t",
-		"__complete validate ":           "business-username\n",
-		"__complete completion ":         "powershell\n",
-		"__complete serve ":              "-base-url\n",
-		"__complete people --conta":      "--contacts\t",
-		"__complete validate username x": ":4\n",
+		"__complete va":                     "validate\t",
+		"__complete validate ":              "business-username\n",
+		"__complete completion ":            "powershell\n",
+		"__complete serve ":                 "-base-url\n",
+		"__complete sheet --labels avery-5": "avery-5160\n",
+		"__complete people --conta":         "--contacts\t",
+		"__complete validate username x":    ":4\n",
 	} {
 		words := strings.Split(args, " ")
 		_, stdout, _ := runTool(t, "", words...)

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSheet(t *testing.T) {
+	dir := t.TempDir()
+	table := write(t, dir, "people.csv", "username,caption\njane.doe,Jane\nx,\nmax,\n")
+	output := filepath.Join(dir, "labels.pdf")
+	report := filepath.Join(dir, "report.ndjson")
+	sheet := func(args ...string) (int, string, string) {
+		return runTool(t, "", append([]string{"sheet", table, "--labels", "Avery-L7160"}, args...)...)
+	}
+	status, stdout, stderr := sheet("-o", output, "--start", "21", "--report", report)
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Equal(t, "hailmark: row 2: username must be 3-35 characters long; got 1 (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
+	lines, err := os.ReadFile(report)
+	require.NoError(t, err)
+	require.Equal(t, `{"row":1,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
+{"row":2,"status":"failed","code":"username_length","message":"username must be 3-35 characters long; got 1"}
+{"row":3,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
+`, string(lines))
+	file, err := os.ReadFile(output)
+	require.NoError(t, err)
+	_, stdout, _ = sheet("-o", "-", "--start", "21")
+	require.Equal(t, string(file), stdout)
+
+	for _, args := range [][]string{
+		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
+	} {
+		_, changed, stderr := sheet(append([]string{"-o", "-", "--start", "21"}, args...)...)
+		require.True(t, strings.HasPrefix(changed, "%PDF-"), stderr)
+		require.NotEqual(t, string(file), changed, args)
+	}
+	_, _, stderr = sheet("-o", "-", "--mm", "8")
+	require.Contains(t, stderr, "hailmark: warning: row 1: modules of 0.32 mm")
+}
+
+func TestSheetRefused(t *testing.T) {
+	dir := t.TempDir()
+	table := write(t, dir, "people.csv", "username\njane.doe\n")
+	output := filepath.Join(dir, "a.pdf")
+	const labels = " --labels avery-l7160"
+	for args, want := range map[string]string{
+		"":                              "--output must name a file that ends in .pdf",
+		"-o a.png" + labels:             "--output must name a file that ends in .pdf",
+		"-o a.pdf":                      "--labels must name the labels",
+		"-o a.pdf --start 0" + labels:   "--start must be 1 or more",
+		"-o a.pdf --padding 0" + labels: "--padding: length must",
+		"-o a.pdf --report a" + labels:  "--report must end in",
+		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
+	} {
+		status, _, stderr := runTool(t, "", append([]string{"sheet", table}, strings.Fields(args)...)...)
+		require.Equal(t, 2, status, args)
+		require.Contains(t, stderr, want)
+	}
+	for args, want := range map[string]string{
+		"--labels x":                       "(print_invalid_labels)\nHint: hailmark sheet --help lists the labels.\n",
+		"--start 22" + labels:              "(print_invalid_start)",
+		"--offset-x NaN" + labels:          "(print_invalid_length)",
+		"--mm 60" + labels:                 "no row could be printed, so nothing was written",
+		"--column username=x" + labels:     "the table has no column",
+		"-o no-such-folder/a.pdf" + labels: "no such file or directory",
+	} {
+		status, stdout, stderr := runTool(t, "", append([]string{"sheet", table, "-o", output}, strings.Fields(args)...)...)
+		require.Equal(t, 1, status, args)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want, args)
+		require.NoFileExists(t, output)
+	}
+	a := &app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, getenv: os.Getenv, isTerminal: func(any) bool { return true }}
+	require.Equal(t, 1, a.run([]string{"sheet", table, "-o", "-", "--labels", "avery-l7160"}))
+}
