@@ -26,6 +26,7 @@ var exampleFiles = map[string]string{
 }
 `,
 	"people.csv":    "username,phone,text,file\njane.doe,,Hi,\n,+1 650 555 1234,,max\n",
+	"labels.json":   `{"paper": "a4", "columns": 4, "rows": 5, "width": 45, "height": 45, "left": 7.5, "top": 26, "pitchX": 50, "pitchY": 50}` + "\n",
 	"logo.png":      exampleLogo(),
 	"customers.csv": "username,phone\njane.doe,\n,+1 650 555 1234\n",
 }

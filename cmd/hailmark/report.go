@@ -26,7 +26,7 @@ var hints = map[problem.Code]string{
 	print.CodeModuleTooSmall:          "--mm sets the width of the code, and --labels the labels of a sheet",
 	print.CodeInvalidDPI:              "--dpi sets the resolution",
 	print.CodeLogoTooLarge:            "--logo-share sets the largest share of the width",
-	print.CodeInvalidLabels:           "hailmark sheet --help lists the labels",
+	print.CodeInvalidLabels:           "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
 // report prints an error to the standard error, after the place that it is about.

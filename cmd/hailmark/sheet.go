@@ -2,6 +2,8 @@ package main
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"io"
 	"os"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
@@ -20,11 +23,21 @@ beside the code.
 
 ` + tableHelp + `
 
-A row that cannot be printed is reported, and takes no label. Print the PDF in its original
-size, first with --border on plain paper. If the borders are not where the labels are, move
-them with --offset-x and --offset-y.
+The column file is ignored. A row that cannot be printed is reported, and takes no label.
 
-The exit status is 1 if a row failed. The labels are
+Print the PDF in its original size, first with --border on plain paper. If the borders are
+not where the labels are, move them with --offset-x and --offset-y.
+
+The exit status is 1 if a row failed.
+
+Other labels than those below are described in a JSON file, in millimetres:
+
+  {"paper": "a4", "columns": 4, "rows": 5, "width": 45, "height": 45,
+   "left": 7.5, "top": 26, "pitchX": 50, "pitchY": 50}
+
+The paper is a4, a5 or letter. Left and top are the distances of the first label from the
+edges of the paper, and pitchX and pitchY those from one label to the next, from edge to
+same edge. The known labels are
 
   `
 
@@ -45,13 +58,14 @@ func (a *app) newSheet() *cobra.Command {
 		Long:    sheetHelp + strings.Join(print.LabelNames(), "\n  "),
 		GroupID: "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
-  hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv`,
+  hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv
+  hailmark sheet people.csv -o own.pdf --labels labels.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.printSheet(&o, args[0]) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&o.output, "output", "o", "", "the `file` to write, which ends in .pdf (required)")
-	flags.StringVar(&o.labels, "labels", "", "the manufacturer and `number` of the labels, such as avery-l7160 (required)")
+	flags.StringVar(&o.labels, "labels", "", "the manufacturer and `number` of the labels, such as avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to print on, counted by rows from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the edges of all labels, to check their position on plain paper")
 	flags.Float64Var(&o.sheet.OffsetX, "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
@@ -108,7 +122,7 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
 		return config, err
 	}
-	if o.sheet.Labels, err = print.ParseLabels(strings.ToLower(o.labels)); err != nil {
+	if o.sheet.Labels, err = readLabels(o.labels); err != nil {
 		return config, err
 	}
 	config.Paper = &batch.Paper{}
@@ -119,6 +133,26 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 		return config, err
 	}
 	return config, o.source.apply(&config, file)
+}
+
+// readLabels returns the labels with a name, or those that a .json file describes.
+func readLabels(name string) (labels print.Labels, err error) {
+	if strings.ToLower(filepath.Ext(name)) != ".json" {
+		return print.ParseLabels(strings.ToLower(name))
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return labels, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err = d.Decode(&labels); err == nil && d.More() {
+		err = errors.New("more than one value")
+	}
+	if err != nil {
+		return labels, problem.New(print.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
+	}
+	return labels, nil
 }
 
 // An outputFile is a file that is created when something is written to it.

@@ -44,6 +44,35 @@ func TestSheet(t *testing.T) {
 	require.Contains(t, stderr, "hailmark: warning: row 1: modules of 0.32 mm")
 }
 
+// The JSON file of a known product gives the same sheet as its name.
+func TestSheetLabelsFile(t *testing.T) {
+	dir := t.TempDir()
+	table := write(t, dir, "people.csv", "username\njane.doe\n")
+	sheet := func(labels string) (int, string, string) {
+		return runTool(t, "", "sheet", table, "-o", "-", "--labels", labels, "--border")
+	}
+	_, want, _ := sheet("herma-4608")
+	const description = `{"paper":"a4","columns":4,"rows":11,"width":48.3,"height":25.4,"left":8.5,"top":8.5,"pitchX":48.3,"pitchY":25.4}`
+	status, got, stderr := sheet(write(t, dir, "a.json", description))
+	require.Zero(t, status, stderr)
+	require.Equal(t, want, got)
+	for text, problem := range map[string]string{
+		"":                                "EOF",
+		"[]":                              "cannot unmarshal array",
+		description + description:         "more than one value",
+		`{"colums":4}`:                    "unknown field",
+		`{"paper":"a3"}`:                  "paper must be a4, a5 or letter",
+		`{"columns":4,"rows":5}`:          "labels must lie on the paper",
+		`{"columns":1000000,"rows":1000}`: "labels must have from 1 to 100 columns and rows",
+	} {
+		status, got, stderr := sheet(write(t, dir, "b.json", text))
+		require.Equal(t, 1, status, text)
+		require.Empty(t, got)
+		require.Contains(t, stderr, problem)
+		require.Contains(t, stderr, "(print_invalid_")
+	}
+}
+
 func TestSheetRefused(t *testing.T) {
 	dir := t.TempDir()
 	table := write(t, dir, "people.csv", "username\njane.doe\n")
@@ -63,7 +92,7 @@ func TestSheetRefused(t *testing.T) {
 		require.Contains(t, stderr, want)
 	}
 	for args, want := range map[string]string{
-		"--labels x":                       "(print_invalid_labels)\nHint: hailmark sheet --help lists the labels.\n",
+		"--labels x":                       "(print_invalid_labels)\nHint: hailmark sheet --help lists the labels, and shows how to describe others.\n",
 		"--start 22" + labels:              "(print_invalid_start)",
 		"--offset-x NaN" + labels:          "(print_invalid_length)",
 		"--mm 60" + labels:                 "no row could be printed, so nothing was written",
