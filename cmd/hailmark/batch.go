@@ -23,11 +23,16 @@ const tableHelp = `The table is CSV, or JSON with one object a line, with the co
   text                 a message that is ready to send
   file                 the name of the picture (default: the username or the number)
   color, background    the colours, as 000000 and ffffff
+  caption              on paper, a text below the code (default: --caption)
+
+In --caption, {name} stands for the username, as in @jane.doe, or the number of the row.
 
 The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) of CSV
 are recognized, and can be set. Other columns are ignored. Empty rows are skipped.`
 
 const batchHelp = `Batch draws a QR code for each row of a table, into a folder or a file that ends in .zip.
+The flags for pictures and paper are those of hailmark qr; the format is png unless --format
+is set.
 
 ` + tableHelp + `
 
@@ -50,18 +55,14 @@ rows there are of each kind. It writes no pictures.
 The exit status is 1 if a row would fail.`
 
 type batchOptions struct {
-	picture    picture
-	table      tableOptions
-	text, host string
-	config     batch.Config
+	picture picture
+	source  source
+	config  batch.Config
 }
 
 func (o *batchOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&o.config.Reports, "report", nil, "list all rows in this `file`, which ends in .ndjson or .csv; may be repeated")
-	flags.StringVar(&o.text, "text", "", "a message that is ready to send, for rows without a text")
-	flags.StringVar(&o.host, "host", chatlink.DefaultHost, "the `host` of the links")
 	o.picture.addFlags(flags)
-	o.table.addFlags(flags)
+	o.source.addFlags(flags)
 }
 
 func (a *app) newBatch() *cobra.Command {
@@ -72,7 +73,8 @@ func (a *app) newBatch() *cobra.Command {
 		Long:    batchHelp,
 		GroupID: "make",
 		Example: `  hailmark batch people.csv --out codes/ --format png --report report.ndjson
-  hailmark batch people.csv --out codes.zip --format svg`,
+  hailmark batch people.csv --out codes.zip --format svg
+  hailmark batch people.csv --out print/ --format pdf --mm 25 --caption "{name}" --logo logo.png`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if o.config.Out == "" {
@@ -117,24 +119,37 @@ func (a *app) batch(o *batchOptions, file string) error {
 		return err
 	}
 	defer input.Close()
+	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, config.Out == "")
+	return err
+}
+
+// follow runs a batch, and prints its failed rows, warnings, progress and counts. A dry
+// run prints them as data.
+func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), dry bool) (batch.Counts, error) {
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
-	dry := config.Out == ""
 	listed := 0
 	config.Each = func(r batch.Result) {
-		if r.Status != batch.Failed || !dry && listed > maxListed {
+		if r.Status != batch.Failed && len(r.Warnings) == 0 || !dry && listed > maxListed {
 			return
 		}
 		line.Clear()
+		place := fmt.Sprintf("row %d", r.Row)
 		switch listed++; {
 		case a.json:
 			_ = writeJSON(a.stdout, &r)
+		case dry && r.Status == batch.Failed:
+			fmt.Fprintf(a.stdout, "%s: %s (%s)\n", place, r.Problem.Message, r.Problem.Code)
 		case dry:
-			fmt.Fprintf(a.stdout, "row %d: %s (%s)\n", r.Row, r.Problem.Message, r.Problem.Code)
+			for _, w := range r.Warnings {
+				fmt.Fprintf(a.stdout, "%s: warning: %s (%s)\n", place, w.Message, w.Code)
+			}
 		case listed > maxListed:
-			fmt.Fprintln(a.stderr, "hailmark: more rows failed; --report lists them all")
+			fmt.Fprintln(a.stderr, "hailmark: more rows failed or have warnings; --report lists them all")
+		case r.Status == batch.Failed:
+			a.report(place, r.Problem)
 		default:
-			a.report(fmt.Sprintf("row %d", r.Row), r.Problem)
+			a.warn(place, r.Warnings)
 		}
 	}
 	started := -1
@@ -146,14 +161,14 @@ func (a *app) batch(o *batchOptions, file string) error {
 			return fmt.Sprintf("%d rows, %.0f a second, %d failed", c.Rows(), float64(c.Rows()-started)/elapsed.Seconds(), c.Failed)
 		})
 	}
-	counts, err := batch.Run(input, config)
+	counts, err := run(config)
 	line.Clear()
 	if err != nil {
-		return err
+		return counts, err
 	}
 	a.bad = a.bad || counts.Failed > 0
 	if a.json {
-		return writeJSON(a.stdout, struct {
+		return counts, writeJSON(a.stdout, struct {
 			Rows int `json:"rows"`
 			batch.Counts
 		}{counts.Rows(), counts})
@@ -163,28 +178,56 @@ func (a *app) batch(o *batchOptions, file string) error {
 		summary = a.stdout
 	}
 	_, err = fmt.Fprintf(summary, "%d rows: %d ok, %d failed, %d skipped\n", counts.Rows(), counts.OK, counts.Failed, counts.Skipped)
-	return err
+	return counts, err
 }
 
 // prepare returns the configuration of the flags.
 func (o *batchOptions) prepare(file string) (config batch.Config, err error) {
 	config = o.config
-	if config.Host, config.Text, err = parseLinkOptions(o.host, o.text); err != nil {
+	if o.picture.isForPaper() {
+		p := &batch.Paper{}
+		if p.Code, p.Format, err = o.picture.code(); err == nil {
+			config.Picture, err = o.picture.style.options()
+		}
+		config.Paper = p
+	} else {
+		config.Picture, err = o.picture.options()
+	}
+	if err != nil {
 		return config, err
 	}
-	if config.Picture, err = o.picture.options(); err != nil {
-		return config, err
+	return config, o.source.apply(&config, file)
+}
+
+// A source has the flags of the rows of a table, and of their report.
+type source struct {
+	table      tableOptions
+	reports    []string
+	text, host string
+}
+
+func (s *source) addFlags(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this `file`, which ends in .ndjson or .csv; may be repeated")
+	flags.StringVar(&s.text, "text", "", "a message that is ready to send, for rows without a text")
+	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
+	s.table.addFlags(flags)
+}
+
+// apply checks the flags, and sets what they are about.
+func (s *source) apply(config *batch.Config, file string) (err error) {
+	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
+		return err
 	}
-	if err := o.table.check(batch.Columns()); err != nil {
-		return config, err
+	if err := s.table.check(batch.Columns()); err != nil {
+		return err
 	}
-	for _, report := range config.Reports {
+	for _, report := range s.reports {
 		if ending := strings.ToLower(filepath.Ext(report)); ending != ".ndjson" && ending != ".csv" {
-			return config, usage("--report must end in .ndjson or .csv")
+			return usage("--report must end in .ndjson or .csv")
 		}
 	}
-	config.Table = o.table.config(file)
-	return config, nil
+	config.Reports, config.Table = s.reports, s.table.config(file)
+	return nil
 }
 
 // openTwice opens a file that is read twice. The standard input is kept in a file

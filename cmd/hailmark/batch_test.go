@@ -113,7 +113,7 @@ func TestBatchCommand(t *testing.T) {
 	many := "username\n" + strings.Repeat("x\n", 30)
 	_, _, stderr = runTool(t, many, "batch", "-", "--out", filepath.Join(dir, "many"))
 	require.Equal(t, 22, strings.Count(stderr, "\n"))
-	require.Contains(t, stderr, "hailmark: more rows failed; --report lists them all\n")
+	require.Contains(t, stderr, "hailmark: more rows failed or have warnings; --report lists them all\n")
 
 	for args, want := range map[string]string{
 		"batch " + table: "--out must name a folder",

@@ -13,6 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
 )
 
 func TestCommands(t *testing.T) {
@@ -107,8 +108,16 @@ func TestQRPictures(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	for args, want := range map[string]string{
-		"qr jane.doe -o a.pdf":                    "this version writes png and svg",
-		"qr jane.doe -o a":                        "--output must end in .png or .svg",
+		"qr jane.doe -o a":                        "--output must end in .png, .svg, .pdf or .eps",
+		"qr jane.doe --mm 25":                     "need --output",
+		"qr jane.doe -o a.pdf --size 200":         "--size is in pixels",
+		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimetres",
+		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimetres",
+		"qr jane.doe -o a.pdf --module 0":         "--module: length must be",
+		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution must be",
+		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share must be",
+		"qr jane.doe -o a.pdf --mm 9 --module 1":  "give either --mm",
+		"qr jane.doe -o - --format gif --mm 9":    "--format: format must be pdf, eps, svg or png",
 		"qr jane.doe -o a.png --format svg":       "does not fit the ending",
 		"qr jane.doe --size 200":                  "need --output",
 		"qr jane.doe -o - --size 2":               "--size: size must be from 128 to 16384 pixels",
@@ -127,6 +136,77 @@ func TestQRPictures(t *testing.T) {
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", "-", "--color", "fff", "--background", "000")
 	require.Zero(t, status)
 	require.Contains(t, stderr, "(light_on_dark)")
+}
+
+// A code for paper is what package print draws with the same options.
+func TestQRForPaper(t *testing.T) {
+	dir := t.TempDir()
+	logoFile := write(t, dir, "logo.png", exampleFiles["logo.png"])
+	logo, err := print.ParseLogo([]byte(exampleFiles["logo.png"]))
+	require.NoError(t, err)
+	const link = "https://wa.me/jane.doe"
+	for file, tt := range map[string]struct {
+		args []string
+		code print.Code
+	}{
+		"a.pdf":     {nil, print.Code{}},
+		"b.eps":     {[]string{"--module", "0.5"}, print.Code{Module: 0.5}},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, print.Code{Size: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}},
+		"d.png":     {[]string{"--mm", "25"}, print.Code{Size: 25, DPI: 300}},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, print.Code{DPI: 600, MinLevel: qrcode.LevelH}},
+		"f.svg":     {[]string{"--caption", "@jane.doe"}, print.Code{Caption: "@jane.doe"}},
+		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, print.Code{Frame: "Chat with us", Bleed: 3}},
+		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, print.Code{Logo: logo, LogoShare: 0.2}},
+		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, print.Code{Size: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}},
+	} {
+		output := filepath.Join(dir, file)
+		status, stdout, stderr := runTool(t, "", append([]string{"qr", "jane.doe", "-o", output}, tt.args...)...)
+		require.Zero(t, status, stderr)
+		require.Empty(t, stdout+stderr)
+		tt.code.Text = link
+		page, err := tt.code.Page()
+		require.NoError(t, err)
+		format, err := print.ParseFormat(strings.ToLower(filepath.Ext(file)[1:]))
+		require.NoError(t, err)
+		want, err := page.Append(nil, format)
+		require.NoError(t, err)
+		got, err := os.ReadFile(output)
+		require.NoError(t, err)
+		require.Equal(t, want, got, file)
+		_, stdout, _ = runTool(t, "", append([]string{"qr", "jane.doe", "-o", "-", "--format", format.String()}, tt.args...)...)
+		require.Equal(t, string(want), stdout)
+	}
+}
+
+// A code that cannot be printed well is refused and not written.
+func TestQRForPaperRefused(t *testing.T) {
+	dir := t.TempDir()
+	badLogo := write(t, dir, "bad.svg", "<svg/>")
+	output := filepath.Join(dir, "a.pdf")
+	for args, want := range map[string]string{
+		"--mm 5":                       "(print_module_too_small)\nHint: --mm sets the width of the code",
+		"--mm 2000":                    "(print_invalid_length)",
+		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
+		"--margin 2":                   "(invalid_margin)",
+		"--color ffff00":               "(low_contrast)\nHint: ",
+		"--caption 日本":                 "(print_unsupported_character)",
+		"--logo " + badLogo:            "(print_invalid_logo)",
+		"--logo no-such-file":          "open no-such-file: ",
+		"--caption a\x01":              "(print_unsupported_character)",
+		"--mm 300 --dpi 4800 -o a.png": "(print_invalid_dpi)",
+	} {
+		status, stdout, stderr := runTool(t, "", append([]string{"qr", "jane.doe", "-o", output}, strings.Fields(args)...)...)
+		require.Equal(t, 1, status, args)
+		require.Empty(t, stdout, args)
+		require.Contains(t, stderr, want, args)
+		require.NoFileExists(t, output, args)
+	}
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin=-1")
+	require.Zero(t, status)
+	for _, code := range []string{"print_small_module", "light_on_dark", "print_no_quiet_zone"} {
+		require.Regexp(t, "(?m)^hailmark: warning: .* \\("+code+"\\)$", stderr)
+	}
+	require.FileExists(t, output)
 }
 
 // A terminal gets text in black and white, and never a picture.
@@ -152,6 +232,10 @@ func TestQRTerminal(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "a PNG is not written to a terminal")
+	status, stdout, stderr = run("", "-o", "-", "--format", "pdf")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "a PDF is not written to a terminal")
 
 	_, light, _ := run("", "--light")
 	dark, lightRows := strings.Split(plain, "\n"), strings.Split(light, "\n")
@@ -174,12 +258,13 @@ func TestCompletion(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"__complete va":                  "validate\t",
-		"__complete validate ":           "business-username\n",
-		"__complete completion ":         "powershell\n",
-		"__complete serve ":              "-base-url\n",
-		"__complete people --conta":      "--contacts\t",
-		"__complete validate username x": ":4\n",
+		"__complete va":                     "validate\t",
+		"__complete validate ":              "business-username\n",
+		"__complete completion ":            "powershell\n",
+		"__complete serve ":                 "-base-url\n",
+		"__complete sheet --labels avery-5": "avery-5160\n",
+		"__complete people --conta":         "--contacts\t",
+		"__complete validate username x":    ":4\n",
 	} {
 		words := strings.Split(args, " ")
 		_, stdout, _ := runTool(t, "", words...)

@@ -1,5 +1,12 @@
 package main
 
+import (
+	"image"
+	"image/color"
+	"image/png"
+	"strings"
+)
+
 // exampleFiles are the files that the examples of the help name.
 var exampleFiles = map[string]string{
 	"facts.ndjson": `{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","username":"jane.doe","name":"Jane"}
@@ -19,5 +26,24 @@ var exampleFiles = map[string]string{
 }
 `,
 	"people.csv":    "username,phone,text,file\njane.doe,,Hi,\n,+1 650 555 1234,,max\n",
+	"labels.json":   `{"paper": "a4", "columns": 4, "rows": 5, "width": 45, "height": 45, "left": 7.5, "top": 26, "pitchX": 50, "pitchY": 50}` + "\n",
+	"logo.png":      exampleLogo(),
 	"customers.csv": "username,phone\njane.doe,\n,+1 650 555 1234\n",
+}
+
+// exampleLogo returns a PNG with a filled circle.
+func exampleLogo() string {
+	const size = 64
+	img := image.NewNRGBA(image.Rect(0, 0, size, size))
+	for i := range size * size {
+		x, y := i%size-size/2, i/size-size/2
+		if x*x+y*y < size*size/4 {
+			img.Set(i%size, i/size, color.NRGBA{0x12, 0x8C, 0x7E, 0xFF})
+		}
+	}
+	var file strings.Builder
+	if err := png.Encode(&file, img); err != nil {
+		panic(err)
+	}
+	return file.String()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -19,8 +20,14 @@ const qrHelp = `QR draws the QR code of a target: a username, a phone number wit
 link that hailmark parse knows.
 
 Without --output it draws the code as text, for the terminal. Otherwise the format follows
-the ending of the file: png or svg. With "-o -" the picture goes to the standard output, in
-the format that --format names.
+the ending of the file: png, svg, pdf or eps. With "-o -" the picture goes to the standard
+output, in the format that --format names.
+
+PDF and EPS are for paper. PNG and SVG are for screens, and for paper if one of the flags
+for paper is set: --mm, --module, --dpi, --bleed, --caption, --frame, --logo, --logo-share.
+A code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch, unless flags say
+otherwise. A code that cannot be printed well is refused, and one that some scanners may
+not read gets a warning.
 
 In a terminal the code is black on white, whatever the theme is. With NO_COLOR set, or if
 the output is not a terminal, the text has no colours and fits a dark theme; --light fits a
@@ -28,37 +35,61 @@ light one.`
 
 // A picture has the flags of a picture.
 type picture struct {
-	format, size, color, background, level string
-	margin                                 int
+	format, size string
+	style        style
+	paper        paper
+}
+
+// A style has the flags of every picture of a code.
+type style struct {
+	color, background, level string
+	margin                   int
 }
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.format, "format", "", "png or svg")
+	flags.StringVar(&p.format, "format", "", "png, svg, pdf or eps")
 	flags.StringVar(&p.size, "size", "", "the width and height in `pixels` (default 512)")
-	flags.StringVar(&p.color, "color", "", "the `colour` of the dark modules, as 000000")
-	flags.StringVar(&p.background, "background", "", "the `colour` of the background, as ffffff, or transparent")
-	flags.StringVar(&p.level, "level", "", "the least error correction `level`: L, M, Q or H")
-	flags.IntVar(&p.margin, "margin", 0, "the quiet zone in `modules` (default 4)")
+	p.style.addFlags(flags)
+	p.paper.addFlags(flags)
+	flags.StringVar(&p.paper.bleed, "bleed", "", "for paper: the `mm` by which the background extends beyond the trimmed page")
 }
 
-// options returns the options of package qrcode.
-func (p *picture) options() (o qrcode.Options, err error) {
-	var errs []error
-	set := func(flag, value string, parse func(string) error) {
-		if value == "" {
-			return
-		}
-		if err := parse(value); err != nil {
-			errs = append(errs, usage("--%s: %v", flag, err))
-		}
-	}
-	o.Margin = p.margin
-	set("format", p.format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
-	set("size", p.size, func(s string) (err error) { o.Size, err = parseSize(s); return err })
-	set("color", p.color, func(s string) (err error) { o.Foreground, err = parseColor(s); return err })
-	set("background", p.background, func(s string) (err error) { o.Background, err = parseBackground(s); return err })
-	set("level", p.level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(strings.ToUpper(s)); return err })
+func (s *style) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&s.color, "color", "", "the `colour` of the dark modules, as 000000")
+	flags.StringVar(&s.background, "background", "", "the `colour` of the background, as ffffff, or transparent")
+	flags.StringVar(&s.level, "level", "", "the least error correction `level`: L, M, Q or H")
+	flags.IntVar(&s.margin, "margin", 0, "the quiet zone in `modules` (default 4)")
+}
+
+// options returns the options of package qrcode for a screen.
+func (p *picture) options() (qrcode.Options, error) {
+	o, err := p.style.options()
+	errs := []error{err}
+	errs = append(errs, flagValue("format", p.format, &o.Format, qrcode.ParseFormat))
+	errs = append(errs, flagValue("size", p.size, &o.Size, parseSize))
 	return o, errors.Join(errs...)
+}
+
+func (s *style) options() (o qrcode.Options, err error) {
+	o.Margin = s.margin
+	return o, errors.Join(
+		flagValue("color", s.color, &o.Foreground, parseColor),
+		flagValue("background", s.background, &o.Background, parseBackground),
+		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
+	)
+}
+
+// flagValue parses the value of a flag, unless it is "".
+func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) error {
+	if value == "" {
+		return nil
+	}
+	parsed, err := parse(value)
+	if err != nil {
+		return usage("--%s: %v", flag, err)
+	}
+	*to = parsed
+	return nil
 }
 
 func parseSize(s string) (int, error) {
@@ -91,6 +122,7 @@ func (a *app) newQR() *cobra.Command {
 		GroupID: "make",
 		Example: `  hailmark qr jane.doe
   hailmark qr jane.doe -o jane.png --size 1024
+  hailmark qr jane.doe -o jane.pdf --mm 25 --dpi 300 --caption "@jane.doe" --logo logo.png
   hailmark qr +16505551234 --text "Hi" -o - --format svg`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -138,8 +170,8 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 
 // drawText draws a code as text.
 func (a *app) drawText(link string, p picture, light bool) error {
-	if p != (picture{level: p.level}) {
-		return usage("--format, --size, --color, --background and --margin need --output")
+	if p != (picture{style: style{level: p.style.level}}) {
+		return usage("flags of a picture, such as --format, --size or --mm, need --output")
 	}
 	o, err := p.options()
 	if err != nil {
@@ -174,46 +206,73 @@ func forLightTheme(text string) string {
 	return body + strings.Repeat(" ", width) + "\n"
 }
 
-// printFormats are the formats for printers.
-var printFormats = []string{"pdf", "eps"}
-
 // drawPicture writes a code to a file, or to the standard output for "-".
 func (a *app) drawPicture(link string, p picture, output string) error {
-	if output != "-" {
-		ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), ".")
-		for _, f := range printFormats {
-			if ending == f {
-				return usage("this version writes png and svg; for print use svg, which scales without loss")
-			}
-		}
-		if ending != "png" && ending != "svg" && p.format == "" {
-			return usage("--output must end in .png or .svg, or --format must name one of them")
-		}
-		if ending == "png" || ending == "svg" {
-			if p.format != "" && p.format != ending {
-				return usage("--format %s does not fit the ending of %s", p.format, filepath.Base(output))
-			}
-			p.format = ending
-		}
+	if err := p.setFormat(output); err != nil {
+		return err
 	}
-	o, err := p.options()
+	drawing, warnings, err := p.draw(link)
 	if err != nil {
 		return err
 	}
-	o.Title = link
-	picture, err := qrcode.RenderQR(link, o)
-	if err != nil {
-		return err
-	}
-	for _, warning := range qrcode.Warnings(o) {
-		fmt.Fprintf(a.stderr, "hailmark: warning: %s (%s)\n", warning.Message, warning.Code)
-	}
+	a.warn("", warnings)
 	if output != "-" {
-		return os.WriteFile(output, picture, 0o644)
+		return os.WriteFile(output, drawing, 0o644)
 	}
-	if o.Format == qrcode.PNG && a.isTerminal(a.stdout) {
-		return errors.New("a PNG is not written to a terminal; send it to a file with -o file.png, or draw text without -o")
+	return a.writeBinary(p.format, drawing)
+}
+
+// setFormat sets the format by the ending of a file.
+func (p *picture) setFormat(output string) error {
+	if output == "-" {
+		if p.format == "" {
+			p.format = "png"
+		}
+		return nil
 	}
-	_, err = a.stdout.Write(picture)
+	switch ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), "."); {
+	case ending != "png" && ending != "svg" && ending != "pdf" && ending != "eps":
+		if p.format == "" {
+			return usage("--output must end in .png, .svg, .pdf or .eps, or --format must name one of them")
+		}
+	case p.format != "" && p.format != ending:
+		return usage("--format %s does not fit the ending of %s", p.format, filepath.Base(output))
+	default:
+		p.format = ending
+	}
+	return nil
+}
+
+// draw returns the picture of a link, and its warnings.
+func (p *picture) draw(link string) ([]byte, problem.List, error) {
+	if !p.isForPaper() {
+		o, err := p.options()
+		if err != nil {
+			return nil, nil, err
+		}
+		o.Title = link
+		drawing, err := qrcode.RenderQR(link, o)
+		return drawing, qrcode.Warnings(o), err
+	}
+	code, format, err := p.code()
+	if err != nil {
+		return nil, nil, err
+	}
+	code.Text = link
+	page, err := code.Page()
+	if err != nil {
+		return nil, nil, err
+	}
+	drawing, err := page.Append(nil, format)
+	return drawing, page.Warnings(), err
+}
+
+// writeBinary writes a picture to the standard output, unless a terminal would show it as
+// garbage.
+func (a *app) writeBinary(format string, data []byte) error {
+	if (format == "png" || format == "pdf") && a.isTerminal(a.stdout) {
+		return fmt.Errorf("a %s is not written to a terminal; send it to a file with -o file.%s", strings.ToUpper(format), format)
+	}
+	_, err := a.stdout.Write(data)
 	return err
 }

@@ -56,6 +56,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newParse(),
 		a.newQR(),
 		a.newBatch(),
+		a.newSheet(),
 		a.newValidate(),
 		a.newBSUID(),
 		a.newResolve(),

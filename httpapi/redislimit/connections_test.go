@@ -78,12 +78,12 @@ func freePort(t testing.TB) int {
 
 // startTLSServer starts a server with a password, and returns the address of its TLS
 // listener.
-func startTLSServer(t *testing.T) (*server, string) {
+func startTLSServer(t *testing.T) string {
 	t.Helper()
 	port := freePort(t)
-	s := startServer(t, "--tls-port", fmt.Sprint(port), "--tls-cert-file", testCertificate.file, "--tls-key-file", testCertificate.keyFile,
+	startServer(t, "--tls-port", fmt.Sprint(port), "--tls-cert-file", testCertificate.file, "--tls-key-file", testCertificate.keyFile,
 		"--tls-auth-clients", "no", "--requirepass", "secret")
-	return s, fmt.Sprintf("127.0.0.1:%d", port)
+	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
 func TestPassword(t *testing.T) {
@@ -94,7 +94,7 @@ func TestPassword(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	_, addr := startTLSServer(t)
+	addr := startTLSServer(t)
 	roots, err := x509.SystemCertPool()
 	require.NoError(t, err)
 	if !roots.Equal(testCertificate.roots) {
@@ -104,7 +104,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestTLSClient(t *testing.T) {
-	_, addr := startTLSServer(t)
+	addr := startTLSServer(t)
 	requireCountTogether(t, func() redislimit.Config {
 		client := redis.NewClient(&redis.Options{Addr: addr, Password: "secret", TLSConfig: &tls.Config{RootCAs: testCertificate.roots}})
 		t.Cleanup(func() { _ = client.Close() })
@@ -113,7 +113,7 @@ func TestTLSClient(t *testing.T) {
 }
 
 func TestUntrustedCertificate(t *testing.T) {
-	_, addr := startTLSServer(t)
+	addr := startTLSServer(t)
 	client := redis.NewClient(&redis.Options{Addr: addr, Password: "secret", TLSConfig: &tls.Config{RootCAs: x509.NewCertPool()}})
 	defer func() { _ = client.Close() }()
 	log := &logbook{}

@@ -16,6 +16,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
 )
 
 // Config says what to draw.
@@ -24,6 +25,7 @@ type Config struct {
 	Host    chatlink.Host
 	Text    chatlink.Text  // for rows without one
 	Picture qrcode.Options // for rows without colours of their own
+	Paper   *Paper         // draws codes for paper in place of Picture, unless it is nil
 
 	// Out is a folder, or a file that ends in .zip. "" checks the rows and writes no
 	// pictures.
@@ -40,6 +42,14 @@ type Config struct {
 
 	// Progress is called after some rows. It may be nil.
 	Progress func(Counts)
+
+	onLabels bool // set by PrintLabels
+}
+
+// A Paper says how to draw codes for paper.
+type Paper struct {
+	Code   print.Code // for rows without a caption or colours of their own
+	Format print.Format
 }
 
 // Counts are how the rows ended. Their sum is the number of rows.

@@ -309,7 +309,7 @@ func FuzzReportCell(f *testing.F) {
 	f.Add("x;=1+1", "x\t-1")
 	f.Fuzz(func(t *testing.T, file, message string) {
 		name := filepath.Join(t.TempDir(), "report.csv")
-		r, err := openReport(name, 0)
+		r, err := openReport(name, 0, false)
 		require.NoError(t, err)
 		result := Result{Row: 1, Status: Failed, File: safeName(file) + ".png", Link: message}
 		result.Problem.Message = message

@@ -62,7 +62,7 @@ func newCommitter(config *Config, sum [sha256.Size]byte) (*committer, error) {
 		if i < len(last.Reports) {
 			size = last.Reports[i]
 		}
-		r, err := openReport(name, size)
+		r, err := openReport(name, size, config.onLabels)
 		if err != nil {
 			return nil, errors.Join(err, c.close(false))
 		}

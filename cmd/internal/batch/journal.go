@@ -36,10 +36,19 @@ type checkpoint struct {
 
 // hash returns a hash of everything but the input that decides about the output.
 func (c *Config) hash() string {
-	text, err := json.Marshal([]any{
+	fields := []any{
 		c.Table, c.Host, c.Text, c.Picture.Format, c.Picture.Size, c.Picture.MinLevel, c.Picture.Margin,
 		c.Picture.Foreground, c.Picture.Background, qrcode.RendererVersion, c.Reports,
-	})
+	}
+	if c.Paper != nil {
+		// The logo, and the version of package print, show in the file of an example.
+		example := code{link: "https://wa.me/example", caption: c.Paper.Code.Caption, options: c.Picture}
+		file, _, _, err := c.draw(&example)
+		plain := c.Paper.Code
+		plain.Logo = nil
+		fields = append(fields, plain, c.Paper.Format, sha256.Sum256(file), fmt.Sprint(err))
+	}
+	text, err := json.Marshal(fields)
 	if err != nil {
 		panic("batch: options without JSON: " + err.Error())
 	}

@@ -68,7 +68,7 @@ var reservedNames = map[string]bool{"con": true, "prn": true, "aux": true, "nul"
 
 // safeName returns a name that is a file on every system, in every folder.
 func safeName(name string) string {
-	for _, ending := range []string{".png", ".svg"} {
+	for _, ending := range []string{".png", ".svg", ".pdf", ".eps"} {
 		if len(name) > len(ending) && strings.EqualFold(name[len(name)-len(ending):], ending) {
 			name = name[:len(name)-len(ending)]
 		}

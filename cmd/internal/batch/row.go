@@ -13,6 +13,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
 )
 
 // The codes of rows that cannot be drawn.
@@ -22,7 +23,7 @@ const (
 )
 
 // columns are the columns of a table.
-var columns = []string{"username", "phone", "text", "file", "color", "background"}
+var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
 
 // Columns returns the columns that a table may have.
 func Columns() []string { return append([]string(nil), columns...) }
@@ -34,7 +35,12 @@ const (
 	columnFile
 	columnColor
 	columnBackground
+	columnCaption
 )
+
+// NamePlaceholder stands for the username, as in @jane.doe, or the number, as in
+// +16505551234, in a caption for all rows.
+const NamePlaceholder = "{name}"
 
 // A Status is how a row ended.
 type Status string
@@ -48,11 +54,13 @@ const (
 
 // A Result is what became of a row.
 type Result struct {
-	Row     int
-	Status  Status
-	File    string // the name of the picture
-	Link    string // what the code says
-	Problem problem.Problem
+	Row         int
+	Status      Status
+	File        string // the name of the picture
+	Page, Label int    // the place on sheets of labels, from 1 on
+	Link        string // the content of the code
+	Problem     problem.Problem
+	Warnings    problem.List
 
 	picture []byte // for an archive
 	err     error  // a fault that ends the run
@@ -62,6 +70,7 @@ type Result struct {
 type code struct {
 	link    string
 	name    string // the name of the file, without ending and not settled
+	caption string
 	options qrcode.Options
 }
 
@@ -88,16 +97,21 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		if err != nil {
 			return o, err
 		}
-		o.link, o.name = c.Host.UsernameLink(u, text), username
+		o.link, o.name, o.caption = c.Host.UsernameLink(u, text), username, "@"+u.String()
 	default:
 		p, err := table.ParsePhone(phone)
 		if err != nil {
 			return o, err
 		}
-		o.link, o.name = c.Host.PhoneLink(p, text), p.String()
+		o.link, o.name, o.caption = c.Host.PhoneLink(p, text), p.String(), "+"+p.String()
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file
+	}
+	if caption := cell(columnCaption); caption != "" {
+		o.caption = caption
+	} else if c.Paper != nil {
+		o.caption = strings.ReplaceAll(c.Paper.Code.Caption, NamePlaceholder, o.caption)
 	}
 	var err error
 	if color := strings.TrimPrefix(cell(columnColor), "#"); color != "" {
@@ -112,6 +126,28 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	}
 	o.options.Title = o.link
 	return o, nil
+}
+
+// paper returns the code for paper. Paper must be set.
+func (c *Config) paper(row *code) print.Code {
+	p := c.Paper.Code
+	p.Text, p.Caption = row.link, row.caption
+	p.Foreground, p.Background = row.options.Foreground, row.options.Background
+	return p
+}
+
+// draw returns the picture of a row, the ending of its file and its warnings.
+func (c *Config) draw(row *code) (picture []byte, ending string, warnings problem.List, err error) {
+	if c.Paper == nil {
+		picture, err = qrcode.RenderQR(row.link, row.options)
+		return picture, row.options.Format.String(), qrcode.Warnings(row.options), err
+	}
+	page, err := c.paper(row).Page()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	picture, err = page.Append(nil, c.Paper.Format)
+	return picture, c.Paper.Format.String(), page.Warnings(), err
 }
 
 // A drawer draws rows. It is safe for concurrent use.
@@ -135,11 +171,11 @@ func (d *drawer) draw(row *table.Row) Result {
 	if err != nil {
 		return fail(err)
 	}
-	picture, err := qrcode.RenderQR(c.link, c.options)
+	picture, ending, warnings, err := d.config.draw(&c)
 	if err != nil {
 		return fail(err)
 	}
-	r.Link, r.File = c.link, d.names.settled(c.name, row.Number)+"."+c.options.Format.String()
+	r.Link, r.File, r.Warnings = c.link, d.names.settled(c.name, row.Number)+"."+ending, warnings
 	if d.folder == "" {
 		r.picture = picture
 	} else if err := os.WriteFile(filepath.Join(d.folder, r.File), picture, 0o644); err != nil {

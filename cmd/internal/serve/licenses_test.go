@@ -48,6 +48,8 @@ type folder struct {
 func linkedFolders(t *testing.T) []folder {
 	goroot, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
+	repository, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/hailmark/hailmark").Output()
+	require.NoError(t, err)
 	folders := map[string]folder{}
 	for _, system := range []string{"linux", "darwin", "windows"} {
 		list := exec.Command("go", "list", "-deps", "-json=Dir,Module", "../../server", "../../hailmark")
@@ -63,7 +65,7 @@ func linkedFolders(t *testing.T) []folder {
 			title, root := "Go", strings.TrimSpace(string(goroot))
 			switch {
 			case p.Module != nil && strings.HasPrefix(p.Module.Path, "github.com/hailmark/"):
-				title, root, p.Dir = "Hailmark", "../../..", "../../.."
+				title, root = "Hailmark", strings.TrimSpace(string(repository))
 			case p.Module != nil:
 				title, root = strings.TrimSpace(p.Module.Path+" "+p.Module.Version), p.Module.Dir
 			}
@@ -85,7 +87,7 @@ func writeLicenses(t *testing.T, b *strings.Builder, f folder) {
 	require.NoError(t, err)
 	for _, entry := range entries {
 		kind := regexp.MustCompile(`^(LICEN[CS]E|COPYING|NOTICE|PATENTS)`).FindString(strings.ToUpper(entry.Name()))
-		if kind == "" || entry.IsDir() || strings.HasSuffix(entry.Name(), ".go") {
+		if kind == "" || entry.IsDir() || strings.HasSuffix(entry.Name(), ".go") || entry.Name() == "licenses.txt" {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(f.dir, entry.Name()))

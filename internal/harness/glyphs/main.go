@@ -121,7 +121,7 @@ func encode(f *sfnt.Font, buffer *sfnt.Buffer, index sfnt.GlyphIndex) ([]byte, e
 			case sfnt.SegmentOpQuadTo:
 				out = pen.step(out, at(s.Args[0]), 1)
 				out = pen.move(out, at(s.Args[1]))
-			default:
+			case sfnt.SegmentOpMoveTo, sfnt.SegmentOpCubeTo:
 				panic("a TrueType font has lines and quadratic curves only")
 			}
 		}

@@ -1,0 +1,130 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode/print"
+)
+
+// A paper has the flags of a code for paper.
+type paper struct {
+	mm, module, dpi, bleed          string
+	caption, frame, logo, logoShare string
+}
+
+func (p *paper) addFlags(flags *pflag.FlagSet) {
+	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone")
+	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, in place of --mm")
+	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch, so that modules are whole dots")
+	flags.StringVar(&p.caption, "caption", "", "for paper: a `text` below the code")
+	flags.StringVar(&p.frame, "frame", "", "for paper: a call to action, in a frame around the code, as a `text`")
+	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` to put in the middle")
+	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the largest `share` of the width that the logo may take (default 0.25)")
+}
+
+// defaultDPI is the resolution of a PNG for paper.
+const defaultDPI = 300
+
+// isForPaper reports whether the flags describe a code for paper.
+func (p *picture) isForPaper() bool {
+	return p.format == "pdf" || p.format == "eps" || p.paper != (paper{})
+}
+
+// code returns the code and its format for paper.
+func (p *picture) code() (print.Code, print.Format, error) {
+	if p.size != "" {
+		return print.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
+	}
+	format := print.PNG
+	if err := flagValue("format", p.format, &format, print.ParseFormat); err != nil {
+		return print.Code{}, 0, err
+	}
+	code, err := p.paper.code(p.style)
+	if code.DPI == 0 && format == print.PNG {
+		code.DPI = defaultDPI
+	}
+	return code, format, err
+}
+
+// code returns a code without its text.
+func (p *paper) code(s style) (print.Code, error) {
+	o, err := s.options()
+	c := print.Code{
+		Caption: p.caption, Frame: p.frame,
+		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
+	}
+	if p.mm != "" && p.module != "" {
+		return c, usage("give either --mm, the width of the code, or --module, the width of a module")
+	}
+	err = errors.Join(
+		err,
+		flagValue("mm", p.mm, &c.Size, parseLength),
+		flagValue("module", p.module, &c.Module, parseLength),
+		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
+		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
+		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
+	)
+	if err == nil && p.logo != "" {
+		c.Logo, err = readLogo(p.logo)
+	}
+	return c, err
+}
+
+// parseLength reads a length. Package print checks its limits.
+func parseLength(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		return 0, errors.New("length must be a number of millimetres above 0, such as 25 or 0.5")
+	}
+	return v, nil
+}
+
+func parseDPI(s string) (int, error) {
+	v, err := strconv.Atoi(s)
+	if err != nil || v <= 0 {
+		return 0, errors.New("resolution must be a whole number of dots per inch, such as 300")
+	}
+	return v, nil
+}
+
+func parseShare(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) {
+		return 0, errors.New("share must be a number above 0, such as 0.2 for a fifth of the width")
+	}
+	return v, nil
+}
+
+func readLogo(name string) (*print.Logo, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, print.MaxLogoBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(data) > print.MaxLogoBytes {
+		return nil, problem.New(print.CodeInvalidLogo, "logo must have at most %d MiB", print.MaxLogoBytes>>20)
+	}
+	return print.ParseLogo(data)
+}
+
+// warn prints warnings to the standard error, after the place that they are about.
+func (a *app) warn(place string, warnings problem.List) {
+	if place != "" {
+		place += ": "
+	}
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "hailmark: warning: %s%s (%s)\n", place, w.Message, w.Code)
+	}
+}
