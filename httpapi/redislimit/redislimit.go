@@ -125,7 +125,7 @@ type Limiter struct {
 // until it is connected.
 func New(cfg Config) (*Limiter, error) {
 	if (cfg.URL == "") == (cfg.Client == nil) {
-		return nil, errors.New("redislimit: either URL or Client must be set")
+		return nil, errors.New("redislimit: exactly one of URL and Client must be set")
 	}
 	if cfg.Timeout < 0 {
 		return nil, fmt.Errorf("redislimit: Timeout must not be negative; got %v", cfg.Timeout)
