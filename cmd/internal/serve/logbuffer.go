@@ -49,6 +49,9 @@ func (b *logBuffer) flush() {
 	batch := b.pending
 	b.pending = nil
 	b.mu.Unlock()
+	if len(batch) == 0 {
+		return // close has written the lines of this timer
+	}
 	if n, err := b.out.Write(batch); err != nil {
 		b.drop(batch[n:])
 	}
