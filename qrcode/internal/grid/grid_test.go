@@ -153,10 +153,10 @@ func TestDeinterleave(t *testing.T) {
 	}
 }
 
-// TestCodewordsAreThoseOfThePlacement reads the codewords back from an unmasked symbol.
-func TestCodewordsAreThoseOfThePlacement(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 8))
-	var b Builder
+// forEachSymbol places random data in an unmasked symbol of each version and level, and
+// calls test.
+func forEachSymbol(b *Builder, source rand.Source, test func(version int, level coding.Level, l *Layout, data []byte)) {
+	random := rand.New(source)
 	for version := 1; version <= coding.MaxVersion; version++ {
 		for level := coding.L; level <= coding.H; level++ {
 			l := For(version, level)
@@ -165,25 +165,33 @@ func TestCodewordsAreThoseOfThePlacement(t *testing.T) {
 				data[i] = byte(random.Uint32())
 			}
 			b.Place(l, data)
-			var got []byte
-			perBlock := make([]int, l.Blocks)
-			for _, c := range Codewords(version, level) {
-				value := byte(0)
-				for _, m := range c.Modules {
-					value <<= 1
-					if b.rows.At(int(m[0]), int(m[1])) {
-						value |= 1
-					}
-				}
-				got = append(got, value)
-				perBlock[c.Block]++
-			}
-			require.Equal(t, b.codewords, got)
-			for block, n := range perBlock {
-				require.Equal(t, l.dataCodewords(block)+l.ECCodewords, n)
-			}
+			test(version, level, l, data)
 		}
 	}
+}
+
+// TestCodewordsAreThoseOfThePlacement reads the codewords back from an unmasked symbol.
+func TestCodewordsAreThoseOfThePlacement(t *testing.T) {
+	var b Builder
+	forEachSymbol(&b, rand.NewPCG(7, 8), func(version int, level coding.Level, l *Layout, data []byte) {
+		var got []byte
+		perBlock := make([]int, l.Blocks)
+		for _, c := range Codewords(version, level) {
+			value := byte(0)
+			for _, m := range c.Modules {
+				value <<= 1
+				if b.rows.At(int(m[0]), int(m[1])) {
+					value |= 1
+				}
+			}
+			got = append(got, value)
+			perBlock[c.Block]++
+		}
+		require.Equal(t, b.codewords, got)
+		for block, n := range perBlock {
+			require.Equal(t, l.dataCodewords(block)+l.ECCodewords, n)
+		}
+	})
 }
 
 // fixed is a coding.Encoding of given data codewords.
@@ -198,31 +206,22 @@ func (f fixed) Encode(b *coding.Bits, _ coding.Version) {
 }
 
 func TestSymbolsAreThoseOfCoding(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
 	var b Builder
-	for version := 1; version <= coding.MaxVersion; version++ {
-		for level := coding.L; level <= coding.H; level++ {
-			l := For(version, level)
-			data := make([]byte, l.DataCodewords)
-			for i := range data {
-				data[i] = byte(random.Uint32())
-			}
-			b.Place(l, data)
-			for mask := range 8 {
-				code, err := newPlan(version, level, coding.Mask(mask)).Encode(fixed(data))
-				require.NoError(t, err)
-				require.Equal(t, code.Size, l.Modules)
-				symbol := finish(&b, mask)
-				for y := range l.Modules {
-					for x := range l.Modules {
-						if code.Black(x, y) != symbol.At(x, y) {
-							require.FailNow(t, "differs", "version %d-%v, mask %d: module %d,%d", version, level, mask, x, y)
-						}
+	forEachSymbol(&b, rand.NewPCG(3, 4), func(version int, level coding.Level, l *Layout, data []byte) {
+		for mask := range 8 {
+			code, err := newPlan(version, level, coding.Mask(mask)).Encode(fixed(data))
+			require.NoError(t, err)
+			require.Equal(t, code.Size, l.Modules)
+			symbol := finish(&b, mask)
+			for y := range l.Modules {
+				for x := range l.Modules {
+					if code.Black(x, y) != symbol.At(x, y) {
+						require.FailNow(t, "differs", "version %d-%v, mask %d: module %d,%d", version, level, mask, x, y)
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // TestLayoutsAreShared fails under the race detector if For is not safe.
