@@ -1,6 +1,7 @@
 package print
 
 import (
+	"cmp"
 	"image"
 	"image/color"
 	"math"
@@ -37,16 +38,7 @@ func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
 	if len(r.lines) == 0 {
 		return
 	}
-	slices.SortFunc(r.lines, func(a, b edge) int {
-		switch {
-		case a.top < b.top:
-			return -1
-		case a.top > b.top:
-			return 1
-		default:
-			return 0
-		}
-	})
+	slices.SortFunc(r.lines, func(a, b edge) int { return cmp.Compare(a.top, b.top) })
 	var active []edge
 	next := 0
 	height := r.image.Rect.Dy()
@@ -84,16 +76,7 @@ func (r *raster) scan(active []edge, y float64, evenOdd bool) {
 	for _, e := range active {
 		crossings = append(crossings, crossing{e.x + (y-e.top)*e.slope, e.winding})
 	}
-	slices.SortFunc(crossings, func(a, b crossing) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		default:
-			return 0
-		}
-	})
+	slices.SortFunc(crossings, func(a, b crossing) int { return cmp.Compare(a.x, b.x) })
 	winding := 0
 	for i, c := range crossings[:len(crossings)-1] {
 		winding += c.winding

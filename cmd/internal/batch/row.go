@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -26,7 +27,7 @@ const (
 var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
 
 // Columns returns the columns that a table may have.
-func Columns() []string { return append([]string(nil), columns...) }
+func Columns() []string { return slices.Clone(columns) }
 
 const (
 	columnUsername = iota
