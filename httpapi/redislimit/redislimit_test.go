@@ -349,9 +349,9 @@ func TestConfigProblems(t *testing.T) {
 		require.NotContains(t, err.Error(), "secret")
 	}
 	_, err := redislimit.New(redislimit.Config{})
-	require.ErrorContains(t, err, "URL or Client")
+	require.ErrorContains(t, err, "exactly one of URL and Client")
 	_, err = redislimit.New(redislimit.Config{URL: "redis://localhost:6379", Client: redis.NewClient(&redis.Options{})})
-	require.ErrorContains(t, err, "URL or Client")
+	require.ErrorContains(t, err, "exactly one of URL and Client")
 	_, err = redislimit.New(redislimit.Config{URL: "redis://localhost:6379", Timeout: -1})
 	require.ErrorContains(t, err, "Timeout")
 }
