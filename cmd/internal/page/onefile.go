@@ -22,7 +22,7 @@ func OneFile() []byte {
 	text = replaceOnce(text, `<script type="module" src="/app.js"></script>`, "")
 	text = replaceOnce(text, `<meta charset="utf-8">`, `<meta charset="utf-8">`+"\n"+
 		`<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src `+hashOf(script)+` 'wasm-unsafe-eval'; `+
-		`style-src `+hashOf(style)+`; img-src data: blob:; form-action 'none'; base-uri 'none'; `+
+		`style-src `+hashOf(style)+`; img-src data:; form-action 'none'; base-uri 'none'; `+
 		`require-trusted-types-for 'script'; trusted-types 'none'">`)
 	data := ""
 	if module := s[moduleFile]; module != nil {

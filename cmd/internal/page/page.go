@@ -38,7 +38,7 @@ const (
 // securityPolicy is the Content-Security-Policy of the page. Trusted Types are limited to
 // one policy, which makes the address of the service worker.
 const securityPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
-	"img-src 'self' blob:; connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; " +
+	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hailmark"
 
 type handler struct {

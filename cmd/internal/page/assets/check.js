@@ -33,9 +33,9 @@ export function startCheck(engine) {
     const cards = found ? cardsOf(input, found) : [];
     $("check-result").replaceChildren(...cards);
     $("webhook-result").hidden = !webhook;
-    if (webhook) showWebhook(webhook);
     $("check-status").classList.toggle("visually-hidden", !webhook);
-    if (!webhook) announce("check-status", problems.length > 0 ? $("input-problem").textContent : cards.map((card) => card.firstChild.textContent).join(", "));
+    if (webhook) $("check-status").textContent = showWebhook(webhook);
+    else announce("check-status", problems.length > 0 ? $("input-problem").textContent : cards.map((card) => card.firstChild.textContent).join(", "));
   }
 
   // cardsOf returns what is shown about a value: all kinds that it is valid as, or what is
@@ -65,14 +65,15 @@ export function startCheck(engine) {
     return make("bdi", { class: "id" }, value);
   }
 
+  // showWebhook fills the tables, and returns how many events and persons there are.
   function showWebhook(events) {
     const persons = personsOf(events, engine.address);
-    announce("check-status", t("webhookCounts", { events: events.length, persons: persons.length }));
     $("persons").tBodies[0].replaceChildren(...persons.slice(0, maxEvents).map(personRow));
     const personOf = new Map(persons.flatMap((person) => person.events.map((index) => [index, person])));
     $("events").tBodies[0].replaceChildren(...events.slice(0, maxEvents).map((event, i) => eventRow(event, i, personOf.get(i))));
     $("events-more").hidden = events.length <= maxEvents;
     $("events-more").textContent = t("eventsMore", { shown: maxEvents, all: events.length });
+    return t("webhookCounts", { events: events.length, persons: persons.length });
   }
 
   function personRow({ name, username, phone, bsuid, address, gaps }) {

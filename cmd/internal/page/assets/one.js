@@ -16,7 +16,6 @@ export function fieldOf({ code, message }) {
 export function startOne(engine) {
   let logo;
   let shown; // the link and the settings of the picture that is shown
-  let pictureURL;
   let round = 0;
   let retry;
 
@@ -79,6 +78,7 @@ export function startOne(engine) {
 
   function show(link, current, picture) {
     $("one-empty").hidden = Boolean(link);
+    $("one-empty").textContent = t($("who").value.trim() === "" ? "oneEmpty" : "oneWrong");
     $("one-result").hidden = !link;
     if (!link) return;
     showLink($("link"), link.link);
@@ -91,17 +91,15 @@ export function startOne(engine) {
     $("picture").parentElement.hidden = !picture;
     $("picture-size").hidden = !picture;
     if (!picture) return;
-    const old = pictureURL;
-    pictureURL = URL.createObjectURL(new Blob([picture.bytes], { type: types.svg }));
-    $("picture").src = pictureURL;
+    // Browsers decode a data URL faster than a blob.
+    $("picture").src = `data:image/svg+xml,${encodeURIComponent(new TextDecoder().decode(picture.bytes))}`;
     $("picture").alt = t("pictureAlt", { link: link.link });
     $("picture").style.setProperty("--print-width", picture.width + current.unit);
-    if (old) URL.revokeObjectURL(old);
     showSize(current, picture);
   }
 
   function showSize(current, { width, height, module }) {
-    const size = `${number(width)} × ${number(height)} ${t(current.unit === "px" ? "unitPx" : "unitMm")}`;
+    const size = `\u2066${number(width)} × ${number(height)}\u2069 ${t(current.unit === "px" ? "unitPx" : "unitMm")}`;
     $("picture-size").textContent = module ? t("moduleSize", { size, module }) : size;
   }
 
