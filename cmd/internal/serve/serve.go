@@ -145,7 +145,7 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the API and the short links.
+// newHandler returns the API, the short links, and the pages that describe them.
 func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
@@ -166,5 +166,13 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 		}
 		cfg.Limiter = limiter
 	}
-	return httpapi.New(cfg)
+	api, err := httpapi.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newReference(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return withPages(api, pages, cfg), nil
 }
