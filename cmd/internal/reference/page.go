@@ -65,9 +65,10 @@ type status struct {
 
 // A code is an error code with the places where it occurs.
 type code struct {
-	Code   string
-	Status string // such as "400"
-	Advice string
+	Code     string
+	Status   string // such as "400"
+	InErrors bool   // also in the errors of a validation
+	Advice   string
 }
 
 // A shortLink is an example of a short link and its response.
@@ -131,7 +132,7 @@ func newPage(api http.Handler) (*page, error) {
 		s := statuses[number]
 		p.Statuses = append(p.Statuses, s)
 		for _, name := range s.Codes {
-			p.Codes = append(p.Codes, code{name, strconv.Itoa(number), advice[name]})
+			p.Codes = append(p.Codes, code{name, strconv.Itoa(number), slices.Contains(d.Components.Schemas["ErrorItemCode"].Enum, name), advice[name]})
 		}
 	}
 	slices.SortFunc(p.Codes, func(a, b code) int { return strings.Compare(a.Code, b.Code) })

@@ -112,7 +112,7 @@ var functions = map[string]any{
 }
 
 var (
-	htmlPage = html.Must(html.New("docs.html").Funcs(functions).Funcs(html.FuncMap{"code": markup}).ParseFS(content, "content/docs.html"))
+	htmlPage = html.Must(html.New("docs.html").Funcs(functions).Funcs(html.FuncMap{"code": markup, "breakable": breakable}).ParseFS(content, "content/docs.html"))
 
 	textPages = text.Must(text.New("").Funcs(functions).ParseFS(content, "content/docs.md", "content/llms.txt", "content/parts.txt"))
 )
@@ -128,4 +128,9 @@ func markup(s string) html.HTML {
 		b.WriteString(part)
 	}
 	return html.HTML(b.String()) //nolint:gosec // every part is escaped
+}
+
+// breakable turns a path into HTML that may be broken after each slash.
+func breakable(path string) html.HTML {
+	return html.HTML(strings.ReplaceAll(html.HTMLEscapeString(path), "/", "/<wbr>")) //nolint:gosec // it is escaped
 }

@@ -137,7 +137,7 @@ func TestEveryEndpoint(t *testing.T) {
 	for path, methods := range d.Paths {
 		for method, op := range methods {
 			method = strings.ToUpper(method)
-			require.Contains(t, page, `<h3 id="`+op.OperationID+`"><a href="#`+op.OperationID+`"><span class="method">`+method+`</span> `+path+`</a></h3>`)
+			require.Contains(t, page, `<h3 id="`+op.OperationID+`"><a href="#`+op.OperationID+`"><span class="method">`+method+`</span> `+strings.ReplaceAll(path, "/", "/<wbr>")+`</a></h3>`)
 			require.Contains(t, markdown, "\n### "+method+" "+path+"\n")
 			require.Contains(t, summary, "\n- `"+method+" "+base+path+"`")
 			for _, parameter := range op.Parameters {
