@@ -178,7 +178,7 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 	}
 	if opts.page {
 		if !page.HasModule() {
-			logger.Warn("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+			logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
 		}
 		maps.Copy(pages, page.New())
 	}

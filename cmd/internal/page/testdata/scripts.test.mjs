@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { constants, gzipSync } from "node:zlib";
-import { isForPaper, targetOf } from "../assets/engine.js";
+import { isForPaper, paperCode, targetOf } from "../assets/engine.js";
 import { inflate } from "../assets/inflate.js";
 import { gapsOf, personsOf, timeOf } from "../assets/persons.js";
 
@@ -23,6 +23,18 @@ test("millimetres, captions, frames and logos need the layout for paper", () => 
   const plain = { unit: "px", caption: "", frame: "" };
   assert.equal(isForPaper(plain), false);
   for (const change of [{ unit: "mm" }, { caption: "x" }, { frame: "x" }, { logo: new Uint8Array(1) }]) assert.equal(isForPaper({ ...plain, ...change }), true);
+});
+
+test("a picture in pixels has modules of whole pixels", () => {
+  const print = { inspect: () => ({ symbol: { modules: 25 } }) };
+  const settings = { link: "x", unit: "px", caption: "a", frame: "", color: "000000", bg: "ffffff" };
+  for (const [size, pixels] of [[512, 15], [33, 1], [66, 2], [65, 1], [1, 1]]) {
+    const code = paperCode({ ...settings, size }, print);
+    assert.equal(code.dpi, 96);
+    assert.equal((code.module * 96) / 25.4, pixels);
+    assert.equal(code.size, undefined);
+  }
+  assert.deepEqual(paperCode({ ...settings, unit: "mm", size: 25, dpi: 300 }, print), { text: "x", caption: "a", frame: "", color: "000000", bg: "ffffff", size: 25, dpi: 300 });
 });
 
 test("inflate unpacks every kind of block", () => {
