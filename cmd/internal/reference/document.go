@@ -105,9 +105,9 @@ type field struct {
 	Description string
 	Required    bool
 	Default     string
-	Example     string   // of a parameter
-	Enum        []string // the values of a parameter
-	Min, Max    string   // of a number
+	Example     string   // the value in the example request
+	Enum        []string // the possible values, or nil for any
+	Min, Max    string   // the bounds, or "" for none
 }
 
 // fields returns the members of an object and of the objects in it, in the order in which

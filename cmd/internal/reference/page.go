@@ -53,7 +53,7 @@ type endpoint struct {
 	ResponseHeaders      []string
 	Statuses             []status
 	Examples             []example
-	cacheControl         string // of the response
+	cacheControl         string // the header of the response
 }
 
 // A status is a response with an error.
@@ -67,7 +67,7 @@ type status struct {
 type code struct {
 	Code     string
 	Status   string // such as "400"
-	InErrors bool   // also in the errors of a validation
+	InErrors bool   // validation endpoints return it in errors, too
 	Advice   string
 }
 
@@ -77,7 +77,7 @@ type shortLink struct {
 	Codes          []string
 }
 
-// example values of the page that are no part of the document.
+// Example requests that the document does not have.
 const (
 	exampleShortLink = "/jane.doe?text=Hi"
 	exampleFailure   = "/api/v1/username-link?username=a"
@@ -249,7 +249,7 @@ func (r request) encodedQuery() string {
 
 // An example is a request in a language.
 type example struct {
-	Language string // of the block, such as "go"
+	Language string // the info string of its block in Markdown, such as "go"
 	Title    string
 	Code     string
 }
