@@ -83,8 +83,8 @@ const (
 	exampleFailure   = "/api/v1/username-link?username=a"
 )
 
-// shortLinkCodes are the codes of errors that a short link returns with the status 400.
-// Short links are no part of the OpenAPI document.
+// shortLinkCodes are the codes of errors that a short link returns with the status 400. The
+// OpenAPI document does not describe short links.
 var shortLinkCodes = []string{"duplicate_parameter", "invalid_query", "text_invalid", "text_too_long"}
 
 func newPage(api http.Handler) (*page, error) {
