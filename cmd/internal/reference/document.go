@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -150,8 +151,9 @@ func inOrder(properties map[string]*schema, text string) []string {
 func (d *document) field(name string, s *schema) field {
 	resolved := d.schema(s)
 	f := field{Name: name, Type: d.typeOf(s), Description: s.Description, Enum: resolved.Enum}
-	if f.Description == "" {
-		f.Description = resolved.Description
+	f.Description = cmp.Or(f.Description, resolved.Description)
+	if resolved.Items != nil {
+		f.Description = cmp.Or(f.Description, d.schema(resolved.Items).Description)
 	}
 	if resolved.Default != nil {
 		f.Default = asText(resolved.Default)

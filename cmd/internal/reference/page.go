@@ -199,11 +199,9 @@ func (d *document) endpoint(api http.Handler, base, method, path string, op *ope
 	e.Media = slices.Sorted(maps.Keys(ok.Content))
 	e.ResponseHeaders = slices.Sorted(maps.Keys(ok.Headers))
 	if content, isJSON := ok.Content["application/json"]; isJSON {
-		e.Result = indent(result.body.Bytes())
-		if len(e.Result) > longestResult {
-			e.Result = ""
+		if shown := indent(result.body.Bytes()); len(shown) <= longestResult {
+			e.Result, e.Returns = shown, d.fields("", content.Schema, shown)
 		}
-		e.Returns = d.fields("", content.Schema, e.Result)
 	}
 	for number, r := range op.Responses {
 		if resolved := d.response(r); resolved.Codes != nil {
