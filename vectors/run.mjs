@@ -10,7 +10,7 @@ import { spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
-
+import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
 
 import { difference } from "./compare.mjs";

@@ -16,6 +16,11 @@ import (
 
 // functions have the names of Go, as in the files of test vectors.
 var functions = []function{
+	{"batch.Close", closeBatch},
+	{"batch.Finish", finishBatch},
+	{"batch.Open", openBatch},
+	{"batch.Step", stepBatch},
+
 	{"bsuid.IsBSUID", func(a *arguments, r *result) error {
 		r.bool(bsuid.IsBSUID(a.string()))
 		return nil

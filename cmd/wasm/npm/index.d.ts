@@ -54,6 +54,7 @@ export type Source = string | URL | Response | BufferSource | WebAssembly.Module
 export interface Hailmark {
   /** The version of the package that the module was built for. */
   readonly version: string;
+  readonly batch: Batches;
   readonly bsuid: BSUIDs;
   readonly busname: Busname;
   readonly chatlink: Chatlink;
@@ -371,4 +372,113 @@ export interface Handover {
   phoneNumberId?: string;
   businessPhone?: string;
   raw: unknown;
+}
+
+/** Tables of codes, as `hailmark batch` and `hailmark sheet` make them. */
+export interface Batches {
+  /**
+   * Reads a table, and begins to draw a code for each row. The table is CSV with a row of names:
+   * username, phone, text, file, color, background, caption. Encoding and separator are
+   * recognized.
+   */
+  open(input: Payload, options: BatchOptions): Batch;
+}
+
+/** What to draw. The options are the flags of the command line. */
+export interface BatchOptions {
+  /** A ZIP file of pictures, a PDF with sheets of labels, or no pictures. */
+  output: "zip" | "labels" | "check";
+  /** The default is png. */
+  format?: PrintFormat | undefined;
+  /** The host of the links. The default is wa.me. */
+  host?: string | undefined;
+  /** A message for rows without a text. */
+  text?: string | undefined;
+
+  /** For labels: their name, see {@link Print.labelNames}. */
+  labels?: string | undefined;
+  /** For labels: the first label to print on, from 1 on. */
+  start?: number | undefined;
+  /** For labels: draws the edges of all labels, to check their position. */
+  border?: boolean | undefined;
+  /** For labels: moves everything to the right, in millimetres. */
+  offsetX?: number | undefined;
+  /** For labels: moves everything down, in millimetres. */
+  offsetY?: number | undefined;
+  /** For labels: the space between the edges of a label and what is printed on it, in millimetres. The default is 1.5. */
+  padding?: number | undefined;
+
+  /** The encoding of the table. The default is to recognize it. */
+  encoding?: "utf-8" | "utf-16" | "windows-1252" | undefined;
+  /** The character between cells. The default is to recognize it. */
+  separator?: string | undefined;
+  /** The first row is data. Each column needs a number in columns. */
+  noHeader?: boolean | undefined;
+  /** The name, or the number from 1 on as a string, that a column has in the table. */
+  columns?: Partial<Record<"username" | "phone" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
+
+  /** For screens: width and height in pixels, as in {@link QROptions}. */
+  size?: number | undefined;
+  minLevel?: Level | undefined;
+  margin?: number | undefined;
+  color?: string | undefined;
+  bg?: string | undefined;
+
+  /** For paper: the width of the symbol in millimetres. */
+  mm?: number | undefined;
+  /** For paper: the width of a module in millimetres. */
+  module?: number | undefined;
+  /** For paper: dots per inch. The default of a PNG is 300. */
+  dpi?: number | undefined;
+  /** For paper, in millimetres. */
+  bleed?: number | undefined;
+  /** For paper: a text below each code, in which {name} stands for the username or number. */
+  caption?: string | undefined;
+  /** For paper: a call to action. */
+  frame?: string | undefined;
+  /** For paper: a PNG or SVG file. */
+  logo?: Uint8Array | ArrayBuffer | string | undefined;
+  /** For paper: the largest share of the width that the logo may take. */
+  logoShare?: number | undefined;
+}
+
+/** An open batch. It keeps memory until it is finished or closed. */
+export interface Batch {
+  /** The number of rows of the table. */
+  readonly rows: number;
+  /** Draws at most n more rows, and returns their results. The list is empty after the last row. */
+  step(n: number): RowResult[];
+  /** Completes the output and closes the batch. Rows that were not drawn are missing. */
+  finish(): BatchOutput;
+  /** Closes the batch. It may be called at any time, and more than once. */
+  close(): void;
+}
+
+/** How a row ended. */
+export interface RowResult {
+  /** The number of the row from 1 on, without the header. */
+  row: number;
+  status: "ok" | "failed" | "skipped";
+  /** The name of the picture. */
+  file?: string;
+  /** The place on the sheets of labels, from 1 on. */
+  page?: number;
+  label?: number;
+  /** The content of the code. */
+  link?: string;
+  /** The code of the problem of a failed row. */
+  code?: string;
+  message?: string;
+  warnings: Problem[];
+}
+
+/** What a batch has made. */
+export interface BatchOutput {
+  counts: { ok: number; failed: number; skipped: number };
+  /** The ZIP file or the PDF. It is empty for a check, and if no label was printed. */
+  file: Uint8Array;
+  /** All rows as CSV. No cell is a formula to a spreadsheet. */
+  reportCSV: Uint8Array;
+  /** All rows as JSON, one object a line. */
+  reportNDJSON: Uint8Array;
 }

@@ -18,6 +18,7 @@ export async function load(source) {
   const textFunction = (name, label) => (value) => call(name, [text(value, label)], (r) => r.string());
   return deepFreeze({
     version: call("calls.Version", [], (r) => r.string()),
+    batch: batch(call),
     bsuid: bsuid(call),
     busname: {
       parse: textFunction("busname.Parse", "username"),
@@ -43,6 +44,41 @@ export async function load(source) {
     qrcode: qrcode(call),
     webhooknorm: webhooknorm(call),
   });
+}
+
+const columns = ["username", "phone", "text", "file", "color", "background", "caption"];
+
+function batch(call) {
+  const options = ({ columns: names = {}, ...o } = {}) => {
+    const flags = fields(o, {
+      output: "", format: "", labels: "", start: 0, border: false, offsetX: 0, offsetY: 0, padding: 0, host: "", text: "", encoding: "", separator: "",
+      noHeader: false, size: 0, minLevel: "", margin: 0, color: "", bg: "", mm: 0, module: 0, dpi: 0, bleed: 0, caption: "", frame: "",
+      logo: new Uint8Array(), logoShare: 0,
+    }, ["offsetX", "offsetY", "padding", "mm", "module", "bleed", "logoShare"]);
+    flags.splice(13, 0, ...fields(names, Object.fromEntries(columns.map((name) => [name, ""]))));
+    return flags;
+  };
+  const result = (r) => {
+    const [row, status, page, label] = [r.int(), r.string(), r.int(), r.int()];
+    return { row, status, ...(page > 0 && { page, label }), ...r.record("file", "link", "code", "message"), warnings: r.problems() };
+  };
+  return {
+    open(input, o) {
+      const { number, rows } = call("batch.Open", [data(input, "input"), ...options(o)], (r) => ({ number: r.int(), rows: r.int() }));
+      return Object.freeze({
+        rows,
+        step(n) {
+          if (!Number.isInteger(n) || n < 1) throw new TypeError("n must be a whole number above 0");
+          return call("batch.Step", [number, Math.min(n, rows + 1)], (r) => r.list(() => result(r)));
+        },
+        finish: () =>
+          call("batch.Finish", [number], (r) => ({
+            counts: { ok: r.int(), failed: r.int(), skipped: r.int() }, file: r.bytes(), reportCSV: r.bytes(), reportNDJSON: r.bytes(),
+          })),
+        close: () => call("batch.Close", [number], () => undefined),
+      });
+    },
+  };
 }
 
 function bsuid(call) {
@@ -87,8 +123,8 @@ const symbol = (r) => ({ version: r.int(), level: r.string(), mask: r.int(), mod
 function print(call) {
   const code = (c) =>
     fields(c, {
-      text: "", size: 0.0, module: 0.0, dpi: 0, minLevel: "", margin: 0, caption: "", frame: "", logo: new Uint8Array(), logoShare: 0.0,
-      color: "", bg: "", title: "", bleed: 0.0,
+      text: "", size: 0, module: 0, dpi: 0, minLevel: "", margin: 0, caption: "", frame: "", logo: new Uint8Array(), logoShare: 0,
+      color: "", bg: "", title: "", bleed: 0,
     }, ["size", "module", "logoShare", "bleed"]);
   return {
     inspect: (c) =>
@@ -153,6 +189,10 @@ function fields(object = {}, defaults, lengths = []) {
   return Object.entries(defaults).map(([name, standard]) => {
     const value = object[name] ?? standard;
     if (typeof standard === "string") return text(value, name);
+    if (typeof standard === "boolean") {
+      if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false`);
+      return Number(value);
+    }
     if (typeof standard !== "number") return data(value, name);
     if (typeof value !== "number") throw new TypeError(`${name} must be a number`);
     if (lengths.includes(name)) return new Float64Array([value]);
