@@ -77,6 +77,10 @@ func ParsePersonID(s string) (PersonID, error) {
 // A store has six tables: the four of [Evidence], [AliasRow] and [PersonRow]. Every row
 // belongs to one cluster. Two aliases that were ever named by one fact are in one
 // cluster, so what a fact means depends on the rows of one cluster only.
+//
+// A store needs no index of all aliases and persons by cluster. The aliases of a cluster
+// are those that its evidence names. Its persons are those in the rows of its aliases, and
+// those that have Into or Anchor.
 type Store interface {
 	// Update runs f in a transaction. It commits if f returns nil, and otherwise rolls
 	// everything back and returns the error of f. It may roll back and run f again if
