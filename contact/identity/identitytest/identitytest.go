@@ -20,11 +20,11 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// TestStore tests everything that an [identity.Engine] needs of a store. open returns a
-// store that is empty; it is called several times.
+// TestStore tests everything that an [identity.Engine] needs of a store. It calls open
+// several times, and open must return an empty store each time.
 //
-// To test that a store survives a crash, or several processes at once, needs tests of
-// its own.
+// It does not test what happens to a store after a crash, or when several processes use
+// it. Write separate tests for these.
 func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 	for _, test := range []struct {
 		name string
