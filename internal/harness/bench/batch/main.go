@@ -100,7 +100,7 @@ func compare(rounds int, memory bool) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	b := &bench{dir: dir, tool: filepath.Join(dir, "hailmark")}
 	if b.self, err = os.Executable(); err != nil {
 		return err
@@ -247,7 +247,7 @@ func (b *bench) run(command func(out string) *exec.Cmd) (usage, error) {
 	if err := os.Mkdir(out, 0o700); err != nil {
 		return usage{}, err
 	}
-	defer os.RemoveAll(out)
+	defer func() { _ = os.RemoveAll(out) }()
 	cmd := command(out)
 	var messages bytes.Buffer
 	cmd.Stderr = &messages
