@@ -37,8 +37,8 @@ func (r *reader) grow() bool {
 }
 
 // expected guesses how many more events there are, if the rest of the payload looks
-// like the part that has been read. In nearly all payloads that is right. What comes before
-// the value of the first event is not repeated.
+// like the part that has been read. In nearly all payloads that is right. The part before
+// the value of the first event does not count, because it is not repeated.
 func (r *reader) expected() int {
 	bytes := r.Offset()
 	if len(r.events) == 0 {
