@@ -11,9 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
@@ -30,23 +27,31 @@ func settleNames(input io.Reader, config *Config) (*names, [sha256.Size]byte, er
 	if err != nil {
 		return nil, [sha256.Size]byte{}, err
 	}
-	var found hashes
-	for {
-		row, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, [sha256.Size]byte{}, err
-		}
-		if c, err := config.parse(&row); err == nil {
-			found.add(hash(safeName(c.name)))
-		}
+	names, _, err := config.namesOf(t)
+	if err != nil {
+		return nil, [sha256.Size]byte{}, err
 	}
 	if _, err := io.Copy(io.Discard, all); err != nil {
 		return nil, [sha256.Size]byte{}, err
 	}
-	return &names{found.repeated()}, [sha256.Size]byte(sum.Sum(nil)), nil
+	return names, [sha256.Size]byte(sum.Sum(nil)), nil
+}
+
+// namesOf reads a table, and returns the names of its rows and their number.
+func (c *Config) namesOf(t *table.Reader) (*names, int, error) {
+	var found hashes
+	for rows := 0; ; rows++ {
+		row, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return &names{found.repeated()}, rows, nil
+		}
+		if err != nil {
+			return nil, rows, err
+		}
+		if code, err := c.parse(&row); err == nil {
+			found.add(hash(safeName(code.name)))
+		}
+	}
 }
 
 // settled returns the name of a row's file. If several rows have the same name, each gets
@@ -78,7 +83,7 @@ func safeName(name string) string {
 			return '_'
 		}
 		return r
-	}, norm.NFC.String(strings.ToValidUTF8(name, "_")))
+	}, compose(strings.ToValidUTF8(name, "_")))
 	if len(name) > maxName {
 		end := maxName
 		for !utf8.RuneStart(name[end]) {
@@ -100,12 +105,8 @@ func safeName(name string) string {
 
 // hash returns a hash that is equal for names that a file system may hold equal.
 func hash(name string) uint64 {
-	folded := strings.ToLower(name)
-	if strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		folded = norm.NFC.String(cases.Fold().String(name))
-	}
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, folded)
+	_, _ = io.WriteString(h, compose(fold(name)))
 	return h.Sum64()
 }
 

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/hailmark/hailmark/cmd/internal/drain"
+	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -145,7 +147,7 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the API and the short links.
+// newHandler returns the page, the API, the short links, and the pages that describe them.
 func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger, cfg.Observe = true, opts.accessLog, logger, observe
@@ -158,7 +160,21 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 		}
 		cfg.Limiter = limiter
 	}
-	return httpapi.New(cfg)
+	api, err := httpapi.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newReference(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if opts.page {
+		if !page.HasModule() {
+			logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+		}
+		maps.Copy(pages, page.New())
+	}
+	return withPages(api, pages, cfg), nil
 }
 
 // observer returns what counts and logs requests, or nil if nothing does.
