@@ -53,3 +53,13 @@ func TestReferencePages(t *testing.T) {
 		require.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"))
 	}
 }
+
+func TestPagesWithoutLogAndMetrics(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil)
+	for _, path := range []string{"/", "/docs", "/docs.css", "/llms.txt"} {
+		res, body := get(t, p.base+path)
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		require.NotEmpty(t, body)
+	}
+}
