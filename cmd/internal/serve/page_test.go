@@ -56,18 +56,6 @@ func TestPage(t *testing.T) {
 	require.Equal(t, http.StatusNoContent, res.StatusCode)
 }
 
-// A server without metrics and an access log observes nothing.
-func TestPagesUnobserved(t *testing.T) {
-	t.Parallel()
-	p := start(t, nil)
-	_, body := get(t, p.base+"/")
-	for _, path := range []string{"/docs", "/llms.txt", regexp.MustCompile(`/-/[^"]+/icon\.svg`).FindString(body)} {
-		res, _ := get(t, p.base+path)
-		require.Equal(t, http.StatusOK, res.StatusCode, path)
-	}
-	require.NotContains(t, p.logged(), "panic")
-}
-
 func TestWithoutPage(t *testing.T) {
 	t.Parallel()
 	p := start(t, []string{"HAILMARK_PAGE=no"})

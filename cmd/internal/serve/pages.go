@@ -26,12 +26,8 @@ func newReference(cfg httpapi.Config) (map[string]http.Handler, error) {
 func withPages(api http.Handler, pages map[string]http.Handler, cfg httpapi.Config) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		page, found := pages[r.URL.Path]
-		switch {
-		case !found || r.Method != http.MethodGet && r.Method != http.MethodHead:
+		if !found || r.Method != http.MethodGet && r.Method != http.MethodHead {
 			api.ServeHTTP(w, r)
-			return
-		case cfg.Observe == nil:
-			page.ServeHTTP(w, r)
 			return
 		}
 		began, out := time.Now(), &countingWriter{ResponseWriter: w, status: http.StatusOK}
