@@ -13,6 +13,8 @@ import https from "node:https";
 import { isDeepStrictEqual } from "node:util";
 import { createInterface } from "node:readline";
 
+import { difference } from "./compare.mjs";
+
 const args = process.argv.slice(2);
 const option = (name) => (args[0] === name ? args.splice(0, 2)[1] : undefined);
 const only = option("--only");
@@ -26,41 +28,6 @@ const overHTTP = /^https?:\/\//.test(args[0]);
 const folder = new URL(".", import.meta.url);
 const names = readdirSync(folder).filter((name) => name.endsWith(".json") && !name.endsWith(".schema.json"));
 const load = (name) => JSON.parse(readFileSync(new URL(name, folder), "utf8"));
-
-// pointer returns the value that a JSON Pointer (RFC 6901) names.
-function pointer(value, path) {
-  for (const part of path.split("/").slice(1)) {
-    value = value?.[part.replaceAll("~1", "/").replaceAll("~0", "~")];
-  }
-  return value;
-}
-
-// expected puts elements of the payload, as "raw", in place of the pointers "at".
-function expected(file, { input, output }) {
-  if (!["webhooknorm.Normalize", "webhooknorm.Read"].includes(file.function)) return output;
-  const payload = input.payload ?? JSON.parse(input.text);
-  const place = (list) => list.map(({ at, ...rest }) => ({ ...rest, raw: pointer(payload, at) }));
-  if (Array.isArray(output)) return place(output);
-  return Object.fromEntries(Object.entries(output).map(([name, list]) => [name, place(list)]));
-}
-
-// plain sorts members and drops those that are null, "" or [], since they mean the same
-// as no member.
-function plain(value) {
-  if (Array.isArray(value)) return value.map(plain);
-  if (value === null || typeof value !== "object") return value;
-  const members = Object.entries(value).filter(([, v]) => v !== null && v !== "" && !(Array.isArray(v) && v.length === 0));
-  return Object.fromEntries(members.sort().map(([name, v]) => [name, name === "raw" ? v : plain(v)]));
-}
-
-// comparable returns a result in the form in which results are compared. The order of
-// facts has no meaning.
-function comparable(file, result) {
-  if (result.codes) return { codes: result.codes };
-  const value = plain(result.output);
-  const anyOrder = file.function === "identity.FactsOf" && Array.isArray(value);
-  return { output: anyOrder ? value.map((fact) => JSON.stringify(fact)).sort() : value };
-}
 
 // start runs an implementation that reads a question and writes a result on each line.
 function start(command) {
@@ -79,8 +46,7 @@ function start(command) {
 async function callFunction(implementation, file, vector) {
   const got = await implementation.ask({ function: file.function, id: vector.id, input: vector.input });
   if (got.unsupported) return "skipped";
-  const want = vector.codes ? { codes: vector.codes } : { output: expected(file, vector) };
-  return isDeepStrictEqual(comparable(file, got), comparable(file, want)) ? "" : `want ${JSON.stringify(want)}\n    got  ${JSON.stringify(got)}`;
+  return difference(file, vector, got);
 }
 
 // send makes a request with the path as it is: fetch would rewrite "..".

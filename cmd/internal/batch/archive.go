@@ -1,43 +1,19 @@
 package batch
 
 import (
-	"bufio"
 	"encoding/binary"
-	"errors"
 	"hash/crc32"
 	"io"
-	"os"
 )
 
 // An archive is a ZIP file without compression, since pictures are compressed. Its
-// directory grows in a second file until the end, so memory does not depend on the number
-// of pictures, and an interrupted archive can be resumed. Package archive/zip keeps
-// the directory in memory and cannot resume.
+// directory is kept apart until the end. So memory need not depend on the number of
+// pictures, and an interrupted archive can be resumed. Package archive/zip keeps the
+// directory in memory and cannot resume.
 type archive struct {
-	file, directory *os.File
-	data, entries   *bufio.Writer
+	data, directory io.Writer
 	size, dirSize   int64
 	count           int
-}
-
-// directoryName returns the name of the file of the directory.
-func directoryName(name string) string { return name + ".directory" }
-
-// openArchive opens an archive that has some bytes, and a directory, from an earlier run.
-func openArchive(name string, size, dirSize int64, count int) (*archive, error) {
-	file, err := openAt(name, size)
-	if err != nil {
-		return nil, err
-	}
-	directory, err := openAt(directoryName(name), dirSize)
-	if err != nil {
-		file.Close()
-		return nil, err
-	}
-	return &archive{
-		file: file, directory: directory, data: bufio.NewWriterSize(file, 256<<10), entries: bufio.NewWriterSize(directory, 64<<10),
-		size: size, dirSize: dirSize, count: count,
-	}, nil
 }
 
 // The numbers of the ZIP format (PKWARE APPNOTE.TXT 6.3).
@@ -95,35 +71,15 @@ func (a *archive) add(name string, picture []byte) error {
 		}
 		a.size += int64(len(part))
 	}
-	_, err := a.entries.Write(entry)
+	_, err := a.directory.Write(entry)
 	a.dirSize += int64(len(entry))
 	a.count++
 	return err
 }
 
-// flush writes what is buffered, and returns the sizes.
-func (a *archive) flush() (size, dirSize int64, err error) {
-	return a.size, a.dirSize, errors.Join(a.data.Flush(), a.entries.Flush())
-}
-
-// close closes the archive. If it is complete, it gets its directory.
-func (a *archive) close(complete bool) error {
-	var errs []error
-	if complete {
-		errs = append(errs, a.finish())
-	}
-	return errors.Join(append(errs, a.file.Close(), a.directory.Close())...)
-}
-
-// finish appends the directory.
-func (a *archive) finish() error {
-	if err := a.entries.Flush(); err != nil {
-		return err
-	}
-	if _, err := a.directory.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	if _, err := io.Copy(a.data, a.directory); err != nil {
+// finish appends the directory, which was written before.
+func (a *archive) finish(directory io.Reader) error {
+	if _, err := io.Copy(a.data, directory); err != nil {
 		return err
 	}
 	le := binary.LittleEndian
@@ -142,8 +98,6 @@ func (a *archive) finish() error {
 	end = le.AppendUint16(le.AppendUint16(end, count), count)
 	end = le.AppendUint32(le.AppendUint32(end, uint32(min(a.dirSize, maxUint32))), uint32(min(a.size, maxUint32)))
 	end = le.AppendUint16(end, 0)
-	if _, err := a.data.Write(end); err != nil {
-		return err
-	}
-	return a.data.Flush()
+	_, err := a.data.Write(end)
+	return err
 }

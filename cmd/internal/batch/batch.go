@@ -92,7 +92,7 @@ func Run(input io.ReadSeeker, config Config) (Counts, error) {
 		return Counts{}, err
 	}
 	if !c.done {
-		err = c.run(t, &drawer{config: &config, names: names, folder: c.folder()})
+		err = c.run(t, &drawer{config: &config, names: names, write: c.writer()})
 	}
 	return c.counts, errors.Join(err, c.close(err == nil))
 }

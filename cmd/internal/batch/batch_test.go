@@ -358,7 +358,7 @@ func TestWriteFault(t *testing.T) {
 	c, err := newCommitter(&config, [32]byte{})
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(out, "jane.doe.png"), 0o755))
-	err = c.run(reader, &drawer{config: &config, names: new(names), folder: out})
+	err = c.run(reader, &drawer{config: &config, names: new(names), write: c.writer()})
 	require.EqualError(t, err, "row 1: the picture cannot be written: is a directory")
 	require.NoError(t, c.close(false))
 }

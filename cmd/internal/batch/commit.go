@@ -17,9 +17,9 @@ type committer struct {
 	counts    Counts
 	committed int  // rows that earlier runs committed
 	done      bool // an earlier run did everything but remove its files
-	reports   []*report
-	zip       *archive // or nil
-	journal   *journal // or nil, if there are no pictures
+	reports   []*reportFile
+	zip       *archiveFile // or nil
+	journal   *journal     // or nil, if there are no pictures
 	saved     Counts
 	savedAt   time.Time
 }
@@ -27,12 +27,20 @@ type committer struct {
 // isArchive reports whether the output is an archive.
 func (c *Config) isArchive() bool { return strings.HasSuffix(strings.ToLower(c.Out), ".zip") }
 
-// folder returns the folder of the pictures, or "".
-func (c *committer) folder() string {
-	if c.zip != nil {
-		return ""
+// writer returns what writes a picture to the folder, or nil if there is no folder.
+func (c *committer) writer() func(file string, picture []byte) error {
+	if c.zip != nil || c.config.Out == "" {
+		return nil
 	}
-	return c.config.Out
+	return func(file string, picture []byte) error {
+		err := os.WriteFile(filepath.Join(c.config.Out, file), picture, 0o644)
+		// The name of the file is personal data, and the message of a path error has it.
+		var pathError *fs.PathError
+		if errors.As(err, &pathError) {
+			err = pathError.Err
+		}
+		return err
+	}
 }
 
 // journalName returns the name of the journal. No picture has that name.

@@ -16,9 +16,8 @@ import (
 // written to pdf.
 func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet print.Sheet) (Counts, error) {
 	config.Table.Columns, config.Out, config.onLabels = columns, "", true
-	p := &labelPrinter{config: &config, pdf: print.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
-	var err error
-	if p.sheet, err = print.NewSheetWriter(sheet, p.pdf.WritePage); err != nil {
+	p, err := newLabelPrinter(pdf, &config, sheet)
+	if err != nil {
 		return Counts{}, err
 	}
 	t, err := table.NewReader(input, config.Table)
@@ -42,6 +41,12 @@ type labelPrinter struct {
 	onPage int // the labels on a page
 }
 
+func newLabelPrinter(pdf io.Writer, config *Config, sheet print.Sheet) (p *labelPrinter, err error) {
+	p = &labelPrinter{config: config, pdf: print.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
+	p.sheet, err = print.NewSheetWriter(sheet, p.pdf.WritePage)
+	return p, err
+}
+
 func (p *labelPrinter) run(t *table.Reader, c *committer) error {
 	for {
 		row, err := t.Next()
@@ -62,7 +67,12 @@ func (p *labelPrinter) run(t *table.Reader, c *committer) error {
 			p.config.Progress(c.counts)
 		}
 	}
-	if err := p.sheet.Close(); err != nil || c.counts.OK == 0 {
+	return p.finish(c.counts.OK > 0)
+}
+
+// finish completes the PDF, unless it has no labels.
+func (p *labelPrinter) finish(printed bool) error {
+	if err := p.sheet.Close(); err != nil || !printed {
 		return err
 	}
 	return p.pdf.Close()

@@ -30,23 +30,31 @@ func settleNames(input io.Reader, config *Config) (*names, [sha256.Size]byte, er
 	if err != nil {
 		return nil, [sha256.Size]byte{}, err
 	}
-	var found hashes
-	for {
-		row, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, [sha256.Size]byte{}, err
-		}
-		if c, err := config.parse(&row); err == nil {
-			found.add(hash(safeName(c.name)))
-		}
+	names, _, err := config.namesOf(t)
+	if err != nil {
+		return nil, [sha256.Size]byte{}, err
 	}
 	if _, err := io.Copy(io.Discard, all); err != nil {
 		return nil, [sha256.Size]byte{}, err
 	}
-	return &names{found.repeated()}, [sha256.Size]byte(sum.Sum(nil)), nil
+	return names, [sha256.Size]byte(sum.Sum(nil)), nil
+}
+
+// namesOf reads a table, and returns the names of its rows and their number.
+func (c *Config) namesOf(t *table.Reader) (*names, int, error) {
+	var found hashes
+	for rows := 0; ; rows++ {
+		row, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			return &names{found.repeated()}, rows, nil
+		}
+		if err != nil {
+			return nil, rows, err
+		}
+		if code, err := c.parse(&row); err == nil {
+			found.add(hash(safeName(code.name)))
+		}
+	}
 }
 
 // settled returns the name of a row's file. If several rows have the same name, each gets

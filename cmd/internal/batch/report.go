@@ -3,79 +3,64 @@ package batch
 import (
 	"bufio"
 	"encoding/csv"
-	"encoding/json"
-	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/hailmark/hailmark/cmd/internal/ndjson"
 )
 
-// A report lists rows in a file.
+// A report lists rows.
 type report struct {
-	file   *os.File
 	out    *bufio.Writer
-	csv    *csv.Writer // or nil
+	csv    *csv.Writer // or nil for JSON with one object a line
 	labels bool        // the rows are on sheets of labels, and not in files
 }
 
-// openReport opens a report that has size bytes from an earlier run.
-func openReport(name string, size int64, labels bool) (*report, error) {
-	f, err := openAt(name, size)
-	if err != nil {
-		return nil, err
-	}
-	r := &report{file: f, out: bufio.NewWriterSize(f, 64<<10), labels: labels}
-	if strings.HasSuffix(strings.ToLower(name), ".csv") {
+// newReport returns a report that is written to w.
+func newReport(w io.Writer, asCSV, labels bool) *report {
+	r := &report{out: bufio.NewWriterSize(w, 64<<10), labels: labels}
+	if asCSV {
 		r.csv = csv.NewWriter(r.out)
-		if size == 0 {
-			place := []string{"file"}
-			if labels {
-				place = []string{"page", "label"}
-			}
-			err = r.csv.Write(slices.Concat([]string{"row", "status"}, place, []string{"link", "code", "message", "warnings"}))
-		}
 	}
-	return r, err
+	return r
 }
 
-// openAt opens a file for writing behind its first size bytes, and removes the rest.
-func openAt(name string, size int64) (*os.File, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
+// begin writes the header of CSV.
+func (r *report) begin() error {
+	if r.csv == nil {
+		return nil
 	}
-	end, err := f.Seek(0, io.SeekEnd)
-	if err == nil && end < size {
-		err = fmt.Errorf("%s has lost its end since the earlier run: remove the output, and start again", name)
+	place := []string{"file"}
+	if r.labels {
+		place = []string{"page", "label"}
 	}
-	if err == nil {
-		err = f.Truncate(size)
-	}
-	if err == nil {
-		_, err = f.Seek(size, io.SeekStart)
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return f, nil
+	return r.csv.Write(slices.Concat([]string{"row", "status"}, place, []string{"link", "code", "message", "warnings"}))
 }
 
 func (r *report) add(result *Result) error {
-	if r.csv != nil {
-		place := []string{cell(result.File)}
-		if r.labels {
-			place = []string{number(result.Page), number(result.Label)}
-		}
-		return r.csv.Write(slices.Concat([]string{strconv.Itoa(result.Row), string(result.Status)}, place, []string{
-			cell(result.Link), cell(string(result.Problem.Code)), cell(result.Problem.Message), strings.Join(result.warnings(), " "),
-		}))
+	if r.csv == nil {
+		_, err := r.out.Write(append(result.appendJSON(r.out.AvailableBuffer()), '\n'))
+		return err
 	}
-	enc := json.NewEncoder(r.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(result)
+	place := []string{cell(result.File)}
+	if r.labels {
+		place = []string{number(result.Page), number(result.Label)}
+	}
+	return r.csv.Write(slices.Concat([]string{strconv.Itoa(result.Row), string(result.Status)}, place, []string{
+		cell(result.Link), cell(string(result.Problem.Code)), cell(result.Problem.Message), strings.Join(result.warnings(), " "),
+	}))
+}
+
+// flush writes what is buffered.
+func (r *report) flush() error {
+	if r.csv != nil {
+		if r.csv.Flush(); r.csv.Error() != nil {
+			return r.csv.Error()
+		}
+	}
+	return r.out.Flush()
 }
 
 // number returns a number from 1 on, or "" for 0.
@@ -113,29 +98,39 @@ func cell(s string) string {
 }
 
 // MarshalJSON returns the result as a line of a report.
-func (r *Result) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Row      int      `json:"row"`
-		Status   Status   `json:"status"`
-		File     string   `json:"file,omitempty"`
-		Page     int      `json:"page,omitempty"`
-		Label    int      `json:"label,omitempty"`
-		Link     string   `json:"link,omitempty"`
-		Code     string   `json:"code,omitempty"`
-		Message  string   `json:"message,omitempty"`
-		Warnings []string `json:"warnings,omitempty"`
-	}{r.Row, r.Status, r.File, r.Page, r.Label, r.Link, string(r.Problem.Code), r.Problem.Message, r.warnings()})
+func (r *Result) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
+
+// appendJSON appends the result as a line of a report, without the end of the line.
+func (r *Result) appendJSON(dst []byte) []byte {
+	dst = strconv.AppendInt(append(dst, `{"row":`...), int64(r.Row), 10)
+	dst = appendMember(dst, "status", string(r.Status))
+	dst = appendMember(dst, "file", r.File)
+	if r.Page > 0 {
+		dst = strconv.AppendInt(append(dst, `,"page":`...), int64(r.Page), 10)
+		dst = strconv.AppendInt(append(dst, `,"label":`...), int64(r.Label), 10)
+	}
+	dst = appendMember(dst, "link", r.Link)
+	dst = appendMember(dst, "code", string(r.Problem.Code))
+	dst = appendMember(dst, "message", r.Problem.Message)
+	for i, code := range r.warnings() {
+		if i == 0 {
+			dst = append(dst, `,"warnings":[`...)
+		} else {
+			dst = append(dst, ',')
+		}
+		dst = ndjson.AppendString(dst, code)
+	}
+	if len(r.Warnings) > 0 {
+		dst = append(dst, ']')
+	}
+	return append(dst, '}')
 }
 
-// flush writes what is buffered, and returns the size of the file.
-func (r *report) flush() (int64, error) {
-	if r.csv != nil {
-		if r.csv.Flush(); r.csv.Error() != nil {
-			return 0, r.csv.Error()
-		}
+// appendMember appends a member of an object, unless its value is "".
+func appendMember(dst []byte, name, value string) []byte {
+	if value == "" {
+		return dst
 	}
-	if err := r.out.Flush(); err != nil {
-		return 0, err
-	}
-	return r.file.Seek(0, io.SeekCurrent)
+	dst = append(append(append(dst, `,"`...), name...), `":`...)
+	return ndjson.AppendString(dst, value)
 }

@@ -1,10 +1,6 @@
 package batch
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -155,7 +151,7 @@ func (c *Config) draw(row *code) (picture []byte, ending string, warnings proble
 type drawer struct {
 	config *Config
 	names  *names
-	folder string // "" for an archive and for a check
+	write  func(file string, picture []byte) error // nil for an archive and for a check
 }
 
 // draw draws a row, and writes its picture if the output is a folder.
@@ -177,14 +173,9 @@ func (d *drawer) draw(row *table.Row) Result {
 		return fail(err)
 	}
 	r.Link, r.File, r.Warnings = c.link, d.names.settled(c.name, row.Number)+"."+ending, warnings
-	if d.folder == "" {
+	if d.write == nil {
 		r.picture = picture
-	} else if err := os.WriteFile(filepath.Join(d.folder, r.File), picture, 0o644); err != nil {
-		// The name of the file is personal data, and the message of a path error has it.
-		var pathError *fs.PathError
-		if errors.As(err, &pathError) {
-			err = pathError.Err
-		}
+	} else if err := d.write(r.File, picture); err != nil {
 		r.err = err
 		return fail(problem.New(CodeWriteFailed, "the file must be writable: %v", err))
 	}

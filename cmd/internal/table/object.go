@@ -10,9 +10,16 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// nextObject returns the next object as a row. Values are strings or numbers, which keep
-// their digits.
-func (t *Reader) nextObject() (Row, error) {
+// objects are the rows of JSON with one object a line.
+type objects struct {
+	config *Config
+	lines  *ndjson.Reader
+	rows   int
+}
+
+// next returns the next object as a row. Values are strings or numbers, which keep their
+// digits.
+func (t *objects) next() (Row, error) {
 	line, _, err := t.lines.Next()
 	if err != nil && !errors.Is(err, ndjson.ErrLongLine) {
 		return Row{}, err
@@ -22,13 +29,13 @@ func (t *Reader) nextObject() (Row, error) {
 	if err != nil {
 		row.Err = problem.New(CodeMalformed, "%v", err)
 	} else {
-		row.Err = t.readObject(line, row.Values)
+		row.Err = t.read(line, row.Values)
 	}
 	return row, nil
 }
 
-// readObject fills the values from one line.
-func (t *Reader) readObject(line []byte, values []string) error {
+// read fills the values from one line.
+func (t *objects) read(line []byte, values []string) error {
 	if !utf8.Valid(line) {
 		return problem.New(CodeEncoding, "the line must be in UTF-8")
 	}

@@ -1,22 +1,33 @@
 package table
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// scientific matches a number as spreadsheets show it when it is long.
-var scientific = regexp.MustCompile(`^\d([.,]\d+)?[eE]\+?\d+$`)
-
 // ParsePhone reads a phone number from a cell, as [chatlink.ParsePhone] does. For a
 // number that a spreadsheet has shortened, the error says so.
 func ParsePhone(cell string) (chatlink.Phone, error) {
-	if scientific.MatchString(strings.TrimSpace(cell)) {
+	if isScientific(strings.TrimSpace(cell)) {
 		return chatlink.Phone{}, problem.New(chatlink.CodeInvalidPhone,
 			"phone must have all of its digits, but a spreadsheet has turned it into %q: format the column as text, and enter the number again", strings.TrimSpace(cell))
 	}
 	return chatlink.ParsePhone(cell)
 }
+
+// isScientific reports whether s is a number as spreadsheets show it when it is long, such
+// as 1.65E+10: a digit, a fraction that may be missing, an E and an exponent.
+func isScientific(s string) bool {
+	mantissa, exponent, found := strings.Cut(strings.ToUpper(s), "E")
+	if !found || !isDigits(strings.TrimPrefix(exponent, "+")) {
+		return false
+	}
+	if len(mantissa) > 2 && strings.ContainsAny(mantissa[1:2], ".,") {
+		return isDigits(mantissa[:1]) && isDigits(mantissa[2:])
+	}
+	return len(mantissa) == 1 && isDigits(mantissa)
+}
+
+func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }

@@ -67,8 +67,8 @@ func (r *Row) IsEmpty() bool {
 // A Reader reads the rows of a table.
 type Reader struct {
 	config  Config
+	next    func() (Row, error)
 	csv     *records
-	lines   *ndjson.Reader
 	columns []int // index of the cell of each column, or -1
 	rows    int
 }
@@ -77,19 +77,30 @@ type Reader struct {
 // config leaves open, and the header. Its error says what is wrong with the config or the
 // header.
 func NewReader(r io.Reader, config Config) (*Reader, error) {
+	if !config.JSON {
+		return NewCSVReader(r, config)
+	}
+	text, _, err := decode(bufio.NewReaderSize(r, sampleSize), config.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	objects := &objects{config: &config, lines: ndjson.NewReader(text)}
+	return &Reader{config: config, next: objects.next}, nil
+}
+
+// NewCSVReader is [NewReader] for CSV, whatever config.JSON is. A program that calls only
+// NewCSVReader does not contain a parser for JSON.
+func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	text, separator, err := decode(bufio.NewReaderSize(r, sampleSize), config.Encoding)
 	if err != nil {
 		return nil, err
 	}
-	t := &Reader{config: config}
-	if config.JSON {
-		t.lines = ndjson.NewReader(text)
-		return t, nil
-	}
+	config.JSON = false
 	if config.Separator != 0 {
 		separator = config.Separator
 	}
-	t.csv = newRecords(text, byte(separator))
+	t := &Reader{config: config, csv: newRecords(text, byte(separator))}
+	t.next = t.nextRecord
 	return t, t.findColumns()
 }
 
@@ -169,10 +180,9 @@ func (t *Reader) Has(column string) bool {
 
 // Next returns the next row. A row that cannot be read has its Err. The error of Next is
 // io.EOF after the last row, or a fault of the input.
-func (t *Reader) Next() (Row, error) {
-	if t.config.JSON {
-		return t.nextObject()
-	}
+func (t *Reader) Next() (Row, error) { return t.next() }
+
+func (t *Reader) nextRecord() (Row, error) {
 	cells, err := t.csv.next()
 	row := Row{Values: make([]string, len(t.columns))}
 	var malformed problem.Problem

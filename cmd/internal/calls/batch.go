@@ -1,0 +1,175 @@
+package calls
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
+)
+
+// batches are the open batches by their numbers.
+var batches struct {
+	open map[int]*batch.Steps
+	last int
+}
+
+func openBatch(a *arguments, r *result) error {
+	input := bytes.Clone(a.bytes())
+	b, err := a.batch()
+	if err != nil {
+		return err
+	}
+	var steps *batch.Steps
+	switch b.output {
+	case "labels":
+		steps, err = batch.Labels(input, b.config, b.sheet)
+	case "zip":
+		b.config.Out = "codes.zip"
+		steps, err = batch.Archive(input, b.config)
+	case "check":
+		steps, err = batch.Archive(input, b.config)
+	default:
+		err = errors.New("output must be zip, labels or check")
+	}
+	if err != nil {
+		return err
+	}
+	if batches.open == nil {
+		batches.open = make(map[int]*batch.Steps)
+	}
+	batches.last++
+	batches.open[batches.last] = steps
+	r.int(batches.last)
+	r.int(steps.Rows())
+	return nil
+}
+
+// batchOptions are the options of a batch.
+type batchOptions struct {
+	output string
+	config batch.Config
+	sheet  print.Sheet
+}
+
+// defaultDPI is the resolution of a PNG for paper.
+const defaultDPI = 300
+
+// batch reads the options of a batch, which have the names of the flags of the command line.
+func (a *arguments) batch() (b batchOptions, err error) {
+	b.output = a.string()
+	format, labels := a.string(), a.string()
+	var start int
+	start, b.sheet.Borders = a.int(), a.bool()
+	b.sheet.Start, b.sheet.OffsetX, b.sheet.OffsetY, b.sheet.Padding = start, a.float(), a.float(), a.float()
+	errs := []error{setting(a, &b.config.Host, chatlink.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
+	t := &b.config.Table
+	t.Encoding = a.string()
+	if separator := a.string(); separator != "" {
+		t.Separator = rune(separator[0])
+	}
+	t.NoHeader = a.bool()
+	t.Map = make(map[string]string)
+	for _, column := range batch.Columns() {
+		if name := a.string(); name != "" {
+			t.Map[column] = name
+		}
+	}
+
+	o := &b.config.Picture
+	o.Size = a.int()
+	errs = append(errs, setting(a, &o.MinLevel, qrcode.ParseLevel))
+	o.Margin = a.int()
+	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
+
+	code := print.Code{MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background}
+	code.Size, code.Module, code.DPI, code.Bleed = a.float(), a.float(), a.int(), a.float()
+	code.Caption, code.Frame = a.string(), a.string()
+	logo, err := a.logo()
+	code.Logo, code.LogoShare = logo, a.float()
+	errs = append(errs, err)
+
+	settings := code
+	settings.MinLevel, settings.Margin, settings.Foreground, settings.Background = 0, 0, qrcode.Color{}, qrcode.Color{}
+	switch {
+	case b.output == "labels":
+		if labels == "" {
+			return b, errors.New("labels must name the labels, such as avery-l7160")
+		}
+		b.sheet.Labels, err = print.ParseLabels(strings.ToLower(labels))
+		b.config.Paper = &batch.Paper{Code: code}
+	case format == "pdf" || format == "eps" || settings != print.Code{}:
+		paper := &batch.Paper{Code: code, Format: print.PNG}
+		if format != "" {
+			paper.Format, err = print.ParseFormat(format)
+		}
+		if paper.Code.DPI == 0 && paper.Format == print.PNG {
+			paper.Code.DPI = defaultDPI
+		}
+		b.config.Paper = paper
+	case format != "":
+		o.Format, err = qrcode.ParseFormat(format)
+	}
+	for _, err := range errs { // an error of the host has no code
+		if err != nil && len(problem.All(err)) == 0 {
+			return b, err
+		}
+	}
+	return b, problemsOf(append(errs, err)...)
+}
+
+func batchOf(a *arguments) (number int, steps *batch.Steps, err error) {
+	number = a.int()
+	steps = batches.open[number]
+	if steps == nil {
+		err = errors.New("the batch is closed")
+	}
+	return number, steps, err
+}
+
+func stepBatch(a *arguments, r *result) error {
+	_, steps, err := batchOf(a)
+	if err != nil {
+		return err
+	}
+	results, err := steps.Step(a.int())
+	r.int(len(results))
+	for i := range results {
+		row := &results[i]
+		r.int(row.Row)
+		r.string(string(row.Status))
+		r.int(row.Page)
+		r.int(row.Label)
+		r.string(row.File)
+		r.string(row.Link)
+		r.string(string(row.Problem.Code))
+		r.string(row.Problem.Message)
+		r.problems(row.Warnings)
+	}
+	return err
+}
+
+func finishBatch(a *arguments, r *result) error {
+	number, steps, err := batchOf(a)
+	if err != nil {
+		return err
+	}
+	delete(batches.open, number)
+	output, err := steps.Finish()
+	r.int(output.Counts.OK)
+	r.int(output.Counts.Failed)
+	r.int(output.Counts.Skipped)
+	r.bytes(output.File)
+	r.bytes(output.CSV)
+	r.bytes(output.JSON)
+	return err
+}
+
+func closeBatch(a *arguments, _ *result) error {
+	delete(batches.open, a.int())
+	return nil
+}

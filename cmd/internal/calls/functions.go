@@ -1,0 +1,232 @@
+package calls
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// functions have the names of Go, as in the files of test vectors.
+var functions = []function{
+	{"batch.Close", closeBatch},
+	{"batch.Finish", finishBatch},
+	{"batch.Open", openBatch},
+	{"batch.Step", stepBatch},
+
+	{"bsuid.IsBSUID", func(a *arguments, r *result) error {
+		r.bool(bsuid.IsBSUID(a.string()))
+		return nil
+	}},
+	{"bsuid.ParseAlphanumeric", func(a *arguments, r *result) error { return r.bsuid(bsuid.ParseAlphanumeric(a.string())) }},
+	{"bsuid.ParseBSUID", func(a *arguments, r *result) error { return r.bsuid(bsuid.ParseBSUID(a.string())) }},
+
+	{"busname.Parse", text(busname.Parse)},
+	{"busname.Reasons", reasons},
+	{"busname.Validate", func(a *arguments, r *result) error {
+		r.problems(busname.Validate(a.string()))
+		return nil
+	}},
+	{"busname.Warnings", func(a *arguments, r *result) error {
+		username, err := busname.Parse(a.string())
+		r.problems(busname.Warnings(username))
+		return err
+	}},
+
+	{"calls.Version", func(_ *arguments, r *result) error {
+		r.string(Version)
+		return nil
+	}},
+
+	{"chatlink.BuildPhoneLink", link(chatlink.BuildPhoneLink)},
+	{"chatlink.BuildUsernameLink", link(chatlink.BuildUsernameLink)},
+	{"chatlink.DefaultNotice", func(_ *arguments, r *result) error {
+		r.string(chatlink.DefaultNotice)
+		return nil
+	}},
+	{"chatlink.ParseInternational", text(chatlink.ParseInternational)},
+	{"chatlink.ParseKey", text(chatlink.ParseKey)},
+	{"chatlink.ParseLink", parseLink},
+	{"chatlink.ParsePhone", text(chatlink.ParsePhone)},
+	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
+		username, _ := chatlink.ParseShortPath(a.string())
+		r.string(username.String())
+		return nil
+	}},
+	{"chatlink.Phone.Same", func(a *arguments, r *result) error {
+		p, err := chatlink.ParsePhone(a.string())
+		if err != nil {
+			return err
+		}
+		q, err := chatlink.ParsePhone(a.string())
+		r.bool(p.Same(q))
+		return err
+	}},
+	{"chatlink.BaseURL.ShortLink", shortLink},
+
+	{"contact.Person.Address", func(a *arguments, r *result) error { return r.address(a.person().Address()) }},
+	{"contact.Person.Label", func(a *arguments, r *result) error {
+		r.string(a.person().Label())
+		return nil
+	}},
+	{"contact.Person.PhoneAddress", func(a *arguments, r *result) error { return r.address(a.person().PhoneAddress()) }},
+	{"contact.RequiresPhone", func(a *arguments, r *result) error {
+		r.bool(contact.RequiresPhone(a.string()))
+		return nil
+	}},
+	{"contact.Resolve", resolve},
+
+	{"print.Code.Page", inspect},
+	{"print.LabelNames", func(_ *arguments, r *result) error {
+		r.strings(print.LabelNames())
+		return nil
+	}},
+	{"print.Page.Append", draw},
+
+	{"qrcode.Encode", encode},
+	{"qrcode.ParseBackground", text(qrcode.ParseBackground)},
+	{"qrcode.ParseColor", text(qrcode.ParseColor)},
+	{"qrcode.ParseFormat", text(qrcode.ParseFormat)},
+	{"qrcode.RenderQR", render},
+	{"qrcode.Warnings", func(a *arguments, r *result) error {
+		o, err := a.options()
+		if err == nil {
+			err = o.Validate()
+		}
+		r.problems(qrcode.Warnings(o))
+		return err
+	}},
+
+	{"webhooknorm.Challenge", challenge},
+	{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
+		var e webhooknorm.Event
+		e.Kind = webhooknorm.Kind(a.string())
+		e.BSUID, e.Phone = a.string(), a.string()
+		e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()
+		r.string(e.Key())
+		return nil
+	}},
+	{"webhooknorm.Normalize", normalize},
+	{"webhooknorm.Read", read},
+	{"webhooknorm.VerifySignature", verifySignature},
+}
+
+// text returns a function that calls a parser, and returns what it has read as text.
+func text[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
+	return func(a *arguments, r *result) error {
+		v, err := parse(a.string())
+		r.string(v.String())
+		return err
+	}
+}
+
+func link(build func(recipient, text string) (string, error)) func(*arguments, *result) error {
+	return func(a *arguments, r *result) error {
+		link, err := build(a.string(), a.string())
+		r.string(link)
+		return err
+	}
+}
+
+func (r *result) strings(list []string) {
+	r.int(len(list))
+	for _, s := range list {
+		r.string(s)
+	}
+}
+
+func (r *result) bsuid(b bsuid.BSUID, err error) error {
+	r.string(b.CountryCode())
+	r.string(b.ID())
+	r.bool(b.IsParent())
+	r.bool(b.CountryKnown())
+	return err
+}
+
+func reasons(a *arguments, r *result) error {
+	list := busname.Reasons(a.string())
+	r.int(len(list))
+	for _, reason := range list {
+		r.string(string(reason))
+	}
+	return nil
+}
+
+func parseLink(a *arguments, r *result) error {
+	l, err := chatlink.ParseLink(a.string())
+	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text().String(), l.String()} {
+		r.string(s)
+	}
+	return err
+}
+
+func shortLink(a *arguments, r *result) error {
+	address := a.string()
+	username, err := busname.Parse(a.string())
+	if err != nil {
+		return err
+	}
+	var base chatlink.BaseURL
+	if address != "" {
+		base, err = chatlink.ParseBaseURL(address)
+	}
+	r.string(base.ShortLink(username))
+	return err
+}
+
+func (a *arguments) person() contact.Person {
+	return contact.Person{BSUID: a.string(), Phone: a.string(), Username: a.string(), DisplayName: a.string()}
+}
+
+func (r *result) address(address contact.Address, ok bool) error {
+	r.bool(ok)
+	r.string(string(address.Field))
+	r.string(address.Value)
+	return nil
+}
+
+func resolve(a *arguments, r *result) error {
+	c, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
+	r.string(string(c.Type()))
+	r.string(c.ID())
+	r.bool(c.PhoneKnown())
+	r.bool(c.BSUIDKnown())
+	return err
+}
+
+func challenge(a *arguments, r *result) error {
+	query, err := url.ParseQuery(a.string())
+	if err != nil { // the request is not from the platform
+		query = nil
+	}
+	challenge, ok := webhooknorm.Challenge(query, a.string())
+	r.bool(ok)
+	r.string(challenge)
+	return nil
+}
+
+func verifySignature(a *arguments, r *result) error {
+	payload, header := a.bytes(), a.string()
+	secrets := make([][]byte, a.int())
+	for i := range secrets {
+		secrets[i] = a.bytes()
+	}
+	r.bool(webhooknorm.VerifySignature(payload, header, secrets...))
+	return nil
+}
+
+// problemsOf returns the problems of several errors in their order.
+func problemsOf(errs ...error) error {
+	var all problem.List
+	for _, err := range errs {
+		all = append(all, problem.All(err)...)
+	}
+	return slices.Clip(all).Err()
+}

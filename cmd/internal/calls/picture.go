@@ -1,0 +1,165 @@
+package calls
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
+)
+
+// content reads the text of a code. A host marks a lone surrogate, which is not a
+// character, by bytes that are not UTF-8.
+func (a *arguments) content() (string, error) {
+	s := a.string()
+	if !utf8.ValidString(s) {
+		return s, problem.New(chatlink.CodeInvalidText, "text must be valid Unicode, but it has a lone surrogate")
+	}
+	return s, nil
+}
+
+// setting parses an argument, unless it is "".
+func setting[T any](a *arguments, to *T, parse func(string) (T, error)) error {
+	s := a.string()
+	if s == "" {
+		return nil
+	}
+	v, err := parse(s)
+	if err == nil {
+		*to = v
+	}
+	return err
+}
+
+func (a *arguments) options() (o qrcode.Options, err error) {
+	format := setting(a, &o.Format, qrcode.ParseFormat)
+	o.Size = a.int()
+	level := setting(a, &o.MinLevel, qrcode.ParseLevel)
+	o.Margin, o.Title = a.int(), a.string()
+	foreground := setting(a, &o.Foreground, qrcode.ParseColor)
+	background := setting(a, &o.Background, qrcode.ParseBackground)
+	if format == nil && level == nil && foreground == nil && background == nil {
+		return o, nil
+	}
+	return o, problemsOf(format, level, foreground, background)
+}
+
+func render(a *arguments, r *result) error {
+	text, err := a.content()
+	o, invalid := a.options()
+	if err != nil || invalid != nil {
+		return problemsOf(invalid, err)
+	}
+	r.data, err = qrcode.AppendQR(r.data, text, o)
+	return err
+}
+
+func encode(a *arguments, r *result) error {
+	text, err := a.content()
+	version := a.int()
+	var level qrcode.Level
+	invalid := setting(a, &level, qrcode.ParseLevel)
+	if err != nil || invalid != nil {
+		return problemsOf(invalid, err)
+	}
+	s, err := qrcode.EncodeAtLeast(text, version, level)
+	if err != nil {
+		return err
+	}
+	r.symbol(s)
+	r.int(s.Modules() * s.Modules())
+	for y := range s.Modules() {
+		for x := range s.Modules() {
+			module := byte(0)
+			if s.Dark(x, y) {
+				module = 1
+			}
+			r.data = append(r.data, module)
+		}
+	}
+	return nil
+}
+
+func (r *result) symbol(s qrcode.Symbol) {
+	r.int(s.Version())
+	r.string(s.Level().String())
+	r.int(s.Mask())
+	r.int(s.Modules())
+}
+
+// logo is the logo of the last call, which is the logo of most calls.
+var logo struct {
+	data   []byte
+	parsed *print.Logo
+}
+
+func (a *arguments) logo() (*print.Logo, error) {
+	data := a.bytes()
+	if len(data) == 0 {
+		return nil, nil
+	}
+	if logo.parsed == nil || !bytes.Equal(data, logo.data) {
+		parsed, err := print.ParseLogo(data)
+		if err != nil {
+			return nil, err
+		}
+		logo.data, logo.parsed = bytes.Clone(data), parsed
+	}
+	return logo.parsed, nil
+}
+
+// code reads a code for paper. The text is the first argument.
+func (a *arguments) code() (c print.Code, err error) {
+	var errs [5]error
+	c.Text, errs[4] = a.content()
+	c.Size, c.Module, c.DPI = a.float(), a.float(), a.int()
+	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
+	c.Margin, c.Caption, c.Frame = a.int(), a.string(), a.string()
+	c.Logo, errs[1] = a.logo()
+	c.LogoShare = a.float()
+	errs[2] = setting(a, &c.Foreground, qrcode.ParseColor)
+	errs[3] = setting(a, &c.Background, qrcode.ParseBackground)
+	c.Title, c.Bleed = a.string(), a.float()
+	return c, problemsOf(errs[:]...)
+}
+
+func draw(a *arguments, r *result) error {
+	code, err := a.code()
+	var format print.Format
+	if invalid := setting(a, &format, print.ParseFormat); err != nil || invalid != nil {
+		return problemsOf(invalid, err)
+	}
+	page, err := code.Page()
+	if err != nil {
+		return err
+	}
+	r.data, err = page.Append(r.data, format)
+	return err
+}
+
+func inspect(a *arguments, r *result) error {
+	code, err := a.code()
+	if err != nil {
+		return err
+	}
+	page, err := code.Page()
+	if err != nil {
+		return err
+	}
+	width, height := page.Size()
+	r.float(width)
+	r.float(height)
+	r.problems(page.Warnings())
+	m := page.Codes()[0]
+	r.symbol(m.Symbol)
+	r.float(m.X)
+	r.float(m.Y)
+	r.float(m.Module)
+	r.float(m.Size())
+	r.int(m.Dots)
+	r.int(m.LogoModules[0])
+	r.int(m.LogoModules[1])
+	return nil
+}

@@ -1,0 +1,484 @@
+/**
+ * Click-to-chat links, QR codes, business-scoped user IDs, contacts and webhooks of WhatsApp.
+ *
+ * ```js
+ * import { load } from "hailmark";
+ *
+ * const { chatlink, qrcode } = await load();
+ * const link = chatlink.buildUsernameLink("jane.doe", "Hi there!"); // https://wa.me/jane.doe?text=Hi%20there!
+ * const png = qrcode.renderQR(link);
+ * ```
+ *
+ * The functions are those of the Go library, compiled to WebAssembly. A function of the Go
+ * package `chatlink` is in the namespace `chatlink`, with a small first letter. Nothing is sent over
+ * a network.
+ *
+ * A function throws a {@link HailmarkError} for a wrong value, and a `TypeError` for an
+ * argument of the wrong type or an unknown option.
+ *
+ * A string that is missing or unknown is left out of an object, unless its type says otherwise.
+ */
+
+/** One thing that is wrong: a code for programs, which never changes, and a message for people. */
+export interface Problem {
+  code: string;
+  message: string;
+}
+
+/** Everything that is wrong with the arguments of a call. The message is that of the first problem. */
+export declare class HailmarkError extends Error {
+  readonly name: "HailmarkError";
+  constructor(problems: Problem[]);
+  /** The code of the first problem. It is "" for a wrong setting that has no code, such as a base URL. */
+  readonly code: string;
+  /** At least one problem, in the order of the arguments. */
+  readonly problems: Problem[];
+}
+
+/**
+ * Compiles and starts the module.
+ *
+ * Without a source, the module is the file `hailmark.wasm` beside this one. If a bundler moves this
+ * file, import `hailmark/hailmark.wasm` as an address and pass it. A string is a URL, relative to the
+ * page, or in Node to the working directory. A worker that must not compile can pass a
+ * `WebAssembly.Module`.
+ *
+ * Each call starts a module of its own, with 10-20 MB of memory. Load it once and keep it.
+ */
+export declare function load(source?: Source | Promise<Source>): Promise<Hailmark>;
+
+/** Where the module comes from. */
+export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
+
+/** A started module. All functions are synchronous and do not use `this`. */
+export interface Hailmark {
+  /** The version of the package that the module was built for. */
+  readonly version: string;
+  readonly batch: Batches;
+  readonly bsuid: BSUIDs;
+  readonly busname: Busname;
+  readonly chatlink: Chatlink;
+  readonly contact: Contacts;
+  readonly print: Print;
+  readonly qrcode: QRCode;
+  readonly webhooknorm: Webhooknorm;
+}
+
+/** Click-to-chat links. */
+export interface Chatlink {
+  /** The notice about the status of username links, as of a date. */
+  readonly notice: string;
+  /** Returns the link of a phone number with an optional text of at most 4096 characters. */
+  buildPhoneLink(phone: string, text?: string): string;
+  /** Returns the link of a username with an optional text of at most 4096 characters. */
+  buildUsernameLink(username: string, text?: string): string;
+  /** Reads a number that must begin with + or 00, such as one from a form. Returns its digits. */
+  parseInternational(phone: string): string;
+  /** Reads a username key of 4-8 ASCII letters or digits, and returns it unchanged. */
+  parseKey(key: string): string;
+  /** Reads a WhatsApp link. */
+  parseLink(link: string): Link;
+  /** Reads a phone number with its country code. Returns its 8-15 digits. */
+  parsePhone(phone: string): string;
+  /** Returns the username of the path of a short link, such as "/jane.doe", or undefined for other paths. */
+  parseShortPath(path: string): string | undefined;
+  /** Reports whether two phone numbers are the same, although some countries have two forms of a number. */
+  samePhone(a: string, b: string): boolean;
+  /** Returns the short link of a username on the server with a base URL. The base URL "" stands for a link that begins with "/". */
+  shortLink(baseURL: string, username: string): string;
+}
+
+/** What a link opens. */
+export interface Link {
+  kind: "phone" | "username" | "picker" | "message" | "qr" | "catalog" | "product" | "group" | "channel";
+  /** The digits, if the link has a number. */
+  phone?: string;
+  username?: string;
+  code?: string;
+  text?: string;
+  /** The link in its shortest form with https. */
+  link: string;
+}
+
+/** Usernames. They have 3-35 characters. */
+export interface Busname {
+  /** Checks a username, and returns it unchanged. */
+  parse(username: string): string;
+  /** Returns why a business cannot have a username, or an empty list. */
+  reasons(username: string): string[];
+  /** Returns everything that is wrong with a username, or an empty list. */
+  validate(username: string): Problem[];
+  /** Returns what may keep a valid username from being approved. */
+  warnings(username: string): Problem[];
+}
+
+/** Business-scoped user IDs. */
+export interface BSUIDs {
+  /** Reports whether a text is a BSUID with a numeric identifier. */
+  isBSUID(text: string): boolean;
+  /** Reads a BSUID with an identifier of 1-128 ASCII letters or digits. */
+  parseAlphanumeric(text: string): BSUID;
+  /** Reads a BSUID with an identifier of 1-128 digits. */
+  parseBSUID(text: string): BSUID;
+}
+
+/** The parts of a BSUID. */
+export interface BSUID {
+  countryCode: string;
+  id: string;
+  isParent: boolean;
+  countryKnown: boolean;
+}
+
+/** Contacts. */
+export interface Contacts {
+  /** Returns the request field and value for a message to a person, or undefined if only a username is known. */
+  address(person: Person): Address | undefined;
+  /** Returns a name to display, or "". Different people can have the same label. */
+  label(person: Person): string;
+  /** As address, for a message that can be sent to a phone number only. */
+  phoneAddress(person: Person): Address | undefined;
+  /** Reports whether an authentication template with this otp_type can be sent to a phone number only. */
+  requiresPhone(otpType: string): boolean;
+  /** Returns the contact with exactly one of three identifiers, in its canonical form. Nothing is looked up. */
+  resolve(identifier: Identifier): Contact;
+}
+
+/** What is known about a person. An {@link Event} is a Person. */
+export interface Person {
+  bsuid?: string | undefined;
+  phone?: string | undefined;
+  username?: string | undefined;
+  displayName?: string | undefined;
+}
+
+/** The recipient of a message. A BSUID in the field "to" loses the message. */
+export interface Address {
+  field: "to" | "recipient";
+  value: string;
+}
+
+/** Exactly one of them must be set. */
+export interface Identifier {
+  bsuid?: string | undefined;
+  phone?: string | undefined;
+  username?: string | undefined;
+}
+
+/** A contact with one identifier. */
+export interface Contact {
+  type: "bsuid" | "phone" | "username";
+  id: string;
+  phoneKnown: boolean;
+  bsuidKnown: boolean;
+}
+
+/** QR codes for screens. */
+export interface QRCode {
+  /** Returns the symbol of a text. */
+  encode(text: string, options?: EncodeOptions): QRSymbol & {
+    /** One byte for each module, 1 for dark and 0 for light, row by row from the top. There is no quiet zone. */
+    grid: Uint8Array;
+  };
+  /** Reads a colour, or the word transparent, and returns its canonical form. */
+  parseBackground(color: string): string;
+  /** Reads a colour of three or six hexadecimal digits without "#", and returns its canonical form. */
+  parseColor(color: string): string;
+  /** Reads the name of a format. */
+  parseFormat(format: string): "png" | "svg";
+  /** Draws a text as a PNG or SVG file. */
+  renderQR(text: string, options?: QROptions): Uint8Array;
+  /** Returns what makes the picture of these options harder to scan, although it is drawn. */
+  warnings(options?: QROptions): Problem[];
+}
+
+/** The least that a symbol must have. */
+export interface EncodeOptions {
+  /** 1-40. The default is 1. */
+  minVersion?: number | undefined;
+  minLevel?: Level | undefined;
+}
+
+/** The level of error correction, from 7 % (L) to 30 % (H). */
+export type Level = "L" | "M" | "Q" | "H";
+
+/** A symbol of a QR code. */
+export interface QRSymbol {
+  /** 1-40. */
+  version: number;
+  level: Level;
+  /** 0-7. */
+  mask: number;
+  /** The modules on a side, 21-177. */
+  modules: number;
+}
+
+/** How to draw a code for screens. */
+export interface QROptions {
+  /** The default is png. */
+  format?: "png" | "svg" | undefined;
+  /** Width and height in pixels, 128-16384. 0 stands for 512, the default. */
+  size?: number | undefined;
+  minLevel?: Level | undefined;
+  /** The quiet zone in modules, 4-100. 0 stands for 4, the default, and -1 for none. */
+  margin?: number | undefined;
+  /** The title of an SVG. */
+  title?: string | undefined;
+  /** The colour of the dark modules, such as 000080. The default is black. */
+  color?: string | undefined;
+  /** The colour of the background, or transparent. The default is white. */
+  bg?: string | undefined;
+}
+
+/** QR codes for paper. All lengths are in millimetres. */
+export interface Print {
+  /** Checks a code, and returns its measures without drawing it. */
+  inspect(code: PrintCode): Inspection;
+  /** Returns the names of the known sheets of labels, such as avery-l7160. */
+  labelNames(): string[];
+  /** Draws a code. A PNG needs a dpi. */
+  render(code: PrintCode, format: PrintFormat): Uint8Array;
+}
+
+/** A kind of file for paper. */
+export type PrintFormat = "pdf" | "eps" | "svg" | "png";
+
+/** A code for paper with its caption, frame and logo. */
+export interface PrintCode {
+  /** The content of the code. */
+  text: string;
+  /** The width of the symbol without its quiet zone, 4-1000 mm. The default is 25. */
+  size?: number | undefined;
+  /** The width of a module, 0.25-50 mm, in place of size. */
+  module?: number | undefined;
+  /** The resolution of the printer in dots per inch, 72-4800, so that modules are whole dots. */
+  dpi?: number | undefined;
+  minLevel?: Level | undefined;
+  /** The quiet zone in modules, 4-100. 0 stands for 4, the default, and -1 for none. */
+  margin?: number | undefined;
+  /** A text below the code. Newlines break lines. */
+  caption?: string | undefined;
+  /** A call to action, in a frame around the code. */
+  frame?: string | undefined;
+  /** A PNG or SVG file of at most 4 MiB for the middle of the code. */
+  logo?: Uint8Array | ArrayBuffer | string | undefined;
+  /** The largest share of the width that the logo may take, 0.05-0.5. The default is 0.25. */
+  logoShare?: number | undefined;
+  /** The colour of modules, frame and texts, such as 000080. The default is black ink. */
+  color?: string | undefined;
+  /** The colour of the background, or transparent. The default is white. */
+  bg?: string | undefined;
+  /** The title of the file. The default is the text. */
+  title?: string | undefined;
+  /** The width by which the background extends beyond the trimmed page, 0-20 mm. */
+  bleed?: number | undefined;
+}
+
+/** The measures of a code on its page. */
+export interface Inspection {
+  /** Width and height of the trimmed page. */
+  width: number;
+  height: number;
+  /** What some scanners may not read. */
+  warnings: Problem[];
+  symbol: QRSymbol;
+  /** The upper left corner of the symbol. */
+  x: number;
+  y: number;
+  /** The width of a module. */
+  module: number;
+  /** The width of the symbol without its quiet zone. */
+  size: number;
+  /** Printer dots in the width of a module, or 0 without a dpi. */
+  dots: number;
+  /** Width and height, in modules, of the area that the logo covers. */
+  logoModules: [number, number];
+}
+
+/** Webhooks of the Cloud API. A payload is the body of a request, unchanged. */
+export interface Webhooknorm {
+  /** Returns the challenge of the request that verifies a receiver, for the response, or undefined if the token is wrong. */
+  challenge(query: string, token: string): string | undefined;
+  /** Returns a key that is equal for an event and its repetitions, or "" if it has none. */
+  key(event: Event): string;
+  /** Returns the messages and statuses of a payload. */
+  normalize(payload: Payload): Event[];
+  /** Returns everything in a payload that is about a person. */
+  read(payload: Payload): Webhook;
+  /** Reports whether a payload has been signed with one of the app secrets. The header is X-Hub-Signature-256. */
+  verifySignature(payload: Payload, header: string | null | undefined, ...secrets: Payload[]): boolean;
+}
+
+/** Bytes, or text that is encoded as UTF-8. */
+export type Payload = string | ArrayBufferView | ArrayBuffer;
+
+/** One element of a webhook with the person it is about. */
+export interface Event {
+  kind:
+    | "message" | "status" | "echo" | "history" | "history_echo" | "call" | "call_to_user" | "preference" | "participant"
+    | "participant_failed" | "app_contact" | "identity_update" | "handover";
+  bsuid?: string;
+  /** Digits. */
+  phone?: string;
+  /** Without "@". */
+  username?: string;
+  displayName?: string;
+  parentBsuid?: string;
+  /** The person's own number, which they shared in response to a contact request. */
+  sharedPhone?: string;
+  messageId?: string;
+  state?: string;
+  /** As received: usually Unix seconds. */
+  timestamp?: string;
+  phoneNumberId?: string;
+  businessPhone?: string;
+  /** The element of the payload, read by JSON.parse. Events about the same element share it. */
+  raw: unknown;
+}
+
+/** What a payload says about people. */
+export interface Webhook {
+  events: Event[];
+  /** Changes of ids. Apply them before the events. */
+  changes: IdentityChange[];
+  handovers: Handover[];
+}
+
+/** The ids of one person at one time. */
+export interface Identity {
+  bsuid?: string;
+  parentBsuid?: string;
+  phone?: string;
+}
+
+/** A change of the ids of a person. */
+export interface IdentityChange {
+  previous: Identity;
+  current: Identity;
+  phone?: string;
+  messageId?: string;
+  timestamp?: string;
+  phoneNumberId?: string;
+  businessPhone?: string;
+  raw: unknown;
+}
+
+/** A conversation that passed from one application to another. */
+export interface Handover {
+  person: Identity;
+  previousOwner?: string;
+  newOwner?: string;
+  timestamp?: string;
+  phoneNumberId?: string;
+  businessPhone?: string;
+  raw: unknown;
+}
+
+/** Tables of codes, as `hailmark batch` and `hailmark sheet` make them. */
+export interface Batches {
+  /**
+   * Reads a table, and begins to draw a code for each row. The table is CSV with a row of names:
+   * username, phone, text, file, color, background, caption. Encoding and separator are
+   * recognized.
+   */
+  open(input: Payload, options: BatchOptions): Batch;
+}
+
+/** What to draw. The options are the flags of the command line. */
+export interface BatchOptions {
+  /** A ZIP file of pictures, a PDF with sheets of labels, or no pictures. */
+  output: "zip" | "labels" | "check";
+  /** The default is png. */
+  format?: PrintFormat | undefined;
+  /** The host of the links. The default is wa.me. */
+  host?: string | undefined;
+  /** A message for rows without a text. */
+  text?: string | undefined;
+
+  /** For labels: their name, see {@link Print.labelNames}. */
+  labels?: string | undefined;
+  /** For labels: the first label to print on, from 1 on. */
+  start?: number | undefined;
+  /** For labels: draws the edges of all labels, to check their position. */
+  border?: boolean | undefined;
+  /** For labels: moves everything to the right, in millimetres. */
+  offsetX?: number | undefined;
+  /** For labels: moves everything down, in millimetres. */
+  offsetY?: number | undefined;
+  /** For labels: the space between the edges of a label and what is printed on it, in millimetres. The default is 1.5. */
+  padding?: number | undefined;
+
+  /** The encoding of the table. The default is to recognize it. */
+  encoding?: "utf-8" | "utf-16" | "windows-1252" | undefined;
+  /** The character between cells. The default is to recognize it. */
+  separator?: string | undefined;
+  /** The first row is data. Each column needs a number in columns. */
+  noHeader?: boolean | undefined;
+  /** The name, or the number from 1 on as a string, that a column has in the table. */
+  columns?: Partial<Record<"username" | "phone" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
+
+  /** For screens: width and height in pixels, as in {@link QROptions}. */
+  size?: number | undefined;
+  minLevel?: Level | undefined;
+  margin?: number | undefined;
+  color?: string | undefined;
+  bg?: string | undefined;
+
+  /** For paper: the width of the symbol in millimetres. */
+  mm?: number | undefined;
+  /** For paper: the width of a module in millimetres. */
+  module?: number | undefined;
+  /** For paper: dots per inch. The default of a PNG is 300. */
+  dpi?: number | undefined;
+  /** For paper, in millimetres. */
+  bleed?: number | undefined;
+  /** For paper: a text below each code, in which {name} stands for the username or number. */
+  caption?: string | undefined;
+  /** For paper: a call to action. */
+  frame?: string | undefined;
+  /** For paper: a PNG or SVG file. */
+  logo?: Uint8Array | ArrayBuffer | string | undefined;
+  /** For paper: the largest share of the width that the logo may take. */
+  logoShare?: number | undefined;
+}
+
+/** An open batch. It keeps memory until it is finished or closed. */
+export interface Batch {
+  /** The number of rows of the table. */
+  readonly rows: number;
+  /** Draws at most n more rows, and returns their results. The list is empty after the last row. */
+  step(n: number): RowResult[];
+  /** Completes the output and closes the batch. Rows that were not drawn are missing. */
+  finish(): BatchOutput;
+  /** Closes the batch. It may be called at any time, and more than once. */
+  close(): void;
+}
+
+/** How a row ended. */
+export interface RowResult {
+  /** The number of the row from 1 on, without the header. */
+  row: number;
+  status: "ok" | "failed" | "skipped";
+  /** The name of the picture. */
+  file?: string;
+  /** The place on the sheets of labels, from 1 on. */
+  page?: number;
+  label?: number;
+  /** The content of the code. */
+  link?: string;
+  /** The code of the problem of a failed row. */
+  code?: string;
+  message?: string;
+  warnings: Problem[];
+}
+
+/** What a batch has made. */
+export interface BatchOutput {
+  counts: { ok: number; failed: number; skipped: number };
+  /** The ZIP file or the PDF. It is empty for a check, and if no label was printed. */
+  file: Uint8Array;
+  /** All rows as CSV. No cell is a formula to a spreadsheet. */
+  reportCSV: Uint8Array;
+  /** All rows as JSON, one object a line. */
+  reportNDJSON: Uint8Array;
+}
