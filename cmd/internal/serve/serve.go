@@ -22,6 +22,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/hailmark/hailmark/cmd/internal/drain"
+	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -145,7 +146,7 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the API and the short links.
+// newHandler returns the page, the API and the short links.
 func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
@@ -166,5 +167,12 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 		}
 		cfg.Limiter = limiter
 	}
-	return httpapi.New(cfg)
+	api, err := httpapi.New(cfg)
+	if err != nil || !opts.page {
+		return api, err
+	}
+	if !page.HasModule() {
+		logger.Warn("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+	}
+	return page.New(page.Config{Next: api, RequestIDs: cfg.RequestIDs, Observe: cfg.Observe}), nil
 }
