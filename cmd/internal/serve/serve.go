@@ -146,7 +146,7 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the page, the API and the short links.
+// newHandler returns the page, the API, the short links, and the reference.
 func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
@@ -168,11 +168,19 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 		cfg.Limiter = limiter
 	}
 	api, err := httpapi.New(cfg)
-	if err != nil || !opts.page {
-		return api, err
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newReference(cfg)
+	if err != nil {
+		return nil, err
+	}
+	handler := withPages(api, pages, cfg)
+	if !opts.page {
+		return handler, nil
 	}
 	if !page.HasModule() {
 		logger.Warn("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
 	}
-	return page.New(page.Config{Next: api, RequestIDs: cfg.RequestIDs, Observe: cfg.Observe}), nil
+	return page.New(page.Config{Next: handler, RequestIDs: cfg.RequestIDs, Observe: cfg.Observe}), nil
 }
