@@ -11,9 +11,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
-
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
@@ -86,7 +83,7 @@ func safeName(name string) string {
 			return '_'
 		}
 		return r
-	}, norm.NFC.String(strings.ToValidUTF8(name, "_")))
+	}, compose(strings.ToValidUTF8(name, "_")))
 	if len(name) > maxName {
 		end := maxName
 		for !utf8.RuneStart(name[end]) {
@@ -109,8 +106,8 @@ func safeName(name string) string {
 // hash returns a hash that is equal for names that a file system may hold equal.
 func hash(name string) uint64 {
 	folded := strings.ToLower(name)
-	if strings.ContainsFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) {
-		folded = norm.NFC.String(cases.Fold().String(name))
+	if !isASCII(name) {
+		folded = compose(fold(name))
 	}
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, folded)

@@ -3,36 +3,13 @@
 // browser cannot run the module.
 //
 // The page is at the path / and its assets are below /-/, since a hyphen is in no username.
-// All other paths belong to another handler.
+// All other paths belong to the API and its short links.
 package page
 
 import (
-	"context"
-	"encoding/hex"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
-
-	"github.com/hailmark/hailmark/httpapi"
-)
-
-// A Config configures a handler.
-type Config struct {
-	Next http.Handler // takes all requests except those for the page and its assets
-
-	// RequestIDs gives each request a random id, which its response has as X-Request-Id.
-	RequestIDs bool
-
-	// Observe is called after each request for the page or an asset. It may be nil.
-	Observe func(context.Context, httpapi.Observation)
-}
-
-// The routes of an [httpapi.Observation].
-const (
-	pageRoute  = "/"
-	assetRoute = "/-/{asset}"
 )
 
 // securityPolicy is the Content-Security-Policy of the page. Trusted Types are limited to
@@ -41,14 +18,14 @@ const securityPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'
 	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hailmark"
 
-type handler struct {
-	Config
-	assets map[string]*asset // by their paths
-}
-
-// New returns the handler of the page.
-func New(c Config) http.Handler {
-	return &handler{Config: c, assets: newAssets()}
+// New returns the handlers of the page and its assets, by their paths. They handle GET and
+// HEAD.
+func New() map[string]http.Handler {
+	handlers := map[string]http.Handler{}
+	for location, a := range newAssets() {
+		handlers[location] = a
+	}
+	return handlers
 }
 
 // HasModule reports whether the WebAssembly module was built before this program.
@@ -57,30 +34,8 @@ func HasModule() bool {
 	return err == nil
 }
 
-func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	a := h.assets[r.URL.Path]
-	if a == nil || r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Next.ServeHTTP(w, r)
-		return
-	}
-	began := time.Now()
-	seen := httpapi.Observation{Route: assetRoute, Method: r.Method}
-	if r.URL.Path == "/" {
-		seen.Route = pageRoute
-	}
-	if h.RequestIDs {
-		seen.RequestID = newRequestID()
-		w.Header().Set("X-Request-Id", seen.RequestID)
-	}
-	seen.Status, seen.Bytes = a.write(w, r)
-	if h.Observe != nil {
-		seen.Duration = time.Since(began)
-		h.Observe(r.Context(), seen)
-	}
-}
-
-// write writes the asset, and returns the status and the number of bytes that were sent.
-func (a *asset) write(w http.ResponseWriter, r *http.Request) (status, sent int) {
+// ServeHTTP implements [http.Handler] for GET and HEAD.
+func (a *asset) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c := a.content()
 	body, tag := c.body, c.tag
 	header := w.Header()
@@ -106,15 +61,13 @@ func (a *asset) write(w http.ResponseWriter, r *http.Request) (status, sent int)
 	if isListed(r.Header.Values("If-None-Match"), tag) {
 		header.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
-		return http.StatusNotModified, 0
+		return
 	}
 	header.Set("Content-Type", a.contentType)
 	header.Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodGet {
-		sent, _ = w.Write(body) // if the client is gone, there is no one to report the error to
+		_, _ = w.Write(body) // if the client is gone, there is no one to report the error to
 	}
-	return http.StatusOK, sent
 }
 
 // acceptsGzip reports whether a client accepts gzip by name, and not with the weight 0.
@@ -144,14 +97,4 @@ func isListed(lines []string, tag string) bool {
 		}
 	}
 	return false
-}
-
-// newRequestID returns 16 hexadecimal digits.
-func newRequestID() string {
-	id := rand.Uint64()
-	var b [8]byte
-	for i := range b {
-		b[i] = byte(id >> (8 * i))
-	}
-	return hex.EncodeToString(b[:])
 }

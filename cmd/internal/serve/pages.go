@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/hailmark/hailmark/cmd/internal/reference"
@@ -30,7 +31,7 @@ func withPages(api http.Handler, pages map[string]http.Handler, cfg httpapi.Conf
 			return
 		}
 		began, out := time.Now(), &countingWriter{ResponseWriter: w, status: http.StatusOK}
-		seen := httpapi.Observation{Route: r.URL.Path, Method: r.Method}
+		seen := httpapi.Observation{Route: routeOf(r.URL.Path), Method: r.Method}
 		if cfg.RequestIDs {
 			seen.RequestID = fmt.Sprintf("%016x", rand.Uint64())
 			w.Header().Set("X-Request-Id", seen.RequestID)
@@ -39,6 +40,15 @@ func withPages(api http.Handler, pages map[string]http.Handler, cfg httpapi.Conf
 		seen.Status, seen.Bytes, seen.Duration = out.status, out.bytes, time.Since(began)
 		cfg.Observe(r.Context(), seen)
 	})
+}
+
+// routeOf returns the route of a page. The paths of assets change with each version, so
+// they have one route.
+func routeOf(path string) string {
+	if strings.HasPrefix(path, "/-/") {
+		return "/-/{asset}"
+	}
+	return path
 }
 
 // A countingWriter records the status and the length of a response.

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -146,7 +147,7 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the page, the API, the short links, and the reference.
+// newHandler returns the page, the API, the short links, and the pages that describe them.
 func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
@@ -175,12 +176,11 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 	if err != nil {
 		return nil, err
 	}
-	handler := withPages(api, pages, cfg)
-	if !opts.page {
-		return handler, nil
+	if opts.page {
+		if !page.HasModule() {
+			logger.Warn("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+		}
+		maps.Copy(pages, page.New())
 	}
-	if !page.HasModule() {
-		logger.Warn("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
-	}
-	return page.New(page.Config{Next: handler, RequestIDs: cfg.RequestIDs, Observe: cfg.Observe}), nil
+	return withPages(api, pages, cfg), nil
 }

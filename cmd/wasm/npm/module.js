@@ -13,7 +13,7 @@ const maxKept = 1 << 20;
 export async function start(source, errorOf) {
   const module = await compile(await (source ?? new URL("./hailmark.wasm", import.meta.url)));
   const host = new Host();
-  const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host.imports });
+  const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } });
   host.memory = exports.memory;
   exports._initialize();
   const location = exports.result();
@@ -221,7 +221,13 @@ class Host {
     return success;
   };
 
-  imports = {
+  // normalize writes the normal form C of a text, and returns its length.
+  normalize = (start, length, to) => {
+    const { bytes } = this.views();
+    return encoder.encodeInto(decoder.decode(bytes.subarray(start, start + length)).normalize("NFC"), bytes.subarray(to)).written;
+  };
+
+  wasi = {
     args_get: () => success,
     args_sizes_get: this.#zeros,
     environ_get: () => success,

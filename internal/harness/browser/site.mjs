@@ -4,10 +4,12 @@
 // here too, is recorded, and gets no connection.
 import http from 'node:http'
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+
+/** The path below which a site has the files of this repository, for scripts of the tests. */
+export const sources = '/-/sources/'
 
 export class Site {
-  /** The requests to the site, in order: {method, path, mode} */
+  /** The requests to the site, in order: {method, path} */
   requests = []
   /** The reports of violations of the Content-Security-Policy. */
   reports = []
@@ -15,15 +17,15 @@ export class Site {
   foreign = []
   /** Puts console.js at the start of each page. */
   recordConsole = false
-  #files = new Map([['/-/console.js', fileURLToPath(new URL('console.js', import.meta.url))]])
   #missing
   #server
   #origin
   #sockets = new Set()
   #port
 
-  static async start(origin) {
+  static async start(origin, { recordConsole = false } = {}) {
     const site = new Site()
+    site.recordConsole = recordConsole
     site.#origin = new URL(origin)
     site.#server = http.createServer((req, res) => site.#answer(req, res))
     site.#server.on('connect', (req, socket) => {
@@ -45,11 +47,6 @@ export class Site {
 
   get url() {
     return `http://${this.host}`
-  }
-
-  /** Serves a file of the tests at a path of the site. */
-  serve(path, file) {
-    this.#files.set(path, file)
   }
 
   /** Responds with status 404 to all paths that match the regular expression. */
@@ -91,14 +88,15 @@ export class Site {
       res.writeHead(204).end()
       return
     }
-    if (target.pathname !== '/-/console.js') this.requests.push({ method: req.method, path: target.pathname + target.search, mode: req.headers['sec-fetch-mode'] })
-    if (this.#missing?.test(target.pathname)) {
-      res.writeHead(404).end()
+    if (target.pathname.startsWith(sources)) {
+      const file = new URL(`../../../${target.pathname.slice(sources.length)}`, import.meta.url)
+      const type = file.pathname.endsWith('.json') ? 'application/json' : 'text/javascript'
+      res.writeHead(200, { 'Content-Type': type }).end(await readFile(file))
       return
     }
-    if (this.#files.has(target.pathname)) {
-      const type = target.pathname.endsWith('.html') ? 'text/html; charset=utf-8' : 'text/javascript'
-      res.writeHead(200, { 'Content-Type': type }).end(await readFile(this.#files.get(target.pathname)))
+    this.requests.push({ method: req.method, path: target.pathname + target.search })
+    if (this.#missing?.test(target.pathname)) {
+      res.writeHead(404).end()
       return
     }
     const headers = { ...req.headers }
@@ -117,7 +115,7 @@ export class Site {
         for await (const chunk of response.setEncoding('utf8')) page += chunk
         delete headers['content-length']
         res.writeHead(response.statusCode, headers)
-        res.end(page.replace(/<head[^>]*>/, (head) => `${head}<script src="/-/console.js"></script>`))
+        res.end(page.replace(/<head[^>]*>/, (head) => `${head}<script src="${sources}internal/harness/browser/console.js"></script>`))
       },
     )
     request.on('error', () => res.destroy())
