@@ -1,6 +1,6 @@
 // Browser drives three engines in the same way: Chromium over the DevTools protocol,
 // Firefox over WebDriver BiDi, and WebKitGTK over WebDriver.
-import { mkdtemp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -122,18 +122,20 @@ export class Browser {
   /** Calls f, which starts a download, and returns the file that arrives: {name, path, bytes} */
   async download(f) {
     const folder = join(this.#folder, 'downloads')
-    const before = new Set(await readdir(folder))
     await f()
     let last = -1
-    return eventually(`a download of ${this.engine}`, async () => {
-      const names = (await readdir(folder)).filter((name) => !before.has(name))
-      if (names.length !== 1 || /\.(part|crdownload|wkdownload)$|^\.|^\.com\.google/.test(names[0])) return
-      const path = join(folder, names[0])
-      const { size } = await stat(path)
+    const name = await eventually(`a download of ${this.engine}`, async () => {
+      const names = await readdir(folder)
+      if (names.length !== 1 || /\.(part|crdownload|wkdownload)$|^\./.test(names[0])) return
+      const { size } = await stat(join(folder, names[0]))
       const settled = size > 0 && size === last
       last = size
-      return settled && { name: names[0], path, bytes: await readFile(path) }
+      return settled && names[0]
     })
+    // The next file can have the same name.
+    const path = join(await mkdtemp(join(this.#folder, 'file-')), name)
+    await rename(join(folder, name), path)
+    return { name, path, bytes: await readFile(path) }
   }
 
   /** Sets the size of the view in CSS pixels. */
