@@ -3,7 +3,7 @@ package print
 import (
 	"bytes"
 	"image"
-	"image/draw"
+	"image/color"
 	"image/png"
 )
 
@@ -28,9 +28,24 @@ func parsePicture(data []byte) (*picture, error) {
 		return nil, logoProblem("all of its data: the PNG is damaged")
 	}
 	p := &picture{width: config.Width, height: config.Height, png: bytes.Clone(data)}
-	p.pixels = image.NewNRGBA(image.Rect(0, 0, p.width, p.height))
-	draw.Draw(p.pixels, p.pixels.Rect, decoded, decoded.Bounds().Min, draw.Src)
+	p.pixels = toNRGBA(decoded)
 	return p, nil
+}
+
+// toNRGBA converts a picture with the upper left corner (0, 0). Package image/draw does
+// the same, but would be a fiftieth of a WebAssembly module.
+func toNRGBA(decoded image.Image) *image.NRGBA {
+	if pixels, ok := decoded.(*image.NRGBA); ok {
+		return pixels
+	}
+	pixels := image.NewNRGBA(decoded.Bounds())
+	source := decoded.(image.RGBA64Image) // as all images of package image are
+	for y := range pixels.Rect.Dy() {
+		for x := range pixels.Rect.Dx() {
+			pixels.SetRGBA64(x, y, source.RGBA64At(x, y))
+		}
+	}
+	return pixels
 }
 
 // channel returns one byte of each pixel.
@@ -75,7 +90,12 @@ func (p *picture) rgb() []byte {
 // onWhite returns the picture without transparency.
 func (p *picture) onWhite() *picture {
 	flat := &picture{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}
-	draw.Draw(flat.pixels, flat.pixels.Rect, image.White, image.Point{}, draw.Src)
-	draw.Draw(flat.pixels, flat.pixels.Rect, p.pixels, image.Point{}, draw.Over)
+	for y := range p.height {
+		for x := range p.width {
+			c := p.pixels.RGBA64At(x, y)
+			white := 0xFFFF - c.A // the colours of c are multiplied by its opacity
+			flat.pixels.SetRGBA64(x, y, color.RGBA64{R: c.R + white, G: c.G + white, B: c.B + white, A: 0xFFFF})
+		}
+	}
 	return flat
 }

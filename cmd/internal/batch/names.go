@@ -105,12 +105,8 @@ func safeName(name string) string {
 
 // hash returns a hash that is equal for names that a file system may hold equal.
 func hash(name string) uint64 {
-	folded := strings.ToLower(name)
-	if !isASCII(name) {
-		folded = compose(fold(name))
-	}
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, folded)
+	_, _ = io.WriteString(h, compose(fold(name)))
 	return h.Sum64()
 }
 

@@ -12,16 +12,23 @@ func fold(s string) string {
 	var b strings.Builder
 	for _, c := range s {
 		if long, ok := longFolds[c]; ok {
-			b.WriteString(long)
-			continue
+			for _, c := range long {
+				b.WriteRune(simpleFold(c))
+			}
+		} else {
+			b.WriteRune(simpleFold(c))
 		}
-		least := c
-		for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
-			least = min(least, other)
-		}
-		b.WriteRune(least)
 	}
 	return b.String()
+}
+
+// simpleFold returns the least of the characters that differ from c only in case.
+func simpleFold(c rune) rune {
+	least := c
+	for other := unicode.SimpleFold(c); other != c; other = unicode.SimpleFold(other) {
+		least = min(least, other)
+	}
+	return least
 }
 
 func isASCII(s string) bool {

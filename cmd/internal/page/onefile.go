@@ -49,7 +49,7 @@ func hashOf(text string) string {
 var (
 	importLine = regexp.MustCompile(`(?m)^import (\{[^}]*\}) from "\./([\w.-]+)";\n`)
 	importCall = regexp.MustCompile(`import\("\./([\w.-]+)"\)`)
-	exportLine = regexp.MustCompile(`(?m)^export ((?:async )?function\*?|const|let|class) (\w+)`)
+	exportLine = regexp.MustCompile(`(?m)^export ((?:async )?function\*?|const|let|class) ([\w$]+)`)
 )
 
 // link returns a script of a module and all modules that it imports. Each module becomes a

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strconv"
@@ -105,9 +106,9 @@ type field struct {
 	Description string
 	Required    bool
 	Default     string
-	Example     string   // of a parameter
-	Enum        []string // the values of a parameter
-	Min, Max    string   // of a number
+	Example     string   // the value in the example request
+	Enum        []string // the possible values, or nil for any
+	Min, Max    string   // the bounds, or "" for none
 }
 
 // fields returns the members of an object and of the objects in it, in the order in which
@@ -150,8 +151,9 @@ func inOrder(properties map[string]*schema, text string) []string {
 func (d *document) field(name string, s *schema) field {
 	resolved := d.schema(s)
 	f := field{Name: name, Type: d.typeOf(s), Description: s.Description, Enum: resolved.Enum}
-	if f.Description == "" {
-		f.Description = resolved.Description
+	f.Description = cmp.Or(f.Description, resolved.Description)
+	if resolved.Items != nil {
+		f.Description = cmp.Or(f.Description, d.schema(resolved.Items).Description)
 	}
 	if resolved.Default != nil {
 		f.Default = asText(resolved.Default)

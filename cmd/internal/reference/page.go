@@ -53,7 +53,7 @@ type endpoint struct {
 	ResponseHeaders      []string
 	Statuses             []status
 	Examples             []example
-	cacheControl         string // of the response
+	cacheControl         string // the header of the response
 }
 
 // A status is a response with an error.
@@ -67,7 +67,7 @@ type status struct {
 type code struct {
 	Code     string
 	Status   string // such as "400"
-	InErrors bool   // also in the errors of a validation
+	InErrors bool   // validation endpoints return it in errors, too
 	Advice   string
 }
 
@@ -77,14 +77,14 @@ type shortLink struct {
 	Codes          []string
 }
 
-// example values of the page that are no part of the document.
+// Example requests that the document does not have.
 const (
 	exampleShortLink = "/jane.doe?text=Hi"
 	exampleFailure   = "/api/v1/username-link?username=a"
 )
 
-// shortLinkCodes are the codes of errors that a short link returns with the status 400.
-// Short links are no part of the OpenAPI document.
+// shortLinkCodes are the codes of errors that a short link returns with the status 400. The
+// OpenAPI document does not describe short links.
 var shortLinkCodes = []string{"duplicate_parameter", "invalid_query", "text_invalid", "text_too_long"}
 
 func newPage(api http.Handler) (*page, error) {
@@ -199,11 +199,9 @@ func (d *document) endpoint(api http.Handler, base, method, path string, op *ope
 	e.Media = slices.Sorted(maps.Keys(ok.Content))
 	e.ResponseHeaders = slices.Sorted(maps.Keys(ok.Headers))
 	if content, isJSON := ok.Content["application/json"]; isJSON {
-		e.Result = indent(result.body.Bytes())
-		if len(e.Result) > longestResult {
-			e.Result = ""
+		if shown := indent(result.body.Bytes()); len(shown) <= longestResult {
+			e.Result, e.Returns = shown, d.fields("", content.Schema, shown)
 		}
-		e.Returns = d.fields("", content.Schema, e.Result)
 	}
 	for number, r := range op.Responses {
 		if resolved := d.response(r); resolved.Codes != nil {
@@ -249,7 +247,7 @@ func (r request) encodedQuery() string {
 
 // An example is a request in a language.
 type example struct {
-	Language string // of the block, such as "go"
+	Language string // the info string of its block in Markdown, such as "go"
 	Title    string
 	Code     string
 }

@@ -63,7 +63,7 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 	if err := htmlPage.Execute(&page, p); err != nil {
 		return nil, err
 	}
-	for name, to := range map[string]*bytes.Buffer{"docs.md": &markdown, "llms.txt": &summary} {
+	for name, to := range map[string]*bytes.Buffer{"docs.md.tmpl": &markdown, "llms.txt.tmpl": &summary} {
 		if err := textPages.ExecuteTemplate(to, name, p); err != nil {
 			return nil, err
 		}
@@ -112,9 +112,9 @@ var functions = map[string]any{
 }
 
 var (
-	htmlPage = html.Must(html.New("docs.html").Funcs(functions).Funcs(html.FuncMap{"code": markup, "breakable": breakable}).ParseFS(content, "content/docs.html"))
+	htmlPage = html.Must(html.New("docs.html.tmpl").Funcs(functions).Funcs(html.FuncMap{"code": markup, "breakable": breakable}).ParseFS(content, "content/docs.html.tmpl"))
 
-	textPages = text.Must(text.New("").Funcs(functions).ParseFS(content, "content/docs.md", "content/llms.txt", "content/parts.txt"))
+	textPages = text.Must(text.New("").Funcs(functions).ParseFS(content, "content/docs.md.tmpl", "content/llms.txt.tmpl", "content/parts.txt.tmpl"))
 )
 
 // markup turns a text with `code` into HTML.

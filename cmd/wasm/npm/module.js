@@ -14,6 +14,7 @@ export async function start(source, errorOf) {
   const module = await compile(await (source ?? new URL("./hailmark.wasm", import.meta.url)));
   const host = new Host();
   const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } });
+  if (typeof exports.call !== "function") throw new Error("this is not the module of this package");
   host.memory = exports.memory;
   exports._initialize();
   const location = exports.result();

@@ -25,6 +25,8 @@ const (
 	atFileOf   = 20
 	atLine     = 24
 	atCount    = 28
+	atUnit     = 32
+	atFirst    = 36 // the number of its first line
 	fixedSize  = 44
 	offsetSize = 4
 )
@@ -44,7 +46,7 @@ func stripNames(memory []byte) error {
 	if !(headerSize <= names && names <= units && units <= files && files <= lines && lines <= functions && functions+count*entrySize <= len(table)) {
 		return errors.New("the table of functions has an unexpected layout")
 	}
-	clear(table[names:units])
+	clear(table[names:lines])
 
 	// The tables of lines lie among others, with which they are shared if they are equal.
 	used := make(map[int]bool)
@@ -59,7 +61,7 @@ func stripNames(memory []byte) error {
 		for k := range int(le.Uint32(table[f+atCount:])) {
 			used[int(le.Uint32(table[f+fixedSize+k*offsetSize:]))] = true
 		}
-		for _, at := range [...]int{atName, atFileOf, atLine} {
+		for _, at := range [...]int{atName, atFileOf, atLine, atUnit, atFirst} {
 			le.PutUint32(table[f+at:], 0)
 		}
 	}

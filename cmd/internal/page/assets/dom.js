@@ -15,10 +15,10 @@ export function setLanguage(code) {
   for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
 }
 
-/** Returns a text in the language of the page, with {name} replaced by values.name. */
+/** Returns a text in the language of the page, with {key} replaced by values.key. */
 export function t(key, values = {}) {
   const text = texts[key]?.[language] ?? texts[key]?.en ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => (typeof values[name] === "number" ? number(values[name]) : values[name]));
+  return text.replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : (values[name] ?? place)));
 }
 
 /** Formats a number with at most two digits after the point. */

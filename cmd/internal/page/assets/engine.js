@@ -39,19 +39,21 @@ export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame 
 // CSS pixels, in which a picture with a caption, a frame or a logo is measured.
 const pixelsPerInch = 96;
 
+/**
+ * Returns the options of package print. A picture in pixels has the largest modules with
+ * which the code and its quiet zone are not wider than the size.
+ */
+export function paperCode({ link, size, unit, color, bg, caption, frame, logo, dpi }, print) {
+  const code = { text: link, caption, frame, color, bg };
+  if (logo) code.logo = logo;
+  if (unit === "mm") return { ...code, size, dpi };
+  const { symbol } = print.inspect({ ...code, size: 500 });
+  const pixels = Math.max(1, Math.floor(size / (symbol.modules + 8)));
+  return { ...code, module: (pixels * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
+}
+
 function moduleEngine(hailmark, hasServer) {
   const { bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } = hailmark;
-
-  // paperCode returns the options of package print. A picture in pixels has the largest
-  // modules with which code and quiet zone are as wide as the size.
-  function paperCode({ link, size, unit, color, bg, caption, frame, logo, dpi }) {
-    const code = { text: link, caption, frame, color, bg };
-    if (logo) code.logo = logo;
-    if (unit === "mm") return { ...code, size, dpi };
-    const { symbol } = print.inspect({ ...code, size: 500 });
-    const dots = Math.max(1, Math.floor(size / (symbol.modules + 8)));
-    return { ...code, module: (dots * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
-  }
 
   return {
     name: "module",
@@ -84,7 +86,7 @@ function moduleEngine(hailmark, hasServer) {
         const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
         return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
       }
-      const code = paperCode(settings);
+      const code = paperCode(settings, print);
       const { width, height, module, warnings } = print.inspect(code);
       const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
       return { bytes: print.render(code, format), width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };

@@ -16,9 +16,12 @@ export function startMany(engine) {
 
   if (engine.name === "module") $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
 
+  const isForPaper = () => $("output").value === "labels" || ($("output").value === "zip" && ["pdf", "eps"].includes($("many-format").value));
+
   function showFields() {
     const output = $("output").value;
-    const onPaper = output === "labels" || (output === "zip" && ["pdf", "eps"].includes($("many-format").value));
+    const onPaper = isForPaper();
+    $("many-size-label").textContent = `${t("size")} (${t(onPaper ? "unitMm" : "unitPx")})`;
     for (const field of document.querySelectorAll("[data-output]")) {
       field.hidden = field.dataset.output === "paper" ? !onPaper : field.dataset.output !== output;
     }
@@ -27,9 +30,14 @@ export function startMany(engine) {
   function options() {
     const output = $("output").value;
     const chosen = { output, text: $("many-text").value };
-    if (output === "zip") chosen.format = $("many-format").value;
+    if (output === "zip") {
+      chosen.format = $("many-format").value;
+      const size = Number($("many-size").value);
+      if (isForPaper()) chosen.mm = size || -1;
+      else chosen.size = Number.isInteger(size) ? size || -1 : -1;
+    }
     if (output === "labels") Object.assign(chosen, { labels: $("labels").value, start: Math.trunc(Number($("start").value)) });
-    if (!$("many-caption").closest(".field").hidden) chosen.caption = $("many-caption").value;
+    if (isForPaper()) chosen.caption = $("many-caption").value;
     return chosen;
   }
 
@@ -149,6 +157,7 @@ export function startMany(engine) {
     $("table").dispatchEvent(new Event("input", { bubbles: true }));
   });
   $("many-form").addEventListener("change", showFields);
+  $("many-format").addEventListener("change", () => ($("many-size").value = isForPaper() ? 25 : 512));
   $("download-batch").addEventListener("click", () => {
     const ending = result.output === "labels" ? "pdf" : "zip";
     save(result.file, `hailmark.${ending}`, types[ending]);
@@ -156,5 +165,8 @@ export function startMany(engine) {
   $("download-report-csv").addEventListener("click", () => save(result.reportCSV, "report.csv", types.csv));
   $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
   showFields();
-  return () => result && showResult();
+  return () => {
+    showFields();
+    if (result) showResult();
+  };
 }

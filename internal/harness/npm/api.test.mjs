@@ -1,0 +1,297 @@
+// Tests of the package as a user installs it. The Go test beside this file copies it to a
+// folder in which the package is installed.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+
+import { HailmarkError, load } from "hailmark";
+
+const hailmark = await load();
+const { batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } = hailmark;
+const wasm = fileURLToPath(import.meta.resolve("hailmark/hailmark.wasm"));
+const text = (bytes) => new TextDecoder().decode(bytes);
+
+test("a wrong value throws all of its problems", () => {
+  for (const [call, ...codes] of [
+    [() => chatlink.buildUsernameLink("x@", "\ud800"), "username_length", "username_invalid_chars", "text_invalid"],
+    [() => chatlink.buildPhoneLink("0171", "a".repeat(4097)), "phone_invalid_format", "text_too_long"],
+    [() => chatlink.parseInternational("16505551234"), "phone_invalid_format"],
+    [() => chatlink.parseKey("123"), "key_invalid_format"],
+    [() => chatlink.parseLink("https://example.com"), "link_unrecognized"],
+    [() => chatlink.samePhone("+16505551234", "x"), "phone_invalid_format"],
+    [() => chatlink.shortLink("ftp://example.com", "jane.doe"), ""],
+    [() => chatlink.shortLink("", "x"), "username_length"],
+    [() => busname.parse("www.jane"), "username_starts_with_www"],
+    [() => busname.warnings("x"), "username_length"],
+    [() => bsuid.parseBSUID("US.x"), "invalid_bsuid"],
+    [() => bsuid.parseAlphanumeric("US."), "invalid_bsuid"],
+    [() => contact.resolve({}), "missing_identifier"],
+    [() => contact.resolve({ phone: "+16505551234", username: "jane.doe" }), "missing_identifier"],
+    [() => qrcode.renderQR(""), "missing_text"],
+    [() => qrcode.renderQR("a\udc00b"), "text_invalid"],
+    [() => qrcode.renderQR("x", { format: "gif", minLevel: "X", color: "red", bg: "#fff" }), "invalid_format", "invalid_level", "invalid_color", "invalid_bg"],
+    [() => qrcode.renderQR("x", { size: 1, margin: 1 }), "invalid_size", "invalid_margin"],
+    [() => qrcode.renderQR("x", { size: 1e12 }), "invalid_size"],
+    [() => qrcode.renderQR("x", { color: "ffffff" }), "low_contrast"],
+    [() => qrcode.renderQR("x".repeat(10_000)), "text_too_long"],
+    [() => qrcode.encode("x", { minVersion: 41 }), "invalid_version"],
+    [() => qrcode.warnings({ color: "zzz" }), "invalid_color"],
+    [() => print.render({ text: "x" }, "png"), "print_invalid_dpi"],
+    [() => print.render({ text: "x" }, "gif"), "invalid_format"],
+    [() => print.inspect({ text: "x", size: NaN }), "print_invalid_length"],
+    [() => print.inspect({ text: "x", size: Infinity }), "print_invalid_length"],
+    [() => print.inspect({ text: "x", module: 0.1 }), "print_invalid_length"],
+    [() => print.inspect({ text: "x".repeat(2000), size: 25 }), "print_module_too_small"],
+    [() => print.inspect({ text: "x", caption: "\u0627" }), "print_unsupported_character"],
+    [() => print.inspect({ text: "x", logo: new Uint8Array([1, 2, 3]) }), "print_invalid_logo"],
+    [() => webhooknorm.normalize("{"), "webhook_invalid_json"],
+    [() => webhooknorm.read(new Uint8Array([0xff])), "webhook_invalid_json"],
+    [() => webhooknorm.read("[]"), "webhook_unrecognized_shape"],
+    [() => batch.open("name\nx\n", { output: "zip" }), ""],
+    [() => batch.open("", { output: "zip" }), ""],
+    [() => batch.open("username\n", { output: "labels", labels: "none" }), "print_invalid_labels"],
+    [() => batch.open("username\n", { output: "zip", color: "x", text: "\ud800" }), "text_invalid", "invalid_color"],
+  ]) {
+    assert.throws(call, (error) => {
+      assert.ok(error instanceof HailmarkError && error instanceof Error, String(call));
+      assert.equal(error.name, "HailmarkError");
+      assert.deepEqual(error.problems.map((p) => p.code), codes, String(call));
+      assert.equal(error.code, codes[0]);
+      assert.ok(error.problems.every((p) => p.message !== "") && error.message.startsWith(error.problems[0].message));
+      return true;
+    });
+  }
+});
+
+test("an argument of the wrong type throws a TypeError", () => {
+  for (const call of [
+    () => chatlink.buildUsernameLink(),
+    () => chatlink.buildUsernameLink("jane.doe", null),
+    () => chatlink.parsePhone(16505551234),
+    () => contact.resolve("jane.doe"),
+    () => contact.resolve({ Phone: "+16505551234" }),
+    () => contact.address({ phone: 16505551234 }),
+    () => qrcode.renderQR("x", { colour: "000000" }),
+    () => qrcode.renderQR("x", { size: "512" }),
+    () => qrcode.renderQR("x", { size: 512.5 }),
+    () => qrcode.renderQR("x", null),
+    () => print.render({ text: "x" }),
+    () => print.inspect({ text: "x", logo: 1 }),
+    () => print.inspect({ text: "x", __proto__: null, size: "25" }),
+    () => webhooknorm.normalize({ entry: [] }),
+    () => webhooknorm.verifySignature("x", "sha256=", 1),
+    () => batch.open("username\n", { output: "zip", border: 1 }),
+    () => batch.open("username\n", { output: "zip", columns: { user: "1" } }),
+    () => batch.open("username\n", { output: "check" }).step(0),
+  ]) {
+    assert.throws(call, TypeError, String(call));
+  }
+});
+
+test("results", () => {
+  assert.equal(chatlink.buildUsernameLink("jane.doe", "Hi there! \u{1F600}"), "https://wa.me/jane.doe?text=Hi%20there!%20%F0%9F%98%80");
+  assert.equal(chatlink.parseShortPath("/@docs"), "docs");
+  assert.equal(chatlink.parseShortPath("/docs"), undefined);
+  assert.ok(chatlink.samePhone("+55 11 8123 4567", "+55 11 9 8123 4567"));
+  assert.match(chatlink.notice, /^As of \d{4}-\d\d-\d\d/);
+  assert.deepEqual(chatlink.parseLink("wa.me/jane.doe?text=%EF%BB%BFx"), {
+    kind: "username", username: "jane.doe", text: "\uFEFFx", link: "https://wa.me/jane.doe?text=%EF%BB%BFx",
+  });
+  assert.deepEqual(contact.address({ phone: "US.13491208655302741918" }), { field: "recipient", value: "US.13491208655302741918" });
+  assert.equal(contact.address({ username: "jane.doe" }), undefined);
+  assert.ok(contact.requiresPhone("COPY_CODE"));
+  assert.deepEqual(qrcode.warnings({ color: "ffffff", bg: "000000" }).map((w) => w.code), ["light_on_dark"]);
+  assert.equal(text(qrcode.renderQR("x", { format: "svg", title: "<&>" })).match(/<title>(.*)<\/title>/)[1], "&lt;&amp;&gt;");
+  assert.equal(webhooknorm.challenge("?hub.mode=subscribe&hub.verify_token=t&hub.challenge=7", "t"), "7");
+  assert.equal(webhooknorm.challenge("%", "t"), undefined);
+  assert.ok(print.labelNames().includes("avery-l7160"));
+  const [event] = webhooknorm.normalize(message("wamid.1", "hi"));
+  assert.equal(webhooknorm.key(event), "message:106:wamid.1");
+  assert.equal(event.raw.text.body, "hi");
+});
+
+const message = (id, body) =>
+  JSON.stringify({ entry: [{ changes: [{ value: { metadata: { phone_number_id: "106" }, messages: [{ from: "16505551234", id, text: { body } }] } }] }] });
+
+test("events about the same element share it", () => {
+  const participants = Array.from({ length: 2000 }, (_, i) => ({ wa_id: String(16500000000 + i) }));
+  const payload = JSON.stringify({
+    entry: [{ changes: [{ field: "group_participants_update", value: { metadata: { phone_number_id: "106" }, groups: [{ type: "group_participants_add", added_participants: participants, padding: "x".repeat(500_000) }] } }] }],
+  });
+  const { events } = webhooknorm.read(payload);
+  assert.equal(events.length, 2000);
+  assert.ok(events.every((e) => e.raw === events[0].raw));
+});
+
+test("a webhook of 4 MiB, as text and as bytes", () => {
+  const one = JSON.parse(message("wamid.1", "\u00e9".repeat(500)));
+  const messages = one.entry[0].changes[0].value.messages;
+  while (JSON.stringify(one).length < 3_500_000) messages.push(...messages.slice(0, 1000));
+  const payload = JSON.stringify(one);
+  for (const input of [payload, new TextEncoder().encode(payload), new TextEncoder().encode(payload).buffer, new DataView(new TextEncoder().encode(payload).buffer)]) {
+    const events = webhooknorm.normalize(input);
+    assert.equal(events.length, messages.length);
+    assert.deepEqual(events.at(-1).raw, messages.at(-1));
+  }
+  assert.equal(webhooknorm.normalize(`{"entry":[{"changes":[{"value":{"messages":[${"{},".repeat(50_000)}{}]}}]}]}`).length, 50_001);
+});
+
+test("results stay as they are when the memory grows", async () => {
+  const own = await load();
+  const png = own.qrcode.renderQR("https://wa.me/jane.doe");
+  const before = png.slice();
+  own.webhooknorm.verifySignature(new Uint8Array(50_000_000), "x", "secret");
+  assert.deepEqual(png, before);
+  assert.deepEqual(own.qrcode.renderQR("https://wa.me/jane.doe"), before);
+});
+
+test("calls that follow each other do not mix", async () => {
+  const modules = await Promise.all([load(), load(), load()]);
+  const link = (m, i) => m.chatlink.buildUsernameLink(`jane${i}`, "x".repeat(i));
+  await Promise.all(
+    Array.from({ length: 300 }, async (_, i) => {
+      await new Promise(setImmediate);
+      assert.equal(link(modules[i % 3], i), `https://wa.me/jane${i}${i > 0 ? `?text=${"x".repeat(i)}` : ""}`);
+    }),
+  );
+});
+
+test("garbage never stops the module", () => {
+  let seed = 1;
+  const random = (n) => (seed = (seed * 48271) % 0x7fffffff) % n;
+  const valid = [message("wamid.1", "hi"), "https://wa.me/jane.doe?text=x", "US.13491208655302741918", "+1 650 555 1234", "username;file\njane.doe;\u00e4\n", `<svg viewBox="0 0 9 9"><path d="M0 0h9v9z"/></svg>`];
+  const garbage = () => {
+    const s = [...valid[random(valid.length)]];
+    for (let i = random(6); i > 0; i--) s.splice(random(s.length + 1), random(3), String.fromCharCode(random(random(2) ? 128 : 65536)));
+    return s.join("");
+  };
+  const number = () => [random(5000), -1, 0, 1e9, 0.5, NaN, -1e300][random(7)];
+  const calls = [
+    () => chatlink.buildUsernameLink(garbage(), garbage()),
+    () => chatlink.buildPhoneLink(garbage(), garbage()),
+    () => chatlink.parseLink(garbage()),
+    () => chatlink.shortLink(garbage(), "jane.doe"),
+    () => chatlink.parseShortPath(garbage()),
+    () => busname.reasons(garbage()),
+    () => bsuid.parseAlphanumeric(garbage()),
+    () => contact.resolve({ bsuid: garbage() }),
+    () => contact.label({ displayName: garbage(), phone: garbage() }),
+    () => qrcode.renderQR(garbage(), { size: Math.trunc(number()) || 0, margin: random(5), format: ["png", "svg"][random(2)], title: garbage() }),
+    () => print.render({ text: garbage(), size: number(), dpi: random(700), caption: garbage(), frame: garbage() }, ["pdf", "eps", "svg", "png"][random(4)]),
+    () => print.inspect({ text: "x", logo: garbage(), logoShare: number() }),
+    () => webhooknorm.read(garbage()),
+    () => webhooknorm.challenge(garbage(), garbage()),
+    () => webhooknorm.verifySignature(garbage(), garbage(), garbage()),
+    () => {
+      const b = batch.open(garbage(), { output: ["zip", "check", "labels"][random(3)], labels: "avery-l7160", caption: garbage() });
+      while (b.step(3).length > 0);
+      b.finish();
+    },
+  ];
+  const counts = { ok: 0, wrong: 0 };
+  for (let i = 0; i < 800; i++) {
+    try {
+      calls[i % calls.length]();
+      counts.ok++;
+    } catch (error) {
+      if (!(error instanceof HailmarkError) && !(error instanceof TypeError)) throw error;
+      counts.wrong++;
+    }
+  }
+  assert.ok(counts.ok > 50 && counts.wrong > 50, JSON.stringify(counts));
+});
+
+test("a batch", () => {
+  const b = batch.open(new TextEncoder().encode("\uFEFFusername;phone;file\njane.doe;;A\u0308\n;+1 650 555 1234;\u00c4\nx;;\n;;\n"), { output: "zip" });
+  assert.equal(b.rows, 4);
+  assert.deepEqual(b.step(1), [{ row: 1, status: "ok", file: "\u00c4~1.png", link: "https://wa.me/jane.doe", warnings: [] }]);
+  assert.deepEqual(b.step(1000).map((r) => [r.row, r.status, r.file ?? r.code]), [[2, "ok", "\u00c4~2.png"], [3, "failed", "username_length"], [4, "skipped", undefined]]);
+  assert.deepEqual(b.step(1), []);
+  const out = b.finish();
+  assert.deepEqual(out.counts, { ok: 2, failed: 1, skipped: 1 });
+  assert.equal(text(out.file.subarray(0, 4)), "PK\x03\x04");
+  assert.equal(text(out.reportNDJSON).split("\n").length, 5);
+  assert.throws(() => b.step(1), HailmarkError);
+  b.close();
+  b.close();
+
+  const labels = batch.open("username\njane.doe\nx\njohn.doe\n", { output: "labels", labels: "avery-l7160", start: 21, caption: "{name}" });
+  assert.deepEqual(labels.step(9).map((r) => [r.status, r.page, r.label]), [["ok", 1, 21], ["failed", undefined, undefined], ["ok", 2, 1]]);
+  assert.equal(text(labels.finish().file.subarray(0, 5)), "%PDF-");
+
+  const check = batch.open("username\nx\n", { output: "check" });
+  check.step(1);
+  assert.equal(check.finish().file.length, 0);
+  assert.equal(batch.open("username\njane.doe\n", { output: "zip", format: "pdf", caption: "{name}" }).step(1)[0].file, "jane.doe.pdf");
+  assert.equal(batch.open("jane.doe\n", { output: "check", noHeader: true, columns: { username: "1" } }).step(1)[0].status, "ok");
+});
+
+test("the module comes from a URL, a string, a response, bytes or a module", async () => {
+  const bytes = readFileSync(wasm);
+  const types = ["application/wasm", "text/html"];
+  const server = createServer((request, response) => {
+    if (request.url === "/missing") return void response.writeHead(404).end();
+    response.setHeader("Content-Type", types[request.url.length % 2]);
+    response.end(bytes);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${server.address().port}`;
+  try {
+    for (const source of [
+      undefined, new URL("file://" + wasm), `${address}/a`, new URL(`${address}/ab`), fetch(`${address}/a`), await fetch(`${address}/ab`),
+      bytes, new Uint8Array(bytes).buffer, new WebAssembly.Module(bytes), Promise.resolve(bytes), "node_modules/hailmark/hailmark.wasm",
+    ]) {
+      const own = await load(source);
+      assert.equal(own.busname.parse("jane.doe"), "jane.doe");
+    }
+    await assert.rejects(load(`${address}/missing`), /status 404/);
+  } finally {
+    server.close();
+  }
+  await assert.rejects(load(new Uint8Array([1, 2, 3])), WebAssembly.CompileError);
+  await assert.rejects(load("missing.wasm"), { code: "ENOENT" });
+  const empty = new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
+  await assert.rejects(load(empty), /not the module of this package/);
+});
+
+test("a module that has stopped says so", async () => {
+  // The exports of the module, of which call has only the instruction unreachable.
+  const section = (id, ...content) => [id, content.length, ...content];
+  const name = (s) => [s.length, ...Buffer.from(s)];
+  const constant = [4, 0, 0x41, 0, 0x0b]; // a function that returns 0
+  const module = new Uint8Array([
+    0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,
+    ...section(1, 4, 0x60, 0, 0, 0x60, 1, 0x7f, 1, 0x7f, 0x60, 0, 1, 0x7f, 0x60, 2, 0x7f, 0x7f, 1, 0x7f),
+    ...section(3, 5, 0, 1, 2, 1, 3),
+    ...section(5, 1, 0, 1),
+    ...section(
+      7, 6, ...name("memory"), 2, 0, ...name("_initialize"), 0, 0, ...name("reserve"), 0, 1, ...name("result"), 0, 2, ...name("function"), 0, 3, ...name("call"), 0, 4,
+    ),
+    ...section(10, 5, 2, 0, 0x0b, ...constant, ...constant, ...constant, 3, 0, 0, 0x0b),
+  ]);
+  await assert.rejects(load(module), (error) => /load it again/.test(error.message) && error.cause instanceof WebAssembly.RuntimeError);
+});
+
+test("a worker gets a compiled module", async () => {
+  const module = new WebAssembly.Module(readFileSync(wasm));
+  const worker = new Worker(new URL("worker.mjs", import.meta.url), { workerData: module });
+  const link = await new Promise((resolve, reject) => worker.once("message", resolve).once("error", reject));
+  assert.equal(link, "https://wa.me/jane.doe");
+});
+
+test("require loads the package", async () => {
+  const { load } = createRequire(import.meta.url)("hailmark");
+  assert.equal((await load()).busname.parse("jane.doe"), "jane.doe");
+});
+
+test("nothing can be changed", () => {
+  "use strict";
+  assert.throws(() => (hailmark.chatlink.parseKey = undefined), TypeError);
+  assert.throws(() => (hailmark.version = ""), TypeError);
+  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve("hailmark/package.json"))));
+  assert.equal(hailmark.version, version);
+});
