@@ -73,9 +73,10 @@ export class Browser {
     }, selector)
   }
 
+  /** Clicks on an element once it can be clicked. */
   async click(selector) {
     await this.see(selector)
-    await this.#driver.click(selector)
+    await eventually(`a click on ${selector} in ${this.engine}`, () => this.#driver.click(selector))
   }
 
   /** Types text with the keyboard into the element that has the focus. */

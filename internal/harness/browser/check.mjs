@@ -59,7 +59,7 @@ export function testCheck(session) {
       await browser.fill('#input', value)
       await browser.until((kind) => document.querySelector(`#check-result [data-kind=${kind}][data-valid=true]`) !== null, kind)
     }
-    await browser.fill('#input', 'Jane..Doe')
+    await browser.fill('#input', 'Jane.Doe!')
     await browser.until(() => document.querySelector('#check-result [data-kind=username][data-valid=false] [data-code=username_invalid_chars]') !== null)
   })
 

@@ -80,8 +80,9 @@ class Driver {
     return this.page.evaluate(`(${source})(...${JSON.stringify(args)})`)
   }
 
-  click(selector) {
-    return this.page.click(selector)
+  async click(selector) {
+    await this.page.click(selector)
+    return true
   }
 
   type(text) {

@@ -124,8 +124,15 @@ class Driver {
     return `${this.session}/element/${element[elementKey]}`
   }
 
+  /** Reports whether the element could be clicked. While the page scrolls, it cannot. */
   async click(selector) {
-    await send('POST', `${await this.#element(selector)}/click`, {})
+    try {
+      await send('POST', `${await this.#element(selector)}/click`, {})
+      return true
+    } catch (error) {
+      if (/^element (not interactable|click intercepted)/.test(error.message)) return false
+      throw error
+    }
   }
 
   type(text) {
