@@ -26,6 +26,8 @@ const (
 	pageFile   = "index.html"
 	textsFile  = "texts.json"
 	workerFile = "worker.js"
+
+	textsScript = "texts.js" // made of textsFile
 )
 
 // The caching of assets. Those with the hash of all assets in their path never change.
@@ -85,20 +87,21 @@ func newAssets() map[string]*asset {
 		assets[location] = &asset{contentTypes[path.Ext(location)], cache, header, lazily(body)}
 	}
 	var cached []string
-	for name, body := range sources {
+	for name := range sources {
 		if name == pageFile || name == workerFile {
 			continue
 		}
 		location := base + "/" + name
 		cached = append(cached, location)
-		add(location, cacheForever, nil, func() []byte { return body })
+		add(location, cacheForever, nil, func() []byte { return readSource(name) })
 	}
 	slices.Sort(cached)
 	list, _ := json.Marshal(cached) // strings always encode
 	worker := bytes.Replace(sources[workerFile], []byte("[/* assets */]"), list, 1)
 	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
-	add("/", cacheChecked, nil, func() []byte { return sources.page(base) })
+	text := sources.page(base)
+	add("/", cacheChecked, nil, func() []byte { return text })
 	assets["/"].contentType = contentTypes[".html"]
 	return assets
 }
@@ -113,15 +116,34 @@ func readSources() sources {
 	}
 	s := sources{}
 	for _, entry := range entries {
-		body, err := files.ReadFile("assets/" + entry.Name())
-		if err != nil {
-			panic(err)
+		name := entry.Name()
+		if name == textsFile {
+			name = textsScript
 		}
-		s[entry.Name()] = body
+		s[name] = readSource(name)
 	}
-	s["texts.js"] = textsScript(s[textsFile])
-	delete(s, textsFile)
 	return s
+}
+
+func readSource(name string) []byte {
+	if name == textsScript {
+		var b bytes.Buffer
+		b.WriteString("export const texts = ")
+		if err := json.Compact(&b, readFile(textsFile)); err != nil {
+			panic(err) // the table is in the program
+		}
+		b.WriteString("\n")
+		return b.Bytes()
+	}
+	return readFile(name)
+}
+
+func readFile(name string) []byte {
+	body, err := files.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return body
 }
 
 // hash returns a hash of all assets, which is part of their paths.
@@ -160,25 +182,10 @@ func (s sources) page(base string) []byte {
 // textPlace finds the elements whose text is in the table of texts.
 var textPlace = regexp.MustCompile(`data-t="(\w+)"[^<>]*></`)
 
-// textsScript returns the table of texts as a script.
-func textsScript(table []byte) []byte {
-	var b bytes.Buffer
-	b.WriteString("export const texts = ")
-	if err := json.Compact(&b, table); err != nil {
-		panic(err) // the table is in the program
-	}
-	b.WriteString("\n")
-	return b.Bytes()
-}
-
 // readTexts returns the texts by key and language.
 func readTexts() map[string]map[string]string {
-	table, err := files.ReadFile("assets/" + textsFile)
-	if err != nil {
-		panic(err)
-	}
 	var texts map[string]map[string]string
-	if err := json.Unmarshal(table, &texts); err != nil {
+	if err := json.Unmarshal(readFile(textsFile), &texts); err != nil {
 		panic(err)
 	}
 	return texts

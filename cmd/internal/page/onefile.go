@@ -16,7 +16,7 @@ func OneFile() []byte {
 	script := s.link("app.js")
 	style := string(s["style.css"])
 	icon := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(s["icon.svg"])
-	text := string(s.page(""))
+	text := replaceOnce(string(s.page("")), ` data-server="yes"`, "")
 	text = replaceOnce(text, `href="/icon.svg"`, `href="`+icon+`"`)
 	text = replaceOnce(text, `<link rel="stylesheet" href="/style.css">`, "<style>"+style+"</style>")
 	text = replaceOnce(text, `<script type="module" src="/app.js"></script>`, "")

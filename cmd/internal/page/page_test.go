@@ -208,7 +208,7 @@ func TestTextsAreUsed(t *testing.T) {
 				used[m[1]] = true
 			}
 		case ".js":
-			if name == "texts.js" {
+			if name == textsScript {
 				continue
 			}
 			for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(string(body), -1) {
@@ -236,7 +236,7 @@ func TestTextsAreUsed(t *testing.T) {
 func scripts() string {
 	var b strings.Builder
 	for name, body := range readSources() {
-		if path.Ext(name) == ".js" && name != "texts.js" {
+		if path.Ext(name) == ".js" && name != textsScript {
 			b.Write(body)
 		}
 	}
