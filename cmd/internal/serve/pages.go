@@ -38,7 +38,9 @@ func withPages(api http.Handler, pages map[string]http.Handler, cfg httpapi.Conf
 		}
 		page.ServeHTTP(out, r)
 		seen.Status, seen.Bytes, seen.Duration = out.status, out.bytes, time.Since(began)
-		cfg.Observe(r.Context(), seen)
+		if cfg.Observe != nil {
+			cfg.Observe(r.Context(), seen)
+		}
 	})
 }
 

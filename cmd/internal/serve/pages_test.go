@@ -53,3 +53,13 @@ func TestReferencePages(t *testing.T) {
 		require.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"))
 	}
 }
+
+func TestPagesWithoutObserver(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil) // neither metrics nor an access log
+	for _, path := range []string{"/", "/-/worker.js", "/docs"} {
+		res, _ := get(t, p.base+path)
+		require.Equal(t, http.StatusOK, res.StatusCode, path)
+	}
+	require.NotContains(t, p.logged(), "panic")
+}
