@@ -205,7 +205,7 @@ func TestPictures(t *testing.T) {
 			Format: format.String(), Hash: hash(page.Append(nil, format)),
 		})
 	}
-	require.Greater(t, len(cases), 30)
+	require.Greater(t, len(cases), 20)
 	list, err := json.Marshal(cases)
 	require.NoError(t, err)
 	cmd := newApp(t).command("node", "native.mjs")
