@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -26,6 +27,8 @@ const (
 	pageFile   = "index.html"
 	textsFile  = "texts.json"
 	workerFile = "worker.js"
+
+	textsScript = "texts.js" // made of textsFile
 )
 
 // The caching of assets. Those with the hash of all assets in their path never change.
@@ -78,78 +81,96 @@ var contentTypes = map[string]string{
 
 // newAssets returns the page and its assets by their paths.
 func newAssets() map[string]*asset {
-	sources := readSources()
-	base := "/-/" + sources.hash()
+	names := sourceNames()
+	base := "/-/" + hashOfAll(names)
 	assets := map[string]*asset{}
 	add := func(location, cache string, header map[string]string, body func() []byte) {
 		assets[location] = &asset{contentTypes[path.Ext(location)], cache, header, lazily(body)}
 	}
 	var cached []string
-	for name, body := range sources {
+	for _, name := range names {
 		if name == pageFile || name == workerFile {
 			continue
 		}
 		location := base + "/" + name
 		cached = append(cached, location)
-		add(location, cacheForever, nil, func() []byte { return body })
+		add(location, cacheForever, nil, func() []byte { return readSource(name) })
 	}
-	slices.Sort(cached)
 	list, _ := json.Marshal(cached) // strings always encode
-	worker := bytes.Replace(sources[workerFile], []byte("[/* assets */]"), list, 1)
+	worker := bytes.Replace(readSource(workerFile), []byte("[/* assets */]"), list, 1)
 	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
-	add("/", cacheChecked, nil, func() []byte { return sources.page(base) })
+	text := readPage(base)
+	add("/", cacheChecked, nil, func() []byte { return text })
 	assets["/"].contentType = contentTypes[".html"]
 	return assets
 }
 
-// sources are the assets by their names. The texts are a script.
-type sources map[string][]byte
-
-func readSources() sources {
+// sourceNames returns the names of the assets, sorted. The texts are a script.
+func sourceNames() []string {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
 		panic(err) // the files are in the program
 	}
-	s := sources{}
-	for _, entry := range entries {
-		body, err := files.ReadFile("assets/" + entry.Name())
-		if err != nil {
-			panic(err)
-		}
-		s[entry.Name()] = body
-	}
-	s["texts.js"] = textsScript(s[textsFile])
-	delete(s, textsFile)
-	return s
-}
-
-// hash returns a hash of all assets, which is part of their paths.
-func (s sources) hash() string {
-	h := sha256.New()
-	for _, name := range s.names() {
-		fmt.Fprintf(h, "%s %d\n%s", name, len(s[name]), s[name])
-	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:8])
-}
-
-func (s sources) names() []string {
 	var names []string
-	for name := range s {
-		names = append(names, name)
+	for _, entry := range entries {
+		if entry.Name() == textsFile {
+			names = append(names, textsScript)
+		} else {
+			names = append(names, entry.Name())
+		}
 	}
 	slices.Sort(names)
 	return names
 }
 
-// page returns the page with its texts in English, which a script replaces by those of
+func readSource(name string) []byte {
+	if name == textsScript {
+		var b bytes.Buffer
+		b.WriteString("export const texts = ")
+		if err := json.Compact(&b, readFile(textsFile)); err != nil {
+			panic(err) // the table is in the program
+		}
+		b.WriteString("\n")
+		return b.Bytes()
+	}
+	return readFile(name)
+}
+
+func readFile(name string) []byte {
+	body, err := files.ReadFile("assets/" + name)
+	if err != nil {
+		panic(err)
+	}
+	return body
+}
+
+// hashOfAll returns a hash of all assets, which is part of their paths. It holds only a
+// piece of the module in memory.
+func hashOfAll(names []string) string {
+	h := sha256.New()
+	for _, name := range names {
+		fmt.Fprintln(h, name)
+		if name == textsScript {
+			name = textsFile
+		}
+		file, err := files.Open("assets/" + name)
+		if err != nil {
+			panic(err)
+		}
+		_, _ = io.Copy(h, file) // neither a file of the program nor a hash fails
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8])
+}
+
+// readPage returns the page with its texts in English, which a script replaces by those of
 // another language.
-func (s sources) page(base string) []byte {
+func readPage(base string) []byte {
 	module := ""
-	if s[moduleFile] != nil && s[loaderFile] != nil {
+	if HasModule() {
 		module = "yes"
 	}
-	text := strings.NewReplacer("{base}", base, "{module}", module).Replace(string(s[pageFile]))
+	text := strings.NewReplacer("{base}", base, "{module}", module).Replace(string(readFile(pageFile)))
 	english := readTexts()
 	return []byte(textPlace.ReplaceAllStringFunc(text, func(tag string) string {
 		key := textPlace.FindStringSubmatch(tag)[1]
@@ -160,25 +181,10 @@ func (s sources) page(base string) []byte {
 // textPlace finds the elements whose text is in the table of texts.
 var textPlace = regexp.MustCompile(`data-t="(\w+)"[^<>]*></`)
 
-// textsScript returns the table of texts as a script.
-func textsScript(table []byte) []byte {
-	var b bytes.Buffer
-	b.WriteString("export const texts = ")
-	if err := json.Compact(&b, table); err != nil {
-		panic(err) // the table is in the program
-	}
-	b.WriteString("\n")
-	return b.Bytes()
-}
-
 // readTexts returns the texts by key and language.
 func readTexts() map[string]map[string]string {
-	table, err := files.ReadFile("assets/" + textsFile)
-	if err != nil {
-		panic(err)
-	}
 	var texts map[string]map[string]string
-	if err := json.Unmarshal(table, &texts); err != nil {
+	if err := json.Unmarshal(readFile(textsFile), &texts); err != nil {
 		panic(err)
 	}
 	return texts

@@ -57,9 +57,10 @@ func TestReferencePages(t *testing.T) {
 func TestPagesWithoutLogAndMetrics(t *testing.T) {
 	t.Parallel()
 	p := start(t, nil)
-	for _, path := range []string{"/", "/docs", "/docs.css", "/llms.txt"} {
+	for _, path := range []string{"/", "/docs", "/docs.css", "/-/worker.js", "/llms.txt"} {
 		res, body := get(t, p.base+path)
 		require.Equal(t, http.StatusOK, res.StatusCode, path)
 		require.NotEmpty(t, body)
 	}
+	require.NotContains(t, p.logged(), "panic")
 }

@@ -1,6 +1,6 @@
 // The start of the page: tabs, language, theme, engine and service worker.
 import { $, setLanguage, t } from "./dom.js";
-import { openEngine } from "./engine.js";
+import { hasServer, openEngine } from "./engine.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 import { startCheck } from "./check.js";
@@ -52,14 +52,22 @@ function showEngine(engine) {
   $("privacy").textContent = engine?.name === "api" ? t("privacyApi") : t("privacyModule");
 }
 
-/** Registers the service worker, without which the page works, too. */
+/**
+ * Registers the service worker, and waits until it has the assets. The page works without
+ * it, too.
+ */
 async function startWorker() {
-  if (location.protocol === "file:" || !navigator.serviceWorker) return;
+  if (!navigator.serviceWorker) return;
   const address = "/-/worker.js";
   const policy = globalThis.trustedTypes?.createPolicy("hailmark", { createScriptURL: () => address });
   try {
-    await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : address, { scope: "/" });
-    await navigator.serviceWorker.ready;
+    const { installing, waiting, active } = await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : address, { scope: "/" });
+    const worker = installing ?? waiting ?? active;
+    await new Promise((resolve) => {
+      const check = () => ["activated", "redundant"].includes(worker.state) && resolve();
+      worker.addEventListener("statechange", check);
+      check();
+    });
   } catch {
     // Private windows and plain HTTP have no service workers.
   }
@@ -75,8 +83,8 @@ async function start() {
     else root.dataset.theme = $("theme").value;
   });
   startTabs();
-  $("one-file").hidden = location.protocol === "file:" || root.dataset.module === "";
-  $("api-link").hidden = location.protocol === "file:";
+  $("one-file").hidden = !hasServer() || root.dataset.module === "";
+  $("api-link").hidden = !hasServer();
 
   const engine = await openEngine();
   const refresh = engine ? [startOne(engine), startMany(engine), startCheck(engine)] : [];
@@ -87,7 +95,7 @@ async function start() {
     for (const again of refresh) again();
   });
   root.dataset.engine = engine?.name ?? "none";
-  await startWorker();
+  if (hasServer()) await startWorker();
   root.dataset.ready = "";
 }
 

@@ -38,15 +38,20 @@ export function startCheck(engine) {
     else announce("check-status", problems.length > 0 ? $("input-problem").textContent : cards.map((card) => card.firstChild.textContent).join(", "));
   }
 
-  // cardsOf returns what is shown about a value: all kinds that it is valid as, or what is
-  // wrong with the likely one.
+  // cardsOf returns what is shown about a value: what it was probably meant to be, valid or
+  // not, and everything else that it is valid as.
   function cardsOf(input, found) {
-    const valid = found.filter(({ problems }) => problems.length === 0);
-    if (valid.length > 0) return valid.map(validCard);
-    const likely = found.find(({ kind }) => kind === likelyKind(input));
-    if (!likely) return [make("div", { class: "card", "data-kind": "link" }, make("h2", {}, t("kind.link")), make("p", {}, t("noticeApi")))];
-    const lines = likely.problems.map((p) => make("p", { "data-code": p.code }, ...message(p)));
-    return [make("div", { class: "card", "data-kind": likely.kind, "data-valid": "false" }, make("h2", {}, t("notValid", { kind: t(`kind.${likely.kind}`) })), make("div", { class: "problem" }, ...lines))];
+    const likely = likelyKind(input);
+    if (!found.some(({ kind }) => kind === likely)) return [make("div", { class: "card", "data-kind": likely }, make("h2", {}, t(`kind.${likely}`)), make("p", {}, t("noticeApi")))];
+    return found
+      .filter(({ kind, problems }) => kind === likely || problems.length === 0)
+      .sort((a, b) => (b.kind === likely) - (a.kind === likely))
+      .map((value) => (value.problems.length === 0 ? validCard(value) : invalidCard(value)));
+  }
+
+  function invalidCard({ kind, problems }) {
+    const lines = problems.map((p) => make("p", { "data-code": p.code }, ...message(p)));
+    return make("div", { class: "card", "data-kind": kind, "data-valid": "false" }, make("h2", {}, t("notValid", { kind: t(`kind.${kind}`) })), make("div", { class: "problem" }, ...lines));
   }
 
   function validCard({ kind, facts, warnings = [] }) {

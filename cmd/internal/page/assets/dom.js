@@ -1,5 +1,5 @@
-// What all parts of the page use: elements, texts in the language of the person, and
-// messages beside fields.
+// Elements, texts in the language of the person, and messages beside fields, for all parts of the
+// page.
 import { texts } from "./texts.js";
 
 export const $ = (id) => document.getElementById(id);

@@ -2,18 +2,20 @@
 // Both have the same functions. Those of the module return at once, and those of the API
 // return promises. Errors have a list named problems.
 
+/** Reports whether a server sent the page. The page as one file has none. */
+export const hasServer = () => document.documentElement.dataset.server === "yes";
+
 /**
  * Starts the module. If that fails, it returns the API, or undefined for a page without a
  * server.
  */
 export async function openEngine() {
-  const hasServer = location.protocol !== "file:";
   try {
     if (document.documentElement.dataset.module === "") throw new Error("the server was built without the module");
     const { load } = await import("./hailmark.js");
-    return moduleEngine(await load(await inlineModule()), hasServer);
+    return moduleEngine(await load(await inlineModule()));
   } catch (reason) {
-    return hasServer ? apiEngine(reason) : undefined;
+    return hasServer() ? apiEngine(reason) : undefined;
   }
 }
 
@@ -52,7 +54,7 @@ export function paperCode({ link, size, unit, color, bg, caption, frame, logo, d
   return { ...code, module: (pixels * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
 }
 
-function moduleEngine(hailmark, hasServer) {
+function moduleEngine(hailmark) {
   const { bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } = hailmark;
 
   return {
@@ -74,7 +76,7 @@ function moduleEngine(hailmark, hasServer) {
         kind: "username",
         value: busname.parse(target.value),
         link: chatlink.buildUsernameLink(target.value, text),
-        short: hasServer ? chatlink.shortLink(location.origin, target.value) : undefined,
+        short: hasServer() ? chatlink.shortLink(location.origin, target.value) : undefined,
         warnings: busname.warnings(target.value),
       };
     },

@@ -66,8 +66,8 @@ export function startMany(engine) {
       showProblems("many", problemsOf(error));
     } finally {
       batch?.close();
-      running = undefined;
-      showRunning(false);
+      if (running === batch) running = undefined;
+      showRunning(running !== undefined);
     }
   }
 
@@ -125,7 +125,9 @@ export function startMany(engine) {
       make("td", {}, ...problems.map((p) => make("div", {}, make("bdi", { class: "id" }, p.code)))));
   }
 
+  // clear removes the result, and ends a batch in progress.
   function clear() {
+    running = undefined;
     result = undefined;
     $("many-result").hidden = true;
     $("many-status").textContent = "";

@@ -1,0 +1,164 @@
+// The uses of the tab One.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pageSize, readCodes } from './decode.mjs'
+
+export const link = 'https://wa.me/jane.doe?text=Hi%20there%20%26%20welcome!'
+
+export async function typeLink(browser) {
+  await browser.fill('#who', 'jane.doe')
+  await browser.fill('#message', 'Hi there & welcome!')
+  await browser.until((link) => document.querySelector('#link').href === link && document.querySelector('#picture').alt.includes(link), link)
+}
+
+/** Returns what the code on the page contains. */
+export async function readPicture(browser) {
+  const source = await browser.until(() => document.querySelector('#picture').getClientRects().length > 0 && document.querySelector('#picture').src)
+  const bytes = await browser.evaluate(async () => {
+    const response = document.querySelector('#picture').src
+    return decodeURIComponent(response.slice(response.indexOf(',') + 1))
+  })
+  assert.match(source, /^data:image\/svg\+xml,/)
+  const folder = await mkdtemp(join(tmpdir(), 'hailmark-picture-'))
+  try {
+    await writeFile(join(folder, 'picture.svg'), bytes)
+    const [code] = await readCodes(join(folder, 'picture.svg'))
+    return code
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** Downloads a file by its button and returns what its code contains. */
+export async function readDownload(browser, format) {
+  const file = await browser.download(() => browser.click(`#download-${format}`))
+  assert.equal(file.name, `jane.doe.${format}`)
+  const codes = await readCodes(file.path)
+  assert.equal(codes.length, 1)
+  return codes[0]
+}
+
+const codes = (browser, field) => browser.evaluate((field) => [...document.querySelectorAll(`#${field}-problem [data-code]`)].map((line) => line.dataset.code), field)
+
+const waitForCode = (browser, field, code) => browser.until((field, code) => document.querySelector(`#${field}-problem [data-code="${code}"]`) !== null, field, code)
+
+export function testOne(session) {
+  session.use('a username and a message become a link and a code', async (browser) => {
+    await typeLink(browser)
+    assert.equal(await readPicture(browser), link)
+  })
+
+  session.use('a phone number becomes a link and a code', async (browser) => {
+    await browser.fill('#who', '+1 (650) 555-1234')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/16505551234')
+    assert.equal(await readPicture(browser), 'https://wa.me/16505551234')
+  })
+
+  session.use('problems stand beside the field', async (browser) => {
+    await browser.fill('#who', 'Jane.Doe!')
+    await browser.until(() => document.querySelector('#who').getAttribute('aria-invalid') === 'true')
+    assert.deepEqual(await codes(browser, 'who'), ['username_invalid_chars'])
+    assert.ok(await browser.evaluate(() => document.querySelector('#one-result').hidden))
+    const read = await browser.evaluate(() => document.querySelector('#who').getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' '))
+    assert.match(read, /\S/)
+    await browser.fill('#who', 'jane.doe')
+    await browser.until(() => !document.querySelector('#who').hasAttribute('aria-invalid'))
+    assert.deepEqual(await codes(browser, 'who'), [])
+  })
+
+  for (const format of ['png', 'svg', 'pdf']) {
+    session.use(`the downloaded ${format.toUpperCase()} contains the link`, async (browser) => {
+      await typeLink(browser)
+      assert.equal(await readDownload(browser, format), link)
+    })
+  }
+
+  session.use('the link is copied', async (browser) => {
+    await typeLink(browser)
+    await browser.click('#copy')
+    await browser.until(() => document.querySelector('#one-status').textContent !== '')
+    assert.equal(await browser.clipboard(), link)
+  })
+
+  session.use('colours with little contrast get a warning', async (browser) => {
+    await typeLink(browser)
+    await browser.choose('#color', '#0b5a2b')
+    assert.equal(await readDownload(browser, 'png'), link)
+    assert.deepEqual(await codes(browser, 'color'), [])
+    await browser.choose('#color', '#eeeeee')
+    await waitForCode(browser, 'color', 'low_contrast')
+    await browser.choose('#color', '#ffffff')
+    await browser.choose('#background', '#000000')
+    await waitForCode(browser, 'color', 'light_on_dark')
+  })
+
+  session.use('a size in millimetres is the size of the code on paper', async (browser) => {
+    await typeLink(browser)
+    await browser.choose('#unit', 'mm')
+    await browser.fill('#size', '40')
+    await browser.until(() => document.querySelector('#picture-size').textContent.includes('mm'))
+    const file = await browser.download(() => browser.click('#download-pdf'))
+    assert.deepEqual(await readCodes(file.path), [link])
+    // The symbol is of version 3, 4 or 5. The quiet zone has 4 modules on each side.
+    const sides = [29, 33, 37].map((modules) => (40 * (modules + 8)) / modules)
+    for (const size of await pageSize(file.path)) assert.ok(sides.some((side) => Math.abs(size - side) < 0.2), `the page is ${size} mm wide, not one of ${sides}`)
+  })
+
+  session.use('a caption, a frame and a logo are drawn', async (browser) => {
+    await typeLink(browser)
+    const before = await browser.evaluate(() => document.querySelector('#picture').naturalHeight)
+    await browser.fill('#caption', 'Chat with Jane')
+    await browser.fill('#frame', 'Scan me')
+    await browser.until((before) => document.querySelector('#picture').naturalHeight > before, before)
+    const bare = await browser.evaluate(() => document.querySelector('#picture').src)
+    const logo = execFileSync('rsvg-convert', ['-w', '64'], { input: readFileSync(new URL('../../../cmd/internal/page/assets/icon.svg', import.meta.url)) })
+    await browser.upload('#logo', 'logo.png', logo)
+    await browser.until((bare) => document.querySelector('#picture').src !== bare, bare)
+    for (const field of ['caption', 'frame', 'logo']) assert.deepEqual(await codes(browser, field), [])
+    for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
+    await browser.upload('#logo', 'text.png', 'not a picture')
+    await waitForCode(browser, 'logo', 'print_invalid_logo')
+  })
+
+  session.use('the keyboard alone makes and downloads a code', async (browser) => {
+    const focused = () => browser.evaluate(() => document.activeElement?.id ?? '')
+    const tabTo = async (id) => {
+      for (let i = 0; i < 60; i++) {
+        if ((await focused()) === id) return
+        await browser.press('Tab')
+      }
+      assert.fail(`Tab does not reach #${id}`)
+    }
+    await tabTo('tab-one')
+    await browser.press('ArrowRight')
+    assert.equal(await focused(), 'tab-many')
+    await browser.press('ArrowRight')
+    assert.equal(await focused(), 'tab-check')
+    await browser.press('Home')
+    assert.equal(await focused(), 'tab-one')
+    await tabTo('who')
+    await browser.type('jane.doe')
+    await tabTo('message')
+    await browser.type('Hi there & welcome!')
+    await browser.until((link) => document.querySelector('#link').href === link, link)
+    await tabTo('download-png')
+    await browser.until(() => getComputedStyle(document.activeElement).outlineStyle === 'solid')
+    const file = await browser.download(() => browser.press('Enter'))
+    assert.deepEqual(await readCodes(file.path), [link])
+  })
+
+  for (const [language, direction] of [['es', 'ltr'], ['pt', 'ltr'], ['de', 'ltr'], ['ar', 'rtl'], ['hi', 'ltr']]) {
+    session.use(`the page speaks ${language}`, async (browser) => {
+      const english = await browser.evaluate(() => document.querySelector('label[for=message]').textContent)
+      await browser.choose('#language', language)
+      await browser.until((language, direction) => document.documentElement.lang === language && document.documentElement.dir === direction, language, direction)
+      assert.notEqual(await browser.evaluate(() => document.querySelector('label[for=message]').textContent), english)
+      await typeLink(browser)
+      assert.equal(await readPicture(browser), link)
+    })
+  }
+}

@@ -1,0 +1,124 @@
+// A site is what a browser sees: the server behind a proxy that records each request.
+//
+// The same proxy is the HTTP proxy of the browser. A request to any other host arrives
+// here too, is recorded, and gets no connection.
+import http from 'node:http'
+import { readFile } from 'node:fs/promises'
+
+/** The path below which a site has the files of this repository, for scripts of the tests. */
+export const sources = '/-/sources/'
+
+export class Site {
+  /** The requests to the site, in order: {method, path} */
+  requests = []
+  /** The reports of violations of the Content-Security-Policy. */
+  reports = []
+  /** The hosts of requests that left the site. */
+  foreign = []
+  /** Puts console.js at the start of each page. */
+  recordConsole = false
+  #missing
+  #server
+  #origin
+  #sockets = new Set()
+  #port
+
+  static async start(origin, { recordConsole = false } = {}) {
+    const site = new Site()
+    site.recordConsole = recordConsole
+    site.#origin = new URL(origin)
+    site.#server = http.createServer((req, res) => site.#answer(req, res))
+    site.#server.on('connect', (req, socket) => {
+      site.foreign.push(req.url)
+      socket.on('error', () => {})
+      socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+    })
+    site.#server.on('connection', (socket) => {
+      site.#sockets.add(socket)
+      socket.on('close', () => site.#sockets.delete(socket))
+    })
+    await site.online()
+    return site
+  }
+
+  get host() {
+    return `127.0.0.1:${this.#port}`
+  }
+
+  get url() {
+    return `http://${this.host}`
+  }
+
+  /** Responds with status 404 to all paths that match the regular expression. */
+  hide(paths) {
+    this.#missing = paths
+  }
+
+  /** Cuts all connections and accepts no new ones. */
+  async offline() {
+    const closed = new Promise((resolve) => this.#server.close(resolve))
+    for (const socket of this.#sockets) socket.destroy()
+    await closed
+  }
+
+  /** Accepts connections again at the same address. */
+  async online() {
+    await new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen(this.#port ?? 0, '127.0.0.1', resolve)
+    })
+    this.#port = this.#server.address().port
+  }
+
+  close() {
+    return this.offline()
+  }
+
+  async #answer(req, res) {
+    const target = new URL(req.url, this.url)
+    if (target.host !== this.host) {
+      this.foreign.push(target.host)
+      res.writeHead(502).end()
+      return
+    }
+    if (target.pathname === '/-/csp-report') {
+      let report = ''
+      for await (const chunk of req) report += chunk
+      this.reports.push(report)
+      res.writeHead(204).end()
+      return
+    }
+    if (target.pathname.startsWith(sources)) {
+      const file = new URL(`../../../${target.pathname.slice(sources.length)}`, import.meta.url)
+      const type = file.pathname.endsWith('.json') ? 'application/json' : 'text/javascript'
+      res.writeHead(200, { 'Content-Type': type }).end(await readFile(file))
+      return
+    }
+    this.requests.push({ method: req.method, path: target.pathname + target.search })
+    if (this.#missing?.test(target.pathname)) {
+      res.writeHead(404).end()
+      return
+    }
+    const headers = { ...req.headers }
+    if (this.recordConsole) delete headers['accept-encoding']
+    const request = http.request(
+      { host: this.#origin.hostname, port: this.#origin.port, method: req.method, path: target.pathname + target.search, headers },
+      async (response) => {
+        const headers = { ...response.headers }
+        if (headers['content-security-policy']) headers['content-security-policy'] += '; report-uri /-/csp-report'
+        if (!this.recordConsole || !headers['content-type']?.startsWith('text/html')) {
+          res.writeHead(response.statusCode, headers)
+          response.pipe(res)
+          return
+        }
+        let page = ''
+        for await (const chunk of response.setEncoding('utf8')) page += chunk
+        delete headers['content-length']
+        res.writeHead(response.statusCode, headers)
+        res.end(page.replace(/<head[^>]*>/, (head) => `${head}<script src="${sources}internal/harness/browser/console.js"></script>`))
+      },
+    )
+    request.on('error', () => res.destroy())
+    req.pipe(request)
+  }
+}
