@@ -283,6 +283,7 @@ func (a *api) serve(out *responder, rt *route) {
 	}
 	resp, err := a.handle(out, rt, in)
 	if resp.stream == nil {
+		out.releaseProcessor()
 		out.releaseMemory()
 	}
 	if err != nil {

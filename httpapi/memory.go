@@ -38,13 +38,14 @@ func newMemoryBudget(bytes int64) *memoryBudget {
 }
 
 // A memoryPool is a number of bytes that requests share. A request that needs more
-// than is free waits in line for a short time.
+// than is free waits in line for a short time. The requests of one client hold at most
+// half of the pool together, unless one request alone needs more.
 //
 // While requests wait, those that hold memory and wait for their client lose it if the
 // client has moved less than [networkPiece] for longer than stallLimit: a client that
 // stalls must not keep others out. A client that holds less than all that wait keeps its
 // memory. Requests that hold memory and stand in line for something else lose it to
-// clients that hold less.
+// clients that hold less, but not once their response has begun.
 type memoryPool struct {
 	size       int64
 	waitLimit  time.Duration
@@ -60,8 +61,8 @@ type memoryPool struct {
 }
 
 const (
-	// maxWaiting is how many requests wait in line at most. Each has up to
-	// smallBody bytes of its body already.
+	// maxWaiting is how many requests wait in line at most, and half of it how many of
+	// one client. Each has up to shortBody bytes of its body already.
 	maxWaiting = 256
 
 	// networkPiece is how many bytes a client must move within the stall limit.
@@ -112,17 +113,18 @@ type waiter struct {
 func (p *memoryPool) reserve(ctx context.Context, client netip.Addr, bytes int64) (*reservation, error) {
 	w := &waiter{reservation: &reservation{pool: p, client: client, bytes: min(bytes, p.size)}}
 	p.mu.Lock()
-	if len(p.waiting) == 0 && w.bytes <= p.free {
+	if len(p.waiting) == 0 && w.bytes <= p.free && p.withinShare(w) {
 		p.hold(w.reservation)
 		p.mu.Unlock()
 		return w.reservation, nil
 	}
-	if len(p.waiting) == maxWaiting {
+	if len(p.waiting) == maxWaiting || p.waitingOf(client) == maxWaiting/2 {
 		p.mu.Unlock()
 		return nil, errNoMemory
 	}
 	w.ready = make(chan struct{})
 	p.waiting = append(p.waiting, w)
+	p.admit()
 	p.mu.Unlock()
 
 	err := p.wait(ctx, w)
@@ -166,12 +168,28 @@ func (p *memoryPool) hold(r *reservation) {
 	p.held = append(p.held, r)
 }
 
+// withinShare reports whether the client of w may hold that much more.
+func (p *memoryPool) withinShare(w *waiter) bool {
+	held := p.byClient[w.client]
+	return held == 0 || held+w.bytes <= p.size/2
+}
+
+// waitingOf returns how many requests of a client wait in line.
+func (p *memoryPool) waitingOf(client netip.Addr) (n int) {
+	for _, w := range p.waiting {
+		if w.client == client {
+			n++
+		}
+	}
+	return n
+}
+
 // admit gives waiting requests their memory, as far as there is any.
 func (p *memoryPool) admit() {
 	for len(p.waiting) > 0 {
 		first := p.first(p.waiting)
 		w := p.waiting[first]
-		if w.bytes > p.free {
+		if w.bytes > p.free || !p.withinShare(w) {
 			return
 		}
 		p.waiting = slices.Delete(p.waiting, first, first+1)
@@ -182,14 +200,22 @@ func (p *memoryPool) admit() {
 
 // first returns the index of the first in line: the client that holds the least comes
 // first, so that many requests of one client do not keep out the only one of another.
+// Requests that exceed the share of their client come last.
 func (p *memoryPool) first(waiting []*waiter) int {
 	first := 0
 	for i, w := range waiting {
-		if p.byClient[w.client] < p.byClient[waiting[first].client] {
+		if p.comesBefore(w, waiting[first]) {
 			first = i
 		}
 	}
 	return first
+}
+
+func (p *memoryPool) comesBefore(w, other *waiter) bool {
+	if within := p.withinShare(w); within != p.withinShare(other) {
+		return within
+	}
+	return p.byClient[w.client] < p.byClient[other.client]
 }
 
 // abortStalled ends the transfers that stall, until the waiting requests fit. It begins
@@ -247,6 +273,7 @@ func (r *reservation) release() {
 	p.held[len(p.held)-1] = nil
 	p.held = p.held[:len(p.held)-1]
 	p.free += r.bytes
+	p.admit() // the client still counts as holding r, so others come first
 	if p.byClient[r.client] -= r.bytes; p.byClient[r.client] == 0 {
 		delete(p.byClient, r.client)
 	}
@@ -290,16 +317,15 @@ func (r *reservation) endWait(n int) {
 	}
 }
 
-// startLine is called before the request waits for something else than its client. The
-// function abort ends that wait. The function that it returns is called after it, and
-// reports whether it was aborted.
+// startLine is called before a request without a response so far waits for something else
+// than its client. The function abort ends that wait. The function that startLine returns
+// is called after it, and reports whether it was aborted.
 func (r *reservation) startLine(abort func()) (end func() (aborted bool)) {
 	if r == nil {
 		return func() bool { return false }
 	}
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
-	previous, waited := r.abort, r.waited
 	r.since, r.waited, r.inLine = time.Now(), 0, true
 	r.abort = func() error {
 		abort()
@@ -308,7 +334,7 @@ func (r *reservation) startLine(abort func()) (end func() (aborted bool)) {
 	return func() bool {
 		r.pool.mu.Lock()
 		defer r.pool.mu.Unlock()
-		r.abort, r.since, r.waited, r.inLine = previous, time.Time{}, waited, false
+		r.since, r.inLine = time.Time{}, false
 		return r.aborted
 	}
 }

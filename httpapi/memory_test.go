@@ -64,9 +64,9 @@ func TestMemoryPoolAdmitsInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
 		first := mustReserve(t, p, 1, 60)
-		second := mustReserve(t, p, 1, 40)
-		third := reserveLater(t, p, 1, 50)
-		fourth := reserveLater(t, p, 1, 10)
+		second := mustReserve(t, p, 2, 40)
+		third := reserveLater(t, p, 3, 50)
+		fourth := reserveLater(t, p, 4, 10)
 		_, err := third()
 		require.EqualError(t, err, "still waiting")
 
@@ -107,9 +107,9 @@ func TestMemoryPoolWaitEnds(t *testing.T) {
 		p := newMemoryPool(100)
 		held := mustReserve(t, p, 1, 60)
 		began := time.Now()
-		large := reserveLater(t, p, 1, 50)
+		large := reserveLater(t, p, 2, 50)
 		time.Sleep(time.Second)
-		small := reserveLater(t, p, 1, 40)
+		small := reserveLater(t, p, 3, 40)
 		time.Sleep(p.waitLimit - time.Second - time.Nanosecond)
 		_, err := large()
 		require.EqualError(t, err, "still waiting")
@@ -123,7 +123,7 @@ func TestMemoryPoolWaitEnds(t *testing.T) {
 
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
-		_, err = p.reserve(ctx, address(1), 50)
+		_, err = p.reserve(ctx, address(2), 50)
 		require.ErrorIs(t, err, errClientGone)
 		held.release()
 		requireUnused(t, p)
@@ -134,11 +134,15 @@ func TestMemoryPoolLineIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
 		held := mustReserve(t, p, 1, 100)
-		for range maxWaiting {
-			_, err := reserveLater(t, p, 1, 1)()
-			require.EqualError(t, err, "still waiting")
+		for client := range uint32(2) {
+			for range maxWaiting / 2 {
+				_, err := reserveLater(t, p, client, 1)()
+				require.EqualError(t, err, "still waiting")
+			}
+			_, err := reserveLater(t, p, client, 1)()
+			require.ErrorIs(t, err, errNoMemory, "half of the line is for others")
 		}
-		_, err := reserveLater(t, p, 1, 1)()
+		_, err := reserveLater(t, p, 2, 1)()
 		require.ErrorIs(t, err, errNoMemory)
 		time.Sleep(p.waitLimit)
 		synctest.Wait()
@@ -147,13 +151,13 @@ func TestMemoryPoolLineIsBounded(t *testing.T) {
 	})
 }
 
-// Of the waiting requests that of the client that holds the least comes first.
+// The client that holds the least comes first.
 func TestMemoryPoolIsFairToClients(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
 		var held []*reservation
-		for range 4 {
-			held = append(held, mustReserve(t, p, 1, 25))
+		for _, client := range []uint32{1, 1, 4, 4} {
+			held = append(held, mustReserve(t, p, client, 25))
 		}
 		again := reserveLater(t, p, 1, 25)
 		other := reserveLater(t, p, 2, 25)
@@ -178,11 +182,66 @@ func TestMemoryPoolIsFairToClients(t *testing.T) {
 	})
 }
 
+// The requests of one client hold half of the pool at most, and those that would exceed it
+// do not hold up others.
+func TestMemoryPoolShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		half := mustReserve(t, p, 1, 49)
+		last := mustReserve(t, p, 1, 1)
+		third := reserveLater(t, p, 1, 1)
+		other := mustReserve(t, p, 2, 30)
+		more := reserveLater(t, p, 2, 21)
+		small := mustReserve(t, p, 2, 20)
+		for _, waiting := range []func() (*reservation, error){third, more} {
+			_, err := waiting()
+			require.EqualError(t, err, "still waiting")
+		}
+		last.release()
+		r3, err := third()
+		require.NoError(t, err)
+		small.release()
+		_, err = more()
+		require.EqualError(t, err, "still waiting", "30 + 21 is more than half")
+		other.release()
+		r2, err := more()
+		require.NoError(t, err)
+		for _, r := range []*reservation{half, r3, r2} {
+			r.release()
+		}
+		requireUnused(t, p)
+	})
+}
+
+// Two clients that need the whole pool for each request take turns.
+func TestMemoryPoolTurns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		running := mustReserve(t, p, 1, 100)
+		var order []uint32
+		for _, client := range []uint32{1, 1, 2, 2} {
+			go func() {
+				r, err := p.reserve(t.Context(), address(client), 100)
+				require.NoError(t, err)
+				order = append(order, client)
+				time.Sleep(time.Millisecond)
+				r.release()
+			}()
+			synctest.Wait()
+		}
+		running.release()
+		time.Sleep(time.Second)
+		require.Equal(t, []uint32{2, 1, 2, 1}, order)
+		requireUnused(t, p)
+	})
+}
+
 // While a request waits, the transfers that stall end, the longest first and only as
 // many as it takes.
 func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newMemoryPool(100)
+		p := newMemoryPool(200)
+		rest := mustReserve(t, p, 3, 100)
 		var aborted []string
 		transfer := func(name string, bytes int64, err error) *reservation {
 			r := mustReserve(t, p, 1, bytes)
@@ -222,7 +281,7 @@ func TestMemoryPoolAbortsStalledTransfers(t *testing.T) {
 		require.NoError(t, err)
 		require.False(t, moves.endTransfer())
 		require.False(t, stalls.endTransfer())
-		for _, r := range []*reservation{cannot, moves, stalls, ended, r} {
+		for _, r := range []*reservation{rest, cannot, moves, stalls, ended, r} {
 			r.release()
 		}
 		requireUnused(t, p)

@@ -43,7 +43,7 @@ func describe(base chatlink.BaseURL) ([]byte, error) {
 			map[string]any{"name": tagLinks, "description": "Links and QR codes that open a chat."},
 			map[string]any{"name": tagValidate, "description": "Checks of the structure alone. The status is 200 also for an invalid value; errors lists what is wrong."},
 			map[string]any{"name": tagBusiness, "description": "Helpers for the business API: identifiers, contacts, webhooks."},
-			map[string]any{"name": tagMeta, "description": "This document."},
+			map[string]any{"name": tagMeta, "description": "The description of this API for programs."},
 		},
 		"paths": paths,
 		"components": map[string]any{

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -159,4 +160,58 @@ func TestLineGivesWayToSmallHolders(t *testing.T) {
 			out.memory.release()
 		})
 	}
+}
+
+// A response that has begun keeps its memory while it stands in line for a processor, even
+// if a client that holds less needs the memory.
+func TestBegunResponseKeepsMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := newTestAPI(t)
+		a.processors = newProcessors(1, a.memory.bodies)
+		pool := a.memory.bodies
+		w := slowWriter{httptest.NewRecorder(), 2 * quickWrite, func() {}}
+		out := a.newResponder(w, httptest.NewRequest(http.MethodPost, "/", nil))
+		out.client = address(1)
+		out.memory = mustReserve(t, pool, 1, pool.size)
+		require.NoError(t, out.takeProcessor())
+
+		var order []uint32
+		takeLater(a.processors, 2, &order)
+		streamed := false
+		go func() {
+			out.stream(func(w io.Writer) { _, _ = w.Write(make([]byte, 3*networkPiece)) })
+			streamed = true
+		}()
+		time.Sleep(3 * quickWrite)
+		require.Equal(t, []uint32{2}, order, "the slow write leaves the processor to the other client")
+		_, err := reserveLater(t, pool, 2, 1)()
+		require.EqualError(t, err, "still waiting")
+		time.Sleep(pool.waitLimit)
+		synctest.Wait()
+		require.Empty(t, pool.waiting, "it has given up")
+		require.False(t, streamed)
+
+		a.processors.release()
+		time.Sleep(time.Second)
+		require.True(t, streamed)
+		require.Equal(t, 3*networkPiece, out.bytes)
+		out.releaseProcessor()
+		out.releaseMemory()
+		requireUnused(t, pool)
+	})
+}
+
+// A request that loses its memory at the moment when it gets a processor is refused before
+// its response begins.
+func TestLineEndsWithBoth(t *testing.T) {
+	a := newTestAPI(t)
+	out := a.newResponder(httptest.NewRecorder(), httptest.NewRequest(http.MethodPost, "/", nil))
+	var err error
+	out.memory, err = a.memory.bodies.reserve(t.Context(), address(1), 1)
+	require.NoError(t, err)
+	require.ErrorIs(t, out.waitInLine(func(ctx context.Context) error {
+		out.memory.aborted = true
+		return nil
+	}), errOverloaded)
+	out.releaseMemory()
 }

@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -186,17 +185,16 @@ func (out *responder) releaseMemory() {
 }
 
 // takeProcessor waits until the request may decode or encode a large body.
-func (out *responder) takeProcessor() error { return out.waitForProcessor(out.api.processors.take) }
-
-// waitForProcessor waits for a processor by means of take or yield.
-func (out *responder) waitForProcessor(wait func(context.Context, netip.Addr) error) error {
-	err := out.waitInLine(func(ctx context.Context) error { return wait(ctx, out.client) })
-	out.hasProcessor = err == nil
-	return err
+func (out *responder) takeProcessor() error {
+	return out.waitInLine(func(ctx context.Context) error {
+		err := out.api.processors.take(ctx, out.client)
+		out.hasProcessor = err == nil
+		return err
+	})
 }
 
-// waitInLine calls wait. Its context ends if a client that holds less needs the memory of
-// the request, and the error is then errOverloaded.
+// waitInLine calls wait before the response has begun. Its context ends if a client that
+// holds less needs the memory of the request, and the error is then errOverloaded.
 func (out *responder) waitInLine(wait func(context.Context) error) error {
 	ctx, cancel := context.WithCancel(out.r.Context())
 	defer cancel()
@@ -205,8 +203,6 @@ func (out *responder) waitInLine(wait func(context.Context) error) error {
 	aborted := endMemory()
 	aborted = endWork() || aborted
 	switch {
-	case err == nil:
-		return nil
 	case out.r.Context().Err() != nil:
 		panic(http.ErrAbortHandler)
 	case aborted:
@@ -248,7 +244,13 @@ func (out *responder) writePiece(piece []byte) (int, error) {
 	if slow.Stop() {
 		wait = out.api.processors.yield
 	}
-	return n, cmp.Or(out.waitForProcessor(wait), err)
+	// The request keeps its memory however long this takes: a response that has begun
+	// must not be cut off because the server is slow.
+	if wait(out.r.Context(), out.client) != nil {
+		panic(http.ErrAbortHandler)
+	}
+	out.hasProcessor = true
+	return n, err
 }
 
 func (out *responder) send(piece []byte) (int, error) {

@@ -145,7 +145,7 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: prefix + "/openapi.json", operationID: "getOpenAPI", tag: tagMeta,
 		summary:     "Describe this API",
-		description: "The response is this OpenAPI 3.1 document.",
+		description: "The response is an OpenAPI 3.1 document.",
 		result: result{
 			media: []media{{mediaJSON, refTo("OpenAPIDocument")}},
 			handle: func(a *api, _ input) (response, error) {

@@ -17,7 +17,7 @@ func TestShortLinks(t *testing.T) {
 	h := newHandler(t, withShortLinks)
 	for target, location := range map[string]string{
 		"/jane.doe": "https://wa.me/jane.doe", "/@jane.doe": "https://wa.me/jane.doe", "/%40jane": "https://wa.me/jane",
-		"/@favicon.ico": "https://wa.me/favicon.ico", "/@docs": "https://wa.me/docs",
+		"/@favicon.ico": "https://wa.me/favicon.ico", "/@docs": "https://wa.me/docs", "/@docs.md": "https://wa.me/docs.md",
 		"/jane?text=Hi+there%21": "https://wa.me/jane?text=Hi%20there!", "/jane?text=": "https://wa.me/jane", "/jane?utm=1": "https://wa.me/jane",
 	} {
 		w := get(h, target)
@@ -53,7 +53,7 @@ func TestShortLinks(t *testing.T) {
 func TestShortLinksNeverRedirectReservedPaths(t *testing.T) {
 	h := newHandler(t, withShortLinks)
 	for _, target := range []string{
-		"/favicon.ico", "/robots.txt", "/openapi.json", "/docs", "/healthz", "/readyz", "/metrics", "/api", "/llms.txt", "/sw.js", "/index.html", "/app.css",
+		"/favicon.ico", "/robots.txt", "/openapi.json", "/docs", "/docs.md", "/docs.css", "/docs.js", "/healthz", "/readyz", "/metrics", "/api", "/llms.txt", "/sw.js", "/index.html", "/app.css",
 		"/Jane", "/@Jane", "/@@jane", "/@", "/ab", "/16505551234", "/jane%2Fdoe", "/jane%0d%0a", "/%2F%2Fevil.example", "/", "/jane/", "//jane", "/a/jane",
 	} {
 		w := get(h, target)

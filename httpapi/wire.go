@@ -28,7 +28,7 @@ type errorDetail struct {
 }
 
 type validation struct {
-	Valid  bool        `json:"valid"`
+	Valid  bool        `json:"valid" doc:"Whether the value is well-formed."`
 	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
 }
 
@@ -67,43 +67,43 @@ var validResponse = sync.OnceValues(func() (response, error) {
 })
 
 type usernameLink struct {
-	Username  string `json:"username"`
+	Username  string `json:"username" doc:"The username, as given."`
 	Key       string `json:"key,omitempty" doc:"Present if a key was given."`
-	Link      string `json:"link" format:"uri"`
-	ShortLink string `json:"shortLink" format:"uri"`
+	Link      string `json:"link" doc:"The link that opens the chat." format:"uri"`
+	ShortLink string `json:"shortLink" doc:"A link on this server that redirects to the chat." format:"uri"`
 	Notice    string `json:"notice" doc:"The status of username links, as of a date." pattern:"^As of [0-9]{4}-[0-9]{2}-[0-9]{2}"`
 }
 
 type phoneLink struct {
 	Phone string `json:"phone" doc:"The digits, country code first." pattern:"^[1-9][0-9]{7,14}$"`
-	Link  string `json:"link" format:"uri"`
+	Link  string `json:"link" doc:"The link that opens the chat." format:"uri"`
 }
 
 type bsuidValidation struct {
-	Valid    bool `json:"valid"`
+	Valid    bool `json:"valid" doc:"Whether the value is well-formed."`
 	IsParent bool `json:"isParent" doc:"True for a valid value with the ENT segment."`
 }
 
 type bsuidParse struct {
-	CountryCode string `json:"countryCode" pattern:"^[A-Z]{2}$"`
-	ID          string `json:"id" pattern:"^[0-9]{1,128}$"`
-	IsParent    bool   `json:"isParent"`
+	CountryCode string `json:"countryCode" doc:"The two letters in front." pattern:"^[A-Z]{2}$"`
+	ID          string `json:"id" doc:"The digits at the end. They are no address without the rest; store the whole BSUID." pattern:"^[0-9]{1,128}$"`
+	IsParent    bool   `json:"isParent" doc:"True if the value has the ENT segment."`
 }
 
 type businessUsernameValidation struct {
-	Valid   bool             `json:"valid"`
+	Valid   bool             `json:"valid" doc:"Whether the name is well-formed."`
 	Reasons []busname.Reason `json:"reasons" doc:"Everything that is wrong with the name; empty if it is valid."`
 }
 
 type resolvedContact struct {
 	ID          string       `json:"id" doc:"The identifier in its canonical form."`
 	Type        contact.Type `json:"type"`
-	Username    *string      `json:"username"`
-	Phone       *string      `json:"phone"`
-	BSUID       *string      `json:"bsuid"`
-	DisplayName null         `json:"displayName"`
-	PhoneKnown  bool         `json:"phoneKnown"`
-	BSUIDKnown  bool         `json:"bsuidKnown"`
+	Username    *string      `json:"username" doc:"The username, if it was given."`
+	Phone       *string      `json:"phone" doc:"The digits of the number, if it was given."`
+	BSUID       *string      `json:"bsuid" doc:"The BSUID, if it was given."`
+	DisplayName null         `json:"displayName" doc:"Always null, because nothing is looked up."`
+	PhoneKnown  bool         `json:"phoneKnown" doc:"Whether the number was given."`
+	BSUIDKnown  bool         `json:"bsuidKnown" doc:"Whether the BSUID was given."`
 }
 
 // A null is a member that is always null.
@@ -132,16 +132,16 @@ func orNull(s string) *string {
 
 // A normalizedWebhook is what [appendNormalizedWebhook] writes without building it.
 type normalizedWebhook struct {
-	Provider string  `json:"provider" const:"vendor_cloud_api"`
-	Events   []event `json:"events"`
+	Provider string  `json:"provider" doc:"The format of the webhook." const:"vendor_cloud_api"`
+	Events   []event `json:"events" doc:"The messages and statuses, in the order of the payload; empty for a webhook about other things."`
 }
 
 type event struct {
 	Kind        webhooknorm.Kind `json:"kind"`
-	BSUID       *string          `json:"bsuid"`
-	Phone       *string          `json:"phone"`
-	Username    *string          `json:"username"`
-	DisplayName *string          `json:"displayName"`
+	BSUID       *string          `json:"bsuid" doc:"The BSUID of the person."`
+	Phone       *string          `json:"phone" doc:"The digits of the person's number."`
+	Username    *string          `json:"username" doc:"The username of the person, without @."`
+	DisplayName *string          `json:"displayName" doc:"The name that the person chose."`
 	Raw         json.RawMessage  `json:"raw" doc:"The original fragment."`
 }
 

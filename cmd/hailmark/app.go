@@ -28,10 +28,11 @@ type app struct {
 	getenv         func(string) string
 	isTerminal     func(any) bool
 
-	json    bool // print JSON
-	started bool // the command line was right
-	bad     bool // bad input was found and reported
-	status  int  // the exit status of a command that sets it
+	json    bool            // print JSON
+	started bool            // the command line was right
+	bad     bool            // bad input was found and reported
+	status  int             // the exit status of a command that sets it
+	hinted  map[string]bool // the hints that were printed
 }
 
 func isTerminal(f any) bool {

@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/spf13/cobra"
+
+	"github.com/hailmark/hailmark/qrcode/print"
 )
 
 func (a *app) newCompletion() *cobra.Command {
@@ -34,5 +36,25 @@ powershell.
 				return usage("shell must be bash, zsh, fish or powershell, not %q", args[0])
 			}
 		},
+	}
+}
+
+// completeFlags completes the values of flags of a command.
+func completeFlags(cmd *cobra.Command) {
+	formats := []string{print.PDF.String(), print.EPS.String(), print.SVG.String(), print.PNG.String()}
+	for name, values := range map[string][]string{
+		"encoding": {"utf-8", "utf-16", "windows-1252"},
+		"format":   formats,
+		"labels":   print.LabelNames(),
+		"level":    {"L", "M", "Q", "H"},
+		"paper":    {print.A4.String(), print.A5.String(), print.Letter.String()},
+	} {
+		directive := cobra.ShellCompDirectiveNoFileComp
+		if name == "labels" { // or the name of a file
+			directive = cobra.ShellCompDirectiveDefault
+		}
+		if cmd.Flags().Lookup(name) != nil {
+			_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, directive))
+		}
 	}
 }

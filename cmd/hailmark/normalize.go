@@ -102,6 +102,29 @@ func ignoreEOF(err error) error {
 	return err
 }
 
+// An eventLine is an event in the output. It has the members of an event in a response of
+// the service, with null for unknown values, and the other members of [webhooknorm.Event].
+type eventLine struct {
+	Kind        webhooknorm.Kind `json:"kind"`
+	BSUID       *string          `json:"bsuid"`
+	Phone       *string          `json:"phone"`
+	Username    *string          `json:"username"`
+	DisplayName *string          `json:"displayName"`
+	webhooknorm.Event
+}
+
+func printEvent(w io.Writer, e *webhooknorm.Event) error {
+	return writeJSON(w, eventLine{e.Kind, orNull(e.BSUID), orNull(e.Phone), orNull(e.Username), orNull(e.DisplayName), *e})
+}
+
+// orNull returns nil for "".
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
 // printEvents prints what is in one webhook.
 func printEvents(w io.Writer, payload []byte, read bool) error {
 	if !read {
@@ -110,7 +133,7 @@ func printEvents(w io.Writer, payload []byte, read bool) error {
 			return err
 		}
 		for event := range events {
-			if err := writeJSON(w, event); err != nil {
+			if err := printEvent(w, &event); err != nil {
 				return err
 			}
 		}
@@ -131,7 +154,7 @@ func printEvents(w io.Writer, payload []byte, read bool) error {
 		}
 	}
 	for i := range webhook.Events {
-		if err := writeJSON(w, &webhook.Events[i]); err != nil {
+		if err := printEvent(w, &webhook.Events[i]); err != nil {
 			return err
 		}
 	}

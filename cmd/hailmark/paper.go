@@ -30,6 +30,10 @@ func (p *paper) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the largest `share` of the width that the logo may take (default 0.25)")
 }
 
+func (p *paper) addBleed(flags *pflag.FlagSet) {
+	flags.StringVar(&p.bleed, "bleed", "", "for paper: the `mm` by which the background extends beyond the trimmed page")
+}
+
 // defaultDPI is the resolution of a PNG for paper.
 const defaultDPI = 300
 

@@ -74,7 +74,6 @@ func TestPeopleBadLines(t *testing.T) {
 hailmark: line 5: a fact must be a JSON object such as {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"} (identity_invalid_json)
 Hint: hailmark people --help shows the forms of facts.
 hailmark: line 7: fact must be seen, changed, joined, withdrawn or handed_over (identity_invalid_json)
-Hint: hailmark people --help shows the forms of facts.
 `, stderr)
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -51,7 +50,7 @@ func (p *picture) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.size, "size", "", "the width and height in `pixels` (default 512)")
 	p.style.addFlags(flags)
 	p.paper.addFlags(flags)
-	flags.StringVar(&p.paper.bleed, "bleed", "", "for paper: the `mm` by which the background extends beyond the trimmed page")
+	p.paper.addBleed(flags)
 }
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
@@ -215,11 +214,29 @@ func (a *app) drawPicture(link string, p picture, output string) error {
 	if err != nil {
 		return err
 	}
+	return a.writePicture(output, p.format, drawing, warnings)
+}
+
+// writePicture prints the warnings about a picture, and writes it.
+func (a *app) writePicture(output, format string, drawing []byte, warnings problem.List) error {
 	a.warn("", warnings)
 	if output != "-" {
-		return os.WriteFile(output, drawing, 0o644)
+		return writeFile(output, drawing)
 	}
-	return a.writeBinary(p.format, drawing)
+	if err := a.refuseBinary(format); err != nil {
+		return err
+	}
+	_, err := a.stdout.Write(drawing)
+	return err
+}
+
+// refuseBinary returns an error if the standard output is a terminal, which would show a
+// binary format as garbage.
+func (a *app) refuseBinary(format string) error {
+	if (format == "png" || format == "pdf") && a.isTerminal(a.stdout) {
+		return fmt.Errorf("a %s is not written to a terminal; send it to a file with -o file.%s", strings.ToUpper(format), format)
+	}
+	return nil
 }
 
 // setFormat sets the format by the ending of a file.
@@ -265,14 +282,4 @@ func (p *picture) draw(link string) ([]byte, problem.List, error) {
 	}
 	drawing, err := page.Append(nil, format)
 	return drawing, page.Warnings(), err
-}
-
-// writeBinary writes a picture to the standard output, unless a terminal would show it as
-// garbage.
-func (a *app) writeBinary(format string, data []byte) error {
-	if (format == "png" || format == "pdf") && a.isTerminal(a.stdout) {
-		return fmt.Errorf("a %s is not written to a terminal; send it to a file with -o file.%s", strings.ToUpper(format), format)
-	}
-	_, err := a.stdout.Write(data)
-	return err
 }

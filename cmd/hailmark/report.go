@@ -45,11 +45,24 @@ func (a *app) report(place string, err error) {
 	for _, p := range list {
 		fmt.Fprintf(a.stderr, "hailmark: %s%s (%s)\n", place, p.Message, p.Code)
 	}
+	a.hint(list)
+}
+
+// hint prints the first hint that a problem has, unless it was printed already.
+func (a *app) hint(list problem.List) {
 	for _, p := range list {
-		if hint := hints[p.Code]; hint != "" {
-			fmt.Fprintf(a.stderr, "Hint: %s.\n", hint)
-			break
+		hint := hints[p.Code]
+		if hint == "" {
+			continue
 		}
+		if !a.hinted[hint] {
+			fmt.Fprintf(a.stderr, "Hint: %s.\n", hint)
+		}
+		if a.hinted == nil {
+			a.hinted = map[string]bool{}
+		}
+		a.hinted[hint] = true
+		return
 	}
 }
 

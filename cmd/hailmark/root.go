@@ -43,6 +43,7 @@ func (a *app) newRoot() *cobra.Command {
 	)
 	for _, command := range a.commands() {
 		command.DisableFlagsInUseLine = true
+		completeFlags(command)
 		root.AddCommand(command)
 	}
 	return root
@@ -57,6 +58,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newQR(),
 		a.newBatch(),
 		a.newSheet(),
+		a.newPoster(),
 		a.newValidate(),
 		a.newBSUID(),
 		a.newResolve(),
@@ -64,6 +66,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newNormalize(),
 		a.newPeople(),
 		a.newServe(),
+		a.newPage(),
 		a.newHealthcheck(),
 		a.newLicenses(),
 		a.newCompletion(),

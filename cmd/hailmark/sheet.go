@@ -74,7 +74,6 @@ func (a *app) newSheet() *cobra.Command {
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
 	o.source.addFlags(flags)
-	_ = cmd.RegisterFlagCompletionFunc("labels", cobra.FixedCompletions(print.LabelNames(), cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -90,8 +89,8 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 	defer input.Close()
 	var out io.Writer = &outputFile{name: o.output}
 	if o.output == "-" {
-		if a.isTerminal(a.stdout) {
-			return errors.New("a PDF is not written to a terminal; send it to a file with -o file.pdf")
+		if err := a.refuseBinary("pdf"); err != nil {
+			return err
 		}
 		out = a.stdout
 	}
@@ -153,34 +152,4 @@ func readLabels(name string) (labels print.Labels, err error) {
 		return labels, problem.New(print.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
 	}
 	return labels, nil
-}
-
-// An outputFile is a file that is created when something is written to it.
-type outputFile struct {
-	name string
-	file *os.File
-}
-
-// Write creates the file, if that is still to do, and writes to it.
-func (f *outputFile) Write(data []byte) (n int, err error) {
-	if f.file == nil {
-		if f.file, err = os.Create(f.name); err != nil {
-			f.file = nil
-			return 0, err
-		}
-	}
-	return f.file.Write(data)
-}
-
-// close closes the file, and removes it unless it is complete.
-func (f *outputFile) close(complete bool) error {
-	if f.file == nil {
-		return nil
-	}
-	info, err := f.file.Stat()
-	err = errors.Join(err, f.file.Close())
-	if err == nil && (complete || !info.Mode().IsRegular()) {
-		return nil
-	}
-	return errors.Join(err, os.Remove(f.name))
 }

@@ -52,7 +52,7 @@ func TestSheetLabelsFile(t *testing.T) {
 		return runTool(t, "", "sheet", table, "-o", "-", "--labels", labels, "--border")
 	}
 	_, want, _ := sheet("herma-4608")
-	const description = `{"paper":"a4","columns":4,"rows":11,"width":48.3,"height":25.4,"left":8.5,"top":8.5,"pitchX":48.3,"pitchY":25.4}`
+	const description = `{"paper":"a4","columns":4,"rows":11,"width":48.26,"height":25.4,"left":8.48,"top":8.8,"pitchX":48.26,"pitchY":25.4}`
 	status, got, stderr := sheet(write(t, dir, "a.json", description))
 	require.Zero(t, status, stderr)
 	require.Equal(t, want, got)

@@ -15,11 +15,13 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A verdict is what a validator found.
+// A verdict is what a validator found. Its JSON has the members of the service's response
+// about the same value.
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
 	reasons  []busname.Reason // for business usernames only
+	isParent *bool            // for BSUIDs only
 }
 
 // validators are the kinds of values that the command validate knows.
@@ -29,17 +31,21 @@ var validators = map[string]func(s string) verdict{
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
+		v := verdict{errors: busname.Validate(s), reasons: append([]busname.Reason{}, busname.Reasons(s)...)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
 			v.errors = problem.List{problem.New(busname.CodeLeadingWWW, "the username of a business must not begin with www")}
 		}
 		return v
 	},
 	"phone": func(s string) verdict { return verdictOf(chatlink.ParsePhone(s)) },
-	"bsuid": func(s string) verdict { return verdictOf(bsuid.ParseBSUID(s)) },
-	"key":   func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
-	"text":  func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
-	"link":  func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
+	"bsuid": func(s string) verdict {
+		b, err := bsuid.ParseBSUID(s)
+		isParent := b.IsParent()
+		return verdict{errors: problem.All(err), isParent: &isParent}
+	},
+	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
+	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
+	"link": func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
 }
 
 func verdictOf[T any](_ T, err error) verdict { return verdict{errors: problem.All(err)} }
@@ -85,8 +91,9 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Valid    bool             `json:"valid"`
 			Errors   []problemJSON    `json:"errors"`
 			Warnings []problemJSON    `json:"warnings,omitempty"`
-			Reasons  []busname.Reason `json:"reasons,omitempty"`
-		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons})
+			Reasons  []busname.Reason `json:"reasons,omitzero"`
+			IsParent *bool            `json:"isParent,omitempty"`
+		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent})
 	}
 	var b strings.Builder
 	if len(v.errors) == 0 {
@@ -119,7 +126,7 @@ func (a *app) newBSUID() *cobra.Command {
 				if a.json {
 					return writeJSON(a.stdout, struct {
 						BSUID        bsuid.BSUID `json:"bsuid"`
-						Country      string      `json:"country"`
+						CountryCode  string      `json:"countryCode"`
 						CountryKnown bool        `json:"countryKnown"`
 						ID           string      `json:"id"`
 						IsParent     bool        `json:"isParent"`
@@ -157,11 +164,19 @@ func (a *app) newResolve() *cobra.Command {
 				}
 				if a.json {
 					return writeJSON(a.stdout, struct {
-						ID         string       `json:"id"`
-						Type       contact.Type `json:"type"`
-						BSUIDKnown bool         `json:"bsuidKnown"`
-						PhoneKnown bool         `json:"phoneKnown"`
-					}{c.ID(), c.Type(), c.BSUIDKnown(), c.PhoneKnown()})
+						ID          string       `json:"id"`
+						Type        contact.Type `json:"type"`
+						Username    *string      `json:"username"`
+						Phone       *string      `json:"phone"`
+						BSUID       *string      `json:"bsuid"`
+						DisplayName *string      `json:"displayName"` // always null: nothing is looked up
+						PhoneKnown  bool         `json:"phoneKnown"`
+						BSUIDKnown  bool         `json:"bsuidKnown"`
+					}{
+						ID: c.ID(), Type: c.Type(),
+						Username: orNull(c.Username().String()), Phone: orNull(c.Phone().String()), BSUID: orNull(c.BSUID().String()),
+						PhoneKnown: c.PhoneKnown(), BSUIDKnown: c.BSUIDKnown(),
+					})
 				}
 				return a.printFields([][2]string{{"type", string(c.Type())}, {"id", c.ID()}})
 			})

@@ -2,8 +2,8 @@ package identity
 
 // A Change is one effect of a call of [Engine.Observe] or [Engine.Forget] on who people
 // are: a [Created], [AliasAdded], [AliasEnded], [Merged], [Split], [Moved] or
-// [Conflicted]. There is none for first and last times, labels, and which of
-// several BSUIDs was seen last.
+// [Conflicted]. A later time, a new label, and another BSUID that was seen last are not
+// reported.
 type Change interface{ change() }
 
 // Created reports a new person.
@@ -19,29 +19,29 @@ type AliasAdded struct {
 	Silence Silence
 }
 
-// AliasEnded reports that a person no longer uses an alias, because a change replaced
-// it, or a phone number because it was given up.
+// AliasEnded reports that a person no longer uses an alias: an announced change replaced
+// it, or the person gave up the phone number.
 type AliasEnded struct {
 	Person PersonID
 	Alias  Alias
 }
 
-// Merged reports that two persons turned out to be one. From leads to Into for ever:
-// move everything of From to Into in the same transaction. A reply still goes to the
-// ids of the message that it answers.
+// Merged reports that two persons are one. [Engine.Person] returns Into for the id From
+// from now on. Move the caller's rows of From to Into in the same transaction. Send a
+// reply to the ids of the message that it replies to, as before.
 type Merged struct {
 	From, Into PersonID
 	Silence    Silence
 }
 
-// Split reports that aliases of one person belong to another, who is new unless a
-// Created or an earlier call named them.
+// Split reports that aliases of the person From belong to the person To. To is a new
+// person unless a Created or an earlier call named them.
 type Split struct {
 	From, To PersonID
 	Aliases  []Alias
 }
 
-// Moved reports that a phone number is used by another person now.
+// Moved reports that the person To now uses a phone number that the person From used.
 type Moved struct {
 	Phone    Alias
 	From, To PersonID
@@ -63,10 +63,10 @@ func (Split) change()      {}
 func (Moved) change()      {}
 func (Conflicted) change() {}
 
-// A Silence is the time between the last sighting of a phone number alone and the first
-// one with a stable alias. After a long silence the number may have got another holder,
-// and nothing shows whether it did. It is zero where a change does not rest on a number
-// that was first known alone.
+// A Silence is the time between the last fact that names a phone number alone and the
+// first one that names it with a stable alias. During a long silence the number may have
+// passed to another person, which the facts do not show. The zero Silence means that the
+// change does not depend on such a number.
 type Silence struct {
 	Phone      Alias
 	LastAlone  int64

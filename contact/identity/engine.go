@@ -44,13 +44,14 @@ func NewEngine(store Store, config Config) *Engine {
 
 // A Result is what a call of [Engine.Observe] returns.
 type Result struct {
-	// Persons has the person of each fact, in order: of a seen, who was seen; of a
-	// changed, who has the current ids; of a joined or withdrawn, who has the lesser
-	// alias; of a handed_over, who has the number from then on. It is zero if no such
-	// person is known.
+	// Persons has one person for each fact, in the order of the facts: for a seen, the
+	// person who was seen; for a changed, the person who has the current ids; for a
+	// joined or withdrawn, the person who has the lesser alias; for a handed_over, the
+	// person who has the number from then on. It is zero if that person is not known.
 	Persons []PersonID
 
-	// Changes is what else the facts changed, in order. It is empty if nothing did.
+	// Changes lists the effects of the facts, in order. It is empty if all facts were
+	// known or added only times and labels.
 	Changes []Change
 }
 
@@ -91,8 +92,8 @@ func checkFacts(facts []Fact) error {
 	return nil
 }
 
-// Find returns the person who has an alias: for a phone number, who uses it now. It
-// reports false if no such person is known. It writes nothing.
+// Find returns the person who has an alias. For a phone number that is the person who
+// uses it now. It reports false if there is no such person. It writes nothing.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	err = e.store.View(ctx, func(tx Tx) error {
 		id, err = e.FindTx(ctx, tx, alias)
@@ -104,8 +105,8 @@ func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool
 	return id, !id.IsZero(), nil
 }
 
-// FindTx is Find within a transaction of the caller. It returns the zero PersonID if no
-// such person is known.
+// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
+// there is no such person.
 func (e *Engine) FindTx(ctx context.Context, tx Tx, alias Alias) (PersonID, error) {
 	if !alias.IsValid() {
 		return PersonID{}, nil
@@ -117,14 +118,14 @@ func (e *Engine) FindTx(ctx context.Context, tx Tx, alias Alias) (PersonID, erro
 	return row[0].Person, nil
 }
 
-// A Profile is a [Person] with the id of the person. If a person was merged into
-// another one, the id is that of the other.
+// A Profile is a [Person] with its id. For the id of a person who was merged into another
+// one, it has the id of the other person.
 type Profile struct {
 	ID PersonID
 	Person
 }
 
-// Person returns everything that is known about a person. It reports false if there is no
+// Person returns the aliases and labels of a person. It reports false if there is no
 // person with that id. It writes nothing.
 func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
 	err = e.store.View(ctx, func(tx Tx) error {

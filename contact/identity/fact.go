@@ -14,9 +14,9 @@ type FactKind uint8
 const (
 	FactSeen       FactKind = iota + 1 // ids that belonged to one person at a time
 	FactChanged                        // a person's ids before and after a change
-	FactJoined                         // an operator: two aliases belong to one person
-	FactWithdrawn                      // an operator: they do not
-	FactHandedOver                     // an operator: a number has another holder from a time on
+	FactJoined                         // an operator states that two aliases belong to one person
+	FactWithdrawn                      // an operator states that they do not
+	FactHandedOver                     // an operator states that a number passed to another person
 )
 
 var factNames = [...]string{
@@ -46,8 +46,8 @@ type IDs struct {
 	Phone  string // digits only
 }
 
-// Labels are names of a person. They help people to recognise a contact, and are
-// never used to find one.
+// Labels are names of a person. They help people to recognize a contact. The engine does
+// not use them to decide who is who.
 type Labels struct {
 	Username string
 	Name     string
@@ -128,8 +128,8 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(FactJoined, at, a, b) }
 
 // Withdrawn returns the statement of an operator that two aliases do not belong to one
-// person. For a pair of aliases the latest statement counts; at equal times Withdrawn
-// does.
+// person. For each pair of aliases the latest Joined or Withdrawn counts. At equal times
+// Withdrawn counts.
 func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(FactWithdrawn, at, a, b) }
 
 func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
@@ -152,8 +152,8 @@ func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
 	return f, nil
 }
 
-// HandedOver returns the statement of an operator that somebody else has a number from
-// a time on.
+// HandedOver returns the statement of an operator that another person has a phone number
+// from a time on.
 func HandedOver(at int64, portfolio, phone string) (Fact, error) {
 	return newHandover(at, portfolio, phone, false)
 }

@@ -2,13 +2,13 @@ package identity
 
 import "slices"
 
-// People is who the facts of a [State] are about.
+// People is the result of [Partition].
 type People struct {
 	Persons   []Person   // sorted by their least alias
 	Conflicts []Conflict // sorted by phone number, time, and persons
 }
 
-// A Person is everything that belongs to one person.
+// A Person has the aliases and labels of one person.
 type Person struct {
 	Aliases  []Holding // sorted by alias; at least one
 	Username string    // the latest one
@@ -18,9 +18,9 @@ type Person struct {
 // A Holding is an alias with the time in which a person had it.
 type Holding struct {
 	Alias       Alias
-	First, Last int64  // the least and the greatest time at which the facts name it
-	Current     bool   // the alias is in use by this person, as far as the facts say
-	Received    string // a phone number as received last, if that differs from the alias
+	First, Last int64  // the least and the greatest time at which facts name it
+	Current     bool   // according to the facts, the person uses the alias now
+	Received    string // the form of a phone number received last, if it differs from the alias
 }
 
 // A Conflict reports that a phone number passed from one person to another without an
@@ -32,9 +32,8 @@ type Conflict struct {
 	At       int64
 }
 
-// Partition returns who the facts of a state are about. The result depends on the set
-// of facts only, not on their order or on repetitions. It is the definition of what an
-// [Engine] keeps up to date.
+// Partition returns the persons and conflicts of a state. The result depends only on the
+// set of facts, and an [Engine] has the same persons after it has observed them.
 //
 // The rules are in docs/identity.md.
 func Partition(state *State) People { return solve(state).people() }

@@ -34,8 +34,7 @@ type CellKey struct {
 	Period               int64 // seconds divided by 2,592,000
 }
 
-// A Cell is everything that the seen facts of one combination of aliases and one
-// period say.
+// A Cell combines the seen facts that name the same aliases in the same period.
 type Cell struct {
 	CellKey
 	First, Last int64 // the least and the greatest time
@@ -72,8 +71,8 @@ type ChangeSide struct {
 	BSUID, Parent, Phone Alias
 }
 
-// A ChangeKey is what a changed fact says. Two facts that differ only in the form of a
-// phone number are one.
+// A ChangeKey identifies a changed fact by its time and aliases. Facts that differ only
+// in the form of a phone number have the same key.
 type ChangeKey struct {
 	At                int64
 	Previous, Current ChangeSide
@@ -114,16 +113,16 @@ func (v *Verdict) join(w *Verdict) bool {
 	return false
 }
 
-// A Handover is the statement of an operator that a phone number has another holder
-// from a time on.
+// A Handover is the statement of an operator that another person has a phone number from
+// a time on.
 type Handover struct {
 	Phone  Alias
 	At     int64
-	Undone bool // taken back for good
+	Undone bool // permanently withdrawn
 }
 
-// A State is everything that a set of facts says. It does not depend on the order of
-// the facts or on repetitions. The zero State is empty and ready to use.
+// A State is a set of facts in a condensed form, which depends neither on their order nor
+// on repetitions. The zero State is empty and ready to use.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   placeIndex[Alias]
@@ -184,8 +183,7 @@ func NewState(facts ...Fact) *State {
 	return s
 }
 
-// Add adds a fact, and reports whether it said anything new. The zero Fact says
-// nothing.
+// Add adds a fact, and reports whether that changed s. The zero Fact changes nothing.
 func (s *State) Add(f Fact) bool {
 	switch f.kind {
 	case FactSeen:
@@ -231,13 +229,13 @@ func (f *Fact) verdict() Verdict {
 	return Verdict{f.a.only(), f.b.only(), f.at, f.kind == FactJoined}
 }
 
-// Join adds everything that another state says.
+// Join adds the facts of another state.
 func (s *State) Join(other *State) {
 	part := other.Evidence()
 	s.AddEvidence(&part)
 }
 
-// Evidence is a [State] as rows, for stores.
+// Evidence has the rows of a [State], for stores.
 type Evidence struct {
 	Cells     []Cell
 	Changes   []ChangeRow

@@ -7,8 +7,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A PersonID identifies a person for ever. It is random and is not made from any alias.
-// It has the bits of a version 4 UUID. The zero PersonID means that there is no person.
+// A PersonID permanently identifies a person. It is random, with the bits of a version 4
+// UUID, and does not depend on any alias. The zero PersonID means that there is no person.
 type PersonID [16]byte
 
 // IsZero reports whether id is the zero PersonID.
@@ -77,6 +77,10 @@ func ParsePersonID(s string) (PersonID, error) {
 // A store has six tables: the four of [Evidence], [AliasRow] and [PersonRow]. Every row
 // belongs to one cluster. Two aliases that were ever named by one fact are in one
 // cluster, so what a fact means depends on the rows of one cluster only.
+//
+// A store needs no index of all aliases and persons by cluster. The aliases of a cluster
+// are those that its evidence names. Its persons are those in the rows of its aliases, and
+// those that have Into or Anchor.
 type Store interface {
 	// Update runs f in a transaction. It commits if f returns nil, and otherwise rolls
 	// everything back and returns the error of f. It may roll back and run f again if
@@ -125,7 +129,7 @@ type Tx interface {
 	Write(ctx context.Context, batch *Batch) error
 }
 
-// A Cluster is all rows of some clusters.
+// A Cluster has all rows of one or more clusters.
 type Cluster struct {
 	Evidence
 	Aliases []AliasRow
@@ -136,30 +140,31 @@ type Cluster struct {
 type Batch struct {
 	Cluster int64
 
-	// Clear says that all rows of Cluster are deleted first.
+	// If Clear is set, all rows of Cluster are deleted first.
 	Clear bool
 
 	// Merge lists other clusters, of which all rows move to Cluster first.
 	Merge []int64
 
-	// Rows to insert, or to replace where one with the same key is stored. The keys
-	// are: CellKey; ChangeKey; the pair of aliases of a verdict; phone and time of a
-	// handover; the alias; the person's ID.
+	// Rows to insert. A stored row with the same key is replaced. The keys are: CellKey;
+	// ChangeKey; the pair of aliases of a verdict; phone and time of a handover; the
+	// alias of an AliasRow; the ID of a PersonRow.
 	Evidence
 	Aliases []AliasRow
 	Persons []PersonRow
 }
 
 // An AliasRow is what a store keeps about an alias besides the evidence. Its key is
-// Alias. All of it follows from the evidence except Cluster, Added and the person IDs:
-// it makes it possible to observe most facts without loading the cluster.
+// Alias. Person, Cluster and Added are stored only here. The engine computes the other
+// fields from the evidence, and with them it observes most facts without loading the
+// cluster.
 type AliasRow struct {
 	Alias   Alias
 	Cluster int64 // 0 in the zero AliasRow only
 	Added   int64 // a number from Sequence: which alias was added first
 
-	// Person is the person who has the alias: for a phone number, who uses it now. It is
-	// zero if no such person is known.
+	// Person is the person who has the alias. For a phone number that is the person who
+	// uses it now. It is zero if there is no such person.
 	Person PersonID
 
 	// For a stable alias.
@@ -169,7 +174,7 @@ type AliasRow struct {
 	// For a phone number.
 	Alone   bool  // every fact that names it is a seen without a stable alias
 	Shared  bool  // it was seen with the stable aliases of several persons
-	Settled int64 // a seen fact after this time cannot change who anybody is
+	Settled int64 // a seen fact after this time cannot merge or split persons
 	Latest  int64 // if Shared: the greatest time at which it was seen with a stable alias
 }
 
@@ -180,9 +185,9 @@ type PersonRow struct {
 	Born    int64    // a number from Sequence: which person was created first
 	Into    PersonID // the person that this one was merged into, or zero
 
-	// Anchor and At lead to a person whose aliases are only phone numbers. Anchor is one
-	// of them, and the person is whoever had it at the time At. Or it is a stable alias
-	// that only an operator named. For everybody else both are zero.
+	// Anchor and At identify a person whose aliases are only phone numbers: the person had
+	// the number Anchor at the time At. Anchor may also be a stable alias that only an
+	// operator named. For all other persons both are zero.
 	Anchor Alias
 	At     int64
 }

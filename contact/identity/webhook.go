@@ -6,24 +6,24 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// FactsOf returns the facts of a webhook. The scope of a business number, known by its
-// phone number ID, comes from source; a nil source gives every number the zero Scope.
+// FactsOf returns the facts of a webhook. source returns the scope of a business number,
+// which it receives as a phone number ID. A nil source gives every number the zero Scope.
 //
-//   - A change of ids gives a changed. A number of which the payload does not say whether
-//     it is the previous or the current one is left out. So is a previous BSUID or parent
-//     BSUID that is also the current one, if a previous number remains. The event that
-//     announces the change gives no other fact.
+//   - An announced change of ids gives a changed and no other fact. If the payload does
+//     not say whether a number is the previous or the current one, the number is left
+//     out. A BSUID or parent BSUID that did not change is left out of the previous ids if
+//     they have a number.
 //   - Something that the person did gives a seen: a message, a call from them, a
 //     preference, a group that they joined or left. The messages of a history thread
 //     together give one seen, at the greatest of their times.
-//   - Any other event gives a seen only if it names two ids: the business chose whom to
-//     write to or to call, and a number alone does not show who has it.
+//   - Other events give a seen only if they name two ids, because there the business chose
+//     the recipient, and the number of a recipient does not show who has it.
 //   - A response to a contact request gives a seen with the shared number.
 //
-// An event without a time or without an id gives no fact, nor does one of a business
-// number with a scope that NewAlias refuses. An id that cannot be an alias is left out,
-// and so is the number of the business. The name in an address book is not used, because
-// the person did not choose it.
+// An event without a time or without an id gives no fact. Neither does an event of a
+// business number with a scope that [NewAlias] refuses. An id that cannot be an alias is
+// left out, and so is the number of the business. The name in an address book is not used,
+// because the person did not choose it.
 func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
 	return AppendFacts(make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), webhook, source)
 }

@@ -181,8 +181,8 @@ func TestProducts(t *testing.T) {
 		width, height := l.Paper.Size()
 		right := width - l.Left - l.PitchX*float64(l.Columns-1) - l.Width
 		bottom := height - l.Top - l.PitchY*float64(l.Rows-1) - l.Height
-		require.InDelta(t, l.Left, right, 0.7, name)
-		require.InDelta(t, l.Top, bottom, 0.7, name)
+		require.InDelta(t, l.Left, right, 0.15, name)
+		require.InDelta(t, l.Top, bottom, 0.15, name)
 	}
 	_, err := ParseLabels("avery-0000")
 	require.ErrorIs(t, err, CodeInvalidLabels)

@@ -63,6 +63,11 @@ func (w *PDFWriter) WritePage(p *Page) error {
 	w.write([]byte("\nendstream\n"))
 	w.end()
 
+	var annotations []int
+	for _, l := range p.links {
+		annotations = append(annotations, w.writeLink(l, p))
+	}
+
 	page := w.begin()
 	w.pages = append(w.pages, page)
 	box := func(margin float64) string {
@@ -89,22 +94,37 @@ func (w *PDFWriter) WritePage(p *Page) error {
 		out = append(out, ">>"...)
 	}
 	out = append(out, ">>"...)
-	for i, l := range p.links {
-		if i == 0 {
-			out = append(out, "/Annots["...)
-		}
-		bottom := p.bleed + p.height - l.y - l.height
-		rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.bleed+l.x)*pointsPerMM, bottom*pointsPerMM,
-			(p.bleed+l.x+l.width)*pointsPerMM, (bottom+l.height)*pointsPerMM))
-		out = fmt.Appendf(out, "<</Type/Annot/Subtype/Link/Rect[%s]/Border[0 0 0]/F 4/Contents%s/A<</S/URI/URI%s>>>>",
-			rect, pdfText(l.address), pdfText(l.address))
-	}
-	if len(p.links) > 0 {
+	if len(annotations) > 0 {
+		out = append(out, "/Annots["...)
+		out = appendReferences(out, annotations)
 		out = append(out, ']')
 	}
 	w.write(append(out, ">>\n"...))
 	w.end()
 	return w.err
+}
+
+// writeLink writes a link of a page and returns its object.
+func (w *PDFWriter) writeLink(l link, p *Page) int {
+	bottom := p.bleed + p.height - l.y - l.height
+	rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.bleed+l.x)*pointsPerMM, bottom*pointsPerMM,
+		(p.bleed+l.x+l.width)*pointsPerMM, (bottom+l.height)*pointsPerMM))
+	object := w.begin()
+	w.write(fmt.Appendf(nil, "<</Type/Annot/Subtype/Link/Rect[%s]/Border[0 0 0]/F 4/Contents%s/A<</S/URI/URI%s>>>>\n",
+		rect, pdfText(l.address), pdfText(l.address)))
+	w.end()
+	return object
+}
+
+// appendReferences appends references to objects.
+func appendReferences(dst []byte, objects []int) []byte {
+	for i, object := range objects {
+		if i > 0 {
+			dst = append(dst, ' ')
+		}
+		dst = fmt.Appendf(dst, "%d 0 R", object)
+	}
+	return dst
 }
 
 // Close completes the file. It does not close the underlying writer. A file without pages
@@ -118,10 +138,7 @@ func (w *PDFWriter) Close() error {
 	w.end()
 	w.beginAt(pagesObject)
 	out := fmt.Appendf(nil, "<</Type/Pages/Count %d/Kids[", len(w.pages))
-	for _, page := range w.pages {
-		out = fmt.Appendf(out, "%d 0 R ", page)
-	}
-	w.write(append(bytes.TrimSuffix(out, []byte(" ")), "]>>\n"...))
+	w.write(append(appendReferences(out, w.pages), "]>>\n"...))
 	w.end()
 	w.beginAt(infoObject)
 	w.write([]byte("<</Title" + pdfText(w.title) + "/Producer(Hailmark)>>\n"))

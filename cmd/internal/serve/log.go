@@ -2,10 +2,11 @@ package serve
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"log"
 	"log/slog"
+	"strconv"
+	"time"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -17,19 +18,48 @@ func newLogger(w io.Writer, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// logRequest writes a line of the access log. An observation holds no personal data,
-// and the line has nothing else.
-func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
-	attrs := append(make([]slog.Attr, 0, 8),
-		slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
-		slog.Int("bytes", o.Bytes), slog.Int64("duration_us", o.Duration.Microseconds()))
+// appendRequest appends a line of the access log. An observation holds no personal data, and
+// the line has nothing else. It is the line that the logger would write, at a fraction of
+// the cost: no word of an observation needs an escape.
+func appendRequest(line []byte, format string, now time.Time, o httpapi.Observation) []byte {
+	inJSON := format == "json"
+	separator, assign := " ", "="
+	if inJSON {
+		line = append(now.AppendFormat(append(line, `{"time":"`...), time.RFC3339Nano), `","level":"INFO","msg":"request"`...)
+		separator, assign = `,"`, `":`
+	} else {
+		line = append(now.AppendFormat(append(line, "time="...), "2006-01-02T15:04:05.000Z07:00"), " level=INFO msg=request"...)
+	}
+	name := func(name string) { line = append(append(append(line, separator...), name...), assign...) }
+	word := func(key, value string) {
+		name(key)
+		quote := ""
+		if inJSON || value == "" {
+			quote = `"`
+		}
+		line = append(append(append(line, quote...), value...), quote...)
+	}
+	number := func(key string, value int64) {
+		name(key)
+		line = strconv.AppendInt(line, value, 10)
+	}
+	word("method", o.Method)
+	word("route", o.Route)
+	number("status", int64(o.Status))
+	number("bytes", int64(o.Bytes))
+	number("duration_us", o.Duration.Microseconds())
 	if o.Code != "" {
-		attrs = append(attrs, slog.String("code", string(o.Code)))
+		word("code", string(o.Code))
 	}
 	if o.UsedFallback {
-		attrs = append(attrs, slog.Bool("fallback", true))
+		name("fallback")
+		line = append(line, "true"...)
 	}
-	logger.LogAttrs(ctx, slog.LevelInfo, "request", append(attrs, slog.String("request_id", o.RequestID))...)
+	word("request_id", o.RequestID)
+	if inJSON {
+		line = append(line, '}')
+	}
+	return append(line, '\n')
 }
 
 // serverLog returns the log of an [http.Server]. Most of its lines hold addresses or

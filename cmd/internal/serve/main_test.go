@@ -152,7 +152,7 @@ func TestServesAPIAndShortLinks(t *testing.T) {
 	require.Equal(t, http.StatusFound, res.StatusCode)
 	require.Equal(t, "https://wa.me/jane", res.Header.Get("Location"))
 
-	for _, path := range []string{"/", "/Jane", "/jane/", "//jane", "/api/v1/", "/api//v1/qr", "/api/v1/../v1/qr"} {
+	for _, path := range []string{"/Jane", "/jane/", "//jane", "/api/v1/", "/api//v1/qr", "/api/v1/../v1/qr"} {
 		res, body := get(t, p.base+path)
 		require.Equal(t, http.StatusNotFound, res.StatusCode, path)
 		require.Contains(t, body, `"code":"not_found"`)
@@ -233,7 +233,7 @@ func TestStartUpErrorsNameTheFlag(t *testing.T) {
 		{nil, []string{"-qr-limit", "many"}, "-qr-limit"},
 		{nil, []string{"-qr-limit", "OFF "}, "or off"},
 		{nil, []string{"-redis-timeout", "0"}, "-redis-timeout"},
-		{nil, []string{"-tls-key", "key.pem"}, "-tls-cert"},
+		{nil, []string{"-addr", "127.0.0.1:0", "-tls-key", "key.pem"}, "-tls-cert"},
 		{nil, []string{"-trusted-proxies", "10.0.0"}, "-trusted-proxies"},
 		{nil, []string{"-trusted-proxies", "0.0.0.0/0"}, "-trusted-proxies"},
 		{nil, []string{"-addr", "nonsense"}, "-addr"},
@@ -241,7 +241,7 @@ func TestStartUpErrorsNameTheFlag(t *testing.T) {
 		{nil, []string{"nonsense"}, "nonsense"},
 		{nil, []string{"-addr", "127.0.0.1:0", "-admin-addr", "nonsense"}, "-admin-addr"},
 		{nil, []string{"-addr", "127.0.0.1:0", "-redis-url", "nonsense"}, "-redis-url"},
-		{nil, []string{"-tls-cert", "cert.pem"}, "-tls-key"},
+		{nil, []string{"-addr", "127.0.0.1:0", "-tls-cert", "cert.pem"}, "-tls-key"},
 		{nil, []string{"-addr", "127.0.0.1:0", "-tls-cert", "nothing.pem", "-tls-key", "nothing.pem"}, "-tls-cert"},
 		{nil, []string{"-log-format", "xml"}, "-log-format"},
 		{nil, []string{"-drain-delay", "-1s"}, "-drain-delay"},
@@ -261,6 +261,7 @@ func TestVersionAndHelp(t *testing.T) {
 	out, err := command(t, []string{"HAILMARK_VERSION=nonsense"}, "-version").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^hailmark \S+.* go1\.\d+`, string(out))
+	require.NotContains(t, string(out), "unknown")
 
 	out, err = command(t, nil, "-help").Output()
 	require.NoError(t, err, "the help goes to standard output")
@@ -304,6 +305,7 @@ func TestSIGTERMDrains(t *testing.T) {
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	require.Zero(t, p.stop(t))
 	require.Contains(t, p.logged(), "stopped")
+	require.NotContains(t, p.logged(), "may get a reset")
 }
 
 // The log and the metrics contain nothing that a client sends, and not its address.

@@ -21,6 +21,7 @@ type options struct {
 	tlsCert, tlsKey          string
 	logFormat                string
 	accessLog, version       bool
+	page                     bool
 	drainDelay, drainTimeout time.Duration
 	redis                    redislimit.Config
 	config                   httpapi.Config
@@ -29,7 +30,7 @@ type options struct {
 
 // flags returns the flags, which set o.
 func (o *options) flags() *flag.FlagSet {
-	o.drainTimeout, o.redis.Timeout = 20*time.Second, redislimit.DefaultTimeout
+	o.page, o.drainTimeout, o.redis.Timeout = true, 20*time.Second, redislimit.DefaultTimeout
 	c := &o.config
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
@@ -40,6 +41,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
+	fs.BoolFunc("page", "serve the page at / and its assets below /-/ (default yes; -page=no turns it off)", yesNo(&o.page))
 	fs.StringVar(&c.ChatHost, "chat-host", "", "the `host` of click-to-chat links (default wa.me)")
 	fs.StringVar(&c.Notice, "notice", "", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"")
 

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"github.com/hailmark/hailmark/cmd/internal/drain"
+	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -96,15 +98,15 @@ func run(opts options) error {
 	context.AfterFunc(ctx, stop) // the second signal ends the process
 	logs := &logBuffer{out: os.Stderr}
 	defer logs.close()
-	logger := newLogger(logs, opts.logFormat)
-	for _, warning := range opts.warnings {
-		logger.Warn(warning)
-	}
-	return serve(ctx, opts, logger, newMetrics(logs))
+	return serve(ctx, opts, logs)
 }
 
 // serve handles requests until ctx ends, then drains.
-func serve(ctx context.Context, opts options, logger *slog.Logger, m *metrics) error {
+func serve(ctx context.Context, opts options, logs *logBuffer) error {
+	logger, m := newLogger(logs, opts.logFormat), newMetrics(logs)
+	for _, warning := range opts.warnings {
+		logger.Warn(warning)
+	}
 	listener, err := drain.Listen(ctx, opts.addr)
 	if err != nil {
 		return fmt.Errorf("-addr: %w", err)
@@ -120,7 +122,7 @@ func serve(ctx context.Context, opts options, logger *slog.Logger, m *metrics) e
 	if opts.config.BaseURL == "" {
 		opts.config.BaseURL = fmt.Sprintf("%s://localhost:%d", scheme, listener.Addr().(*net.TCPAddr).Port)
 	}
-	if server.Handler, err = newHandler(opts, logger, m); err != nil {
+	if server.Handler, err = newHandler(opts, logger, observer(opts, logs, m)); err != nil {
 		return err
 	}
 	if err := startAdmin(opts.adminAddr, server, m); err != nil {
@@ -145,18 +147,10 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 	}
 }
 
-// newHandler returns the API and the short links.
-func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, error) {
+// newHandler returns the page, the API, the short links, and the pages that describe them.
+func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger = true, opts.accessLog, logger
-	cfg.Observe = func(ctx context.Context, seen httpapi.Observation) {
-		if opts.adminAddr != "" {
-			m.observe(seen)
-		}
-		if opts.accessLog {
-			logRequest(ctx, logger, seen)
-		}
-	}
+	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger, cfg.Observe = true, opts.accessLog, logger, observe
 	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
 		opts.redis.Logger = logger
@@ -166,5 +160,34 @@ func newHandler(opts options, logger *slog.Logger, m *metrics) (http.Handler, er
 		}
 		cfg.Limiter = limiter
 	}
-	return httpapi.New(cfg)
+	api, err := httpapi.New(cfg)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newReference(cfg)
+	if err != nil {
+		return nil, err
+	}
+	if opts.page {
+		if !page.HasModule() {
+			logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+		}
+		maps.Copy(pages, page.New())
+	}
+	return withPages(api, pages, cfg), nil
+}
+
+// observer returns what counts and logs requests, or nil if nothing does.
+func observer(opts options, logs *logBuffer, m *metrics) func(context.Context, httpapi.Observation) {
+	if opts.adminAddr == "" && !opts.accessLog {
+		return nil
+	}
+	return func(_ context.Context, o httpapi.Observation) {
+		if opts.adminAddr != "" {
+			m.observe(o)
+		}
+		if opts.accessLog {
+			_, _ = logs.Write(appendRequest(make([]byte, 0, 512), opts.logFormat, time.Now(), o))
+		}
+	}
 }

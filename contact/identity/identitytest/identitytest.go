@@ -20,11 +20,11 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// TestStore tests everything that an [identity.Engine] needs of a store. open returns a
-// store that is empty; it is called several times.
+// TestStore tests everything that an [identity.Engine] needs of a store. It calls open
+// several times, and open must return an empty store each time.
 //
-// To test that a store survives a crash, or several processes at once, needs tests of
-// its own.
+// It does not test what happens to a store after a crash, or when several processes use
+// it. Write separate tests for these.
 func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 	for _, test := range []struct {
 		name string
@@ -54,7 +54,9 @@ func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 var (
 	bsuid1  = identity.MustAlias(identity.KindBSUID, "", "US.1")
 	bsuid2  = identity.MustAlias(identity.KindBSUID, "", "US.2")
+	bsuid3  = identity.MustAlias(identity.KindBSUID, "", "US.3")
 	parent1 = identity.MustAlias(identity.KindParent, "", "US.ENT.1")
+	parent2 = identity.MustAlias(identity.KindParent, "", "US.ENT.2")
 	phone1  = identity.MustAlias(identity.KindPhone, "", "16505550001")
 	phone2  = identity.MustAlias(identity.KindPhone, "", "16505550002")
 )
@@ -246,6 +248,7 @@ func testReplace(t *testing.T, s identity.Store) {
 	b.Aliases[1] = identity.AliasRow{Alias: phone1, Cluster: b.Cluster, Added: 18, Person: identity.PersonID{9}, Settled: 1<<63 - 1}
 	b.Persons[0] = identity.PersonRow{ID: b.Persons[0].ID, Cluster: b.Cluster, Born: 19, Into: identity.PersonID{2}}
 	b.Persons[1] = identity.PersonRow{ID: b.Persons[1].ID, Cluster: b.Cluster, Born: 20}
+	b.Aliases[0].Person = b.Persons[1].ID
 	write(t, s, b)
 	equal(t, clusterOf(b), load(t, s, b.Cluster))
 }
@@ -351,9 +354,10 @@ func testNumbers(t *testing.T, s identity.Store) {
 func testMerge(t *testing.T, s identity.Store) {
 	first := sequence(t, s, 3)
 	one, two, three := full(first), identity.Batch{Cluster: first + 1}, identity.Batch{Cluster: first + 2}
-	two.Aliases = []identity.AliasRow{{Alias: bsuid2, Cluster: two.Cluster, Added: 3}}
-	two.Cells = []identity.Cell{{CellKey: identity.CellKey{BSUID: bsuid2}, First: 5, Last: 5}}
-	three.Aliases = []identity.AliasRow{{Alias: parent1, Cluster: three.Cluster, Added: 4}}
+	two.Aliases = []identity.AliasRow{{Alias: bsuid3, Cluster: two.Cluster, Added: 3}}
+	two.Cells = []identity.Cell{{CellKey: identity.CellKey{BSUID: bsuid3}, First: 5, Last: 5}}
+	three.Aliases = []identity.AliasRow{{Alias: parent2, Cluster: three.Cluster, Added: 4, Person: identity.PersonID{3}}}
+	three.Cells = []identity.Cell{{CellKey: identity.CellKey{Parent: parent2}, First: 6, Last: 6}}
 	three.Persons = []identity.PersonRow{{ID: identity.PersonID{3}, Cluster: three.Cluster, Born: 3}}
 	write(t, s, one)
 	write(t, s, two)
@@ -369,18 +373,22 @@ func testMerge(t *testing.T, s identity.Store) {
 
 	want := full(two.Cluster)
 	changed.Cluster = two.Cluster
-	want.Aliases = append(want.Aliases, changed, identity.AliasRow{Alias: parent1, Cluster: two.Cluster, Added: 4})
-	want.Cells = append(want.Cells, two.Cells...)
+	want.Aliases = append(want.Aliases, changed, three.Aliases[0])
+	want.Aliases[len(want.Aliases)-1].Cluster = two.Cluster
+	want.Cells = append(append(want.Cells, two.Cells...), three.Cells...)
 	want.Persons = append(want.Persons, identity.PersonRow{ID: identity.PersonID{3}, Cluster: two.Cluster, Born: 3})
 	equal(t, clusterOf(want), load(t, s, two.Cluster))
 	rows, _ := lookup(t, s, identity.CellKey{}, phone1)
 	equal(t, two.Cluster, rows[0].Cluster)
+	row, _ := person(t, s, identity.PersonID{3})
+	equal(t, two.Cluster, row.Cluster)
 }
 
 func testClear(t *testing.T, s identity.Store) {
 	first := sequence(t, s, 2)
 	one, two := full(first), identity.Batch{Cluster: first + 1}
-	two.Aliases = []identity.AliasRow{{Alias: bsuid2, Cluster: two.Cluster, Added: 3}}
+	two.Aliases = []identity.AliasRow{{Alias: parent2, Cluster: two.Cluster, Added: 3}}
+	two.Cells = []identity.Cell{{CellKey: identity.CellKey{Parent: parent2}, First: 5, Last: 5}}
 	write(t, s, one)
 	write(t, s, two)
 	rest := identity.Batch{Cluster: one.Cluster, Clear: true, Aliases: []identity.AliasRow{one.Aliases[1]}}
@@ -413,7 +421,8 @@ var errTest = errors.New("test")
 func testRollback(t *testing.T, s identity.Store) {
 	first := sequence(t, s, 2)
 	one, two := full(first), identity.Batch{Cluster: first + 1}
-	two.Aliases = []identity.AliasRow{{Alias: bsuid2, Cluster: two.Cluster, Added: 3}}
+	two.Aliases = []identity.AliasRow{{Alias: parent2, Cluster: two.Cluster, Added: 3}}
+	two.Cells = []identity.Cell{{CellKey: identity.CellKey{Parent: parent2}, First: 5, Last: 5}}
 	write(t, s, one)
 	write(t, s, two)
 	ctx := context.Background()
@@ -432,7 +441,7 @@ func testRollback(t *testing.T, s identity.Store) {
 		"new cluster": {Cluster: first + 100, Aliases: []identity.AliasRow{{Alias: parent1, Cluster: first + 100, Added: 1}}},
 	} {
 		err := s.Update(ctx, func(tx identity.Tx) error {
-			if err := tx.Lookup(ctx, []identity.Alias{bsuid1, bsuid2}, make([]identity.AliasRow, 2), nil); err != nil {
+			if err := tx.Lookup(ctx, []identity.Alias{bsuid1, parent2}, make([]identity.AliasRow, 2), nil); err != nil {
 				return err
 			}
 			if err := tx.Write(ctx, &b); err != nil {

@@ -9,17 +9,18 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// RandomFacts returns n facts about a few people, who all have one scope. They meet
-// often. The same seed gives the same facts.
+// RandomFacts returns n facts about a few people in one scope. The people often share
+// ids. The same seed gives the same facts.
 func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	w := newWorld(seed)
 	w.scope = scope
 	return w.facts(n)
 }
 
-// TestStreams tests that a store gives the persons of [identity.Partition] for n random
-// streams of facts with n different scopes. TestStore tests 20 of them. The streams
-// begin at the number from.
+// TestStreams observes random streams of facts, each in a scope of its own, and tests that
+// the store then has the persons of [identity.Partition]. The streams have the numbers from
+// from to from+n-1, and a number always gives the same stream. [TestStore] tests a few
+// streams of its own.
 func TestStreams(t *testing.T, s identity.Store, from, n int) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -34,8 +35,8 @@ func TestStreams(t *testing.T, s identity.Store, from, n int) {
 	}
 }
 
-// Expect tests that a store holds what facts say about the aliases that they name: the
-// same evidence, and the persons of [identity.Partition].
+// Expect tests that a store has the evidence of facts and the persons of
+// [identity.Partition]. No other facts may name the same aliases.
 func Expect(t *testing.T, s identity.Store, facts []identity.Fact) {
 	t.Helper()
 	state := identity.NewState(facts...)

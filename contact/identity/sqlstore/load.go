@@ -3,11 +3,14 @@ package sqlstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// Load implements [identity.Tx].
+// Load implements [identity.Tx]. The tables of aliases and persons have no index by
+// cluster, because a new person would have to write it. The evidence names the aliases,
+// and they lead to the persons.
 func (tx *Tx) Load(ctx context.Context, clusters []int64) (identity.Cluster, error) {
 	var c identity.Cluster
 	if err := tx.check(ctx, false); err != nil {
@@ -15,25 +18,88 @@ func (tx *Tx) Load(ctx context.Context, clusters []int64) (identity.Cluster, err
 	}
 	for _, id := range clusters {
 		for _, err := range [...]error{
-			load(ctx, tx, id, &aliasTable, &c.Aliases, scanAlias),
-			load(ctx, tx, id, &personTable, &c.Persons, scanPerson),
 			load(ctx, tx, id, &cellTable, &c.Cells, scanCell),
 			load(ctx, tx, id, &changeTable, &c.Changes, scanChange),
 			load(ctx, tx, id, &verdictTable, &c.Verdicts, scanVerdict),
 			load(ctx, tx, id, &handoverTable, &c.Handovers, scanHandover),
+			load(ctx, tx, id, &personTable, &c.Persons, scanPerson),
 		} {
 			if err != nil {
 				return identity.Cluster{}, err
 			}
 		}
 	}
-	return c, nil
+	aliases := namedIn(&c.Evidence)
+	if len(aliases) == 0 {
+		return c, nil
+	}
+	c.Aliases = make([]identity.AliasRow, len(aliases))
+	if err := tx.read(ctx, aliases, c.Aliases, nil); err != nil {
+		return identity.Cluster{}, err
+	}
+	c.Aliases = slices.DeleteFunc(c.Aliases, func(r identity.AliasRow) bool { return r.Cluster == 0 })
+	err := tx.loadPersons(ctx, &c)
+	return c, err
+}
+
+// namedIn returns the aliases that rows of evidence name, sorted.
+func namedIn(e *identity.Evidence) []identity.Alias {
+	var aliases []identity.Alias
+	for i := range e.Cells {
+		k := &e.Cells[i].CellKey
+		aliases = append(aliases, k.BSUID, k.Parent, k.Phone)
+	}
+	for i := range e.Changes {
+		for _, s := range [...]*identity.ChangeSide{&e.Changes[i].Previous, &e.Changes[i].Current} {
+			aliases = append(aliases, s.BSUID, s.Parent, s.Phone)
+		}
+	}
+	for i := range e.Verdicts {
+		aliases = append(aliases, e.Verdicts[i].A, e.Verdicts[i].B)
+	}
+	for i := range e.Handovers {
+		aliases = append(aliases, e.Handovers[i].Phone)
+	}
+	slices.SortFunc(aliases, identity.Alias.Compare)
+	aliases = slices.Compact(aliases)
+	return slices.DeleteFunc(aliases, func(a identity.Alias) bool { return !a.IsValid() })
+}
+
+// loadPersons adds the persons of the aliases in c. It has those already that an index
+// finds by their cluster.
+func (tx *Tx) loadPersons(ctx context.Context, c *identity.Cluster) error {
+	known := map[identity.PersonID]bool{{}: true}
+	for i := range c.Persons {
+		known[c.Persons[i].ID] = true
+	}
+	var ids []string
+	for i := range c.Aliases {
+		if id := c.Aliases[i].Person; !known[id] {
+			known[id] = true
+			ids = append(ids, id.String())
+		}
+	}
+	for len(ids) > 0 {
+		q := tx.query()
+		q.add(tx.store.text.persons)
+		ids = q.addIDs(ids)
+		if err := appendRows(ctx, q, &c.Persons, scanPerson); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func load[Row any](ctx context.Context, tx *Tx, cluster int64, t *table, rows *[]Row, scanRow func(func(...any) error) (Row, error)) error {
 	q := tx.query()
 	q.add(tx.store.text.selects[t])
 	q.arg(cluster)
+	q.add(t.indexed)
+	return appendRows(ctx, q, rows, scanRow)
+}
+
+// appendRows appends the rows that q selects.
+func appendRows[Row any](ctx context.Context, q *query, rows *[]Row, scanRow func(func(...any) error) (Row, error)) error {
 	return q.each(ctx, func(scan func(...any) error) error {
 		row, err := scanRow(scan)
 		*rows = append(*rows, row)
@@ -54,20 +120,6 @@ func (a *aliasScan) alias() (identity.Alias, error) {
 		return identity.Alias{}, err
 	}
 	return identity.NewAlias(kind, a.scope, a.value)
-}
-
-func scanAlias(scan func(...any) error) (r identity.AliasRow, err error) {
-	var alias aliasScan
-	var person sql.NullString
-	err = scan(&alias.kind, &alias.scope, &alias.value, &r.Cluster, &r.Added, &person,
-		&r.Changed, &r.Ended, &r.Alone, &r.Shared, &r.Settled, &r.Latest)
-	if err == nil {
-		r.Alias, err = alias.alias()
-	}
-	if err == nil {
-		r.Person, err = parsePerson(person)
-	}
-	return r, err
 }
 
 func scanPerson(scan func(...any) error) (r identity.PersonRow, err error) {

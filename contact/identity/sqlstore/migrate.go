@@ -14,11 +14,10 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrations returns the migrations of a dialect as files, such as 0001_people.sql,
-// with the prefix of config in the names of the tables. It is for callers who run
-// migrations with a tool of their own; others use [Store.Migrate]. Released files do
-// not change. Each file is to run once, in the order of the names, and has several
-// statements.
+// Migrations returns the migrations of a dialect as files, such as 0001_people.sql, for
+// callers who run migrations with a tool of their own. Others use [Store.Migrate]. The
+// names of the tables have the prefix of config. Run each file once, in the order of the
+// file names. A file has several statements. Released files do not change.
 func Migrations(config Config) (fs.FS, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -54,8 +53,8 @@ func Migrations(config Config) (fs.FS, error) {
 }
 
 // Migrate creates the tables of the store, or brings them up to date, in one
-// transaction. Several processes may call it at the same time. It keeps the number of
-// the last migration in the table with the name migration.
+// transaction. Several processes may call it at the same time. The table with the name
+// migration has the numbers of the migrations that ran.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := Migrations(s.config)
 	if err != nil {

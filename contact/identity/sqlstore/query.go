@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"strconv"
+	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity"
 )
@@ -48,7 +49,15 @@ func (q *query) addPlaceholder() {
 	q.text = strconv.AppendInt(q.text, int64(q.bound), 10)
 }
 
-// addAliases appends aliases as the table v.
+// addAlias appends the condition that a row is that of an alias.
+func (q *query) addAlias(a identity.Alias) {
+	for i, text := range [...]string{a.Kind().String(), a.Scope(), a.Value()} {
+		q.add([...]string{"kind = ", " AND scope = ", " AND value = "}[i])
+		q.arg(text)
+	}
+}
+
+// addAliases appends aliases as the table v in Postgres.
 func (q *query) addAliases(aliases []identity.Alias) {
 	if len(aliases) > maxRows {
 		q.addUnnested(aliases)
@@ -56,11 +65,7 @@ func (q *query) addAliases(aliases []identity.Alias) {
 	}
 	// Postgres plans a statement with a list of values once. One with arrays it plans
 	// each time, because it then knows their length.
-	if q.tx.store.postgres {
-		q.add("(VALUES ")
-	} else {
-		q.add("(SELECT column1 AS n, column2 AS kind, column3 AS scope, column4 AS value FROM (VALUES ")
-	}
+	q.add("(VALUES ")
 	for i, a := range aliases {
 		if i > 0 {
 			q.add(", ")
@@ -69,17 +74,28 @@ func (q *query) addAliases(aliases []identity.Alias) {
 		for _, text := range [...]string{a.Kind().String(), a.Scope(), a.Value()} {
 			q.add(", ")
 			q.arg(text)
-			if q.tx.store.postgres {
-				q.add("::text")
-			}
+			q.add("::text")
 		}
 		q.add(")")
 	}
+	q.add(") AS v (n, kind, scope, value)")
+}
+
+// addIDs appends a list of ids of persons after IN or "= ANY": all in Postgres, and at
+// most maxRows in SQLite. It returns the rest.
+func (q *query) addIDs(ids []string) (rest []string) {
 	if q.tx.store.postgres {
-		q.add(") AS v (n, kind, scope, value)")
-	} else {
-		q.add(")) v")
+		q.add("(")
+		q.arg(arrayOf(ids))
+		q.add("::uuid[])")
+		return nil
 	}
+	n := min(len(ids), maxRows)
+	for _, id := range ids[:n] {
+		q.args = append(q.args, id)
+	}
+	q.addPlaceholders(n)
+	return ids[n:]
 }
 
 // addUnnested appends any number of aliases as the table v in Postgres.
@@ -181,3 +197,21 @@ func (q *query) each(ctx context.Context, f func(scan func(...any) error) error)
 	}
 	return rows.Err()
 }
+
+// arrayOf returns an array of texts as a literal of Postgres.
+func arrayOf(texts []string) string {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, text := range texts {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('"')
+		b.WriteString(arrayEscapes.Replace(text))
+		b.WriteByte('"')
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -39,8 +39,8 @@ type Config struct {
 	// Dialect is the kind of the database. It is required.
 	Dialect Dialect
 
-	// Prefix begins the names of all tables, indexes and sequences: a small letter or
-	// an underscore, then also digits, at most 32 bytes. "" means DefaultPrefix.
+	// Prefix begins the names of all tables, indexes and sequences. It has 1 to 32
+	// characters of a-z, 0-9 and _, and does not begin with a digit. "" means DefaultPrefix.
 	Prefix string
 }
 
@@ -113,17 +113,16 @@ func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 // Tx returns tx for use with [identity.Engine.ObserveTx]. The caller begins the
 // transaction and commits it.
 //
-// A caller cannot know beforehand whether a transaction will lose a race. If
-// [Store.Repeatable] reports true for an error, roll back and run the transaction again.
-// [Store.Transact] does that.
+// The transaction can lose a race against another one. If [Store.Repeatable] reports true
+// for an error, roll back and run the transaction again. [Store.Transact] does that.
 //
 // In Postgres the isolation level must be read committed, which is the default. In
-// SQLite a transaction that reads before the first use of the store fails if another
-// one writes in between: let the driver begin with BEGIN IMMEDIATE.
+// SQLite, a transaction that reads before it first uses the store fails if another one
+// writes in between. To prevent that, configure the driver to begin with BEGIN IMMEDIATE.
 func (s *Store) Tx(tx *sql.Tx) *Tx { return &Tx{Tx: tx, store: s, locks: true} }
 
-// Repeatable reports whether a transaction that returned err lost a race against
-// another one and can succeed if it is run again: in Postgres a deadlock or a
+// Repeatable reports whether err means that a transaction lost a race against another
+// one, and can succeed if it is run again. In Postgres the cause is a deadlock or a
 // serialization failure, in SQLite a locked database.
 func (s *Store) Repeatable(err error) bool {
 	switch {

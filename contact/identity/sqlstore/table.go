@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity"
@@ -12,42 +13,47 @@ type table struct {
 	name   string // without the prefix
 	keys   []string
 	values []string
+
+	// indexed is the condition of an index by cluster, or "" if the key begins with the
+	// cluster. Only rows that no alias leads to need the index.
+	indexed string
 }
 
 var (
 	aliasTable = table{
-		"alias",
-		[]string{"kind", "scope", "value"},
-		[]string{"cluster", "added", "person", "changed", "ended", "alone", "shared", "settled", "latest"},
+		name:   "alias",
+		keys:   []string{"kind", "scope", "value"},
+		values: []string{"person", "cluster", "added", "changed", "ended", "alone", "shared", "settled", "latest"},
 	}
 	personTable = table{
-		"person",
-		[]string{"id"},
-		[]string{"cluster", "born", "merged_into", "anchor_kind", "anchor_scope", "anchor_value", "anchor_at"},
+		name:    "person",
+		keys:    []string{"id"},
+		values:  []string{"cluster", "born", "merged_into", "anchor_kind", "anchor_scope", "anchor_value", "anchor_at"},
+		indexed: " AND (merged_into IS NOT NULL OR anchor_kind <> '')",
 	}
 	cellTable = table{
-		"cell",
-		[]string{"cluster", "period", "portfolio", "parent_group", "bsuid", "parent", "phone"},
-		[]string{"first_at", "last_at", "username", "username_at", "name", "name_at", "received", "received_at"},
+		name:   "cell",
+		keys:   []string{"cluster", "period", "portfolio", "parent_group", "bsuid", "parent", "phone"},
+		values: []string{"first_at", "last_at", "username", "username_at", "name", "name_at", "received", "received_at"},
 	}
 	changeTable = table{
-		"change",
-		[]string{
+		name: "change",
+		keys: []string{
 			"cluster", "at",
 			"previous_portfolio", "previous_group", "previous_bsuid", "previous_parent", "previous_phone",
 			"current_portfolio", "current_group", "current_bsuid", "current_parent", "current_phone",
 		},
-		[]string{"previous_received", "current_received"},
+		values: []string{"previous_received", "current_received"},
 	}
 	verdictTable = table{
-		"verdict",
-		[]string{"cluster", "a_kind", "a_scope", "a_value", "b_kind", "b_scope", "b_value"},
-		[]string{"at", "joined"},
+		name:   "verdict",
+		keys:   []string{"cluster", "a_kind", "a_scope", "a_value", "b_kind", "b_scope", "b_value"},
+		values: []string{"at", "joined"},
 	}
 	handoverTable = table{
-		"handover",
-		[]string{"cluster", "portfolio", "phone", "at"},
-		[]string{"undone"},
+		name:   "handover",
+		keys:   []string{"cluster", "portfolio", "phone", "at"},
+		values: []string{"undone"},
 	}
 
 	tables = [...]*table{&aliasTable, &personTable, &cellTable, &changeTable, &verdictTable, &handoverTable}
@@ -59,19 +65,25 @@ func (t *table) columns() []string {
 
 // statements are the parts of statements that do not depend on the rows.
 type statements struct {
-	upserts  map[*table]upsert
-	selects  map[*table]string // up to the number of the cluster
-	moves    []string          // for each table, up to the new number of the cluster
-	deletes  []string          // for each table, up to the number of the cluster
-	person   string            // up to the id
-	rows     string            // SELECT with the columns of an alias
-	withCell string            // Postgres: more columns, those of a cell
-	join     string            // v, the aliases that are looked up, with their rows
-	cell     []string          // looks a cell up, in Postgres with a join: a text before each part of its key
-	lock     [2]string         // Postgres: the texts before and after the aliases
-	sequence string            // Postgres: takes a block of numbers; SQLite: selects who took the last one
-	reserve  string            // SQLite: takes a block of numbers
-	write    string            // SQLite: begins to write
+	upserts       map[*table]upsert
+	selects       map[*table]string // up to the number of the cluster
+	moves         []string          // for each table of evidence, up to the new number of the cluster
+	deletes       []string          // for each table of evidence, up to the number of the cluster
+	deleteAliases string            // up to the condition
+	deletePersons string            // up to the list of ids
+	person        string            // up to the id
+	persons       string            // up to the list of ids
+	joined        string            // Postgres: SELECT with the columns of an alias
+	joinedCell    string            // Postgres: more columns, those of a cell
+	join          string            // Postgres: v, the aliases that are looked up, with their rows
+	joinCell      []string          // Postgres: joins a cell: a text before each part of its key
+	lock          [2]string         // Postgres: the texts before and after the aliases
+	sequence      string            // Postgres: takes a block of numbers; SQLite: selects who took the last one
+	reserve       string            // SQLite: takes a block of numbers
+	write         string            // SQLite: begins to write
+
+	// SQLite: lookups[n] selects n+1 aliases, without and with a cell.
+	lookups [maxRows][2]string
 }
 
 // An upsert inserts rows, and replaces those that have the same key.
@@ -82,31 +94,47 @@ func newStatements(config Config) statements {
 	s := statements{upserts: map[*table]upsert{}, selects: map[*table]string{}}
 	for _, t := range tables {
 		name := p + t.name
-		replace := make([]string, len(t.values))
-		for i, column := range t.values {
-			replace[i] = column + " = excluded." + column
-		}
-		s.upserts[t] = upsert{
-			"INSERT INTO " + name + " (" + strings.Join(t.columns(), ", ") + ") VALUES ",
-			" ON CONFLICT (" + strings.Join(t.keys, ", ") + ") DO UPDATE SET " + strings.Join(replace, ", "),
-		}
+		s.upserts[t] = t.upsert(config)
 		s.selects[t] = "SELECT " + strings.Join(t.columns(), ", ") + " FROM " + name + " WHERE cluster = "
-		s.moves = append(s.moves, "UPDATE "+name+" SET cluster = ")
-		s.deletes = append(s.deletes, "DELETE FROM "+name+" WHERE cluster = ")
+		if t.keys[0] == "cluster" {
+			s.moves = append(s.moves, "UPDATE "+name+" SET cluster = ")
+			s.deletes = append(s.deletes, "DELETE FROM "+name+" WHERE cluster = ")
+		}
 	}
-	s.person = "SELECT " + strings.Join(personTable.columns(), ", ") + " FROM " + p + "person WHERE id = "
-	s.rows = "SELECT v.n, a." + strings.Join(aliasTable.values, ", a.")
-	s.withCell = ", c." + strings.Join(cellTable.values, ", c.")
+	selectPerson := "SELECT " + strings.Join(personTable.columns(), ", ") + " FROM " + p + "person WHERE id "
+	among := "IN "
+	if config.Dialect == Postgres {
+		among = "= ANY "
+	}
+	s.person, s.persons = selectPerson+"= ", selectPerson+among
+	s.deleteAliases = "DELETE FROM " + p + "alias WHERE "
+	s.deletePersons = "DELETE FROM " + p + "person WHERE id " + among
+	cellKey := make([]string, 0, len(cellTable.keys)-1)
+	for _, column := range cellTable.keys[1:] {
+		cellKey = append(cellKey, " AND c."+column+" = ")
+	}
+	if config.Dialect == SQLite {
+		condition := p + "alias WHERE kind = ? AND scope = ? AND value = ?"
+		columns := ", person, NULL, NULL, " + strings.Join(aliasTable.values[1:], ", ")
+		cell := " UNION ALL SELECT -1, username, name, received, first_at, last_at, username_at, name_at, received_at, 0, 0, 0" +
+			" FROM " + p + "cell c WHERE c.cluster = (SELECT cluster FROM " + condition + ")" + strings.Join(cellKey, "?") + "?"
+		var selects []string
+		for i := range s.lookups {
+			selects = append(selects, "SELECT "+strconv.Itoa(i)+columns+" FROM "+condition)
+			text := strings.Join(selects, " UNION ALL ")
+			s.lookups[i] = [...]string{text, text + cell}
+		}
+		s.sequence = "SELECT owner FROM " + p + "sequence"
+		s.reserve = "UPDATE " + p + "sequence SET next = next + ?, owner = ? RETURNING next"
+		s.write = "UPDATE " + p + "sequence SET next = next WHERE next < 0"
+		return s
+	}
+	s.joined = "SELECT v.n, a." + strings.Join(aliasTable.values, ", a.")
+	s.joinedCell = ", c." + strings.Join(cellTable.values, ", c.")
 	on := "JOIN " + p + "alias a ON a.kind = v.kind AND a.scope = v.scope AND a.value = v.value"
 	s.join = " " + on
-	for _, column := range cellTable.keys {
-		s.cell = append(s.cell, " AND c."+column+" = ")
-	}
-	if config.Dialect == Postgres {
-		s.cell[0] = " LEFT JOIN " + p + "cell c ON c.cluster = "
-	} else {
-		s.cell[0] = "SELECT " + strings.Join(cellTable.values, ", ") + " FROM " + p + "cell c WHERE c.cluster = "
-	}
+	cellKey[0] = " LEFT JOIN " + p + "cell c ON c.cluster = a.cluster" + cellKey[0]
+	s.joinCell = cellKey
 	s.lock = [...]string{
 		"SELECT l.n, l.cluster, current_setting('transaction_isolation'), pg_advisory_xact_lock(l.key) IS NULL FROM (" +
 			"SELECT v.n, coalesce(a.cluster, 0) AS cluster, hashtextextended(CASE WHEN a.cluster IS NULL" +
@@ -114,15 +142,28 @@ func newStatements(config Config) statements {
 			" ELSE '" + p + "cluster ' || a.cluster END, 0) AS key FROM ",
 		" LEFT " + on + " ORDER BY key) l",
 	}
-	if config.Dialect == Postgres {
-		s.sequence = "SELECT nextval('" + p + "sequence')"
-	} else {
-		s.join = " CROSS " + on // looks each alias up, instead of reading all
-		s.sequence = "SELECT owner FROM " + p + "sequence"
-		s.reserve = "UPDATE " + p + "sequence SET next = next + ?, owner = ? RETURNING next"
-		s.write = "UPDATE " + p + "sequence SET next = next WHERE next < 0"
-	}
+	s.sequence = "SELECT nextval('" + p + "sequence')"
 	return s
+}
+
+// upsert returns the upsert of a table.
+//
+// REPLACE of SQLite takes less time, because it does not look for the row first. But it
+// deletes the row that it replaces, so it is only for the tables of evidence: a caller may
+// have foreign keys to the others.
+func (t *table) upsert(config Config) upsert {
+	insert := "INSERT INTO "
+	tail := ""
+	if config.Dialect == SQLite && t.keys[0] == "cluster" {
+		insert = "REPLACE INTO "
+	} else {
+		replace := make([]string, len(t.values))
+		for i, column := range t.values {
+			replace[i] = column + " = excluded." + column
+		}
+		tail = " ON CONFLICT (" + strings.Join(t.keys, ", ") + ") DO UPDATE SET " + strings.Join(replace, ", ")
+	}
+	return upsert{insert + config.Prefix + t.name + " (" + strings.Join(t.columns(), ", ") + ") VALUES ", tail}
 }
 
 // nullable returns what is stored for the id of a person.
@@ -139,7 +180,7 @@ func appendAlias(args []any, a identity.Alias) []any {
 }
 
 func appendAliasRow(args []any, cluster int64, r *identity.AliasRow) []any {
-	return append(appendAlias(args, r.Alias), cluster, r.Added, nullable(r.Person),
+	return append(appendAlias(args, r.Alias), nullable(r.Person), cluster, r.Added,
 		r.Changed, r.Ended, r.Alone, r.Shared, r.Settled, r.Latest)
 }
 

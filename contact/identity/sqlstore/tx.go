@@ -4,10 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/hailmark/hailmark/contact/identity"
@@ -70,209 +69,6 @@ func (tx *Tx) lockDatabase(ctx context.Context) error {
 	}
 	tx.writing = true
 	return nil
-}
-
-// Lookup implements [identity.Tx].
-func (tx *Tx) Lookup(ctx context.Context, aliases []identity.Alias, rows []identity.AliasRow, cell *identity.Cell) error {
-	if err := tx.check(ctx, false); err != nil {
-		return err
-	}
-	if !tx.store.postgres {
-		clear(rows)
-		for from := 0; from < len(aliases); from += maxRows {
-			to := min(from+maxRows, len(aliases))
-			if err := tx.read(ctx, aliases[from:to], rows[from:to], nil); err != nil {
-				return err
-			}
-		}
-		return tx.readCell(ctx, rows, cell)
-	}
-	for {
-		if tx.locks && !tx.isLocked(aliases, nil) {
-			if err := tx.lock(ctx, aliases); err != nil {
-				return err
-			}
-		}
-		clear(rows)
-		if err := tx.read(ctx, aliases, rows, cell); err != nil {
-			return err
-		}
-		switch {
-		case !tx.locks || tx.isLocked(aliases, rows):
-			return nil
-		case tx.repeats:
-			return errRace
-		}
-	}
-}
-
-// read reads the rows of aliases, and in Postgres a cell if it is not nil.
-func (tx *Tx) read(ctx context.Context, aliases []identity.Alias, rows []identity.AliasRow, cell *identity.Cell) error {
-	if len(aliases) == 0 {
-		return nil
-	}
-	q, s := tx.query(), &tx.store.text
-	q.add(s.rows)
-	if cell != nil {
-		q.add(s.withCell)
-	}
-	q.add(" FROM ")
-	q.addAliases(aliases)
-	q.add(s.join)
-	if cell != nil {
-		key, err := appendCellKey(nil, &cell.CellKey)
-		if err != nil {
-			return err
-		}
-		q.add(s.cell[0])
-		q.add("a.cluster")
-		for i, arg := range key {
-			q.add(s.cell[i+1])
-			q.arg(arg)
-		}
-	}
-	result, err := q.rows(ctx)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
-	scan := newLookupScan(cell != nil)
-	for result.Next() {
-		if err := result.Scan(scan.to...); err != nil {
-			return err
-		}
-		scan.row.Alias = aliases[scan.n]
-		if scan.row.Person, err = parsePerson(scan.person); err != nil {
-			return err
-		}
-		rows[scan.n] = scan.row
-		if cell != nil && scan.first.Valid {
-			scan.setCell(cell)
-		}
-	}
-	return result.Err()
-}
-
-// readCell reads a cell in SQLite. The cell is in the cluster of its aliases. Joined
-// to the aliases it takes 30 times as long with some builds of SQLite.
-func (tx *Tx) readCell(ctx context.Context, rows []identity.AliasRow, cell *identity.Cell) error {
-	if cell == nil {
-		return nil
-	}
-	var last int64
-	for i := range rows {
-		cluster := rows[i].Cluster
-		if cluster == 0 || cluster == last {
-			continue
-		}
-		last = cluster
-		key, err := appendCellKey([]any{cluster}, &cell.CellKey)
-		if err != nil {
-			return err
-		}
-		q := tx.query()
-		for i, arg := range key {
-			q.add(tx.store.text.cell[i])
-			q.arg(arg)
-		}
-		err = q.each(ctx, func(scan func(...any) error) error {
-			return scan(&cell.First, &cell.Last, &cell.Username.Text, &cell.Username.At,
-				&cell.Name.Text, &cell.Name.At, &cell.Received.Text, &cell.Received.At)
-		})
-		if err != nil || cell.First != 0 {
-			return err
-		}
-	}
-	return nil
-}
-
-// A lookupScan receives one row of what read selects.
-type lookupScan struct {
-	n                              int
-	row                            identity.AliasRow
-	person                         sql.NullString
-	first, last                    sql.NullInt64
-	username, name, received       sql.NullString
-	usernameAt, nameAt, receivedAt sql.NullInt64
-	to                             []any
-}
-
-func newLookupScan(withCell bool) *lookupScan {
-	l := new(lookupScan)
-	r := &l.row
-	l.to = []any{&l.n, &r.Cluster, &r.Added, &l.person, &r.Changed, &r.Ended, &r.Alone, &r.Shared, &r.Settled, &r.Latest}
-	if withCell {
-		l.to = append(l.to, &l.first, &l.last, &l.username, &l.usernameAt, &l.name, &l.nameAt, &l.received, &l.receivedAt)
-	}
-	return l
-}
-
-func (l *lookupScan) setCell(c *identity.Cell) {
-	c.First, c.Last = l.first.Int64, l.last.Int64
-	c.Username = identity.Dated{At: l.usernameAt.Int64, Text: l.username.String}
-	c.Name = identity.Dated{At: l.nameAt.Int64, Text: l.name.String}
-	c.Received = identity.Dated{At: l.receivedAt.Int64, Text: l.received.String}
-}
-
-func parsePerson(text sql.NullString) (identity.PersonID, error) {
-	if !text.Valid {
-		return identity.PersonID{}, nil
-	}
-	return identity.ParsePersonID(text.String)
-}
-
-// isLocked reports whether tx has locked aliases. If rows is nil, it reports whether it
-// has tried to.
-func (tx *Tx) isLocked(aliases []identity.Alias, rows []identity.AliasRow) bool {
-	for i, a := range aliases {
-		switch {
-		case rows == nil:
-			if _, tried := tx.aliases[a]; !tried {
-				return false
-			}
-		case rows[i].Cluster == 0 && !tx.aliases[a], rows[i].Cluster != 0 && !tx.clusters[rows[i].Cluster]:
-			delete(tx.aliases, a)
-			return false
-		}
-	}
-	return true
-}
-
-// lock locks the clusters of aliases, and the names of those that have none. Two
-// transactions lock in the same order, so they cannot wait for each other. The lock is
-// taken in a statement of its own: the snapshot of a statement is older than its locks.
-func (tx *Tx) lock(ctx context.Context, aliases []identity.Alias) error {
-	q := tx.query()
-	q.add(tx.store.text.lock[0])
-	q.addAliases(aliases)
-	q.add(tx.store.text.lock[1])
-	result, err := q.rows(ctx)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
-	if tx.clusters == nil {
-		tx.clusters, tx.aliases = map[int64]bool{}, map[identity.Alias]bool{}
-	}
-	for result.Next() {
-		var (
-			n         int
-			cluster   int64
-			isolation string
-			isNull    bool
-		)
-		if err := result.Scan(&n, &cluster, &isolation, &isNull); err != nil {
-			return err
-		}
-		if isolation != "read committed" {
-			return fmt.Errorf("sqlstore: the transaction has the isolation level %s: begin it with sql.LevelReadCommitted", isolation)
-		}
-		tx.aliases[aliases[n]] = tx.aliases[aliases[n]] || cluster == 0
-		if cluster != 0 {
-			tx.clusters[cluster] = true
-		}
-	}
-	return result.Err()
 }
 
 // Person implements [identity.Tx].
@@ -380,13 +176,9 @@ func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
 			return err
 		}
 	}
-	w := writer{q: tx.query(), cluster: b.Cluster}
-	for i := range b.Aliases {
-		w.row(ctx, &aliasTable, func(args []any) ([]any, error) { return appendAliasRow(args, b.Cluster, &b.Aliases[i]), nil })
-	}
-	for i := range b.Persons {
-		w.row(ctx, &personTable, func(args []any) ([]any, error) { return appendPersonRow(args, b.Cluster, &b.Persons[i]), nil })
-	}
+	w := writer{q: tx.query()}
+	w.aliases(ctx, b.Cluster, b.Aliases)
+	w.persons(ctx, b.Cluster, b.Persons)
 	for i := range b.Cells {
 		w.row(ctx, &cellTable, func(args []any) ([]any, error) { return appendCell(args, b.Cluster, &b.Cells[i]) })
 	}
@@ -402,9 +194,36 @@ func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
 	return w.end(ctx)
 }
 
+// clearCluster deletes the rows of a cluster.
 func (tx *Tx) clearCluster(ctx context.Context, cluster int64) error {
-	q := tx.query()
-	for _, text := range tx.store.text.deletes {
+	c, err := tx.Load(ctx, []int64{cluster})
+	if err != nil {
+		return err
+	}
+	q, text := tx.query(), &tx.store.text
+	for chunk := range slices.Chunk(c.Aliases, maxRows) {
+		q.add(text.deleteAliases)
+		for i := range chunk {
+			q.add([]string{"(", " OR ("}[min(i, 1)])
+			q.addAlias(chunk[i].Alias)
+			q.add(")")
+		}
+		if err := q.exec(ctx); err != nil {
+			return err
+		}
+	}
+	ids := make([]string, len(c.Persons))
+	for i := range ids {
+		ids[i] = c.Persons[i].ID.String()
+	}
+	for len(ids) > 0 {
+		q.add(text.deletePersons)
+		ids = q.addIDs(ids)
+		if err := q.exec(ctx); err != nil {
+			return err
+		}
+	}
+	for _, text := range text.deletes {
 		if err := q.next(ctx); err != nil {
 			return err
 		}
@@ -414,8 +233,19 @@ func (tx *Tx) clearCluster(ctx context.Context, cluster int64) error {
 	return q.exec(ctx)
 }
 
+// merge moves the rows of a cluster to another one.
 func (tx *Tx) merge(ctx context.Context, from, into int64) error {
-	q := tx.query()
+	c, err := tx.Load(ctx, []int64{from})
+	if err != nil {
+		return err
+	}
+	w := writer{q: tx.query()}
+	w.aliases(ctx, into, c.Aliases)
+	w.persons(ctx, into, c.Persons)
+	if err := w.end(ctx); err != nil {
+		return err
+	}
+	q := w.q
 	for _, text := range tx.store.text.moves {
 		if err := q.next(ctx); err != nil {
 			return err
@@ -430,11 +260,22 @@ func (tx *Tx) merge(ctx context.Context, from, into int64) error {
 
 // A writer inserts or replaces rows, several of one table in one statement.
 type writer struct {
-	q       *query
-	cluster int64
-	table   *table
-	n       int // rows of the statement
-	err     error
+	q     *query
+	table *table
+	n     int // rows of the statement
+	err   error
+}
+
+func (w *writer) aliases(ctx context.Context, cluster int64, rows []identity.AliasRow) {
+	for i := range rows {
+		w.row(ctx, &aliasTable, func(args []any) ([]any, error) { return appendAliasRow(args, cluster, &rows[i]), nil })
+	}
+}
+
+func (w *writer) persons(ctx context.Context, cluster int64, rows []identity.PersonRow) {
+	for i := range rows {
+		w.row(ctx, &personTable, func(args []any) ([]any, error) { return appendPersonRow(args, cluster, &rows[i]), nil })
+	}
 }
 
 func (w *writer) row(ctx context.Context, t *table, appendTo func([]any) ([]any, error)) {
@@ -480,21 +321,3 @@ func (w *writer) end(ctx context.Context) error {
 	w.endTable()
 	return w.q.exec(ctx)
 }
-
-// arrayOf returns an array of texts as a literal of Postgres.
-func arrayOf(texts []string) string {
-	var b strings.Builder
-	b.WriteByte('{')
-	for i, text := range texts {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		b.WriteByte('"')
-		b.WriteString(arrayEscapes.Replace(text))
-		b.WriteByte('"')
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-var arrayEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

@@ -1,6 +1,7 @@
 package print
 
 import (
+	"fmt"
 	"image"
 	_ "image/png"
 	"math"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/pdfcpu/pdfcpu/pkg/api"
+	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
@@ -19,7 +22,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
-// Every interpreter reads every file without a message.
+// Every interpreter reads every file without a message. pdfcpu also compares the objects of
+// a PDF with the specification.
 func TestInterpretersAreSilent(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
@@ -30,6 +34,7 @@ func TestInterpretersAreSilent(t *testing.T) {
 			require.Regexp(t, `^checking |^PDF Version: 1\.6$|^File is not |^No syntax or stream encoding errors found|^errors that qpdf cannot detect$`,
 				strings.TrimSpace(line), s.name)
 		}
+		require.NoError(t, api.ValidateFile(pdf, pdfcpu()), s.name)
 		messages := run(t, "mutool", "draw", "-q", "-r", "72", "-o", filepath.Join(dir, "out.png"), pdf)
 		require.Empty(t, strings.TrimPrefix(messages, "warning: ICC support is not available\n"), s.name) // which is about the program
 		require.Empty(t, run(t, "pdftoppm", "-r", "72", "-png", pdf, filepath.Join(dir, "out")), s.name)
@@ -45,6 +50,32 @@ func TestInterpretersAreSilent(t *testing.T) {
 		text := run(t, "pdftotext", pdf, "-")
 		require.NotContains(t, text, "Error", s.name)
 	}
+}
+
+// pdfcpu returns a configuration that reads no files and asks no servers about links.
+func pdfcpu() *model.Configuration {
+	api.DisableConfigDir()
+	strict := model.NewDefaultConfiguration()
+	strict.ValidationMode, strict.Offline = model.ValidationStrict, true
+	return strict
+}
+
+// A file with a page of every kind is valid as well.
+func TestManyPages(t *testing.T) {
+	needTools(t)
+	pdf := filepath.Join(t.TempDir(), "all.pdf")
+	f, err := os.Create(pdf)
+	require.NoError(t, err)
+	defer f.Close()
+	w := print.NewPDFWriter(f, "")
+	list := samples(t)
+	for _, s := range list {
+		require.NoError(t, w.WritePage(s.page))
+	}
+	require.NoError(t, w.Close())
+	require.NoError(t, api.ValidateFile(pdf, pdfcpu()))
+	require.Contains(t, run(t, "qpdf", "--check", pdf), "No syntax or stream encoding errors found")
+	require.Contains(t, run(t, "pdfinfo", pdf), fmt.Sprintf("Pages:           %d\n", len(list)))
 }
 
 func numbers(t *testing.T, s string) []float64 {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -57,20 +58,34 @@ func ids(i int) (bsuid, phone string) {
 	return fmt.Sprintf("US.%016d", i), fmt.Sprintf("1650%07d", i)
 }
 
-// compare runs both functions in turns.
+// compare runs both functions in turns. It reports the ratio of their total times and that
+// of their median times, which depends less on what else the machine does.
 func compare(b *testing.B, store, bare func()) {
-	var ours, theirs time.Duration
+	var ours, theirs []time.Duration
 	for b.Loop() {
 		start := time.Now()
 		store()
 		middle := time.Now()
 		bare()
-		ours, theirs = ours+middle.Sub(start), theirs+time.Since(middle)
+		ours, theirs = append(ours, middle.Sub(start)), append(theirs, time.Since(middle))
 	}
-	b.ReportMetric(float64(ours)/float64(theirs), "ratio")
-	b.ReportMetric(float64(ours.Nanoseconds())/float64(b.N), "store-ns")
-	b.ReportMetric(float64(theirs.Nanoseconds())/float64(b.N), "bare-ns")
+	b.ReportMetric(float64(total(ours))/float64(total(theirs)), "ratio")
+	b.ReportMetric(float64(median(ours))/float64(median(theirs)), "median-ratio")
+	b.ReportMetric(float64(median(ours).Nanoseconds()), "store-ns")
+	b.ReportMetric(float64(median(theirs).Nanoseconds()), "bare-ns")
 	b.ReportMetric(0, "ns/op")
+}
+
+func total(times []time.Duration) (sum time.Duration) {
+	for _, t := range times {
+		sum += t
+	}
+	return sum
+}
+
+func median(times []time.Duration) time.Duration {
+	slices.Sort(times)
+	return times[len(times)/2]
 }
 
 // bare is the loop to compare with: prepared statements on one connection.

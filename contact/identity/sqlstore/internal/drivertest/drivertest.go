@@ -116,6 +116,8 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("streams", d.testStreams)
 	t.Run("caller", d.testCaller)
 	t.Run("forget", d.testForget)
+	t.Run("foreign key", d.testForeignKey)
+	t.Run("large cluster", d.testLargeCluster)
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)
 	t.Run("migrate", d.testMigrate)

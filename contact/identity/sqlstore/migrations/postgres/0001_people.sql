@@ -20,8 +20,6 @@ CREATE TABLE hailmark_alias (
 	PRIMARY KEY (kind, scope, value)
 );
 
-CREATE INDEX hailmark_alias_cluster ON hailmark_alias (cluster);
-
 CREATE TABLE hailmark_person (
 	id           uuid NOT NULL PRIMARY KEY,
 	cluster      bigint NOT NULL,
@@ -33,7 +31,8 @@ CREATE TABLE hailmark_person (
 	anchor_at    bigint NOT NULL
 );
 
-CREATE INDEX hailmark_person_cluster ON hailmark_person (cluster);
+-- Rows of aliases lead to the other persons of a cluster.
+CREATE INDEX hailmark_person_cluster ON hailmark_person (cluster) WHERE merged_into IS NOT NULL OR anchor_kind <> '';
 
 CREATE TABLE hailmark_cell (
 	cluster      bigint NOT NULL,

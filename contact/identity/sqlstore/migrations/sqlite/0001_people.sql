@@ -25,8 +25,6 @@ CREATE TABLE hailmark_alias (
 	PRIMARY KEY (kind, scope, value)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX hailmark_alias_cluster ON hailmark_alias (cluster);
-
 CREATE TABLE hailmark_person (
 	id           TEXT    NOT NULL PRIMARY KEY,
 	cluster      INTEGER NOT NULL,
@@ -38,7 +36,8 @@ CREATE TABLE hailmark_person (
 	anchor_at    INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX hailmark_person_cluster ON hailmark_person (cluster);
+-- Rows of aliases lead to the other persons of a cluster.
+CREATE INDEX hailmark_person_cluster ON hailmark_person (cluster) WHERE merged_into IS NOT NULL OR anchor_kind <> '';
 
 CREATE TABLE hailmark_cell (
 	cluster      INTEGER NOT NULL,

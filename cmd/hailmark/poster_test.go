@@ -1,0 +1,96 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/print"
+)
+
+// A poster is what package print draws with the same options.
+func TestPoster(t *testing.T) {
+	dir := t.TempDir()
+	const link = "https://wa.me/jane.doe"
+	for file, tt := range map[string]struct {
+		args   []string
+		poster print.Poster
+		tent   bool
+	}{
+		"a.pdf": {nil, print.Poster{}, false},
+		"b.eps": {[]string{"--paper", "A5", "--heading", "Questions?"}, print.Poster{Paper: print.A5, Heading: "Questions?"}, false},
+		"c.svg": {[]string{"--footer", "We answer\nsoon.", "--bleed", "3"}, print.Poster{Text: "We answer\nsoon.", Bleed: 3}, false},
+		"d.png": {[]string{"--tent", "--paper", "a5"}, print.Poster{Paper: print.A5, Code: print.Code{DPI: 300}}, true},
+		"e.pdf": {
+			[]string{"--tent", "--paper=letter", "--caption", "@jane.doe", "--frame", "Scan", "--mm", "40", "--color", "000080", "--level", "q"},
+			print.Poster{Paper: print.Letter, Code: print.Code{Size: 40, Caption: "@jane.doe", Frame: "Scan", Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}},
+			true,
+		},
+	} {
+		output := filepath.Join(dir, file)
+		status, stdout, stderr := runTool(t, "", append([]string{"poster", "jane.doe", "-o", output}, tt.args...)...)
+		require.Zero(t, status, stderr)
+		require.Empty(t, stdout+stderr)
+		tt.poster.Code.Text = link
+		draw := tt.poster.Page
+		if tt.tent {
+			draw = tt.poster.Tent
+		}
+		page, err := draw()
+		require.NoError(t, err)
+		format, err := print.ParseFormat(filepath.Ext(file)[1:])
+		require.NoError(t, err)
+		want, err := page.Append(nil, format)
+		require.NoError(t, err)
+		got, err := os.ReadFile(output)
+		require.NoError(t, err)
+		require.Equal(t, want, got, file)
+		_, stdout, _ = runTool(t, "", append([]string{"poster", "jane.doe", "-o", "-", "--format", format.String()}, tt.args...)...)
+		require.Equal(t, string(want), stdout)
+		if format == print.PDF {
+			_, stdout, _ = runTool(t, "", append([]string{"poster", link, "-o", "-"}, tt.args...)...)
+			require.Equal(t, string(want), stdout)
+		}
+	}
+}
+
+func TestPosterRefused(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "a.pdf")
+	for args, want := range map[string]string{
+		"jane.doe":                         "--output must name the file to write",
+		"jane.doe -o a.gif":                "--output must end in .png, .svg, .pdf or .eps",
+		"jane.doe -o a.pdf --paper a3":     "--paper: paper must be a4, a5 or letter",
+		"jane.doe -o a.pdf --size 200":     "unknown flag: --size",
+		"jane.doe -o a.pdf --mm x":         "--mm: length must be",
+		"jane.doe -o a.pdf --format png":   "does not fit the ending",
+		"wa.me/jane.doe -o a.pdf --text x": "a link has its own text",
+		"":                                 "accepts 1 arg(s), received 0",
+	} {
+		status, stdout, stderr := runTool(t, "", append([]string{"poster"}, strings.Fields(args)...)...)
+		require.Equal(t, 2, status, args)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, want)
+	}
+	for args, want := range map[string]string{
+		"x":                     "(username_length)",
+		"jane.doe --mm 300":     "(print_code_does_not_fit)",
+		"jane.doe --bleed 30":   "hailmark: bleed must be from 0 to 20 mm; got 30 (print_invalid_length)\n",
+		"jane.doe --heading 日本": "(print_unsupported_character)",
+		"jane.doe --footer " + strings.Repeat("x", 301): "(print_text_does_not_fit)",
+		"jane.doe --color ff0":                          "(low_contrast)",
+		"jane.doe -o no-such-folder/poster.pdf":         "create no-such-folder/poster.pdf: no such file or directory",
+	} {
+		status, stdout, stderr := runTool(t, "", append([]string{"poster", "-o", output}, strings.Fields(args)...)...)
+		require.Equal(t, 1, status, args)
+		require.Empty(t, stdout, args)
+		require.Contains(t, stderr, want, args)
+		require.Equal(t, 1, strings.Count(stderr, "hailmark: "), args)
+		require.NoFileExists(t, output, args)
+	}
+	a := &app{stderr: new(strings.Builder), getenv: os.Getenv, isTerminal: func(any) bool { return true }}
+	require.Equal(t, 1, a.run([]string{"poster", "jane.doe", "-o", "-"}))
+}

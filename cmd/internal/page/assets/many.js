@@ -1,0 +1,172 @@
+// The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
+import { $, make, message, number, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { acceptDrops } from "./check.js";
+
+const maxRows = 200; // that the table shows
+const example = "username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\n";
+
+/** How long a step may draw before the page can react, in milliseconds. */
+const stepTime = 12;
+
+/** Starts the tab, and returns a function that shows it in another language. */
+export function startMany(engine) {
+  let file; // the bytes of a chosen file, or undefined if the text counts
+  let running; // the batch in progress
+  let result;
+
+  if (engine.name === "module") $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
+
+  const isForPaper = () => $("output").value === "labels" || ($("output").value === "zip" && ["pdf", "eps"].includes($("many-format").value));
+
+  function showFields() {
+    const output = $("output").value;
+    const onPaper = isForPaper();
+    $("many-size-label").textContent = `${t("size")} (${t(onPaper ? "unitMm" : "unitPx")})`;
+    for (const field of document.querySelectorAll("[data-output]")) {
+      field.hidden = field.dataset.output === "paper" ? !onPaper : field.dataset.output !== output;
+    }
+  }
+
+  function options() {
+    const output = $("output").value;
+    const chosen = { output, text: $("many-text").value };
+    if (output === "zip") {
+      chosen.format = $("many-format").value;
+      const size = Number($("many-size").value);
+      if (isForPaper()) chosen.mm = size || -1;
+      else chosen.size = Number.isInteger(size) ? size || -1 : -1;
+    }
+    if (output === "labels") Object.assign(chosen, { labels: $("labels").value, start: Math.trunc(Number($("start").value)) });
+    if (isForPaper()) chosen.caption = $("many-caption").value;
+    return chosen;
+  }
+
+  async function run() {
+    if (running) return;
+    clear();
+    const input = file ?? new TextEncoder().encode($("table").value);
+    if (input.length === 0) {
+      showProblems("table", [{ code: "missing_table", message: "choose a file or paste a table" }]);
+      $("table").focus();
+      return;
+    }
+    let batch;
+    try {
+      const chosen = options();
+      batch = running = engine.batch.open(input, chosen);
+      showRunning(true);
+      const failed = await draw(batch);
+      if (!failed) {
+        $("many-status").textContent = t("cancelled");
+        return;
+      }
+      result = { ...batch.finish(), failed, output: chosen.output };
+      showResult();
+    } catch (error) {
+      showProblems("many", problemsOf(error));
+    } finally {
+      batch?.close();
+      running = undefined;
+      showRunning(false);
+    }
+  }
+
+  // draw draws all rows in short steps, and returns those that are not ok or have warnings.
+  // It returns undefined if the person cancels.
+  async function draw(batch) {
+    const notable = [];
+    let done = 0;
+    let size = 1;
+    for (;;) {
+      const began = performance.now();
+      const rows = batch.step(size);
+      if (rows.length === 0) return notable;
+      done += rows.length;
+      notable.push(...rows.filter((row) => row.status === "failed" || row.warnings?.length > 0));
+      $("progress").max = Math.max(batch.rows, 1);
+      $("progress").value = done;
+      const took = performance.now() - began;
+      size = Math.max(1, Math.min(1000, Math.floor((size * stepTime) / Math.max(took, 0.1)), size * 2));
+      await new Promise((resolve) => setTimeout(resolve));
+      if (running !== batch) return undefined;
+    }
+  }
+
+  function showRunning(isRunning) {
+    $("many-progress").hidden = !isRunning;
+    $("cancel-batch").hidden = !isRunning;
+    $("start-batch").disabled = isRunning;
+    if (isRunning) {
+      $("progress").value = 0;
+      $("many-status").textContent = t("drawing");
+      $("cancel-batch").focus();
+    } else if (document.activeElement === document.body) {
+      $("start-batch").focus();
+    }
+  }
+
+  function showResult() {
+    const { counts, failed, output, file: bytes } = result;
+    $("many-status").textContent = t("counts", counts);
+    $("many-result").hidden = false;
+    $("download-batch").hidden = output === "check" || counts.ok === 0 || !bytes;
+    $("download-batch").textContent = t(output === "labels" ? "downloadLabels" : "downloadZip");
+    $("rows").hidden = failed.length === 0;
+    $("rows-table").tBodies[0].replaceChildren(...failed.slice(0, maxRows).map(resultRow));
+    $("rows-more").hidden = failed.length <= maxRows;
+    $("rows-more").textContent = t("rowsMore", { shown: maxRows, all: failed.length });
+  }
+
+  function resultRow(row) {
+    const problems = row.status === "failed" ? [row] : row.warnings;
+    return make("tr", { "data-row": row.row, "data-status": row.status },
+      make("th", { scope: "row" }, number(row.row)),
+      make("td", {}, ...problems.map((p) => make("div", {}, ...message(p)))),
+      make("td", {}, ...problems.map((p) => make("div", {}, make("bdi", { class: "id" }, p.code)))));
+  }
+
+  function clear() {
+    result = undefined;
+    $("many-result").hidden = true;
+    $("many-status").textContent = "";
+    showProblems("many", []);
+    showProblems("table", []);
+  }
+
+  async function readFile(chosen) {
+    clear();
+    file = chosen && new Uint8Array(await chosen.arrayBuffer());
+    $("table").value = "";
+    $("many-status").textContent = chosen ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
+  }
+
+  $("many-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    run();
+  });
+  $("cancel-batch").addEventListener("click", () => (running = undefined));
+  $("table-file").addEventListener("change", () => readFile($("table-file").files[0]));
+  acceptDrops($("drop"), readFile);
+  $("table").addEventListener("input", () => {
+    file = undefined;
+    $("table-file").value = "";
+    clear();
+  });
+  $("example-table").addEventListener("click", () => {
+    $("table").value = example;
+    $("table").dispatchEvent(new Event("input", { bubbles: true }));
+  });
+  $("many-form").addEventListener("change", showFields);
+  $("many-format").addEventListener("change", () => ($("many-size").value = isForPaper() ? 25 : 512));
+  $("download-batch").addEventListener("click", () => {
+    const ending = result.output === "labels" ? "pdf" : "zip";
+    save(result.file, `hailmark.${ending}`, types[ending]);
+  });
+  $("download-report-csv").addEventListener("click", () => save(result.reportCSV, "report.csv", types.csv));
+  $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
+  showFields();
+  return () => {
+    showFields();
+    if (result) showResult();
+  };
+}

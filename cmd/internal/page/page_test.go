@@ -1,0 +1,326 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
+)
+
+func request(t *testing.T, handlers map[string]http.Handler, method, location string, header http.Header) *http.Response {
+	t.Helper()
+	h := handlers[location]
+	require.NotNil(t, h, location)
+	r := httptest.NewRequest(method, location, http.NoBody)
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func get(t *testing.T, handlers map[string]http.Handler, location string) string {
+	t.Helper()
+	body, err := io.ReadAll(request(t, handlers, http.MethodGet, location, nil).Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+// assetPath matches the paths of assets that never change.
+var assetPath = regexp.MustCompile(`^/-/[0-9a-f]{16}/[\w.-]+$`)
+
+// Every path is / or has a segment that no username can have, so no short link is hidden.
+func TestPaths(t *testing.T) {
+	for location := range New() {
+		require.True(t, location == "/" || strings.HasPrefix(location, "/-/"), location)
+	}
+}
+
+func TestResponses(t *testing.T) {
+	handlers := New()
+	for location := range handlers {
+		if strings.HasSuffix(location, moduleFile) || strings.HasSuffix(location, "hailmark.html") {
+			continue // these are large, and compressed when they are first requested
+		}
+		res := request(t, handlers, http.MethodGet, location, nil)
+		require.Equal(t, http.StatusOK, res.StatusCode)
+		require.NotEmpty(t, res.Header.Get("Content-Type"), location)
+		require.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
+		require.Equal(t, "no-referrer", res.Header.Get("Referrer-Policy"))
+		require.Equal(t, "DENY", res.Header.Get("X-Frame-Options"))
+		require.Equal(t, "same-origin", res.Header.Get("Cross-Origin-Opener-Policy"))
+		require.Equal(t, securityPolicy, res.Header.Get("Content-Security-Policy"))
+		require.Empty(t, res.Header.Get("Set-Cookie"))
+		if assetPath.MatchString(location) {
+			require.Equal(t, cacheForever, res.Header.Get("Cache-Control"), location)
+		} else {
+			require.Equal(t, cacheChecked, res.Header.Get("Cache-Control"), location)
+		}
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+
+		head := request(t, handlers, http.MethodHead, location, nil)
+		require.Equal(t, res.Header, head.Header)
+		empty, err := io.ReadAll(head.Body)
+		require.NoError(t, err)
+		require.Empty(t, empty)
+
+		for _, known := range []string{res.Header.Get("Etag"), `"x", W/` + res.Header.Get("Etag"), "*"} {
+			notModified := request(t, handlers, http.MethodGet, location, http.Header{"If-None-Match": {known}})
+			require.Equal(t, http.StatusNotModified, notModified.StatusCode)
+			require.Equal(t, res.Header.Get("Etag"), notModified.Header.Get("Etag"))
+		}
+		require.Equal(t, http.StatusOK, request(t, handlers, http.MethodGet, location, http.Header{"If-None-Match": {`"x"`}}).StatusCode)
+
+		packed := request(t, handlers, http.MethodGet, location, http.Header{"Accept-Encoding": {"br, gzip"}})
+		if packed.Header.Get("Content-Encoding") == "gzip" {
+			require.Equal(t, "Accept-Encoding", res.Header.Get("Vary"))
+			require.NotEqual(t, res.Header.Get("Etag"), packed.Header.Get("Etag"))
+			unpacked, err := gzip.NewReader(packed.Body)
+			require.NoError(t, err)
+			same, err := io.ReadAll(unpacked)
+			require.NoError(t, err)
+			require.True(t, bytes.Equal(body, same))
+		}
+	}
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	for line, accepts := range map[string]bool{
+		"gzip": true, "br, GZIP": true, "gzip;q=0.5": true, "gzip; q=1": true,
+		"": false, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "xgzip": false, "*": false,
+	} {
+		require.Equal(t, accepts, acceptsGzip(http.Header{"Accept-Encoding": {line}}), line)
+	}
+}
+
+func TestContentSecurityPolicy(t *testing.T) {
+	require.NotContains(t, securityPolicy, "unsafe-inline")
+	require.NotContains(t, securityPolicy, "'unsafe-eval'")
+	require.Contains(t, securityPolicy, "default-src 'none'")
+	text := get(t, New(), "/")
+	require.NotRegexp(t, `<script[^>]*>[^<]`, text, "an inline script")
+	require.NotRegexp(t, `<style|\sstyle=|\son\w+=`, text, "an inline style or handler")
+}
+
+// Without the module and its loader the page has at most 40 kB.
+func TestSize(t *testing.T) {
+	handlers := New()
+	total := 0
+	for location := range handlers {
+		switch path.Base(location) {
+		case moduleFile, loaderFile, "module.js", "inflate.js", "hailmark.html":
+			continue // inflate.js is a part of the page as one file only
+		}
+		res := request(t, handlers, http.MethodGet, location, http.Header{"Accept-Encoding": {"gzip"}})
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		total += len(body)
+	}
+	t.Logf("%d bytes with gzip", total)
+	require.LessOrEqual(t, total, 40_000)
+}
+
+// The page refers only to its own server, except in namespaces of XML and examples.
+func TestNoThirdParty(t *testing.T) {
+	for name, body := range readSources() {
+		if name == moduleFile {
+			continue
+		}
+		for _, address := range regexp.MustCompile(`(https?:)?//[\w.-]+\.[a-z]{2,}[^\s"'<]*`).FindAllString(string(body), -1) {
+			require.Contains(t, []string{"http://www.w3.org/2000/svg"}, address, name)
+		}
+	}
+}
+
+// Every id that the scripts and the attributes of the page name is there, once.
+func TestIDs(t *testing.T) {
+	s := readSources()
+	text := string(s[pageFile])
+	var ids []string
+	for _, m := range regexp.MustCompile(`\sid="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+		require.NotContains(t, ids, m[1])
+		ids = append(ids, m[1])
+	}
+	for _, m := range regexp.MustCompile(`\s(?:for|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+		for id := range strings.FieldsSeq(m[1]) {
+			require.Contains(t, ids, id)
+		}
+	}
+	for name, body := range s {
+		if path.Ext(name) != ".js" {
+			continue
+		}
+		for _, m := range regexp.MustCompile(`\$\("([\w-]+)"\)`).FindAllStringSubmatch(string(body), -1) {
+			require.Contains(t, ids, m[1], name)
+		}
+	}
+}
+
+func TestTextsAreComplete(t *testing.T) {
+	texts := readTexts()
+	languages := []string{"en", "es", "pt", "de", "ar", "hi"}
+	for key, translations := range texts {
+		for _, language := range languages {
+			if language == "en" && strings.HasPrefix(key, "problem.") {
+				require.NotContains(t, translations, language, "%s: the library has the messages in English", key)
+				continue
+			}
+			require.NotEmpty(t, strings.TrimSpace(translations[language]), "%s in %s", key, language)
+			if translations["en"] != "" {
+				require.ElementsMatch(t, placeholders(translations["en"]), placeholders(translations[language]), "%s in %s", key, language)
+			}
+		}
+		for language := range translations {
+			require.Contains(t, languages, language, key)
+		}
+	}
+	for _, language := range languages {
+		require.Contains(t, string(readSources()[pageFile]), `<option value="`+language+`"`)
+	}
+}
+
+func placeholders(text string) []string {
+	return regexp.MustCompile(`\{\w+\}`).FindAllString(text, -1)
+}
+
+// Every text that the page or its scripts name is in the table, and the other way round.
+func TestTextsAreUsed(t *testing.T) {
+	used := map[string]bool{}
+	for name, body := range readSources() {
+		switch path.Ext(name) {
+		case ".html":
+			for _, m := range regexp.MustCompile(`data-(?:t|label)="(\w+)"`).FindAllStringSubmatch(string(body), -1) {
+				used[m[1]] = true
+			}
+		case ".js":
+			if name == "texts.js" {
+				continue
+			}
+			for _, m := range regexp.MustCompile(`"(\w+)"`).FindAllStringSubmatch(string(body), -1) {
+				used[m[1]] = true
+			}
+		}
+	}
+	texts := readTexts()
+	for key := range texts {
+		if strings.HasPrefix(key, "kind.") || strings.HasPrefix(key, "fact.") || strings.HasPrefix(key, "problem.") {
+			continue // their names are composed
+		}
+		require.True(t, used[key], key)
+	}
+	page := string(readSources()[pageFile])
+	for _, m := range regexp.MustCompile(`data-(?:t|label)="(\w+)"`).FindAllStringSubmatch(page, -1) {
+		require.Contains(t, texts, m[1])
+	}
+	for _, m := range regexp.MustCompile(`\bt\("([\w.]+)"`).FindAllStringSubmatch(scripts(), -1) {
+		require.Contains(t, texts, m[1])
+	}
+}
+
+// scripts returns the scripts of the page that were written by hand.
+func scripts() string {
+	var b strings.Builder
+	for name, body := range readSources() {
+		if path.Ext(name) == ".js" && name != "texts.js" {
+			b.Write(body)
+		}
+	}
+	return b.String()
+}
+
+// notShown are the codes that the page never gets: of functions and parameters that it
+// does not use, and of requests that it does not make.
+var notShown = []string{
+	"consecutive_dots", "invalid_character", "leading_or_trailing_dot", "leading_www", "no_letter", "reserved_domain_suffix", "too_long", "too_short", "uppercase_letter",
+	"identity_invalid_alias", "identity_invalid_fact", "identity_invalid_json", "identity_invalid_person_id",
+	"duplicate_parameter", "invalid_field", "invalid_json", "invalid_query", "method_not_allowed", "missing_bsuid", "missing_key", "not_found", "unsupported_content_type",
+	"invalid_format", "invalid_level", "invalid_margin", "invalid_version", "missing_identifier", "missing_text", "print_invalid_paper", "print_no_quiet_zone",
+}
+
+// The page has a message in each language for every code that it can show.
+func TestMessagesOfCodes(t *testing.T) {
+	list, err := os.ReadFile("../../../vectors/codes.txt")
+	require.NoError(t, err)
+	codes := append(strings.Fields(string(list)), "missing_table", "row_malformed", "row_encoding")
+	texts := readTexts()
+	for _, code := range codes {
+		require.NotEqual(t, slices.Contains(notShown, code), texts["problem."+code] != nil, code)
+	}
+	for key := range texts {
+		if code, found := strings.CutPrefix(key, "problem."); found {
+			require.Contains(t, codes, code)
+		}
+	}
+}
+
+// The page is in English before its scripts run.
+func TestEnglish(t *testing.T) {
+	text := get(t, New(), "/")
+	require.Contains(t, text, `<label for="who" data-t="who">Username or phone number</label>`)
+	require.NotRegexp(t, `data-t="\w+"[^<>]*></`, text)
+	require.NotContains(t, text, "{base}")
+}
+
+func TestWorker(t *testing.T) {
+	handlers := New()
+	res := request(t, handlers, http.MethodGet, "/-/worker.js", nil)
+	require.Equal(t, "/", res.Header.Get("Service-Worker-Allowed"))
+	text := get(t, handlers, "/-/worker.js")
+	require.Contains(t, text, `request.mode === "navigate"`)
+	for location := range handlers {
+		require.Equal(t, assetPath.MatchString(location), strings.Contains(text, `"`+location+`"`), location)
+	}
+}
+
+func TestOneFile(t *testing.T) {
+	text := string(OneFile())
+	if HasModule() {
+		const tag = `<script type="text/plain" id="module-data">`
+		before, after, found := strings.Cut(text, tag)
+		require.True(t, found)
+		data, after, found := strings.Cut(after, "</script>")
+		require.True(t, found)
+		packed, err := base64.StdEncoding.DecodeString(data)
+		require.NoError(t, err)
+		unpacked, err := gzip.NewReader(bytes.NewReader(packed))
+		require.NoError(t, err)
+		module, err := io.ReadAll(unpacked)
+		require.NoError(t, err)
+		require.True(t, bytes.Equal(readSources()[moduleFile], module))
+		text = before + after
+	}
+	require.Empty(t, regexp.MustCompile(`(?m)^(import|export) .*|import\("`).FindString(text))
+	script := regexp.MustCompile(`(?s)<script type="module">(.*)</script>`).FindStringSubmatch(text)
+	require.NotNil(t, script)
+	style := regexp.MustCompile(`(?s)<style>(.*)</style>`).FindStringSubmatch(text)
+	require.NotNil(t, style)
+	policy := regexp.MustCompile(`<meta http-equiv="Content-Security-Policy" content="([^"]+)">`).FindStringSubmatch(text)
+	require.NotNil(t, policy)
+	require.Contains(t, policy[1], hashOf(script[1]))
+	require.Contains(t, policy[1], hashOf(style[1]))
+	for _, m := range regexp.MustCompile(`\s(?:src|href)="([^"]*)"`).FindAllStringSubmatch(strings.Replace(text, script[1], "", 1), -1) {
+		require.True(t, strings.HasPrefix(m[1], "data:") || slices.Contains([]string{"#main", "/-/hailmark.html", "/docs"}, m[1]), m[1])
+	}
+}
+
+// The parts without a browser have tests of their own.
+func TestScripts(t *testing.T) {
+	node := testenv.Needs(t, "node", "Debian package nodejs")
+	out, err := exec.Command(node, "--test", "testdata/scripts.test.mjs").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}

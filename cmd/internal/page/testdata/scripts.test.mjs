@@ -1,0 +1,83 @@
+// Tests of the scripts that need no browser.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { constants, gzipSync } from "node:zlib";
+import { isForPaper, paperCode, targetOf } from "../assets/engine.js";
+import { inflate } from "../assets/inflate.js";
+import { gapsOf, personsOf, timeOf } from "../assets/persons.js";
+
+test("a target with a letter or @ is a username", () => {
+  for (const [who, kind, value] of [
+    ["jane.doe", "username", "jane.doe"],
+    [" @jane ", "username", "jane"],
+    ["@123", "username", "123"],
+    ["+1 650 555 1234", "phone", "+1 650 555 1234"],
+    ["123_", "phone", "123_"],
+    ["жанна", "username", "жанна"],
+  ]) {
+    assert.deepEqual(targetOf(who), { kind, value }, who);
+  }
+});
+
+test("millimetres, captions, frames and logos need the layout for paper", () => {
+  const plain = { unit: "px", caption: "", frame: "" };
+  assert.equal(isForPaper(plain), false);
+  for (const change of [{ unit: "mm" }, { caption: "x" }, { frame: "x" }, { logo: new Uint8Array(1) }]) assert.equal(isForPaper({ ...plain, ...change }), true);
+});
+
+test("a picture in pixels has modules of whole pixels", () => {
+  const print = { inspect: () => ({ symbol: { modules: 25 } }) };
+  const settings = { link: "x", unit: "px", caption: "a", frame: "", color: "000000", bg: "ffffff" };
+  for (const [size, pixels] of [[512, 15], [33, 1], [66, 2], [65, 1], [1, 1]]) {
+    const code = paperCode({ ...settings, size }, print);
+    assert.equal(code.dpi, 96);
+    assert.equal((code.module * 96) / 25.4, pixels);
+    assert.equal(code.size, undefined);
+  }
+  assert.deepEqual(paperCode({ ...settings, unit: "mm", size: 25, dpi: 300 }, print), { text: "x", caption: "a", frame: "", color: "000000", bg: "ffffff", size: 25, dpi: 300 });
+});
+
+test("inflate unpacks every kind of block", () => {
+  let state = 1;
+  const noise = Uint8Array.from({ length: 100_000 }, () => (state = (state * 1103515245 + 12345) & 0x7fffffff) >> 16);
+  const words = new TextEncoder().encode("click to chat ".repeat(5000) + "ä€😀");
+  for (const data of [new Uint8Array(0), new Uint8Array(1), noise, words, Uint8Array.from([...noise.subarray(0, 5000), ...words])]) {
+    for (const options of [{ level: 0 }, { level: 1 }, { level: 9 }, { strategy: constants.Z_FIXED }, { strategy: constants.Z_HUFFMAN_ONLY }]) {
+      assert.deepEqual(inflate(new Uint8Array(gzipSync(data, options))), data);
+    }
+  }
+  const packed = new Uint8Array(gzipSync(words));
+  assert.throws(() => inflate(packed.subarray(0, 100)));
+});
+
+const address = ({ bsuid, phone }) => (phone ? { field: "to", value: phone } : bsuid ? { field: "recipient", value: bsuid } : undefined);
+
+test("events are grouped by BSUID, and by the number while no other BSUID has it", () => {
+  const persons = personsOf(
+    [
+      { phone: "16505551234" },
+      { bsuid: "US.1", phone: "16505551234", displayName: "Jane" },
+      { bsuid: "US.1" },
+      { bsuid: "US.2", phone: "16505551234" },
+      { kind: "status" },
+      { username: "max" },
+    ],
+    address,
+  );
+  assert.deepEqual(persons.map(({ bsuid, phone, name, events }) => ({ bsuid, phone, name, events })), [
+    { bsuid: "US.1", phone: "16505551234", name: "Jane", events: [0, 1, 2] },
+    { bsuid: "US.2", phone: "16505551234", name: undefined, events: [3] },
+    { bsuid: undefined, phone: undefined, name: undefined, events: [5] },
+  ]);
+  assert.deepEqual(persons.map((person) => person.gaps), [[], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
+});
+
+test("gaps are what is missing", () => {
+  assert.deepEqual(gapsOf({ address: {}, bsuid: "US.1", name: "Jane" }), ["gapPhone"]);
+});
+
+test("a timestamp counts seconds or milliseconds", () => {
+  assert.equal(timeOf("1795243200").toISOString(), "2026-11-21T06:40:00.000Z");
+  assert.equal(timeOf("1795243200000").toISOString(), "2026-11-21T06:40:00.000Z");
+  for (const unknown of [undefined, "", "x", "12"]) assert.equal(timeOf(unknown), undefined);
+});

@@ -1,0 +1,106 @@
+// The forms of the page send their requests with fetch and show the response below.
+// Without this script, the forms of GET endpoints open the response as a page.
+
+for (const form of document.forms) {
+  form.hidden = false;
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(form);
+  });
+}
+for (const note of document.querySelectorAll(".noscript")) note.remove();
+
+if (matchMedia("(max-width: 60rem)").matches) document.getElementById("contents").open = false;
+
+// Closed details are printed too.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("article details:not(.try)")) details.open = true;
+});
+
+if (navigator.clipboard) {
+  for (const pre of document.querySelectorAll("pre")) addCopyButton(pre);
+}
+
+function addCopyButton(pre) {
+  const text = pre.textContent;
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not copied";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  pre.classList.add("copyable");
+  pre.append(button);
+}
+
+async function send(form) {
+  const [status, result] = [form.parentNode.querySelector(".status"), form.parentNode.querySelector(".result")];
+  for (const image of result.querySelectorAll("img")) URL.revokeObjectURL(image.src);
+  result.replaceChildren();
+  status.textContent = "Waiting for the response";
+  try {
+    const response = await fetch(...requestOf(form));
+    const isImage = (response.headers.get("Content-Type") ?? "").startsWith("image/");
+    result.append(isImage ? imageOf(await response.blob()) : textOf(await response.text()));
+    status.textContent = describe(response);
+  } catch {
+    status.textContent = "The server cannot be reached.";
+  }
+}
+
+function requestOf(form) {
+  if (form.method === "post") {
+    const body = form.querySelector("textarea").value;
+    return [form.action, { method: "POST", headers: { "Content-Type": "application/json" }, body }];
+  }
+  const query = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) if (value !== "") query.append(name, value);
+  return [`${form.action}?${query}`];
+}
+
+function describe(response) {
+  const left = response.headers.get("X-RateLimit-Remaining");
+  const limit = response.headers.get("X-RateLimit-Limit");
+  const warning = response.headers.get("X-QR-Warning");
+  return `Status ${response.status}` + (left ? `; ${left} of ${limit} requests left in this minute` : "") + (warning ? `; warning: ${warning}` : "");
+}
+
+function imageOf(blob) {
+  const image = document.createElement("img");
+  image.src = URL.createObjectURL(blob);
+  image.alt = "The QR code of the response";
+  return image;
+}
+
+function textOf(text) {
+  const pre = document.createElement("pre");
+  pre.textContent = indent(text);
+  return pre;
+}
+
+// indent puts each member of a JSON text on a line. It does not parse the numbers, because
+// JavaScript rounds those of more than 15 digits.
+function indent(text) {
+  let [out, depth] = ["", 0];
+  const line = () => "\n" + "  ".repeat(depth);
+  for (const token of text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? []) {
+    const empty = /[{[]$/.test(out);
+    if ("}]".includes(token)) {
+      depth--;
+      out += (empty ? "" : line()) + token;
+      continue;
+    }
+    if (empty) out += line();
+    out += token;
+    if ("{[".includes(token)) depth++;
+    if (token === ",") out += line();
+    if (token === ":") out += " ";
+  }
+  return out;
+}

@@ -1,0 +1,136 @@
+// Package reference makes the pages that describe the HTTP API of a server: an HTML page
+// for people, its text as Markdown, and a summary for language models.
+//
+//	pages, err := reference.New(api)
+//	…
+//	http.Handle("/docs", pages["/docs"])
+//
+// The pages are made from the OpenAPI document of the API, so they list what the API
+// serves. The responses on them are those that the API returns to the example requests.
+// The address of the server is that of the document.
+package reference
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	html "html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	text "text/template"
+)
+
+// The paths of the pages. As usernames, the first is reserved for short links, and so are
+// the endings of the others.
+const (
+	PathHTML     = "/docs"
+	PathMarkdown = "/docs.md"
+	PathSummary  = "/llms.txt"
+	pathStyle    = "/docs.css"
+	pathScript   = "/docs.js"
+)
+
+//go:embed content
+var content embed.FS
+
+// contentSecurityPolicy allows what the page needs: its own style and script, requests to
+// the API, and pictures that come from the API or are made from a response.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// New makes the pages of an API that package httpapi serves, with short links. It returns
+// their handlers by path. It sends the example requests to api, which should therefore
+// have no limits. The handlers support GET and HEAD.
+func New(api http.Handler) (map[string]http.Handler, error) {
+	p, err := newPage(api)
+	if err != nil {
+		return nil, fmt.Errorf("reference: %w", err)
+	}
+	style, err := fs.ReadFile(content, "content/docs.css")
+	if err != nil {
+		return nil, err
+	}
+	script, err := fs.ReadFile(content, "content/docs.js")
+	if err != nil {
+		return nil, err
+	}
+	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
+
+	var page, markdown, summary bytes.Buffer
+	if err := htmlPage.Execute(&page, p); err != nil {
+		return nil, err
+	}
+	for name, to := range map[string]*bytes.Buffer{"docs.md.tmpl": &markdown, "llms.txt.tmpl": &summary} {
+		if err := textPages.ExecuteTemplate(to, name, p); err != nil {
+			return nil, err
+		}
+	}
+	handlers := map[string]http.Handler{}
+	for path, f := range map[string]struct {
+		contentType string
+		body        []byte
+	}{
+		PathHTML:     {"text/html; charset=utf-8", page.Bytes()},
+		PathMarkdown: {"text/markdown; charset=utf-8", markdown.Bytes()},
+		PathSummary:  {"text/plain; charset=utf-8", summary.Bytes()},
+		pathStyle:    {"text/css; charset=utf-8", style},
+		pathScript:   {"text/javascript; charset=utf-8", script},
+	} {
+		handlers[path] = newFile(f.contentType, f.body)
+	}
+	return handlers, nil
+}
+
+// versioned returns the address of a file relative to the page. It contains the hash of
+// the file, so that no cache combines a page with the file of another version.
+func versioned(path string, body []byte) string {
+	return strings.TrimPrefix(path, "/") + "?v=" + hashOf(body)
+}
+
+func hashOf(body []byte) string {
+	sum := sha256.Sum256(body)
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// An input is the control of a field in a form.
+type input struct {
+	field
+	ID string
+}
+
+var functions = map[string]any{
+	"relative": func(path string) string { return strings.TrimPrefix(path, "/") },
+	"short":    func(path string) string { return strings.TrimPrefix(path, "/api/v1/") },
+	"rows":     func(s string) int { return min(strings.Count(s, "\n")+2, 20) },
+	"next":     func(i int) int { return i + 1 },
+	"inputOf":  func(id string, f field) input { return input{f, id + "-" + f.Name} },
+	"quote":    quote,
+	"shell":    shellQuote,
+}
+
+var (
+	htmlPage = html.Must(html.New("docs.html.tmpl").Funcs(functions).Funcs(html.FuncMap{"code": markup, "breakable": breakable}).ParseFS(content, "content/docs.html.tmpl"))
+
+	textPages = text.Must(text.New("").Funcs(functions).ParseFS(content, "content/docs.md.tmpl", "content/llms.txt.tmpl", "content/parts.txt.tmpl"))
+)
+
+// markup turns a text with `code` into HTML.
+func markup(s string) html.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(s, "`") {
+		part = html.HTMLEscapeString(part)
+		if i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return html.HTML(b.String()) //nolint:gosec // every part is escaped
+}
+
+// breakable turns a path into HTML that may be broken after each slash.
+func breakable(path string) html.HTML {
+	return html.HTML(strings.ReplaceAll(html.HTMLEscapeString(path), "/", "/<wbr>")) //nolint:gosec // it is escaped
+}

@@ -1,0 +1,227 @@
+package reference
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+const base = "https://hi.example.com"
+
+func newAPI(t *testing.T, base string) http.Handler {
+	t.Helper()
+	api, err := httpapi.New(httpapi.Config{
+		BaseURL: base, Notice: "As of 2026-11-21, test notice.", ShortLinks: true, JSONLimit: httpapi.Unlimited, QRLimit: httpapi.Unlimited,
+	})
+	require.NoError(t, err)
+	return api
+}
+
+func newPages(t *testing.T, base string) map[string]http.Handler {
+	t.Helper()
+	pages, err := New(newAPI(t, base))
+	require.NoError(t, err)
+	return pages
+}
+
+// load returns a page as a client without gzip gets it.
+func load(t *testing.T, path string) string {
+	t.Helper()
+	w := send(newPages(t, base)[path], http.MethodGet, nil)
+	require.Equal(t, http.StatusOK, w.Code)
+	return w.Body.String()
+}
+
+func send(h http.Handler, method string, header map[string]string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, "/", nil)
+	for name, value := range header {
+		r.Header.Set(name, value)
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func TestSizes(t *testing.T) {
+	for path, most := range map[string]int{PathHTML: 30_000, pathStyle: 3_000, pathScript: 3_000} {
+		n := send(newPages(t, base)[path], http.MethodGet, map[string]string{"Accept-Encoding": "gzip"}).Body.Len()
+		t.Logf("%s: %d bytes with gzip", path, n)
+		require.LessOrEqual(t, n, most, path)
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	for path, page := range newPages(t, base) {
+		plain := send(page, http.MethodGet, nil)
+		require.Equal(t, http.StatusOK, plain.Code)
+		require.Equal(t, contentSecurityPolicy, plain.Header().Get("Content-Security-Policy"))
+		require.Equal(t, "nosniff", plain.Header().Get("X-Content-Type-Options"))
+		require.Equal(t, "Accept-Encoding", plain.Header().Get("Vary"))
+		require.Empty(t, plain.Header().Get("Content-Encoding"))
+
+		squeezed := send(page, http.MethodGet, map[string]string{"Accept-Encoding": "br, GZIP;q=0.5"})
+		require.Equal(t, "gzip", squeezed.Header().Get("Content-Encoding"))
+		require.NotEqual(t, plain.Header().Get("ETag"), squeezed.Header().Get("ETag"))
+		unzipped, err := gzip.NewReader(squeezed.Body)
+		require.NoError(t, err)
+		body, err := io.ReadAll(unzipped)
+		require.NoError(t, err)
+		require.Equal(t, plain.Body.String(), string(body), path)
+
+		head := send(page, http.MethodHead, nil)
+		require.Empty(t, head.Body.String())
+		require.Equal(t, plain.Header(), head.Header())
+
+		for _, tag := range []string{plain.Header().Get("ETag"), `"other", W/` + plain.Header().Get("ETag"), "*"} {
+			known := send(page, http.MethodGet, map[string]string{"If-None-Match": tag})
+			require.Equal(t, http.StatusNotModified, known.Code, tag)
+			require.Empty(t, known.Body.String())
+			require.Equal(t, plain.Header().Get("ETag"), known.Header().Get("ETag"))
+		}
+		require.Equal(t, http.StatusOK, send(page, http.MethodGet, map[string]string{"If-None-Match": squeezed.Header().Get("ETag")}).Code)
+		for _, refused := range []string{"gzip;q=0", "gzip; q=0.0", "br", "identity", "gzip;q=x"} {
+			require.Empty(t, send(page, http.MethodGet, map[string]string{"Accept-Encoding": refused}).Header().Get("Content-Encoding"), refused)
+		}
+	}
+}
+
+// Replicas must agree on the pages, so that a conditional request finds the same ETag.
+func TestPagesAreDeterministic(t *testing.T) {
+	for path := range newPages(t, base) {
+		require.Equal(t, load(t, path), load(t, path))
+	}
+}
+
+// Every code of the project that HTTP can return is on the pages, with advice.
+func TestCodes(t *testing.T) {
+	var d document
+	described, err := call(newAPI(t, base), http.MethodGet, "/api/v1/openapi.json", "")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(described.body.Bytes(), &d))
+	returned := slices.Concat(d.Components.Schemas["ErrorCode"].Enum, d.Components.Schemas["ErrorItemCode"].Enum, d.Components.Schemas["UsernameReason"].Enum)
+	slices.Sort(returned)
+	returned = slices.Compact(returned)
+	require.Equal(t, returned, slices.Sorted(maps.Keys(advice)))
+
+	released, err := os.ReadFile(filepath.Join("..", "..", "..", "vectors", "codes.txt"))
+	require.NoError(t, err)
+	require.Subset(t, strings.Fields(string(released)), returned)
+	page, markdown := load(t, PathHTML), load(t, PathMarkdown)
+	for _, code := range returned {
+		require.Contains(t, page, `<dt id="`+code+`">`)
+		require.Contains(t, markdown, "| `"+code+"` |")
+	}
+}
+
+func TestEveryEndpoint(t *testing.T) {
+	var d document
+	described, err := call(newAPI(t, base), http.MethodGet, "/api/v1/openapi.json", "")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(described.body.Bytes(), &d))
+	require.Len(t, d.Paths, 12)
+	page, markdown, summary := load(t, PathHTML), load(t, PathMarkdown), load(t, PathSummary)
+	for path, methods := range d.Paths {
+		for method, op := range methods {
+			method = strings.ToUpper(method)
+			require.Contains(t, page, `<h3 id="`+op.OperationID+`"><a href="#`+op.OperationID+`"><span class="method">`+method+`</span> `+strings.ReplaceAll(path, "/", "/<wbr>")+`</a></h3>`)
+			require.Contains(t, markdown, "\n### "+method+" "+path+"\n")
+			require.Contains(t, summary, "\n- `"+method+" "+base+path+"`")
+			for _, parameter := range op.Parameters {
+				require.Contains(t, page, `id="`+op.OperationID+`-`+parameter.Name+`" name="`+parameter.Name+`"`)
+			}
+		}
+	}
+}
+
+// The page is complete without its script, refers to nothing that is missing, and loads
+// nothing from other servers.
+func TestHTML(t *testing.T) {
+	page := load(t, PathHTML)
+	ids := map[string]bool{}
+	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		require.False(t, ids[m[1]], "the id %s occurs twice", m[1])
+		ids[m[1]] = true
+	}
+	for _, m := range regexp.MustCompile(` (?:for|aria-labelledby|href)="(#?)([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if m[1] == "#" || !strings.Contains(m[0], "href") {
+			require.True(t, ids[m[2]], m[0])
+		}
+	}
+	require.Equal(t, strings.Count(page, "<form "), strings.Count(page, "</form>"))
+	require.Equal(t, 12, strings.Count(page, "<form "))
+	require.Equal(t, 5, strings.Count(page, `method="post" hidden>`))
+	require.NotRegexp(t, ` (style|on[a-z]+)="`, page)
+	require.NotContains(t, page, "<style")
+	require.Equal(t, 1, strings.Count(page, "<script"))
+	require.NotRegexp(t, ` (src|action)="(https?:)?//`, page)
+	require.NotRegexp(t, `<link [^>]*href="(https?:)?//`, page)
+	require.NotContains(t, page, "ZgotmplZ", "a value that html/template refuses")
+	require.NotContains(t, page, "<no value>")
+	require.Contains(t, page, `href="docs.css?v=`)
+}
+
+func TestBaseURL(t *testing.T) {
+	for path, page := range newPages(t, "https://example.com/wa") {
+		body := send(page, http.MethodGet, nil).Body.String()
+		require.NotContains(t, body, "hi.example.com")
+		if path == PathHTML || path == PathMarkdown || path == PathSummary {
+			require.Contains(t, body, "https://example.com/wa/api/v1/username-link")
+		}
+	}
+}
+
+// llms.txt has the form that llmstxt.org describes: a title, a summary, text without
+// headings, and sections of links.
+func TestSummary(t *testing.T) {
+	summary := load(t, PathSummary)
+	require.Regexp(t, `^# Hailmark\n\n> [^\n]+\n\n`, summary)
+	require.Len(t, pitfalls, 10)
+	first := strings.Index(summary, "\n## ")
+	require.Equal(t, 2, strings.Count(summary, "\n## "))
+	for line := range strings.Lines(summary[first:]) {
+		if strings.TrimSpace(line) != "" && !strings.HasPrefix(line, "## ") {
+			require.Regexp(t, `^- \[[^\]]+\]\(https://[^)]+\): .+\n$`, line)
+		}
+	}
+	require.Contains(t, summary[first:], "\n## Optional\n")
+}
+
+func TestMarkup(t *testing.T) {
+	require.Equal(t, "a <code>&lt;b&gt;</code> &amp; c", string(markup("a `<b>` & c")))
+}
+
+// A fault in the API is reported when the pages are made.
+func TestNewReportsFaults(t *testing.T) {
+	_, err := New(http.NotFoundHandler())
+	require.ErrorContains(t, err, "OpenAPI document")
+	api := newAPI(t, base)
+	_, err = New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/qr") {
+			r.URL.RawQuery = ""
+		}
+		api.ServeHTTP(w, r)
+	}))
+	require.ErrorContains(t, err, "/api/v1/qr: the example request has status 400")
+}
+
+func TestResponsesAreThoseOfTheAPI(t *testing.T) {
+	described, err := call(newAPI(t, base), http.MethodGet, "/api/v1/validate/username?username=jane.doe", "")
+	require.NoError(t, err)
+	var b bytes.Buffer
+	require.NoError(t, json.Indent(&b, bytes.TrimSpace(described.body.Bytes()), "", "  "))
+	require.Contains(t, load(t, PathMarkdown), "```json\n"+b.String()+"\n```")
+}
