@@ -25,7 +25,7 @@ const root = "../../.."
 
 // The limits of the size, in bytes.
 const (
-	maxModule  = 1_200_000 // with gzip -9
+	maxModule  = 1_210_000 // compressed by compress/gzip, a hundredth above gzip -9
 	maxPackage = 1_230_000
 )
 
