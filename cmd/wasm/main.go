@@ -30,7 +30,7 @@ const maxKept = 1 << 20
 var (
 	arguments []byte
 	output    []byte
-	location  struct{ address, length uint32 } // of output
+	location  struct{ address, length uint32 } // the place of output in memory
 )
 
 func main() {}

@@ -88,7 +88,7 @@ export interface Chatlink {
   shortLink(baseURL: string, username: string): string;
 }
 
-/** What a link opens. */
+/** The parts of a WhatsApp link. */
 export interface Link {
   kind: "phone" | "username" | "picker" | "message" | "qr" | "catalog" | "product" | "group" | "channel";
   /** The digits, if the link has a number. */
@@ -144,7 +144,7 @@ export interface Contacts {
   resolve(identifier: Identifier): Contact;
 }
 
-/** What is known about a person. An {@link Event} is a Person. */
+/** The known identifiers and names of a person. An {@link Event} is a Person. */
 export interface Person {
   bsuid?: string | undefined;
   phone?: string | undefined;
@@ -279,7 +279,7 @@ export interface Inspection {
   /** Width and height of the trimmed page. */
   width: number;
   height: number;
-  /** What some scanners may not read. */
+  /** Warnings about properties that some scanners may not read. */
   warnings: Problem[];
   symbol: QRSymbol;
   /** The upper left corner of the symbol. */
@@ -336,7 +336,7 @@ export interface Event {
   raw: unknown;
 }
 
-/** What a payload says about people. */
+/** The events and changes of a payload. */
 export interface Webhook {
   events: Event[];
   /** Changes of ids. Apply them before the events. */
@@ -472,7 +472,7 @@ export interface RowResult {
   warnings: Problem[];
 }
 
-/** What a batch has made. */
+/** The files and counts of a batch. */
 export interface BatchOutput {
   counts: { ok: number; failed: number; skipped: number };
   /** The ZIP file or the PDF. It is empty for a check, and if no label was printed. */

@@ -25,8 +25,8 @@ const root = "../../.."
 
 // The limits of the size, in bytes.
 const (
-	maxModule  = 1_250_000 // with gzip -9
-	maxPackage = 1_270_000
+	maxModule  = 1_210_000 // compressed by compress/gzip, a hundredth above gzip -9
+	maxPackage = 1_230_000
 )
 
 // An app is a folder in which the package is installed, beside the tools.
