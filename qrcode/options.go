@@ -21,25 +21,31 @@ const (
 // (ISO/IEC 18004, 6.3.8).
 const quietZone = 4
 
-// Options describe a picture. The zero value is a PNG of 512 pixels, black on white.
+// Options describe a picture. The zero value is a PNG of 512 pixels, black on white:
+//
+//	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
+//
+// A module is one of the small squares of a symbol.
 type Options struct {
-	// Format is PNG or SVG.
+	// Format is PNG, the zero value, or SVG.
 	Format Format
 
-	// Size is the width and height in pixels, from MinSize to MaxSize. 0 stands for
-	// DefaultSize. The modules of a PNG fill it best at a multiple of the modules on a
-	// side: [Symbol.Modules] and twice the margin. An SVG can be scaled to any other size
-	// without loss, so any text that fits a symbol fits an SVG of any size.
+	// Size is the width and height in pixels, with the quiet zone, from MinSize to MaxSize.
+	// 0 stands for DefaultSize. The modules of a PNG have the same whole number of pixels,
+	// and the rest widens the quiet zone. Nothing is left over if the size is a multiple of
+	// [Symbol.Modules] plus the margins on both sides. An SVG can be scaled to any other size without loss, so
+	// any text that fits a symbol fits an SVG of any size.
 	Size int
 
-	// MinLevel is the lowest level of error correction to use. LevelL, the zero value,
-	// leaves the choice to the rules of the package comment. A logo on the code needs
-	// LevelH.
+	// MinLevel is the lowest level of error correction to use, from LevelL, the zero value,
+	// to LevelH. A higher level is used if the symbol does not grow by it. Levels above
+	// LevelM may need a larger symbol. Set LevelH if a logo will cover part of the code, or
+	// let package print draw the logo, which also checks that the code stays readable.
 	MinLevel Level
 
-	// Margin is the width of the quiet zone in modules, from 4 to MaxMargin. 0 stands
-	// for 4. NoMargin leaves it out, for a picture that is placed on a light area: a
-	// scanner needs four light modules on every side.
+	// Margin is the width of the quiet zone, the light border of the symbol, in modules,
+	// from 4 to MaxMargin. 0 stands for 4. NoMargin leaves it out, for a picture that is
+	// placed on a light area: a scanner needs four light modules on every side.
 	Margin int
 
 	// Title is the title of an SVG, which browsers show as a tooltip and screen readers

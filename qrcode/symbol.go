@@ -11,7 +11,14 @@ import (
 )
 
 // A Symbol is an encoded text: a square grid of dark and light modules, without its quiet
-// zone. It never changes, and is safe for concurrent use. The zero Symbol has no modules.
+// zone. [Encode] makes one. For a picture of a text call [RenderQR], which needs no Symbol;
+// a Symbol is for programs that draw modules themselves, or that draw one text several
+// times:
+//
+//	symbol, err := qrcode.Encode("https://wa.me/16505551234")
+//	png, err := symbol.AppendImage(nil, qrcode.Options{})
+//
+// A Symbol never changes, and is safe for concurrent use. The zero Symbol has no modules.
 type Symbol struct {
 	version uint8
 	level   Level
@@ -26,8 +33,9 @@ func Encode(text string) (Symbol, error) {
 }
 
 // EncodeAtLeast returns the smallest symbol that holds text, of this version or a larger
-// one, and of this level or a higher one. It is for symbols that have to bear a logo or
-// have to be of one size. EncodeAtLeast(text, 1, LevelL) is Encode(text).
+// one, and of this level or a higher one. A version is a size of the grid: version 1 has 21
+// modules on a side, and each further one 4 more. Use EncodeAtLeast for symbols that bear a
+// logo, or that must all have one size. EncodeAtLeast(text, 1, LevelL) is Encode(text).
 //
 // Its error has [CodeInvalidVersion] unless version is 1-40, [CodeInvalidLevel],
 // [CodeMissingText] or [CodeTextTooLong].
@@ -59,7 +67,7 @@ func (s Symbol) Dark(x, y int) bool {
 	return x >= 0 && y >= 0 && x < n && y < n && s.modules.At(x, y)
 }
 
-// Version returns 1-40, or 0 for the zero Symbol.
+// Version returns the size of the grid as a number, 1-40, or 0 for the zero Symbol.
 func (s Symbol) Version() int { return int(s.version) }
 
 // Level returns the error correction level.
@@ -127,8 +135,9 @@ func (s Symbol) Image() image.Image {
 	return img
 }
 
-// AppendImage appends the picture of s to dst. MinLevel has no effect on a symbol. Its
-// error is that of [RenderQR], and dst is then returned unchanged.
+// AppendImage appends the picture of s to dst. The symbol has its level already, so MinLevel
+// has no effect. The errors are those of [RenderQR]; with an error, dst is returned
+// unchanged.
 func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {

@@ -25,7 +25,7 @@ type value struct {
 	lastMetadata    metadata // the last that was read
 	lastMetadataRaw []byte   // its bytes in the payload
 
-	handover handoverFields
+	handover *handoverFields // nil if the value has no member of a handover
 
 	recognised    bool // it has an array of messages, statuses or contacts
 	needsMetadata bool // it has events that were read by the metadata
@@ -46,10 +46,18 @@ const _ = uint(maxRuns - 2*len(arrays)) // enough for the table
 
 // A run is the events of one array.
 type run struct {
-	array      *array
-	rank       rank
-	offset     int // the offset of the array
-	start, end int // the indices of the events
+	array  uint8 // the index in arrays
+	rank   rank
+	offset int // the offset of the array
+	start  int // the index of the first event; the last is before the first one of the next run
+}
+
+// end returns the index after the last event of run i.
+func (r *reader) end(i int) int {
+	if i+1 < r.value.count {
+		return r.value.runs[i+1].start
+	}
+	return len(r.events)
 }
 
 // beginValue makes r.value empty for the object that comes next.
@@ -62,18 +70,15 @@ func (r *reader) beginValue() {
 	v.group = ""
 	v.metadata = metadata{}
 	v.needsMetadata, v.outOfOrder = false, false
-	if r.all {
-		v.handover = handoverFields{}
-	}
+	v.handover = nil
 }
 
 // readRun reads the array of a run.
 func (r *reader) readRun(run *run) {
 	run.start = len(r.events)
 	for range r.objects {
-		r.readElement(run.array.element)
+		r.readElement(arrays[run.array].element)
 	}
-	run.end = len(r.events)
 }
 
 // finishValue brings the events of the value in order and completes them.
@@ -83,7 +88,7 @@ func (r *reader) finishValue() {
 	}
 	v := &r.value
 	if r.counted > 0 {
-		if v.handover.found {
+		if v.isHandover() {
 			r.add(&Event{})
 		}
 		return
@@ -108,7 +113,7 @@ func (r *reader) finishValue() {
 			}
 		}
 	}
-	if r.all {
+	if v.isHandover() {
 		r.addHandover()
 	}
 }
@@ -130,17 +135,17 @@ func (r *reader) readRunsAgain() {
 func (r *reader) completeRuns() {
 	v := &r.value
 	elements := 0 // messages and statuses
-	for _, run := range v.runs[:v.count] {
+	for i, run := range v.runs[:v.count] {
 		if run.rank < rankOthers {
-			elements += run.end - run.start
+			elements += r.end(i) - run.start
 		}
 	}
 	all := len(r.events) - v.first
-	if v.handover.found {
+	if v.isHandover() {
 		all++
 	}
-	for _, run := range v.runs[:v.count] {
-		r.completeEvents(run.array, run.start, run.end, elements, all)
+	for i, run := range v.runs[:v.count] {
+		r.completeEvents(&arrays[run.array], run.start, r.end(i), elements, all)
 	}
 }
 

@@ -46,11 +46,15 @@ func (r *reader) readContact(c *contactFacts) (waID string) {
 	for member := range r.Members {
 		switch string(member) {
 		case "user_id":
+			start := r.Offset()
 			ids.user = r.text()
+			r.user = written{r.rawSince(start), ids.user}
 		case "parent_user_id":
 			ids.parent = r.text()
 		case "wa_id":
+			start := r.Offset()
 			ids.phone = r.textOrDigits()
+			r.phone = written{r.rawSince(start), ids.phone}
 		case "username":
 			username = withoutAt(r.text())
 		case "profile":

@@ -8,7 +8,7 @@ import (
 const (
 	// maxGathered is how many events of a payload are gathered in one list before Events
 	// reads them a few at a time instead.
-	maxGathered = 4096
+	maxGathered = 1024
 
 	// maxHeld is how many events Events holds at a time from then on.
 	maxHeld = 256
@@ -16,8 +16,8 @@ const (
 
 // Events is Normalize for payloads of unknown origin: it returns the same events and
 // errors, but needs no list of all events. It needs memory of a few times the size of the
-// payload, whatever the payload contains. A payload with more than a few thousand events
-// is read twice, so the payload must not change until the loop over the events is over.
+// payload, whatever the payload contains. A payload with more than 1,024 events is read
+// twice, so the payload must not change until the loop over the events is over.
 //
 // The whole payload has been checked when Events returns. The loop cannot fail.
 func Events(payload []byte) (iter.Seq[Event], error) {
@@ -51,14 +51,14 @@ func (r *reader) yieldRuns() {
 	for _, run := range v.runs[:v.count] {
 		r.Seek(run.offset)
 		for range r.objects {
-			r.readElement(run.array.element)
+			r.readElement(arrays[run.array].element)
 			total++
-			if len(r.events) == maxHeld && !r.yieldHeld(run.array, total) {
+			if len(r.events) == maxHeld && !r.yieldHeld(&arrays[run.array], total) {
 				return
 			}
 		}
 	}
-	if v.count > 0 && !r.yieldHeld(v.runs[0].array, total) {
+	if v.count > 0 && !r.yieldHeld(&arrays[v.runs[0].array], total) {
 		return
 	}
 	r.Seek(end)

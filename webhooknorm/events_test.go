@@ -22,8 +22,8 @@ func many(n int, element string) string {
 func TestEventsOfLargePayloads(t *testing.T) {
 	const contact = `"contacts":[{"wa_id":"491","profile":{"name":"Ada"}}]`
 	for _, payload := range []string{
-		`{"messages":` + many(4096, `{}`) + `}`,
-		`{"messages":` + many(4097, `{}`) + `}`,
+		`{"messages":` + many(1024, `{}`) + `}`,
+		`{"messages":` + many(1025, `{}`) + `}`,
 		`{"statuses":` + many(5000, `{"recipient_id":"491"}`) + `,"standby":{"messages":` + many(257, `{"from":"491"}`) + `},"messages":` + many(256, `{"id":1}`) + `,` + contact + `}`,
 		`{"messages":` + many(5000, `{"from":"491","system":{"user_id":"US.1"}}`) + `,` + contact + `,"metadata":{"phone_number_id":"1"}}`,
 		`{"entry":[{"changes":` + many(5000, `{"value":{`+contact+`,"messages":[{"id":"m"}],"calls":[{}]}}`) + `}]}`,

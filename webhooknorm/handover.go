@@ -34,9 +34,15 @@ type handoverFields struct {
 	businessPhone   string
 }
 
+// isHandover reports whether the value is a handover.
+func (v *value) isHandover() bool { return v.handover != nil && v.handover.found }
+
 // readHandoverMember reads a member of a value that may be a handover.
 func (r *reader) readHandoverMember(name []byte) {
-	h := &r.value.handover
+	if r.value.handover == nil {
+		r.value.handover = new(handoverFields)
+	}
+	h := r.value.handover
 	switch string(name) {
 	case "type":
 		h.kind = r.text()
@@ -85,10 +91,7 @@ func (r *reader) readControlPassed(h *handoverFields) {
 // addHandover adds a handover and its event, which is the last of the value. Such a value
 // names the business in recipient, and may have no metadata.
 func (r *reader) addHandover() {
-	v, h := &r.value, &r.value.handover
-	if !h.found {
-		return
-	}
+	v, h := &r.value, r.value.handover
 	v.phoneNumberID = cmp.Or(v.phoneNumberID, h.phoneNumberID)
 	v.businessPhone = cmp.Or(v.businessPhone, h.businessPhone)
 	e := Event{Kind: KindHandover, State: h.kind, Timestamp: h.timestamp, Raw: r.rawSince(v.start)}

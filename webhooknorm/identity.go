@@ -103,13 +103,31 @@ func withoutDecoration(c rune) rune {
 	return c
 }
 
-func isDigits[Text ~string | ~[]byte](s Text) bool {
-	for i := range len(s) {
-		if s[i]-'0' > 9 {
+// isDigits looks at eight bytes a time, the last of which can overlap.
+func isDigits(s string) bool {
+	if len(s) < 8 {
+		for i := range len(s) {
+			if s[i]-'0' > 9 {
+				return false
+			}
+		}
+		return s != ""
+	}
+	for i := 0; i < len(s)-8; i += 8 {
+		if !areDigits(s[i : i+8]) {
 			return false
 		}
 	}
-	return len(s) > 0
+	return areDigits(s[len(s)-8:])
+}
+
+// areDigits is isDigits for eight bytes.
+func areDigits(s string) bool {
+	const ones = 0x0101010101010101
+	_ = s[7]
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return w&(0xf0*ones) == '0'*ones && (w+6*ones)&(0xf0*ones) == '0'*ones
 }
 
 func isParent(s string) bool {

@@ -26,7 +26,7 @@ func (r *reader) grow() bool {
 		r.counted = n + 1
 		return false
 	}
-	size := n + max(n, r.expected())
+	size := n + max(n/4, r.expected())
 	if r.limit > 0 {
 		size = min(size, r.limit)
 	}
@@ -37,9 +37,14 @@ func (r *reader) grow() bool {
 }
 
 // expected guesses how many more events there are, if the rest of the payload looks
-// like the part that has been read. In nearly all payloads that is right.
+// like the part that has been read. In nearly all payloads that is right. The part before
+// the value of the first event does not count, because it is not repeated.
 func (r *reader) expected() int {
-	perByte := float64(len(r.events)+1) / float64(r.Offset())
+	bytes := r.Offset()
+	if len(r.events) == 0 {
+		bytes -= r.value.start
+	}
+	perByte := float64(len(r.events)+1) / float64(bytes)
 	rest := len(r.payload) - r.Offset()
 	more := 1 + int(perByte*float64(rest)*1.02)
 	if more > rest/sparse {

@@ -1,5 +1,8 @@
 package webhooknorm
 
+// textType is the type of most messages as it is written.
+var textType = []byte(`"text"`)
+
 // readMessage reads a message. Its sender is in from and its two companions, never
 // in context (that is the quoted message) or in contacts (those are shared cards).
 func (r *reader) readMessage(start int) {
@@ -17,11 +20,17 @@ func (r *reader) readMessage(start int) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "type":
-			kind = r.text()
+			if kind = "text"; !r.SkipRepeat(textType) {
+				kind = r.text()
+			}
 		case "from":
-			sender.phone = r.textOrDigits()
+			if sender.phone = r.phone.text; !r.isRepeated(&r.phone) {
+				sender.phone = r.textOrDigits()
+			}
 		case "from_user_id":
-			sender.user = r.text()
+			if sender.user = r.user.text; !r.isRepeated(&r.user) {
+				sender.user = r.text()
+			}
 		case "from_parent_user_id":
 			sender.parent = r.text()
 		case "group_id":

@@ -243,3 +243,18 @@ func TestRepeatedMetadataIsNotTooDeep(t *testing.T) {
 	_, err = webhooknorm.Normalize([]byte(`{` + metadata + `,"entry":[{"changes":[{"value":{` + metadata + `}}]}]}`))
 	require.ErrorIs(t, err, webhooknorm.CodeInvalidJSON)
 }
+
+// The ids of a message can be written as in the contact before it, or otherwise.
+func TestIDsThatRepeatTheContact(t *testing.T) {
+	ids := []string{`""`, `"491"`, `"4912"`, `"49"`, `" 491"`, `"\u00341"`, `491`, `4912`, `"US.1"`, `"US.12"`, `"a\""`, `"a\\"`, `null`, `{}`, `["491"]`}
+	for _, inContact := range ids {
+		for _, inMessage := range ids {
+			for _, payload := range []string{
+				`{"contacts":[{"wa_id":%s,"profile":{"name":"Ada"}}],"messages":[{"from":%s}]}`,
+				`{"contacts":[{"user_id":%s,"profile":{"name":"Ada"}}],"messages":[{"from_user_id":%s},{}]}`,
+			} {
+				checkAgainstReference(t, fmt.Appendf(nil, payload, inContact, inMessage))
+			}
+		}
+	}
+}

@@ -119,14 +119,15 @@ func (r *reader) readArray(name []byte, standby bool) {
 		}
 		return
 	}
-	a := arrayNamed(name)
-	if a == nil || a.rank == rankOthers && !r.all {
+	i := arrayNamed(name)
+	if i < 0 || arrays[i].rank == rankOthers && !r.all {
 		return
 	}
+	a := &arrays[i]
 	v.recognised = v.recognised || !standby && a.rank < rankOthers
 	next := &v.runs[v.count]
 	v.count++
-	*next = run{array: a, rank: a.rank.in(standby), offset: r.Offset()}
+	*next = run{array: uint8(i), rank: a.rank.in(standby), offset: r.Offset()}
 	if r.yield == nil {
 		r.readRun(next)
 	}

@@ -93,14 +93,14 @@ func (r *reader) readElement(e element) {
 	}
 }
 
-// arrayNamed returns the row of an array, or nil.
-func arrayNamed(name []byte) *array {
+// arrayNamed returns the index of an array in the table, or -1.
+func arrayNamed(name []byte) int {
 	for i := range arrays {
 		if arrays[i].name == string(name) {
-			return &arrays[i]
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 // A rank is the place of an array among those of a value: the events come in this

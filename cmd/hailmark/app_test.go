@@ -10,6 +10,9 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/cmd/internal/page"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // The tests run the real program: this binary again, as main.
@@ -65,6 +68,9 @@ func TestHelpExamples(t *testing.T) {
 		t.Run(c.Name(), func(t *testing.T) {
 			require.NotEmpty(t, c.Short)
 			require.NotEmpty(t, c.GroupID)
+			if c.Name() == "page" && !page.HasModule() {
+				testenv.Missing(t, "the WebAssembly module", "cmd/wasm/build")
+			}
 			dir := t.TempDir()
 			for name, text := range exampleFiles {
 				write(t, dir, name, text)

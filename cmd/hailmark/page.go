@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -27,7 +26,7 @@ func (a *app) newPage() *cobra.Command {
 				return errors.New("this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
 			}
 			if output != "-" {
-				return os.WriteFile(output, page.OneFile(), 0o644)
+				return writeFile(output, page.OneFile())
 			}
 			if a.isTerminal(a.stdout) {
 				return errors.New("the page is not written to a terminal; send it to a file with -o hailmark.html")

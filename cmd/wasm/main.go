@@ -14,7 +14,8 @@
 //  4. The two 32-bit numbers at the address that result returns, which never changes, are
 //     the address and the length of the result. It is valid until the next call.
 //
-// The memory of the module can grow in each call.
+// The memory of the module can grow in each call. Besides WASI, the module imports the
+// function normalize of the host: see package batch.
 package main
 
 import (
@@ -35,20 +36,20 @@ var (
 func main() {}
 
 //go:wasmexport reserve
-func reserve(n uint32) *byte {
+func Reserve(n uint32) *byte {
 	arguments = nil // lets the garbage collector free it before the next one is made
 	arguments = make([]byte, n)
 	return unsafe.SliceData(arguments)
 }
 
 //go:wasmexport result
-func result() unsafe.Pointer { return unsafe.Pointer(&location) }
+func Result() unsafe.Pointer { return unsafe.Pointer(&location) }
 
 //go:wasmexport function
-func function(n uint32) int32 { return int32(calls.Function(arguments[:n])) }
+func Function(n uint32) int32 { return int32(calls.Function(arguments[:n])) }
 
 //go:wasmexport call
-func call(number, n uint32) uint32 {
+func Call(number, n uint32) uint32 {
 	if cap(output) > maxKept {
 		output = nil
 	}

@@ -72,6 +72,9 @@ type Alias struct {
 // numbers of which WhatsApp uses two forms, the value is the Brazilian form with the
 // ninth digit, the Mexican form without the 1 and the Argentine form with the 9.
 //
+// A BSUID, a parent BSUID and a scope are UTF-8 of at most 256 bytes without control
+// characters.
+//
 // The error is a [problem.Problem] with [CodeAlias].
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	if kind < KindBSUID || kind > KindPhone {

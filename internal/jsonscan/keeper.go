@@ -13,7 +13,7 @@ type keeper struct {
 // Blocks grow with the number of texts, up to a size that one stored string may keep
 // in memory without harm.
 const (
-	smallestBlock = 192
+	smallestBlock = 160
 	largestBlock  = 8 << 10
 )
 

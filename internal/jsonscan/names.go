@@ -64,7 +64,7 @@ func (s *Scanner) enter(name []byte, at int, escaped bool, o *object) bool {
 // nameAt returns the name that begins at an offset, decoded.
 func (s *Scanner) nameAt(at int) []byte {
 	end := plain(s.text, at)
-	for isPlainByte(s.text[end]) { // plain stops early near the end of the text
+	for plainBytes[s.text[end]] { // plain stops early near the end of the text
 		end++
 	}
 	if s.text[end] == '"' {

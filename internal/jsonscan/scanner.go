@@ -95,8 +95,8 @@ func (s *Scanner) ReadString() string {
 	return s.specialText()
 }
 
-// SkipRepeat skips the next value if it is written exactly as value, an object or array
-// that was read before at the same depth. Any other value stays unread.
+// SkipRepeat skips the next value if it is written exactly as value: a string, or an object
+// or array that was read before at the same depth. Any other value stays unread.
 func (s *Scanner) SkipRepeat(value []byte) bool {
 	if len(value) == 0 || !bytes.HasPrefix(s.text[s.pos:], value) {
 		return false

@@ -207,6 +207,25 @@ func TestEveryHexadecimalDigit(t *testing.T) {
 	}
 }
 
+// Escapes are read several at a time in some patterns. A string of each pattern, at each offset
+// and with one other byte at each place, is read as by jsontext.
+func TestEscapesInEveryPattern(t *testing.T) {
+	for _, pattern := range []string{`\n`, `\nx`, `x\n`, `\nxy`, `\u00e9\n`, `\u00e9`, `\u20ac`, `\u0041x`, `\ud83d\ude00`, `\ud83dx`, `\n\u0022`, `\n12345678`, `\n123456789`, `\né`, `\\\"\/`} {
+		text := strings.Repeat(pattern, 80/len(pattern))
+		for offset := range 9 {
+			agree(t, `"`+strings.Repeat("x", offset)+text+`"`)
+		}
+		for at := range 24 {
+			for _, c := range "x\"\\u0g\t\x7f" {
+				agree(t, `"`+text[:at]+string(c)+text[at+1:]+`"`)
+			}
+			agree(t, `"`+text[:at])
+			agree(t, `"`+text[:at]+`"`)
+			agree(t, `"`+text[:at]+"\xff"+text[at+1:]+`"`)
+		}
+	}
+}
+
 // SkipRepeat skips a value that is written as given, and nothing else.
 func TestSkipRepeat(t *testing.T) {
 	for _, c := range []struct {
@@ -220,6 +239,8 @@ func TestSkipRepeat(t *testing.T) {
 		{`[{"a": 1}]`, `{"a":1}`, false},
 		{`[{"a":1`, `{"a":1}`, false},
 		{`[1]`, `[]`, false},
+		{`["a"]`, `"a"`, true},
+		{`["ab"]`, `"a"`, false},
 	} {
 		var s jsonscan.Scanner
 		s.Init([]byte(c.text))

@@ -83,6 +83,9 @@ func plainOrBeyond(text []byte, i int) int {
 	return i
 }
 
+// maxBetween is how many plain bytes between two escapes are kept one by one.
+const maxBetween = 8
+
 // The lengths of the two kinds of escapes.
 const (
 	shortEscape   = len(`\n`)
@@ -113,16 +116,27 @@ func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
 
-// escapes checks the escapes that follow each other from i on.
+// escapes checks the escapes from i on that follow each other. Three patterns that repeat are
+// read several escapes at a time, because a text can consist of them: \u0000\n, \r\n and \nx.
 func (s *Scanner) escapes(i int) int {
 	for text := s.text; i < len(text)-7; {
-		w := binary.LittleEndian.Uint64(text[i:])
+		next := (*[8]byte)(text[i:])
+		w := binary.LittleEndian.Uint64(next[:])
 		switch {
 		case uint16(w) == '\\'|'u'<<8 && areHex(uint32(w>>16)):
 			i += unicodeEscape
-		case byte(w) == '\\' && shortEscapes[byte(w>>8)] != 0:
+			if next[6] == '\\' && shortEscapes[next[7]] != 0 {
+				i += shortEscape
+			}
+		case w&thirdBytes == '\\'*lowBits&thirdBytes && shortEscapes[next[1]] != 0 && plainBytes[next[2]] &&
+			shortEscapes[next[4]] != 0 && plainBytes[next[5]]:
+			i += 2 * (shortEscape + 1)
+		case w&evenBytes == '\\'*lowBits&evenBytes && shortEscapes[next[1]] != 0 && shortEscapes[next[3]] != 0 &&
+			shortEscapes[next[5]] != 0 && shortEscapes[next[7]] != 0:
+			i += 4 * shortEscape
+		case next[0] == '\\' && shortEscapes[next[1]] != 0:
 			i += shortEscape
-		case byte(w) == '\\':
+		case next[0] == '\\':
 			return s.escape(i) // a fault
 		default:
 			return i
@@ -134,47 +148,83 @@ func (s *Scanner) escapes(i int) int {
 	return i
 }
 
-// decodeEscapes is escapes, and adds to s.kept what the escapes say. Half a surrogate pair
-// without the other half is U+FFFD.
+// decodeEscapes checks the escapes from i on that have a few plain bytes between them, at
+// most, and adds them to s.kept, decoded. Half a surrogate pair without the other half is
+// U+FFFD.
 func (s *Scanner) decodeEscapes(i int) int {
 	var decoded [64]byte
 	n := 0
-	for text := s.text; isAt(text, i, '\\'); {
+	between := 0 // how many plain bytes follow the last escape
+	text := s.text
+	for i <= len(text)-unicodeEscape {
 		if n > len(decoded)-utf8.UTFMax {
 			s.kept.add(decoded[:n])
 			n = 0
 		}
-		if len(text)-i >= unicodeEscape {
-			escape := (*[unicodeEscape]byte)(text[i:])
-			if c := shortEscapes[escape[1]]; c != 0 {
-				decoded[n] = c
+		next := (*[unicodeEscape]byte)(text[i:])
+		if next[0] != '\\' {
+			if between == maxBetween || !plainBytes[next[0]] {
+				break
+			}
+			decoded[n] = next[0]
+			n++
+			i++
+			between++
+			continue
+		}
+		between = 0
+		if c := shortEscapes[next[1]]; c != 0 {
+			decoded[n] = c
+			n++
+			i += shortEscape
+			switch second := shortEscapes[next[3]]; {
+			case second != 0 && next[2] == '\\':
+				decoded[n] = second
 				n++
 				i += shortEscape
-				continue
+			case next[3] == '\\' && plainBytes[next[2]]:
+				decoded[n] = next[2]
+				n++
+				i++
 			}
-			if c := hex4(escape); c >= 0 && escape[1] == 'u' {
+			continue
+		}
+		c := hex4(next)
+		if c < 0 || next[1] != 'u' {
+			return s.escape(i) // a fault
+		}
+		i += unicodeEscape
+		if 0x80 <= c && c < 0x800 { // the common case, without a call
+			decoded[n], decoded[n+1] = 0xc0|byte(c>>6), 0x80|byte(c)&0x3f
+			n += 2
+			continue
+		}
+		if utf16.IsSurrogate(c) {
+			var ok bool
+			if c, ok = secondHalf(c, text[i:]); ok {
 				i += unicodeEscape
-				if utf16.IsSurrogate(c) {
-					var ok bool
-					if c, ok = secondHalf(c, text[i:]); ok {
-						i += unicodeEscape
-					}
-				}
-				n += utf8.EncodeRune(decoded[n:], c)
-				continue
 			}
 		}
-		end := s.escape(i) // a fault, or near the end of the text, where it is short
+		n += utf8.EncodeRune(decoded[n:], c)
+	}
+	s.kept.add(decoded[:n])
+	for len(text)-i < unicodeEscape && isAt(text, i, '\\') { // near the end of the text, where only short ones fit
+		end := s.escape(i)
 		if s.failed {
 			return end
 		}
-		decoded[n] = shortEscapes[text[i+1]]
-		n++
+		decoded[0] = shortEscapes[text[i+1]]
+		s.kept.add(decoded[:1])
 		i = end
 	}
-	s.kept.add(decoded[:n])
 	return i
 }
+
+// Masks for eight bytes: the first, the third and so on, and those three bytes apart.
+const (
+	evenBytes  = 0x00ff00ff00ff00ff
+	thirdBytes = 0x00000000ff0000ff
+)
 
 // shortEscapes has the character of each escape of two bytes, by its second byte.
 var shortEscapes = [256]byte{
@@ -217,8 +267,13 @@ var fromHex = func() (values [256]int8) {
 	return values
 }()
 
-// isPlainByte reports whether plain skips c.
-func isPlainByte(c byte) bool { return c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf }
+// plainBytes has the bytes that plain skips.
+var plainBytes = func() (are [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		are[c] = c != '"' && c != '\\'
+	}
+	return are
+}()
 
 // areHex reports whether four bytes are hexadecimal digits. The high bit of each byte of a sum
 // is set if the byte is not less than the character that is subtracted.

@@ -81,12 +81,14 @@ func (s *Scanner) open(i int, closing byte) (next int, more bool) {
 // comma reads what follows an element: a comma, after which there is another, or the
 // closing bracket.
 func (s *Scanner) comma(i int, closing byte) (next int, more bool) {
-	i = s.space(i)
-	switch {
-	case isAt(s.text, i, ','):
+	if isAt(s.text, i, ',') {
 		return s.space(i + 1), true
-	case isAt(s.text, i, closing):
+	}
+	if isAt(s.text, i, closing) {
 		return i + 1, false
+	}
+	if next := s.space(i); next > i {
+		return s.comma(next, closing)
 	}
 	return s.failAt(i, "after an element"), false
 }

@@ -7,8 +7,10 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Sheet says how codes are put on sheets of labels. Lengths are in millimetres.
+// A Sheet describes sheets of labels and how codes are printed on them. Lengths are in
+// millimetres.
 type Sheet struct {
+	// Labels are the positions of the labels; see [ParseLabels].
 	Labels Labels
 
 	// Start is the first label to print on, counted by rows from 1, for a sheet with
@@ -34,7 +36,16 @@ const (
 	DefaultPadding = 1.5
 )
 
-// A SheetWriter puts codes on sheets of labels. It keeps one page at a time.
+// A SheetWriter prints codes on sheets of labels, one label after the other by rows. Each
+// full sheet is a [Page], which goes to the function that [NewSheetWriter] was called with:
+//
+//	pdf := print.NewPDFWriter(file, "Labels")
+//	sheet, err := print.NewSheetWriter(print.Sheet{Labels: labels}, pdf.WritePage)
+//	warnings, err := sheet.Add(print.Code{Text: "https://wa.me/janedoe"}) // for each label
+//	err = sheet.Close()
+//	err = pdf.Close()
+//
+// It keeps only one page in memory. It is not safe for concurrent use.
 type SheetWriter struct {
 	sheet  Sheet
 	emit   func(*Page) error
@@ -43,9 +54,9 @@ type SheetWriter struct {
 	closed bool
 }
 
-// NewSheetWriter returns a SheetWriter that calls emit for each page. To write a PDF, use
-// the method WritePage of a [PDFWriter]. Its error is a problem.List of everything that is
-// wrong with the sheet.
+// NewSheetWriter returns a SheetWriter that calls emit for each page, during Add or Close.
+// To write a PDF, use the method WritePage of a [PDFWriter]. The error is a problem.List of
+// everything that is wrong with the sheet.
 func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	list := s.Labels.problems()
 	if s.Start == 0 {
@@ -69,9 +80,10 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	return &SheetWriter{sheet: s, emit: emit, next: s.Start - 1}, nil
 }
 
-// Add prints c on the next label, as large as it fits unless it has a size, and returns its
-// warnings. If c cannot be printed, the error is a problem.List and the label stays free
-// for the next code. Any other error is that of emit.
+// Add prints c on the next label, and returns its warnings. Without Size and Module, the code
+// is as large as the label allows. If c cannot be printed, the error is a problem.List, and
+// the next code gets the label. After any other error, which is that of emit, a page is lost:
+// stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if w.closed {
 		return nil, errClosed
@@ -100,7 +112,7 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close emits the last page, unless it is empty.
+// Close emits the last page, unless it is empty. It does not close a PDFWriter.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed

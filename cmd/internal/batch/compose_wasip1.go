@@ -1,11 +1,15 @@
 package batch
 
-import "unsafe"
+import (
+	"strings"
+	"unicode/utf8"
+	"unsafe"
+)
 
 // compose returns a text in the normal form C of Unicode. The host composes it: the tables
 // would be a tenth of the module.
 func compose(s string) string {
-	if isASCII(s) {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return s
 	}
 	composed := make([]byte, maxComposed*len(s))

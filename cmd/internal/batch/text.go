@@ -3,7 +3,6 @@ package batch
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // fold returns a text that is equal for texts that differ only in case, by the full case
@@ -29,10 +28,6 @@ func simpleFold(c rune) rune {
 		least = min(least, other)
 	}
 	return least
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // longFolds are the characters that fold to several characters (status F in Unicode's

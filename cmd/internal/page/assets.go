@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html"
+	"io"
 	"path"
 	"regexp"
 	"slices"
@@ -80,14 +81,14 @@ var contentTypes = map[string]string{
 
 // newAssets returns the page and its assets by their paths.
 func newAssets() map[string]*asset {
-	sources := readSources()
-	base := "/-/" + sources.hash()
+	names := sourceNames()
+	base := "/-/" + hashOfAll(names)
 	assets := map[string]*asset{}
 	add := func(location, cache string, header map[string]string, body func() []byte) {
 		assets[location] = &asset{contentTypes[path.Ext(location)], cache, header, lazily(body)}
 	}
 	var cached []string
-	for name := range sources {
+	for _, name := range names {
 		if name == pageFile || name == workerFile {
 			continue
 		}
@@ -95,34 +96,32 @@ func newAssets() map[string]*asset {
 		cached = append(cached, location)
 		add(location, cacheForever, nil, func() []byte { return readSource(name) })
 	}
-	slices.Sort(cached)
 	list, _ := json.Marshal(cached) // strings always encode
-	worker := bytes.Replace(sources[workerFile], []byte("[/* assets */]"), list, 1)
+	worker := bytes.Replace(readSource(workerFile), []byte("[/* assets */]"), list, 1)
 	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
-	text := sources.page(base)
+	text := readPage(base)
 	add("/", cacheChecked, nil, func() []byte { return text })
 	assets["/"].contentType = contentTypes[".html"]
 	return assets
 }
 
-// sources are the assets by their names. The texts are a script.
-type sources map[string][]byte
-
-func readSources() sources {
+// sourceNames returns the names of the assets, sorted. The texts are a script.
+func sourceNames() []string {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
 		panic(err) // the files are in the program
 	}
-	s := sources{}
+	var names []string
 	for _, entry := range entries {
-		name := entry.Name()
-		if name == textsFile {
-			name = textsScript
+		if entry.Name() == textsFile {
+			names = append(names, textsScript)
+		} else {
+			names = append(names, entry.Name())
 		}
-		s[name] = readSource(name)
 	}
-	return s
+	slices.Sort(names)
+	return names
 }
 
 func readSource(name string) []byte {
@@ -146,32 +145,32 @@ func readFile(name string) []byte {
 	return body
 }
 
-// hash returns a hash of all assets, which is part of their paths.
-func (s sources) hash() string {
+// hashOfAll returns a hash of all assets, which is part of their paths. It holds only a
+// piece of the module in memory.
+func hashOfAll(names []string) string {
 	h := sha256.New()
-	for _, name := range s.names() {
-		fmt.Fprintf(h, "%s %d\n%s", name, len(s[name]), s[name])
+	for _, name := range names {
+		fmt.Fprintln(h, name)
+		if name == textsScript {
+			name = textsFile
+		}
+		file, err := files.Open("assets/" + name)
+		if err != nil {
+			panic(err)
+		}
+		_, _ = io.Copy(h, file) // neither a file of the program nor a hash fails
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-func (s sources) names() []string {
-	var names []string
-	for name := range s {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
-
-// page returns the page with its texts in English, which a script replaces by those of
+// readPage returns the page with its texts in English, which a script replaces by those of
 // another language.
-func (s sources) page(base string) []byte {
+func readPage(base string) []byte {
 	module := ""
-	if s[moduleFile] != nil && s[loaderFile] != nil {
+	if HasModule() {
 		module = "yes"
 	}
-	text := strings.NewReplacer("{base}", base, "{module}", module).Replace(string(s[pageFile]))
+	text := strings.NewReplacer("{base}", base, "{module}", module).Replace(string(readFile(pageFile)))
 	english := readTexts()
 	return []byte(textPlace.ReplaceAllStringFunc(text, func(tag string) string {
 		key := textPlace.FindStringSubmatch(tag)[1]

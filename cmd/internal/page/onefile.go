@@ -6,17 +6,17 @@ import (
 	"encoding/base64"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 // OneFile returns the page as one HTML file that opens from a disk. It contains the
 // module, and needs no server.
 func OneFile() []byte {
-	s := readSources()
-	script := s.link("app.js")
-	style := string(s["style.css"])
-	icon := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(s["icon.svg"])
-	text := replaceOnce(string(s.page("")), ` data-server="yes"`, "")
+	script := link("app.js")
+	style := string(readSource("style.css"))
+	icon := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(readSource("icon.svg"))
+	text := replaceOnce(string(readPage("")), ` data-server="yes"`, "")
 	text = replaceOnce(text, `href="/icon.svg"`, `href="`+icon+`"`)
 	text = replaceOnce(text, `<link rel="stylesheet" href="/style.css">`, "<style>"+style+"</style>")
 	text = replaceOnce(text, `<script type="module" src="/app.js"></script>`, "")
@@ -25,8 +25,8 @@ func OneFile() []byte {
 		`style-src `+hashOf(style)+`; img-src data:; form-action 'none'; base-uri 'none'; `+
 		`require-trusted-types-for 'script'; trusted-types 'none'">`)
 	data := ""
-	if module := s[moduleFile]; module != nil {
-		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(compressed(module)) + "</script>\n"
+	if HasModule() {
+		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(compressed(readSource(moduleFile))) + "</script>\n"
 	}
 	return []byte(replaceOnce(text, "</body>", data+`<script type="module">`+script+"</script>\n</body>"))
 }
@@ -55,17 +55,17 @@ var (
 // link returns a script of a module and all modules that it imports. Each module becomes a
 // function, which returns its exports. Modules export declarations only, and import names
 // by one line at a time.
-func (s sources) link(root string) string {
+func link(root string) string {
 	var b bytes.Buffer
 	b.WriteString("const modules = {};\n")
-	linked := map[string]bool{}
+	names, linked := sourceNames(), map[string]bool{}
 	var add func(name string)
 	add = func(name string) {
-		if linked[name] || s[name] == nil {
+		if linked[name] || !slices.Contains(names, name) {
 			return
 		}
 		linked[name] = true
-		body := string(s[name])
+		body := string(readSource(name))
 		for _, m := range importLine.FindAllStringSubmatch(body, -1) {
 			add(m[2])
 		}

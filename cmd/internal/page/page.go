@@ -8,6 +8,7 @@ package page
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -28,10 +29,11 @@ func New() map[string]http.Handler {
 	return handlers
 }
 
-// HasModule reports whether the WebAssembly module was built before this program.
+// HasModule reports whether the WebAssembly module and its loader were built before this
+// program.
 func HasModule() bool {
-	_, err := files.Open("assets/" + moduleFile)
-	return err == nil
+	names := sourceNames()
+	return slices.Contains(names, moduleFile) && slices.Contains(names, loaderFile)
 }
 
 // ServeHTTP implements [http.Handler] for GET and HEAD.

@@ -40,6 +40,15 @@ func get(t *testing.T, handlers map[string]http.Handler, location string) string
 	return string(body)
 }
 
+// readSources returns the assets by their names.
+func readSources() map[string][]byte {
+	sources := map[string][]byte{}
+	for _, name := range sourceNames() {
+		sources[name] = readSource(name)
+	}
+	return sources
+}
+
 // assetPath matches the paths of assets that never change.
 var assetPath = regexp.MustCompile(`^/-/[0-9a-f]{16}/[\w.-]+$`)
 
@@ -190,7 +199,7 @@ func TestTextsAreComplete(t *testing.T) {
 		}
 	}
 	for _, language := range languages {
-		require.Contains(t, string(readSources()[pageFile]), `<option value="`+language+`"`)
+		require.Contains(t, string(readFile(pageFile)), `<option value="`+language+`"`)
 	}
 }
 
@@ -223,7 +232,7 @@ func TestTextsAreUsed(t *testing.T) {
 		}
 		require.True(t, used[key], key)
 	}
-	page := string(readSources()[pageFile])
+	page := string(readFile(pageFile))
 	for _, m := range regexp.MustCompile(`data-(?:t|label)="(\w+)"`).FindAllStringSubmatch(page, -1) {
 		require.Contains(t, texts, m[1])
 	}
@@ -301,7 +310,7 @@ func TestOneFile(t *testing.T) {
 		require.NoError(t, err)
 		module, err := io.ReadAll(unpacked)
 		require.NoError(t, err)
-		require.True(t, bytes.Equal(readSources()[moduleFile], module))
+		require.True(t, bytes.Equal(readSource(moduleFile), module))
 		text = before + after
 	}
 	require.Empty(t, regexp.MustCompile(`(?m)^(import|export) .*|import\("`).FindString(text))

@@ -281,3 +281,25 @@ func TestExamplesAreShown(t *testing.T) {
 		}
 	}
 }
+
+// The script indents JSON as Go does, without parsing numbers.
+func TestScriptIndents(t *testing.T) {
+	node := testenv.Needs(t, "node", "Debian package nodejs")
+	script, err := content.ReadFile("content/docs.js")
+	require.NoError(t, err)
+	_, function, found := strings.Cut(string(script), "function indent(")
+	require.True(t, found)
+	texts := []string{`{"a":18446744073709551615,"b":[],"c":{},"d":[{"e":"x: [y], {z} \\\" \\\\"},-1.50e3,true,null]}`, `[]`, `"a"`, `[[1]]`}
+	s := newSite(t)
+	for _, g := range s.page.Groups {
+		for _, e := range g.Endpoints {
+			if e.Result != "" {
+				texts = append(texts, e.Result)
+			}
+		}
+	}
+	for _, text := range texts {
+		file := s.write("indent.mjs", "function indent("+function+"\nprocess.stdout.write(indent("+quote(text)+"));\n")
+		require.Equal(t, indent([]byte(text)), s.run(node, file))
+	}
+}

@@ -261,6 +261,7 @@ func TestVersionAndHelp(t *testing.T) {
 	out, err := command(t, []string{"HAILMARK_VERSION=nonsense"}, "-version").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^hailmark \S+.* go1\.\d+`, string(out))
+	require.NotContains(t, string(out), "unknown")
 
 	out, err = command(t, nil, "-help").Output()
 	require.NoError(t, err, "the help goes to standard output")
@@ -304,6 +305,7 @@ func TestSIGTERMDrains(t *testing.T) {
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	require.Zero(t, p.stop(t))
 	require.Contains(t, p.logged(), "stopped")
+	require.NotContains(t, p.logged(), "may get a reset")
 }
 
 // The log and the metrics contain nothing that a client sends, and not its address.

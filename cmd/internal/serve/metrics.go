@@ -4,14 +4,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strconv"
-	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 
 	"github.com/hailmark/hailmark/httpapi"
-	"github.com/hailmark/hailmark/problem"
 )
 
 // metrics are collected by Prometheus. All label values come from the route table, so
@@ -21,20 +19,6 @@ type metrics struct {
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
 	fallbacks prometheus.Counter
-
-	mu     sync.RWMutex
-	series map[labels]series // those of requests and durations so far, which are slow to look up
-}
-
-type labels struct {
-	route  string
-	status int
-	code   problem.Code
-}
-
-type series struct {
-	requests  prometheus.Counter
-	durations prometheus.Observer
 }
 
 func newMetrics(logs *logBuffer) *metrics {
@@ -50,7 +34,6 @@ func newMetrics(logs *logBuffer) *metrics {
 	}).Set(1)
 	return &metrics{
 		registry: registry,
-		series:   map[labels]series{},
 		requests: create.NewCounterVec(prometheus.CounterOpts{
 			Name: "hailmark_requests_total",
 			Help: "Requests by route, status and error code. Those over the limit have the code rate_limited; an empty route means that no route matched.",
@@ -66,25 +49,11 @@ func newMetrics(logs *logBuffer) *metrics {
 }
 
 func (m *metrics) observe(o httpapi.Observation) {
-	s := m.seriesOf(labels{o.Route, o.Status, o.Code})
-	s.requests.Inc()
-	s.durations.Observe(o.Duration.Seconds())
+	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
+	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 	if o.UsedFallback {
 		m.fallbacks.Inc()
 	}
-}
-
-func (m *metrics) seriesOf(l labels) series {
-	m.mu.RLock()
-	s, ok := m.series[l]
-	m.mu.RUnlock()
-	if !ok {
-		s = series{m.requests.WithLabelValues(l.route, strconv.Itoa(l.status), string(l.code)), m.durations.WithLabelValues(l.route)}
-		m.mu.Lock()
-		m.series[l] = s
-		m.mu.Unlock()
-	}
-	return s
 }
 
 // version returns the version of the main module. It contains the revision unless it is

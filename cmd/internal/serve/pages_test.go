@@ -54,12 +54,13 @@ func TestReferencePages(t *testing.T) {
 	}
 }
 
-func TestPagesWithoutObserver(t *testing.T) {
+func TestPagesWithoutLogAndMetrics(t *testing.T) {
 	t.Parallel()
-	p := start(t, nil) // neither metrics nor an access log
-	for _, path := range []string{"/", "/-/worker.js", "/docs"} {
-		res, _ := get(t, p.base+path)
+	p := start(t, nil)
+	for _, path := range []string{"/", "/docs", "/docs.css", "/-/worker.js", "/llms.txt"} {
+		res, body := get(t, p.base+path)
 		require.Equal(t, http.StatusOK, res.StatusCode, path)
+		require.NotEmpty(t, body)
 	}
 	require.NotContains(t, p.logged(), "panic")
 }

@@ -128,6 +128,9 @@ func serve(ctx context.Context, opts options, logs *logBuffer) error {
 	if err := startAdmin(opts.adminAddr, server, m); err != nil {
 		return fmt.Errorf("-admin-addr: %w", err)
 	}
+	if opts.page && !page.HasModule() {
+		logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
 	return server.Run(ctx, listener)
 }
@@ -169,9 +172,6 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 		return nil, err
 	}
 	if opts.page {
-		if !page.HasModule() {
-			logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
-		}
 		maps.Copy(pages, page.New())
 	}
 	return withPages(api, pages, cfg), nil

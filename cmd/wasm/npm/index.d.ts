@@ -48,7 +48,7 @@ export declare class HailmarkError extends Error {
 export declare function load(source?: Source | Promise<Source>): Promise<Hailmark>;
 
 /** Where the module comes from. */
-export type Source = string | URL | Response | BufferSource | WebAssembly.Module;
+export type Source = string | URL | Response | BufferSource | (WebAssembly.Module & object);
 
 /** A started module. All functions are synchronous and do not use `this`. */
 export interface Hailmark {

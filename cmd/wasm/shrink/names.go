@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"slices"
 )
 
 // The layout of runtime.pcHeader, runtime.functab and runtime._func on a machine with 64-bit
@@ -43,7 +44,7 @@ func stripNames(memory []byte) error {
 	offset := func(at int) int { return int(le.Uint64(table[at:])) }
 	names, units, files, lines, functions := offset(atNames), offset(atUnits), offset(atFiles), offset(atLines), offset(atTable)
 	count := offset(atFunctions)
-	if !(headerSize <= names && names <= units && units <= files && files <= lines && lines <= functions && functions+count*entrySize <= len(table)) {
+	if !slices.IsSorted([]int{headerSize, names, units, files, lines, functions, functions + count*entrySize, len(table)}) {
 		return errors.New("the table of functions has an unexpected layout")
 	}
 	clear(table[names:lines])

@@ -8,9 +8,9 @@ import { typeLink } from './one.mjs'
 
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
-const desktop = [1280, 1024]
-const narrow = [320, 800]
-const zoomed = [320, 256] // 1280 x 1024 pixels at 400 %
+export const desktop = [1280, 1024]
+export const narrow = [320, 800]
+export const zoomed = [320, 256] // 1280 x 1024 pixels at 400 %
 
 /** Fails if axe-core finds something, or if the page is wider than the window. */
 export async function assertAccessible(browser) {
@@ -57,8 +57,8 @@ export function testAccess(session) {
 }
 
 /** Tests the reference. Its colours are those that the system prefers. */
-export function testReferenceAccess(session, colours) {
-  for (const [name, size] of Object.entries({ [`in ${colours} colours`]: desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })) {
+export function testReferenceAccess(session, sizes) {
+  for (const [name, size] of Object.entries(sizes)) {
     test(`the reference is accessible ${name}`, async () => {
       const { browser } = session
       await browser.resize(...size)

@@ -5,7 +5,7 @@
 // ENGINE is chromium, firefox or webkit, SERVER the address of a hailmark serve, and
 // PICTURES a JSON file of codes that the Go library drew.
 import { after } from 'node:test'
-import { testAccess, testReferenceAccess } from './access.mjs'
+import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
 import { testFallback, testOffline, testOneFile, testWithoutModule } from './away.mjs'
 import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
@@ -30,6 +30,6 @@ testOneFile(session, server)
 testLibrary(session, pictures)
 testReference(session)
 testAccess(session)
-testReferenceAccess(session, 'light')
+testReferenceAccess(session, { 'in light colours': desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })
 testFallback(plain)
-testReferenceAccess(plain, 'dark')
+testReferenceAccess(plain, { 'in dark colours': desktop })

@@ -1,14 +1,12 @@
 // Runs the npm package for the runners in the vectors folder. vectors/README.md describes
-// the lines.
-//
-//   node vectors/run.mjs node internal/harness/npm/adapter.mjs
+// the lines. The package must be installed where this file is.
 import { createInterface } from "node:readline";
 
-import { load } from "../../../cmd/wasm/npm/index.js";
+import { load } from "hailmark";
+
 import { answer, functionsOf } from "./functions.mjs";
 
-const source = new URL("../../../cmd/internal/page/assets/hailmark.wasm", import.meta.url);
-const functions = functionsOf(await load(source));
+const functions = functionsOf(await load());
 for await (const line of createInterface({ input: process.stdin })) {
   const { function: name, input } = JSON.parse(line);
   console.log(JSON.stringify(await answer(functions, name, input)));

@@ -1,7 +1,7 @@
 // Runs the test vectors through the npm package, in Node and in browsers.
 //
-// Import it from a server that serves the root of the repository, so that the import below is
-// found, or bundle it.
+// In a browser, import it from a server that serves the root of the repository, so that the
+// import below is found.
 import { difference } from "../../../vectors/compare.mjs";
 import { answer, functionsOf } from "./functions.mjs";
 

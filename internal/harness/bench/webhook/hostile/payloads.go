@@ -91,6 +91,11 @@ func payloads() []hostile {
 			object("messages", fill(size, func(int) string { return `{"id":"` + strings.Repeat("x", 400) + `"}` })),
 			3,
 		},
+		// The same with short escapes only, next to each other and between letters.
+		skippedEscapes("short escapes", `\r\n`),
+		skippedEscapes("short escapes and letters", `x\n`),
+		keptEscapes("ids of short escapes", `\r\n`),
+		keptEscapes("ids of short escapes and letters", `x\n`),
 		// As many empty messages in one value, and 1,000 in a value.
 		{
 			"1,390,000 empty messages",
@@ -100,6 +105,25 @@ func payloads() []hostile {
 		},
 	}
 }
+
+// skippedEscapes has strings of this text only, which are not decoded.
+func skippedEscapes(name, repeated string) hostile {
+	skipped := func(repeated string) []byte {
+		return object("messages", "[]", "x", fill(size, func(int) string { return `"` + repeat(repeated) + `"` }))
+	}
+	return hostile{name, skipped(repeated), skipped("x"), 3}
+}
+
+// keptEscapes has messages with ids of this text only, which are decoded.
+func keptEscapes(name, repeated string) hostile {
+	ids := func(repeated string) []byte {
+		return object("messages", fill(size, func(int) string { return `{"id":"` + repeat(repeated) + `"}` }))
+	}
+	return hostile{name, ids(repeated), ids("x"), 3}
+}
+
+// repeat returns a text of about 400 bytes.
+func repeat(repeated string) string { return strings.Repeat(repeated, 400/len(repeated)) }
 
 // list returns an array of n elements.
 func list(n int, element func(i int) string) string {

@@ -1,0 +1,58 @@
+package calls
+
+import (
+	"encoding/binary"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The tests in internal/harness/npm call all functions through the WebAssembly module.
+
+func encoded(values ...string) []byte {
+	var out []byte
+	for _, v := range values {
+		out = appendString(out, v)
+	}
+	return out
+}
+
+func TestCall(t *testing.T) {
+	number := Function(encoded("chatlink.BuildUsernameLink"))
+	require.GreaterOrEqual(t, number, 0)
+	require.Equal(t, -1, Function(encoded("chatlink.Lookup")))
+
+	out, status := Call(number, encoded("jane.doe", "Hi"), []byte("before"))
+	require.Equal(t, OK, status)
+	require.Equal(t, "before"+string(encoded("https://wa.me/jane.doe?text=Hi")), string(out))
+
+	out, status = Call(number, encoded("x", ""), nil)
+	require.Equal(t, Problems, status)
+	require.Equal(t, uint32(1), binary.LittleEndian.Uint32(out))
+	require.Contains(t, string(out), "username_length")
+
+	out, status = Call(Function(encoded("batch.Step")), make([]byte, 8), nil)
+	require.Equal(t, Failure, status)
+	require.Equal(t, string(encoded("the batch is closed")), string(out))
+}
+
+// Arguments that end too early are a fault, and never stop the program.
+func TestShortArguments(t *testing.T) {
+	for number := range functions {
+		for n := range 40 {
+			_, status := Call(number, make([]byte, n), nil)
+			require.LessOrEqual(t, status, Fault, functions[number].name)
+		}
+	}
+	out, status := Call(Function(encoded("bsuid.IsBSUID")), []byte{9}, []byte("x"))
+	require.Equal(t, Fault, status)
+	require.Contains(t, string(out[1:]), "out of range")
+}
+
+func TestNames(t *testing.T) {
+	seen := make(map[string]bool)
+	for i := range functions {
+		require.False(t, seen[functions[i].name], functions[i].name)
+		seen[functions[i].name] = true
+	}
+}

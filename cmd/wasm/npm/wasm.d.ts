@@ -1,0 +1,3 @@
+/** The address of the module, as bundlers export it. */
+declare const address: string;
+export default address;

@@ -1,0 +1,13 @@
+// Draws the pictures that the standard input lists, and prints those that differ from the
+// hash that they should have.
+import { text as readAll } from "node:stream/consumers";
+
+import { load } from "hailmark";
+
+import { sha256 } from "./picture.mjs";
+
+const { print, qrcode } = await load();
+for (const { text, options, code, format, hash } of JSON.parse(await readAll(process.stdin))) {
+  const picture = code ? print.render(code, format) : qrcode.renderQR(text, options);
+  if ((await sha256(picture)) !== hash) console.log(`differs: ${JSON.stringify({ text, options, code, format })}`);
+}

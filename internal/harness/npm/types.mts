@@ -1,0 +1,63 @@
+// Compiled, but not run: the types accept what the package accepts, and nothing else.
+import { type Batch, type Event, HailmarkError, load, type Hailmark, type Problem } from "hailmark";
+
+const hailmark: Hailmark = await load();
+await load("hailmark.wasm");
+await load(new URL("hailmark.wasm", import.meta.url));
+await load(fetch("hailmark.wasm"));
+await load(new Uint8Array());
+await load(new ArrayBuffer(0));
+await load({} as WebAssembly.Module);
+
+const link: string = hailmark.chatlink.buildUsernameLink("jane.doe");
+const { kind, username }: { kind: string; username?: string } = hailmark.chatlink.parseLink(link);
+const png: Uint8Array = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: -1, title: "", color: "000", bg: "transparent" });
+const pdf: Uint8Array = hailmark.print.render({ text: link, size: 25, logo: png, caption: username }, "pdf");
+const problems: Problem[] = hailmark.busname.validate("x");
+const events: Event[] = hailmark.webhooknorm.normalize(new Uint8Array());
+for (const event of events) {
+  const { value } = hailmark.contact.address(event) ?? { value: "" };
+  const raw: unknown = event.raw;
+  const key: string = hailmark.webhooknorm.key(event);
+  void [value, raw, key];
+}
+const signed: boolean = hailmark.webhooknorm.verifySignature("{}", null, "secret", new Uint8Array());
+const batch: Batch = hailmark.batch.open(pdf, { output: "labels", labels: "avery-l7160", columns: { username: "Wer" } });
+const [row] = batch.step(10);
+if (row?.status === "failed") void row.code?.toUpperCase();
+try {
+  hailmark.contact.resolve({ phone: "+16505551234" });
+} catch (error) {
+  if (error instanceof HailmarkError) {
+    const code: string = error.code;
+    void code;
+  }
+}
+
+// @ts-expect-error a file name is not a number
+await load(1);
+// @ts-expect-error the username is missing
+hailmark.chatlink.buildUsernameLink();
+// @ts-expect-error a number of digits is a string
+hailmark.chatlink.parsePhone(16505551234);
+// @ts-expect-error an unknown option
+hailmark.qrcode.renderQR(link, { colour: "000" });
+// @ts-expect-error an unknown format
+hailmark.qrcode.renderQR(link, { format: "gif" });
+// @ts-expect-error an unknown level
+hailmark.qrcode.renderQR(link, { minLevel: "X" });
+// @ts-expect-error the text is missing
+hailmark.print.render({ size: 25 }, "pdf");
+// @ts-expect-error a payload is text or bytes
+hailmark.webhooknorm.normalize({ entry: [] });
+// @ts-expect-error raw has no known fields
+events[0].raw.text;
+// @ts-expect-error the output is missing
+hailmark.batch.open("", {});
+// @ts-expect-error a started module cannot be changed
+hailmark.version = "";
+// @ts-expect-error an address can be missing
+hailmark.contact.address({}).value;
+// @ts-expect-error there is no such function
+hailmark.chatlink.lookup("jane.doe");
+void [kind, problems, signed];
