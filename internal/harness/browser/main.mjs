@@ -5,15 +5,31 @@
 // ENGINE is chromium, firefox or webkit, SERVER the address of a hailmark serve, and
 // PICTURES a JSON file of codes that the Go library drew.
 import { after } from 'node:test'
+import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
+import { testFallback, testOffline, testOneFile, testWithoutModule } from './away.mjs'
 import { testCheck } from './check.mjs'
+import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
 import { testOne } from './one.mjs'
+import { testReference } from './reference.mjs'
 import { Session } from './session.mjs'
 
 const [engine, server, pictures] = process.argv.slice(2)
+process.once('SIGTERM', () => process.exit(1))
 
-const session = await Session.start(server, engine)
-after(() => session.close())
+// The second browser prefers dark colours and has no WebAssembly.
+const [session, plain] = await Promise.all([Session.start(server, engine), Session.start(server, engine, { dark: true, wasm: false })])
+after(() => Promise.all([session.close(), plain.close()]))
+
+testWithoutModule(session) // before the browser has the module in its cache
 testOne(session)
 testMany(session)
 testCheck(session)
+testOffline(session)
+testOneFile(session, server)
+testLibrary(session, pictures)
+testReference(session)
+testAccess(session)
+testReferenceAccess(session, { 'in light colours': desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })
+testFallback(plain)
+testReferenceAccess(plain, { 'in dark colours': desktop })

@@ -20,14 +20,18 @@ export async function launchWebKit({ folder, downloads, proxy, dark, wasm }) {
     child.once('error', (error) => (child.failure = error))
     return child
   }
-  const stop = async () => {
-    for (const child of processes.reverse()) {
-      if (child.pid === undefined) continue
+  const kill = () => {
+    for (const { pid } of processes) {
       try {
-        process.kill(-child.pid, 'SIGKILL') // the process and those that it started
+        if (pid !== undefined) process.kill(-pid, 'SIGKILL') // the process and those that it started
       } catch {} // it has ended
-      await child.exited
     }
+  }
+  process.once('exit', kill)
+  const stop = async () => {
+    kill()
+    await Promise.all(processes.map(({ pid, exited }) => pid !== undefined && exited))
+    process.off('exit', kill)
   }
 
   try {

@@ -1,0 +1,97 @@
+// The page without a network, without WebAssembly, and as a file.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import test from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { checkWebhook } from './check.mjs'
+import { makeZip } from './many.mjs'
+import { link, readDownload, readPicture, typeLink } from './one.mjs'
+
+export function testOffline(session) {
+  test('the open page works offline', async () => {
+    const { browser, site } = session
+    await session.open()
+    await site.offline()
+    try {
+      await typeLink(browser)
+      assert.equal(await readPicture(browser), link)
+      for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
+      await makeZip(browser)
+      await checkWebhook(browser)
+    } finally {
+      await site.online()
+    }
+    await session.assertSilent()
+  })
+
+  test('the service worker leaves short links to the server', async () => {
+    const { browser, site } = session
+    await session.open()
+    await session.open() // the worker controls pages that are opened after its start
+    await browser.until(() => navigator.serviceWorker.controller !== null)
+    // The chat is on a host that the test does not let the browser reach.
+    await browser.open(`${site.url}/jane.doe?text=Hi`).catch(() => {})
+    assert.ok(site.requests.some(({ path }) => path === '/jane.doe?text=Hi'), 'the server gets no request')
+    assert.ok(site.foreign.includes('wa.me:443'), 'the browser does not follow the short link')
+  })
+}
+
+/** Tests a browser without WebAssembly. */
+export function testFallback(session) {
+  test('without WebAssembly the page uses the API and says so', async () => {
+    const { browser, site } = session
+    await session.open()
+    assert.equal(await browser.evaluate(() => typeof WebAssembly), 'undefined')
+    assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'api')
+    assert.ok(await browser.evaluate(() => !document.querySelector('#notice').hidden && document.querySelector('#notice').textContent !== ''))
+    await typeLink(browser)
+    assert.equal(await readPicture(browser), link)
+    for (const format of ['png', 'svg']) assert.equal(await readDownload(browser, format), link)
+    await checkWebhook(browser)
+    assert.ok(site.requests.some(({ path }) => path.startsWith('/api/v1/qr?')))
+    await session.assertSilent()
+  })
+}
+
+/** Tests a page for which the server sends no module. */
+export function testWithoutModule(session) {
+  test('without the module the page uses the API and says so', async () => {
+    const { browser, site } = session
+    site.hide(/\.wasm$/)
+    await session.open()
+    assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'api')
+    assert.ok(await browser.evaluate(() => !document.querySelector('#notice').hidden))
+    await typeLink(browser)
+    assert.equal(await readPicture(browser), link)
+    site.hide(undefined)
+  })
+}
+
+export function testOneFile(session, server) {
+  test('the page as one file opens from a disk', async () => {
+    const { browser } = session
+    const response = await fetch(`${server}/-/hailmark.html`)
+    assert.equal(response.status, 200)
+    const folder = await mkdtemp(join(tmpdir(), 'hailmark-page-'))
+    try {
+      const path = join(folder, 'hailmark.html')
+      await writeFile(path, await response.text())
+      await session.open() // which forgets earlier requests
+      session.site.requests.length = 0
+      await browser.open(pathToFileURL(path).href)
+      await browser.until(() => 'ready' in document.documentElement.dataset)
+      assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'module')
+      await typeLink(browser)
+      assert.equal(await readPicture(browser), link)
+      for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
+      await makeZip(browser)
+      await checkWebhook(browser)
+      assert.deepEqual(session.site.requests.filter(({ path }) => path !== '/-/worker.js'), [])
+      await session.assertSilent()
+    } finally {
+      await rm(folder, { recursive: true })
+    }
+  })
+}

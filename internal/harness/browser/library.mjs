@@ -1,0 +1,65 @@
+// Runs the WebAssembly module in the browser: the test vectors, and codes that are
+// compared with those of the Go library.
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import test from 'node:test'
+import { sources } from './site.mjs'
+
+const others = ['http.json', 'vectors.schema.json']
+const names = readdirSync(new URL('../../../vectors/', import.meta.url)).filter((name) => name.endsWith('.json') && !others.includes(name))
+
+export function testLibrary(session, picturesFile) {
+  test('the test vectors pass', async (t) => {
+    const { browser } = session
+    await session.open()
+    const { passed, skipped, failures } = await browser.evaluate(async (sources, names) => {
+      const { load } = await import(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.js'))
+      const { runVectors } = await import(`${sources}internal/harness/npm/vectors.mjs`)
+      const files = {}
+      for (const name of names) files[name] = await (await fetch(`${sources}vectors/${name}`)).json()
+      return runVectors(await load(), files)
+    }, sources, names)
+    t.diagnostic(`${passed} vectors passed in ${session.browser.engine}; without a function: ${JSON.stringify(skipped)}`)
+    assert.deepEqual(failures, [])
+    assert.ok(passed > 500, `${passed} vectors`)
+  })
+
+  test('pictures equal those of the Go library', async (t) => {
+    const { browser } = session
+    const pictures = JSON.parse(readFileSync(picturesFile, 'utf8'))
+    await session.open()
+    const sums = await browser.evaluate(async (pictures) => {
+      const { load } = await import(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.js'))
+      const { qrcode } = await load()
+      return Promise.all(
+        pictures.map(async ({ text, options }) => {
+          const digest = await crypto.subtle.digest('SHA-256', qrcode.renderQR(text, options))
+          return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+        }),
+      )
+    }, pictures)
+    assert.deepEqual(sums, pictures.map(({ sum }) => sum))
+    t.diagnostic(`${sums.length} pictures are equal in ${session.browser.engine}`)
+  })
+
+  test('the time from a key press to the picture', async (t) => {
+    const { browser } = session
+    await session.open()
+    await browser.fill('#who', 'jane')
+    await browser.until(() => document.querySelector('#picture').src !== '')
+    await browser.evaluate(() => {
+      let pressed
+      globalThis.times = []
+      document.addEventListener('keydown', () => (pressed = performance.now()), true)
+      document.querySelector('#picture').addEventListener('load', () => times.push(performance.now() - pressed))
+    })
+    for (let i = 1; i <= 24; i++) {
+      await browser.type('x')
+      await browser.until((i) => times.length >= i, i)
+    }
+    const times = (await browser.evaluate(() => times)).sort((a, b) => a - b)
+    const at = (share) => times[Math.floor(share * (times.length - 1))].toFixed(1)
+    t.diagnostic(`key press to picture in ${browser.engine}: median ${at(0.5)} ms, fastest ${at(0)}, 9 of 10 within ${at(0.9)}`)
+    if (process.env.HAILMARK_SCAN === 'full') assert.ok(at(0.5) <= 16, `the median is ${at(0.5)} ms`)
+  })
+}
