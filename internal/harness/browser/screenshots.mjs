@@ -16,7 +16,7 @@ const session = await Session.start(server, 'chromium')
 try {
   for (const [name, use] of Object.entries(tabs)) {
     await session.open()
-    await session.browser.resize(1000, 760)
+    await session.browser.resize(800, 560)
     await session.browser.choose('#theme', 'light')
     await use(session.browser)
     await session.browser.evaluate(() => {
