@@ -163,7 +163,7 @@ class Driver {
     await send('POST', `${this.session}/window/rect`, { width: width + outer[0], height: height + outer[1] })
   }
 
-  /** What console.js recorded: WebKit keeps the console of automated pages to itself. */
+  /** Returns the messages that console.js recorded, because WebKit does not report the console of automated pages. */
   messages() {
     return this.evaluate('() => globalThis.consoleMessages ?? []', [])
   }
