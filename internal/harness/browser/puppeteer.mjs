@@ -38,7 +38,6 @@ export async function launchPuppeteer({ folder, downloads, proxy, dark, wasm }, 
       'browser.download.dir': downloads,
       'browser.download.alwaysOpenPanel': false,
       'browser.helperApps.neverAsk.saveToDisk': 'image/png,image/svg+xml,application/pdf,application/zip,text/csv,application/x-ndjson,text/html',
-      'focusmanager.testmode': true, // the window acts as if it had the focus
       'pdfjs.disabled': true,
       'dom.events.testing.asyncClipboard': true,
       'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,

@@ -21,7 +21,9 @@ try {
     await use(session.browser)
     await session.browser.evaluate(() => {
       document.activeElement.blur()
-      scrollTo(0, 0)
+      const tables = document.querySelector('#webhook-result')
+      if (tables.getClientRects().length > 0) tables.scrollIntoView()
+      else scrollTo(0, 0)
     })
     await writeFile(join(folder, `page-${name}.png`), await session.browser.screenshot())
   }
