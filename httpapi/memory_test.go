@@ -231,6 +231,7 @@ func TestMemoryPoolTurns(t *testing.T) {
 		}
 		running.release()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		require.Equal(t, []uint32{2, 1, 2, 1}, order)
 		requireUnused(t, p)
 	})

@@ -183,6 +183,7 @@ func TestBegunResponseKeepsMemory(t *testing.T) {
 			streamed = true
 		}()
 		time.Sleep(3 * quickWrite)
+		synctest.Wait()
 		require.Equal(t, []uint32{2}, order, "the slow write leaves the processor to the other client")
 		_, err := reserveLater(t, pool, 2, 1)()
 		require.EqualError(t, err, "still waiting")
@@ -193,6 +194,7 @@ func TestBegunResponseKeepsMemory(t *testing.T) {
 
 		a.processors.release()
 		time.Sleep(time.Second)
+		synctest.Wait()
 		require.True(t, streamed)
 		require.Equal(t, 3*networkPiece, out.bytes)
 		out.releaseProcessor()
