@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // tree returns the files below a folder with their content.
@@ -33,7 +35,7 @@ func tree(t *testing.T, dir string) map[string]string {
 // files as one that is not killed, and no other files. Most rows of the table are empty, so
 // that it has several checkpoints but takes little time.
 func TestBatchKilled(t *testing.T) {
-	const kills = 20
+	kills := testenv.Trials(20)
 	var text strings.Builder
 	text.WriteString("username,phone,text,file\n")
 	for i := range 3000 {

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // startTool starts the tool as a process of its own in a folder.
@@ -83,7 +85,7 @@ func TestPictureKilled(t *testing.T) {
 		whole, err := os.ReadFile(file)
 		require.NoError(t, err)
 		require.Empty(t, temporaries(t, dir))
-		for range 20 {
+		for range testenv.Trials(20) {
 			require.NoError(t, os.WriteFile(file, []byte("earlier"), 0o644))
 			cmd := startTool(t, dir, nil, args...)
 			time.Sleep(time.Duration(rand.Int64N(int64(longest))))

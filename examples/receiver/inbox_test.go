@@ -94,7 +94,7 @@ func TestPeople(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
 			handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
-			w := webhooktest.NewWorld(3, 40, 2*365*24*time.Hour)
+			w := webhooktest.NewWorld(3, 20, 2*365*24*time.Hour)
 			change(&w)
 			report := w.Run(t, handler, "secret", contactsOf(t, b))
 			require.NotZero(t, report.Messages)
@@ -232,6 +232,7 @@ func TestKill(t *testing.T) {
 	// Like the platform, a sender repeats a webhook until it gets status 200.
 	var senders sync.WaitGroup
 	var repeated atomic.Int64
+	received := make(chan struct{}, 1) // holds a value if a webhook was received
 	for range 4 {
 		senders.Go(func() {
 			for w := range webhooks {
@@ -239,11 +240,16 @@ func TestKill(t *testing.T) {
 					repeated.Add(1)
 					time.Sleep(2 * time.Millisecond)
 				}
+				select {
+				case received <- struct{}{}:
+				default:
+				}
 			}
 		})
 	}
 	go func() { senders.Wait(); close(delivered) }()
 
+	const maxKills = 20
 	kills := 0
 	for done := false; !done; {
 		child := exec.Command(os.Args[0])
@@ -251,9 +257,13 @@ func TestKill(t *testing.T) {
 		_, err := child.StdinPipe()
 		require.NoError(t, err)
 		require.NoError(t, child.Start())
-		timer := time.NewTimer(50*time.Millisecond + rand.N(250*time.Millisecond))
+		lives := received
+		if kills == maxKills {
+			lives = nil // it may live until everything is delivered
+		}
 		select {
-		case <-timer.C:
+		case <-lives:
+			time.Sleep(rand.N(20 * time.Millisecond))
 			kills++
 		case <-delivered:
 			done = true

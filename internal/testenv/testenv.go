@@ -29,3 +29,12 @@ func Missing(t testing.TB, program, source string) {
 	}
 	t.Skipf("skipped: %s is missing (%s)", program, source)
 }
+
+// Trials returns how often a test tries something: n times, or a quarter of that under the
+// race detector, which makes programs up to ten times as slow.
+func Trials(n int) int {
+	if RaceEnabled {
+		return n / 4
+	}
+	return n
+}
