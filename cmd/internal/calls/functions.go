@@ -83,12 +83,11 @@ var functions = []function{
 	}},
 	{"contact.Resolve", resolve},
 
-	{"print.Code.Page", inspect},
+	{"print.Code.Page", page},
 	{"print.LabelNames", func(_ *arguments, r *result) error {
 		r.strings(print.LabelNames())
 		return nil
 	}},
-	{"print.Page.Append", draw},
 
 	{"qrcode.Encode", encode},
 	{"qrcode.ParseBackground", text(qrcode.ParseBackground)},

@@ -125,24 +125,17 @@ func (a *arguments) code() (c print.Code, err error) {
 	return c, problemsOf(errs[:]...)
 }
 
-func draw(a *arguments, r *result) error {
+// page returns the measures of a code, and its file if it gets a format.
+func page(a *arguments, r *result) error {
 	code, err := a.code()
 	var format print.Format
-	if invalid := setting(a, &format, print.ParseFormat); err != nil || invalid != nil {
+	var invalid error
+	draws := a.bool()
+	if draws {
+		format, invalid = print.ParseFormat(a.string())
+	}
+	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
-	}
-	page, err := code.Page()
-	if err != nil {
-		return err
-	}
-	r.data, err = page.Append(r.data, format)
-	return err
-}
-
-func inspect(a *arguments, r *result) error {
-	code, err := a.code()
-	if err != nil {
-		return err
 	}
 	page, err := code.Page()
 	if err != nil {
@@ -161,5 +154,8 @@ func inspect(a *arguments, r *result) error {
 	r.int(m.Dots)
 	r.int(m.LogoModules[0])
 	r.int(m.LogoModules[1])
-	return nil
+	if draws {
+		r.data, err = page.Append(r.data, format)
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -126,16 +127,34 @@ func sourceNames() []string {
 
 func readSource(name string) []byte {
 	if name == textsScript {
-		var b bytes.Buffer
-		b.WriteString("export const texts = ")
-		if err := json.Compact(&b, readFile(textsFile)); err != nil {
-			panic(err) // the table is in the program
-		}
-		b.WriteString("\n")
-		return b.Bytes()
+		return makeTextsScript()
 	}
 	return readFile(name)
 }
+
+// makeTextsScript lists the texts by language, which compresses better than by key. A text that
+// a language lacks is empty.
+func makeTextsScript() []byte {
+	texts := readTexts()
+	keys := slices.Sorted(maps.Keys(texts))
+	columns := map[string][]string{}
+	for _, language := range languages {
+		for _, key := range keys {
+			columns[language] = append(columns[language], texts[key][language])
+		}
+	}
+	var b bytes.Buffer
+	encoder := json.NewEncoder(&b)
+	encoder.SetEscapeHTML(false)
+	b.WriteString("export const keys = ")
+	_ = encoder.Encode(keys) // strings always encode
+	b.WriteString("export const texts = ")
+	_ = encoder.Encode(columns)
+	return b.Bytes()
+}
+
+// languages are those of the texts.
+var languages = []string{"en", "es", "pt", "de", "ar", "hi"}
 
 func readFile(name string) []byte {
 	body, err := files.ReadFile("assets/" + name)

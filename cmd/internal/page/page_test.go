@@ -182,7 +182,6 @@ func TestIDs(t *testing.T) {
 
 func TestTextsAreComplete(t *testing.T) {
 	texts := readTexts()
-	languages := []string{"en", "es", "pt", "de", "ar", "hi"}
 	for key, translations := range texts {
 		for _, language := range languages {
 			if language == "en" && strings.HasPrefix(key, "problem.") {

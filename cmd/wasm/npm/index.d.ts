@@ -232,11 +232,13 @@ export interface QROptions {
 
 /** QR codes for paper. All lengths are in millimetres. */
 export interface Print {
+  /** Draws a code, and returns its measures and its file. A PNG needs a dpi. */
+  draw(code: PrintCode, format: PrintFormat): Drawing;
   /** Checks a code, and returns its measures without drawing it. */
   inspect(code: PrintCode): Inspection;
   /** Returns the names of the known sheets of labels, such as avery-l7160. */
   labelNames(): string[];
-  /** Draws a code. A PNG needs a dpi. */
+  /** Returns the file of {@link Print.draw} alone. */
   render(code: PrintCode, format: PrintFormat): Uint8Array;
 }
 
@@ -293,6 +295,11 @@ export interface Inspection {
   dots: number;
   /** Width and height, in modules, of the area that the logo covers. */
   logoModules: [number, number];
+}
+
+/** A code that was drawn. */
+export interface Drawing extends Inspection {
+  file: Uint8Array;
 }
 
 /** Webhooks of the Cloud API. A payload is the body of a request, unchanged. */

@@ -126,14 +126,16 @@ function print(call) {
       text: "", size: 0, module: 0, dpi: 0, minLevel: "", margin: 0, caption: "", frame: "", logo: new Uint8Array(), logoShare: 0,
       color: "", bg: "", title: "", bleed: 0,
     }, ["size", "module", "logoShare", "bleed"]);
+  const measures = (r) => ({
+    width: r.float(), height: r.float(), warnings: r.problems(), symbol: symbol(r), x: r.float(), y: r.float(), module: r.float(), size: r.float(),
+    dots: r.int(), logoModules: [r.int(), r.int()],
+  });
+  const draw = (c, format) => call("print.Code.Page", [...code(c), 1, text(format, "format")], (r) => ({ ...measures(r), file: r.rest() }));
   return {
-    inspect: (c) =>
-      call("print.Code.Page", code(c), (r) => ({
-        width: r.float(), height: r.float(), warnings: r.problems(), symbol: symbol(r), x: r.float(), y: r.float(), module: r.float(), size: r.float(),
-        dots: r.int(), logoModules: [r.int(), r.int()],
-      })),
+    draw,
+    inspect: (c) => call("print.Code.Page", [...code(c), 0], measures),
     labelNames: () => call("print.LabelNames", [], (r) => r.list(() => r.string())),
-    render: (c, format) => call("print.Page.Append", [...code(c), text(format, "format")], (r) => r.rest()),
+    render: (c, format) => draw(c, format).file,
   };
 }
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import test from 'node:test'
 import { checkWebhook } from './check.mjs'
 import { makeZip } from './many.mjs'
-import { typeLink } from './one.mjs'
+import { typeLink, waitForCode } from './one.mjs'
 
 const axe = readFileSync(new URL('node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
@@ -43,9 +43,12 @@ export function testAccess(session) {
         if (language) await browser.choose('#language', language)
         await typeLink(browser)
         await browser.fill('#caption', '☃') // no glyph, so that a problem is visible
-        await browser.until(() => document.querySelector('#caption-problem [data-code]') !== null)
+        await waitForCode(browser, 'caption', 'print_unsupported_character')
         await assertAccessible(browser)
         await makeZip(browser)
+        await browser.choose('#output', 'labels') // which has the most fields
+        await browser.fill('#many-caption', '☃')
+        await waitForCode(browser, 'many-caption', 'print_unsupported_character')
         await assertAccessible(browser)
         await checkWebhook(browser)
         await assertAccessible(browser)

@@ -7,7 +7,7 @@ import test from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { checkWebhook } from './check.mjs'
 import { makeZip } from './many.mjs'
-import { link, readDownload, readPicture, typeLink } from './one.mjs'
+import { codes, link, readDownload, readPicture, typeLink, waitForCode } from './one.mjs'
 
 export function testOffline(session) {
   test('the open page works offline', async () => {
@@ -52,6 +52,16 @@ export function testFallback(session) {
     await checkWebhook(browser)
     assert.ok(site.requests.some(({ path }) => path.startsWith('/api/v1/qr?')))
     await session.assertSilent()
+  })
+
+  test('without WebAssembly problems stand beside the field', async () => {
+    const { browser } = session
+    await session.open()
+    await browser.fill('#who', 'Jane.Doe!')
+    await waitForCode(browser, 'who', 'username_invalid_chars')
+    assert.ok(await browser.evaluate(() => document.querySelector('#one-result').hidden))
+    await typeLink(browser)
+    assert.deepEqual(await codes(browser, 'who'), [])
   })
 }
 

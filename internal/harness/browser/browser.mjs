@@ -155,6 +155,13 @@ export class Browser {
     return this.#driver.clipboard()
   }
 
+  /** Prints the page and returns the path of the PDF. WebKitWebDriver cannot print. */
+  async print() {
+    const path = join(this.#folder, 'print.pdf')
+    await writeFile(path, await this.#driver.print())
+    return path
+  }
+
   screenshot(clip) {
     return this.#driver.screenshot(clip)
   }

@@ -1,6 +1,6 @@
 // Reads files with programs of other projects.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -27,6 +27,30 @@ export function readCodes(path) {
     }
     return codes
   })
+}
+
+/** Returns the pages of a PDF: the contents of their codes, and the area that is not white, in millimetres. */
+export function readPages(path) {
+  return inFolder(async (folder) => {
+    await run('pdftoppm', ['-gray', '-r', '127', path, join(folder, 'page')]) // 5 pixels are a millimetre
+    const pictures = (await readdir(folder)).sort().map((name) => join(folder, name))
+    return Promise.all(pictures.map(async (picture) => ({ codes: await readCodes(picture), ...darkArea(await readFile(picture), 5) })))
+  })
+}
+
+/** Returns the smallest area with all dark pixels of a binary PGM. */
+function darkArea(pgm, scale) {
+  const [header, width] = pgm.toString('latin1', 0, 50).match(/^P5\s(\d+)\s\d+\s255\s/)
+  const area = { left: Infinity, top: Infinity, right: 0, bottom: 0 }
+  pgm.subarray(header.length).forEach((value, i) => {
+    if (value > 127) return
+    const [x, y] = [i % width, Math.floor(i / width)]
+    area.left = Math.min(area.left, x / scale)
+    area.top = Math.min(area.top, y / scale)
+    area.right = Math.max(area.right, (x + 1) / scale)
+    area.bottom = Math.max(area.bottom, (y + 1) / scale)
+  })
+  return area
 }
 
 /** Returns the size of the first page of a PDF in millimetres. */

@@ -1,6 +1,8 @@
 // The uses of the tab Many.
 import assert from 'node:assert/strict'
-import { eachFile, readCodes } from './decode.mjs'
+import { readFileSync } from 'node:fs'
+import { eachFile, readCodes, readPages } from './decode.mjs'
+import { codes, logo, waitForCode } from './one.mjs'
 
 const table = 'username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\nbob.2,,"a, b"\n'
 const links = ['https://wa.me/16505551234', 'https://wa.me/bob.2?text=a%2C%20b', 'https://wa.me/jane.doe?text=Hello%20Jane']
@@ -12,11 +14,31 @@ export async function makeZip(browser) {
   await browser.click('#start-batch')
   await browser.see('#download-batch')
   const file = await browser.download(() => browser.click('#download-batch'))
-  const codes = []
+  const found = []
   await eachFile(file.path, async (path) => {
-    if (path.endsWith('.png')) codes.push(...(await readCodes(path)))
+    if (path.endsWith('.png')) found.push(...(await readCodes(path)))
   })
-  assert.deepEqual(codes.sort(), links)
+  assert.deepEqual(found.sort(), links)
+}
+
+async function pasteTable(browser, text) {
+  await browser.click('#tab-many')
+  await browser.evaluate((text) => {
+    document.querySelector('#table').value = text
+    document.querySelector('#table').dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
+  }, text)
+}
+
+/** Draws the table and returns the file. */
+async function draw(browser) {
+  await browser.click('#start-batch')
+  await browser.see('#download-batch')
+  return browser.download(() => browser.click('#download-batch'))
+}
+
+async function readReport(browser) {
+  const { bytes } = await browser.download(() => browser.click('#download-report-ndjson'))
+  return bytes.toString().trim().split('\n').map((line) => JSON.parse(line))
 }
 
 export function testMany(session) {
@@ -29,33 +51,120 @@ export function testMany(session) {
     const text = csv.bytes.toString()
     assert.match(text, /username_invalid_chars/)
     assert.doesNotMatch(text, /(^|,)"?[=+\-@\t]/m, 'a cell is a formula to a spreadsheet')
-    const ndjson = await browser.download(() => browser.click('#download-report-ndjson'))
-    const rows = ndjson.bytes.toString().trim().split('\n').map((line) => JSON.parse(line))
+    const rows = await readReport(browser)
     assert.deepEqual(rows.map((row) => row.status), ['ok', 'ok', 'failed', 'ok'])
   })
 
   session.use('a pasted table becomes label sheets', async (browser) => {
-    await browser.click('#tab-many')
-    await browser.evaluate((table) => {
-      document.querySelector('#table').value = table
-      document.querySelector('#table').dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
-    }, table)
+    await pasteTable(browser, table)
     await browser.choose('#output', 'labels')
     await browser.see('#labels')
-    await browser.click('#start-batch')
-    await browser.see('#download-batch')
-    const file = await browser.download(() => browser.click('#download-batch'))
+    const file = await draw(browser)
     assert.match(file.name, /\.pdf$/)
     assert.deepEqual((await readCodes(file.path)).sort(), links)
   })
 
+  session.use('label sheets start at the first unused label', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.choose('#output', 'labels')
+    await browser.choose('#labels', 'avery-l7160') // 3 x 7 labels
+    await browser.fill('#start', '20')
+    const file = await draw(browser)
+    const [first, second, ...others] = await readPages(file.path)
+    assert.deepEqual([first, second].map(({ codes }) => codes.length), [2, 1])
+    assert.deepEqual(others, [])
+    assert.ok(first.top > 243 && first.left > 70, `the codes on the first page are at ${first.left}, ${first.top} mm, not in the last row from its second label on`)
+    assert.ok(second.bottom < 54 && second.right < 71, 'the second page does not start at its first label')
+    const rows = await readReport(browser)
+    assert.deepEqual(rows.map(({ page, label }) => [page, label]), [[1, 20], [1, 21], [undefined, undefined], [2, 1]])
+
+    await browser.fill('#start', '22')
+    await browser.click('#start-batch')
+    await waitForCode(browser, 'sheet', 'print_invalid_start')
+    assert.equal(await browser.evaluate(() => document.activeElement.id), 'start')
+  })
+
+  session.use('the labels of a sheet can be moved and framed', async (browser) => {
+    await pasteTable(browser, 'username\njane.doe\n')
+    await browser.choose('#output', 'labels')
+    await browser.choose('#labels', 'avery-l7160')
+    const areas = []
+    for (const offset of ['0', '10']) {
+      await browser.fill('#offset-x', offset)
+      await browser.fill('#offset-y', offset)
+      areas.push(...(await readPages((await draw(browser)).path)))
+    }
+    for (const side of ['left', 'top', 'right', 'bottom']) {
+      const moved = areas[1][side] - areas[0][side]
+      assert.ok(Math.abs(moved - 10) < 0.5, `${side} moves by ${moved} mm`)
+    }
+    await browser.click('#border')
+    const [framed] = await readPages((await draw(browser)).path)
+    assert.ok(framed.right - framed.left > 180 && framed.bottom - framed.top > 260, 'the edges of the labels are not drawn')
+    await browser.fill('#offset-x', '21')
+    await browser.click('#start-batch')
+    await waitForCode(browser, 'sheet', 'print_invalid_length')
+  })
+
+  session.use('the codes of a table have colours, captions, frames and a logo', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.choose('#many-format', 'svg')
+    await browser.choose('#many-color', '#0b5a2b')
+    await browser.choose('#many-background', '#ffeedb')
+    const read = async () => {
+      const files = []
+      await eachFile((await draw(browser)).path, async (path) => {
+        if (path.endsWith('.svg')) files.push({ codes: await readCodes(path), svg: readFileSync(path, 'utf8') })
+      })
+      assert.deepEqual(files.flatMap(({ codes }) => codes).sort(), links)
+      for (const { svg } of files) assert.ok(svg.includes('#0b5a2b') && svg.includes('#ffeedb'), svg)
+      return files.map(({ svg }) => svg.match(/<svg [^>]*width="([\d.]+)(?:mm)?" height="([\d.]+)/).slice(1).map(Number))
+    }
+    for (const [width, height] of await read()) assert.deepEqual([width, height], [512, 512])
+    assert.ok(await browser.evaluate(() => document.querySelector('#many-extras').getClientRects().length === 0))
+
+    await browser.choose('#many-unit', 'mm')
+    await browser.fill('#many-caption', '{name}')
+    for (const [width, height] of await read()) assert.ok(height > width * 1.05, 'there is no caption')
+    await browser.fill('#many-frame', 'Scan me')
+    for (const [width, height] of await read()) assert.ok(height > width * 1.2, 'there is no frame')
+    await browser.fill('#many-size', '40')
+    const [bare] = await read()
+    await browser.upload('#many-logo', 'logo.png', logo())
+    await browser.see('#many-logo-remove')
+    const [decorated] = await read()
+    assert.notDeepEqual(decorated, bare, 'there is no logo')
+    assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('#many-fieldsets [data-code]')].map((line) => line.dataset.code)), [])
+  })
+
+  session.use('problems with the look of many codes stand beside the field', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.choose('#many-color', '#eeeeee')
+    await waitForCode(browser, 'many-color', 'low_contrast')
+    await browser.click('#start-batch')
+    assert.equal(await browser.evaluate(() => document.activeElement.id), 'many-color')
+    assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
+    await browser.choose('#many-color', '#000000')
+    assert.deepEqual(await codes(browser, 'many-color'), [])
+    await browser.fill('#many-size', '1.5')
+    await waitForCode(browser, 'many-size', 'invalid_size')
+    await browser.choose('#many-format', 'eps')
+    assert.equal(await browser.evaluate(() => document.querySelector('#many-unit').value), 'mm')
+    assert.deepEqual(await codes(browser, 'many-size'), [])
+    await browser.fill('#many-size', '9')
+    await waitForCode(browser, 'many-size', 'print_small_module')
+    await browser.fill('#many-size', '2')
+    await waitForCode(browser, 'many-size', 'print_invalid_length')
+    await browser.choose('#output', 'labels') // labels set the size
+    assert.deepEqual(await codes(browser, 'many-size'), [])
+    await browser.fill('#many-caption', '☃')
+    await waitForCode(browser, 'many-caption', 'print_unsupported_character')
+    await browser.upload('#many-logo', 'text.png', 'not a picture')
+    await waitForCode(browser, 'many-logo', 'print_invalid_logo')
+  })
+
   session.use('a long table stays cancellable', async (browser) => {
-    await browser.click('#tab-many')
-    await browser.evaluate(() => {
-      const rows = Array.from({ length: 20_000 }, (_, i) => `user.${i}`)
-      document.querySelector('#table').value = `username\n${rows.join('\n')}\n`
-      document.querySelector('#table').dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
-    })
+    await pasteTable(browser, `username\n${Array.from({ length: 20_000 }, (_, i) => `user.${i}`).join('\n')}\n`)
     await browser.click('#start-batch')
     await browser.click('#cancel-batch')
     await browser.until(() => document.querySelector('#start-batch').disabled === false)

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { writeFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pageSize, readCodes } from './decode.mjs'
+import { pageSize, readCodes, readPages } from './decode.mjs'
 
 export const link = 'https://wa.me/jane.doe?text=Hi%20there%20%26%20welcome!'
 
@@ -42,9 +42,13 @@ export async function readDownload(browser, format) {
   return codes[0]
 }
 
-const codes = (browser, field) => browser.evaluate((field) => [...document.querySelectorAll(`#${field}-problem [data-code]`)].map((line) => line.dataset.code), field)
+/** Returns the codes of what is wrong with a field. */
+export const codes = (browser, field) => browser.evaluate((field) => [...document.querySelectorAll(`#${field}-problem [data-code]`)].map((line) => line.dataset.code), field)
 
-const waitForCode = (browser, field, code) => browser.until((field, code) => document.querySelector(`#${field}-problem [data-code="${code}"]`) !== null, field, code)
+export const waitForCode = (browser, field, code) => browser.until((field, code) => document.querySelector(`#${field}-problem [data-code="${code}"]`) !== null, field, code)
+
+/** Returns a PNG. */
+export const logo = () => execFileSync('rsvg-convert', ['-w', '64'], { input: readFileSync(new URL('../../../cmd/internal/page/assets/icon.svg', import.meta.url)) })
 
 export function testOne(session) {
   session.use('a username and a message become a link and a code', async (browser) => {
@@ -114,14 +118,34 @@ export function testOne(session) {
     await browser.fill('#caption', 'Chat with Jane')
     await browser.fill('#frame', 'Scan me')
     await browser.until((before) => document.querySelector('#picture').naturalHeight > before, before)
+    await browser.fill('#size', '127')
+    await waitForCode(browser, 'size', 'invalid_size')
+    await browser.fill('#size', '512')
     const bare = await browser.evaluate(() => document.querySelector('#picture').src)
-    const logo = execFileSync('rsvg-convert', ['-w', '64'], { input: readFileSync(new URL('../../../cmd/internal/page/assets/icon.svg', import.meta.url)) })
-    await browser.upload('#logo', 'logo.png', logo)
+    await browser.upload('#logo', 'logo.png', logo())
     await browser.until((bare) => document.querySelector('#picture').src !== bare, bare)
     for (const field of ['caption', 'frame', 'logo']) assert.deepEqual(await codes(browser, field), [])
     for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
     await browser.upload('#logo', 'text.png', 'not a picture')
     await waitForCode(browser, 'logo', 'print_invalid_logo')
+  })
+
+  session.use('the button print prints the code alone, in its size', async (browser) => {
+    await typeLink(browser)
+    await browser.choose('#unit', 'mm')
+    await browser.fill('#size', '40')
+    await browser.fill('#dpi', '2400') // whole dots change the size by less than 0.4 mm
+    await browser.evaluate(() => {
+      globalThis.prints = 0
+      globalThis.print = () => prints++
+    })
+    await browser.click('#print')
+    assert.equal(await browser.evaluate(() => prints), 1)
+    if (browser.engine === 'webkit') return // its driver cannot print
+    const [{ codes, left, top, right, bottom }, ...others] = await readPages(await browser.print())
+    assert.deepEqual(codes, [link])
+    for (const size of [right - left, bottom - top]) assert.ok(Math.abs(size - 40) < 1, `the print is ${size} mm wide or high`)
+    assert.deepEqual(others, [])
   })
 
   session.use('the keyboard alone makes and downloads a code', async (browser) => {

@@ -113,6 +113,10 @@ class Driver {
     return this.page.evaluate('navigator.clipboard.readText()')
   }
 
+  print() {
+    return this.page.pdf({ format: 'a4' })
+  }
+
   screenshot(clip) {
     return this.page.screenshot({ type: 'png', ...clip })
   }

@@ -42,6 +42,7 @@ test("a wrong value throws all of its problems", () => {
     [() => qrcode.warnings({ color: "zzz" }), "invalid_color"],
     [() => print.render({ text: "x" }, "png"), "print_invalid_dpi"],
     [() => print.render({ text: "x" }, "gif"), "invalid_format"],
+    [() => print.draw({ text: "x", color: "red" }, ""), "invalid_format", "invalid_color"],
     [() => print.inspect({ text: "x", size: NaN }), "print_invalid_length"],
     [() => print.inspect({ text: "x", size: Infinity }), "print_invalid_length"],
     [() => print.inspect({ text: "x", module: 0.1 }), "print_invalid_length"],
@@ -109,6 +110,8 @@ test("results", () => {
   assert.equal(webhooknorm.challenge("?hub.mode=subscribe&hub.verify_token=t&hub.challenge=7", "t"), "7");
   assert.equal(webhooknorm.challenge("%", "t"), undefined);
   assert.ok(print.labelNames().includes("avery-l7160"));
+  const code = { text: "x", caption: "Jane", frame: "Scan me", dpi: 300 };
+  for (const format of ["pdf", "eps", "svg", "png"]) assert.deepEqual(print.draw(code, format), { ...print.inspect(code), file: print.render(code, format) });
   const [event] = webhooknorm.normalize(message("wamid.1", "hi"));
   assert.equal(webhooknorm.key(event), "message:106:wamid.1");
   assert.equal(event.raw.text.body, "hi");

@@ -13,6 +13,7 @@ const link: string = hailmark.chatlink.buildUsernameLink("jane.doe");
 const { kind, username }: { kind: string; username?: string } = hailmark.chatlink.parseLink(link);
 const png: Uint8Array = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: -1, title: "", color: "000", bg: "transparent" });
 const pdf: Uint8Array = hailmark.print.render({ text: link, size: 25, logo: png, caption: username }, "pdf");
+const { file, module }: { file: Uint8Array; module: number } = hailmark.print.draw({ text: link }, "svg");
 const problems: Problem[] = hailmark.busname.validate("x");
 const events: Event[] = hailmark.webhooknorm.normalize(new Uint8Array());
 for (const event of events) {
@@ -60,4 +61,4 @@ hailmark.version = "";
 hailmark.contact.address({}).value;
 // @ts-expect-error there is no such function
 hailmark.chatlink.lookup("jane.doe");
-void [kind, problems, signed];
+void [kind, file, module, problems, signed];

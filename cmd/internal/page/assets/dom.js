@@ -1,6 +1,6 @@
 // Elements, texts in the language of the person, and messages beside fields, for all parts of the
 // page.
-import { texts } from "./texts.js";
+import { keys, texts } from "./texts.js";
 
 export const $ = (id) => document.getElementById(id);
 
@@ -15,9 +15,11 @@ export function setLanguage(code) {
   for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
 }
 
+const places = new Map(keys.map((key, i) => [key, i]));
+
 /** Returns a text in the language of the page, with {key} replaced by values.key. */
 export function t(key, values = {}) {
-  const text = texts[key]?.[language] ?? texts[key]?.en ?? key;
+  const text = texts[language][places.get(key)] ?? key;
   return text.replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : (values[name] ?? place)));
 }
 
@@ -40,7 +42,7 @@ const measured = /^(print_|low_contrast$|text_too_long$|row_|invalid_size$)/;
  * has measures.
  */
 export function message(problem) {
-  const translated = texts[`problem.${problem.code}`]?.[language];
+  const translated = texts[language][places.get(`problem.${problem.code}`)];
   if (!translated || language === "en") return [make("span", { lang: "en", dir: "ltr" }, sentence(problem.message))];
   if (!measured.test(problem.code)) return [translated];
   return [translated, make("small", { lang: "en", dir: "ltr" }, sentence(problem.message))];

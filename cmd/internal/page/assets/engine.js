@@ -49,7 +49,7 @@ export function paperCode({ link, size, unit, color, bg, caption, frame, logo, d
   const code = { text: link, caption, frame, color, bg };
   if (logo) code.logo = logo;
   if (unit === "mm") return { ...code, size, dpi };
-  const { symbol } = print.inspect({ ...code, size: 500 });
+  const { symbol } = print.inspect({ text: link, logo, size: 500 }); // texts do not change the symbol
   const pixels = Math.max(1, Math.floor(size / (symbol.modules + 8)));
   return { ...code, module: (pixels * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
 }
@@ -88,10 +88,10 @@ function moduleEngine(hailmark) {
         const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
         return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
       }
-      const code = paperCode(settings, print);
-      const { width, height, module, warnings } = print.inspect(code);
+      if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
+      const { file, width, height, module, warnings } = print.draw(paperCode(settings, print), format);
       const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
-      return { bytes: print.render(code, format), width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
+      return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
     },
 
     identify(input) {

@@ -1,8 +1,10 @@
 // The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
 import { $, make, message, number, problemsOf, save, showProblems, t, types } from "./dom.js";
 import { acceptDrops } from "./check.js";
+import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 200; // that the table shows
+const roomy = 200; // millimetres, a size at which all texts fit
 const example = "username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\n";
 
 /** How long a step may draw before the page can react, in milliseconds. */
@@ -16,38 +18,80 @@ export function startMany(engine) {
 
   if (engine.name === "module") $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
 
-  const isForPaper = () => $("output").value === "labels" || ($("output").value === "zip" && ["pdf", "eps"].includes($("many-format").value));
+  copyLook("many-", $("many-fieldsets"));
+  const look = startLook("many-", checkLook);
+  look.field("caption").after($("many-caption-hint"));
+  look.field("caption").setAttribute("aria-describedby", "many-caption-hint many-caption-problem");
+
+  // settings returns the look that the output can have: codes of a table have a caption, a
+  // frame and a logo only in millimetres, and labels set the size of their codes.
+  function settings() {
+    const s = look.settings();
+    if (s.unit === "px") Object.assign(s, { caption: "", frame: "", logo: undefined });
+    if ($("output").value === "labels") s.size = undefined;
+    return s;
+  }
+
+  // checkLook draws an example, shows what is wrong with its look, and reports whether
+  // nothing is.
+  function checkLook() {
+    if ($("output").value === "check") return true;
+    const { size = roomy, ...others } = settings();
+    try {
+      look.show([], engine.picture({ ...engine.link("jane.doe", ""), size, ...others }, "svg").warnings);
+      return true;
+    } catch (error) {
+      look.show(problemsOf(error));
+      return false;
+    }
+  }
 
   function showFields() {
     const output = $("output").value;
-    const onPaper = isForPaper();
-    $("many-size-label").textContent = `${t("size")} (${t(onPaper ? "unitMm" : "unitPx")})`;
-    for (const field of document.querySelectorAll("[data-output]")) {
-      field.hidden = field.dataset.output === "paper" ? !onPaper : field.dataset.output !== output;
-    }
+    const onPaper = output === "labels" || ["pdf", "eps"].includes($("many-format").value);
+    if (onPaper) look.setUnit("mm");
+    for (const option of look.field("unit").options) option.disabled = onPaper && option.value === "px";
+    for (const field of document.querySelectorAll("[data-output]")) field.hidden = field.dataset.output !== output;
+    for (const name of ["size", "unit"]) look.field(name).parentElement.hidden = output === "labels";
+    const inPixels = look.field("unit").value === "px";
+    $("many-fieldsets").hidden = output === "check";
+    look.field("extras").hidden = inPixels;
+    $("many-extras-hint").hidden = output === "check" || !inPixels;
   }
 
   function options() {
     const output = $("output").value;
     const chosen = { output, text: $("many-text").value };
-    if (output === "zip") {
-      chosen.format = $("many-format").value;
-      const size = Number($("many-size").value);
-      if (isForPaper()) chosen.mm = size || -1;
-      else chosen.size = Number.isInteger(size) ? size || -1 : -1;
-    }
-    if (output === "labels") Object.assign(chosen, { labels: $("labels").value, start: Math.trunc(Number($("start").value)) });
-    if (isForPaper()) chosen.caption = $("many-caption").value;
-    return chosen;
+    if (output === "check") return chosen;
+    const { size, unit, dpi, color, bg, caption, frame, logo } = settings();
+    Object.assign(chosen, { color, bg }, unit === "px" ? { size } : { mm: size, dpi, caption, frame, logo });
+    if (output === "zip") return { ...chosen, format: $("many-format").value };
+    return {
+      ...chosen, labels: $("labels").value, start: whole($("start")), border: $("border").checked,
+      offsetX: $("offset-x").valueAsNumber, offsetY: $("offset-y").valueAsNumber,
+    };
   }
+
+  // show shows problems of the table, the labels, the message and other things.
+  function show(problems) {
+    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "missing_table" ? "table" : "many");
+    for (const field of ["table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
+  }
+
+  // focusProblem moves the focus to the first visible field with a problem.
+  const focusProblem = () => Array.from($("many-form").querySelectorAll("[aria-invalid]")).find((field) => field.getClientRects().length > 0)?.focus();
 
   async function run() {
     if (running) return;
     clear();
     const input = file ?? new TextEncoder().encode($("table").value);
     if (input.length === 0) {
-      showProblems("table", [{ code: "missing_table", message: "choose a file or paste a table" }]);
-      $("table").focus();
+      show([{ code: "missing_table", message: "choose a file or paste a table" }]);
+      focusProblem();
+      return;
+    }
+    if (!checkLook()) {
+      focusProblem();
       return;
     }
     let batch;
@@ -63,7 +107,8 @@ export function startMany(engine) {
       result = { ...batch.finish(), failed, output: chosen.output };
       showResult();
     } catch (error) {
-      showProblems("many", problemsOf(error));
+      show(problemsOf(error));
+      focusProblem();
     } finally {
       batch?.close();
       if (running === batch) running = undefined;
@@ -131,8 +176,7 @@ export function startMany(engine) {
     result = undefined;
     $("many-result").hidden = true;
     $("many-status").textContent = "";
-    showProblems("many", []);
-    showProblems("table", []);
+    show([]);
   }
 
   async function readFile(chosen) {
@@ -158,8 +202,10 @@ export function startMany(engine) {
     $("table").value = example;
     $("table").dispatchEvent(new Event("input", { bubbles: true }));
   });
-  $("many-form").addEventListener("change", showFields);
-  $("many-format").addEventListener("change", () => ($("many-size").value = isForPaper() ? 25 : 512));
+  $("many-form").addEventListener("change", () => {
+    showFields();
+    checkLook();
+  });
   $("download-batch").addEventListener("click", () => {
     const ending = result.output === "labels" ? "pdf" : "zip";
     save(result.file, `hailmark.${ending}`, types[ending]);
@@ -168,7 +214,7 @@ export function startMany(engine) {
   $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
   showFields();
   return () => {
-    showFields();
+    if (engine.name === "module") checkLook();
     if (result) showResult();
   };
 }

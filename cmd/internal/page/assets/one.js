@@ -1,34 +1,14 @@
 // The tab One: a link and its code while the person types.
 import { $, announce, number, problemsOf, save, showProblems, t, types } from "./dom.js";
-import { isForPaper } from "./engine.js";
-
-const fields = ["who", "message", "size", "color", "caption", "frame", "logo"];
-
-/** Returns the field that a problem of the picture belongs to. */
-export function fieldOf({ code, message }) {
-  if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
-  if (/^print_(invalid_logo|logo_too_large)$/.test(code)) return "logo";
-  if (/^print_(text_does_not_fit|unsupported_character)$/.test(code)) return message.startsWith("frame") ? "frame" : "caption";
-  return "size";
-}
+import { startLook } from "./look.js";
 
 /** Starts the tab, and returns a function that shows it in another language. */
 export function startOne(engine) {
-  let logo;
+  const look = startLook("", changed);
   let shown; // the link and the settings of the picture that is shown
   let round = 0;
   let retry;
-
-  const settings = () => ({
-    size: $("size").value === "" ? -1 : Number($("size").value),
-    unit: $("unit").value,
-    dpi: Math.trunc(Number($("dpi").value)) || 1,
-    color: $("color").value.slice(1),
-    bg: $("background").value.slice(1),
-    caption: $("caption").value,
-    frame: $("frame").value,
-    logo,
-  });
+  let typing;
 
   // update shows the link and the code of what the fields hold. With the module it is done
   // before the next picture of the screen. Responses of the API that are out of date are
@@ -38,37 +18,34 @@ export function startOne(engine) {
     clearTimeout(retry);
     const who = $("who").value;
     const text = $("message").value;
-    const found = Object.fromEntries(fields.map((field) => [field, { problems: [], warnings: [] }]));
+    const found = { who: [], message: [], look: [] };
     let link;
     let picture;
     if (who.trim() !== "") {
       try {
-        link = engine.link(who, text);
-        if (link instanceof Promise) link = await link;
-        found.who.warnings = link.warnings;
+        link = await engine.link(who, text);
       } catch (error) {
-        for (const p of problemsOf(error)) found[p.code.startsWith("text_") ? "message" : "who"].problems.push(p);
+        for (const p of problemsOf(error)) found[p.code.startsWith("text_") ? "message" : "who"].push(p);
         retryLater(error);
       }
     }
-    const current = link && { ...settings(), ...link, text };
-    if (current && !isForPaper(current) && !Number.isInteger(current.size)) current.size = -1;
+    const current = link && { ...look.settings(), ...link, text };
     if (current) {
       try {
-        picture = engine.picture(current, "svg");
-        if (picture instanceof Promise) picture = await picture;
-        for (const w of picture.warnings) found[fieldOf(w)].warnings.push(w);
+        picture = await engine.picture(current, "svg");
       } catch (error) {
-        for (const p of problemsOf(error)) found[fieldOf(p)].problems.push(p);
+        found.look = problemsOf(error);
         retryLater(error);
       }
     }
     if (mine !== round) return;
-    for (const field of fields) showProblems(field, found[field].problems, found[field].warnings);
+    showProblems("who", found.who, link?.warnings);
+    showProblems("message", found.message);
+    look.show(found.look, picture?.warnings);
     shown = picture && current;
     show(link, current, picture);
-    const problems = fields.flatMap((field) => [...$(`${field}-problem`).querySelectorAll("p")]);
-    announce("one-status", problems.length > 0 ? problems.map((p) => p.textContent).join(" ") : link ? t("ready") : "");
+    const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
+    announce("one-status", problems.join(" ") || (link ? t("ready") : ""));
   }
 
   // retryLater draws again when the server takes requests again.
@@ -138,39 +115,18 @@ export function startOne(engine) {
       const { bytes } = await engine.picture(current, format);
       save(bytes, `${current.value}.${format}`, types[format]);
     } catch (error) {
-      for (const p of problemsOf(error)) showProblems(fieldOf(p), [p]);
+      look.show(problemsOf(error));
     }
   }
 
-  async function readLogo() {
-    const [file] = $("logo").files;
-    logo = file && new Uint8Array(await file.arrayBuffer());
-    $("logo-remove").hidden = !file;
-    update();
-  }
-
-  // The units have different usual sizes.
-  function changeUnit() {
-    const inMillimetres = $("unit").value === "mm";
-    $("size").value = inMillimetres ? 25 : 512;
-    $("dpi-field").hidden = !inMillimetres;
-  }
-
-  let typing;
-  $("one-form").addEventListener("submit", (event) => event.preventDefault());
-  $("one-form").addEventListener("input", (event) => {
-    if (event.target.id === "logo") return;
-    if (event.target.id === "unit") changeUnit();
+  function changed() {
     clearTimeout(typing);
     if (engine.name === "module") update();
     else typing = setTimeout(update, 600);
-  });
-  $("logo").addEventListener("change", readLogo);
-  $("logo-remove").addEventListener("click", () => {
-    $("logo").value = "";
-    readLogo();
-    $("logo").focus();
-  });
+  }
+
+  $("one-form").addEventListener("submit", (event) => event.preventDefault());
+  for (const name of ["who", "message"]) $(name).addEventListener("input", changed);
   $("copy").addEventListener("click", () => copy($("copy"), $("link").href));
   $("copy-short").addEventListener("click", () => copy($("copy-short"), $("short").href));
   for (const button of document.querySelectorAll("#one-result [data-format]")) button.addEventListener("click", () => download(button.dataset.format));

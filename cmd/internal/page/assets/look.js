@@ -1,0 +1,98 @@
+// The fields for the look of a code: size, colours, caption, frame and logo. They are in the
+// tab One, and other tabs have a copy, in which each id has a prefix.
+import { $, showProblems } from "./dom.js";
+
+const fields = ["size", "color", "caption", "frame", "logo"];
+
+/** Returns the field that a problem of the picture belongs to. */
+function fieldOf({ code, message }) {
+  if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
+  if (/^print_(invalid_logo|logo_too_large)$/.test(code)) return "logo";
+  if (/^print_(text_does_not_fit|unsupported_character)$/.test(code)) return message.startsWith("frame") ? "frame" : "caption";
+  return "size";
+}
+
+/** Returns the whole number in a field, or -1, which is out of all bounds. */
+export function whole({ value }) {
+  const n = Number(value);
+  return Number.isInteger(n) && n !== 0 ? n : -1;
+}
+
+/** Appends a copy of the fields to a place. */
+export function copyLook(prefix, place) {
+  for (const name of ["look", "extras"]) {
+    const copy = $(name).cloneNode(true);
+    for (const element of [copy, ...copy.querySelectorAll("*")]) {
+      for (const attribute of ["id", "for", "aria-describedby"]) {
+        const ids = element.getAttribute(attribute);
+        if (ids) element.setAttribute(attribute, ids.replace(/\S+/g, `${prefix}$&`));
+      }
+    }
+    place.append(copy);
+  }
+}
+
+/** Starts the fields whose ids have a prefix. Each change calls a function. */
+export function startLook(prefix, changed) {
+  const field = (name) => $(prefix + name);
+  let logo;
+
+  async function readLogo() {
+    const [file] = field("logo").files;
+    logo = file && new Uint8Array(await file.arrayBuffer());
+    field("logo-remove").hidden = !file;
+    changed();
+  }
+
+  // The units have different usual sizes.
+  function changeUnit() {
+    const inMillimetres = field("unit").value === "mm";
+    field("size").value = inMillimetres ? 25 : 512;
+    field("dpi-field").hidden = !inMillimetres;
+  }
+
+  field("unit").addEventListener("input", changeUnit);
+  for (const name of ["look", "extras"]) {
+    field(name).addEventListener("input", (event) => {
+      if (event.target !== field("logo")) changed();
+    });
+  }
+  field("logo").addEventListener("change", readLogo);
+  field("logo-remove").addEventListener("click", () => {
+    field("logo").value = "";
+    readLogo();
+    field("logo").focus();
+  });
+
+  return {
+    field,
+
+    settings() {
+      const unit = field("unit").value;
+      return {
+        size: unit === "px" ? whole(field("size")) : Number(field("size").value) || -1,
+        unit,
+        dpi: whole(field("dpi")),
+        color: field("color").value.slice(1),
+        bg: field("background").value.slice(1),
+        caption: field("caption").value,
+        frame: field("frame").value,
+        logo,
+      };
+    },
+
+    setUnit(unit) {
+      if (field("unit").value === unit) return;
+      field("unit").value = unit;
+      changeUnit();
+    },
+
+    /** Shows the problems and warnings of a picture at their fields. */
+    show(problems, warnings = []) {
+      for (const name of fields) {
+        const at = (p) => fieldOf(p) === name;
+        showProblems(prefix + name, problems.filter(at), warnings.filter(at));
+      }
+    },
+  };
+}
