@@ -18,9 +18,12 @@ import (
 	"fmt"
 	html "html/template"
 	"io/fs"
+	"maps"
 	"net/http"
 	"strings"
 	text "text/template"
+
+	"github.com/hailmark/hailmark/cmd/internal/static"
 )
 
 // The paths of the pages. As usernames, the first is reserved for short links, and so are
@@ -40,6 +43,17 @@ var content embed.FS
 // the API, and pictures that come from the API or are made from a response.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// commonHeader is the header of the pages, without their type.
+var commonHeader = map[string]string{
+	"Cache-Control":                "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400",
+	"Access-Control-Allow-Origin":  "*",
+	"Content-Security-Policy":      contentSecurityPolicy,
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "cross-origin",
+	"Referrer-Policy":              "no-referrer",
+	"X-Content-Type-Options":       "nosniff",
+}
 
 // New makes the pages of an API that package httpapi serves, with short links. It returns
 // their handlers by path. It sends the example requests to api, which should therefore
@@ -79,7 +93,9 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 		pathStyle:    {"text/css; charset=utf-8", style},
 		pathScript:   {"text/javascript; charset=utf-8", script},
 	} {
-		handlers[path] = newFile(f.contentType, f.body)
+		header := maps.Clone(commonHeader)
+		header["Content-Type"] = f.contentType
+		handlers[path] = static.New(header, func() []byte { return f.body })
 	}
 	return handlers, nil
 }
