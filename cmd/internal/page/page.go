@@ -25,6 +25,9 @@ var securityHeader = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
+// NoModule says what a program without the WebAssembly module lacks, and how to build it.
+const NoModule = "this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again"
+
 // HasModule reports whether the WebAssembly module and its loader were built before this
 // program.
 func HasModule() bool {
