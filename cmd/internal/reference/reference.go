@@ -1,7 +1,7 @@
 // Package reference makes the pages that describe the HTTP API of a server: an HTML page
 // for people, its text as Markdown, and a summary for language models.
 //
-//	pages, err := reference.New(api)
+//	pages, err := reference.New(api, cfg.JSONLimit, cfg.QRLimit)
 //	…
 //	http.Handle("/docs", pages["/docs"])
 //
@@ -12,6 +12,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -20,10 +21,12 @@ import (
 	"io/fs"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	text "text/template"
 
 	"github.com/hailmark/hailmark/cmd/internal/static"
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // The paths of the pages. As usernames, the first is reserved for short links, and so are
@@ -40,8 +43,8 @@ const (
 var content embed.FS
 
 // contentSecurityPolicy allows what the page needs: its own style and script, requests to
-// the API, and pictures that come from the API or are made from a response.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+// the API, and pictures that are in the page or are made from a response.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // commonHeader is the header of the pages, without their type.
@@ -57,8 +60,9 @@ var commonHeader = map[string]string{
 
 // New makes the pages of an API that package httpapi serves, with short links. It returns
 // their handlers by path. It sends the example requests to api, which should therefore
-// have no limits. The handlers support GET and HEAD.
-func New(api http.Handler) (map[string]http.Handler, error) {
+// have no limits. The limits on the pages are those of the running server, as in
+// [httpapi.Config]. The handlers support GET and HEAD.
+func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, error) {
 	p, err := newPage(api)
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
@@ -71,6 +75,7 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.MayRequest, p.MayRequestQR = requests(cmp.Or(jsonLimit, httpapi.DefaultJSONLimit)), requests(cmp.Or(qrLimit, httpapi.DefaultQRLimit))
 	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
 
 	var page, markdown, summary bytes.Buffer
@@ -98,6 +103,18 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 		handlers[path] = static.New(header, func() []byte { return f.body })
 	}
 	return handlers, nil
+}
+
+// requests returns a number of requests in words.
+func requests(n int) string {
+	switch n {
+	case httpapi.Unlimited:
+		return "any number of requests"
+	case 1:
+		return "1 request"
+	default:
+		return strconv.Itoa(n) + " requests"
+	}
 }
 
 // versioned returns the address of a file relative to the page. It contains the hash of

@@ -2,7 +2,9 @@ package reference
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -10,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,7 +34,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]http.Handler {
 	t.Helper()
-	pages, err := New(newAPI(t, base))
+	pages, err := New(newAPI(t, base), 0, 0)
 	require.NoError(t, err)
 	return pages
 }
@@ -74,6 +77,46 @@ func TestHeaders(t *testing.T) {
 		require.Equal(t, "*", header.Get("Access-Control-Allow-Origin"))
 		require.Contains(t, header.Get("Cache-Control"), "public, max-age=60")
 	}
+}
+
+// The pages name the limits of the running server.
+func TestLimits(t *testing.T) {
+	for limits, want := range map[[2]int][2]string{
+		{0, 0}:                                 {"60 requests", "20 requests"},
+		{1, 500}:                               {"1 request", "500 requests"},
+		{httpapi.Unlimited, 7}:                 {"any number of requests", "7 requests"},
+		{30, httpapi.Unlimited}:                {"30 requests", "any number of requests"},
+		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
+		{httpapi.MaxLimit, httpapi.DefaultQRLimit}: {strconv.Itoa(httpapi.MaxLimit) + " requests", "20 requests"},
+	} {
+		pages, err := New(newAPI(t, base), limits[0], limits[1])
+		require.NoError(t, err)
+		for _, path := range []string{PathHTML, PathMarkdown} {
+			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
+		}
+		require.Contains(t, get(pages[PathSummary], nil).Body.String(), "; "+want[0]+" per minute, "+want[1]+" for QR codes;")
+	}
+}
+
+// The page shows the picture of the API without a request, which would be counted.
+func TestPicture(t *testing.T) {
+	api := newAPI(t, base)
+	p, err := newPage(api)
+	require.NoError(t, err)
+	var pictures []string
+	for _, g := range p.Groups {
+		for _, e := range g.Endpoints {
+			if e.IsImage {
+				picture, err := call(api, e.Method, "/"+e.ExampleURL, "")
+				require.NoError(t, err)
+				pictures = append(pictures, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(picture.body.Bytes()))
+			}
+		}
+	}
+	require.Len(t, pictures, 1)
+	sources := regexp.MustCompile(`<img src="([^"]*)"`).FindAllStringSubmatch(load(t, PathHTML), -1)
+	require.Len(t, sources, 1)
+	require.Equal(t, pictures[0], html.UnescapeString(sources[0][1]))
 }
 
 // Replicas must agree on the pages, so that a conditional request finds the same ETag.
@@ -183,7 +226,7 @@ func TestMarkup(t *testing.T) {
 
 // A fault in the API is reported when the pages are made.
 func TestNewReportsFaults(t *testing.T) {
-	_, err := New(http.NotFoundHandler())
+	_, err := New(http.NotFoundHandler(), 0, 0)
 	require.ErrorContains(t, err, "OpenAPI document")
 	api := newAPI(t, base)
 	_, err = New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -191,7 +234,7 @@ func TestNewReportsFaults(t *testing.T) {
 			r.URL.RawQuery = ""
 		}
 		api.ServeHTTP(w, r)
-	}))
+	}), 0, 0)
 	require.ErrorContains(t, err, "/api/v1/qr: the example request has status 400")
 }
 
