@@ -13,6 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/qrcode/print"
 )
 
 // The tests run the real program: this binary again, as main.
@@ -41,6 +42,23 @@ func write(t *testing.T, dir, name, text string) string {
 	file := filepath.Join(dir, name)
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 	return file
+}
+
+// requirePrinted requires that a command writes a page to a file, and to the standard output.
+func requirePrinted(t *testing.T, drawn *print.Page, file string, command ...string) {
+	t.Helper()
+	format, err := print.ParseFormat(strings.ToLower(filepath.Ext(file)[1:]))
+	require.NoError(t, err)
+	want, err := drawn.Append(nil, format)
+	require.NoError(t, err)
+	status, stdout, stderr := runTool(t, "", append(command, "-o", file)...)
+	require.Zero(t, status, stderr)
+	require.Empty(t, stdout+stderr)
+	got, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Equal(t, want, got, file)
+	_, stdout, _ = runTool(t, "", append(command, "-o", "-", "--format", format.String())...)
+	require.Equal(t, string(want), stdout, file)
 }
 
 // eachCommand calls do for every command that a user can run.

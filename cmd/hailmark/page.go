@@ -23,7 +23,7 @@ func (a *app) newPage() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if !page.HasModule() {
-				return errors.New("this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+				return errors.New(page.NoModule)
 			}
 			if output != "-" {
 				return writeFile(output, page.OneFile())

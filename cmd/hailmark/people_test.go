@@ -129,6 +129,7 @@ y;;;;;tomorrow
 	for _, want := range []string{"row 13: a contact must have an id", "row 14: the id must be that of one row only", "row 15: phone must have all of its digits", "row 16: created must be a time"} {
 		require.Contains(t, stderr, want)
 	}
+	require.NotContains(t, stderr, "country code", "a hint that does not fit row 15")
 	status, stdout, _ = runTool(t, facts, "people", "-csv", "-contacts", contacts)
 	require.Equal(t, 1, status)
 	require.Equal(t, "old id,person\nnew,new\n=b,c\nc,c\nd,c\nlater,later\nalone,alone\nalone too,alone\nnothing,nothing\n", stdout)

@@ -16,7 +16,6 @@ import (
 // hints say what to do about a problem where its message does not.
 var hints = map[problem.Code]string{
 	busname.CodeNoLetter:              "write a phone number with its country code, as in +16505551234",
-	chatlink.CodeInvalidPhone:         "write the country code, as in +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the forms of links",
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks, and must be given unchanged",
 	identity.CodeJSON:                 "hailmark people --help shows the forms of facts",

@@ -2,7 +2,7 @@ package page
 
 import (
 	"bytes"
-	"compress/gzip"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/json"
@@ -10,11 +10,13 @@ import (
 	"html"
 	"io"
 	"maps"
+	"net/http"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
+
+	"github.com/hailmark/hailmark/cmd/internal/static"
 )
 
 //go:embed assets
@@ -38,40 +40,6 @@ const (
 	cacheChecked = "no-cache"
 )
 
-// An asset is what is sent for one path.
-type asset struct {
-	contentType, cache string
-	header             map[string]string
-	content            func() content
-}
-
-// A content is the body of an asset and its entity tags.
-type content struct {
-	body, gzip   []byte // gzip is nil if it is not smaller
-	tag, gzipTag string
-}
-
-// lazily returns a function that makes a content when it is first needed.
-func lazily(makeBody func() []byte) func() content {
-	return sync.OnceValue(func() content {
-		c := content{body: makeBody()}
-		sum := sha256.Sum256(c.body)
-		c.tag, c.gzipTag = fmt.Sprintf(`"%x"`, sum[:12]), fmt.Sprintf(`"%x-gzip"`, sum[:12])
-		if packed := compressed(c.body); len(packed) < len(c.body) {
-			c.gzip = packed
-		}
-		return c
-	})
-}
-
-func compressed(body []byte) []byte {
-	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // the level is valid
-	_, _ = w.Write(body)                                  // a buffer takes everything
-	_ = w.Close()
-	return b.Bytes()
-}
-
 var contentTypes = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".html": "text/html; charset=utf-8",
@@ -80,13 +48,18 @@ var contentTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// newAssets returns the page and its assets by their paths.
-func newAssets() map[string]*asset {
+// New returns the handlers of the page and its assets, by their paths. They handle GET and
+// HEAD.
+func New() map[string]http.Handler {
 	names := sourceNames()
 	base := "/-/" + hashOfAll(names)
-	assets := map[string]*asset{}
-	add := func(location, cache string, header map[string]string, body func() []byte) {
-		assets[location] = &asset{contentTypes[path.Ext(location)], cache, header, lazily(body)}
+	handlers := map[string]http.Handler{}
+	add := func(location, cache string, own map[string]string, body func() []byte) {
+		header := maps.Clone(securityHeader)
+		maps.Copy(header, own)
+		header["Content-Type"] = contentTypes[cmp.Or(path.Ext(location), path.Ext(pageFile))]
+		header["Cache-Control"] = cache
+		handlers[location] = static.New(header, body)
 	}
 	var cached []string
 	for _, name := range names {
@@ -101,10 +74,8 @@ func newAssets() map[string]*asset {
 	worker := bytes.Replace(readSource(workerFile), []byte("[/* assets */]"), list, 1)
 	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
-	text := readPage(base)
-	add("/", cacheChecked, nil, func() []byte { return text })
-	assets["/"].contentType = contentTypes[".html"]
-	return assets
+	add("/", cacheChecked, nil, func() []byte { return readPage(base) })
+	return handlers
 }
 
 // sourceNames returns the names of the assets, sorted. The texts are a script.

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/hailmark/hailmark/cmd/internal/static"
 )
 
 // OneFile returns the page as one HTML file that opens from a disk. It contains the
@@ -26,7 +28,7 @@ func OneFile() []byte {
 		`require-trusted-types-for 'script'; trusted-types 'none'">`)
 	data := ""
 	if HasModule() {
-		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(compressed(readSource(moduleFile))) + "</script>\n"
+		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(static.Gzip(readSource(moduleFile))) + "</script>\n"
 	}
 	return []byte(replaceOnce(text, "</body>", data+`<script type="module">`+script+"</script>\n</body>"))
 }

@@ -153,9 +153,9 @@ func TestExamplesCurl(t *testing.T) {
 	s.eachExample("curl", nil, func(code string) string { return s.run("sh", "-c", code) })
 
 	// The commands outside of the endpoints stand before their output.
-	page := html.UnescapeString(send(s.pages[PathHTML], http.MethodGet, nil).Body.String())
+	page := html.UnescapeString(get(s.pages[PathHTML], nil).Body.String())
 	blocks := regexp.MustCompile(`(?s)<pre><code>(.*?)</code></pre>`).FindAllStringSubmatch(page, -1)
-	markdown := regexp.MustCompile("(?s)```\\w+\n(.*?)\n```").FindAllStringSubmatch(send(s.pages[PathMarkdown], http.MethodGet, nil).Body.String(), -1)
+	markdown := regexp.MustCompile("(?s)```\\w+\n(.*?)\n```").FindAllStringSubmatch(get(s.pages[PathMarkdown], nil).Body.String(), -1)
 	commands := 0
 	for i, block := range append(blocks, markdown...) {
 		switch {
@@ -221,7 +221,7 @@ func TestExamplesGo(t *testing.T) {
 			}
 		}
 	}
-	summary := send(s.pages[PathSummary], http.MethodGet, nil).Body.String()
+	summary := get(s.pages[PathSummary], nil).Body.String()
 	_, snippet, found := strings.Cut(summary, "```go\n")
 	require.True(t, found)
 	snippet, _, _ = strings.Cut(snippet, "```")
@@ -269,8 +269,8 @@ func TestExamplesGo(t *testing.T) {
 // The page shows the examples as the tests run them.
 func TestExamplesAreShown(t *testing.T) {
 	s := newSite(t)
-	page := html.UnescapeString(send(s.pages[PathHTML], http.MethodGet, nil).Body.String())
-	markdown := send(s.pages[PathMarkdown], http.MethodGet, nil).Body.String()
+	page := html.UnescapeString(get(s.pages[PathHTML], nil).Body.String())
+	markdown := get(s.pages[PathMarkdown], nil).Body.String()
 	for _, g := range s.page.Groups {
 		for _, e := range g.Endpoints {
 			require.GreaterOrEqual(t, len(e.Examples), 4, e.ID)

@@ -2,8 +2,10 @@ package reference
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	html "html/template"
 	"maps"
 	"net/http"
 	"net/url"
@@ -26,6 +28,8 @@ type page struct {
 	Codes         []code
 	Reasons       []code
 	Headers       []field
+	MayRequest    string // how many requests a client may make in a minute, such as "60 requests"
+	MayRequestQR  string // the same for QR codes
 	CacheJSON     string
 	CacheQR       string
 	Exposed       string // the headers that scripts of other origins can read
@@ -49,7 +53,8 @@ type endpoint struct {
 	Returns              []field
 	Result               string // the response to the example, indented; "" for what is not shown
 	IsImage              bool
-	ExampleURL           string // relative
+	Picture              html.URL // the response, if it is one
+	ExampleURL           string   // relative
 	ResponseHeaders      []string
 	Statuses             []status
 	Examples             []example
@@ -193,7 +198,11 @@ func (d *document) endpoint(api http.Handler, base, method, path string, op *ope
 		return endpoint{}, fmt.Errorf("the example request has status %d: %s", result.status, result.body.String())
 	}
 	e.ExampleURL = strings.TrimPrefix(target, "/")
-	e.IsImage = strings.HasPrefix(result.header.Get("Content-Type"), "image/")
+	contentType := result.header.Get("Content-Type")
+	e.IsImage = strings.HasPrefix(contentType, "image/")
+	if e.IsImage {
+		e.Picture = html.URL("data:" + contentType + ";base64," + base64.StdEncoding.EncodeToString(result.body.Bytes())) //nolint:gosec // a picture of the API
+	}
 	req.IsImage, e.cacheControl = e.IsImage, result.header.Get("Cache-Control")
 	ok := op.Responses["200"]
 	e.Media = slices.Sorted(maps.Keys(ok.Content))

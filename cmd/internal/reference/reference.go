@@ -1,7 +1,7 @@
 // Package reference makes the pages that describe the HTTP API of a server: an HTML page
 // for people, its text as Markdown, and a summary for language models.
 //
-//	pages, err := reference.New(api)
+//	pages, err := reference.New(api, cfg.JSONLimit, cfg.QRLimit)
 //	…
 //	http.Handle("/docs", pages["/docs"])
 //
@@ -12,15 +12,21 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"fmt"
 	html "html/template"
 	"io/fs"
+	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	text "text/template"
+
+	"github.com/hailmark/hailmark/cmd/internal/static"
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // The paths of the pages. As usernames, the first is reserved for short links, and so are
@@ -37,14 +43,26 @@ const (
 var content embed.FS
 
 // contentSecurityPolicy allows what the page needs: its own style and script, requests to
-// the API, and pictures that come from the API or are made from a response.
-const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; " +
+// the API, and pictures that are in the page or are made from a response.
+const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+// commonHeader is the header of the pages, without their type.
+var commonHeader = map[string]string{
+	"Cache-Control":                "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400",
+	"Access-Control-Allow-Origin":  "*",
+	"Content-Security-Policy":      contentSecurityPolicy,
+	"Cross-Origin-Opener-Policy":   "same-origin",
+	"Cross-Origin-Resource-Policy": "cross-origin",
+	"Referrer-Policy":              "no-referrer",
+	"X-Content-Type-Options":       "nosniff",
+}
 
 // New makes the pages of an API that package httpapi serves, with short links. It returns
 // their handlers by path. It sends the example requests to api, which should therefore
-// have no limits. The handlers support GET and HEAD.
-func New(api http.Handler) (map[string]http.Handler, error) {
+// have no limits. The limits on the pages are those of the running server, as in
+// [httpapi.Config]. The handlers support GET and HEAD.
+func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, error) {
 	p, err := newPage(api)
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
@@ -57,6 +75,7 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.MayRequest, p.MayRequestQR = requests(cmp.Or(jsonLimit, httpapi.DefaultJSONLimit)), requests(cmp.Or(qrLimit, httpapi.DefaultQRLimit))
 	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
 
 	var page, markdown, summary bytes.Buffer
@@ -79,9 +98,23 @@ func New(api http.Handler) (map[string]http.Handler, error) {
 		pathStyle:    {"text/css; charset=utf-8", style},
 		pathScript:   {"text/javascript; charset=utf-8", script},
 	} {
-		handlers[path] = newFile(f.contentType, f.body)
+		header := maps.Clone(commonHeader)
+		header["Content-Type"] = f.contentType
+		handlers[path] = static.New(header, func() []byte { return f.body })
 	}
 	return handlers, nil
+}
+
+// requests returns a number of requests in words.
+func requests(n int) string {
+	switch n {
+	case httpapi.Unlimited:
+		return "any number of requests"
+	case 1:
+		return "1 request"
+	default:
+		return strconv.Itoa(n) + " requests"
+	}
 }
 
 // versioned returns the address of a file relative to the page. It contains the hash of

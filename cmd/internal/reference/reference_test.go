@@ -2,9 +2,9 @@ package reference
 
 import (
 	"bytes"
-	"compress/gzip"
+	"encoding/base64"
 	"encoding/json"
-	"io"
+	"html"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -33,7 +34,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]http.Handler {
 	t.Helper()
-	pages, err := New(newAPI(t, base))
+	pages, err := New(newAPI(t, base), 0, 0)
 	require.NoError(t, err)
 	return pages
 }
@@ -41,13 +42,13 @@ func newPages(t *testing.T, base string) map[string]http.Handler {
 // load returns a page as a client without gzip gets it.
 func load(t *testing.T, path string) string {
 	t.Helper()
-	w := send(newPages(t, base)[path], http.MethodGet, nil)
+	w := get(newPages(t, base)[path], nil)
 	require.Equal(t, http.StatusOK, w.Code)
 	return w.Body.String()
 }
 
-func send(h http.Handler, method string, header map[string]string) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(method, "/", nil)
+func get(h http.Handler, header map[string]string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
@@ -58,45 +59,64 @@ func send(h http.Handler, method string, header map[string]string) *httptest.Res
 
 func TestSizes(t *testing.T) {
 	for path, most := range map[string]int{PathHTML: 30_000, pathStyle: 3_000, pathScript: 3_000} {
-		n := send(newPages(t, base)[path], http.MethodGet, map[string]string{"Accept-Encoding": "gzip"}).Body.Len()
+		n := get(newPages(t, base)[path], map[string]string{"Accept-Encoding": "gzip"}).Body.Len()
 		t.Logf("%s: %d bytes with gzip", path, n)
 		require.LessOrEqual(t, n, most, path)
 	}
 }
 
 func TestHeaders(t *testing.T) {
-	for path, page := range newPages(t, base) {
-		plain := send(page, http.MethodGet, nil)
-		require.Equal(t, http.StatusOK, plain.Code)
-		require.Equal(t, contentSecurityPolicy, plain.Header().Get("Content-Security-Policy"))
-		require.Equal(t, "nosniff", plain.Header().Get("X-Content-Type-Options"))
-		require.Equal(t, "Accept-Encoding", plain.Header().Get("Vary"))
-		require.Empty(t, plain.Header().Get("Content-Encoding"))
+	pages := newPages(t, base)
+	for path, contentType := range map[string]string{
+		PathHTML: "text/html", PathMarkdown: "text/markdown", PathSummary: "text/plain", pathStyle: "text/css", pathScript: "text/javascript",
+	} {
+		header := get(pages[path], nil).Header()
+		require.Equal(t, contentType+"; charset=utf-8", header.Get("Content-Type"))
+		require.Equal(t, contentSecurityPolicy, header.Get("Content-Security-Policy"))
+		require.Equal(t, "nosniff", header.Get("X-Content-Type-Options"))
+		require.Equal(t, "*", header.Get("Access-Control-Allow-Origin"))
+		require.Contains(t, header.Get("Cache-Control"), "public, max-age=60")
+	}
+}
 
-		squeezed := send(page, http.MethodGet, map[string]string{"Accept-Encoding": "br, GZIP;q=0.5"})
-		require.Equal(t, "gzip", squeezed.Header().Get("Content-Encoding"))
-		require.NotEqual(t, plain.Header().Get("ETag"), squeezed.Header().Get("ETag"))
-		unzipped, err := gzip.NewReader(squeezed.Body)
+// The pages name the limits of the running server.
+func TestLimits(t *testing.T) {
+	for limits, want := range map[[2]int][2]string{
+		{0, 0}:                                 {"60 requests", "20 requests"},
+		{1, 500}:                               {"1 request", "500 requests"},
+		{httpapi.Unlimited, 7}:                 {"any number of requests", "7 requests"},
+		{30, httpapi.Unlimited}:                {"30 requests", "any number of requests"},
+		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
+		{httpapi.MaxLimit, httpapi.DefaultQRLimit}: {strconv.Itoa(httpapi.MaxLimit) + " requests", "20 requests"},
+	} {
+		pages, err := New(newAPI(t, base), limits[0], limits[1])
 		require.NoError(t, err)
-		body, err := io.ReadAll(unzipped)
-		require.NoError(t, err)
-		require.Equal(t, plain.Body.String(), string(body), path)
-
-		head := send(page, http.MethodHead, nil)
-		require.Empty(t, head.Body.String())
-		require.Equal(t, plain.Header(), head.Header())
-
-		for _, tag := range []string{plain.Header().Get("ETag"), `"other", W/` + plain.Header().Get("ETag"), "*"} {
-			known := send(page, http.MethodGet, map[string]string{"If-None-Match": tag})
-			require.Equal(t, http.StatusNotModified, known.Code, tag)
-			require.Empty(t, known.Body.String())
-			require.Equal(t, plain.Header().Get("ETag"), known.Header().Get("ETag"))
+		for _, path := range []string{PathHTML, PathMarkdown} {
+			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
 		}
-		require.Equal(t, http.StatusOK, send(page, http.MethodGet, map[string]string{"If-None-Match": squeezed.Header().Get("ETag")}).Code)
-		for _, refused := range []string{"gzip;q=0", "gzip; q=0.0", "br", "identity", "gzip;q=x"} {
-			require.Empty(t, send(page, http.MethodGet, map[string]string{"Accept-Encoding": refused}).Header().Get("Content-Encoding"), refused)
+		require.Contains(t, get(pages[PathSummary], nil).Body.String(), "; "+want[0]+" per minute, "+want[1]+" for QR codes;")
+	}
+}
+
+// The page shows the picture of the API without a request, which would be counted.
+func TestPicture(t *testing.T) {
+	api := newAPI(t, base)
+	p, err := newPage(api)
+	require.NoError(t, err)
+	var pictures []string
+	for _, g := range p.Groups {
+		for _, e := range g.Endpoints {
+			if e.IsImage {
+				picture, err := call(api, e.Method, "/"+e.ExampleURL, "")
+				require.NoError(t, err)
+				pictures = append(pictures, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(picture.body.Bytes()))
+			}
 		}
 	}
+	require.Len(t, pictures, 1)
+	sources := regexp.MustCompile(`<img src="([^"]*)"`).FindAllStringSubmatch(load(t, PathHTML), -1)
+	require.Len(t, sources, 1)
+	require.Equal(t, pictures[0], html.UnescapeString(sources[0][1]))
 }
 
 // Replicas must agree on the pages, so that a conditional request finds the same ETag.
@@ -176,7 +196,7 @@ func TestHTML(t *testing.T) {
 
 func TestBaseURL(t *testing.T) {
 	for path, page := range newPages(t, "https://example.com/wa") {
-		body := send(page, http.MethodGet, nil).Body.String()
+		body := get(page, nil).Body.String()
 		require.NotContains(t, body, "hi.example.com")
 		if path == PathHTML || path == PathMarkdown || path == PathSummary {
 			require.Contains(t, body, "https://example.com/wa/api/v1/username-link")
@@ -206,7 +226,7 @@ func TestMarkup(t *testing.T) {
 
 // A fault in the API is reported when the pages are made.
 func TestNewReportsFaults(t *testing.T) {
-	_, err := New(http.NotFoundHandler())
+	_, err := New(http.NotFoundHandler(), 0, 0)
 	require.ErrorContains(t, err, "OpenAPI document")
 	api := newAPI(t, base)
 	_, err = New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -214,7 +234,7 @@ func TestNewReportsFaults(t *testing.T) {
 			r.URL.RawQuery = ""
 		}
 		api.ServeHTTP(w, r)
-	}))
+	}), 0, 0)
 	require.ErrorContains(t, err, "/api/v1/qr: the example request has status 400")
 }
 

@@ -13,12 +13,13 @@ import (
 
 // newReference returns the pages that describe an API with this configuration, by path.
 func newReference(cfg httpapi.Config) (map[string]http.Handler, error) {
-	cfg.JSONLimit, cfg.QRLimit, cfg.Observe = httpapi.Unlimited, httpapi.Unlimited, nil
-	api, err := httpapi.New(cfg)
+	unlimited := cfg
+	unlimited.JSONLimit, unlimited.QRLimit, unlimited.Observe = httpapi.Unlimited, httpapi.Unlimited, nil
+	api, err := httpapi.New(unlimited)
 	if err != nil {
 		return nil, err
 	}
-	return reference.New(api)
+	return reference.New(api, cfg.JSONLimit, cfg.QRLimit)
 }
 
 // withPages returns a handler of GET and HEAD for pages, by path, and of everything else

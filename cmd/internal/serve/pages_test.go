@@ -23,6 +23,7 @@ func TestReferencePages(t *testing.T) {
 		require.Regexp(t, "^[0-9a-f]{16}$", res.Header.Get("X-Request-Id"))
 		if strings.HasPrefix(contentType, "text/html") || strings.HasPrefix(contentType, "text/markdown") {
 			require.Contains(t, body, "https://hi.example.com/wa/api/v1/phone-link")
+			require.Contains(t, body, "A client may send 1 request per minute to this server")
 		}
 	}
 	require.Eventually(t, func() bool { // a request is observed after its response

@@ -129,7 +129,7 @@ func serve(ctx context.Context, opts options, logs *logBuffer) error {
 		return fmt.Errorf("-admin-addr: %w", err)
 	}
 	if opts.page && !page.HasModule() {
-		logger.Info("the page uses the API, because this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again")
+		logger.Info("the page uses the API, because " + page.NoModule)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
 	return server.Run(ctx, listener)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -47,11 +48,17 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	})
 	t.Run("build the archives of a release", func(t *testing.T) {
 		dist := t.TempDir()
-		runCommand(t, clone, append(env, "TARGETS=linux/amd64 windows/amd64"), ".ci/binaries", version, dist)
+		runCommand(t, clone, append(env, "TARGETS=linux/"+runtime.GOARCH+" windows/amd64"), ".ci/binaries", version, dist)
+		require.Empty(t, runCommand(t, clone, env, "git", "status", "--porcelain"))
 		sums := runCommand(t, dist, env, "sha256sum", "--check", "SHA256SUMS")
 		require.Equal(t, 2, strings.Count(sums, ": OK"))
-		require.Contains(t, runCommand(t, dist, env, "tar", "-tzf", "hailmark_0.99.0_linux_amd64.tar.gz"), "/hailmark\n")
 		require.Contains(t, runCommand(t, dist, env, "tar", "-tzf", "hailmark_0.99.0_windows_amd64.tar.gz"), "/hailmark.exe\n")
+
+		// The program has its version and the WebAssembly module.
+		name := "hailmark_0.99.0_linux_" + runtime.GOARCH
+		runCommand(t, dist, env, "tar", "-xzf", name+".tar.gz")
+		require.Contains(t, runCommand(t, filepath.Join(dist, name), env, "./hailmark", "version"), "hailmark "+version+" ")
+		require.Contains(t, runCommand(t, filepath.Join(dist, name), env, "./hailmark", "page"), ` id="module-data">`)
 	})
 	t.Run("get the Redis limiter", func(t *testing.T) {
 		dir := t.TempDir()

@@ -1,0 +1,164 @@
+package static
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var text = strings.Repeat("Hello. ", 100)
+
+func newText() http.Handler {
+	return New(map[string]string{"Content-Type": "text/plain", "Cache-Control": "no-cache"}, func() []byte { return []byte(text) })
+}
+
+func send(h http.Handler, method string, header http.Header) *http.Response {
+	r := httptest.NewRequest(method, "/", http.NoBody)
+	r.Header = header
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func bodyOf(t *testing.T, res *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func unzip(t *testing.T, data string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(data))
+	require.NoError(t, err)
+	body, err := io.ReadAll(r)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func TestEncodings(t *testing.T) {
+	h := newText()
+	identity := send(h, http.MethodGet, nil)
+	require.Equal(t, http.StatusOK, identity.StatusCode)
+	require.Equal(t, "", identity.Header.Get("Content-Encoding"))
+	require.Equal(t, text, bodyOf(t, identity))
+
+	packed := send(h, http.MethodGet, http.Header{"Accept-Encoding": {"br, gzip"}})
+	require.Equal(t, http.StatusOK, packed.StatusCode)
+	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
+	require.NotEqual(t, identity.Header.Get("Etag"), packed.Header.Get("Etag"))
+	data := bodyOf(t, packed)
+	require.Less(t, len(data), len(text))
+	require.Equal(t, text, unzip(t, data))
+
+	for _, res := range []*http.Response{identity, packed} {
+		require.Equal(t, "Accept-Encoding", res.Header.Get("Vary"))
+		require.Equal(t, "text/plain", res.Header.Get("Content-Type"))
+		require.Equal(t, "no-cache", res.Header.Get("Cache-Control"))
+		require.Regexp(t, `^"[0-9a-f]{24}(-gzip)?"$`, res.Header.Get("Etag"))
+	}
+	require.Equal(t, strconv.Itoa(len(text)), identity.Header.Get("Content-Length"))
+	require.Equal(t, strconv.Itoa(len(data)), packed.Header.Get("Content-Length"))
+}
+
+// HEAD has the header of GET and no body.
+func TestHead(t *testing.T) {
+	h := newText()
+	for _, coding := range []string{"", "gzip"} {
+		header := http.Header{"Accept-Encoding": {coding}}
+		head := send(h, http.MethodHead, header)
+		require.Equal(t, send(h, http.MethodGet, header).Header, head.Header)
+		require.Empty(t, bodyOf(t, head))
+	}
+}
+
+func TestAcceptEncoding(t *testing.T) {
+	for line, accepts := range map[string]bool{
+		"gzip": true, "br, GZIP": true, "x-gzip": true, "gzip;q=0.5": true, "gzip; q=1": true, "gzip ;Q=0.001": true,
+		"gzip;q=0.5, br": true, "identity;q=0.5, gzip": true, "identity, gzip": true,
+		"*": true, "*;q=0.1": true, "identity;q=0, *": true, "gzip, *;q=0": true,
+		"": false, "br": false, "identity": false, "xgzip": false, "gzip-x": false,
+		"gzip;q=0": false, "gzip; q=0.000": false, "gzip;q=0, *": false, "*;q=0": false,
+		"gzip;q=0.5, identity": false, "gzip;q=0.5, identity;q=0.8": false,
+		"gzip;q=x": false, "gzip;q=": false, "gzip;": false, "gzip;q=2": false, "gzip;q=-1": false, "gzip;q=NaN": false, "gzip;p=1": false,
+	} {
+		require.Equal(t, accepts, acceptsGzip([]string{line}), line)
+	}
+	require.False(t, acceptsGzip(nil))
+	require.True(t, acceptsGzip([]string{"br", "gzip"}))
+	require.False(t, acceptsGzip([]string{"*", "gzip;q=0"}))
+}
+
+func TestConditionalRequests(t *testing.T) {
+	h := newText()
+	for _, coding := range []string{"identity", "gzip"} {
+		full := send(h, http.MethodGet, http.Header{"Accept-Encoding": {coding}})
+		tag := full.Header.Get("Etag")
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			for _, lines := range [][]string{{tag}, {"W/" + tag}, {`"x", W/"y",` + tag}, {`"a,b" , ` + tag + " "}, {`"x"`, tag}, {"*"}, {" * "}} {
+				res := send(h, method, http.Header{"Accept-Encoding": {coding}, "If-None-Match": lines})
+				require.Equal(t, http.StatusNotModified, res.StatusCode, lines)
+				require.Empty(t, bodyOf(t, res))
+				require.Equal(t, tag, res.Header.Get("Etag"))
+				require.Equal(t, "Accept-Encoding", res.Header.Get("Vary"))
+				require.Equal(t, "no-cache", res.Header.Get("Cache-Control"))
+				for _, absent := range []string{"Content-Type", "Content-Length", "Content-Encoding"} {
+					require.NotContains(t, res.Header, absent)
+				}
+			}
+		}
+		bare := strings.Trim(tag, `"`)
+		for _, other := range []string{"", `"x"`, bare, `"` + bare, `w/` + tag, `"` + bare + `x"`, `"x,*,y"`, `*, "x"`, "**"} {
+			require.Equal(t, http.StatusOK, send(h, http.MethodGet, http.Header{"Accept-Encoding": {coding}, "If-None-Match": {other}}).StatusCode, other)
+		}
+	}
+	identity := send(h, http.MethodGet, nil).Header.Get("Etag")
+	require.Equal(t, http.StatusOK, send(h, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {identity}}).StatusCode,
+		"the tag of the other encoding")
+}
+
+// Many first requests at once make the body once, and get the same one.
+func TestFirstRequests(t *testing.T) {
+	const requests = 20
+	var made atomic.Int32
+	var began, ended sync.WaitGroup
+	began.Add(requests)
+	h := New(nil, func() []byte {
+		made.Add(1)
+		began.Wait()
+		return []byte(text)
+	})
+	responses := make([]*http.Response, requests)
+	for i := range responses {
+		ended.Go(func() {
+			began.Done()
+			responses[i] = send(h, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}})
+		})
+	}
+	ended.Wait()
+	for _, res := range responses {
+		require.Equal(t, text, unzip(t, bodyOf(t, res)))
+	}
+	require.EqualValues(t, 1, made.Load())
+	f := h.(*file)
+	require.Same(t, &f.gzip()[0], &f.gzip()[0], "compressed twice")
+}
+
+// A request that does not need the compressed body does not wait for it.
+func TestCompressionHoldsUpNoOther(t *testing.T) {
+	f := newText().(*file)
+	f.gzip = func() []byte { panic("compressed") }
+	require.Equal(t, text, bodyOf(t, send(f, http.MethodGet, nil)))
+	tag := `"` + f.hash() + `-gzip"`
+	known := send(f, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {tag}})
+	require.Equal(t, http.StatusNotModified, known.StatusCode)
+	require.Panics(t, func() { send(f, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}}) })
+}
