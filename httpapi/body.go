@@ -85,14 +85,14 @@ func finishBody(out *responder, b *body, buf []byte, err error) ([]byte, error) 
 		out.set("Connection", "close") // the rest of the body is not read
 		return nil, errOverloaded
 	}
+	if errors.Is(err, io.EOF) {
+		return buf, nil
+	}
 	var tooMany *http.MaxBytesError
 	if errors.As(err, &tooMany) {
 		return nil, tooLarge(b)
 	}
-	if !errors.Is(err, io.EOF) {
-		return nil, problem.New(b.invalid, "the body ended before its announced end")
-	}
-	return buf, nil
+	return nil, problem.New(b.invalid, "the body ended before its announced end")
 }
 
 func tooLarge(b *body) error {

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"io"
 	"strconv"
 
@@ -80,8 +79,7 @@ func normalizeWebhook(_ *api, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	expected := len(in.body) + 128*bytes.Count(in.body, []byte{'{'})
-	body := make([]byte, 0, min(expected, maxBuffered))
+	body := make([]byte, 0, min(len(in.body), maxBuffered))
 	body, whole := appendNormalizedWebhook(body, events, maxBuffered, func([]byte) bool { return false })
 	if whole {
 		return response{contentType: mediaJSON, body: body}, nil

@@ -150,36 +150,49 @@ const provider = "vendor_cloud_api"
 
 // appendNormalizedWebhook appends a normalizedWebhook to buf. Whenever buf has become longer
 // than a piece, it calls flush and starts again with an empty buf. It returns the rest, and
-// false if flush did. The raw of an event is written byte for byte, which no encoder does.
+// false if flush did.
 func appendNormalizedWebhook(buf []byte, events iter.Seq[webhooknorm.Event], piece int, flush func([]byte) bool) (rest []byte, whole bool) {
-	member := func(name, value string) {
-		buf = append(buf, `,"`+name+`":`...)
-		if value == "" {
-			buf = append(buf, "null"...)
-		} else {
-			buf, _ = jsontext.AppendQuote(buf, value) // the texts of an event are UTF-8
-		}
+	w := eventWriter{buf: append(buf, `{"provider":"`+provider+`","events":[`...), piece: piece, flush: flush}
+	events(w.add)
+	if w.cut {
+		return nil, false
 	}
-	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
-	separator := ""
-	for e := range events {
-		buf = append(buf, separator+`{"kind":"`+e.Kind.String()+`"`...)
-		separator = ","
-		member("bsuid", e.BSUID)
-		member("phone", e.Phone)
-		member("username", e.Username)
-		member("displayName", e.DisplayName)
-		buf = append(buf, `,"raw":`...)
-		buf = appendStrict(buf, e.Raw)
-		buf = append(buf, '}')
-		if len(buf) > piece {
-			if !flush(buf) {
-				return nil, false
-			}
-			buf = buf[:0]
-		}
+	return append(w.buf, "]}\n"...), true
+}
+
+// An eventWriter writes the events of a normalizedWebhook. Its fields share one allocation,
+// which the variables of a loop over an [iter.Seq] do not.
+type eventWriter struct {
+	buf       []byte
+	separator string
+	piece     int
+	flush     func([]byte) bool
+	cut       bool // flush returned false
+}
+
+// add writes an event. The raw of an event is written byte for byte, which no encoder does.
+func (w *eventWriter) add(e webhooknorm.Event) bool {
+	buf := append(append(append(append(w.buf, w.separator...), `{"kind":"`...), e.Kind.String()...), '"')
+	buf = appendMember(buf, `,"bsuid":`, e.BSUID)
+	buf = appendMember(buf, `,"phone":`, e.Phone)
+	buf = appendMember(buf, `,"username":`, e.Username)
+	buf = appendMember(buf, `,"displayName":`, e.DisplayName)
+	buf = append(appendStrict(append(buf, `,"raw":`...), e.Raw), '}')
+	if len(buf) > w.piece {
+		w.cut = !w.flush(buf)
+		buf = buf[:0]
 	}
-	return append(buf, "]}\n"...), true
+	w.buf, w.separator = buf, ","
+	return !w.cut
+}
+
+func appendMember(buf []byte, name, value string) []byte {
+	buf = append(buf, name...)
+	if value == "" {
+		return append(buf, "null"...)
+	}
+	buf, _ = jsontext.AppendQuote(buf, value) // the texts of an event are UTF-8
+	return buf
 }
 
 // streamPiece is the size of the pieces in which a long response is written.

@@ -39,7 +39,7 @@ func startAdmin(addr string, s *drain.Server, m *metrics) error {
 	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	admin := &http.Server{
-		Handler: mux, ErrorLog: s.ErrorLog, ReadHeaderTimeout: headerTimeout, ReadTimeout: 30 * time.Second,
+		Handler: mux, ErrorLog: s.ErrorLog, ReadTimeout: headerTimeout,
 		WriteTimeout: 5 * time.Minute, // the longest profile
 	}
 	go func() { s.Logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -127,100 +126,115 @@ func attack(t *testing.T, p *process, connections int, body string, announced in
 	t.Cleanup(cancel)
 }
 
-// bystanders makes small requests of several kinds, one after the other, for a time. It
-// returns how long the median took. None may be refused.
-func bystanders(t *testing.T, p *process, duration time.Duration) time.Duration {
+// maxSlowdown is how many times longer the median of small requests may be during an attack.
+// It is 0.2 to 1.7 times as long as at a control, and hundreds of times as long if large
+// requests may use all processors and as much memory as they want.
+const maxSlowdown = 10
+
+func startUnlimited(t *testing.T) *process {
+	t.Helper()
+	return start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+}
+
+// bystanders makes small requests of several kinds, one after the other, for a time. None
+// may be refused. It returns the median of their durations, and the median at a control: a
+// server that is not attacked and gets the same requests in turns, so that a busy machine
+// slows down both.
+func bystanders(t *testing.T, p *process) (median, control time.Duration) {
 	t.Helper()
 	client := &http.Client{Transport: &http.Transport{}, Timeout: 20 * time.Second}
 	defer client.CloseIdleConnections()
 	const small = `{"contacts":[{"wa_id":"16505551234","profile":{"name":"Jane"}}],"messages":[{"from":"16505551234","text":{"body":"%s"}}]}`
-	var took []time.Duration
-	for began := time.Now(); time.Since(began) < duration; {
+	processes := []*process{p, startUnlimited(t)}
+	var took [2][]time.Duration
+	for began := time.Now(); time.Since(began) < time.Duration(sizes(1, 6))*time.Second; {
 		for _, r := range []struct{ method, path, body string }{
 			{http.MethodGet, "/api/v1/validate/key?key=aB3d", ""},
 			{http.MethodPost, "/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`},
 			{http.MethodPost, normalizePath, fmt.Sprintf(small, strings.Repeat("a", 3000))},
 			{http.MethodGet, "/api/v1/qr?username=jane", ""},
 		} {
-			sent := time.Now()
-			req, err := http.NewRequestWithContext(t.Context(), r.method, p.base+r.path, strings.NewReader(r.body))
-			require.NoError(t, err)
-			res, err := client.Do(req)
-			require.NoError(t, err)
-			_, err = io.Copy(io.Discard, res.Body)
-			require.NoError(t, err)
-			require.NoError(t, res.Body.Close())
-			require.Equal(t, http.StatusOK, res.StatusCode, r.path)
-			took = append(took, time.Since(sent))
+			for i, server := range processes {
+				sent := time.Now()
+				req, err := http.NewRequestWithContext(t.Context(), r.method, server.base+r.path, strings.NewReader(r.body))
+				require.NoError(t, err)
+				res, err := client.Do(req)
+				require.NoError(t, err)
+				_, err = io.Copy(io.Discard, res.Body)
+				require.NoError(t, err)
+				require.NoError(t, res.Body.Close())
+				require.Equal(t, http.StatusOK, res.StatusCode, r.path)
+				took[i] = append(took[i], time.Since(sent))
+			}
 		}
 	}
-	slices.Sort(took)
-	return took[len(took)/2]
+	for i := range took {
+		slices.Sort(took[i])
+	}
+	return took[0][len(took[0])/2], took[1][len(took[1])/2]
 }
 
-// requireUnharmed reports what an attack did to the server and to bystanders.
-func requireUnharmed(t *testing.T, p *process, median time.Duration) {
+// requireUnharmed measures what an attack does to the server and to bystanders.
+func requireUnharmed(t *testing.T, p *process) {
 	t.Helper()
-	t.Logf("bystanders' median %v; peak memory %d MB", median.Round(10*time.Microsecond), p.peakMemory(t))
+	median, control := bystanders(t, p)
+	t.Logf("bystanders' median %v, %.1f times the median without an attack; peak memory %d MB",
+		median.Round(10*time.Microsecond), float64(median)/float64(control), p.peakMemory(t))
 	if testenv.RaceEnabled {
 		return
 	}
 	require.Less(t, p.peakMemory(t), maxAttackMemory)
-	if os.Getenv("HAILMARK_FAULTS") != "" { // elsewhere the machine may be busy
-		require.Less(t, median, 5*time.Millisecond)
-	}
+	require.Less(t, median, maxSlowdown*control)
 }
-
-func attackDuration() time.Duration { return time.Duration(sizes(1, 6)) * time.Second }
 
 // The webhooks have nearly 100,000 messages each, and their senders do not read the
 // responses, of 8 MB each.
 func TestAttackUnreadResponses(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := denseWebhook(99_999)
 	attack(t, p, 60, body, len(body), unread)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // The webhooks are short, and their responses are 30 times as long.
 func TestAttackShortBodies(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := denseWebhook(8000)
 	attack(t, p, sizes(60, 400), body, len(body), unread)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // Each of the messages has the name of the same contact, so that a response has 1 GB.
 func TestAttackLongName(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := longName(800_000, 1500)
 	attack(t, p, 8, body, len(body), unread)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // Each object has hundreds of thousands of names.
 func TestAttackManyNames(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := manyNames(sizes(100_000, 420_000))
 	require.Less(t, len(body), 4<<20)
 	attack(t, p, 60, body, len(body), atOnce)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // Each upload stops one byte before its end.
 func TestAttackStalledUploads(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := strings.Repeat(" ", 4<<20-1)
 	attack(t, p, sizes(60, 120), body, 4<<20, unread)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // Bodies of the largest size that have the most events for it.
 func TestAttackDenseBodies(t *testing.T) {
-	p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+	p := startUnlimited(t)
 	body := denseWebhook(sizes(300_000, (4<<20-40)/3))
 	attack(t, p, 20, body, len(body), atOnce)
-	requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+	requireUnharmed(t, p)
 }
 
 // clientFrom returns a client with this loopback address. Only Linux has more than one.
@@ -236,12 +250,14 @@ func clientFrom(t *testing.T, address string) *http.Client {
 }
 
 // While a client leaves large responses unread, or reads them as slowly as it may, large
-// webhooks of another client get their responses.
+// webhooks of another client get their responses within 5 seconds, in addition to what
+// they take at a server that is not attacked.
 func TestLargeWebhookDuringAttack(t *testing.T) {
 	for name, reads := range map[string]reading{"unread": unread, "slowly": slowly} {
 		t.Run(name, func(t *testing.T) {
 			client := clientFrom(t, "127.0.0.2")
-			p := start(t, nil, "-json-limit", noLimit, "-qr-limit", noLimit)
+			p := startUnlimited(t)
+			control := startUnlimited(t)
 			body := denseWebhook(150_000)
 			attack(t, p, sizes(20, 60), body, len(body), reads)
 			text := 3 << 20
@@ -253,33 +269,35 @@ func TestLargeWebhookDuringAttack(t *testing.T) {
 				`{"messages":[{"from":"16505551234","text":{"body":"` + strings.Repeat("a", text) + `"}}]}`,
 			} {
 				time.Sleep(2 * time.Second) // the attacker takes what it can get
-				var wg sync.WaitGroup
-				for range 2 {
-					wg.Go(func() { requireResponse(t, client, p, large) })
-				}
-				wg.Wait()
+				took, alone := postTwice(t, client, p, large), postTwice(t, client, control, large)
+				t.Logf("two webhooks of %d KiB are answered after %v, and after %v without an attack", len(large)>>10, took, alone)
+				require.Less(t, took, 5*time.Second+maxSlowdown*alone)
 			}
-			requireUnharmed(t, p, bystanders(t, p, attackDuration()))
+			requireUnharmed(t, p)
 		})
 	}
 }
 
-// requireResponse posts a large webhook and reads its whole response.
-func requireResponse(t *testing.T, client *http.Client, p *process, body string) {
+// postTwice posts a large webhook twice at the same time, and returns how long it took to
+// read the whole responses.
+func postTwice(t *testing.T, client *http.Client, p *process, body string) time.Duration {
+	t.Helper()
+	var wg sync.WaitGroup
 	sent := time.Now()
-	res, err := client.Post(p.base+normalizePath, "application/json", strings.NewReader(body))
-	if err != nil {
-		t.Error(err)
-		return
+	for range 2 {
+		wg.Go(func() {
+			res, err := client.Post(p.base+normalizePath, "application/json", strings.NewReader(body))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			n, err := io.Copy(io.Discard, res.Body)
+			_ = res.Body.Close()
+			if err != nil || res.StatusCode != http.StatusOK || n < int64(len(body)) {
+				t.Error(res.StatusCode, n, err)
+			}
+		})
 	}
-	n, err := io.Copy(io.Discard, res.Body)
-	_ = res.Body.Close()
-	if err != nil || res.StatusCode != http.StatusOK || n < int64(len(body)) {
-		t.Error(res.StatusCode, n, err)
-	}
-	took := time.Since(sent)
-	t.Logf("a webhook of %d KiB is answered after %v", len(body)>>10, took.Round(time.Millisecond))
-	if os.Getenv("HAILMARK_FAULTS") != "" && took > 5*time.Second {
-		t.Error("that is too late")
-	}
+	wg.Wait()
+	return time.Since(sent).Round(time.Millisecond)
 }

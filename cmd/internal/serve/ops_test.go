@@ -54,7 +54,7 @@ func TestAdmin(t *testing.T) {
 		`hailmark_request_duration_seconds_count{route="/api/v1/qr"} 2`,
 		`hailmark_limiter_fallbacks_total 4`,
 		`hailmark_build_info{goversion="go`,
-		`go_goroutines `, `process_resident_memory_bytes `,
+		`go_goroutines `, `process_resident_memory_bytes `, `go_gc_gogc_percent 200`, fmt.Sprintf("go_gc_gomemlimit_bytes %v", float64(160<<20)),
 	} {
 		require.Contains(t, metrics, line)
 	}
@@ -73,6 +73,37 @@ func TestAdmin(t *testing.T) {
 	out, err = command(t, nil, "healthcheck").CombinedOutput()
 	require.Error(t, err)
 	require.Contains(t, string(out), "-admin-addr")
+}
+
+// The variables of the Go runtime take precedence over the settings of the server.
+func TestVariablesOfTheRuntime(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"GOGC=150", "GOMEMLIMIT=100MiB"}, "-admin-addr", "127.0.0.1:0")
+	_, metrics := get(t, p.admin(t)+"/metrics")
+	require.Contains(t, metrics, "go_gc_gogc_percent 150\n")
+	require.Contains(t, metrics, fmt.Sprintf("go_gc_gomemlimit_bytes %v\n", float64(100<<20)))
+}
+
+// The admin listener closes slow and idle connections.
+func TestAdminConnections(t *testing.T) {
+	t.Parallel()
+	p := start(t, nil, "-admin-addr", "127.0.0.1:0")
+	conns := map[string]net.Conn{}
+	for _, request := range []string{"", "GET /healthz HTTP/1.1\r\nHost: x\r\nX-", "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"} {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(p.admin(t), "http://"))
+		require.NoError(t, err)
+		defer conn.Close()
+		_, err = io.WriteString(conn, request)
+		require.NoError(t, err)
+		conns[request] = conn
+	}
+	deadline := time.Now().Add(2 * headerTimeout)
+	for request, conn := range conns {
+		require.NoError(t, conn.SetReadDeadline(deadline))
+		response, err := io.ReadAll(conn)
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes a connection after %q", request)
+		require.Equal(t, strings.HasSuffix(request, "\r\n\r\n"), strings.Contains(string(response), "200 OK"))
+	}
 }
 
 // After SIGTERM the server reports that it is not ready, and keeps serving.

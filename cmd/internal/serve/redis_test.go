@@ -7,8 +7,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/httpapi/redislimit"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
@@ -153,25 +154,32 @@ func shareOneLimit(t *testing.T, replicas int, redis *redisServer) bool {
 }
 
 // Redis is killed, started again, paused and continued under load. No request fails or
-// waits longer than the timeout, and afterwards the replicas count together again.
+// waits much longer than the timeout, and afterwards the replicas count together again
+// with one of the next attempts to connect. How long that takes on a busy machine is
+// measured with a replica that does not use Redis, and with a replica that starts when
+// Redis is back.
 func TestRedisOutages(t *testing.T) {
+	const retryEvery = 500 * time.Millisecond // as redislimit documents it
 	redis := startRedis(t)
-	c := newCrowd(t, 2, "-redis-url", redis.url())
+	c, control := newCrowd(t, 2, "-redis-url", redis.url()), newCrowd(t, 1)
 	var done atomic.Bool
-	var requests, failed, slowest atomic.Int64
+	var requests, failed atomic.Int64
+	var slowest, slowestControl [4]time.Duration // of each worker
 	var wg sync.WaitGroup
-	for worker := range 4 {
+	for worker := range slowest {
 		wg.Go(func() {
-			for n := 0; !done.Load(); n++ {
+			timed := func(c *crowd, n int, slowest *time.Duration) {
 				began := time.Now()
 				status, err := c.send(worker+n, netip.AddrFrom4([4]byte{198, 51, 100, byte(n)}))
-				if took := int64(time.Since(began)); took > slowest.Load() {
-					slowest.Store(took)
-				}
-				requests.Add(1)
+				*slowest = max(*slowest, time.Since(began))
 				if err != nil || status != http.StatusOK && status != http.StatusTooManyRequests {
 					failed.Add(1)
 				}
+			}
+			for n := 0; !done.Load(); n++ {
+				timed(c, n, &slowest[worker])
+				timed(control, n, &slowestControl[worker])
+				requests.Add(1)
 				time.Sleep(time.Millisecond) // leave processor time to the servers
 			}
 		})
@@ -192,17 +200,20 @@ func TestRedisOutages(t *testing.T) {
 			return true
 		}
 	}
-	// together reports whether one client can make exactly the shared limit of requests.
-	clients := byte(0)
-	together := func() bool {
-		passed := 0
-		clients++
-		for n := range 80 {
-			if status, err := c.send(n, netip.AddrFrom4([4]byte{203, 0, 113, clients})); err == nil && status == http.StatusOK {
-				passed++
+	clients := uint16(0)
+	// untilTogether waits until one client can make exactly the shared limit of requests.
+	untilTogether := func(c *crowd, since time.Time) time.Duration {
+		for passed := 0; passed != 60; {
+			require.Less(t, time.Since(since), time.Minute)
+			passed = 0
+			clients++
+			for n := range 80 {
+				if status, err := c.send(n, netip.AddrFrom4([4]byte{203, 0, byte(clients >> 8), byte(clients)})); err == nil && status == http.StatusOK {
+					passed++
+				}
 			}
 		}
-		return passed == 60
+		return time.Since(since).Round(time.Millisecond)
 	}
 	outages := []struct {
 		name       string
@@ -219,22 +230,16 @@ func TestRedisOutages(t *testing.T) {
 		require.Eventually(t, more("out of reach", before), time.Minute, time.Millisecond, outage.name)
 		time.Sleep(1200 * time.Millisecond)
 		outage.end()
-		back := time.Now()
-		for !together() {
-			require.Less(t, time.Since(back), time.Minute, "the limit of all replicas together, after %s", outage.name)
-			time.Sleep(10 * time.Millisecond)
-		}
-		took := time.Since(back)
-		t.Logf("%s: counted together again after %v", outage.name, took.Round(time.Millisecond))
-		if os.Getenv("HAILMARK_FAULTS") != "" {
-			require.Less(t, took, 2*time.Second)
-		}
+		took := untilTogether(c, time.Now())
+		began := time.Now()
+		fresh := untilTogether(newCrowd(t, 1, "-redis-url", redis.url()), began)
+		t.Logf("%s: counted together again after %v; a new replica starts and counts within %v", outage.name, took, fresh)
+		require.Less(t, took, 3*(retryEvery+fresh))
 	}
 	done.Store(true)
 	wg.Wait()
 	require.Zero(t, failed.Load())
-	t.Logf("%d requests, none failed, the slowest took %v", requests.Load(), time.Duration(slowest.Load()).Round(time.Millisecond))
-	if os.Getenv("HAILMARK_FAULTS") != "" { // a busy machine delays requests as well
-		require.Less(t, time.Duration(slowest.Load()), 150*time.Millisecond)
-	}
+	slow, floor := slices.Max(slowest[:]), slices.Max(slowestControl[:])
+	t.Logf("%d requests, none failed, the slowest took %v; without Redis %v", requests.Load(), slow.Round(time.Millisecond), floor.Round(time.Millisecond))
+	require.Less(t, slow, 3*(redislimit.DefaultTimeout+floor))
 }
