@@ -22,39 +22,8 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/internal/harness/bench/paired"
+	"github.com/hailmark/hailmark/internal/harness/bench/webhook/payloads"
 )
-
-// A payload is a webhook request body.
-type payload struct {
-	name     string
-	messages int
-	text     []byte
-}
-
-var payloads = []payload{
-	{"1 message", 1, batch(1, 1)},
-	{"100 messages", 100, batch(100, 2)},
-	{"1,000 messages", 1000, batch(1000, 9)},
-}
-
-// batch returns a payload of n changes with one message each, whose text repeats the
-// same two sentences.
-func batch(n, repeat int) []byte {
-	body := strings.Repeat(`Gr\u00fc\u00dfe aus K\u00f6ln, wie geht es? \ud83d\ude00 Ich habe noch eine Frage zu meiner Bestellung. `, repeat)
-	b := []byte(`{"object":"whatsapp_business_account","entry":[{"id":"102290129340398","changes":[`)
-	for i := range n {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = fmt.Appendf(b, `{"value":{"messaging_product":"whatsapp",`+
-			`"metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},`+
-			`"contacts":[{"profile":{"name":"Ada Lovelace","username":"ada.l"},"wa_id":"4915100%06d","user_id":"DE.%016d"}],`+
-			`"messages":[{"from":"4915100%06d","from_user_id":"DE.%016d","id":"wamid.HBgLNDkxNTEwMDAwMDAVAgASGBQz%06d",`+
-			`"timestamp":"1763700000","context":{"from":"15550783881","id":"wamid.HBgLMTY1MDM4Nzk0MzkVAgARGA=="},`+
-			`"text":{"body":"%s"},"type":"text"}]},"field":"messages"}`, i, i, i, i, i, body)
-	}
-	return append(b, `]}]}`...)
-}
 
 // claims are the lowest accepted ratios of a peer's time to webhooknorm's time, one for
 // each payload. 0 means that nothing is claimed.
@@ -68,14 +37,14 @@ func main() {
 	versions := moduleVersions()
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	missed := false
-	for i, p := range payloads {
+	for i, p := range payloads.All {
 		checkPeers(p)
 		reads := make([]func(), len(peers))
 		for j, peer := range peers {
-			reads[j] = func() { peer.read(p.text) }
+			reads[j] = func() { peer.read(p.Text) }
 		}
 		results := paired.Measure(reads, *each)
-		fmt.Fprintf(table, "%s, %d bytes\tversion\ttime\tMB/s\tallocations\tratio\tclaim\t\n", p.name, len(p.text))
+		fmt.Fprintf(table, "%s, %d bytes\tversion\ttime\tMB/s\tallocations\tratio\tclaim\t\n", p.Name, len(p.Text))
 		for j, peer := range peers {
 			result, verdict := results[j], ""
 			if claim := peer.claims[i]; claim > 0 {
@@ -86,7 +55,7 @@ func main() {
 				}
 			}
 			fmt.Fprintf(table, "%s\t%s\t%v\t%.0f\t%.0f\t%.2f\t%s\t\n", peer.name, versions[peer.module],
-				result.Time, float64(len(p.text))/result.Time.Seconds()/1e6, result.Allocs, result.Ratio, verdict)
+				result.Time, float64(len(p.Text))/result.Time.Seconds()/1e6, result.Allocs, result.Ratio, verdict)
 		}
 		fmt.Fprintln(table, strings.Repeat("\t", 7))
 	}
@@ -112,13 +81,13 @@ func moduleVersions() map[string]string {
 }
 
 // checkPeers panics unless all peers that return events return the same events.
-func checkPeers(p payload) {
-	want := peers[0].read(p.text)
-	if len(want) != p.messages {
+func checkPeers(p payloads.Payload) {
+	want := peers[0].read(p.Text)
+	if len(want) != p.Messages {
 		panic("events are missing")
 	}
 	for _, peer := range peers {
-		if got := peer.read(p.text); got != nil && !slices.EqualFunc(got, want, sameEvent) {
+		if got := peer.read(p.Text); got != nil && !slices.EqualFunc(got, want, sameEvent) {
 			panic(peer.name + " returns other events")
 		}
 	}
