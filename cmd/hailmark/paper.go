@@ -84,9 +84,18 @@ func (p *paper) code(s style) (print.Code, error) {
 
 // parseLength reads a length. Package print checks its limits.
 func parseLength(s string) (float64, error) {
+	return parsePositive(s, "length must be a number of millimetres above 0, such as 25 or 0.5")
+}
+
+func parseShare(s string) (float64, error) {
+	return parsePositive(s, "share must be a number above 0, such as 0.2 for a fifth of the width")
+}
+
+// parsePositive reads a finite number above 0.
+func parsePositive(s, rule string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return 0, errors.New("length must be a number of millimetres above 0, such as 25 or 0.5")
+		return 0, errors.New(rule)
 	}
 	return v, nil
 }
@@ -95,14 +104,6 @@ func parseDPI(s string) (int, error) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v <= 0 {
 		return 0, errors.New("resolution must be a whole number of dots per inch, such as 300")
-	}
-	return v, nil
-}
-
-func parseShare(s string) (float64, error) {
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || !(v > 0) || math.IsInf(v, 0) {
-		return 0, errors.New("share must be a number above 0, such as 0.2 for a fifth of the width")
 	}
 	return v, nil
 }

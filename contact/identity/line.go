@@ -96,29 +96,21 @@ func isOwned(s *sighting) bool { return s.by != 0 }
 // seenLastWith reports whether the latest seen sighting with a stable alias, not after
 // t, is beside a BSUID.
 func (l *line) seenLastWith(bsuid int32, t int64) bool {
-	last := int64(-1)
-	for i := l.upTo(t) - 1; i >= 0; i-- {
-		s := &l.sightings[i]
-		if last >= 0 && s.at != last {
-			break
-		}
-		if s.source != fromSeen || s.by == 0 {
-			continue
-		}
-		if s.beside == bsuid {
-			return true
-		}
-		last = s.at
-	}
-	return false
+	return l.beginWith(bsuid, l.upTo(t)-1, -1)
 }
 
 // seenNextWith is seenLastWith for the earliest such sighting not before t.
 func (l *line) seenNextWith(bsuid int32, t int64) bool {
-	next := int64(-1)
-	for i := l.before(t); i < len(l.sightings); i++ {
+	return l.beginWith(bsuid, l.before(t), 1)
+}
+
+// beginWith reports whether the seen sightings with a stable alias, from the one at i in
+// steps of 1 or -1, begin with one that is beside a BSUID. Those of one time have no order.
+func (l *line) beginWith(bsuid int32, i, step int) bool {
+	first := int64(-1)
+	for ; 0 <= i && i < len(l.sightings); i += step {
 		s := &l.sightings[i]
-		if next >= 0 && s.at != next {
+		if first >= 0 && s.at != first {
 			break
 		}
 		if s.source != fromSeen || s.by == 0 {
@@ -127,7 +119,7 @@ func (l *line) seenNextWith(bsuid int32, t int64) bool {
 		if s.beside == bsuid {
 			return true
 		}
-		next = s.at
+		first = s.at
 	}
 	return false
 }

@@ -384,13 +384,20 @@ func testMerge(t *testing.T, s identity.Store) {
 	equal(t, two.Cluster, row.Cluster)
 }
 
-func testClear(t *testing.T, s identity.Store) {
+// writeTwo writes two new clusters.
+func writeTwo(t *testing.T, s identity.Store) (one, two identity.Batch) {
+	t.Helper()
 	first := sequence(t, s, 2)
-	one, two := full(first), identity.Batch{Cluster: first + 1}
+	one, two = full(first), identity.Batch{Cluster: first + 1}
 	two.Aliases = []identity.AliasRow{{Alias: parent2, Cluster: two.Cluster, Added: 3}}
 	two.Cells = []identity.Cell{{CellKey: identity.CellKey{Parent: parent2}, First: 5, Last: 5}}
 	write(t, s, one)
 	write(t, s, two)
+	return one, two
+}
+
+func testClear(t *testing.T, s identity.Store) {
+	one, two := writeTwo(t, s)
 	rest := identity.Batch{Cluster: one.Cluster, Clear: true, Aliases: []identity.AliasRow{one.Aliases[1]}}
 	rest.Cells = []identity.Cell{one.Cells[1]}
 	write(t, s, rest)
@@ -419,12 +426,7 @@ func testSequence(t *testing.T, s identity.Store) {
 var errTest = errors.New("test")
 
 func testRollback(t *testing.T, s identity.Store) {
-	first := sequence(t, s, 2)
-	one, two := full(first), identity.Batch{Cluster: first + 1}
-	two.Aliases = []identity.AliasRow{{Alias: parent2, Cluster: two.Cluster, Added: 3}}
-	two.Cells = []identity.Cell{{CellKey: identity.CellKey{Parent: parent2}, First: 5, Last: 5}}
-	write(t, s, one)
-	write(t, s, two)
+	one, two := writeTwo(t, s)
 	ctx := context.Background()
 	for name, b := range map[string]identity.Batch{
 		"replace": func() identity.Batch {
@@ -438,7 +440,7 @@ func testRollback(t *testing.T, s identity.Store) {
 		"insert": {Cluster: one.Cluster, Evidence: identity.Evidence{
 			Cells: []identity.Cell{{CellKey: identity.CellKey{BSUID: bsuid1}, First: 1, Last: 1}},
 		}},
-		"new cluster": {Cluster: first + 100, Aliases: []identity.AliasRow{{Alias: parent1, Cluster: first + 100, Added: 1}}},
+		"new cluster": {Cluster: one.Cluster + 100, Aliases: []identity.AliasRow{{Alias: parent1, Cluster: one.Cluster + 100, Added: 1}}},
 	} {
 		err := s.Update(ctx, func(tx identity.Tx) error {
 			if err := tx.Lookup(ctx, []identity.Alias{bsuid1, parent2}, make([]identity.AliasRow, 2), nil); err != nil {
