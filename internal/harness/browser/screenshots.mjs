@@ -4,12 +4,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkWebhook } from './check.mjs'
-import { makeZip } from './many.mjs'
 import { typeLink } from './one.mjs'
 import { Session } from './session.mjs'
 
 const [server, folder] = process.argv.slice(2)
-const tabs = { one: typeLink, many: makeZip, check: checkWebhook }
+const tabs = { one: typeLink, check: checkWebhook }
 
 await mkdir(folder, { recursive: true })
 const session = await Session.start(server, 'chromium')
