@@ -24,6 +24,9 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("skipped: it builds the server from nothing")
 	}
+	if testenv.RaceEnabled {
+		t.Skip("skipped: everything runs in other programs, which have no race detector")
+	}
 	clone := cloneRepository(t)
 	runCommand(t, clone, os.Environ(), "./release", version)
 	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
@@ -48,11 +51,10 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	})
 	t.Run("build the archives of a release", func(t *testing.T) {
 		dist := t.TempDir()
-		runCommand(t, clone, append(env, "TARGETS=linux/"+runtime.GOARCH+" windows/amd64"), ".ci/binaries", version, dist)
+		runCommand(t, clone, append(env, "TARGETS=linux/"+runtime.GOARCH), ".ci/binaries", version, dist)
 		require.Empty(t, runCommand(t, clone, env, "git", "status", "--porcelain"))
 		sums := runCommand(t, dist, env, "sha256sum", "--check", "SHA256SUMS")
-		require.Equal(t, 2, strings.Count(sums, ": OK"))
-		require.Contains(t, runCommand(t, dist, env, "tar", "-tzf", "hailmark_0.99.0_windows_amd64.tar.gz"), "/hailmark.exe\n")
+		require.Equal(t, 1, strings.Count(sums, ": OK"))
 
 		// The program has its version and the WebAssembly module.
 		name := "hailmark_0.99.0_linux_" + runtime.GOARCH
