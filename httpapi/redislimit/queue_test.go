@@ -38,11 +38,11 @@ func TestConnectionsOfURL(t *testing.T) {
 	clients, err := clientsOf("redis://localhost?" + parameters)
 	require.NoError(t, err)
 	one := clients()
-	defer one.Close()
+	defer func() { _ = one.Close() }()
 	clients, err = clientsOf("redis://localhost?addr=localhost:1&" + parameters)
 	require.NoError(t, err)
 	cluster := clients()
-	defer cluster.Close()
+	defer func() { _ = cluster.Close() }()
 
 	a, b := one.(*redis.Client).Options(), cluster.(*redis.ClusterClient).Options()
 	require.True(t, a.ContextTimeoutEnabled)
@@ -58,7 +58,7 @@ func TestConnectionsOfURL(t *testing.T) {
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer l.Close()
+	defer func() { _ = l.Close() }()
 	for _, dial := range []func(context.Context, string, string) (net.Conn, error){a.Dialer, b.Dialer} {
 		conn, err := dial(t.Context(), "tcp", l.Addr().String())
 		require.NoError(t, err)
