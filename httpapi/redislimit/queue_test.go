@@ -55,6 +55,8 @@ func TestConnectionsOfURL(t *testing.T) {
 	require.GreaterOrEqual(t, b.PoolSize, workers)
 	require.Negative(t, a.ConnMaxIdleTime)
 	require.Negative(t, b.ConnMaxIdleTime)
+	require.True(t, a.DisableIdentity, "a command that an access list may refuse")
+	require.True(t, b.DisableIdentity)
 
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
