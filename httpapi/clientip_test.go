@@ -34,7 +34,7 @@ func TestClient(t *testing.T) {
 	}{
 		// The peer.
 		{"IPv4", "203.0.113.9:1234", nil, "203.0.113.9"},
-		{"IPv6 counts by its /64", "[2001:db8:1:2:3:4:5:6]:1234", nil, "2001:db8:1:2::"},
+		{"IPv6 counts by its /64", "[2001:db8:1:2:ffff:ffff:ffff:ffff]:1234", nil, "2001:db8:1:2::"},
 		{"IPv4-mapped counts as IPv4", "[::ffff:203.0.113.9]:1234", nil, "203.0.113.9"},
 		{"NAT64 counts as the IPv4 address inside", "[64:ff9b::203.0.113.9]:1234", nil, "203.0.113.9"},
 		{"the neighbour of NAT64 counts by its /64", "[64:ff9b:0:0:0:1:cb00:7109]:1234", nil, "64:ff9b::"},

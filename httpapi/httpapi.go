@@ -309,9 +309,9 @@ func (a *api) handle(out *responder, rt *route, in input) (response, error) {
 	if resp.stream == nil || out.work != nil {
 		return resp, err
 	}
-	resp = response{} // the body is short, but its response is long: forget its events while it waits
+	// The body is short, but its response is long. Its events are forgotten while it waits.
 	if err := a.admitLarge(out, in.body); err != nil {
-		return resp, err
+		return response{}, err
 	}
 	return rt.result.handle(a, in)
 }

@@ -346,7 +346,6 @@ func (r *reservation) endTransfer() (aborted bool) {
 	}
 	r.pool.mu.Lock()
 	defer r.pool.mu.Unlock()
-	r.since = time.Time{}
 	return r.aborted
 }
 

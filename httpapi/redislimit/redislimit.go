@@ -45,7 +45,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/netip"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -206,12 +205,5 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 }
 
 func (l *Limiter) key(client netip.Addr, class httpapi.Class) string {
-	var b strings.Builder
-	text := client.String()
-	b.Grow(len(l.prefix) + len("json:") + len(text))
-	b.WriteString(l.prefix)
-	b.WriteString(class.String())
-	b.WriteByte(':')
-	b.WriteString(text)
-	return b.String()
+	return l.prefix + class.String() + ":" + client.String()
 }

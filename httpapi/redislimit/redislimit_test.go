@@ -221,6 +221,9 @@ func TestSameAsInMemory(t *testing.T) {
 			client = netip.AddrFrom16([16]byte{0x20, 0x01, 0xd, 0xb8, 7: byte(rand.N(20))})
 		}
 		class, limit := httpapi.Class(rand.N(2)), 1+rand.N(60)
+		if rand.N(10) == 0 {
+			limit += httpapi.MaxLimit
+		}
 		want := memory.Take(t.Context(), client, class, limit, now)
 		got := l.Take(t.Context(), client, class, limit, now)
 		if want.Remaining == 0 && !want.Allowed && !got.Allowed {

@@ -184,7 +184,9 @@ func requireUnharmed(t *testing.T, p *process) {
 		return
 	}
 	require.Less(t, p.peakMemory(t), maxAttackMemory)
-	require.Less(t, median, maxSlowdown*control)
+	if runtime.GOMAXPROCS(0) > 1 { // one processor is shared in slices of 10 ms
+		require.Less(t, median, maxSlowdown*control)
+	}
 }
 
 // The webhooks have nearly 100,000 messages each, and their senders do not read the

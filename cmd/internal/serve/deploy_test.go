@@ -2,6 +2,8 @@ package serve
 
 import (
 	"encoding/json"
+	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"regexp"
@@ -110,5 +112,19 @@ func TestDeployDashboard(t *testing.T) {
 				taken[[2]int{x, y}] = panel.Title
 			}
 		}
+	}
+}
+
+// The limits that deploy/README.md lists are the limits of the server.
+func TestDeployLimits(t *testing.T) {
+	readme := readDeploy(t, "README.md")
+	s := newServer(options{}, slog.New(slog.DiscardHandler))
+	for _, limit := range []string{
+		fmt.Sprintf("| header | %d KiB (431), within %.0f s |", s.MaxHeaderBytes>>10, s.ReadHeaderTimeout.Seconds()),
+		fmt.Sprintf("| body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
+		fmt.Sprintf("| response | within %.0f s;", s.WriteTimeout.Seconds()),
+		fmt.Sprintf("| idle connection | %.0f s |", s.IdleTimeout.Seconds()),
+	} {
+		require.Contains(t, readme, limit)
 	}
 }
