@@ -32,6 +32,8 @@ export class Session {
     await browser.open('about:blank')
     site.requests.length = site.reports.length = site.foreign.length = 0
     await browser.open(site.url + path)
+    // MiniBrowser lists all downloads in its window, which leaves no room for the page in the end.
+    if (browser.engine === 'webkit') await browser.resize(1024, 768)
     if (path.startsWith('/#') || path === '/') await browser.until(() => 'ready' in document.documentElement.dataset)
   }
 
