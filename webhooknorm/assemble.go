@@ -83,7 +83,7 @@ func (r *reader) readRun(run *run) {
 
 // finishValue brings the events of the value in order and completes them.
 func (r *reader) finishValue() {
-	if r.truncated || r.stopped {
+	if r.truncated {
 		return
 	}
 	v := &r.value

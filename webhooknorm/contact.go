@@ -94,7 +94,7 @@ type directory struct {
 	firstAt int    // its offset
 	firstID string // its wa_id as it stands in the payload
 
-	index  []indexEntry // of the contacts that have an id, if there are several contacts
+	index  []indexEntry // empty if there is only one contact
 	sorted bool         // the index is in the order of the hashes
 }
 
