@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"runtime"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -559,6 +560,72 @@ func TestLargeBodies(t *testing.T) {
 	require.True(t, isLarge([]byte(`{"x":0`+manyMembers(smallWork/nameMemory)+`}`)))
 	require.False(t, isLarge([]byte(`{"x":0`+manyMembers(smallWork/nameMemory-smallWork/nameMemory/10)+`}`)))
 	require.EqualValues(t, 3*webhookBody/3+maxEvents*eventMemory, decodingMemory([]byte(strings.Repeat("{},", webhookBody/3)+" ")))
+}
+
+// The memory of a request is bounded by its reservations, whatever its body contains. It holds
+// no more than that while it streams the response. What it allocates before the response begins
+// is at most twice as much; a part of that is garbage, because lists grow and the contacts are
+// read up to three times.
+func TestMemoryOfHostileWebhooks(t *testing.T) {
+	const size = 1 << 20
+	many := func(element string) string { // with different numbers
+		var b strings.Builder
+		for i := 0; b.Len() < size; i++ {
+			b.WriteString(strings.ReplaceAll(element, "#", fmt.Sprint(i)))
+			b.WriteByte(',')
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	for _, body := range []string{
+		`{"messages":[` + many(`{}`) + `]}`,
+		`{"messages":[` + many(`{"id":1}`) + `]}`,
+		`{"messages":[` + many(`{"from":"#"}`) + `]}`,
+		`{"messages":[` + many(`{"system":{"user_id":"a"}}`) + `]}`,
+		`{"entry":[{"changes":[` + many(`{"value":{"messages":[{}]}}`) + `]}]}`,
+		`{"contacts":[` + many(`{"wa_id":#}`) + `],"messages":[{"from":"1"}]}`,
+		`{"contacts":[` + many(`{"wa_id":1}`) + `],"messages":[{"from":"1"}]}`,
+		`{"contacts":[` + many(`{"wa_id":#},{"wa_id":#}`) + `],"messages":[{"from":"1"}]}`,
+		`{"contacts":[` + many(`{"wa_id":#}`) + `],"messages":[` + many(`{"from":#}`) + `]}`,
+		`{"contacts":[` + many(`{"wa_id":#,"user_id":"#","parent_user_id":"#"}`) + `],"messages":[{"from":"1"}]}`,
+		`{"messages":[{}],` + many(`"#":0`) + `}`,
+		`{"messages":[{}],"x":[` + many(`{"#":0}`) + `]}`,
+		`{"messages":[{}]}` + strings.Repeat(" ", size),
+	} {
+		reserved := uint64(len(body)) + uint64(decodingMemory([]byte(body))+encodingMemory([]byte(body)))
+		a := newTestAPI(t)
+		r := httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body))
+		var before, during runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		writes := 0
+		a.ServeHTTP(discard{http.Header{}, func() {
+			if writes++; writes == 1 {
+				runtime.ReadMemStats(&during)
+				require.Less(t, during.TotalAlloc-before.TotalAlloc, 2*reserved, "%.60s", body)
+			}
+			if writes%100 == 0 {
+				runtime.GC()
+				runtime.ReadMemStats(&during)
+				require.Less(t, during.HeapAlloc, before.HeapAlloc+reserved, "%.60s", body)
+			}
+		}}, r)
+		require.Positive(t, writes)
+	}
+}
+
+// A discard is a response that nobody keeps. It calls a function before each write.
+type discard struct {
+	header http.Header
+	before func()
+}
+
+func (w discard) Header() http.Header { return w.header }
+
+func (w discard) WriteHeader(int) {}
+
+func (w discard) Write(part []byte) (int, error) {
+	w.before()
+	return len(part), nil
 }
 
 // A client that hangs up while its request waits gets no response.

@@ -83,7 +83,7 @@ func (r *reader) readRun(run *run) {
 
 // finishValue brings the events of the value in order and completes them.
 func (r *reader) finishValue() {
-	if r.truncated || r.stopped {
+	if r.truncated {
 		return
 	}
 	v := &r.value
@@ -159,7 +159,7 @@ func (r *reader) completeEvents(a *array, start, end, elements, all int) {
 		if isIn(v.namesOnly, i) {
 			fill = fillNames
 		}
-		v.complete(e, fill, v.isAlone(e, a.lone, elements, all))
+		r.complete(e, fill, v.isAlone(e, a.lone, elements, all))
 	}
 }
 
@@ -178,7 +178,8 @@ func (v *value) isAlone(e *Event, lone lone, elements, all int) bool {
 
 // complete adds to an event what the value says about it and its person. It is the
 // place where the parent BSUID takes the place of a missing BSUID.
-func (v *value) complete(e *Event, fill fill, alone bool) {
+func (r *reader) complete(e *Event, fill fill, alone bool) {
+	v := &r.value
 	e.PhoneNumberID, e.BusinessPhone = v.phoneNumberID, v.businessPhone
 	id := e.identity()
 	if v.isBusiness(id) {
@@ -186,7 +187,7 @@ func (v *value) complete(e *Event, fill fill, alone bool) {
 		return
 	}
 	if fill != fillNothing {
-		c := v.contacts.find(id)
+		c := r.findContact(id)
 		if c == nil && alone {
 			c = v.loneContact(id)
 		}

@@ -2,6 +2,8 @@ package webhooknorm
 
 import (
 	"cmp"
+	"hash/maphash"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -82,14 +84,25 @@ func withoutAt(username string) string {
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
-// A directory holds the contacts of one value and finds them by their ids.
+// A directory finds the contacts of one value by their ids. It holds only the first contact,
+// in nearly all values the only one. If there are more, it has an index of all their ids, and
+// a contact is read again when it is looked up: a hostile payload can have a contact for every
+// 12 bytes, and what a contact says takes ten times as much.
 type directory struct {
-	count   int          // how many contacts there are
-	first   contactFacts // in nearly all values the only one
-	firstID string       // its wa_id as it stands in the payload
+	count   int // how many contacts there are
+	first   contactFacts
+	firstAt int    // its offset
+	firstID string // its wa_id as it stands in the payload
 
-	others []contactFacts // the others that have an id, and after them what contacts with a common id agree on
-	index  map[key]int    // the indices in others of what the contacts with an id agree on; made when it is needed
+	index  []indexEntry // empty if there is only one contact
+	sorted bool         // the index is in the order of the hashes
+}
+
+// An indexEntry is one id of one contact.
+type indexEntry struct {
+	hash  uint64
+	at    int           // the offset of the contact
+	facts *contactFacts // what the contacts with the id agree on; set when it is needed
 }
 
 // A key is one way to find a contact.
@@ -106,77 +119,104 @@ const (
 	byPhone
 )
 
-func (d *directory) add(c *contactFacts, waID string) {
+// seed makes the hashes unpredictable, so that no payload can aim at their collisions.
+var seed = maphash.MakeSeed()
+
+func (k key) hash() uint64 { return maphash.Comparable(seed, k) }
+
+// reset empties d.
+func (d *directory) reset() { d.count, d.index, d.sorted = 0, d.index[:0], false }
+
+// addContact reads a contact and adds it to the directory of the value.
+func (r *reader) addContact() {
+	d := &r.value.contacts
 	d.count++
-	switch {
-	case d.count == 1:
-		d.first, d.firstID = *c, waID
-	case c.keys() != (&contactFacts{}).keys(): // a contact without ids cannot be found
-		d.others = append(d.others, *c)
+	at := r.Offset()
+	if d.count == 1 {
+		d.first, d.firstAt = contactFacts{}, at
+		d.firstID = r.readContact(&d.first)
+		return
+	}
+	if d.count == 2 {
+		d.enter(&d.first, d.firstAt)
+	}
+	var c contactFacts
+	r.readContact(&c)
+	d.enter(&c, at)
+}
+
+// enter adds the ids of a contact to the index.
+func (d *directory) enter(c *contactFacts, at int) {
+	for _, k := range c.keys() {
+		if k.id != "" {
+			d.index = append(d.index, indexEntry{hash: k.hash(), at: at})
+		}
 	}
 }
 
-// reset empties d.
-func (d *directory) reset() { d.count, d.others, d.index = 0, d.others[:0], nil }
-
-// find returns what the contacts with one id of the identity agree on, or nil. The
+// findContact returns what the contacts with one id of the identity agree on, or nil. The
 // first id that any contact has decides: BSUID, then parent BSUID, then phone.
-func (d *directory) find(id identity) *contactFacts {
-	if d.count == 0 {
+func (r *reader) findContact(id identity) *contactFacts {
+	if r.value.contacts.count == 0 {
 		return nil
 	}
 	for _, k := range [...]key{{byUser, id.user}, {byParent, id.parent}, {byPhone, id.phone}} {
 		if k.id == "" {
 			continue
 		}
-		if c := d.lookUp(k); c != nil {
+		if c := r.lookUp(k); c != nil {
 			return c
 		}
 	}
 	return nil
 }
 
-func (d *directory) lookUp(k key) *contactFacts {
-	if len(d.others) == 0 {
+func (r *reader) lookUp(k key) *contactFacts {
+	d := &r.value.contacts
+	if d.count == 1 {
 		if d.first.id(k.by) == k.id {
 			return &d.first
 		}
 		return nil
 	}
-	if d.index == nil {
-		d.buildIndex()
+	if !d.sorted {
+		slices.SortFunc(d.index, func(a, b indexEntry) int { return cmp.Compare(a.hash, b.hash) })
+		d.sorted = true
 	}
-	if i, ok := d.index[k]; ok {
-		return &d.others[i]
+	hash := k.hash()
+	i, found := slices.BinarySearchFunc(d.index, hash, func(e indexEntry, hash uint64) int { return cmp.Compare(e.hash, hash) })
+	if !found {
+		return nil
 	}
-	return nil
+	e := &d.index[i]
+	if e.facts == nil || e.facts.id(k.by) != k.id { // the facts of another id if the hashes are equal
+		e.facts = r.mergeContacts(k, d.index[i:])
+	}
+	return e.facts
 }
 
-// buildIndex merges the contacts that share an id, once for the whole value.
-func (d *directory) buildIndex() {
-	d.others = append(d.others, d.first)
-	contacts := len(d.others)
-	d.index = make(map[key]int, contacts)
-	for i := range contacts {
-		c := d.others[i]
-		for _, k := range c.keys() {
-			if k.id == "" {
-				continue
-			}
-			known, ok := d.index[k]
-			switch {
-			case !ok:
-				d.index[k] = i
-			case known < contacts: // a contact with an id that another has, too
-				d.index[k] = len(d.others)
-				both := d.others[known]
-				both.agree(&c)
-				d.others = append(d.others, both)
-			default:
-				d.others[known].agree(&c)
-			}
+// mergeContacts returns what the contacts with an id agree on, or nil if there is none. The
+// entries begin with those of the id.
+func (r *reader) mergeContacts(k key, entries []indexEntry) (merged *contactFacts) {
+	end := r.Offset()
+	for _, e := range entries {
+		if e.hash != entries[0].hash {
+			break
+		}
+		r.Seek(e.at)
+		var c contactFacts
+		r.readContact(&c)
+		switch {
+		case c.id(k.by) != k.id: // another id with the same hash
+		case merged == nil:
+			merged = new(contactFacts)
+			*merged = c
+		default:
+			merged.agree(&c)
 		}
 	}
+	r.Seek(end)
+	return merged
 }
 
 // firstIsGroup reports whether the first contact is a group: the one with this ID, or any
@@ -185,7 +225,7 @@ func (d *directory) firstIsGroup(id string) bool {
 	return d.firstID != "" && d.firstID == id || strings.HasSuffix(d.firstID, "@g.us")
 }
 
-// id returns one of the three ids of a contact that has not been merged with others.
+// id returns one of the three ids of a contact.
 func (c *contactFacts) id(by keyKind) string {
 	switch by {
 	case byUser:
@@ -198,7 +238,7 @@ func (c *contactFacts) id(by keyKind) string {
 	return ""
 }
 
-// keys returns the ways to find a contact that has not been merged with others.
+// keys returns the ways to find a contact.
 func (c *contactFacts) keys() [3]key {
 	return [...]key{{byUser, c.user.text}, {byParent, c.parent.text}, {byPhone, c.phone.text}}
 }

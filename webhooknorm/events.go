@@ -15,8 +15,8 @@ const (
 )
 
 // Events is Normalize for payloads of unknown origin: it returns the same events and
-// errors, but needs no list of all events. It needs memory of a few times the size of the
-// payload, whatever the payload contains. A payload with more than 1,024 events is read
+// errors, but needs no list of all events. It needs memory of at most about ten times the
+// size of the payload, whatever the payload contains. A payload with more than 1,024 events is read
 // twice, so the payload must not change until the loop over the events is over.
 //
 // The whole payload has been checked when Events returns. The loop cannot fail.

@@ -107,6 +107,26 @@ func TestEventsMemory(t *testing.T) {
 	}
 }
 
+// A contact for every few bytes takes about ten times the size of the payload, in all functions.
+func TestContactsMemory(t *testing.T) {
+	var b strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&b, `,{"wa_id":%d},{"wa_id":%d}`, i, i)
+	}
+	payload := []byte(`{"contacts":[` + b.String()[1:] + `],"messages":[{"from":1}]}`)
+	for name, read := range map[string]func() error{
+		"Normalize": func() error { _, err := webhooknorm.Normalize(payload); return err },
+		"Read":      func() error { _, err := webhooknorm.Read(payload); return err },
+		"Events":    func() error { _, err := webhooknorm.Events(payload); return err },
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		require.NoError(t, read())
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, 12*uint64(len(payload)), name)
+	}
+}
+
 func ExampleEvents() {
 	payload := bytes.Repeat([]byte(`{"from":"16505551234"},`), 100_000)
 	payload = append(append([]byte(`{"messages":[`), payload[:len(payload)-1]...), "]}"...)

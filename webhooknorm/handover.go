@@ -96,7 +96,7 @@ func (r *reader) addHandover() {
 	v.businessPhone = cmp.Or(v.businessPhone, h.businessPhone)
 	e := Event{Kind: KindHandover, State: h.kind, Timestamp: h.timestamp, Raw: r.rawSince(v.start)}
 	e.setIdentity(fields{phone: h.number}.or(h.person).identity())
-	v.complete(&e, handoverRow.fill, v.isAlone(&e, handoverRow.lone, 0, len(r.events)+1-v.first))
+	r.complete(&e, handoverRow.fill, v.isAlone(&e, handoverRow.lone, 0, len(r.events)+1-v.first))
 	r.add(&e)
 	r.handovers = append(r.handovers, Handover{
 		Person:        Identity{BSUID: e.BSUID, ParentBSUID: e.ParentBSUID, Phone: e.Phone},

@@ -44,7 +44,7 @@
 //
 // Time is linear in the size of the payload. An event takes 216 bytes, and the smallest
 // element, {}, has 3 bytes with its comma: for a hostile payload of 4 MiB, Normalize and
-// Read return a list of 300 MB. Events needs a few times the payload.
+// Read return a list of 300 MB. Events needs at most about ten times the payload.
 //
 // # What is not done
 //

@@ -113,9 +113,7 @@ func (r *reader) readArray(name []byte, standby bool) {
 			return
 		}
 		for range r.objects {
-			var c contactFacts
-			waID := r.readContact(&c)
-			v.contacts.add(&c, waID)
+			r.addContact()
 		}
 		return
 	}

@@ -210,7 +210,7 @@ func TestEveryHexadecimalDigit(t *testing.T) {
 // Escapes are read several at a time in some patterns. A string of each pattern, at each offset
 // and with one other byte at each place, is read as by jsontext.
 func TestEscapesInEveryPattern(t *testing.T) {
-	for _, pattern := range []string{`\n`, `\nx`, `x\n`, `\nxy`, `\u00e9\n`, `\u00e9`, `\u20ac`, `\u0041x`, `\ud83d\ude00`, `\ud83dx`, `\n\u0022`, `\n12345678`, `\n123456789`, `\né`, `\\\"\/`} {
+	for _, pattern := range []string{`\n`, `\nx`, `x\n`, `\nxy`, `\u00e9\n`, `\u00e9`, `\u20ac`, `\u0041x`, `\ud83d\ude00`, `\ud83dx`, `\n\u0022`, `\n12345678`, `\n123456789`, `\né`, `\\\"\/`, `ab\n`, `abc\u00e9`, `ab\ud83d`, `abcdef\\`, `abcdefg\"`, `123456789abcdef\b`} {
 		text := strings.Repeat(pattern, 80/len(pattern))
 		for offset := range 9 {
 			agree(t, `"`+strings.Repeat("x", offset)+text+`"`)

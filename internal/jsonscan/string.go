@@ -103,7 +103,10 @@ var (
 	quoteOrSpace uint64 = ('"' ^ ' ') * lowBits
 	belowQuote   uint64 = ('"' - 1) * lowBits
 	backslash    uint64 = '\\' * lowBits
+	quote        uint64 = '"' * lowBits
 	one          uint64 = lowBits
+
+	aboveControls uint64 = (0x80 - ' ') * lowBits // added to an ASCII character, sets its high bit unless it is a control character
 )
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
@@ -116,10 +119,51 @@ func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
 
-// escapes checks the escapes from i on that follow each other. Three patterns that repeat are
-// read several escapes at a time, because a text can consist of them: \u0000\n, \r\n and \nx.
+// escapes checks the escape at i and those that follow, together with the plain text between
+// them. It looks at eight bytes a time, because a text can consist of escapes, and ends at the
+// first eight bytes with anything else.
 func (s *Scanner) escapes(i int) int {
-	for text := s.text; i < len(text)-7; {
+	text := s.text
+	i = denseEscapes(text, i)
+words:
+	for i < len(text)-8-unicodeEscape {
+		next := (*[8 + unicodeEscape]byte)(text[i:])
+		w := binary.LittleEndian.Uint64(next[:])
+		if others := w | ^(w + aboveControls); others&highBits != 0 {
+			break // beyond ASCII, or a control character
+		}
+		backslashes := (highBits - (w ^ backslash)) & highBits
+		quotes := (highBits - (w ^ quote)) & highBits
+		length := 8
+		for backslashes != 0 {
+			at := bits.TrailingZeros64(backslashes) / 8
+			if at == 7 {
+				length = 7 // the escape is in the next eight bytes
+				break
+			}
+			c := next[at+1]
+			if shortEscapes[c] == 0 && (c != 'u' || !areHex(binary.LittleEndian.Uint32(next[at+2:]))) {
+				break words // a fault, unless the string ends before it
+			}
+			escape := uint64(0x8080) << (8 * at)
+			backslashes &^= escape
+			quotes &^= escape
+		}
+		if quotes != 0 {
+			break
+		}
+		i += length
+	}
+	for isAt(s.text, i, '\\') {
+		i = s.escape(i)
+	}
+	return i
+}
+
+// denseEscapes returns the end of the valid escapes from i on, as long as they are in one of
+// the patterns with the most escapes: \u0000\n, \r\n\r\n and \nx\nx.
+func denseEscapes(text []byte, i int) int {
+	for i < len(text)-7 {
 		next := (*[8]byte)(text[i:])
 		w := binary.LittleEndian.Uint64(next[:])
 		switch {
@@ -134,19 +178,18 @@ func (s *Scanner) escapes(i int) int {
 		case w&evenBytes == '\\'*lowBits&evenBytes && shortEscapes[next[1]] != 0 && shortEscapes[next[3]] != 0 &&
 			shortEscapes[next[5]] != 0 && shortEscapes[next[7]] != 0:
 			i += 4 * shortEscape
-		case next[0] == '\\' && shortEscapes[next[1]] != 0:
-			i += shortEscape
-		case next[0] == '\\':
-			return s.escape(i) // a fault
 		default:
 			return i
 		}
 	}
-	for isAt(s.text, i, '\\') {
-		i = s.escape(i)
-	}
 	return i
 }
+
+// Masks for eight bytes: the first, the third and so on, and the first and the fourth.
+const (
+	evenBytes  = 0x00ff00ff00ff00ff
+	thirdBytes = 0x00000000ff0000ff
+)
 
 // decodeEscapes checks the escapes from i on that have a few plain bytes between them, at
 // most, and adds them to s.kept, decoded. Half a surrogate pair without the other half is
@@ -219,12 +262,6 @@ func (s *Scanner) decodeEscapes(i int) int {
 	}
 	return i
 }
-
-// Masks for eight bytes: the first, the third and so on, and those three bytes apart.
-const (
-	evenBytes  = 0x00ff00ff00ff00ff
-	thirdBytes = 0x00000000ff0000ff
-)
 
 // shortEscapes has the character of each escape of two bytes, by its second byte.
 var shortEscapes = [256]byte{

@@ -45,7 +45,7 @@ const (
 // A row is what compare.go prints for one function and payload.
 type row struct {
 	Function, Payload string
-	Results           []paired.Result // of the commit and of the working tree
+	Results           []paired.Result // the commit, then the working tree
 }
 
 func main() {

@@ -18,7 +18,7 @@ func payloads() []hostile {
 	sharedContacts := list(8, func(int) string { return contact(1, 500) })
 	distinctContacts := list(8, func(i int) string { return contact(i+1, 500) })
 	tiny := func(i int) string { return fmt.Sprintf(`{"from":"49%d","id":"m"}`, i%8+1) }
-	return []hostile{
+	all := []hostile{
 		// Eight contacts with one id, and with an id each. Eight senders take turns.
 		{
 			"8 contacts share an id",
@@ -104,6 +104,17 @@ func payloads() []hostile {
 			3,
 		},
 	}
+	// Escapes of every kind with the same number of letters between them. They have higher
+	// limits than the other payloads. Skipping them takes less time than an ordinary payload.
+	for _, letters := range []int{1, 2, 4, 8, 15, 16, 17, 31, 63} {
+		between := strings.Repeat("x", letters)
+		pattern := strings.Join([]string{`\n`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\"`, ""}, between)
+		skipped := skippedEscapes(fmt.Sprintf("escapes %d letters apart", letters), pattern)
+		kept := keptEscapes(fmt.Sprintf("ids of escapes %d letters apart", letters), pattern)
+		skipped.limit, kept.limit = 6, 5
+		all = append(all, skipped, kept)
+	}
+	return all
 }
 
 // skippedEscapes has strings of this text only, which are not decoded.
@@ -123,7 +134,7 @@ func keptEscapes(name, repeated string) hostile {
 }
 
 // repeat returns a text of about 400 bytes.
-func repeat(repeated string) string { return strings.Repeat(repeated, 400/len(repeated)) }
+func repeat(repeated string) string { return strings.Repeat(repeated, max(1, 400/len(repeated))) }
 
 // list returns an array of n elements.
 func list(n int, element func(i int) string) string {
