@@ -46,7 +46,7 @@ export function testAccess(session) {
         await waitForCode(browser, 'caption', 'print_unsupported_character')
         await assertAccessible(browser)
         await makeZip(browser)
-        await browser.choose('#output', 'labels') // which has the most fields
+        await browser.choose('#output', 'labels') // it has the most fields
         await browser.fill('#many-caption', '☃')
         await waitForCode(browser, 'many-caption', 'print_unsupported_character')
         await assertAccessible(browser)
