@@ -17,7 +17,6 @@ import (
 	"github.com/pdfcpu/pdfcpu/pkg/pdfcpu/model"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
@@ -182,9 +181,6 @@ func TestBlackInkAlone(t *testing.T) {
 
 // Inside of dark areas three renderers draw black, without lines between modules.
 func TestNoHairlines(t *testing.T) {
-	if testenv.RaceEnabled {
-		t.Skip("skipped: the race detector makes the loops over pixels too slow, and they have one goroutine")
-	}
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
@@ -137,9 +136,6 @@ func blur(pixels []float64, side, step int) []float64 {
 // HAILMARK_PRINT=full go test -v -run TestSimulatedPrints -timeout 60m prints the table of
 // docs/print.md.
 func TestSimulatedPrints(t *testing.T) {
-	if testenv.RaceEnabled {
-		t.Skip("skipped: the race detector makes the loops over pixels too slow, and they have one goroutine")
-	}
 	needTools(t)
 	dir := t.TempDir()
 	trials, modules := 2, []float64{print.SafeModule}
