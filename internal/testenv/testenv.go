@@ -2,6 +2,7 @@
 package testenv
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,16 @@ func Missing(t testing.TB, program, source string) {
 		t.Fatalf("%s is missing (%s), and HAILMARK_REQUIRE_TOOLS=1 requires it", program, source)
 	}
 	t.Skipf("skipped: %s is missing (%s)", program, source)
+}
+
+// Main runs the tests of a package that take their time in programs of other projects. Under
+// the race detector, which sees nothing of these programs, it runs none.
+func Main(m *testing.M) {
+	if RaceEnabled {
+		fmt.Println("skipped: the race detector sees nothing of the programs of other projects") //nolint:forbidigo // it is the output of a test
+		return
+	}
+	os.Exit(m.Run())
 }
 
 // Trials returns how often a test tries something: n times, or a quarter of that under the
