@@ -124,15 +124,10 @@ func printTable(rows [][]row) {
 			ratios = append(ratios, results[1].Ratio)
 		}
 		fmt.Fprintf(w, "%s\t%s\t%v\t%v\t%.0f\t%.0f\t%.3f\t%.3f\t%.3f\t\n", first.Function, first.Payload,
-			time.Duration(median(old)), time.Duration(median(now)), first.Results[0].Allocs, first.Results[1].Allocs,
-			median(ratios), slices.Min(ratios), slices.Max(ratios))
+			time.Duration(paired.Median(old)), time.Duration(paired.Median(now)), first.Results[0].Allocs, first.Results[1].Allocs,
+			paired.Median(ratios), slices.Min(ratios), slices.Max(ratios))
 	}
 	_ = w.Flush()
-}
-
-func median(values []float64) float64 {
-	values = slices.Sorted(slices.Values(values))
-	return values[len(values)/2]
 }
 
 // extract writes the Go files of an archive to a folder, with import paths as if they were

@@ -20,7 +20,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -28,6 +27,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -135,8 +135,8 @@ func (b *bench) againstLoop(rounds int) error {
 		processor = append(processor, tool.processor.Seconds()/loop.processor.Seconds())
 		clock = append(clock, tool.clock.Seconds()/loop.clock.Seconds())
 	}
-	ratio := median(processor)
-	fmt.Printf("10,000 rows: %.2f of the processor time of a bare loop, %.2f of its duration (limit %.1f)\n", ratio, median(clock), maxBare)
+	ratio := paired.Median(processor)
+	fmt.Printf("10,000 rows: %.2f of the processor time of a bare loop, %.2f of its duration (limit %.1f)\n", ratio, paired.Median(clock), maxBare)
 	if ratio > maxBare {
 		return errors.New("10,000 rows: above the limit")
 	}
@@ -188,8 +188,8 @@ func (b *bench) againstOthers(rounds int) error {
 			}
 			ratios = append(ratios, other.processor.Seconds()/tool.processor.Seconds())
 		}
-		fmt.Printf("1,000 links: %s takes %.0f times the processor time of hailmark batch (limit %d)\n", p.name, median(ratios), minOthers)
-		if median(ratios) < minOthers {
+		fmt.Printf("1,000 links: %s takes %.0f times the processor time of hailmark batch (limit %d)\n", p.name, paired.Median(ratios), minOthers)
+		if paired.Median(ratios) < minOthers {
 			errs = append(errs, fmt.Errorf("1,000 links: below the limit against %s", p.name))
 		}
 	}
@@ -262,9 +262,4 @@ func (b *bench) run(command func(out string) *exec.Cmd) (usage, error) {
 	entries, err := os.ReadDir(out)
 	u.files = len(entries)
 	return u, err
-}
-
-func median(list []float64) float64 {
-	slices.Sort(list)
-	return list[len(list)/2]
 }

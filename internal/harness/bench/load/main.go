@@ -27,10 +27,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 )
 
 // A contestant is a server and a path to request.
@@ -88,10 +89,10 @@ func main() {
 			c.turn(server, *seconds)
 		}
 	}
-	bareRate, bareCost := median(contestants[0].rates), median(contestants[0].costs)
+	bareRate, bareCost := paired.Median(contestants[0].rates), paired.Median(contestants[0].costs)
 	fmt.Printf("%-42s %12s %8s %16s %8s\n", "", "requests/s", "of bare", "processor, µs", "of bare")
 	for _, c := range contestants {
-		rate, cost := median(c.rates), median(c.costs)
+		rate, cost := paired.Median(c.rates), paired.Median(c.costs)
 		fmt.Printf("%-42s %12.0f %7.0f%% %16.1f %7.0f%%\n", c.name, rate, 100*rate/bareRate, cost, 100*bareCost/cost)
 	}
 }
@@ -190,9 +191,4 @@ func waitFor(url string) {
 func must[T any](v T, err error) T {
 	check(err)
 	return v
-}
-
-func median(rates []float64) float64 {
-	sorted := slices.Sorted(slices.Values(rates))
-	return sorted[len(sorted)/2]
 }

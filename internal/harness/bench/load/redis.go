@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 )
 
 // manyClients gives each request one of 65,536 client addresses.
@@ -49,7 +51,7 @@ func compareRedis(server, dir string, rounds, seconds int) {
 			costs = append(costs, memory.costs[i]/shared.costs[i])
 		}
 		fmt.Printf("%-28s %9.0f %9.0f %5.0f%%    %9.1f %9.1f %5.0f%%\n", memory.name,
-			median(memory.rates), median(shared.rates), 100*median(rates), median(memory.costs), median(shared.costs), 100*median(costs))
+			paired.Median(memory.rates), paired.Median(shared.rates), 100*paired.Median(rates), paired.Median(memory.costs), paired.Median(shared.costs), 100*paired.Median(costs))
 	}
 }
 

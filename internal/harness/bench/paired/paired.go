@@ -58,9 +58,9 @@ func measure(functions []func(), each time.Duration, clock func() time.Duration)
 			}
 			baseTimes, times, ratios = append(baseTimes, a/turns), append(times, b/turns), append(ratios, b/a)
 		}
-		results = append(results, Result{time.Duration(median(times)), median(ratios), other.allocs})
+		results = append(results, Result{time.Duration(Median(times)), Median(ratios), other.allocs})
 	}
-	results[0].Time = time.Duration(median(baseTimes))
+	results[0].Time = time.Duration(Median(baseTimes))
 	return results
 }
 
@@ -97,9 +97,10 @@ func (c contestant) run(duration time.Duration) float64 {
 	return float64(c.clock()-start) / float64(calls)
 }
 
-func median(values []float64) float64 {
-	slices.Sort(values)
-	return values[len(values)/2]
+// Median returns the median of one or more values.
+func Median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
 }
 
 // processorTime returns the processor time that the process has used.
