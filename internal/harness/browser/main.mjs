@@ -21,7 +21,7 @@ process.once('SIGTERM', () => process.exit(1))
 const [session, plain] = await Promise.all([Session.start(server, engine), Session.start(server, engine, { dark: true, wasm: false })])
 after(() => Promise.all([session.close(), plain.close()]))
 
-testWithoutModule(session) // before the browser has the module in its cache
+testWithoutModule(server, engine)
 testOne(session)
 testMany(session)
 testCheck(session)

@@ -26,15 +26,17 @@ export class Session {
     await this.site.close()
   }
 
-  /** Opens a path of the site and waits until the page is ready. */
-  async open(path = '/') {
+  /** Opens a path of the site and waits until the page is ready and its service worker is active. */
+  async open(path = '/', { worker = true } = {}) {
     const { browser, site } = this
     await browser.open('about:blank')
     site.requests.length = site.reports.length = site.foreign.length = 0
     await browser.open(site.url + path)
     // MiniBrowser lists all downloads in its window, which leaves no room for the page in the end.
     if (browser.engine === 'webkit') await browser.resize(1024, 768)
-    if (path.startsWith('/#') || path === '/') await browser.until(() => 'ready' in document.documentElement.dataset)
+    if (!path.startsWith('/#') && path !== '/') return
+    await browser.until(() => 'ready' in document.documentElement.dataset)
+    if (worker) await browser.until(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated')
   }
 
   /** Fails if the page reported a problem to the console or as a violation of its policy, or contacted another host. */

@@ -52,22 +52,13 @@ function showEngine(engine) {
   $("privacy").textContent = engine?.name === "api" ? t("privacyApi") : t("privacyModule");
 }
 
-/**
- * Registers the service worker, and waits until it has the assets. The page works without
- * it, too.
- */
+/** Registers the service worker. The page works without it, too. */
 async function startWorker() {
   if (!navigator.serviceWorker) return;
   const address = "/-/worker.js";
   const policy = globalThis.trustedTypes?.createPolicy("hailmark", { createScriptURL: () => address });
   try {
-    const { installing, waiting, active } = await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : address, { scope: "/" });
-    const worker = installing ?? waiting ?? active;
-    await new Promise((resolve) => {
-      const check = () => ["activated", "redundant"].includes(worker.state) && resolve();
-      worker.addEventListener("statechange", check);
-      check();
-    });
+    await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : address, { scope: "/" });
   } catch {
     // Private windows and plain HTTP have no service workers.
   }
