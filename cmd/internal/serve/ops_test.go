@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -346,6 +347,30 @@ func TestTLS(t *testing.T) {
 	require.Zero(t, p.stop(t))
 	require.NotContains(t, p.logged(), "handshake")
 	require.LessOrEqual(t, strings.Count(p.logged(), "cannot be loaded"), 3)
+}
+
+// The files of a certificate are read again once it has its age, however long that was ago.
+func TestCertificateAge(t *testing.T) {
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	synctest.Test(t, func(t *testing.T) {
+		writeCertificate(t, certFile, keyFile, 1)
+		config, err := newTLSConfig(certFile, keyFile, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		requireSerial := func(want int64) {
+			t.Helper()
+			pair, err := config.GetCertificate(nil)
+			require.NoError(t, err)
+			require.Equal(t, want, pair.Leaf.SerialNumber.Int64())
+		}
+		serial := int64(1)
+		for _, pause := range []time.Duration{certificateAge, certificateAge, time.Hour} {
+			writeCertificate(t, certFile, keyFile, serial+1)
+			requireSerial(serial)
+			time.Sleep(pause)
+			serial++
+			requireSerial(serial)
+		}
+	})
 }
 
 // A slow handshake, and a slow request after a handshake, end at the header timeout.
