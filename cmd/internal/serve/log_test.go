@@ -62,6 +62,9 @@ func TestLogBuffer(t *testing.T) {
 			_, err := b.Write(line)
 			require.NoError(t, err)
 		}
+		b.mu.Lock()
+		require.LessOrEqual(t, len(b.pending), maxPending)
+		b.mu.Unlock()
 		r.blocked.Unlock()
 		b.close()
 		written := strings.Count(r.text.String(), "\n")
