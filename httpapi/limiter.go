@@ -124,7 +124,7 @@ func (l *MemoryLimiter) hash(client netip.Addr, class Class) uint64 {
 // entry returns the live entry with the given tag. If there is none, it makes room
 // for one.
 func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
-	found, lowest := &s[0], MaxLimit+1
+	found, lowest := &s[0], MaxLimit
 	for i := range s {
 		e := &s[i]
 		count := e.count()

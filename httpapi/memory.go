@@ -231,7 +231,6 @@ func (p *memoryPool) abortStalled(now time.Time) {
 	for _, w := range p.waiting {
 		needed += w.bytes
 	}
-	needed = min(needed, p.size-p.free)
 	if len(p.waiting) == 0 {
 		return
 	}

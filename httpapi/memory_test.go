@@ -131,6 +131,27 @@ func TestMemoryPoolWaitEnds(t *testing.T) {
 	})
 }
 
+// A request whose client hangs up when the memory becomes free may get it or not.
+func TestMemoryPoolLastMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newMemoryPool(100)
+		held := mustReserve(t, p, 1, 60)
+		large := reserveLater(t, p, 1, 50)
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 50 { // half of them see first that their client is gone
+			small, err := p.reserve(gone, address(3), 10)
+			require.NoError(t, err)
+			small.release()
+		}
+		held.release()
+		r, err := large()
+		require.NoError(t, err)
+		r.release()
+		requireUnused(t, p)
+	})
+}
+
 func TestMemoryPoolLineIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newMemoryPool(100)
@@ -667,8 +688,8 @@ func (l *pipeListener) Close() error {
 
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "unix"} }
 
-// A stalled upload gets 503 once another request needs its memory, and a response that
-// is not read is cut off.
+// An upload that stalls or trickles gets 503 once another request needs its memory, and a
+// response that is not read is cut off.
 func TestStalledTransfers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := newTestAPI(t)
@@ -706,30 +727,39 @@ func TestStalledTransfers(t *testing.T) {
 			return r
 		}
 
-		upload := send(strings.Repeat(" ", 1<<20), 4<<20)
-		requireHeld(4 << 20)
-		all := reserveAll()
-		response, err := io.ReadAll(upload)
-		require.NoError(t, err)
-		require.Contains(t, string(response), "503 Service Unavailable")
-		require.Contains(t, string(response), `"code":"overloaded"`)
-		require.Contains(t, string(response), "Connection: close")
-		all.release()
+		for _, trickles := range []bool{false, true} {
+			upload := send(strings.Repeat(" ", 1<<20), 4<<20)
+			requireHeld(4 << 20)
+			if trickles {
+				running.Go(func() {
+					for err := error(nil); err == nil; time.Sleep(100 * time.Millisecond) {
+						_, err = io.WriteString(upload, " ")
+					}
+				})
+			}
+			all := reserveAll()
+			response, err := io.ReadAll(upload)
+			require.NoError(t, err)
+			require.Contains(t, string(response), "503 Service Unavailable")
+			require.Contains(t, string(response), `"code":"overloaded"`)
+			require.Contains(t, string(response), "Connection: close")
+			all.release()
+		}
 
 		body := webhookOf(100_000)
 		halfRead := send(body, len(body))
 		start := make([]byte, 100<<10)
-		_, err = io.ReadFull(halfRead, start)
+		_, err := io.ReadFull(halfRead, start)
 		require.NoError(t, err)
 		require.Contains(t, string(start), "200 OK")
 		requireHeld(len(body))
 		reserveAll().release()
-		response, err = io.ReadAll(halfRead)
+		response, err := io.ReadAll(halfRead)
 		require.NoError(t, err)
 		require.Empty(t, response, "the connection is closed before the end of the response")
 
 		synctest.Wait()
-		require.Equal(t, []int{http.StatusServiceUnavailable, 0}, statuses)
+		require.Equal(t, []int{http.StatusServiceUnavailable, http.StatusServiceUnavailable, 0}, statuses)
 		for _, pool := range a.memory.pools() {
 			requireUnused(t, pool)
 		}

@@ -23,6 +23,7 @@ func TestShortLinks(t *testing.T) {
 		w := get(h, target)
 		require.Equal(t, http.StatusFound, w.Code, target)
 		require.Equal(t, location, w.Header().Get("Location"))
+		require.Contains(t, w.Header().Get("Cache-Control"), "public, max-age=60")
 		require.Equal(t, "*", w.Header().Get("Access-Control-Allow-Origin"))
 		require.Empty(t, w.Header().Get("X-RateLimit-Limit"), "not counted")
 	}

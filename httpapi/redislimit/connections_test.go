@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"time"
@@ -199,6 +200,23 @@ func requireOutage(t *testing.T, l *redislimit.Limiter, s *server) {
 	began := time.Now()
 	require.Eventually(t, counted, time.Minute, 10*time.Millisecond)
 	t.Logf("counted by the server again after %v", time.Since(began).Round(time.Millisecond))
+}
+
+func TestCloseEndsConnections(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it closes lost connections
+	s := startServer(t)
+	client := s.client(t)
+	connections := func() int {
+		list, err := client.ClientList(t.Context()).Result()
+		require.NoError(t, err)
+		return strings.Count(list, "\n")
+	}
+	before := connections()
+	l, _ := newLimiter(t, s, redislimit.NewPatient)
+	takeOne(t, l, 1)
+	require.Greater(t, connections(), before)
+	require.NoError(t, l.Close())
+	require.Eventually(t, func() bool { return connections() == before }, time.Minute, time.Millisecond)
 }
 
 // A client of the caller has a pool of its own, which contains broken connections.

@@ -328,6 +328,12 @@ func TestServerAwayAtTheStart(t *testing.T) {
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback)
 	require.Contains(t, log.String(), "out of reach")
 	require.NotContains(t, log.String(), "192.0.2.1")
+	for _, allowed := range []bool{true, false} { // the fallback knows 200 clients
+		for client := range byte(200) {
+			d := l.Take(t.Context(), netip.AddrFrom4([4]byte{198, 51, 100, client}), httpapi.ClassDefault, 1, time.Now())
+			require.Equal(t, allowed, d.Allowed)
+		}
+	}
 	s.start(t)
 	require.Eventually(t, func() bool { return !l.Take(t.Context(), jane, httpapi.ClassDefault, 5, time.Now()).UsedFallback }, time.Minute, 10*time.Millisecond)
 

@@ -34,6 +34,7 @@ func TestReplyChecker(t *testing.T) {
 	for _, stream := range []string{
 		"HTTP/1.1", "\r\n", "$1048577", "$99999999999\r\n", "*99999999999\r\n", "%32769\r\n", "|32769\r\n", "*65537\r\n", "$-2\r\n", "*-7\r\n", "$\r\n", "*\r\n", "$x\r\n", "$1-\r\n",
 		"$?\r\n", "*65536\r\n*65536\r\n", "+" + strings.Repeat("a", maxReplyBytes), "*2\r\n$600000\r\n" + strings.Repeat("x", 600000) + "\r\n$600000\r\n" + strings.Repeat("x", 600000),
+		"|1\r\n+a\r\n$600000\r\n" + strings.Repeat("x", 600000) + "\r\n$600000\r\n" + strings.Repeat("x", 600000),
 	} {
 		var c replyChecker
 		require.False(t, c.check([]byte(stream)), "%.40q", stream)

@@ -1,6 +1,7 @@
 package drain
 
 import (
+	"errors"
 	"net"
 	"syscall"
 
@@ -32,8 +33,5 @@ func setMinTTL(c syscall.Conn, ttl int) error {
 		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MINTTL, ttl)
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IPV6, unix.IPV6_MINHOPCOUNT, ttl) // IPv4 sockets do not have it
 	})
-	if controlErr != nil {
-		return controlErr
-	}
-	return err
+	return errors.Join(controlErr, err)
 }

@@ -10,7 +10,6 @@ import (
 	"html"
 	"io"
 	"maps"
-	"net/http"
 	"path"
 	"regexp"
 	"slices"
@@ -48,18 +47,17 @@ var contentTypes = map[string]string{
 	".wasm": "application/wasm",
 }
 
-// New returns the handlers of the page and its assets, by their paths. They handle GET and
-// HEAD.
-func New() map[string]http.Handler {
+// New returns the page and its assets by their paths.
+func New() map[string]*static.File {
 	names := sourceNames()
 	base := "/-/" + hashOfAll(names)
-	handlers := map[string]http.Handler{}
+	pages := map[string]*static.File{}
 	add := func(location, cache string, own map[string]string, body func() []byte) {
 		header := maps.Clone(securityHeader)
 		maps.Copy(header, own)
 		header["Content-Type"] = contentTypes[cmp.Or(path.Ext(location), path.Ext(pageFile))]
 		header["Cache-Control"] = cache
-		handlers[location] = static.New(header, body)
+		pages[location] = static.New(header, body)
 	}
 	var cached []string
 	for _, name := range names {
@@ -75,7 +73,7 @@ func New() map[string]http.Handler {
 	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
 	add("/", cacheChecked, nil, func() []byte { return readPage(base) })
-	return handlers
+	return pages
 }
 
 // sourceNames returns the names of the assets, sorted. The texts are a script.

@@ -17,25 +17,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-func request(t *testing.T, handlers map[string]http.Handler, location string, header http.Header) *http.Response {
+func request(t *testing.T, pages map[string]*static.File, location string, header http.Header) *http.Response {
 	t.Helper()
-	h := handlers[location]
-	require.NotNil(t, h, location)
+	f := pages[location]
+	require.NotNil(t, f, location)
 	r := httptest.NewRequest(http.MethodGet, location, http.NoBody)
 	for name, values := range header {
 		r.Header[name] = values
 	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	f.Serve(w, r)
 	return w.Result()
 }
 
-func get(t *testing.T, handlers map[string]http.Handler, location string) string {
+func get(t *testing.T, pages map[string]*static.File, location string) string {
 	t.Helper()
-	body, err := io.ReadAll(request(t, handlers, location, nil).Body)
+	body, err := io.ReadAll(request(t, pages, location, nil).Body)
 	require.NoError(t, err)
 	return string(body)
 }
@@ -60,9 +61,9 @@ func TestPaths(t *testing.T) {
 }
 
 func TestResponses(t *testing.T) {
-	handlers := New()
-	for location := range handlers {
-		res := request(t, handlers, location, nil)
+	pages := New()
+	for location := range pages {
+		res := request(t, pages, location, nil)
 		require.Equal(t, http.StatusOK, res.StatusCode)
 		require.NotEmpty(t, res.Header.Get("Content-Type"), location)
 		require.Equal(t, "nosniff", res.Header.Get("X-Content-Type-Options"))
@@ -90,14 +91,14 @@ func TestContentSecurityPolicy(t *testing.T) {
 
 // Without the module and its loader the page has at most 40 kB.
 func TestSize(t *testing.T) {
-	handlers := New()
+	pages := New()
 	total := 0
-	for location := range handlers {
+	for location := range pages {
 		switch path.Base(location) {
 		case moduleFile, loaderFile, "module.js", "inflate.js", "hailmark.html":
 			continue // inflate.js is a part of the page as one file only
 		}
-		res := request(t, handlers, location, http.Header{"Accept-Encoding": {"gzip"}})
+		res := request(t, pages, location, http.Header{"Accept-Encoding": {"gzip"}})
 		body, err := io.ReadAll(res.Body)
 		require.NoError(t, err)
 		total += len(body)
@@ -247,12 +248,12 @@ func TestEnglish(t *testing.T) {
 }
 
 func TestWorker(t *testing.T) {
-	handlers := New()
-	res := request(t, handlers, "/-/worker.js", nil)
+	pages := New()
+	res := request(t, pages, "/-/worker.js", nil)
 	require.Equal(t, "/", res.Header.Get("Service-Worker-Allowed"))
-	text := get(t, handlers, "/-/worker.js")
+	text := get(t, pages, "/-/worker.js")
 	require.Contains(t, text, `request.mode === "navigate"`)
-	for location := range handlers {
+	for location := range pages {
 		require.Equal(t, assetPath.MatchString(location), strings.Contains(text, `"`+location+`"`), location)
 	}
 }

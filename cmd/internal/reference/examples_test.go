@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
@@ -42,7 +43,7 @@ var outputs = map[string]struct{ golang, javascript string }{
 type site struct {
 	t      *testing.T
 	page   *page
-	pages  map[string]http.Handler
+	pages  map[string]*static.File
 	folder string
 }
 

@@ -1,9 +1,9 @@
 // Package reference makes the pages that describe the HTTP API of a server: an HTML page
 // for people, its text as Markdown, and a summary for language models.
 //
-//	pages, err := reference.New(api, cfg.JSONLimit, cfg.QRLimit)
+//	pages, err := reference.New(cfg)
 //	…
-//	http.Handle("/docs", pages["/docs"])
+//	pages["/docs"].Serve(w, r)
 //
 // The pages are made from the OpenAPI document of the API, so they list what the API
 // serves. The responses on them are those that the API returns to the example requests.
@@ -20,7 +20,6 @@ import (
 	html "html/template"
 	"io/fs"
 	"maps"
-	"net/http"
 	"strconv"
 	"strings"
 	text "text/template"
@@ -58,11 +57,15 @@ var commonHeader = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 }
 
-// New makes the pages of an API that package httpapi serves, with short links. It returns
-// their handlers by path. It sends the example requests to api, which should therefore
-// have no limits. The limits on the pages are those of the running server, as in
-// [httpapi.Config]. The handlers support GET and HEAD.
-func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, error) {
+// New makes the pages that describe an API with this configuration and with short links,
+// and returns them by path. It sends the example requests to such an API without limits.
+func New(cfg httpapi.Config) (map[string]*static.File, error) {
+	unlimited := cfg
+	unlimited.JSONLimit, unlimited.QRLimit, unlimited.Observe = httpapi.Unlimited, httpapi.Unlimited, nil
+	api, err := httpapi.New(unlimited)
+	if err != nil {
+		return nil, err
+	}
 	p, err := newPage(api)
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
@@ -75,7 +78,7 @@ func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, err
 	if err != nil {
 		return nil, err
 	}
-	p.MayRequest, p.MayRequestQR = requests(cmp.Or(jsonLimit, httpapi.DefaultJSONLimit)), requests(cmp.Or(qrLimit, httpapi.DefaultQRLimit))
+	p.MayRequest, p.MayRequestQR = requests(cmp.Or(cfg.JSONLimit, httpapi.DefaultJSONLimit)), requests(cmp.Or(cfg.QRLimit, httpapi.DefaultQRLimit))
 	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
 
 	var page, markdown, summary bytes.Buffer
@@ -87,7 +90,7 @@ func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, err
 			return nil, err
 		}
 	}
-	handlers := map[string]http.Handler{}
+	pages := map[string]*static.File{}
 	for path, f := range map[string]struct {
 		contentType string
 		body        []byte
@@ -100,9 +103,9 @@ func New(api http.Handler, jsonLimit, qrLimit int) (map[string]http.Handler, err
 	} {
 		header := maps.Clone(commonHeader)
 		header["Content-Type"] = f.contentType
-		handlers[path] = static.New(header, func() []byte { return f.body })
+		pages[path] = static.New(header, func() []byte { return f.body })
 	}
-	return handlers, nil
+	return pages, nil
 }
 
 // requests returns a number of requests in words.

@@ -18,23 +18,28 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
 )
 
 const base = "https://hi.example.com"
 
+func newConfig(base string) httpapi.Config {
+	return httpapi.Config{BaseURL: base, Notice: "As of 2026-11-21, test notice.", ShortLinks: true}
+}
+
 func newAPI(t *testing.T, base string) http.Handler {
 	t.Helper()
-	api, err := httpapi.New(httpapi.Config{
-		BaseURL: base, Notice: "As of 2026-11-21, test notice.", ShortLinks: true, JSONLimit: httpapi.Unlimited, QRLimit: httpapi.Unlimited,
-	})
+	cfg := newConfig(base)
+	cfg.JSONLimit, cfg.QRLimit = httpapi.Unlimited, httpapi.Unlimited
+	api, err := httpapi.New(cfg)
 	require.NoError(t, err)
 	return api
 }
 
-func newPages(t *testing.T, base string) map[string]http.Handler {
+func newPages(t *testing.T, base string) map[string]*static.File {
 	t.Helper()
-	pages, err := New(newAPI(t, base), 0, 0)
+	pages, err := New(newConfig(base))
 	require.NoError(t, err)
 	return pages
 }
@@ -47,13 +52,13 @@ func load(t *testing.T, path string) string {
 	return w.Body.String()
 }
 
-func get(h http.Handler, header map[string]string) *httptest.ResponseRecorder {
+func get(f *static.File, header map[string]string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "/", nil)
 	for name, value := range header {
 		r.Header.Set(name, value)
 	}
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	f.Serve(w, r)
 	return w
 }
 
@@ -89,7 +94,9 @@ func TestLimits(t *testing.T) {
 		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
 		{httpapi.MaxLimit, httpapi.DefaultQRLimit}: {strconv.Itoa(httpapi.MaxLimit) + " requests", "20 requests"},
 	} {
-		pages, err := New(newAPI(t, base), limits[0], limits[1])
+		cfg := newConfig(base)
+		cfg.JSONLimit, cfg.QRLimit = limits[0], limits[1]
+		pages, err := New(cfg)
 		require.NoError(t, err)
 		for _, path := range []string{PathHTML, PathMarkdown} {
 			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
@@ -226,15 +233,17 @@ func TestMarkup(t *testing.T) {
 
 // A fault in the API is reported when the pages are made.
 func TestNewReportsFaults(t *testing.T) {
-	_, err := New(http.NotFoundHandler(), 0, 0)
+	_, err := New(httpapi.Config{})
+	require.ErrorContains(t, err, "BaseURL")
+	_, err = newPage(http.NotFoundHandler())
 	require.ErrorContains(t, err, "OpenAPI document")
 	api := newAPI(t, base)
-	_, err = New(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_, err = newPage(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/qr") {
 			r.URL.RawQuery = ""
 		}
 		api.ServeHTTP(w, r)
-	}), 0, 0)
+	}))
 	require.ErrorContains(t, err, "/api/v1/qr: the example request has status 400")
 }
 

@@ -6,16 +6,22 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"runtime"
+	"strconv"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/hailmark/hailmark/cmd/internal/drain"
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // startAdmin starts the admin listener of s at addr, if it is set. It serves until the
 // process ends.
-func startAdmin(addr string, s *drain.Server, m *metrics) error {
+func startAdmin(addr string, s *drain.Server, registry *prometheus.Registry) error {
 	if addr == "" {
 		return nil
 	}
@@ -23,6 +29,14 @@ func startAdmin(addr string, s *drain.Server, m *metrics) error {
 	if err != nil {
 		return err
 	}
+	admin := newAdmin(s, registry)
+	go func() { s.Logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()
+	s.Logger.Info("admin listener started", "admin_addr", listener.Addr().String())
+	return nil
+}
+
+// newAdmin returns the admin listener's server.
+func newAdmin(s *drain.Server, registry *prometheus.Registry) *http.Server {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
@@ -32,19 +46,49 @@ func startAdmin(addr string, s *drain.Server, m *metrics) error {
 		}
 		fmt.Fprintln(w, "ok")
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
 	// /debug/pprof/cmdline is left out: flags may contain a password.
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	admin := &http.Server{
+	return &http.Server{
 		Handler: mux, ErrorLog: s.ErrorLog, ReadTimeout: headerTimeout,
-		WriteTimeout: 5 * time.Minute, // the longest profile
+		WriteTimeout: 30 * time.Second, // package pprof adds the duration of a profile
 	}
-	go func() { s.Logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()
-	s.Logger.Info("admin listener started", "admin_addr", listener.Addr().String())
-	return nil
+}
+
+// newMetrics returns the metrics for Prometheus, and a function that counts a request in
+// them. All label values come from the route table, so a request cannot create another
+// series.
+func newMetrics(logs *logBuffer) (*prometheus.Registry, func(httpapi.Observation)) {
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	create := promauto.With(registry)
+	create.NewCounterFunc(prometheus.CounterOpts{
+		Name: "hailmark_log_lines_dropped_total", Help: "Lines that are missing in the log, because its reader was too slow or gone.",
+	}, func() float64 { return float64(logs.dropped.Load()) })
+	create.NewGauge(prometheus.GaugeOpts{
+		Name: "hailmark_build_info", Help: "Always 1; the labels name the source and the compiler of the binary.",
+		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
+	}).Set(1)
+	requests := create.NewCounterVec(prometheus.CounterOpts{
+		Name: "hailmark_requests_total",
+		Help: "Requests by route, status and error code. Those over the limit have the code rate_limited; an empty route means that no route matched.",
+	}, []string{"route", "status", "code"})
+	durations := create.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response.",
+		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
+	}, []string{"route"})
+	fallbacks := create.NewCounter(prometheus.CounterOpts{
+		Name: "hailmark_limiter_fallbacks_total", Help: "Requests counted by this replica alone, because the shared counters were not available.",
+	})
+	return registry, func(o httpapi.Observation) {
+		requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
+		durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
+		if o.UsedFallback {
+			fallbacks.Inc()
+		}
+	}
 }
 
 // checkReady returns an error unless the server with this -admin-addr is ready. An

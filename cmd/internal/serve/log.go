@@ -2,10 +2,12 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"log"
 	"log/slog"
-	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hailmark/hailmark/httpapi"
@@ -18,48 +20,25 @@ func newLogger(w io.Writer, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// appendRequest appends a line of the access log. An observation holds no personal data, and
-// the line has nothing else. It is the line that the logger would write, at a fraction of
-// the cost: no word of an observation needs an escape.
-func appendRequest(line []byte, format string, now time.Time, o httpapi.Observation) []byte {
-	inJSON := format == "json"
-	separator, assign := " ", "="
-	if inJSON {
-		line = append(now.AppendFormat(append(line, `{"time":"`...), time.RFC3339Nano), `","level":"INFO","msg":"request"`...)
-		separator, assign = `,"`, `":`
-	} else {
-		line = append(now.AppendFormat(append(line, "time="...), "2006-01-02T15:04:05.000Z07:00"), " level=INFO msg=request"...)
-	}
-	name := func(name string) { line = append(append(append(line, separator...), name...), assign...) }
-	word := func(key, value string) {
-		name(key)
-		quote := ""
-		if inJSON || value == "" {
-			quote = `"`
-		}
-		line = append(append(append(line, quote...), value...), quote...)
-	}
-	number := func(key string, value int64) {
-		name(key)
-		line = strconv.AppendInt(line, value, 10)
-	}
-	word("method", o.Method)
-	word("route", o.Route)
-	number("status", int64(o.Status))
-	number("bytes", int64(o.Bytes))
-	number("duration_us", o.Duration.Microseconds())
+// logRequest writes a line of the access log. An observation holds no personal data, and the
+// line has nothing else.
+func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
+	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
+	line.AddAttrs(
+		slog.String("method", o.Method),
+		slog.String("route", o.Route),
+		slog.Int("status", o.Status),
+		slog.Int("bytes", o.Bytes),
+		slog.Int64("duration_us", o.Duration.Microseconds()),
+	)
 	if o.Code != "" {
-		word("code", string(o.Code))
+		line.AddAttrs(slog.String("code", string(o.Code)))
 	}
 	if o.UsedFallback {
-		name("fallback")
-		line = append(line, "true"...)
+		line.AddAttrs(slog.Bool("fallback", true))
 	}
-	word("request_id", o.RequestID)
-	if inJSON {
-		line = append(line, '}')
-	}
-	return append(line, '\n')
+	line.AddAttrs(slog.String("request_id", o.RequestID))
+	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
 // serverLog returns the log of an [http.Server]. Most of its lines hold addresses or
@@ -76,4 +55,63 @@ func (l serverLines) Write(line []byte) (int, error) {
 		l.logger.Error("panic outside of the API")
 	}
 	return len(line), nil
+}
+
+const (
+	maxPending = 1 << 20               // bytes of lines that wait for the reader
+	batchTime  = 10 * time.Millisecond // how long lines are collected
+	closeTime  = time.Second           // how long close waits for the reader
+)
+
+// A logBuffer is a writer of lines that never waits for the reader of the log. Lines
+// that do not fit or cannot be written are dropped and counted.
+type logBuffer struct {
+	out     io.Writer
+	dropped atomic.Uint64
+	writing sync.Mutex // held while out is written to
+
+	mu      sync.Mutex
+	pending []byte
+}
+
+// Write adds whole lines. It never fails. The first line starts the timer of a batch.
+func (b *logBuffer) Write(lines []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.pending)+len(lines) > maxPending {
+		b.drop(lines)
+		return len(lines), nil
+	}
+	if len(b.pending) == 0 {
+		time.AfterFunc(batchTime, b.flush)
+	}
+	b.pending = append(b.pending, lines...)
+	return len(lines), nil
+}
+
+func (b *logBuffer) drop(lines []byte) { b.dropped.Add(uint64(bytes.Count(lines, []byte("\n")))) }
+
+func (b *logBuffer) flush() {
+	b.writing.Lock()
+	defer b.writing.Unlock()
+	b.mu.Lock()
+	batch := b.pending
+	b.pending = nil
+	b.mu.Unlock()
+	if len(batch) == 0 {
+		return // close has written the lines of this timer
+	}
+	if n, err := b.out.Write(batch); err != nil {
+		b.drop(batch[n:])
+	}
+}
+
+// close writes what is left, unless the reader takes longer than closeTime.
+func (b *logBuffer) close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	go func() {
+		b.flush()
+		cancel()
+	}()
+	<-ctx.Done()
 }

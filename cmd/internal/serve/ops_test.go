@@ -12,9 +12,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -22,9 +24,12 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/cmd/internal/drain"
 )
 
 func TestAdmin(t *testing.T) {
@@ -104,6 +109,51 @@ func TestAdminConnections(t *testing.T) {
 		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes a connection after %q", request)
 		require.Equal(t, strings.HasSuffix(request, "\r\n\r\n"), strings.Contains(string(response), "200 OK"))
 	}
+}
+
+// A pipeListener accepts one connection.
+type pipeListener chan net.Conn
+
+func (l pipeListener) Accept() (net.Conn, error) {
+	if conn, open := <-l; open {
+		return conn, nil
+	}
+	return nil, net.ErrClosed
+}
+
+func (l pipeListener) Close() error   { return nil }
+func (l pipeListener) Addr() net.Addr { return nil }
+
+// A client that does not read its response loses the connection.
+func TestAdminUnreadResponse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		registry, _ := newMetrics(&logBuffer{})
+		admin := newAdmin(&drain.Server{}, registry)
+		client, server := net.Pipe()
+		listener := make(pipeListener, 1)
+		listener <- server
+		close(listener)
+		require.ErrorIs(t, admin.Serve(listener), net.ErrClosed)
+		_, err := io.WriteString(client, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		time.Sleep(admin.WriteTimeout + time.Second)
+		response, err := io.ReadAll(client)
+		require.NoError(t, err)
+		require.Empty(t, response)
+	})
+}
+
+// A profile may take longer than the timeout of a response.
+func TestAdminLongProfile(t *testing.T) {
+	registry, _ := newMetrics(&logBuffer{})
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = newAdmin(&drain.Server{}, registry)
+	server.Config.WriteTimeout = 200 * time.Millisecond
+	server.Start()
+	defer server.Close()
+	res, body := get(t, server.URL+"/debug/pprof/trace?seconds=0.4")
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.NotEmpty(t, body)
 }
 
 // After SIGTERM the server reports that it is not ready, and keeps serving.
@@ -297,6 +347,30 @@ func TestTLS(t *testing.T) {
 	require.Zero(t, p.stop(t))
 	require.NotContains(t, p.logged(), "handshake")
 	require.LessOrEqual(t, strings.Count(p.logged(), "cannot be loaded"), 3)
+}
+
+// The files of a certificate are read again once it has its age, however long that was ago.
+func TestCertificateAge(t *testing.T) {
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	synctest.Test(t, func(t *testing.T) {
+		writeCertificate(t, certFile, keyFile, 1)
+		config, err := newTLSConfig(certFile, keyFile, slog.New(slog.DiscardHandler))
+		require.NoError(t, err)
+		requireSerial := func(want int64) {
+			t.Helper()
+			pair, err := config.GetCertificate(nil)
+			require.NoError(t, err)
+			require.Equal(t, want, pair.Leaf.SerialNumber.Int64())
+		}
+		serial := int64(1)
+		for _, pause := range []time.Duration{certificateAge, certificateAge, time.Hour} {
+			writeCertificate(t, certFile, keyFile, serial+1)
+			requireSerial(serial)
+			time.Sleep(pause)
+			serial++
+			requireSerial(serial)
+		}
+	})
 }
 
 // A slow handshake, and a slow request after a handshake, end at the header timeout.

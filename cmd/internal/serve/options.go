@@ -49,15 +49,15 @@ func (o *options) flags() *flag.FlagSet {
 	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", httpapi.DefaultQRLimit), limit(&c.QRLimit))
 	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
 	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
-	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.ParseDuration, time.Millisecond, time.Minute))
+	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
 		c.TrustedProxies, err = httpapi.ParseProxies(s)
 		return err
 	})
 	fs.BoolFunc("forwarded", "trust the Forwarded header (RFC 7239) of these proxies instead of X-Forwarded-For", yesNo(&c.Forwarded))
 
-	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0)", within(&o.drainDelay, time.ParseDuration, 0, time.Hour))
-	fs.Func("drain-timeout", "then wait for requests in progress for at most this `duration` (default 20s)", within(&o.drainTimeout, time.ParseDuration, 0, time.Hour))
+	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0)", within(&o.drainDelay, 0, time.Hour))
+	fs.Func("drain-timeout", "then wait for requests in progress for at most this `duration` (default 20s)", within(&o.drainTimeout, 0, time.Hour))
 	fs.BoolFunc("access-log", "log the route, status and duration of each request, and add an X-Request-Id to its response", yesNo(&o.accessLog))
 	fs.StringVar(&o.logFormat, "log-format", "text", "write the log as `text` or json")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
@@ -124,10 +124,10 @@ func (o options) check() (err error) {
 	return err
 }
 
-// within sets a value that has bounds.
-func within[T cmp.Ordered](v *T, parse func(string) (T, error), least, most T) func(string) error {
+// within sets a duration that has bounds.
+func within(v *time.Duration, least, most time.Duration) func(string) error {
 	return func(s string) (err error) {
-		if *v, err = parse(s); err != nil || *v < least || *v > most {
+		if *v, err = time.ParseDuration(s); err != nil || *v < least || *v > most {
 			return fmt.Errorf("must be from %v to %v", least, most)
 		}
 		return nil
@@ -136,13 +136,13 @@ func within[T cmp.Ordered](v *T, parse func(string) (T, error), least, most T) f
 
 // limit sets a rate limit.
 func limit(v *int) func(string) error {
-	return func(s string) error {
+	return func(s string) (err error) {
 		if s == "off" {
 			*v = httpapi.Unlimited
 			return nil
 		}
-		if err := within(v, strconv.Atoi, 1, httpapi.MaxLimit)(s); err != nil {
-			return fmt.Errorf("%w, or off", err)
+		if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v > httpapi.MaxLimit {
+			return fmt.Errorf("must be from 1 to %d, or off", httpapi.MaxLimit)
 		}
 		return nil
 	}

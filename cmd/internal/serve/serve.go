@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -24,6 +25,8 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/drain"
 	"github.com/hailmark/hailmark/cmd/internal/page"
+	"github.com/hailmark/hailmark/cmd/internal/reference"
+	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -85,6 +88,15 @@ func Main(name string, args []string) int {
 	return 0
 }
 
+// version returns the version of the main module. It contains the revision unless it is
+// a tag.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}
+
 // run serves until a signal ends it.
 func run(opts options) error {
 	if os.Getenv("GOGC") == "" {
@@ -103,7 +115,8 @@ func run(opts options) error {
 
 // serve handles requests until ctx ends, then drains.
 func serve(ctx context.Context, opts options, logs *logBuffer) error {
-	logger, m := newLogger(logs, opts.logFormat), newMetrics(logs)
+	logger := newLogger(logs, opts.logFormat)
+	registry, count := newMetrics(logs)
 	for _, warning := range opts.warnings {
 		logger.Warn(warning)
 	}
@@ -122,10 +135,10 @@ func serve(ctx context.Context, opts options, logs *logBuffer) error {
 	if opts.config.BaseURL == "" {
 		opts.config.BaseURL = fmt.Sprintf("%s://localhost:%d", scheme, listener.Addr().(*net.TCPAddr).Port)
 	}
-	if server.Handler, err = newHandler(opts, logger, observer(opts, logs, m)); err != nil {
+	if server.Handler, err = newHandler(opts, logger, observer(opts, logger, count)); err != nil {
 		return err
 	}
-	if err := startAdmin(opts.adminAddr, server, m); err != nil {
+	if err := startAdmin(opts.adminAddr, server, registry); err != nil {
 		return fmt.Errorf("-admin-addr: %w", err)
 	}
 	if opts.page && !page.HasModule() {
@@ -167,7 +180,7 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 	if err != nil {
 		return nil, err
 	}
-	pages, err := newReference(cfg)
+	pages, err := reference.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -177,17 +190,42 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 	return withPages(api, pages, cfg), nil
 }
 
+// withPages returns a handler of GET and HEAD for pages, by path, and of everything else
+// with api. Requests for pages are observed and not counted.
+func withPages(api http.Handler, pages map[string]*static.File, cfg httpapi.Config) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		file, found := pages[r.URL.Path]
+		if !found || r.Method != http.MethodGet && r.Method != http.MethodHead {
+			api.ServeHTTP(w, r)
+			return
+		}
+		began, o := time.Now(), httpapi.Observation{Route: r.URL.Path, Method: r.Method}
+		if strings.HasPrefix(o.Route, "/-/") {
+			o.Route = "/-/{asset}" // the paths of assets change with each version
+		}
+		if cfg.RequestIDs {
+			o.RequestID = fmt.Sprintf("%016x", rand.Uint64())
+			w.Header().Set("X-Request-Id", o.RequestID)
+		}
+		o.Status, o.Bytes = file.Serve(w, r)
+		o.Duration = time.Since(began)
+		if cfg.Observe != nil {
+			cfg.Observe(r.Context(), o)
+		}
+	})
+}
+
 // observer returns what counts and logs requests, or nil if nothing does.
-func observer(opts options, logs *logBuffer, m *metrics) func(context.Context, httpapi.Observation) {
+func observer(opts options, logger *slog.Logger, count func(httpapi.Observation)) func(context.Context, httpapi.Observation) {
 	if opts.adminAddr == "" && !opts.accessLog {
 		return nil
 	}
-	return func(_ context.Context, o httpapi.Observation) {
+	return func(ctx context.Context, o httpapi.Observation) {
 		if opts.adminAddr != "" {
-			m.observe(o)
+			count(o)
 		}
 		if opts.accessLog {
-			_, _ = logs.Write(appendRequest(make([]byte, 0, 512), opts.logFormat, time.Now(), o))
+			logRequest(ctx, logger, o)
 		}
 	}
 }

@@ -13,20 +13,20 @@ import (
 	"sync"
 )
 
-// A file is the body of a response in two encodings. Each is made when it is first needed,
+// A File is the body of a response in two encodings. Each is made when it is first needed,
 // and once, also for requests that arrive at the same time.
-type file struct {
+type File struct {
 	header   map[string]string
 	identity func() []byte
 	hash     func() string
 	gzip     func() []byte
 }
 
-// New returns a handler of GET and HEAD. The response has a header, to which New adds Vary,
-// Etag, Content-Encoding and Content-Length. The body is text, or something else that gzip
-// makes shorter.
-func New(header map[string]string, body func() []byte) http.Handler {
-	f := &file{header: header, identity: sync.OnceValue(body)}
+// New returns a file whose responses have this header; Vary, Etag, Content-Encoding and
+// Content-Length are added to it. The body is text, or something else that gzip makes
+// shorter.
+func New(header map[string]string, body func() []byte) *File {
+	f := &File{header: header, identity: sync.OnceValue(body)}
 	f.hash = sync.OnceValue(func() string {
 		sum := sha256.Sum256(f.identity())
 		return hex.EncodeToString(sum[:12])
@@ -45,8 +45,9 @@ func Gzip(data []byte) []byte {
 	return b.Bytes()
 }
 
-// ServeHTTP implements [http.Handler] for GET and HEAD.
-func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+// Serve responds to GET and HEAD. It returns the status, and how many bytes of the body were
+// sent.
+func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	for name, value := range f.header {
 		header.Set(name, value)
@@ -61,15 +62,16 @@ func (f *file) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if isListed(r.Header.Values("If-None-Match"), tag) {
 		header.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return http.StatusNotModified, 0
 	}
 	if compressed {
 		header.Set("Content-Encoding", "gzip")
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body())))
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body()) // if the client is gone, there is no one to report the error to
+		sent, _ = w.Write(body()) // if the client is gone, there is no one to report the error to
 	}
+	return http.StatusOK, sent
 }
 
 // acceptsGzip reports whether the lines of an Accept-Encoding accept gzip, and do not

@@ -16,15 +16,18 @@ import (
 
 var text = strings.Repeat("Hello. ", 100)
 
-func newText() http.Handler {
+func newText() *File {
 	return New(map[string]string{"Content-Type": "text/plain", "Cache-Control": "no-cache"}, func() []byte { return []byte(text) })
 }
 
-func send(h http.Handler, method string, header http.Header) *http.Response {
+func send(f *File, method string, header http.Header) *http.Response {
 	r := httptest.NewRequest(method, "/", http.NoBody)
 	r.Header = header
 	w := httptest.NewRecorder()
-	h.ServeHTTP(w, r)
+	status, sent := f.Serve(w, r)
+	if status != w.Code || sent != w.Body.Len() {
+		panic("Serve returns what it did not send")
+	}
 	return w.Result()
 }
 
@@ -45,13 +48,13 @@ func unzip(t *testing.T, data string) string {
 }
 
 func TestEncodings(t *testing.T) {
-	h := newText()
-	identity := send(h, http.MethodGet, nil)
+	f := newText()
+	identity := send(f, http.MethodGet, nil)
 	require.Equal(t, http.StatusOK, identity.StatusCode)
 	require.Equal(t, "", identity.Header.Get("Content-Encoding"))
 	require.Equal(t, text, bodyOf(t, identity))
 
-	packed := send(h, http.MethodGet, http.Header{"Accept-Encoding": {"br, gzip"}})
+	packed := send(f, http.MethodGet, http.Header{"Accept-Encoding": {"br, gzip"}})
 	require.Equal(t, http.StatusOK, packed.StatusCode)
 	require.Equal(t, "gzip", packed.Header.Get("Content-Encoding"))
 	require.NotEqual(t, identity.Header.Get("Etag"), packed.Header.Get("Etag"))
@@ -71,11 +74,11 @@ func TestEncodings(t *testing.T) {
 
 // HEAD has the header of GET and no body.
 func TestHead(t *testing.T) {
-	h := newText()
+	f := newText()
 	for _, coding := range []string{"", "gzip"} {
 		header := http.Header{"Accept-Encoding": {coding}}
-		head := send(h, http.MethodHead, header)
-		require.Equal(t, send(h, http.MethodGet, header).Header, head.Header)
+		head := send(f, http.MethodHead, header)
+		require.Equal(t, send(f, http.MethodGet, header).Header, head.Header)
 		require.Empty(t, bodyOf(t, head))
 	}
 }
@@ -98,13 +101,13 @@ func TestAcceptEncoding(t *testing.T) {
 }
 
 func TestConditionalRequests(t *testing.T) {
-	h := newText()
+	f := newText()
 	for _, coding := range []string{"identity", "gzip"} {
-		full := send(h, http.MethodGet, http.Header{"Accept-Encoding": {coding}})
+		full := send(f, http.MethodGet, http.Header{"Accept-Encoding": {coding}})
 		tag := full.Header.Get("Etag")
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			for _, lines := range [][]string{{tag}, {"W/" + tag}, {`"x", W/"y",` + tag}, {`"a,b" , ` + tag + " "}, {`"x"`, tag}, {"*"}, {" * "}} {
-				res := send(h, method, http.Header{"Accept-Encoding": {coding}, "If-None-Match": lines})
+				res := send(f, method, http.Header{"Accept-Encoding": {coding}, "If-None-Match": lines})
 				require.Equal(t, http.StatusNotModified, res.StatusCode, lines)
 				require.Empty(t, bodyOf(t, res))
 				require.Equal(t, tag, res.Header.Get("Etag"))
@@ -117,11 +120,11 @@ func TestConditionalRequests(t *testing.T) {
 		}
 		bare := strings.Trim(tag, `"`)
 		for _, other := range []string{"", `"x"`, bare, `"` + bare, `w/` + tag, `"` + bare + `x"`, `"x,*,y"`, `*, "x"`, "**"} {
-			require.Equal(t, http.StatusOK, send(h, http.MethodGet, http.Header{"Accept-Encoding": {coding}, "If-None-Match": {other}}).StatusCode, other)
+			require.Equal(t, http.StatusOK, send(f, http.MethodGet, http.Header{"Accept-Encoding": {coding}, "If-None-Match": {other}}).StatusCode, other)
 		}
 	}
-	identity := send(h, http.MethodGet, nil).Header.Get("Etag")
-	require.Equal(t, http.StatusOK, send(h, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {identity}}).StatusCode,
+	identity := send(f, http.MethodGet, nil).Header.Get("Etag")
+	require.Equal(t, http.StatusOK, send(f, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {identity}}).StatusCode,
 		"the tag of the other encoding")
 }
 
@@ -131,7 +134,7 @@ func TestFirstRequests(t *testing.T) {
 	var made atomic.Int32
 	var began, ended sync.WaitGroup
 	began.Add(requests)
-	h := New(nil, func() []byte {
+	f := New(nil, func() []byte {
 		made.Add(1)
 		began.Wait()
 		return []byte(text)
@@ -140,7 +143,7 @@ func TestFirstRequests(t *testing.T) {
 	for i := range responses {
 		ended.Go(func() {
 			began.Done()
-			responses[i] = send(h, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}})
+			responses[i] = send(f, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}})
 		})
 	}
 	ended.Wait()
@@ -148,13 +151,12 @@ func TestFirstRequests(t *testing.T) {
 		require.Equal(t, text, unzip(t, bodyOf(t, res)))
 	}
 	require.EqualValues(t, 1, made.Load())
-	f := h.(*file)
 	require.Same(t, &f.gzip()[0], &f.gzip()[0], "compressed twice")
 }
 
 // A request that does not need the compressed body does not wait for it.
 func TestCompressionHoldsUpNoOther(t *testing.T) {
-	f := newText().(*file)
+	f := newText()
 	f.gzip = func() []byte { panic("compressed") }
 	require.Equal(t, text, bodyOf(t, send(f, http.MethodGet, nil)))
 	tag := `"` + f.hash() + `-gzip"`
