@@ -30,12 +30,15 @@ func sharing(t testing.TB, n int) *Engine {
 	return e
 }
 
+// rotationStep is how many seconds apart the rotations of a person are.
+const rotationStep = 100_000
+
 // rotated returns an engine with a person of n rotations.
 func rotated(t testing.TB, n int) *Engine {
 	e, _ := newTestEngine()
 	observeAll(t, e, seen(t, start, "US.0", "16505550001"))
 	for i := range n {
-		at := start + int64(i+1)*1000
+		at := start + int64(i+1)*rotationStep
 		f, err := Changed(at, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i)}, IDs{BSUID: fmt.Sprintf("US.%d", i+1)})
 		require.NoError(t, err)
 		observeAll(t, e, f, seen(t, at+1, fmt.Sprintf("US.%d", i+1), "16505550001"))
@@ -80,7 +83,7 @@ func BenchmarkObserve(b *testing.B) {
 			e := rotated(b, n)
 			f := seen(b, start, fmt.Sprintf("US.%d", n), "16505550001")
 			benchmarkObserve(b, e, func(i int) Fact {
-				f.at = start + int64(n+1)*1000 + int64(i)
+				f.at = start + int64(n+1)*rotationStep + int64(i)
 				return f
 			})
 		})
@@ -115,13 +118,13 @@ func BenchmarkObserve(b *testing.B) {
 			return f
 		})
 	})
-	for _, n := range []int{1, 100, 1000} {
+	for _, n := range []int{1, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("new rotation/of %d", n), func(b *testing.B) {
 			e := rotated(b, n)
 			b.ReportAllocs()
 			i := n
 			for b.Loop() {
-				f, _ := Changed(start+int64(i+1)*1000, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i)}, IDs{BSUID: fmt.Sprintf("US.%d", i+1)})
+				f, _ := Changed(start+int64(i+1)*rotationStep, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i)}, IDs{BSUID: fmt.Sprintf("US.%d", i+1)})
 				observeAll(b, e, f)
 				i++
 			}

@@ -26,6 +26,7 @@ type Engine struct {
 	mu     sync.Mutex // guards random
 	calls  sync.Pool  // holds *observation
 	noFast bool       // in tests: always load the cluster
+	slowly bool       // in tests: load the cluster for rotations
 }
 
 // NewEngine returns an engine that keeps its data in a store.
@@ -263,6 +264,11 @@ func (o *observation) add(tx Tx, f *Fact) (PersonID, error) {
 	if f.kind != FactSeen {
 		if err := o.lookup(tx, nil); err != nil {
 			return PersonID{}, err
+		}
+		if f.kind == FactChanged && !o.engine.noFast && !o.engine.slowly {
+			if person, done, err := o.addRotation(tx, f); done || err != nil {
+				return person, err
+			}
 		}
 		return o.recompute(tx, f)
 	}

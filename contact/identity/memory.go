@@ -167,6 +167,46 @@ func (tx *memoryTx) Load(_ context.Context, clusters []int64) (Cluster, error) {
 	return all, nil
 }
 
+// LoadNamed implements [Tx].
+func (tx *memoryTx) LoadNamed(_ context.Context, cluster int64, bsuid Alias) (Evidence, error) {
+	var e Evidence
+	if err := tx.check(false); err != nil {
+		return e, err
+	}
+	if c := tx.clusters[cluster]; c != nil {
+		e.Cells = filter(c.cells, func(c *Cell) bool { return c.BSUID == bsuid })
+		e.Changes = filter(c.changes, func(c *ChangeRow) bool { return c.Previous.BSUID == bsuid || c.Current.BSUID == bsuid })
+		e.Verdicts = filter(c.verdicts, func(v *Verdict) bool { return v.A == bsuid || v.B == bsuid })
+	}
+	return e, nil
+}
+
+// LoadSince implements [Tx].
+func (tx *memoryTx) LoadSince(_ context.Context, cluster int64, at int64) (Evidence, error) {
+	var e Evidence
+	if err := tx.check(false); err != nil {
+		return e, err
+	}
+	if c := tx.clusters[cluster]; c != nil {
+		e.Cells = filter(c.cells, func(c *Cell) bool { return c.Last >= at })
+		e.Changes = filter(c.changes, func(c *ChangeRow) bool { return c.At >= at })
+		e.Verdicts = filter(c.verdicts, func(v *Verdict) bool { return v.At >= at })
+		e.Handovers = filter(c.handovers, func(h *Handover) bool { return h.At >= at })
+	}
+	return e, nil
+}
+
+// filter returns the rows that are wanted.
+func filter[Row any](pointers []*Row, wanted func(*Row) bool) []Row {
+	var rows []Row
+	for _, p := range pointers {
+		if wanted(p) {
+			rows = append(rows, *p)
+		}
+	}
+	return rows
+}
+
 func appendRows[Row any](rows []Row, pointers []*Row) []Row {
 	rows = slices.Grow(rows, len(pointers))
 	for _, p := range pointers {
