@@ -5,15 +5,17 @@ import (
 	"slices"
 )
 
-// A rotation is a changed fact in which a BSUID is replaced by one that no fact names yet.
-// If no fact about its aliases is as late, it can be added without loading the cluster.
+// A rotation is a change from one BSUID to another. Its methods add facts about it without
+// loading the cluster, if nothing else is told of its phone numbers at that time or later.
+// Then what the facts add to the history of a number comes after all the rest, and only the
+// user of the number changes.
 type rotation struct {
 	*observation
-	tx       Tx
-	fact     *Fact
-	previous AliasRow // the row of the previous BSUID
-	named    Evidence // the rows that name it
-	phones   []lastSeen
+	tx      Tx
+	cluster int64
+	change  ChangeRow
+	named   Evidence   // the rows that name the previous BSUID
+	phones  []lastSeen // the phone numbers that the rotation concerns
 }
 
 // A lastSeen is a phone number with the greatest time at which it was seen with the
@@ -23,30 +25,35 @@ type lastSeen struct {
 	at    int64
 }
 
-// addRotation adds a changed fact if it is a rotation whose effect follows from the rows
-// that it concerns. It reports whether it did.
+// addRotation adds a changed fact that replaces a BSUID by one that no fact names yet, or
+// that tells such a change again. It reports whether it did.
 //
 // The previous BSUID is ended, the current one is added to the person, and every phone
 // number that was last seen with the previous one is left, unless it is the current number.
-// The cuts and the sightings of the fact come after all others, so they change nothing else.
 func (o *observation) addRotation(tx Tx, f *Fact) (person PersonID, done bool, err error) {
-	if !f.a.bsuid.IsValid() || !f.b.bsuid.IsValid() || o.row(f.b.bsuid).Cluster != 0 {
+	if !f.a.bsuid.IsValid() || !f.b.bsuid.IsValid() || f.a.bsuid == f.b.bsuid {
 		return PersonID{}, false, nil
 	}
-	r := rotation{observation: o, tx: tx, fact: f, previous: *o.row(f.a.bsuid)}
-	person = r.previous.Person
-	if person.IsZero() {
+	previous, current := *o.row(f.a.bsuid), *o.row(f.b.bsuid)
+	person = previous.Person
+	if person.IsZero() || current.Cluster != 0 && current.Person != person {
 		return PersonID{}, false, nil
 	}
-	if r.named, err = tx.LoadNamed(o.ctx, r.previous.Cluster, f.a.bsuid); err != nil {
+	r := rotation{observation: o, tx: tx, cluster: previous.Cluster, change: f.change()}
+	if current.Cluster != 0 {
+		done, err = r.repeat(f)
+		return person, done, err
+	}
+	if err = r.load(); err != nil {
 		return PersonID{}, false, err
 	}
-	if !r.areConnected() {
-		return PersonID{}, false, nil
+	for _, parent := range [...]Alias{f.a.parent, f.b.parent} {
+		if parent.IsValid() && o.row(parent).Cluster != 0 && !connects(&r.named, parent) {
+			return PersonID{}, false, nil
+		}
 	}
-	r.findPhones()
-	isLast, err := r.isLast()
-	if err != nil || !isLast {
+	quiet, err := r.isQuiet(f.at, f.at)
+	if err != nil || !quiet {
 		return PersonID{}, false, err
 	}
 	for _, p := range r.phones {
@@ -55,74 +62,47 @@ func (o *observation) addRotation(tx Tx, f *Fact) (person PersonID, done bool, e
 	if err = o.lookup(tx, nil); err != nil {
 		return PersonID{}, false, err
 	}
-	if !r.areHeld() {
-		return PersonID{}, false, nil
+	for _, p := range r.phones {
+		// A number that is known must be the person's because of the previous BSUID.
+		if row := o.row(p.phone); row.Cluster != 0 && (p.at == 0 || row.Person != person || row.Settled == math.MaxInt64) {
+			return PersonID{}, false, nil
+		}
 	}
-	return person, true, r.write()
+	return person, true, r.write(f, person)
 }
 
-// areConnected reports whether the parent BSUIDs that are known stand beside the
-// previous BSUID in a row, so that the fact connects no components.
-func (r *rotation) areConnected() bool {
-	for _, parent := range [...]Alias{r.fact.a.parent, r.fact.b.parent} {
-		if !parent.IsValid() || r.row(parent).Cluster == 0 {
-			continue
-		}
-		if !r.isBeside(parent) {
-			return false
-		}
+// load sets r.named, and r.phones to the phone numbers of the change and those beside the
+// previous BSUID.
+func (r *rotation) load() (err error) {
+	if r.named, err = r.tx.LoadNamed(r.ctx, r.cluster, r.change.Previous.BSUID); err != nil {
+		return err
 	}
-	return true
-}
-
-// isBeside reports whether a row connects a parent BSUID with the previous BSUID.
-func (r *rotation) isBeside(parent Alias) bool {
-	for i := range r.named.Verdicts {
-		if v := &r.named.Verdicts[i]; v.A == parent || v.B == parent {
-			return false
-		}
-	}
+	r.concern(r.change.Previous.Phone, 0)
+	r.concern(r.change.Current.Phone, 0)
 	for i := range r.named.Cells {
-		if r.named.Cells[i].Parent == parent {
-			return true
-		}
-	}
-	for i := range r.named.Changes {
-		if c := &r.named.Changes[i]; c.Previous.Parent == parent || c.Current.Parent == parent {
-			return true
-		}
-	}
-	return false
-}
-
-// findPhones sets r.phones: the phone numbers of the fact, and those beside the previous
-// BSUID in a row.
-func (r *rotation) findPhones() {
-	bsuid := r.fact.a.bsuid
-	r.raise(r.fact.a.phone, 0)
-	r.raise(r.fact.b.phone, 0)
-	for i := range r.named.Cells {
-		r.raise(r.named.Cells[i].Phone, r.named.Cells[i].Last)
+		r.concern(r.named.Cells[i].Phone, r.named.Cells[i].Last)
 	}
 	for i := range r.named.Changes {
 		for _, side := range [...]*ChangeSide{&r.named.Changes[i].Previous, &r.named.Changes[i].Current} {
-			if side.BSUID == bsuid {
-				r.raise(side.Phone, 0)
+			if side.BSUID == r.change.Previous.BSUID {
+				r.concern(side.Phone, 0)
 			}
 		}
 	}
+	return nil
 }
 
-// raise adds a time at which a phone number was seen with the previous BSUID.
-func (r *rotation) raise(phone Alias, at int64) {
+// concern adds a phone number with a time at which it was seen with the previous BSUID.
+func (r *rotation) concern(phone Alias, at int64) {
 	if !phone.IsValid() {
 		return
 	}
-	if p := r.phone(phone); p != nil {
-		p.at = max(p.at, at)
-		return
+	p := r.phone(phone)
+	if p == nil {
+		r.phones = append(r.phones, lastSeen{phone: phone})
+		p = &r.phones[len(r.phones)-1]
 	}
-	r.phones = append(r.phones, lastSeen{phone, at})
+	p.at = max(p.at, at)
 }
 
 func (r *rotation) phone(a Alias) *lastSeen {
@@ -134,96 +114,94 @@ func (r *rotation) phone(a Alias) *lastSeen {
 	return nil
 }
 
-// isLast reports whether the fact is later than all others about its phone numbers, the
-// previous BSUID was the last one seen with them, and no other change can be the same
-// notice.
-func (r *rotation) isLast() (bool, error) {
-	at := r.fact.at
-	since := at - sameNotice
-	for _, p := range r.phones {
-		if p.at != 0 {
-			since = min(since, p.at)
+// connects reports whether rows that name a BSUID connect a parent BSUID with it.
+func connects(named *Evidence, parent Alias) bool {
+	for i := range named.Verdicts {
+		if v := &named.Verdicts[i]; v.A == parent || v.B == parent {
+			return false
 		}
 	}
-	recent, err := r.tx.LoadSince(r.ctx, r.previous.Cluster, since)
+	return slices.ContainsFunc(named.Cells, func(c Cell) bool { return c.Parent == parent }) ||
+		slices.ContainsFunc(named.Changes, func(c ChangeRow) bool { return c.Previous.Parent == parent || c.Current.Parent == parent })
+}
+
+// isQuiet reports whether no rows but those of the rotation can have to do with its
+// effects. first is the time at which it was told first, and since is not after it.
+//
+// From first on nobody has one of the phone numbers. Before, each number was last seen with
+// the previous BSUID. From since on, nothing else is told of anybody in the cluster. And no
+// other change within a day before first can be the same notice.
+func (r *rotation) isQuiet(first, since int64) (bool, error) {
+	from := min(since, first-sameNotice)
+	for _, p := range r.phones {
+		if p.at != 0 {
+			from = min(from, p.at)
+		}
+	}
+	rows, err := r.tx.LoadSince(r.ctx, r.cluster, from)
 	if err != nil {
 		return false, err
 	}
-	for i := range recent.Cells {
-		c := &recent.Cells[i]
+	for i := range rows.Cells {
+		c := &rows.Cells[i]
 		p := r.phone(c.Phone)
 		if p == nil {
 			continue
 		}
-		if c.Last >= at || c.stable().IsValid() && c.BSUID != r.fact.a.bsuid && c.Last > p.at {
+		if c.Last >= first || c.Last >= p.at && c.stable().IsValid() && c.BSUID != r.change.Previous.BSUID {
 			return false, nil
 		}
 	}
-	for i := range recent.Changes {
-		if c := &recent.Changes[i]; c.At >= at || c.At >= at-sameNotice && !r.differs(c) {
+	for i := range rows.Changes {
+		c := &rows.Changes[i]
+		if r.isSame(c) {
+			continue
+		}
+		if c.At >= since || c.At >= first-sameNotice && !r.differs(c) {
 			return false, nil
 		}
 	}
-	for i := range recent.Verdicts {
-		if recent.Verdicts[i].At >= at {
-			return false, nil
-		}
-	}
-	for i := range recent.Handovers {
-		if recent.Handovers[i].At >= at {
-			return false, nil
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(rows.Verdicts, func(v Verdict) bool { return v.At >= since }) &&
+		!slices.ContainsFunc(rows.Handovers, func(h Handover) bool { return h.At >= since }), nil
+}
+
+// isSame reports whether a change names the same aliases.
+func (r *rotation) isSame(c *ChangeRow) bool {
+	return c.Previous == r.change.Previous && c.Current == r.change.Current
 }
 
 // differs reports whether a change names another alias of one kind on one side.
 func (r *rotation) differs(c *ChangeRow) bool {
-	previous, current := r.fact.a.side(), r.fact.b.side()
-	return c.Previous.differs(&previous) || c.Current.differs(&current)
+	return differ(&c.Previous, &r.change.Previous) || differ(&c.Current, &r.change.Current)
 }
 
-func (s *ChangeSide) differs(t *ChangeSide) bool {
-	differ := func(a, b Alias) bool { return a.IsValid() && b.IsValid() && a != b }
-	return differ(s.BSUID, t.BSUID) || differ(s.Parent, t.Parent) || differ(s.Phone, t.Phone)
+func differ(s, t *ChangeSide) bool {
+	other := func(a, b Alias) bool { return a.IsValid() && b.IsValid() && a != b }
+	return other(s.BSUID, t.BSUID) || other(s.Parent, t.Parent) || other(s.Phone, t.Phone)
 }
 
-// areHeld reports whether every phone number is new, or was seen with the previous BSUID
-// since the last fact of another kind, and is the person's.
-func (r *rotation) areHeld() bool {
-	for _, p := range r.phones {
-		row := r.row(p.phone)
-		if row.Cluster == 0 {
-			continue
-		}
-		if row.Person != r.previous.Person || row.Settled == math.MaxInt64 || p.at == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// write writes the change and the rows of aliases that it changes.
-func (r *rotation) write() error {
-	aliases := r.fact.appendAliases(nil) // new ones are numbered in this order
+// write writes a rotation that is told for the first time. o.rows has the rows of its
+// aliases and of r.phones.
+func (r *rotation) write(f *Fact, person PersonID) error {
+	aliases := f.appendAliases(nil) // new ones are numbered in this order
 	for _, p := range r.phones {
 		aliases = append(aliases, p.phone)
 	}
-	b := Batch{Cluster: r.previous.Cluster, Evidence: Evidence{Changes: []ChangeRow{r.fact.change()}}}
+	b := Batch{Cluster: r.cluster, Evidence: Evidence{Changes: []ChangeRow{r.change}}}
 	var added, ended []Alias
 	for i, a := range aliases {
 		if slices.Contains(aliases[:i], a) {
 			continue
 		}
-		before, row := r.row(a), r.after(a)
+		before, after := r.row(a), r.after(a, person)
 		switch {
 		case before.Cluster == 0:
 			added = append(added, a)
-		case row.Ended && !before.Ended, row.Person.IsZero():
+		case after.Ended && !before.Ended, after.Person.IsZero():
 			ended = append(ended, a)
 		}
-		if row != *before {
-			b.Aliases = append(b.Aliases, row)
+		if after != *before {
+			b.Aliases = append(b.Aliases, after)
 		}
 	}
 	next, err := r.tx.Sequence(r.ctx, len(added))
@@ -238,30 +216,177 @@ func (r *rotation) write() error {
 	}
 	slices.SortFunc(added, Alias.Compare)
 	for _, a := range added {
-		r.result.Changes = append(r.result.Changes, AliasAdded{Person: r.previous.Person, Alias: a})
+		r.result.Changes = append(r.result.Changes, AliasAdded{Person: person, Alias: a})
 	}
 	slices.SortFunc(ended, Alias.Compare)
 	for _, a := range ended {
-		r.result.Changes = append(r.result.Changes, AliasEnded{r.previous.Person, a})
+		r.result.Changes = append(r.result.Changes, AliasEnded{person, a})
 	}
 	return r.tx.Write(r.ctx, &b)
 }
 
-// after returns the row of an alias after the fact, without the number of a new one.
-func (r *rotation) after(a Alias) AliasRow {
-	f := r.fact
+// after returns the row of an alias after the rotation, for a new alias without its number.
+func (r *rotation) after(a Alias, person PersonID) AliasRow {
 	row := *r.row(a)
-	row.Alias, row.Cluster, row.Person = a, r.previous.Cluster, r.previous.Person
+	row.Alias, row.Cluster, row.Person = a, r.cluster, person
 	if a.IsStable() {
-		row.Changed, row.Ended = true, a != f.b.bsuid && a != f.b.parent
+		row.Changed, row.Ended = true, a != r.change.Current.BSUID && a != r.change.Current.Parent
 		return row
 	}
 	row.Settled = math.MaxInt64
-	if row.Shared && (a == f.a.phone || a == f.b.phone) {
-		row.Latest = f.at
+	if row.Shared && (a == r.change.Previous.Phone || a == r.change.Current.Phone) {
+		row.Latest = r.change.At
 	}
-	if a != f.b.phone {
+	if a != r.change.Current.Phone {
 		row.Person = PersonID{}
 	}
 	return row
+}
+
+// announced returns the times at which changes tell the rotation, and reports whether all
+// of them do.
+func (r *rotation) announced(changes []ChangeRow) (first, last int64, all bool) {
+	first = math.MaxInt64
+	for i := range changes {
+		if !r.isSame(&changes[i]) {
+			return 0, 0, false
+		}
+		first, last = min(first, changes[i].At), max(last, changes[i].At)
+	}
+	return first, last, len(changes) > 0
+}
+
+// repeat adds a rotation that was told before. Within a day both are one notice. It reports
+// whether it did.
+func (r *rotation) repeat(f *Fact) (done bool, err error) {
+	named, err := r.tx.LoadNamed(r.ctx, r.cluster, f.b.bsuid)
+	if err != nil {
+		return false, err
+	}
+	for i := range named.Changes {
+		if c := &named.Changes[i]; c.ChangeKey == r.change.ChangeKey {
+			return !c.join(&r.change), nil
+		}
+	}
+	first, last, all := r.announced(named.Changes)
+	if !all || f.at < last || f.at-last > sameNotice {
+		return false, nil
+	}
+	if slices.ContainsFunc(named.Cells, func(c Cell) bool { return c.Phone.IsValid() }) {
+		return false, nil
+	}
+	if err := r.load(); err != nil {
+		return false, err
+	}
+	if quiet, err := r.isQuiet(first, first); err != nil || !quiet {
+		return false, err
+	}
+	b := Batch{Cluster: r.cluster, Evidence: Evidence{Changes: []ChangeRow{r.change}}}
+	for i := range r.rows {
+		if row := &r.rows[i]; row.Shared {
+			row.Latest = f.at
+			b.Aliases = append(b.Aliases, *row)
+		}
+	}
+	return true, r.tx.Write(r.ctx, &b)
+}
+
+// addSighting adds a seen fact with a BSUID and a phone number that makes a new cell, if
+// its BSUID is known and the number is the next one of its person. It reports whether it
+// did.
+func (o *observation) addSighting(tx Tx, f *Fact) (person PersonID, done bool, err error) {
+	if !f.a.bsuid.IsValid() || !f.a.phone.IsValid() || o.stored.first != 0 {
+		return PersonID{}, false, nil
+	}
+	row, phone := *o.row(f.a.bsuid), *o.row(f.a.phone)
+	person = row.Person
+	if person.IsZero() || row.Ended || phone.Cluster != 0 && phone.Cluster != row.Cluster {
+		return PersonID{}, false, nil
+	}
+	named, err := tx.LoadNamed(o.ctx, row.Cluster, f.a.bsuid)
+	if err != nil {
+		return PersonID{}, false, err
+	}
+	if f.a.parent.IsValid() && !connects(&named, f.a.parent) {
+		return PersonID{}, false, nil
+	}
+	o.cell = f.cell()
+	switch {
+	case phone.Cluster == 0:
+		done, err = o.addNumber(tx, f, &named, person, row.Cluster)
+		return person, done, err
+	case slices.ContainsFunc(named.Cells, func(c Cell) bool { return c.Phone == f.a.phone }):
+		if !o.isSettled(&phone, f, false) {
+			return PersonID{}, false, nil
+		}
+		done, err = o.addNext(tx, &phone, person, f.at)
+		return person, done, err
+	case len(named.Changes) == 0 || phone.Settled != math.MaxInt64:
+		return PersonID{}, false, nil
+	}
+	r := rotation{observation: o, tx: tx, cluster: row.Cluster, change: named.Changes[0]}
+	if r.change.Current.BSUID != f.a.bsuid || !r.change.Previous.BSUID.IsValid() || r.change.Previous.BSUID == f.a.bsuid {
+		return PersonID{}, false, nil
+	}
+	first, last, all := r.announced(named.Changes)
+	if !all || f.at <= last {
+		return PersonID{}, false, nil
+	}
+	keeps, err := r.keeps(&phone, person, first)
+	if err != nil || !keeps {
+		return PersonID{}, false, err
+	}
+	phone.Person, phone.Settled = person, f.at
+	if phone.Shared {
+		phone.Latest = f.at
+	}
+	return person, true, o.write(tx, row.Cluster, true, &phone)
+}
+
+// keeps reports whether a phone number that nobody was seen with since the rotation is the
+// person's after it: the rotation names it as the current one, or was the only reason why
+// the person left it.
+func (r *rotation) keeps(phone *AliasRow, person PersonID, first int64) (bool, error) {
+	if phone.Person == person {
+		r.concern(phone.Alias, 0)
+		if r.change.Current.Phone != phone.Alias {
+			return false, nil
+		}
+		return r.isQuiet(first, first)
+	}
+	if !phone.Person.IsZero() {
+		return false, nil
+	}
+	if err := r.load(); err != nil {
+		return false, err
+	}
+	p := r.phone(phone.Alias)
+	if p == nil || p.at == 0 || p.at >= first {
+		return false, nil
+	}
+	r.aliases = append(r.aliases, r.change.Previous.BSUID)
+	if err := r.lookup(r.tx, nil); err != nil || r.row(r.change.Previous.BSUID).Person != person {
+		return false, err
+	}
+	return r.isQuiet(first, p.at)
+}
+
+// addNumber adds the first sighting of a phone number that no fact names yet.
+func (o *observation) addNumber(tx Tx, f *Fact, named *Evidence, person PersonID, cluster int64) (bool, error) {
+	row := AliasRow{Alias: f.a.phone, Person: person}
+	for i := range named.Changes {
+		c := &named.Changes[i]
+		if c.At >= f.at {
+			return false, nil
+		}
+		if c.Previous.BSUID != c.Current.BSUID {
+			row.Settled = f.at
+		}
+	}
+	var err error
+	if row.Added, err = tx.Sequence(o.ctx, 1); err != nil {
+		return false, err
+	}
+	o.result.Changes = append(o.result.Changes, AliasAdded{Person: person, Alias: f.a.phone})
+	return true, o.write(tx, cluster, true, &row)
 }
