@@ -325,7 +325,7 @@ func (o *observation) addSighting(tx Tx, f *Fact) (person PersonID, done bool, e
 		return PersonID{}, false, nil
 	}
 	r := rotation{observation: o, tx: tx, cluster: row.Cluster, change: named.Changes[0]}
-	if r.change.Current.BSUID != f.a.bsuid || !r.change.Previous.BSUID.IsValid() || r.change.Previous.BSUID == f.a.bsuid {
+	if previous := r.change.Previous.BSUID; !previous.IsValid() || previous == f.a.bsuid {
 		return PersonID{}, false, nil
 	}
 	first, last, all := r.announced(named.Changes)
@@ -361,7 +361,7 @@ func (r *rotation) keeps(phone *AliasRow, person PersonID, first int64) (bool, e
 		return false, err
 	}
 	p := r.phone(phone.Alias)
-	if p == nil || p.at == 0 || p.at >= first {
+	if p == nil || p.at == 0 {
 		return false, nil
 	}
 	r.aliases = append(r.aliases, r.change.Previous.BSUID)

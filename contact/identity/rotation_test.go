@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -50,6 +51,9 @@ func newHousehold(seed uint64) *household {
 		if h.IntN(3) > 0 {
 			ids.Phone = h.id("1650555")
 		}
+		if h.one(8) {
+			ids.Phone = h.id("5511912") + "34"
+		}
 		if h.IntN(4) == 0 {
 			ids.Parent = h.id("US.ENT.")
 		}
@@ -66,8 +70,20 @@ func (h *household) id(prefix string) string {
 // one is true once in n times.
 func (h *household) one(n int) bool { return h.IntN(n) == 0 }
 
-// some returns ids without some of them.
+// respelled returns a phone number in the other form if it is a Brazilian one.
+func respelled(phone string) string {
+	if rest, is := strings.CutPrefix(phone, "55119"); is {
+		return "5511" + rest
+	}
+	if rest, is := strings.CutPrefix(phone, "5511"); is {
+		return "55119" + rest
+	}
+	return phone
+}
+
+// some returns ids without some of them, and a Brazilian number in its other form.
 func (h *household) some(ids IDs) IDs {
+	ids.Phone = respelled(ids.Phone)
 	if h.one(6) {
 		ids.BSUID = ""
 	}
@@ -85,6 +101,9 @@ func (h *household) fact() (Fact, error) {
 	at := h.now
 	if h.one(8) {
 		at -= h.Int64N(2 * h.step)
+	}
+	if h.one(40) {
+		at -= h.Int64N(8 * h.step)
 	}
 	p := &h.people[h.IntN(len(h.people))]
 	switch n := h.IntN(24); {
@@ -115,14 +134,24 @@ func (h *household) fact() (Fact, error) {
 		if h.one(2) {
 			previous.Phone, current.Phone = "", ""
 		}
-		if h.one(4) {
+		switch h.IntN(8) {
+		case 0, 1:
 			previous, current = h.some(previous), h.some(current)
+		case 2:
+			p.BSUID = old.BSUID
+			previous, current = IDs{Phone: old.Phone}, IDs{Phone: p.Phone}
 		}
 		return Changed(at, Scope{}, previous, current)
 	case n < 21 && len(h.past) > 0: // told again, perhaps at another time
 		f := h.past[h.IntN(len(h.past))]
 		if h.one(2) {
-			f.at += h.Int64N(5)
+			f.at += h.Int64N(9) - 3
+		}
+		if h.one(5) {
+			f.at += h.Int64N(h.step)
+		}
+		if h.one(2) {
+			f.a.received, f.b.received = respelled(f.a.received), respelled(f.b.received)
 		}
 		return f, nil
 	case n < 22:
@@ -130,6 +159,9 @@ func (h *household) fact() (Fact, error) {
 		return Seen(at, Scope{}, *p, Labels{})
 	case n < 23:
 		return newHandover(at, "", "16505550002", h.one(5))
+	case h.one(2) && len(h.lost) > 0: // perhaps two BSUIDs of one rotation
+		a, b := h.lost[len(h.lost)-1].BSUID, p.BSUID
+		return newVerdict(FactJoined+FactKind(h.IntN(2)), max(1, at-h.Int64N(20*h.step)), MustAlias(KindBSUID, "", a), MustAlias(KindBSUID, "", b))
 	default:
 		return newVerdict(FactJoined+FactKind(h.IntN(2)), at, h.alias(), h.alias())
 	}
