@@ -37,6 +37,7 @@ func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 		{"text is kept byte for byte", testText},
 		{"great and small numbers", testNumbers},
 		{"rows that name a BSUID", testNamed},
+		{"rows that name a BSUID in a large cluster", testNamedInLarge},
 		{"rows since a time", testSince},
 		{"merge moves rows", testMerge},
 		{"clear deletes rows", testClear},
@@ -401,6 +402,62 @@ func testNamed(t *testing.T, s identity.Store) {
 	}, func(ctx context.Context, tx identity.Tx, cluster int64) (identity.Evidence, error) {
 		return tx.LoadNamed(ctx, cluster, bsuid1)
 	})
+}
+
+// testNamedInLarge rolls back and merges between the reads.
+func testNamedInLarge(t *testing.T, s identity.Store) {
+	ctx := context.Background()
+	row := func(bsuid string, period int64) identity.Cell {
+		return identity.Cell{
+			CellKey: identity.CellKey{BSUID: identity.MustAlias(identity.KindBSUID, "", bsuid), Phone: phone1, Period: period},
+			First:   1, Last: 2,
+		}
+	}
+	first := sequence(t, s, 2)
+	large, small := identity.Batch{Cluster: first}, identity.Batch{Cluster: first + 1}
+	for i := range 100 {
+		c := row(fmt.Sprint("US.", i), 0)
+		large.Cells = append(large.Cells, c)
+		large.Aliases = append(large.Aliases, identity.AliasRow{Alias: c.BSUID, Cluster: first, Added: int64(i + 1)})
+		change := identity.ChangeKey{At: int64(i + 1), Previous: identity.ChangeSide{BSUID: c.BSUID}, Current: identity.ChangeSide{BSUID: bsuid1, Phone: phone2}}
+		large.Changes = append(large.Changes, identity.ChangeRow{ChangeKey: change})
+	}
+	large.Aliases = append(large.Aliases, identity.AliasRow{Alias: phone1, Cluster: first, Added: 101}, identity.AliasRow{Alias: phone2, Cluster: first, Added: 102})
+	small.Cells = []identity.Cell{row("US.7", 7)}
+	write(t, s, large)
+	want := identity.Evidence{Cells: large.Cells[7:8:8], Changes: large.Changes[7:8]}
+	check := func(tx identity.Tx, want identity.Evidence) {
+		t.Helper()
+		got, err := tx.LoadNamed(ctx, first, large.Cells[7].BSUID)
+		must(t, err)
+		sortByText(got.Cells)
+		equal(t, want, got)
+		got, err = tx.LoadNamed(ctx, first, bsuid1)
+		must(t, err)
+		equal(t, 1+len(large.Changes), len(got.Cells)+len(got.Changes))
+	}
+	more := want
+	more.Cells = append(more.Cells, row("US.7", 3))
+	err := s.Update(ctx, func(tx identity.Tx) error {
+		must(t, tx.Lookup(ctx, []identity.Alias{phone1}, make([]identity.AliasRow, 1), nil))
+		check(tx, want)
+		must(t, tx.Write(ctx, &identity.Batch{Cluster: first, Evidence: identity.Evidence{Cells: more.Cells[1:]}}))
+		check(tx, more)
+		return errTest
+	})
+	equal(t, errTest, err)
+	view := func(want identity.Evidence) {
+		must(t, s.View(ctx, func(tx identity.Tx) error {
+			check(tx, want)
+			return nil
+		}))
+	}
+	write(t, s, identity.Batch{Cluster: first, Evidence: identity.Evidence{Cells: []identity.Cell{row("US.5", 3)}}})
+	view(want)
+	write(t, s, small)
+	write(t, s, identity.Batch{Cluster: first, Merge: []int64{first + 1}})
+	want.Cells = append(want.Cells, small.Cells...)
+	view(want)
 }
 
 func testSince(t *testing.T, s identity.Store) {
