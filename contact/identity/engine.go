@@ -26,7 +26,7 @@ type Engine struct {
 	mu     sync.Mutex // guards random
 	calls  sync.Pool  // holds *observation
 	noFast bool       // in tests: always load the cluster
-	slowly bool       // in tests: load the cluster for rotations
+	slowly bool       // in tests: load the cluster for rotations and after them
 }
 
 // NewEngine returns an engine that keeps its data in a store.

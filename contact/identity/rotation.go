@@ -6,9 +6,8 @@ import (
 )
 
 // A rotation is a change from one BSUID to another. Its methods add facts about it without
-// loading the cluster, if nothing else is told of its phone numbers at that time or later.
-// Then what the facts add to the history of a number comes after all the rest, and only the
-// user of the number changes.
+// loading the cluster, if no other fact about its phone numbers is as late. Then the facts
+// add only to the end of the history of each number, and only its user can change.
 type rotation struct {
 	*observation
 	tx      Tx
@@ -26,7 +25,7 @@ type lastSeen struct {
 }
 
 // addRotation adds a changed fact that replaces a BSUID by one that no fact names yet, or
-// that tells such a change again. It reports whether it did.
+// that announces such a change again. It reports whether it did.
 //
 // The previous BSUID is ended, the current one is added to the person, and every phone
 // number that was last seen with the previous one is left, unless it is the current number.
@@ -125,12 +124,14 @@ func connects(named *Evidence, parent Alias) bool {
 		slices.ContainsFunc(named.Changes, func(c ChangeRow) bool { return c.Previous.Parent == parent || c.Current.Parent == parent })
 }
 
-// isQuiet reports whether no rows but those of the rotation can have to do with its
-// effects. first is the time at which it was told first, and since is not after it.
+// isQuiet reports whether no other facts can interact with the rotation, which was first
+// announced at first:
+//   - no phone number of the rotation was seen from first on;
+//   - before first no other stable alias was seen with one as late as the previous BSUID;
+//   - the cluster has no other change, verdict or handover from since on;
+//   - no other change within a day before first can be the same notice.
 //
-// From first on nobody has one of the phone numbers. Before, each number was last seen with
-// the previous BSUID. From since on, nothing else is told of anybody in the cluster. And no
-// other change within a day before first can be the same notice.
+// since must not be after first.
 func (r *rotation) isQuiet(first, since int64) (bool, error) {
 	from := min(since, first-sameNotice)
 	for _, p := range r.phones {
@@ -180,7 +181,7 @@ func differ(s, t *ChangeSide) bool {
 	return other(s.BSUID, t.BSUID) || other(s.Parent, t.Parent) || other(s.Phone, t.Phone)
 }
 
-// write writes a rotation that is told for the first time. o.rows has the rows of its
+// write writes a rotation that was not announced before. o.rows has the rows of its
 // aliases and of r.phones.
 func (r *rotation) write(f *Fact, person PersonID) error {
 	aliases := f.appendAliases(nil) // new ones are numbered in this order
@@ -243,8 +244,8 @@ func (r *rotation) after(a Alias, person PersonID) AliasRow {
 	return row
 }
 
-// announced returns the times at which changes tell the rotation, and reports whether all
-// of them do.
+// announced returns the first and the last time of changes, and reports whether all of them
+// announce the rotation.
 func (r *rotation) announced(changes []ChangeRow) (first, last int64, all bool) {
 	first = math.MaxInt64
 	for i := range changes {
@@ -256,8 +257,8 @@ func (r *rotation) announced(changes []ChangeRow) (first, last int64, all bool) 
 	return first, last, len(changes) > 0
 }
 
-// repeat adds a rotation that was told before. Within a day both are one notice. It reports
-// whether it did.
+// repeat adds a rotation that was announced before. Within a day both are one notice. It
+// reports whether it did.
 func (r *rotation) repeat(f *Fact) (done bool, err error) {
 	named, err := r.tx.LoadNamed(r.ctx, r.cluster, f.b.bsuid)
 	if err != nil {
@@ -343,9 +344,9 @@ func (o *observation) addSighting(tx Tx, f *Fact) (person PersonID, done bool, e
 	return person, true, o.write(tx, row.Cluster, true, &phone)
 }
 
-// keeps reports whether a phone number that nobody was seen with since the rotation is the
-// person's after it: the rotation names it as the current one, or was the only reason why
-// the person left it.
+// keeps reports whether a phone number stays with the person if it is now seen with the
+// current BSUID: the rotation names it as current and it was not seen since, or the person
+// left it only because of the rotation.
 func (r *rotation) keeps(phone *AliasRow, person PersonID, first int64) (bool, error) {
 	if phone.Person == person {
 		r.concern(phone.Alias, 0)
