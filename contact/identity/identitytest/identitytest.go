@@ -455,9 +455,19 @@ func testNamedInLarge(t *testing.T, s identity.Store) {
 	write(t, s, identity.Batch{Cluster: first, Evidence: identity.Evidence{Cells: []identity.Cell{row("US.5", 3)}}})
 	view(want)
 	write(t, s, small)
-	write(t, s, identity.Batch{Cluster: first, Merge: []int64{first + 1}})
-	want.Cells = append(want.Cells, small.Cells...)
+	merge := identity.Batch{Cluster: first, Merge: []int64{first + 1}}
+	merged := want
+	merged.Cells = append(merged.Cells, small.Cells...)
+	err = s.Update(ctx, func(tx identity.Tx) error {
+		must(t, tx.Lookup(ctx, []identity.Alias{large.Cells[7].BSUID, phone1}, make([]identity.AliasRow, 2), nil))
+		must(t, tx.Write(ctx, &merge))
+		check(tx, merged)
+		return errTest
+	})
+	equal(t, errTest, err)
 	view(want)
+	write(t, s, merge)
+	view(merged)
 }
 
 func testSince(t *testing.T, s identity.Store) {
