@@ -30,15 +30,26 @@ func sharing(t testing.TB, n int) *Engine {
 	return e
 }
 
+// rotationStep is how many seconds apart the rotations of a person are.
+const rotationStep = 100_000
+
+// rotationTo returns the rotation number i of a person, and firstMessage a message after it.
+func rotationTo(t testing.TB, i int) Fact {
+	f, err := Changed(start+int64(i)*rotationStep, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i-1)}, IDs{BSUID: fmt.Sprintf("US.%d", i)})
+	require.NoError(t, err)
+	return f
+}
+
+func firstMessage(t testing.TB, i int) Fact {
+	return seen(t, start+int64(i)*rotationStep+1, fmt.Sprintf("US.%d", i), "16505550001")
+}
+
 // rotated returns an engine with a person of n rotations.
 func rotated(t testing.TB, n int) *Engine {
 	e, _ := newTestEngine()
 	observeAll(t, e, seen(t, start, "US.0", "16505550001"))
 	for i := range n {
-		at := start + int64(i+1)*1000
-		f, err := Changed(at, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i)}, IDs{BSUID: fmt.Sprintf("US.%d", i+1)})
-		require.NoError(t, err)
-		observeAll(t, e, f, seen(t, at+1, fmt.Sprintf("US.%d", i+1), "16505550001"))
+		observeAll(t, e, rotationTo(t, i+1), firstMessage(t, i+1))
 	}
 	return e
 }
@@ -75,12 +86,12 @@ func BenchmarkObserve(b *testing.B) {
 			})
 		})
 	}
-	for _, n := range []int{1, 100, 1000} {
+	for _, n := range []int{1, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("next message/rotated %d times", n), func(b *testing.B) {
 			e := rotated(b, n)
 			f := seen(b, start, fmt.Sprintf("US.%d", n), "16505550001")
 			benchmarkObserve(b, e, func(i int) Fact {
-				f.at = start + int64(n+1)*1000 + int64(i)
+				f.at = start + int64(n+1)*rotationStep + int64(i)
 				return f
 			})
 		})
@@ -115,15 +126,19 @@ func BenchmarkObserve(b *testing.B) {
 			return f
 		})
 	})
-	for _, n := range []int{1, 100, 1000} {
+	for _, n := range []int{1, 100, 1000, 10_000} {
 		b.Run(fmt.Sprintf("new rotation/of %d", n), func(b *testing.B) {
+			e := rotated(b, n)
+			benchmarkObserve(b, e, func(i int) Fact { return rotationTo(b, n+i+1) })
+		})
+		b.Run(fmt.Sprintf("new rotation and message/of %d", n), func(b *testing.B) {
 			e := rotated(b, n)
 			b.ReportAllocs()
 			i := n
 			for b.Loop() {
-				f, _ := Changed(start+int64(i+1)*1000, Scope{}, IDs{BSUID: fmt.Sprintf("US.%d", i)}, IDs{BSUID: fmt.Sprintf("US.%d", i+1)})
-				observeAll(b, e, f)
 				i++
+				observeAll(b, e, rotationTo(b, i))
+				observeAll(b, e, firstMessage(b, i))
 			}
 		})
 	}

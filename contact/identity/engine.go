@@ -26,6 +26,7 @@ type Engine struct {
 	mu     sync.Mutex // guards random
 	calls  sync.Pool  // holds *observation
 	noFast bool       // in tests: always load the cluster
+	slowly bool       // in tests: load the cluster for rotations and after them
 }
 
 // NewEngine returns an engine that keeps its data in a store.
@@ -264,15 +265,26 @@ func (o *observation) add(tx Tx, f *Fact) (PersonID, error) {
 		if err := o.lookup(tx, nil); err != nil {
 			return PersonID{}, err
 		}
+		if f.kind == FactChanged && !o.engine.noFast && !o.engine.slowly {
+			if person, done, err := o.addRotation(tx, f); done || err != nil {
+				return person, err
+			}
+		}
 		return o.recompute(tx, f)
 	}
 	o.cell = Cell{CellKey: CellKey{f.a.bsuid, f.a.parent, f.a.phone, f.at / period}}
 	if err := o.lookup(tx, &o.cell); err != nil {
 		return PersonID{}, err
 	}
+	o.stored = span{o.cell.First, o.cell.Last}
 	if !o.engine.noFast {
 		if person, done, err := o.addSeen(tx, f); done || err != nil {
 			return person, err
+		}
+		if !o.engine.slowly {
+			if person, done, err := o.addSighting(tx, f); done || err != nil {
+				return person, err
+			}
 		}
 	}
 	return o.recompute(tx, f)
@@ -291,7 +303,6 @@ func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err e
 	stable := f.a.stable()
 	added := f.cell()
 	changed, known := true, o.cell.First != 0
-	o.stored = span{o.cell.First, o.cell.Last}
 	if known {
 		changed = o.cell.join(&added)
 	} else {
@@ -325,16 +336,24 @@ func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err e
 	if phone == nil {
 		return person, true, o.write(tx, row.Cluster, true, nil)
 	}
-	switch {
-	case phone.Cluster != row.Cluster, row.Ended, row.Changed && !known, !o.isSettled(phone, f, known):
-		return PersonID{}, false, nil
-	case phone.Person == person && !phone.Shared:
-		return person, true, o.write(tx, row.Cluster, true, nil)
-	case !phone.Shared, !known, f.at <= phone.Latest, phone.Person.IsZero():
+	if phone.Cluster != row.Cluster || row.Ended || (row.Changed || phone.Shared) && !known || !o.isSettled(phone, f, known) {
 		return PersonID{}, false, nil
 	}
-	o.moveTo(phone, person, f.at)
-	return person, true, o.write(tx, row.Cluster, true, phone)
+	done, err = o.addNext(tx, phone, person, f.at)
+	return person, done, err
+}
+
+// addNext adds a sighting of a phone number with a stable alias of a person that it was
+// seen with before. It reports whether it did.
+func (o *observation) addNext(tx Tx, phone *AliasRow, person PersonID, at int64) (done bool, err error) {
+	switch {
+	case !phone.Shared && phone.Person == person:
+		return true, o.write(tx, phone.Cluster, true, nil)
+	case !phone.Shared, at <= phone.Latest, phone.Person.IsZero():
+		return false, nil
+	}
+	o.moveTo(phone, person, at)
+	return true, o.write(tx, phone.Cluster, true, phone)
 }
 
 // isSettled reports whether a seen fact cannot change who anybody is because of its

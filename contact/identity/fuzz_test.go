@@ -62,7 +62,8 @@ func factsFrom(data []byte) []Fact {
 	return facts
 }
 
-// FuzzEngine compares the engine, the partition and its second form.
+// FuzzEngine compares the engine, the partition and its second form, and the engine with
+// one that loads the cluster for rotations.
 func FuzzEngine(f *testing.F) {
 	f.Add([]byte("\x00\x01\x11\x04\x02\x01\x02\x00\x05\x20"))
 	f.Add([]byte("\x04\x03\x11\x22\x00\x02\x10\x07\x04\x00\x01\x00\x09\x12"))
@@ -71,8 +72,10 @@ func FuzzEngine(f *testing.F) {
 		want := naivePartition(facts)
 		requirePeople(t, want, Partition(NewState(facts...)))
 		e, m := newTestEngine()
+		slow, _ := newTestEngine()
+		slow.slowly = true
 		for _, f := range facts {
-			observeAll(t, e, f)
+			require.Equal(t, observe(t, slow, f), observe(t, e, f))
 			stored(t, m)
 		}
 		got, _ := stored(t, m)

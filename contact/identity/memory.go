@@ -35,6 +35,33 @@ type memoryCluster struct {
 	handovers []*Handover
 	aliases   []*AliasRow
 	persons   []*PersonRow
+	index     *memoryIndex // nil until it is of use
+}
+
+// A memoryIndex finds the rows of a cluster that name a BSUID, among the first cells and
+// changes.
+type memoryIndex struct {
+	cells, changes int
+	cellsOf        map[Alias][]*Cell
+	changesOf      map[Alias][]*ChangeRow
+}
+
+// minIndexed is how many cells and changes a cluster has before it gets an index.
+const minIndexed = 64
+
+// update adds the rows that a cluster got since the last call.
+func (x *memoryIndex) update(c *memoryCluster) {
+	for _, row := range c.cells[x.cells:] {
+		x.cellsOf[row.BSUID] = append(x.cellsOf[row.BSUID], row)
+	}
+	for _, row := range c.changes[x.changes:] {
+		previous, current := row.Previous.BSUID, row.Current.BSUID
+		x.changesOf[previous] = append(x.changesOf[previous], row)
+		if current != previous {
+			x.changesOf[current] = append(x.changesOf[current], row)
+		}
+	}
+	x.cells, x.changes = len(c.cells), len(c.changes)
 }
 
 // Update implements [Store].
@@ -167,6 +194,58 @@ func (tx *memoryTx) Load(_ context.Context, clusters []int64) (Cluster, error) {
 	return all, nil
 }
 
+// LoadNamed implements [Tx].
+func (tx *memoryTx) LoadNamed(_ context.Context, cluster int64, bsuid Alias) (Evidence, error) {
+	var e Evidence
+	if err := tx.check(false); err != nil {
+		return e, err
+	}
+	c := tx.clusters[cluster]
+	if c == nil {
+		return e, nil
+	}
+	e.Verdicts = filter(c.verdicts, func(v *Verdict) bool { return v.A == bsuid || v.B == bsuid })
+	if len(c.cells)+len(c.changes) < minIndexed {
+		e.Cells = filter(c.cells, func(c *Cell) bool { return c.BSUID == bsuid })
+		e.Changes = filter(c.changes, func(c *ChangeRow) bool { return c.Previous.BSUID == bsuid || c.Current.BSUID == bsuid })
+		return e, nil
+	}
+	if c.index == nil {
+		c.index = &memoryIndex{cellsOf: map[Alias][]*Cell{}, changesOf: map[Alias][]*ChangeRow{}}
+	}
+	c.index.update(c)
+	tx.undo = append(tx.undo, func() { c.index = nil }) // it may have rows of the transaction
+	e.Cells = appendRows(e.Cells, c.index.cellsOf[bsuid])
+	e.Changes = appendRows(e.Changes, c.index.changesOf[bsuid])
+	return e, nil
+}
+
+// LoadSince implements [Tx].
+func (tx *memoryTx) LoadSince(_ context.Context, cluster int64, at int64) (Evidence, error) {
+	var e Evidence
+	if err := tx.check(false); err != nil {
+		return e, err
+	}
+	if c := tx.clusters[cluster]; c != nil {
+		e.Cells = filter(c.cells, func(c *Cell) bool { return c.Last >= at })
+		e.Changes = filter(c.changes, func(c *ChangeRow) bool { return c.At >= at })
+		e.Verdicts = filter(c.verdicts, func(v *Verdict) bool { return v.At >= at })
+		e.Handovers = filter(c.handovers, func(h *Handover) bool { return h.At >= at })
+	}
+	return e, nil
+}
+
+// filter returns the rows that are wanted.
+func filter[Row any](pointers []*Row, wanted func(*Row) bool) []Row {
+	var rows []Row
+	for _, p := range pointers {
+		if wanted(p) {
+			rows = append(rows, *p)
+		}
+	}
+	return rows
+}
+
 func appendRows[Row any](rows []Row, pointers []*Row) []Row {
 	rows = slices.Grow(rows, len(pointers))
 	for _, p := range pointers {
@@ -277,6 +356,7 @@ func (tx *memoryTx) merge(into *memoryCluster, id, intoID int64) {
 	if from == nil {
 		return
 	}
+	into.index = nil
 	before := *into
 	into.cells = append(into.cells, from.cells...)
 	into.changes = append(into.changes, from.changes...)

@@ -287,7 +287,7 @@ func (t *transition) newConflicts() []Change {
 	return changes
 }
 
-// ended reports the aliases that their persons no longer use.
+// ended reports the aliases that their persons no longer use, sorted by alias.
 func (t *transition) ended() []Change {
 	var changes []Change
 	for n := int32(1); int(n) < len(t.before.lineOf); n++ {
@@ -313,7 +313,16 @@ func (t *transition) ended() []Change {
 			changes = append(changes, Moved{a, from, to})
 		}
 	}
+	slices.SortFunc(changes, func(a, b Change) int { return aliasOf(a).Compare(aliasOf(b)) })
 	return changes
+}
+
+// aliasOf returns the alias of an AliasEnded or Moved.
+func aliasOf(c Change) Alias {
+	if moved, is := c.(Moved); is {
+		return moved.Phone
+	}
+	return c.(AliasEnded).Alias
 }
 
 // batch returns the rows to write, without the numbers that come from the store.

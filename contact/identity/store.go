@@ -116,6 +116,14 @@ type Tx interface {
 	// are locked.
 	Load(ctx context.Context, clusters []int64) (Cluster, error)
 
+	// LoadNamed returns the cells, changes and verdicts of a cluster that name a BSUID.
+	// The cluster is as for Load.
+	LoadNamed(ctx context.Context, cluster int64, bsuid Alias) (Evidence, error)
+
+	// LoadSince returns the cells of a cluster whose Last is not before a time, and the
+	// changes, verdicts and handovers whose At is not. The cluster is as for Load.
+	LoadSince(ctx context.Context, cluster int64, at int64) (Evidence, error)
+
 	// Person returns the row of a person. Within Update it need not lock: the engine
 	// continues with Lookup.
 	Person(ctx context.Context, id PersonID) (row PersonRow, known bool, err error)

@@ -36,6 +36,9 @@ func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 		{"keys differ in every part", testKeys},
 		{"text is kept byte for byte", testText},
 		{"great and small numbers", testNumbers},
+		{"rows that name a BSUID", testNamed},
+		{"rows that name a BSUID in a large cluster", testNamedInLarge},
+		{"rows since a time", testSince},
 		{"merge moves rows", testMerge},
 		{"clear deletes rows", testClear},
 		{"sequence grows", testSequence},
@@ -323,6 +326,160 @@ func testKeys(t *testing.T, s identity.Store) {
 		got, _ := lookup(t, s, identity.CellKey{}, a.Alias)
 		equal(t, a, got[0])
 	}
+}
+
+// parts returns a batch with rows of two BSUIDs in two portfolios at the times 1 to 4 in two periods.
+func parts(cluster int64) identity.Batch {
+	const period = 2_592_000
+	b := identity.Batch{Cluster: cluster}
+	other := identity.MustAlias(identity.KindBSUID, "2", bsuid1.Value())
+	parent := identity.MustAlias(identity.KindParent, "", bsuid1.Value())
+	for i, a := range []identity.Alias{bsuid1, bsuid2, bsuid3, other, parent, phone1, phone2} {
+		b.Aliases = append(b.Aliases, identity.AliasRow{Alias: a, Cluster: cluster, Added: int64(i + 1)})
+	}
+	b.Cells = []identity.Cell{
+		{CellKey: identity.CellKey{BSUID: bsuid1}, First: 1, Last: 4},
+		{CellKey: identity.CellKey{BSUID: bsuid1, Phone: phone1, Period: 1}, First: period, Last: period + 3},
+		{CellKey: identity.CellKey{BSUID: bsuid1, Parent: parent1, Period: 1}, First: period + 2, Last: period + 2},
+		{CellKey: identity.CellKey{BSUID: bsuid2, Phone: phone1, Period: 1}, First: period + 1, Last: period + 1},
+		{CellKey: identity.CellKey{BSUID: other}, First: 2, Last: 2},
+		{CellKey: identity.CellKey{Parent: parent, Period: 2}, First: 2 * period, Last: 2 * period},
+	}
+	side := func(a identity.Alias) identity.ChangeSide { return identity.ChangeSide{BSUID: a} }
+	b.Changes = []identity.ChangeRow{
+		{ChangeKey: identity.ChangeKey{At: period, Previous: side(bsuid1), Current: side(bsuid2)}},
+		{ChangeKey: identity.ChangeKey{At: period + 2, Previous: side(bsuid2), Current: side(bsuid1)}},
+		{ChangeKey: identity.ChangeKey{At: period + 3, Previous: side(bsuid2), Current: side(bsuid3)}},
+		{ChangeKey: identity.ChangeKey{At: 1, Previous: side(other), Current: identity.ChangeSide{Phone: phone2}}},
+	}
+	b.Verdicts = []identity.Verdict{
+		{A: bsuid1, B: bsuid2, At: period + 1, Joined: true},
+		{A: bsuid2, B: bsuid3, At: period + 2},
+		{A: bsuid1, B: phone1, At: period + 3, Joined: true},
+		{A: bsuid2, B: parent, At: 5},
+	}
+	b.Handovers = []identity.Handover{{Phone: phone1, At: period + 1}, {Phone: phone1, At: period + 2}, {Phone: phone2, At: 3, Undone: true}}
+	return b
+}
+
+// testPart compares what a method returns with the rows that are wanted.
+func testPart(
+	t *testing.T, s identity.Store, wanted func(*identity.Evidence),
+	load func(context.Context, identity.Tx, int64) (identity.Evidence, error),
+) {
+	first := sequence(t, s, 2)
+	write(t, s, parts(first))
+	stranger := full(first + 1)
+	stranger.Aliases, stranger.Persons, stranger.Verdicts = nil, nil, nil
+	write(t, s, stranger)
+	want := parts(first).Evidence
+	wanted(&want)
+	var got identity.Evidence
+	ctx := context.Background()
+	must(t, s.View(ctx, func(tx identity.Tx) (err error) {
+		got, err = load(ctx, tx, first)
+		return err
+	}))
+	for _, e := range []*identity.Evidence{&want, &got} {
+		sortByText(e.Cells)
+		sortByText(e.Changes)
+		sortByText(e.Verdicts)
+		sortByText(e.Handovers)
+	}
+	equal(t, fmt.Sprintf("%+v", want), fmt.Sprintf("%+v", got))
+	must(t, s.View(ctx, func(tx identity.Tx) (err error) {
+		got, err = load(ctx, tx, first+2)
+		return err
+	}))
+	equal(t, identity.Evidence{}, got)
+}
+
+func testNamed(t *testing.T, s identity.Store) {
+	testPart(t, s, func(e *identity.Evidence) {
+		e.Cells, e.Changes = e.Cells[:3], e.Changes[:2]
+		e.Verdicts = []identity.Verdict{e.Verdicts[0], e.Verdicts[2]}
+		e.Handovers = nil
+	}, func(ctx context.Context, tx identity.Tx, cluster int64) (identity.Evidence, error) {
+		return tx.LoadNamed(ctx, cluster, bsuid1)
+	})
+}
+
+// testNamedInLarge rolls back and merges between the reads.
+func testNamedInLarge(t *testing.T, s identity.Store) {
+	ctx := context.Background()
+	row := func(bsuid string, period int64) identity.Cell {
+		return identity.Cell{
+			CellKey: identity.CellKey{BSUID: identity.MustAlias(identity.KindBSUID, "", bsuid), Phone: phone1, Period: period},
+			First:   1, Last: 2,
+		}
+	}
+	first := sequence(t, s, 2)
+	large, small := identity.Batch{Cluster: first}, identity.Batch{Cluster: first + 1}
+	for i := range 100 {
+		c := row(fmt.Sprint("US.", i), 0)
+		large.Cells = append(large.Cells, c)
+		large.Aliases = append(large.Aliases, identity.AliasRow{Alias: c.BSUID, Cluster: first, Added: int64(i + 1)})
+		change := identity.ChangeKey{At: int64(i + 1), Previous: identity.ChangeSide{BSUID: c.BSUID}, Current: identity.ChangeSide{BSUID: bsuid1, Phone: phone2}}
+		large.Changes = append(large.Changes, identity.ChangeRow{ChangeKey: change})
+	}
+	large.Aliases = append(large.Aliases, identity.AliasRow{Alias: phone1, Cluster: first, Added: 101}, identity.AliasRow{Alias: phone2, Cluster: first, Added: 102})
+	small.Cells = []identity.Cell{row("US.7", 7)}
+	write(t, s, large)
+	want := identity.Evidence{Cells: large.Cells[7:8:8], Changes: large.Changes[7:8]}
+	check := func(tx identity.Tx, want identity.Evidence) {
+		t.Helper()
+		got, err := tx.LoadNamed(ctx, first, large.Cells[7].BSUID)
+		must(t, err)
+		sortByText(got.Cells)
+		equal(t, want, got)
+		got, err = tx.LoadNamed(ctx, first, bsuid1)
+		must(t, err)
+		equal(t, 1+len(large.Changes), len(got.Cells)+len(got.Changes))
+	}
+	more := want
+	more.Cells = append(more.Cells, row("US.7", 3))
+	err := s.Update(ctx, func(tx identity.Tx) error {
+		must(t, tx.Lookup(ctx, []identity.Alias{phone1}, make([]identity.AliasRow, 1), nil))
+		check(tx, want)
+		must(t, tx.Write(ctx, &identity.Batch{Cluster: first, Evidence: identity.Evidence{Cells: more.Cells[1:]}}))
+		check(tx, more)
+		return errTest
+	})
+	equal(t, errTest, err)
+	view := func(want identity.Evidence) {
+		must(t, s.View(ctx, func(tx identity.Tx) error {
+			check(tx, want)
+			return nil
+		}))
+	}
+	write(t, s, identity.Batch{Cluster: first, Evidence: identity.Evidence{Cells: []identity.Cell{row("US.5", 3)}}})
+	view(want)
+	write(t, s, small)
+	merge := identity.Batch{Cluster: first, Merge: []int64{first + 1}}
+	merged := want
+	merged.Cells = append(merged.Cells, small.Cells...)
+	err = s.Update(ctx, func(tx identity.Tx) error {
+		must(t, tx.Lookup(ctx, []identity.Alias{large.Cells[7].BSUID, phone1}, make([]identity.AliasRow, 2), nil))
+		must(t, tx.Write(ctx, &merge))
+		check(tx, merged)
+		return errTest
+	})
+	equal(t, errTest, err)
+	view(want)
+	write(t, s, merge)
+	view(merged)
+}
+
+func testSince(t *testing.T, s identity.Store) {
+	const at = 2_592_000 + 2
+	testPart(t, s, func(e *identity.Evidence) {
+		e.Cells = slices.DeleteFunc(e.Cells, func(c identity.Cell) bool { return c.Last < at })
+		e.Changes = slices.DeleteFunc(e.Changes, func(c identity.ChangeRow) bool { return c.At < at })
+		e.Verdicts = slices.DeleteFunc(e.Verdicts, func(v identity.Verdict) bool { return v.At < at })
+		e.Handovers = slices.DeleteFunc(e.Handovers, func(h identity.Handover) bool { return h.At < at })
+	}, func(ctx context.Context, tx identity.Tx, cluster int64) (identity.Evidence, error) {
+		return tx.LoadSince(ctx, cluster, at)
+	})
 }
 
 func testText(t *testing.T, s identity.Store) {

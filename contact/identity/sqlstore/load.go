@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -40,6 +41,43 @@ func (tx *Tx) Load(ctx context.Context, clusters []int64) (identity.Cluster, err
 	c.Aliases = slices.DeleteFunc(c.Aliases, func(r identity.AliasRow) bool { return r.Cluster == 0 })
 	err := tx.loadPersons(ctx, &c)
 	return c, err
+}
+
+// LoadNamed implements [identity.Tx].
+func (tx *Tx) LoadNamed(ctx context.Context, cluster int64, bsuid identity.Alias) (identity.Evidence, error) {
+	var e identity.Evidence
+	if err := tx.check(ctx, false); err != nil {
+		return e, err
+	}
+	kind, scope, value := bsuid.Kind().String(), bsuid.Scope(), bsuid.Value()
+	err := cmp.Or(
+		load(ctx, tx, cluster, &cellTable, &e.Cells, scanCell, " AND portfolio = ", scope, " AND bsuid = ", value),
+		load(ctx, tx, cluster, &changeTable, &e.Changes, scanChange,
+			" AND (previous_portfolio = ", scope, " AND previous_bsuid = ", value,
+			" OR current_portfolio = ", scope, " AND current_bsuid = ", value, ")"),
+		load(ctx, tx, cluster, &verdictTable, &e.Verdicts, scanVerdict,
+			" AND (a_kind = ", kind, " AND a_scope = ", scope, " AND a_value = ", value,
+			" OR b_kind = ", kind, " AND b_scope = ", scope, " AND b_value = ", value, ")"),
+	)
+	return e, err
+}
+
+// period is the length of the period of a cell, in seconds.
+const period = 2_592_000
+
+// LoadSince implements [identity.Tx].
+func (tx *Tx) LoadSince(ctx context.Context, cluster int64, at int64) (identity.Evidence, error) {
+	var e identity.Evidence
+	if err := tx.check(ctx, false); err != nil {
+		return e, err
+	}
+	err := cmp.Or(
+		load(ctx, tx, cluster, &cellTable, &e.Cells, scanCell, " AND period >= ", at/period, " AND last_at >= ", at),
+		load(ctx, tx, cluster, &changeTable, &e.Changes, scanChange, " AND at >= ", at),
+		load(ctx, tx, cluster, &verdictTable, &e.Verdicts, scanVerdict, " AND at >= ", at),
+		load(ctx, tx, cluster, &handoverTable, &e.Handovers, scanHandover, " AND at >= ", at),
+	)
+	return e, err
 }
 
 // namedIn returns the aliases that rows of evidence name, sorted.
@@ -90,11 +128,19 @@ func (tx *Tx) loadPersons(ctx context.Context, c *identity.Cluster) error {
 	return nil
 }
 
-func load[Row any](ctx context.Context, tx *Tx, cluster int64, t *table, rows *[]Row, scanRow func(func(...any) error) (Row, error)) error {
+// load appends the rows of a cluster. The conditions are texts and arguments in turn.
+func load[Row any](ctx context.Context, tx *Tx, cluster int64, t *table, rows *[]Row, scanRow func(func(...any) error) (Row, error), where ...any) error {
 	q := tx.query()
 	q.add(tx.store.text.selects[t])
 	q.arg(cluster)
 	q.add(t.indexed)
+	for i, part := range where {
+		if i%2 == 0 {
+			q.add(part.(string))
+		} else {
+			q.arg(part)
+		}
+	}
 	return appendRows(ctx, q, rows, scanRow)
 }
 
