@@ -50,13 +50,13 @@ func (r *reader) readContact(c *contactFacts) (waID string) {
 		case "user_id":
 			start := r.Offset()
 			ids.user = r.text()
-			r.user = written{r.rawSince(start), ids.user}
+			r.user = r.asWritten(ids.user, start)
 		case "parent_user_id":
 			ids.parent = r.text()
 		case "wa_id":
 			start := r.Offset()
 			ids.phone = r.textOrDigits()
-			r.phone = written{r.rawSince(start), ids.phone}
+			r.phone = r.asWritten(ids.phone, start)
 		case "username":
 			username = withoutAt(r.text())
 		case "profile":
