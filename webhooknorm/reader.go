@@ -32,11 +32,7 @@ type reader struct {
 
 // objects yields before each object in an array and skips the other elements.
 func (r *reader) objects(yield func() bool) {
-	for range r.Elements {
-		if r.Peek() == '{' && !yield() {
-			return
-		}
-	}
+	r.Elements(func() bool { return r.Peek() != '{' || yield() })
 }
 
 // text reads a string, and returns it trimmed. Any other value is "".
