@@ -42,7 +42,9 @@ func (f fields) identity() identity {
 	id := identity{user: f.user, parent: f.parent}
 	var user string
 	user, id.phone = cleanPhone(f.phone)
-	id.user = cmp.Or(id.user, user)
+	if id.user == "" {
+		id.user = user
+	}
 	if id.parent == "" && isParent(id.user) {
 		id.parent = id.user
 	}
