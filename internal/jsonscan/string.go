@@ -63,7 +63,7 @@ func (s *Scanner) specialString(start, at int, keep bool) (end int) {
 // quote, a backslash, a control character or a part of a character beyond ASCII. It
 // looks at eight bytes a time, and stops before the end of the text if there are less.
 func plain(text []byte, i int) int {
-	for ; i < len(text)-7; i += 8 {
+	for last := len(text) - 8; i <= last; i += 8 {
 		w := binary.LittleEndian.Uint64(text[i:])
 		if stops := (stopsIn(w) | w) & highBits; stops != 0 {
 			return i + bits.TrailingZeros64(stops)/8
