@@ -70,8 +70,7 @@ func (r *reader) readContact(c *contactFacts) (waID string) {
 			}
 		}
 	}
-	id := ids.identity()
-	c.user.text, c.parent.text, c.phone.text = id.user, id.parent, id.phone
+	c.user.text, c.parent.text, c.phone.text = ids.clean()
 	if c.username.text = profileUsername; profileUsername == "" {
 		c.username.text = username
 	}

@@ -39,16 +39,20 @@ type identity struct {
 }
 
 func (f fields) identity() identity {
-	id := identity{user: f.user, parent: f.parent}
-	var user string
-	user, id.phone = cleanPhone(f.phone)
-	if id.user == "" {
-		id.user = user
+	user, parent, phone := f.clean()
+	return identity{user, parent, phone}
+}
+
+// clean returns the fields of the identity. They stay in registers, other than a struct.
+func (f *fields) clean() (user, parent, phone string) {
+	user, phone = cleanPhone(f.phone)
+	if f.user != "" {
+		user = f.user
 	}
-	if id.parent == "" && isParent(id.user) {
-		id.parent = id.user
+	if parent = f.parent; parent == "" && isParent(user) {
+		parent = user
 	}
-	return id
+	return user, parent, phone
 }
 
 func (e *Event) setIdentity(id identity) {

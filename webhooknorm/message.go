@@ -41,13 +41,12 @@ func (r *reader) readMessage(start int) {
 		}
 	}
 	e.Raw = r.rawSince(start)
-	id := sender.identity()
+	e.BSUID, e.ParentBSUID, e.Phone = sender.clean()
 	if change != nil && (kind == "system" || kind == "") {
-		id = r.applySystemChange(id, change, &e)
+		e.setIdentity(r.applySystemChange(e.identity(), change, &e))
 	}
 	if kind == "contacts" || kind == "" {
 		e.SharedPhone = cards.ownPhone()
 	}
-	e.setIdentity(id)
 	r.add(&e)
 }
