@@ -158,10 +158,10 @@ func (d *directory) enter(c *contactFacts, at int) {
 // findContact returns what the contacts with one id of the identity agree on, or nil. The
 // first id that any contact has decides: BSUID, then parent BSUID, then phone.
 func (r *reader) findContact(id identity) *contactFacts {
-	switch d := &r.value.contacts; {
-	case d.count == 0:
+	switch d := &r.value.contacts; d.count {
+	case 0:
 		return nil
-	case d.count == 1:
+	case 1:
 		if d.first.identity().shares(id) {
 			return &d.first
 		}

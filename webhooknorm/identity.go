@@ -43,7 +43,8 @@ func (f fields) identity() identity {
 	return identity{user, parent, phone}
 }
 
-// clean returns the fields of the identity. They stay in registers, other than a struct.
+// clean returns the fields of the identity one by one: the compiler keeps three strings in
+// registers, but a struct of them in memory.
 func (f *fields) clean() (user, parent, phone string) {
 	user, phone = cleanPhone(f.phone)
 	if f.user != "" {

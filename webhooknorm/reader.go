@@ -17,9 +17,9 @@ type reader struct {
 	events    []Event
 	changes   []IdentityChange
 	handovers []Handover
-	value     value   // the one that is being read
-	user      string  // the user_id of the last contact, if it can be passed to SkipString
-	phone     string  // the wa_id of the last contact, likewise
+	value     value  // the one that is being read
+	user      string // the user_id of the last contact, if it can be passed to SkipString
+	phone     string // the wa_id of the last contact, likewise
 
 	counted int // if set, the list is full, and this is how many events there are so far
 

@@ -83,9 +83,6 @@ func plainOrBeyond(text []byte, i int) int {
 	return i
 }
 
-// maxBetween is how many plain bytes between two escapes are kept one by one.
-const maxBetween = 8
-
 // The lengths of the two kinds of escapes.
 const (
 	shortEscape   = len(`\n`)
@@ -104,8 +101,8 @@ var (
 	belowQuote   uint64 = ('"' - 1) * lowBits
 	backslash    uint64 = '\\' * lowBits
 	one          uint64 = lowBits
-	aboveQuote   uint64 = (0x7f - ' ') * lowBits
-	aboveZero    uint64 = 0x7f * lowBits
+	aboveSpace   uint64 = (0x7f - ' ') * lowBits // added to an ASCII character above the space, sets its high bit
+	aboveZero    uint64 = 0x7f * lowBits         // added to an ASCII character other than 0, sets its high bit
 )
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
@@ -121,7 +118,7 @@ func stopsIn(w uint64) uint64 {
 // allStopsIn sets the high bit of each byte that is not plain text, exactly up to the first
 // one beyond ASCII.
 func allStopsIn(w uint64) uint64 {
-	return (w | ^(((w ^ quoteOrSpace) + aboveQuote) & ((w ^ backslash) + aboveZero))) & highBits
+	return (w | ^(((w ^ quoteOrSpace) + aboveSpace) & ((w ^ backslash) + aboveZero))) & highBits
 }
 
 // escapes checks the escape at i and those that follow, together with the plain text between
