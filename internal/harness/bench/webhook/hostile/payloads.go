@@ -113,7 +113,7 @@ func payloads() []hostile {
 		skipped := skippedEscapes(fmt.Sprintf("escapes %d letters apart", letters), pattern)
 		kept := keptEscapes(fmt.Sprintf("ids of escapes %d letters apart", letters), pattern)
 		if letters <= 8 {
-			skipped.limit, kept.limit = 5, 3.5
+			skipped.limit, kept.limit = 5, 4
 		}
 		all = append(all, skipped, kept)
 	}
