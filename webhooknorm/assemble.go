@@ -198,7 +198,9 @@ func (r *reader) complete(e *Event, fill fill, alone bool) {
 			}
 		}
 	}
-	e.BSUID = cmp.Or(e.BSUID, e.ParentBSUID)
+	if e.BSUID == "" {
+		e.BSUID = e.ParentBSUID
+	}
 }
 
 func (e *Event) takeNames(c *contactFacts) {
@@ -209,11 +211,14 @@ func (e *Event) takeNames(c *contactFacts) {
 // takeIDs sets the ids that the event does not have. A contact that was found by its
 // phone number or parent BSUID can have another BSUID; its parent BSUID is then left out.
 func (e *Event) takeIDs(c *contactFacts) {
-	sameBSUID := !differ(e.BSUID, c.user.text)
-	e.BSUID = cmp.Or(e.BSUID, c.user.text)
-	e.Phone = cmp.Or(e.Phone, c.phone.text)
-	if sameBSUID {
-		e.ParentBSUID = cmp.Or(e.ParentBSUID, c.parent.text)
+	if e.ParentBSUID == "" && !differ(e.BSUID, c.user.text) {
+		e.ParentBSUID = c.parent.text
+	}
+	if e.BSUID == "" {
+		e.BSUID = c.user.text
+	}
+	if e.Phone == "" {
+		e.Phone = c.phone.text
 	}
 }
 
@@ -227,7 +232,7 @@ func (v *value) isBusiness(id identity) bool {
 func (v *value) loneContact(id identity) *contactFacts {
 	c := &v.contacts.first
 	if v.contacts.count != 1 || c.contradicts(id) || v.contacts.firstIsGroup(v.group) ||
-		v.isBusiness(identity{c.user.text, c.parent.text, c.phone.text}) {
+		v.isBusiness(c.identity()) {
 		return nil
 	}
 	return c

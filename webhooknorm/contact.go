@@ -50,13 +50,13 @@ func (r *reader) readContact(c *contactFacts) (waID string) {
 		case "user_id":
 			start := r.Offset()
 			ids.user = r.text()
-			r.user = written{r.rawSince(start), ids.user}
+			r.user = r.asWritten(ids.user, start)
 		case "parent_user_id":
 			ids.parent = r.text()
 		case "wa_id":
 			start := r.Offset()
 			ids.phone = r.textOrDigits()
-			r.phone = written{r.rawSince(start), ids.phone}
+			r.phone = r.asWritten(ids.phone, start)
 		case "username":
 			username = withoutAt(r.text())
 		case "profile":
@@ -70,9 +70,10 @@ func (r *reader) readContact(c *contactFacts) (waID string) {
 			}
 		}
 	}
-	id := ids.identity()
-	c.user.text, c.parent.text, c.phone.text = id.user, id.parent, id.phone
-	c.username.text = cmp.Or(profileUsername, username)
+	c.user.text, c.parent.text, c.phone.text = ids.clean()
+	if c.username.text = profileUsername; profileUsername == "" {
+		c.username.text = username
+	}
 	return ids.phone
 }
 
@@ -157,7 +158,13 @@ func (d *directory) enter(c *contactFacts, at int) {
 // findContact returns what the contacts with one id of the identity agree on, or nil. The
 // first id that any contact has decides: BSUID, then parent BSUID, then phone.
 func (r *reader) findContact(id identity) *contactFacts {
-	if r.value.contacts.count == 0 {
+	switch d := &r.value.contacts; d.count {
+	case 0:
+		return nil
+	case 1:
+		if d.first.identity().shares(id) {
+			return &d.first
+		}
 		return nil
 	}
 	for _, k := range [...]key{{byUser, id.user}, {byParent, id.parent}, {byPhone, id.phone}} {
@@ -171,14 +178,9 @@ func (r *reader) findContact(id identity) *contactFacts {
 	return nil
 }
 
+// lookUp is findContact for one id, if there is more than one contact.
 func (r *reader) lookUp(k key) *contactFacts {
 	d := &r.value.contacts
-	if d.count == 1 {
-		if d.first.id(k.by) == k.id {
-			return &d.first
-		}
-		return nil
-	}
 	if !d.sorted {
 		slices.SortFunc(d.index, func(a, b indexEntry) int { return cmp.Compare(a.hash, b.hash) })
 		d.sorted = true
@@ -223,6 +225,10 @@ func (r *reader) mergeContacts(k key, entries []indexEntry) (merged *contactFact
 // other that its wa_id tells to be one.
 func (d *directory) firstIsGroup(id string) bool {
 	return d.firstID != "" && d.firstID == id || strings.HasSuffix(d.firstID, "@g.us")
+}
+
+func (c *contactFacts) identity() identity {
+	return identity{c.user.text, c.parent.text, c.phone.text}
 }
 
 // id returns one of the three ids of a contact.

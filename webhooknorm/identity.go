@@ -39,14 +39,21 @@ type identity struct {
 }
 
 func (f fields) identity() identity {
-	id := identity{user: f.user, parent: f.parent}
-	var user string
-	user, id.phone = cleanPhone(f.phone)
-	id.user = cmp.Or(id.user, user)
-	if id.parent == "" && isParent(id.user) {
-		id.parent = id.user
+	user, parent, phone := f.clean()
+	return identity{user, parent, phone}
+}
+
+// clean returns the fields of the identity one by one: the compiler keeps three strings in
+// registers, but a struct of them in memory.
+func (f *fields) clean() (user, parent, phone string) {
+	user, phone = cleanPhone(f.phone)
+	if f.user != "" {
+		user = f.user
 	}
-	return id
+	if parent = f.parent; parent == "" && isParent(user) {
+		parent = user
+	}
+	return user, parent, phone
 }
 
 func (e *Event) setIdentity(id identity) {

@@ -44,9 +44,9 @@ func (r *reader) expected() int {
 	if len(r.events) == 0 {
 		bytes -= r.value.start
 	}
-	perByte := float64(len(r.events)+1) / float64(bytes)
 	rest := len(r.payload) - r.Offset()
-	more := 1 + int(perByte*float64(rest)*1.02)
+	more := 1 + int(uint64(len(r.events)+1)*uint64(rest)/uint64(bytes))
+	more += more / 50
 	if more > rest/sparse {
 		return min(more, maxGuessed)
 	}

@@ -1,8 +1,5 @@
 package webhooknorm
 
-// textType is the type of most messages as it is written.
-var textType = []byte(`"text"`)
-
 // readMessage reads a message. Its sender is in from and its two companions, never
 // in context (that is the quoted message) or in contacts (those are shared cards).
 func (r *reader) readMessage(start int) {
@@ -20,15 +17,15 @@ func (r *reader) readMessage(start int) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "type":
-			if kind = "text"; !r.SkipRepeat(textType) {
+			if kind = "text"; !r.SkipString(kind) { // most messages are texts
 				kind = r.text()
 			}
 		case "from":
-			if sender.phone = r.phone.text; !r.isRepeated(&r.phone) {
+			if sender.phone = r.phone; !r.SkipString(sender.phone) {
 				sender.phone = r.textOrDigits()
 			}
 		case "from_user_id":
-			if sender.user = r.user.text; !r.isRepeated(&r.user) {
+			if sender.user = r.user; !r.SkipString(sender.user) {
 				sender.user = r.text()
 			}
 		case "from_parent_user_id":
@@ -44,13 +41,12 @@ func (r *reader) readMessage(start int) {
 		}
 	}
 	e.Raw = r.rawSince(start)
-	id := sender.identity()
+	e.BSUID, e.ParentBSUID, e.Phone = sender.clean()
 	if change != nil && (kind == "system" || kind == "") {
-		id = r.applySystemChange(id, change, &e)
+		e.setIdentity(r.applySystemChange(e.identity(), change, &e))
 	}
 	if kind == "contacts" || kind == "" {
 		e.SharedPhone = cards.ownPhone()
 	}
-	e.setIdentity(id)
 	r.add(&e)
 }

@@ -246,7 +246,7 @@ func TestRepeatedMetadataIsNotTooDeep(t *testing.T) {
 
 // The ids of a message can be written as in the contact before it, or otherwise.
 func TestIDsThatRepeatTheContact(t *testing.T) {
-	ids := []string{`""`, `"491"`, `"4912"`, `"49"`, `" 491"`, `"\u00341"`, `491`, `4912`, `"US.1"`, `"US.12"`, `"a\""`, `"a\\"`, `null`, `{}`, `["491"]`}
+	ids := []string{`""`, `"491"`, `"4912"`, `"49"`, `" 491"`, `"\u00341"`, `491`, `4912`, `"US.1"`, `"US.12"`, `"a\""`, `"a\\"`, `"a\nb"`, `"a\\nb"`, `null`, `{}`, `["491"]`}
 	for _, inContact := range ids {
 		for _, inMessage := range ids {
 			for _, payload := range []string{

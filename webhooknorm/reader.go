@@ -17,9 +17,9 @@ type reader struct {
 	events    []Event
 	changes   []IdentityChange
 	handovers []Handover
-	value     value   // the one that is being read
-	user      written // the user_id of the last contact
-	phone     written // the wa_id of the last contact
+	value     value  // the one that is being read
+	user      string // the user_id of the last contact, if it can be passed to SkipString
+	phone     string // the wa_id of the last contact, likewise
 
 	counted int // if set, the list is full, and this is how many events there are so far
 
@@ -32,11 +32,7 @@ type reader struct {
 
 // objects yields before each object in an array and skips the other elements.
 func (r *reader) objects(yield func() bool) {
-	for range r.Elements {
-		if r.Peek() == '{' && !yield() {
-			return
-		}
-	}
+	r.Elements(func() bool { return r.Peek() != '{' || yield() })
 }
 
 // text reads a string, and returns it trimmed. Any other value is "".
@@ -48,15 +44,14 @@ func (r *reader) text() string {
 	return strings.TrimSpace(text)
 }
 
-// written is a value of the payload: its bytes, and what text or textOrDigits returned for it.
-type written struct {
-	raw  []byte
-	text string
+// asWritten returns a text that was read from start on, if nothing but quotes surrounds it
+// in the payload, and else "".
+func (r *reader) asWritten(text string, start int) string {
+	if r.Offset()-start != len(text)+2 { // an escape is longer than its character
+		return ""
+	}
+	return text
 }
-
-// isRepeated skips the next value if it is a string that is written exactly as w. Nearly all
-// messages repeat the ids of the contact before them, which then need not be kept twice.
-func (r *reader) isRepeated(w *written) bool { return r.Peek() == '"' && r.SkipRepeat(w.raw) }
 
 // isPlain reports whether c is an ASCII character that is not white space.
 func isPlain(c byte) bool { return ' ' < c && c < 0x80 }

@@ -105,6 +105,19 @@ func (s *Scanner) SkipRepeat(value []byte) bool {
 	return true
 }
 
+// SkipString skips the next value if it is a string that is written exactly as text between
+// quotes. The text is one that was read before from a string that was written so, and is
+// not empty. Any other value stays unread.
+func (s *Scanner) SkipString(text string) bool {
+	start := s.pos + 1
+	end := start + len(text)
+	if text == "" || end >= len(s.text) || s.text[s.pos] != '"' || s.text[end] != '"' || string(s.text[start:end]) != text {
+		return false
+	}
+	s.pos = end + 1
+	return true
+}
+
 // specialText is ReadString for all strings.
 func (s *Scanner) specialText() string {
 	s.kept.begin()

@@ -252,6 +252,35 @@ func TestSkipRepeat(t *testing.T) {
 	}
 }
 
+// SkipString skips a string that is written as the text between quotes, and nothing else.
+func TestSkipString(t *testing.T) {
+	for _, c := range []struct {
+		text, wanted string
+		ok           bool
+	}{
+		{`["ab"]`, `ab`, true},
+		{`["ab",1]`, `ab`, true},
+		{`["ab"]`, `a`, false},
+		{`["ab"]`, `b`, false},
+		{`["ab"]`, `abc`, false},
+		{`["ab"]`, `ab"]`, false},
+		{`["ab`, `ab`, false},
+		{`["\u0061b"]`, `ab`, false},
+		{`[""]`, ``, false},
+		{`[12]`, `12`, false},
+		{`[1212]`, `21`, false},
+	} {
+		var s jsonscan.Scanner
+		s.Init([]byte(c.text))
+		for range s.Elements {
+			before := s.Offset()
+			require.Equal(t, c.ok, s.SkipString(c.wanted), c.text)
+			require.Equal(t, c.ok, s.Offset() != before, c.text)
+			break
+		}
+	}
+}
+
 // Seek reads a value that was skipped, as often as wanted.
 func TestSeek(t *testing.T) {
 	var s jsonscan.Scanner

@@ -63,7 +63,7 @@ func (s *Scanner) specialString(start, at int, keep bool) (end int) {
 // quote, a backslash, a control character or a part of a character beyond ASCII. It
 // looks at eight bytes a time, and stops before the end of the text if there are less.
 func plain(text []byte, i int) int {
-	for ; i < len(text)-7; i += 8 {
+	for last := len(text) - 8; i <= last; i += 8 {
 		w := binary.LittleEndian.Uint64(text[i:])
 		if stops := (stopsIn(w) | w) & highBits; stops != 0 {
 			return i + bits.TrailingZeros64(stops)/8
@@ -83,9 +83,6 @@ func plainOrBeyond(text []byte, i int) int {
 	return i
 }
 
-// maxBetween is how many plain bytes between two escapes are kept one by one.
-const maxBetween = 8
-
 // The lengths of the two kinds of escapes.
 const (
 	shortEscape   = len(`\n`)
@@ -103,10 +100,9 @@ var (
 	quoteOrSpace uint64 = ('"' ^ ' ') * lowBits
 	belowQuote   uint64 = ('"' - 1) * lowBits
 	backslash    uint64 = '\\' * lowBits
-	quote        uint64 = '"' * lowBits
 	one          uint64 = lowBits
-
-	aboveControls uint64 = (0x80 - ' ') * lowBits // added to an ASCII character, sets its high bit unless it is a control character
+	aboveSpace   uint64 = (0x7f - ' ') * lowBits // added to an ASCII character above the space, sets its high bit
+	aboveZero    uint64 = 0x7f * lowBits         // added to an ASCII character other than 0, sets its high bit
 )
 
 // stopsIn sets the high bit of each byte that is a quote, a backslash or a control
@@ -119,40 +115,40 @@ func stopsIn(w uint64) uint64 {
 	return ((w ^ quoteOrSpace) - belowQuote) | ((w ^ backslash) - one)
 }
 
+// allStopsIn sets the high bit of each byte that is not plain text, exactly up to the first
+// one beyond ASCII.
+func allStopsIn(w uint64) uint64 {
+	return (w | ^(((w ^ quoteOrSpace) + aboveSpace) & ((w ^ backslash) + aboveZero))) & highBits
+}
+
 // escapes checks the escape at i and those that follow, together with the plain text between
-// them. It looks at eight bytes a time, because a text can consist of escapes, and ends at the
-// first eight bytes with anything else.
+// them. It looks at eight bytes a time, because a text can consist of escapes, and ends before
+// anything else.
 func (s *Scanner) escapes(i int) int {
 	text := s.text
 	i = denseEscapes(text, i)
-words:
 	for i < len(text)-8-unicodeEscape {
 		next := (*[8 + unicodeEscape]byte)(text[i:])
-		w := binary.LittleEndian.Uint64(next[:])
-		if others := w | ^(w + aboveControls); others&highBits != 0 {
-			break // beyond ASCII, or a control character
-		}
-		backslashes := (highBits - (w ^ backslash)) & highBits
-		quotes := (highBits - (w ^ quote)) & highBits
-		length := 8
-		for backslashes != 0 {
-			at := bits.TrailingZeros64(backslashes) / 8
-			if at == 7 {
-				length = 7 // the escape is in the next eight bytes
-				break
+		end := i + 8
+		for stops := allStopsIn(binary.LittleEndian.Uint64(next[:])); stops != 0; stops &= stops - 1 {
+			at := bits.TrailingZeros64(stops) / 8
+			if next[at] != '\\' {
+				return i + at
 			}
 			c := next[at+1]
-			if shortEscapes[c] == 0 && (c != 'u' || !areHex(binary.LittleEndian.Uint32(next[at+2:]))) {
-				break words // a fault, unless the string ends before it
+			switch shortEscapes[c] {
+			case '"', '\\':
+				stops &= stops - 1 // not a stop
+			case 0:
+				if c != 'u' || !areHex(binary.LittleEndian.Uint32(next[at+2:])) {
+					return s.escape(i + at) // a fault
+				}
 			}
-			escape := uint64(0x8080) << (8 * at)
-			backslashes &^= escape
-			quotes &^= escape
+			if at == 7 {
+				end++
+			}
 		}
-		if quotes != 0 {
-			break
-		}
-		i += length
+		i = end
 	}
 	for isAt(s.text, i, '\\') {
 		i = s.escape(i)
@@ -191,31 +187,38 @@ const (
 	thirdBytes = 0x00000000ff0000ff
 )
 
-// decodeEscapes checks the escapes from i on that have a few plain bytes between them, at
-// most, and adds them to s.kept, decoded. Half a surrogate pair without the other half is
-// U+FFFD.
+// decodeEscapes checks the escapes from i on and adds them to s.kept, decoded, together with the
+// plain text between them. It ends before anything else. Half a surrogate pair without the
+// other half is U+FFFD.
 func (s *Scanner) decodeEscapes(i int) int {
-	var decoded [64]byte
+	var decoded [128]byte
 	n := 0
-	between := 0 // how many plain bytes follow the last escape
 	text := s.text
 	for i <= len(text)-unicodeEscape {
-		if n > len(decoded)-utf8.UTFMax {
+		if n > len(decoded)-8-utf8.UTFMax {
 			s.kept.add(decoded[:n])
 			n = 0
 		}
-		next := (*[unicodeEscape]byte)(text[i:])
-		if next[0] != '\\' {
-			if between == maxBetween || !plainBytes[next[0]] {
+		if text[i] != '\\' {
+			if i > len(text)-8-unicodeEscape {
 				break
 			}
-			decoded[n] = next[0]
-			n++
-			i++
-			between++
-			continue
+			w := binary.LittleEndian.Uint64(text[i:])
+			binary.LittleEndian.PutUint64(decoded[n:], w)
+			stops := (stopsIn(w) | w) & highBits
+			if stops == 0 {
+				i += 8
+				n += 8
+				continue
+			}
+			plain := bits.TrailingZeros64(stops) / 8
+			i += plain
+			n += plain
+			if text[i] != '\\' {
+				break
+			}
 		}
-		between = 0
+		next := (*[unicodeEscape]byte)(text[i:])
 		if c := shortEscapes[next[1]]; c != 0 {
 			decoded[n] = c
 			n++
@@ -320,9 +323,9 @@ func areHex(w uint32) bool {
 		high = highBits & 0xffffffff
 	)
 	lower := w | 0x20*low
-	digits := (w + (0x80-'0')*low) &^ (w + (0x80-'9'-1)*low)
-	letters := (lower + (0x80-'a')*low) &^ (lower + (0x80-'f'-1)*low)
-	return (digits|letters)&^w&high == high
+	digits := (w + (0x80-'0')*low) ^ (w + (0x80-'9'-1)*low)
+	letters := (lower + (0x80-'a')*low) ^ (lower + (0x80-'f'-1)*low)
+	return (digits^letters)&^w&high == high
 }
 
 // hex4 returns the value of the four hexadecimal digits of an escape, or a negative number

@@ -100,10 +100,10 @@ func (s *Scanner) name(i int, o *object) (name []byte, next int) {
 		end := plain(text, start)
 		if isAt(text, end, '"') && isAt(text, end+1, ':') {
 			name := text[start:end:end]
-			if s.enterNew(hash(text, start, end), start, o) || s.enter(name, start, false, o) {
-				return name, s.space(end + 2)
+			if !s.enterNew(hash(text, start, end), start, o) && !s.enter(name, start, false, o) {
+				return nil, s.fail("a duplicate name", i)
 			}
-			return nil, s.fail("a duplicate name", i)
+			return name, s.space(end + 2)
 		}
 	}
 	return s.specialName(i, o) // hardly ever
