@@ -223,7 +223,7 @@ func (s *Scanner) decodeEscapes(i int) int {
 			decoded[n] = c
 			n++
 			i += shortEscape
-			switch second := shortEscapes[next[3]]; {
+			switch second := shortEscapes[next[3]]; { // \r\n and \nx\nx in one step
 			case second != 0 && next[2] == '\\':
 				decoded[n] = second
 				n++
@@ -232,6 +232,11 @@ func (s *Scanner) decodeEscapes(i int) int {
 				decoded[n] = next[2]
 				n++
 				i++
+				if third := shortEscapes[next[4]]; third != 0 && plainBytes[next[5]] {
+					decoded[n], decoded[n+1] = third, next[5]
+					n += 2
+					i += shortEscape + 1
+				}
 			}
 			continue
 		}
@@ -243,6 +248,11 @@ func (s *Scanner) decodeEscapes(i int) int {
 		if 0x80 <= c && c < 0x800 { // the common case, without a call
 			decoded[n], decoded[n+1] = 0xc0|byte(c>>6), 0x80|byte(c)&0x3f
 			n += 2
+			if rest := text[i:]; len(rest) > 1 && rest[0] == '\\' && shortEscapes[rest[1]] != 0 {
+				decoded[n] = shortEscapes[rest[1]]
+				n++
+				i += shortEscape
+			}
 			continue
 		}
 		if utf16.IsSurrogate(c) {

@@ -104,14 +104,14 @@ func payloads() []hostile {
 			3,
 		},
 	}
-	// Escapes of every kind with the same number of letters between them. A few letters have
-	// higher limits than the other payloads. Skipping them takes less time than an ordinary
-	// payload.
+	// Escapes of every kind with the same number of letters between them have higher limits
+	// than the other payloads. Skipping them takes less time than an ordinary payload.
 	for _, letters := range []int{1, 2, 4, 8, 15, 16, 17, 31, 63} {
 		between := strings.Repeat("x", letters)
 		pattern := strings.Join([]string{`\n`, `\u00e9`, `\ud83d\ude00`, `\ud83d`, `\"`, ""}, between)
 		skipped := skippedEscapes(fmt.Sprintf("escapes %d letters apart", letters), pattern)
 		kept := keptEscapes(fmt.Sprintf("ids of escapes %d letters apart", letters), pattern)
+		skipped.limit = 3.5
 		if letters <= 8 {
 			skipped.limit, kept.limit = 5, 4
 		}
