@@ -50,6 +50,7 @@ func newAdmin(s *drain.Server, registry *prometheus.Registry) *http.Server {
 	// /debug/pprof/cmdline is left out: flags may contain a password.
 	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
 	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	return &http.Server{
 		Handler: mux, ErrorLog: s.ErrorLog, ReadTimeout: headerTimeout,

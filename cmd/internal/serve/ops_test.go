@@ -66,6 +66,8 @@ func TestAdmin(t *testing.T) {
 	res, body := get(t, admin+"/debug/pprof/goroutine?debug=1")
 	require.Equal(t, http.StatusOK, res.StatusCode)
 	require.Contains(t, body, "goroutine profile")
+	_, body = get(t, admin+"/debug/pprof/symbol")
+	require.Contains(t, body, "num_symbols")
 	_, body = get(t, admin+"/debug/pprof/cmdline")
 	require.NotContains(t, body, "secret")
 	require.NotContains(t, p.logged(), "secret")
