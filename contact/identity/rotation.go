@@ -349,10 +349,10 @@ func (o *observation) addSighting(tx Tx, f *Fact) (person PersonID, done bool, e
 // left it only because of the rotation.
 func (r *rotation) keeps(phone *AliasRow, person PersonID, first int64) (bool, error) {
 	if phone.Person == person {
-		r.concern(phone.Alias, 0)
 		if r.change.Current.Phone != phone.Alias {
 			return false, nil
 		}
+		r.concern(phone.Alias, 0)
 		return r.isQuiet(first, first)
 	}
 	if !phone.Person.IsZero() {
