@@ -10,6 +10,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -63,8 +64,8 @@ func Example_reply() {
 func Example_identifiers() {
 	b, err := bsuid.ParseBSUID("US.ENT.11815799212886844830")
 	fmt.Println(b.CountryCode(), b.ID(), b.IsParent(), err)
-	_, err = chatlink.ParsePhone("US.13491208655302741918")
-	fmt.Println(errors.Is(err, chatlink.CodeInvalidPhone))
+	_, err = phone.Parse("US.13491208655302741918")
+	fmt.Println(errors.Is(err, phone.CodeInvalid))
 	// Output:
 	// US 11815799212886844830 true <nil>
 	// true

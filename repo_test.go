@@ -36,25 +36,26 @@ var mayImport = map[string][]string{
 	"vectors":      {"problem"},
 	"busname":      {"problem"},
 	"bsuid":        {"problem"},
-	"chatlink":     {"problem", "busname"},
-	"contact":      {"problem", "busname", "bsuid", "chatlink"},
+	"phone":        {"problem"},
+	"chatlink":     {"problem", "busname", "phone"},
+	"contact":      {"problem", "busname", "bsuid", "phone"},
 	"qrcode/print": {"problem", "qrcode"},
 	"qrcode":       {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm":  {"problem", "bsuid", "contact", "internal"},
+	"webhooknorm":  {"problem", "bsuid", "phone", "contact", "internal"},
 
 	"internal/testenv": {},
 
-	"contact/identity":              {"problem", "bsuid", "chatlink", "contact", "webhooknorm"},
+	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm"},
 	"contact/identity/identitytest": {"contact/identity"},
 	"contact/identity/sqlstore":     {"contact/identity"},
 
 	"httpapi": {
-		"problem", "busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
+		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
 		"github.com/go-json-experiment/json",
 	},
 	"webhooknorm/webhooktest": {}, // it must not use what it tests
 
-	"examples": {"busname", "bsuid", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
+	"examples": {"busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
 }
 
 // impure lists packages that pure packages must not import.

@@ -13,6 +13,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -67,7 +68,7 @@ func TestTextForms(t *testing.T) {
 	testTextForm(t, busname.MustParse("jane.doe"), "Jane")
 	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
 	testTextForm(t, must(bsuid.ParseAlphanumeric("US.ENT.1A")), "us.1")
-	testTextForm(t, chatlink.MustParsePhone("+1 650 555 1234"), "01512 3456789")
+	testTextForm(t, phone.MustParse("+1 650 555 1234"), "01512 3456789")
 	testTextForm(t, must(chatlink.ParseKey("aB3d")), "abc")
 	testTextForm(t, must(chatlink.ParseText(" Hi\nthere ")), "\a")
 	testTextForm(t, must(chatlink.ParseHost("chat.example.com:8443")), "https://wa.me")

@@ -7,12 +7,12 @@
 // # Which function
 //
 // [BuildUsernameLink] and [BuildPhoneLink] turn strings into a link in one call. To keep
-// the values, parse them once with [ParsePhone], [ParseText], [ParseKey] and
+// the values, parse them once with [phone.Parse], [ParseText], [ParseKey] and
 // [busname.Parse]; the methods of a [Host] then return links and cannot fail. [ParseLink]
 // reads a link that somebody else built.
 //
-// Use [ParseInternational] for a number from a form, which may lack the country code,
-// and [Phone.Same] to compare numbers. [BaseURL] builds short links on a server of your
+// Use [phone.ParseInternational] for a number from a form, which may lack the country code,
+// and [phone.Number.Same] to compare numbers. [BaseURL] builds short links on a server of your
 // own, and [ParseShortPath] reads their paths.
 //
 // # Shapes
@@ -26,7 +26,7 @@
 //
 // # Limits
 //
-// A username has 3-35 characters, a phone number [MinPhoneDigits]-[MaxPhoneDigits] digits,
+// A username has 3-35 characters, a phone number [phone.MinDigits]-[phone.MaxDigits] digits,
 // a text at most [MaxTextLength] characters and a key [MinKeyLength]-[MaxKeyLength].
 //
 // # Errors
@@ -52,6 +52,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -69,9 +70,9 @@ func BuildUsernameLink(username, text string) (string, error) {
 
 // BuildPhoneLink returns the click-to-chat link of a phone number on wa.me, such as
 // "https://wa.me/16505551234". The text may be empty. The error is a [problem.List] with every problem of the number (see
-// [ParsePhone]), then of the text (see [ParseText]).
-func BuildPhoneLink(phone, text string) (string, error) {
-	p, phoneErr := ParsePhone(phone)
+// [phone.Parse]), then of the text (see [ParseText]).
+func BuildPhoneLink(number, text string) (string, error) {
+	p, phoneErr := phone.Parse(number)
 	t, textErr := ParseText(text)
 	if err := join(phoneErr, textErr); err != nil {
 		return "", err
@@ -138,9 +139,9 @@ func (h Host) UsernameLink(u busname.Username, text Text) string {
 }
 
 // PhoneLink returns the link that opens a chat with p and fills in the text. It is "" for
-// the zero Phone.
-func (h Host) PhoneLink(p Phone, text Text) string {
-	return h.link(p.digits, text)
+// the zero number.
+func (h Host) PhoneLink(p phone.Number, text Text) string {
+	return h.link(p.String(), text)
 }
 
 func (h Host) link(path string, text Text) string {

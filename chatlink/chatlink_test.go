@@ -15,14 +15,15 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
 )
 
 var (
-	_ encoding.TextAppender    = chatlink.Phone{}
-	_ encoding.TextMarshaler   = chatlink.Phone{}
-	_ encoding.TextUnmarshaler = (*chatlink.Phone)(nil)
+	_ encoding.TextAppender    = phone.Number{}
+	_ encoding.TextMarshaler   = phone.Number{}
+	_ encoding.TextUnmarshaler = (*phone.Number)(nil)
 )
 
 // testVectors holds f to a vector file: its output, or the codes of its error.
@@ -46,7 +47,7 @@ func testVectors[In any](t *testing.T, name string, f func(In) (string, error)) 
 
 func TestParsePhoneVectors(t *testing.T) {
 	testVectors(t, "phone_parse.json", func(s string) (string, error) {
-		p, err := chatlink.ParsePhone(s)
+		p, err := phone.Parse(s)
 		require.Equal(t, err == nil, p.IsValid())
 		return p.String(), err
 	})
@@ -94,12 +95,12 @@ func TestZeroValues(t *testing.T) {
 	text, err := chatlink.ParseText("hi")
 	require.NoError(t, err)
 	require.Empty(t, chatlink.Host{}.UsernameLink(busname.Username{}, text), "no username, no link")
-	require.Empty(t, chatlink.Host{}.PhoneLink(chatlink.Phone{}, text), "no phone, no link")
+	require.Empty(t, chatlink.Host{}.PhoneLink(phone.Number{}, text), "no phone, no link")
 	require.Empty(t, chatlink.BaseURL{}.ShortLink(busname.Username{}), "no username, no link")
 	require.Equal(t, "wa.me", chatlink.Host{}.String())
 	require.Equal(t, chatlink.DefaultNotice, chatlink.Notice{}.String())
-	require.False(t, chatlink.Phone{}.IsValid())
-	require.Empty(t, chatlink.Phone{}.String()+chatlink.Key{}.String()+chatlink.Text{}.String()+chatlink.BaseURL{}.String())
+	require.False(t, phone.Number{}.IsValid())
+	require.Empty(t, phone.Number{}.String()+chatlink.Key{}.String()+chatlink.Text{}.String()+chatlink.BaseURL{}.String())
 }
 
 func TestParseHost(t *testing.T) {
@@ -168,7 +169,7 @@ func TestPhoneSame(t *testing.T) {
 		{"551191234567", "5511991234567"},
 		{"5215512345678", "525512345678"},
 	} {
-		other, canonical := chatlink.MustParsePhone(pair[0]), chatlink.MustParsePhone(pair[1])
+		other, canonical := phone.MustParse(pair[0]), phone.MustParse(pair[1])
 		require.True(t, other.Same(canonical), pair)
 		require.True(t, canonical.Same(other), pair)
 		require.Equal(t, canonical, other.Canonical())
@@ -187,13 +188,13 @@ func TestPhoneSame(t *testing.T) {
 		{"561112345678", "5691112345678"},   // Chile
 		{"5311123456789", "53911123456789"}, // Cuba
 	} {
-		one, other := chatlink.MustParsePhone(pair[0]), chatlink.MustParsePhone(pair[1])
+		one, other := phone.MustParse(pair[0]), phone.MustParse(pair[1])
 		require.False(t, one.Same(other), pair)
 		require.Equal(t, one, one.Canonical())
 		require.Equal(t, other, other.Canonical())
 	}
-	require.True(t, chatlink.Phone{}.Same(chatlink.Phone{}))
-	require.Zero(t, chatlink.Phone{}.Canonical())
+	require.True(t, phone.Number{}.Same(phone.Number{}))
+	require.Zero(t, phone.Number{}.Canonical())
 }
 
 // The message of each refusal says what to write instead.
@@ -215,13 +216,13 @@ func TestParsePhoneSaysWhatToWrite(t *testing.T) {
 		{"+1234567890123456", "got 16"},
 		{"00123456789012345678901234567890", "got 30"},
 	} {
-		_, err := chatlink.ParsePhone(tt.input)
-		require.ErrorIs(t, err, chatlink.CodeInvalidPhone, tt.input)
+		_, err := phone.Parse(tt.input)
+		require.ErrorIs(t, err, phone.CodeInvalid, tt.input)
 		require.ErrorContains(t, err, tt.message, tt.input)
 	}
-	_, err := chatlink.ParseInternational("650 555 1234")
+	_, err := phone.ParseInternational("650 555 1234")
 	require.ErrorContains(t, err, "must begin with + or 00")
-	_, err = chatlink.ParseInternational("0171 1234567")
+	_, err = phone.ParseInternational("0171 1234567")
 	require.ErrorContains(t, err, "replace it with the country code", "the more useful of two messages")
 }
 
@@ -251,9 +252,9 @@ func TestParseTextEdges(t *testing.T) {
 }
 
 func TestPhoneTextRoundTrip(t *testing.T) {
-	var p chatlink.Phone
+	var p phone.Number
 	require.NoError(t, json.Unmarshal([]byte(`"+1 650 555 1234"`), &p))
-	require.Equal(t, chatlink.MustParsePhone("16505551234"), p)
+	require.Equal(t, phone.MustParse("16505551234"), p)
 	out, err := json.Marshal(p)
 	require.NoError(t, err)
 	require.JSONEq(t, `"16505551234"`, string(out))
@@ -261,22 +262,22 @@ func TestPhoneTextRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "+16505551234", string(appended))
 
-	require.ErrorIs(t, json.Unmarshal([]byte(`"1"`), &p), chatlink.CodeInvalidPhone)
+	require.ErrorIs(t, json.Unmarshal([]byte(`"1"`), &p), phone.CodeInvalid)
 	require.True(t, p.IsValid(), "a failed Unmarshal leaves the value alone")
 	require.NoError(t, json.Unmarshal([]byte(`""`), &p))
 	require.Zero(t, p)
-	require.Panics(t, func() { chatlink.MustParsePhone("1") })
+	require.Panics(t, func() { phone.MustParse("1") })
 }
 
 func TestAllocations(t *testing.T) {
-	phone, username := chatlink.MustParsePhone("16505551234"), busname.MustParse("jane")
+	number, username := phone.MustParse("16505551234"), busname.MustParse("jane")
 	text, err := chatlink.ParseText("Grüße, and 1+1 = 2")
 	require.NoError(t, err)
 	var host chatlink.Host
 
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.ParsePhone("16505551234") }), "canonical digits")
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.ParsePhone("+1 (650) 555-1234") }), 1.0, "the digits")
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { host.PhoneLink(phone, text) }), 1.0, "the link")
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = phone.Parse("16505551234") }), "canonical digits")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = phone.Parse("+1 (650) 555-1234") }), 1.0, "the digits")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { host.PhoneLink(number, text) }), 1.0, "the link")
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { host.UsernameLink(username, text) }), 1.0, "the link")
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = chatlink.BuildUsernameLink("jane", "Grüße") }), 1.0, "the link")
 }
@@ -353,23 +354,23 @@ func FuzzParsePhone(f *testing.F) {
 			want = strings.TrimPrefix(digits, "00")
 		}
 		valid := number.MatchString(want) && !refused.MatchString(s)
-		international, err := chatlink.ParseInternational(s)
+		international, err := phone.ParseInternational(s)
 		require.Equal(t, valid && (want != digits || plus.MatchString(s)), err == nil)
 		require.Equal(t, err == nil, international.IsValid())
 
-		p, err := chatlink.ParsePhone(s)
+		p, err := phone.Parse(s)
 		require.Equal(t, valid, err == nil)
 		if err != nil {
-			require.ErrorIs(t, err, chatlink.CodeInvalidPhone)
+			require.ErrorIs(t, err, phone.CodeInvalid)
 			return
 		}
 		require.Equal(t, want, p.String())
-		again, err := chatlink.ParsePhone(p.String())
+		again, err := phone.Parse(p.String())
 		require.NoError(t, err)
 		require.Equal(t, p, again)
 		require.True(t, p.Same(p.Canonical()))
 		require.Equal(t, p.Canonical(), p.Canonical().Canonical())
-		_, err = chatlink.ParsePhone(p.Canonical().String())
+		_, err = phone.Parse(p.Canonical().String())
 		require.NoError(t, err)
 	})
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 )
 
 func ExampleBuildUsernameLink() {
@@ -39,48 +40,8 @@ func ExampleHost_PhoneLink() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(chatlink.Host{}.PhoneLink(chatlink.MustParsePhone("+1 650 555 1234"), text))
+	fmt.Println(chatlink.Host{}.PhoneLink(phone.MustParse("+1 650 555 1234"), text))
 	// Output: https://wa.me/16505551234?text=Hi!
-}
-
-func ExampleParsePhone() {
-	p, err := chatlink.ParsePhone("0049 151 12345678")
-	fmt.Println(p, err)
-	_, err = chatlink.ParsePhone("0151 12345678")
-	fmt.Println(err)
-	// Output:
-	// 4915112345678 <nil>
-	// phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567
-}
-
-func ExampleParseInternational() {
-	p, err := chatlink.ParseInternational("+1 650 555 1234")
-	fmt.Println(p, err)
-	_, err = chatlink.ParseInternational("650 555 1234")
-	fmt.Println(err)
-	// Output:
-	// 16505551234 <nil>
-	// phone must begin with + or 00 and the country code, such as +1 650 555 1234
-}
-
-// A webhook may carry another form of a number than the one that was dialled.
-func ExamplePhone_Same() {
-	dialled := chatlink.MustParsePhone("+55 11 99123-4567")
-	received := chatlink.MustParsePhone("551191234567")
-	fmt.Println(dialled == received, dialled.Same(received))
-	// Output: false true
-}
-
-func ExamplePhone_Canonical() {
-	people := map[chatlink.Phone]string{}
-	people[chatlink.MustParsePhone("+52 1 55 1234 5678").Canonical()] = "Ana"
-	fmt.Println(people[chatlink.MustParsePhone("+52 55 1234 5678").Canonical()])
-	// Output: Ana
-}
-
-func ExampleMustParsePhone() {
-	fmt.Println(chatlink.MustParsePhone("+1 650 555 1234"))
-	// Output: 16505551234
 }
 
 func ExampleParseKey() {

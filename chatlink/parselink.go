@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -32,7 +33,7 @@ const (
 // comparable. The zero Link is invalid and its String is empty.
 type Link struct {
 	kind     LinkKind
-	phone    Phone
+	phone    phone.Number
 	username busname.Username
 	code     string
 	text     Text
@@ -54,11 +55,11 @@ type Link struct {
 //
 // On wa.me, a path with a letter is a username, as it is for WhatsApp. Usernames are
 // checked as they are: one with a capital letter or an "@" is refused. Phone numbers are
-// read by [ParsePhone].
+// read by [phone.Parse].
 //
 // The error is a [problem.List]. It has the code [CodeUnrecognizedLink] for an address that
 // has another form, names two recipients, or has an escape that cannot be decoded. An
-// invalid phone number, username or text in the link has the codes of [ParsePhone],
+// invalid phone number, username or text in the link has the codes of [phone.Parse],
 // [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
 func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
 
@@ -214,7 +215,7 @@ func parseRecipient(v linkValues) (Link, error) {
 		return Link{}, linkError("link must name one recipient, not a phone number and a username")
 	case v.phone != "":
 		l.kind = LinkPhone
-		l.phone, err = ParsePhone(v.phone)
+		l.phone, err = phone.Parse(v.phone)
 	case v.username != "":
 		l.kind = LinkUsername
 		l.username, err = busname.Parse(v.username)
@@ -246,9 +247,9 @@ func isNotInCode(r rune) bool {
 	return !isASCIILetter(r) && (r < '0' || r > '9') && r != '-' && r != '_'
 }
 
-func parseCatalog(l Link, phone string) (Link, error) {
+func parseCatalog(l Link, number string) (Link, error) {
 	var err error
-	if l.phone, err = ParsePhone(phone); err != nil {
+	if l.phone, err = phone.Parse(number); err != nil {
 		return Link{}, problem.All(err)
 	}
 	return l, nil
@@ -261,8 +262,8 @@ func (l Link) Kind() LinkKind { return l.kind }
 func (l Link) IsValid() bool { return l.kind != "" }
 
 // Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct, and the zero
-// Phone for other kinds.
-func (l Link) Phone() Phone { return l.phone }
+// number for other kinds.
+func (l Link) Phone() phone.Number { return l.phone }
 
 // Username returns the username of a LinkUsername, and the zero Username for other kinds.
 func (l Link) Username() busname.Username { return l.username }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
 )
@@ -130,7 +131,7 @@ func FuzzLinkRoundTrip(f *testing.F) {
 	f.Add("jane.doe", "16505551234", "1+1 = 2\n100% & more? #é👋", "wa.me")
 	f.Add("message", "5511987654321", "", "localhost:8443")
 	f.Add("www_", "447700900123", " x ", "[::1]:80")
-	f.Fuzz(func(t *testing.T, username, phone, text, hostname string) {
+	f.Fuzz(func(t *testing.T, username, number, text, hostname string) {
 		if link, err := chatlink.BuildUsernameLink(username, text); err == nil {
 			l, err := chatlink.ParseLink(link)
 			require.NoError(t, err)
@@ -138,12 +139,12 @@ func FuzzLinkRoundTrip(f *testing.F) {
 			require.Equal(t, chatlink.LinkUsername, l.Kind())
 			require.Equal(t, username, l.Username().String())
 		}
-		if link, err := chatlink.BuildPhoneLink(phone, text); err == nil {
+		if link, err := chatlink.BuildPhoneLink(number, text); err == nil {
 			l, err := chatlink.ParseLink(link)
 			require.NoError(t, err)
 			require.Equal(t, link, l.String())
 			require.Equal(t, chatlink.LinkPhone, l.Kind())
-			require.Equal(t, chatlink.MustParsePhone(phone), l.Phone())
+			require.Equal(t, phone.MustParse(number), l.Phone())
 			want, err := chatlink.ParseText(text)
 			require.NoError(t, err)
 			require.Equal(t, want, l.Text())
@@ -157,7 +158,7 @@ func FuzzLinkRoundTrip(f *testing.F) {
 			require.NoError(t, err)
 			require.Equal(t, u, l.Username())
 		}
-		if p, err := chatlink.ParsePhone(phone); err == nil {
+		if p, err := phone.Parse(number); err == nil {
 			l, err := host.ParseLink(host.PhoneLink(p, chatlink.Text{}))
 			require.NoError(t, err)
 			require.Equal(t, p, l.Phone())

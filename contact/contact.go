@@ -24,7 +24,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -53,13 +53,13 @@ type Identifier struct {
 // zero Contact is invalid: its Type and ID are empty.
 type Contact struct {
 	bsuid    bsuid.BSUID
-	phone    chatlink.Phone
+	phone    phone.Number
 	username busname.Username
 }
 
 // Resolve returns the contact of an identifier, in its canonical form. Unless exactly one
 // field is set, the error has [CodeMissingIdentifier]; otherwise it is the error of the
-// parser of that field: [bsuid.ParseBSUID], [chatlink.ParsePhone] or [busname.Parse]. The
+// parser of that field: [bsuid.ParseBSUID], [phone.Parse] or [busname.Parse]. The
 // fields are counted before they are parsed. Nothing is looked up.
 func Resolve(id Identifier) (Contact, error) {
 	var c Contact
@@ -68,7 +68,7 @@ func Resolve(id Identifier) (Contact, error) {
 	case id.BSUID != "" && id.Phone == "" && id.Username == "":
 		c.bsuid, err = bsuid.ParseBSUID(id.BSUID)
 	case id.BSUID == "" && id.Phone != "" && id.Username == "":
-		c.phone, err = chatlink.ParsePhone(id.Phone)
+		c.phone, err = phone.Parse(id.Phone)
 	case id.BSUID == "" && id.Phone == "" && id.Username != "":
 		c.username, err = busname.Parse(id.Username)
 	case id == Identifier{}:
@@ -104,7 +104,7 @@ func (c Contact) ID() string { return c.bsuid.String() + c.phone.String() + c.us
 func (c Contact) BSUID() bsuid.BSUID { return c.bsuid }
 
 // Phone returns the phone number, or its zero value if it is not known.
-func (c Contact) Phone() chatlink.Phone { return c.phone }
+func (c Contact) Phone() phone.Number { return c.phone }
 
 // Username returns the username, or its zero value if it is not known.
 func (c Contact) Username() busname.Username { return c.username }

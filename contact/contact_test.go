@@ -9,8 +9,8 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
 )
@@ -64,7 +64,7 @@ func FuzzResolve(f *testing.F) {
 			}
 		}
 		id, bErr := bsuid.ParseBSUID(b)
-		phone, pErr := chatlink.ParsePhone(p)
+		phone, pErr := phone.Parse(p)
 		name, uErr := busname.Parse(u)
 
 		c, err := contact.Resolve(contact.Identifier{BSUID: b, Phone: p, Username: u})

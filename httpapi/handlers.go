@@ -8,6 +8,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -38,7 +39,7 @@ func getUsernameLink(a *api, in input) (usernameLink, error) {
 }
 
 func getPhoneLink(a *api, in input) (phoneLink, error) {
-	p, err := chatlink.ParsePhone(in.get(&phoneParam))
+	p, err := phone.Parse(in.get(&phoneParam))
 	if err != nil {
 		return phoneLink{}, err
 	}
@@ -132,21 +133,21 @@ func etagOfQR(link string, opts qrcode.Options) string {
 // A target is the chat that a QR code opens: with a username or a phone number.
 type target struct {
 	username busname.Username
-	phone    chatlink.Phone
+	phone    phone.Number
 	text     chatlink.Text
 }
 
 func qrTarget(in *input) (t target, err error) {
-	username, phone := in.get(&usernameParam), in.get(&phoneParam)
+	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
-	case username == "" && phone == "":
+	case username == "" && number == "":
 		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; none is")
-	case username != "" && phone != "":
+	case username != "" && number != "":
 		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	case username != "":
 		t.username, err = busname.Parse(username)
 	default:
-		t.phone, err = chatlink.ParsePhone(phone)
+		t.phone, err = phone.Parse(number)
 	}
 	if err == nil {
 		t.text, err = chatlink.ParseText(in.get(&textParam))

@@ -8,6 +8,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -102,7 +103,7 @@ var routes = []route{
 		summary:     "Build the click-to-chat link of a phone number",
 		description: "Links with phone numbers work for everyone.",
 		params:      []declared{required(&phoneParam), optional(&textParam)},
-		codes:       slices.Concat([]problem.Code{CodeMissingPhone, chatlink.CodeInvalidPhone}, textCodes),
+		codes:       slices.Concat([]problem.Code{CodeMissingPhone, phone.CodeInvalid}, textCodes),
 		result:      jsonResult(getPhoneLink),
 	},
 	{
@@ -127,7 +128,7 @@ var routes = []route{
 		description: "Whether the number exists is not checked.",
 		params:      []declared{required(&phoneParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingPhone},
-		result: validationResult(&phoneParam, func(s string) error { _, err := chatlink.ParsePhone(s); return err }),
+		result: validationResult(&phoneParam, func(s string) error { _, err := phone.Parse(s); return err }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: ClassQR,
@@ -138,7 +139,7 @@ var routes = []route{
 			optional(&usernameParam), optional(&phoneParam).withoutExample(), optional(&textParam),
 			optional(&formatParam), optional(&sizeParam), optional(&colorParam), optional(&bgParam),
 		},
-		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{chatlink.CodeInvalidPhone}, textCodes,
+		codes: slices.Concat([]problem.Code{CodeMissingTarget}, usernameCodes, []problem.Code{phone.CodeInvalid}, textCodes,
 			[]problem.Code{qrcode.CodeInvalidFormat, qrcode.CodeInvalidSize, qrcode.CodeInvalidColor, qrcode.CodeInvalidBackground, qrcode.CodeLowContrast}),
 		result: result{media: []media{{mediaPNG, binaryOf(mediaPNG)}, {mediaSVG, binaryOf(mediaSVG)}}, handle: getQR},
 	},
@@ -189,7 +190,7 @@ var routes = []route{
 			fields:  []declared{optional(&bsuidParam), optional(&phoneParam), optional(&usernameParam)},
 			example: map[string]any{"bsuid": "US.13491208655302741918"},
 		},
-		codes:  slices.Concat([]problem.Code{contact.CodeMissingIdentifier, bsuid.CodeInvalid, chatlink.CodeInvalidPhone}, usernameCodes),
+		codes:  slices.Concat([]problem.Code{contact.CodeMissingIdentifier, bsuid.CodeInvalid, phone.CodeInvalid}, usernameCodes),
 		result: jsonResult(resolveContact),
 	},
 	{

@@ -11,6 +11,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -159,7 +160,7 @@ func allErrorCodes() []problem.Code {
 
 // verdictCodes returns every code that an item of Validation.errors can have, sorted.
 func verdictCodes() []problem.Code {
-	codes := append(slices.Clone(usernameCodes), chatlink.CodeInvalidKey, chatlink.CodeInvalidPhone)
+	codes := append(slices.Clone(usernameCodes), chatlink.CodeInvalidKey, phone.CodeInvalid)
 	slices.Sort(codes)
 	return codes
 }

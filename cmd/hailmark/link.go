@@ -9,6 +9,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 )
 
 // jsonFlag adds the flag --json.
@@ -148,7 +149,7 @@ func (a *app) printLink(l chatlink.Link) error {
 	if a.json {
 		return writeJSON(a.stdout, struct {
 			Kind     chatlink.LinkKind `json:"kind"`
-			Phone    chatlink.Phone    `json:"phone,omitzero"`
+			Phone    phone.Number      `json:"phone,omitzero"`
 			Username busname.Username  `json:"username,omitzero"`
 			Code     string            `json:"code,omitempty"`
 			Text     chatlink.Text     `json:"text,omitzero"`

@@ -6,12 +6,13 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 )
 
 // A target is whom a link opens a chat with.
 type target struct {
 	Username busname.Username `json:"username,omitzero"`
-	Phone    chatlink.Phone   `json:"phone,omitzero"`
+	Phone    phone.Number     `json:"phone,omitzero"`
 }
 
 // parseTarget reads a username or a phone number. As on wa.me, a target with a letter is
@@ -20,7 +21,7 @@ func parseTarget(s string) (t target, err error) {
 	if strings.ContainsFunc(s, unicode.IsLetter) {
 		t.Username, err = busname.Parse(s)
 	} else {
-		t.Phone, err = chatlink.ParsePhone(s)
+		t.Phone, err = phone.Parse(s)
 	}
 	return t, err
 }

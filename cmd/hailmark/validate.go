@@ -12,6 +12,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -37,7 +38,7 @@ var validators = map[string]func(s string) verdict{
 		}
 		return v
 	},
-	"phone": func(s string) verdict { return verdictOf(chatlink.ParsePhone(s)) },
+	"phone": func(s string) verdict { return verdictOf(phone.Parse(s)) },
 	"bsuid": func(s string) verdict {
 		b, err := bsuid.ParseBSUID(s)
 		isParent := b.IsParent()

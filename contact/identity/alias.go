@@ -152,7 +152,7 @@ func checkID(kind Kind, value string) error {
 	if kind == KindPhone {
 		if len(value) > maxPhone || !isDigits(value) {
 			return problem.New(CodeAlias,
-				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with chatlink.ParsePhone", maxPhone)
+				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.Parse", maxPhone)
 		}
 		return nil
 	}

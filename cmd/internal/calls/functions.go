@@ -8,6 +8,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/print"
@@ -51,21 +52,21 @@ var functions = []function{
 		r.string(chatlink.DefaultNotice)
 		return nil
 	}},
-	{"chatlink.ParseInternational", text(chatlink.ParseInternational)},
+	{"phone.ParseInternational", text(phone.ParseInternational)},
 	{"chatlink.ParseKey", text(chatlink.ParseKey)},
 	{"chatlink.ParseLink", parseLink},
-	{"chatlink.ParsePhone", text(chatlink.ParsePhone)},
+	{"phone.Parse", text(phone.Parse)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
 		username, _ := chatlink.ParseShortPath(a.string())
 		r.string(username.String())
 		return nil
 	}},
-	{"chatlink.Phone.Same", func(a *arguments, r *result) error {
-		p, err := chatlink.ParsePhone(a.string())
+	{"phone.Number.Same", func(a *arguments, r *result) error {
+		p, err := phone.Parse(a.string())
 		if err != nil {
 			return err
 		}
-		q, err := chatlink.ParsePhone(a.string())
+		q, err := phone.Parse(a.string())
 		r.bool(p.Same(q))
 		return err
 	}},

@@ -3,18 +3,18 @@ package table
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// ParsePhone reads a phone number from a cell, as [chatlink.ParsePhone] does. For a
+// ParsePhone reads a phone number from a cell, as [phone.Parse] does. For a
 // number that a spreadsheet has shortened, the error says so.
-func ParsePhone(cell string) (chatlink.Phone, error) {
+func ParsePhone(cell string) (phone.Number, error) {
 	if isScientific(strings.TrimSpace(cell)) {
-		return chatlink.Phone{}, problem.New(chatlink.CodeInvalidPhone,
+		return phone.Number{}, problem.New(phone.CodeInvalid,
 			"phone must have all of its digits, but a spreadsheet has turned it into %q: format the column as text, and enter the number again", strings.TrimSpace(cell))
 	}
-	return chatlink.ParsePhone(cell)
+	return phone.Parse(cell)
 }
 
 // isScientific reports whether s is a number as spreadsheets show it when it is long, such

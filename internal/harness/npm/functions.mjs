@@ -18,7 +18,7 @@ export function functionsOf(hailmark) {
       const { link: _, ...parts } = chatlink.parseLink(link);
       return parts;
     },
-    "chatlink.ParsePhone": chatlink.parsePhone,
+    "phone.Parse": chatlink.parsePhone,
     "contact.Person.Address": (person) => ({
       field: "", value: "", ...contact.address(person), phone: contact.phoneAddress(person) !== undefined, label: contact.label(person),
     }),

@@ -16,6 +16,7 @@ import (
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -32,7 +33,7 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"chatlink.BuildUsernameLink":  function(usernameLink),
 	"chatlink.ParseKey":           function(text(chatlink.ParseKey)),
 	"chatlink.ParseLink":          function(parseLink),
-	"chatlink.ParsePhone":         function(text(chatlink.ParsePhone)),
+	"phone.Parse":                 function(text(phone.Parse)),
 	"contact.Person.Address":      function(address),
 	"contact.Resolve":             function(resolve),
 	"identity.FactsOf":            function(factsOf),

@@ -4,13 +4,12 @@ package main
 
 import (
 	"bytes"
+	"client/hailmark"
 	"context"
 	"fmt"
 	"log"
 	"net/http"
 	"os"
-
-	"client/hailmark"
 )
 
 var ctx = context.Background()
