@@ -44,8 +44,8 @@ type Vector[In, Out any] struct {
 	Input   In             `json:"input"`
 	Output  *Out           `json:"output,omitempty"`
 	Codes   []problem.Code `json:"codes,omitempty"`
-	Source  string         `json:"source"`           // "spec: …", a place in the specification, or "D7", a number in DECISIONS.md
-	Choice  bool           `json:"choice,omitempty"` // the specification is silent, and source is in DECISIONS.md
+	Source  string         `json:"source"`           // "spec: …", a place in the specification, or "D7", a number in decisions.md
+	Choice  bool           `json:"choice,omitempty"` // the specification is silent, and source is in decisions.md
 }
 
 // Load reads the vector file with this name into the types In and Out. Both are decoded
