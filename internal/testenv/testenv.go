@@ -31,6 +31,16 @@ func Missing(t testing.TB, program, source string) {
 	t.Skipf("skipped: %s is missing (%s)", program, source)
 }
 
+// Slow marks a test of the second tier: one that needs more than a second, a browser, a
+// database, or another program. It runs only with HAILMARK_TESTS=all in the environment,
+// which CI sets.
+func Slow(t testing.TB) {
+	t.Helper()
+	if os.Getenv("HAILMARK_TESTS") != "all" {
+		t.Skip("skipped: this test runs with HAILMARK_TESTS=all")
+	}
+}
+
 // Main runs the tests of a package that take their time in programs of other projects. Under
 // the race detector, which sees nothing of these programs, it runs none.
 func Main(m *testing.M) {

@@ -53,3 +53,16 @@ func TestNeeds(t *testing.T) {
 	require.Equal(t, "program is missing (Debian package x), and HAILMARK_REQUIRE_TOOLS=1 requires it", r.failed)
 	require.Empty(t, r.skipped+path)
 }
+
+func TestSlow(t *testing.T) {
+	t.Setenv("HAILMARK_TESTS", "all")
+	r := &recorder{TB: t}
+	testenv.Slow(r)
+	t.Setenv("HAILMARK_TESTS", "")
+	ended := true
+	t.Run("skipped", func(t *testing.T) {
+		testenv.Slow(t)
+		ended = false
+	})
+	require.True(t, ended, "without the switch the test is skipped")
+}
