@@ -159,7 +159,7 @@ func TestParseNotice(t *testing.T) {
 	}
 }
 
-// What the platform does with the two forms is described in DECISIONS, D9.
+// What the platform does with the two forms follows row D9 of vectors/decisions.md.
 func TestPhoneSame(t *testing.T) {
 	for _, pair := range [][2]string{ // the other form, the canonical form
 		{"541112345678", "5491112345678"},
