@@ -152,7 +152,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	var err error
 	if c.Logo == nil {
-		l.symbol, err = qrcode.EncodeAtLeast(c.Text, 1, c.MinLevel)
+		l.symbol, err = qrcode.Encode(c.Text, qrcode.EncodeOptions{MinLevel: c.MinLevel})
 	} else {
 		err = l.encodeWithLogo()
 	}

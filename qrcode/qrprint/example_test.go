@@ -116,7 +116,7 @@ func ExampleParseLogo() {
 }
 
 func ExampleCovered() {
-	symbol, err := qrcode.EncodeAtLeast("https://wa.me/jane.doe", 5, qrcode.LevelH)
+	symbol, err := qrcode.Encode("https://wa.me/jane.doe", qrcode.EncodeOptions{MinVersion: 5, MinLevel: qrcode.LevelH})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -7,8 +7,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"rsc.io/qr/coding"
 
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
 const link1 = "https://wa.me/jane.doe"
@@ -16,7 +18,7 @@ const link1 = "https://wa.me/jane.doe"
 // The rectangles of a symbol are its dark modules, each once.
 func TestModules(t *testing.T) {
 	for version := 1; version <= maxVersion; version += 3 {
-		s, err := qrcode.EncodeAtLeast(link1, version, qrcode.LevelL)
+		s, err := qrcode.Encode(link1, qrcode.EncodeOptions{MinVersion: version})
 		require.NoError(t, err)
 		n := s.Modules()
 		hole := func(x, y int) bool { return covers(n, 5, 3, x, y) }
@@ -136,12 +138,12 @@ func TestLogoLeavesHalf(t *testing.T) {
 		require.Greater(t, float64(width+2), c.LogoShare*float64(n)-1e-9)
 		require.GreaterOrEqual(t, m.Symbol.Level(), qrcode.LevelQ)
 
-		codewords, restores := m.Symbol.Codewords()
+		codewords, restores := grid.Codewords(m.Symbol.Version(), coding.Level(m.Symbol.Level()))
 		damaged, total := map[int]int{}, map[int]int{}
 		for _, word := range codewords {
 			hit := false
 			for _, at := range word.Modules {
-				hit = hit || abs(2*at.X-n+1) < width && abs(2*at.Y-n+1) < height
+				hit = hit || abs(2*int(at[0])-n+1) < width && abs(2*int(at[1])-n+1) < height
 			}
 			total[word.Block]++
 			if hit {
@@ -153,11 +155,11 @@ func TestLogoLeavesHalf(t *testing.T) {
 			require.GreaterOrEqual(t, float64(restores-count), dirtShare*float64(total[block]))
 		}
 		for version := 1; version < m.Symbol.Version(); version++ {
-			s, err := qrcode.EncodeAtLeast(c.Text, version, qrcode.LevelQ)
+			s, err := qrcode.Encode(c.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: qrcode.LevelQ})
 			require.NoError(t, err)
 			if side := oddWithin(c.LogoShare, s.Modules()); s.Version() < m.Symbol.Version() && side >= minLogoModules {
 				covered, restores := Covered(s, side, side)
-				words, _ := s.Codewords()
+				words, _ := grid.Codewords(s.Version(), coding.Level(s.Level()))
 				longest := 0
 				for _, word := range words {
 					longest = max(longest, word.Block)

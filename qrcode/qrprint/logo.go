@@ -3,8 +3,11 @@ package qrprint
 import (
 	"math"
 
+	"rsc.io/qr/coding"
+
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
 // The default of [Code.LogoShare], and its limits.
@@ -93,7 +96,7 @@ func (l *layout) encodeWithLogo() error {
 	}
 	var symbols []qrcode.Symbol
 	for version := 1; version <= maxVersion; version++ {
-		s, err := qrcode.EncodeAtLeast(l.Text, version, max(l.MinLevel, qrcode.LevelQ))
+		s, err := qrcode.Encode(l.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: max(l.MinLevel, qrcode.LevelQ)})
 		if err != nil {
 			if version == 1 {
 				return err
@@ -160,7 +163,7 @@ type blockCoverage struct{ codewords, covered, restores int }
 
 // coverage returns what an area in the middle of s covers of each block.
 func coverage(s qrcode.Symbol, width, height int) []blockCoverage {
-	codewords, restores := s.Codewords()
+	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
 	var blocks []blockCoverage
 	for _, c := range codewords {
 		for len(blocks) <= c.Block {
@@ -168,7 +171,7 @@ func coverage(s qrcode.Symbol, width, height int) []blockCoverage {
 		}
 		blocks[c.Block].codewords++
 		for _, m := range c.Modules {
-			if covers(s.Modules(), width, height, m.X, m.Y) {
+			if covers(s.Modules(), width, height, int(m[0]), int(m[1])) {
 				blocks[c.Block].covered++
 				break
 			}

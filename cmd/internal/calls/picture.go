@@ -64,7 +64,7 @@ func encode(a *arguments, r *result) error {
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	s, err := qrcode.EncodeAtLeast(text, version, level)
+	s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinVersion: version, MinLevel: level})
 	if err != nil {
 		return err
 	}
