@@ -182,7 +182,7 @@ func shortLink(a *arguments, r *result) error {
 }
 
 func (a *arguments) person() contact.Person {
-	return contact.Person{BSUID: a.string(), Phone: a.string(), Username: a.string(), DisplayName: a.string()}
+	return contact.Person{IDs: contact.IDs{BSUID: a.string(), ParentBSUID: a.string(), Phone: a.string()}, Username: a.string(), DisplayName: a.string()}
 }
 
 func (r *result) address(address contact.Address, ok bool) error {

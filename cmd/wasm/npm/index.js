@@ -92,7 +92,7 @@ function bsuid(call) {
 
 function contact(call) {
   const address = (r) => (r.bool() ? r.record("field", "value") : undefined);
-  const person = (p) => ["bsuid", "phone", "username", "displayName"].map((name) => text(p[name] ?? "", name));
+  const person = (p) => ["bsuid", "parentBsuid", "phone", "username", "displayName"].map((name) => text(p[name] ?? "", name));
   return {
     address: (p) => call("contact.Person.Address", person(p), address),
     label: (p) => call("contact.Person.Label", person(p), (r) => r.string()),
