@@ -22,7 +22,7 @@ import (
 func TestWriterAgreesWithTheSchema(t *testing.T) {
 	events := []webhooknorm.Event{
 		{Kind: webhooknorm.KindMessage, Raw: []byte(`{"id":"wamid.1"}`)},
-		{Kind: webhooknorm.KindStatus, Person: contact.Person{BSUID: "US.1", Phone: "16505551234", Username: "jane", DisplayName: "Jane \"J\" <Doe> \u00e9\n"}, Raw: []byte(`{}`)},
+		{Kind: webhooknorm.KindStatus, Person: contact.Person{IDs: contact.IDs{BSUID: "US.1", Phone: "16505551234"}, Username: "jane", DisplayName: "Jane \"J\" <Doe> \u00e9\n"}, Raw: []byte(`{}`)},
 	}
 	shape := normalizedWebhook{Provider: provider, Events: []event{}}
 	for _, e := range events {
