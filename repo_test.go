@@ -39,7 +39,7 @@ var mayImport = map[string][]string{
 	"phone":          {"problem"},
 	"chatlink":       {"problem", "busname", "phone"},
 	"contact":        {"problem", "busname", "bsuid", "phone"},
-	"qrcode/qrprint": {"problem", "qrcode", "qrcode/internal", "rsc.io/qr"},
+	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},
 	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
 

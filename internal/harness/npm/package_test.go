@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 // newApp packs the package once, and installs it in a new folder.
 func newApp(t *testing.T) app {
 	t.Helper()
+	testenv.Slow(t)
 	testenv.Needs(t, "node", "Debian package nodejs")
 	testenv.Needs(t, "npm", "Debian package npm")
 	if _, err := os.Stat("node_modules"); err != nil {
@@ -177,6 +178,7 @@ func TestPictures(t *testing.T) {
 		Format  string         `json:"format,omitempty"`
 		Hash    string         `json:"hash"`
 	}
+	a := newApp(t)
 	var cases []pictureCase
 	hash := func(data []byte, err error) string {
 		require.NoError(t, err)
@@ -208,7 +210,7 @@ func TestPictures(t *testing.T) {
 	require.Greater(t, len(cases), 20)
 	list, err := json.Marshal(cases)
 	require.NoError(t, err)
-	cmd := newApp(t).command("node", "native.mjs")
+	cmd := a.command("node", "native.mjs")
 	cmd.Stdin = bytes.NewReader(list)
 	require.Empty(t, run(t, cmd))
 }
