@@ -2,6 +2,7 @@ package qrprint
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -244,6 +245,115 @@ func TestParseLogo(t *testing.T) {
 	} {
 		_, err := ParseLogo([]byte(svg))
 		require.ErrorIs(t, err, CodeInvalidLogo, "%.100s", svg)
+	}
+}
+
+// The cascade of CSS: a style wins over attributes, its last declaration over the others,
+// and what is not displayed cannot be displayed again, while what is hidden can.
+func TestLogoCascade(t *testing.T) {
+	const red, green = "#ff0000", "#00ff00"
+	square := func(attributes string) string { return "<path " + attributes + ` d="M0 0H9V9H0z"/>` }
+	for inner, want := range map[string]string{
+		square(`style="fill:#ff0000" fill="#00ff00"`):                                             red,
+		square(`fill="#00ff00" style="fill:#ff0000"`):                                             red,
+		square(`style="fill:#00ff00;; FILL : #ff0000 ;"`):                                         red,
+		`<g style="fill:#00ff00">` + square(`fill="#ff0000"`) + `</g>`:                            red,
+		`<g fill="#ff0000">` + square(``) + `</g>`:                                                red,
+		square(`fill="#ff0000"`) + square(`display="none" fill="#00ff00"`):                        red,
+		square(`fill="#ff0000"`) + square(`style="display:none" fill="#00ff00"`):                  red,
+		square(`fill="#ff0000"`) + square(`style="DISPLAY:None" display="inline" fill="#00ff00"`): red,
+		square(`fill="#ff0000" display="none" style="display:inline"`):                            red,
+		square(`fill="#ff0000"`) + square(`visibility="hidden" fill="#00ff00"`):                   red,
+		square(`fill="#ff0000"`) + square(`style="visibility:collapse" fill="#00ff00"`):           red,
+		square(`fill="#ff0000"`) + square(`fill="#00ff00" style="fill:none"`):                     red,
+		square(`fill="#ff0000"`) + `<g display="none">` + square(`display="inline"`) + `</g>`:     red,
+		square(`fill="#ff0000"`) + `<g display="none"><g>` + square(``) + `</g></g>`:              red,
+		`<g visibility="hidden">` + square(`fill="#00ff00" visibility="visible"`) + `</g>`:        green,
+		`<g display="none">` + square(``) + `</g>` + square(`fill="#00ff00"`):                     green,
+		square(`fill="#00ff00" font-family="'a;fill:#ff0000;'"`):                                  green,
+		square(`style="font-family:'a;fill:#ff0000;';fill:#00ff00"`):                              green,
+		square(`fill="#00ff00" xmlns:i="urn:i" i:fill="#ff0000" i:transform="scale(2)"`):          green,
+	} {
+		logo, err := ParseLogo([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">` + inner + `</svg>`))
+		require.NoError(t, err, inner)
+		require.Len(t, logo.paths, 1, inner)
+		r, g, _, _ := logo.paths[0].fill.RGBA()
+		require.Equal(t, want, fmt.Sprintf("#%02x%02x00", r>>8, g>>8), inner)
+	}
+	const path = `<path d="M0 0H9V9H0z"/>`
+	for _, svg := range []string{
+		`<svg viewBox="0 0 9 9"><x:path xmlns:x="urn:foo" d="M0 0H9V9H0z"/></svg>`,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path xmlns="" d="M0 0H9V9H0z"/></svg>`,
+		`<svg xmlns="urn:foo" viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `</svg>` + path,
+		`<svg viewBox="0 0 9 9">` + path + `</svg><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `</svg>text`, `text<svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<?xml-stylesheet href="a.css"?><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<!DOCTYPE svg [<!ATTLIST path display CDATA "none">]><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `<metadata><style>path{fill:red}</style></metadata></svg>`,
+		`<svg viewBox="0 0 9 9" display="none">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9" preserveAspectRatio="none">` + path + `</svg>`,
+	} {
+		_, err := ParseLogo([]byte(svg))
+		require.ErrorIs(t, err, CodeInvalidLogo, svg)
+	}
+	for _, property := range []string{
+		"mask:url(#a)", "-webkit-mask-image:url(#a)", "transform:scale(2)", "translate:1px", "opacity:0.5", "clip-path:url(#a)", "filter:url(#a)",
+		"mix-blend-mode:multiply", "d:path('')", "all:unset", "display:nonsense", "visibility:nonsense", "fill:red", "fill:var(--a)", "fill:#f00 !important",
+		"fill-rule:nonsense", "fill:#f00/**/", `fi\6cl:#f00`, "fill", "stroke:#f00", "font-family:'a",
+	} {
+		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
+		require.ErrorIs(t, err, CodeInvalidLogo, property)
+		if name, value, _ := strings.Cut(property, ":"); value != "" && name != "d" && name != "fi\\6cl" && name != "font-family" {
+			_, err = ParseLogo([]byte(`<svg viewBox="0 0 9 9"><g ` + name + `="` + value + `">` + path + `</g></svg>`))
+			require.ErrorIs(t, err, CodeInvalidLogo, property)
+		}
+	}
+	for _, attribute := range []string{"class", "systemLanguage", "requiredExtensions", "requiredFeatures"} {
+		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path ` + attribute + `="en" d="M0 0H9V9H0z"/></svg>`))
+		require.ErrorIs(t, err, CodeInvalidLogo, attribute)
+	}
+	for _, property := range []string{"mask:none", "opacity:1", "transform:none", "mix-blend-mode:normal", "stroke-width:3", "-inkscape-font-specification:'Open Sans'"} {
+		_, err := ParseLogo([]byte("\uFEFF" + `<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
+		require.NoError(t, err, property)
+	}
+}
+
+// The circle of an arc is on the side that its flags say.
+func TestArcs(t *testing.T) {
+	s := 10 * math.Sqrt2 / 2
+	for data, middle := range map[string][2]float64{ // of a circle around 0 10 or 10 0
+		"M0 0A10 10 0 0 1 10 10":   {s, 10 - s},
+		"M0 0A10 10 0 0 0 10 10":   {10 - s, s},
+		"M0 0A10 10 0 1 1 10 10":   {10 + s, -s},
+		"M0 0A10 10 0 1 0 10 10":   {-s, 10 + s},
+		"M0 0A10 10 77 1 0 10 10":  {-s, 10 + s},
+		"m0 0a10 10 0 1 0 10 10":   {-s, 10 + s},
+		"M0 0A20 10 90 0 1 10 20":  {s, 20 - 2*s}, // half as wide as high, around 0 20
+		"M0 0A-10-10 0 0 1 10 10":  {s, 10 - s},
+		"M0 0A.1 .1 0 0 1 14.14 0": {7.07, -7.07}, // a radius that is too small grows
+	} {
+		p, err := parsePath(data)
+		require.NoError(t, err)
+		var curves [][]float64
+		x, y := 0.0, 0.0
+		p.each(func(c command, n []float64) {
+			if c == curveTo {
+				curves = append(curves, append([]float64{x, y}, n...))
+				x, y = n[4], n[5]
+			}
+		})
+		at := func(c []float64, t float64) [2]float64 {
+			u := 1 - t
+			point := func(i int) float64 { return u*u*u*c[i] + 3*u*u*t*c[i+2] + 3*u*t*t*c[i+4] + t*t*t*c[i+6] }
+			return [2]float64{point(0), point(1)}
+		}
+		got := at(curves[len(curves)/2], 0.5)
+		if len(curves)%2 == 0 {
+			got = at(curves[len(curves)/2], 0)
+		}
+		require.InDelta(t, middle[0], got[0], 0.01, data)
+		require.InDelta(t, middle[1], got[1], 0.01, data)
 	}
 }
 

@@ -144,6 +144,7 @@ func run(t *testing.T, program string, args ...string) string {
 
 func needTools(t *testing.T) {
 	t.Helper()
+	testenv.Slow(t)
 	testenv.Needs(t, "qpdf", "Debian package qpdf")
 	testenv.Needs(t, "mutool", "Debian package mupdf-tools")
 	testenv.Needs(t, "gs", "Debian package ghostscript")
