@@ -497,7 +497,7 @@ func (l *layout) draw(p plan) *figure {
 		side := float64(l.symbol.Modules())
 		width, height := float64(l.clearWidth)-2*logoMargin, float64(l.clearTall)-2*logoMargin
 		at := scale(p.module, left, top)
-		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground)...)
+		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
 	}
 	if p.beside {
 		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth, l.foreground)...)

@@ -260,7 +260,7 @@ func TestPDFIsClosed(t *testing.T) {
 	require.Equal(t, whole, out.Len())
 }
 
-// A picture with transparent parts is blended with the background, or in EPS with white.
+// A picture with transparent parts is blended with the background, in EPS before it is drawn.
 func TestTransparentPicture(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	for i := range 4 {
@@ -283,5 +283,5 @@ func TestTransparentPicture(t *testing.T) {
 	require.NoError(t, err)
 	rgb, err := io.ReadAll(r)
 	require.NoError(t, err)
-	require.Equal(t, bytes.Repeat([]byte{244, 204, 204}, 4), rgb)
+	require.Equal(t, bytes.Repeat([]byte{200, 160, 80}, 4), rgb)
 }

@@ -40,11 +40,11 @@ type logoPath struct {
 }
 
 // shapes returns the logo as large as it fits into a box of modules, in its middle.
-func (l *Logo) shapes(b box, at transform, foreground qrcode.Color) []shape {
+func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
 	s := min(b.width/l.width, b.height/l.height)
 	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
 	if l.picture != nil {
-		return []shape{{picture: l.picture, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
+		return []shape{{picture: l.picture, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
 	}
 	var shapes []shape
 	for _, p := range l.paths {

@@ -28,7 +28,7 @@ type shape struct {
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
 	picture *picture
 	at      transform // from the units of the path, or from the unit square of the picture
-	fill    qrcode.Color
+	fill    qrcode.Color // or what is behind the picture
 	text    string // the text that the shape shows, for people who copy or hear it
 }
 
