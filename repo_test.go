@@ -36,7 +36,7 @@ var mayImport = map[string][]string{
 	"vectors":      {"problem"},
 	"busname":      {"problem"},
 	"bsuid":        {"problem"},
-	"phone":        {"problem"},
+	"phone":        {"problem", "internal"},
 	"chatlink":     {"problem", "busname", "phone"},
 	"contact":      {"problem", "busname", "bsuid", "phone"},
 	"qrcode/print": {"problem", "qrcode"},
