@@ -13,7 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 func TestCommands(t *testing.T) {
@@ -139,25 +139,25 @@ func TestQRPictures(t *testing.T) {
 	require.Contains(t, stderr, "(light_on_dark)")
 }
 
-// A code for paper is what package print draws with the same options.
+// A code for paper is what package qrprint draws with the same options.
 func TestQRForPaper(t *testing.T) {
 	dir := t.TempDir()
 	logoFile := write(t, dir, "logo.png", exampleFiles["logo.png"])
-	logo, err := print.ParseLogo([]byte(exampleFiles["logo.png"]))
+	logo, err := qrprint.ParseLogo([]byte(exampleFiles["logo.png"]))
 	require.NoError(t, err)
 	for file, tt := range map[string]struct {
 		args []string
-		code print.Code
+		code qrprint.Code
 	}{
-		"a.pdf":     {nil, print.Code{}},
-		"b.eps":     {[]string{"--module", "0.5"}, print.Code{Module: 0.5}},
-		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, print.Code{Size: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}},
-		"d.png":     {[]string{"--mm", "25"}, print.Code{Size: 25, DPI: 300}},
-		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, print.Code{DPI: 600, MinLevel: qrcode.LevelH}},
-		"f.svg":     {[]string{"--caption", "@jane.doe"}, print.Code{Caption: "@jane.doe"}},
-		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, print.Code{Frame: "Chat with us", Bleed: 3}},
-		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, print.Code{Logo: logo, LogoShare: 0.2}},
-		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, print.Code{Size: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}},
+		"a.pdf":     {nil, qrprint.Code{}},
+		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{Module: 0.5}},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Size: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}},
+		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Size: 25, DPI: 300}},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, MinLevel: qrcode.LevelH}},
+		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}},
+		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us", Bleed: 3}},
+		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}},
+		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Size: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}},
 	} {
 		tt.code.Text = "https://wa.me/jane.doe"
 		page, err := tt.code.Page()

@@ -176,7 +176,7 @@ func (a *app) drawText(link string, p picture, light bool) error {
 	if err != nil {
 		return err
 	}
-	symbol, err := qrcode.EncodeAtLeast(link, 1, o.MinLevel)
+	symbol, err := qrcode.Encode(link, qrcode.EncodeOptions{MinLevel: o.MinLevel})
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -22,10 +22,10 @@ var hints = map[problem.Code]string{
 	webhooknorm.CodeInvalidJSON:       "give one webhook on each line, as it arrived",
 	webhooknorm.CodeUnrecognizedShape: "give the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
-	print.CodeModuleTooSmall:          "--mm sets the width of the code, and --labels the labels of a sheet",
-	print.CodeInvalidDPI:              "--dpi sets the resolution",
-	print.CodeLogoTooLarge:            "--logo-share sets the largest share of the width",
-	print.CodeInvalidLabels:           "hailmark sheet --help lists the labels, and shows how to describe others",
+	qrprint.CodeModuleTooSmall:        "--mm sets the width of the code, and --labels the labels of a sheet",
+	qrprint.CodeInvalidDPI:            "--dpi sets the resolution",
+	qrprint.CodeLogoTooLarge:          "--logo-share sets the largest share of the width",
+	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
 // report prints an error to the standard error, after the place that it is about.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const sheetHelp = `Sheet prints a QR code for each row of a table on sheets of labels, as a PDF. Each code is as
@@ -47,7 +47,7 @@ type sheetOptions struct {
 	paper                   paper
 	source                  source
 	output, labels, padding string
-	sheet                   print.Sheet
+	sheet                   qrprint.Sheet
 }
 
 func (a *app) newSheet() *cobra.Command {
@@ -55,7 +55,7 @@ func (a *app) newSheet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sheet table",
 		Short:   "Print a QR code for each row of a table on labels",
-		Long:    sheetHelp + strings.Join(print.LabelNames(), "\n  "),
+		Long:    sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
 		GroupID: "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
   hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv
@@ -135,9 +135,9 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 }
 
 // readLabels returns the labels with a name, or those that a .json file describes.
-func readLabels(name string) (labels print.Labels, err error) {
+func readLabels(name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
-		return print.ParseLabels(strings.ToLower(name))
+		return qrprint.ParseLabels(strings.ToLower(name))
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -149,7 +149,7 @@ func readLabels(name string) (labels print.Labels, err error) {
 		err = errors.New("more than one value")
 	}
 	if err != nil {
-		return labels, problem.New(print.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
+		return labels, problem.New(qrprint.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
 	}
 	return labels, nil
 }

@@ -130,11 +130,11 @@ function print(call) {
     width: r.float(), height: r.float(), warnings: r.problems(), symbol: symbol(r), x: r.float(), y: r.float(), module: r.float(), size: r.float(),
     dots: r.int(), logoModules: [r.int(), r.int()],
   });
-  const draw = (c, format) => call("print.Code.Page", [...code(c), 1, text(format, "format")], (r) => ({ ...measures(r), file: r.rest() }));
+  const draw = (c, format) => call("qrprint.Code.Page", [...code(c), 1, text(format, "format")], (r) => ({ ...measures(r), file: r.rest() }));
   return {
     draw,
-    inspect: (c) => call("print.Code.Page", [...code(c), 0], measures),
-    labelNames: () => call("print.LabelNames", [], (r) => r.list(() => r.string())),
+    inspect: (c) => call("qrprint.Code.Page", [...code(c), 0], measures),
+    labelNames: () => call("qrprint.LabelNames", [], (r) => r.list(() => r.string())),
     render: (c, format) => draw(c, format).file,
   };
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // A printedCode is the output of print_code.json. Lengths are in micrometres.
@@ -32,7 +32,7 @@ func printed(in struct {
 	Color, BG             string
 },
 ) (printedCode, error) {
-	c := print.Code{
+	c := qrprint.Code{
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Size: in.Size, Module: in.Module, DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
@@ -41,7 +41,7 @@ func printed(in struct {
 		c.MinLevel, errs[0] = qrcode.ParseLevel(in.Level)
 	}
 	if in.Logo != "" {
-		c.Logo, errs[1] = print.ParseLogo([]byte(in.Logo))
+		c.Logo, errs[1] = qrprint.ParseLogo([]byte(in.Logo))
 	}
 	if in.Color != "" {
 		c.Foreground, errs[2] = qrcode.ParseColor(in.Color)
