@@ -50,6 +50,16 @@ func getPhoneLink(a *api, in input) (phoneLink, error) {
 	return phoneLink{p.String(), a.chatHost.PhoneLink(p, text)}, nil
 }
 
+// inspectPhone returns the warnings about a phone number. The digits alone are the form in
+// links and webhooks, so they need no plus.
+func inspectPhone(s string) (problem.List, error) {
+	n, warnings, err := phone.Inspect(s)
+	if s == n.String() {
+		warnings = n.Warnings()
+	}
+	return warnings, err
+}
+
 func validateBSUID(_ *api, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
 	return bsuidValidation{b.IsValid(), b.IsParent()}, nil
@@ -66,7 +76,11 @@ func validateBusinessUsername(_ *api, in input) (businessUsernameValidation, err
 }
 
 func resolveContact(_ *api, in input) (resolvedContact, error) {
-	c, err := contact.Resolve(contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)})
+	id := contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	c, err := contact.Resolve(id)
+	if err == nil && id.BSUID != "" {
+		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
+	}
 	return newResolvedContact(c), err
 }
 

@@ -30,6 +30,8 @@ type errorDetail struct {
 type validation struct {
 	Valid  bool        `json:"valid" doc:"Whether the value is well-formed."`
 	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
+
+	Warnings []warningItem `json:"warnings,omitempty" doc:"Why a valid phone number may not be the one that was meant; absent if nothing suggests that."`
 }
 
 // A verdictCode is a [problem.Code] of a value.
@@ -40,17 +42,28 @@ type errorItem struct {
 	Message string      `json:"message" doc:"For people; its wording may change."`
 }
 
+// A warningCode is a [problem.Code] of a valid value.
+type warningCode problem.Code
+
+type warningItem struct {
+	Code    warningCode `json:"code"`
+	Message string      `json:"message" doc:"For people; its wording may change."`
+}
+
 // validationResult returns the result of a validation: the problems that check finds in
-// a parameter.
-func validationResult(p *param, check func(string) error) result {
+// a parameter, or the warnings about a valid one.
+func validationResult(p *param, check func(string) (problem.List, error)) result {
 	return result{
 		media: jsonOf[validation](),
 		handle: func(_ *api, in input) (response, error) {
-			err := check(in.get(p))
-			if err == nil {
+			warnings, err := check(in.get(p))
+			if err == nil && len(warnings) == 0 {
 				return validResponse()
 			}
-			v := validation{Errors: []errorItem{}}
+			v := validation{Valid: err == nil, Errors: []errorItem{}}
+			for _, p := range warnings {
+				v.Warnings = append(v.Warnings, warningItem{warningCode(p.Code), p.Message})
+			}
 			for _, p := range problem.All(err) {
 				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
 			}
@@ -59,7 +72,8 @@ func validationResult(p *param, check func(string) error) result {
 	}
 }
 
-// validResponse is the response about every valid value, so it is encoded only once.
+// validResponse is the response about every valid value without warnings, so it is encoded
+// only once.
 var validResponse = sync.OnceValues(func() (response, error) {
 	resp, err := jsonResponse(validation{Valid: true, Errors: []errorItem{}})
 	resp.etag = etagOf(resp.body)
