@@ -37,10 +37,11 @@ func (r *reader) readCall(row *row) {
 	case strings.EqualFold(direction, "BUSINESS_INITIATED"):
 		e.Kind = KindCallToUser
 	default:
-		var known bool
-		if e.Kind, known = r.value.callKind(&s); !known {
+		kind, known := r.value.callKind(&s)
+		if !known {
 			return
 		}
+		e.Kind = kind
 	}
 	person := s.from
 	if e.Kind == KindCallToUser {
