@@ -107,7 +107,9 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
 		for range r.objects {
-			to.objects[i]++
+			if to.objects[i]++; to.objects[i] > MaxEvents {
+				break
+			}
 		}
 	}
 }

@@ -190,7 +190,7 @@ func (c *checker) object(i int) int {
 		}
 		i, more = c.comma(c.element(i, c.add(node{name: uint32(start), start: uint32(i)})), '}')
 	}
-	if late {
+	if late && count > 1 {
 		if index := c.repeatedName(first, count); index > 0 {
 			if at := c.quoteOf(index); c.err == nil || at < c.err.At {
 				c.err = nil
