@@ -5,7 +5,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -47,17 +47,17 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: prefix + "/validate/username", group: ValidationRoutes,
 		params: []declared{required(&usernameParam)}, nulAllowed: true,
-		handle: validationResult(&usernameParam, func(s string) error { return busname.Validate(s).Err() }),
+		handle: validationResult(&usernameParam, func(s string) (problem.List, error) { return nil, busname.Validate(s).Err() }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/key", group: ValidationRoutes,
 		params: []declared{required(&keyParam)}, nulAllowed: true,
-		handle: validationResult(&keyParam, func(s string) error { _, err := chatlink.ParseKey(s); return err }),
+		handle: validationResult(&keyParam, func(s string) (problem.List, error) { _, err := chatlink.ParseKey(s); return nil, err }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone", group: ValidationRoutes,
 		params: []declared{required(&phoneParam)}, nulAllowed: true,
-		handle: validationResult(&phoneParam, func(s string) error { _, err := phone.Parse(s); return err }),
+		handle: validationResult(&phoneParam, inspectPhone),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/qr", group: LinkRoutes, class: ClassQR,

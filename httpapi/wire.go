@@ -24,14 +24,19 @@ type errorDetail struct {
 type validation struct {
 	Valid  bool          `json:"valid"`
 	Errors []errorDetail `json:"errors"`
+
+	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
 // validationResult returns a handler whose response is the problems that check finds in a
-// parameter.
-func validationResult(p *param, check func(string) error) func(*Handler, input) (response, error) {
+// parameter, or the warnings about a valid one.
+func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
 	return jsonResult(func(_ *Handler, in input) (validation, error) {
-		err := check(in.get(p))
+		warnings, err := check(in.get(p))
 		v := validation{Valid: err == nil, Errors: []errorDetail{}}
+		for _, p := range warnings {
+			v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
+		}
 		for _, p := range problem.All(err) {
 			v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
 		}
