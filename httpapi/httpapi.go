@@ -148,7 +148,7 @@ type Handler struct {
 	basePath    string // of base, without a slash at its end
 	chatHost    chatlink.Host
 	notice      chatlink.Notice
-	routes      map[string]methodRoutes
+	routes      map[string]*route
 	openapi     []byte
 	limiter     Limiter
 	shortLinks  bool
@@ -229,29 +229,29 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer out.recoverPanic()
 
-	path, routes, known := h.find(r.URL)
-	if known {
-		out.route = path
+	path, rt := h.find(r.URL)
+	allow := "GET, POST"
+	if rt != nil {
+		out.route, allow = path, rt.allow()
 	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
 		out.serveShortLink(path)
 		return
 	}
 	if r.Method == http.MethodOptions {
-		out.preflight(routes.allow)
+		out.preflight(allow)
 		return
 	}
-	rt := routes.forMethod(r.Method)
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
 		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
-	case !known:
-		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
-		out.set("Allow", routes.allow)
-		out.writeError(CodeMethodNotAllowed, "this path takes "+routes.allow)
+		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
+	case !rt.accepts(r.Method):
+		out.set("Allow", allow)
+		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
 	default:
 		out.serve(rt)
 	}
@@ -261,7 +261,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // limit, it returns false and the seconds to wait.
 func (out *responder) count(rt *route) (wait string, ok bool) {
 	class := ClassJSON
-	if rt != nil {
+	if rt != nil && rt.accepts(out.r.Method) {
 		class = rt.class
 	}
 	h := out.handler

@@ -29,7 +29,7 @@ func (out *responder) serveShortLink(path string) {
 		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
 		return
 	}
-	in := input{route: &shortLink}
+	in := newInput(&shortLink)
 	if err := in.readQuery(out.r.URL.RawQuery); err != nil {
 		out.writeProblem(err)
 		return

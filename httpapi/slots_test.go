@@ -74,12 +74,15 @@ func TestSlotsPerClient(t *testing.T) {
 func TestSlotsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots
+		var mu sync.Mutex
 		var order []uint32
 		var wg sync.WaitGroup
 		request := func(client uint32) {
 			wg.Go(func() {
 				if k := s.take(t.Context(), address(client)); k != nil {
+					mu.Lock()
 					order = append(order, client)
+					mu.Unlock()
 					time.Sleep(time.Millisecond)
 					k.release()
 				}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"go/parser"
 	"go/token"
-	"net/http"
 	"os"
 	"regexp"
 	"strconv"
@@ -68,7 +67,7 @@ func FuzzQuote(f *testing.F) {
 
 // A handler that reads an undeclared parameter finds it absent.
 func TestUndeclaredParameterIsAbsent(t *testing.T) {
-	in := input{route: &shortLink}
+	in := newInput(&shortLink)
 	require.NoError(t, in.readQuery("username=jane&text=Hi"))
 	require.Empty(t, in.get(&usernameParam))
 	require.Equal(t, "Hi", in.get(&textParam))
@@ -119,7 +118,7 @@ func TestPackageCommentListsTheRoutes(t *testing.T) {
 // gets 304 without a drawing.
 func TestQRTagComesFromTheParameters(t *testing.T) {
 	h := &Handler{}
-	in := input{route: indexRoutes(allRoutes)[prefix+"/qr"].byMethod[http.MethodGet]}
+	in := newInput(indexRoutes(allRoutes)[prefix+"/qr"])
 	require.NoError(t, in.readQuery("username=jane"))
 	first, err := getQR(h, in)
 	require.NoError(t, err)
