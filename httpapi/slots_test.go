@@ -171,7 +171,9 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 						}
 						return nil
 					}, readPiece)
+					s.mu.Lock()
 					held[n].slot.took = tt.paces[n] * time.Second
+					s.mu.Unlock()
 				}
 				waiting := takeLater(t, &s, tt.waiting)
 				time.Sleep(patience - 1)
