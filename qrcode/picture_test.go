@@ -213,6 +213,10 @@ func TestTitle(t *testing.T) {
 		"a & b <c> \"d\"": "<title>a &amp; b &lt;c&gt; &#34;d&#34;</title>",
 		"Grüße 😀":         "<title>Grüße 😀</title>",
 		"a\x00b\xffc":     "<title>a\uFFFDb\uFFFDc</title>",
+		"a\xff":           "<title>a\uFFFD</title>",
+		"a\uFFFE":         "<title>a\uFFFD</title>",
+		"a\x1f":           "<title>a\uFFFD</title>",
+		"a ~\u007f":       "<title>a ~\u007f</title>",
 	} {
 		img, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: title})
 		require.NoError(t, err)
@@ -239,6 +243,8 @@ func TestWarnings(t *testing.T) {
 		{"ffffff", "000000", true},
 		{"ffffff", "075e54", true},
 		{"25d366", "075e54", true},
+		{"000028", "000f00", true}, // lighter by ZXing only
+		{"404040", "404040", false},
 	}
 	for _, tt := range tests {
 		fg, err := qrcode.ParseColor(tt.fg)
