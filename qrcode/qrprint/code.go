@@ -148,6 +148,7 @@ func (c *Code) colors() (foreground, background qrcode.Color) {
 }
 
 func newLayout(c Code) (*layout, error) {
+	c.Caption, c.Frame = compose(c.Caption), compose(c.Frame)
 	l := &layout{Code: c, margin: c.Margin}
 	l.foreground, l.background = c.colors()
 	if l.margin == 0 && !c.NoMargin {

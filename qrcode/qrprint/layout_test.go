@@ -86,14 +86,14 @@ func TestTextFits(t *testing.T) {
 func TestGlyphs(t *testing.T) {
 	for _, r := range "ABCXYZabcxyz0189 .,:;!?@_-/()'\"&%+#€£$©®™°" +
 		"ÄÖÜäöüßÀÇÉÈÊÑÓÕàçéèêñóõÅÆØåæøĄĆĘŁŃŚŹŻąćęłńśźżĞİŞğışČŘŠŽčřšžŐŰőűĂȘȚășț" +
-		"ΑΒΓΔΩαβγδωάέήίόύώϊΐς" + "АБВГДЯабвгдяЁёІіЇїЄєҐґЎўЉЊЋЏљњћџ" {
+		"ễặỌọẸẹṢṣỮựƠƯỷỵẺịḤṬẍʻʼ₹₺₦₽₩₫" + "ΑΒΓΔΩαβγδωάέήίόύώϊΐς" + "АБВГДЯабвгдяЁёІіЇїЄєҐґЎўЉЊЋЏљњћџ" {
 		require.True(t, hasGlyph(r), "%c", r)
 	}
 	for _, r := range "日本سلامअ😀\u200b\u0301\n\t" {
 		require.False(t, hasGlyph(r), "%U", r)
 	}
-	require.Greater(t, len(glyphs()), 500)
-	for r := range glyphs() {
+	require.Greater(t, len(loadFont().glyphs), 500)
+	for r := range loadFont().glyphs {
 		p := textPath(string(r))
 		require.Positive(t, advance(r), "%U", r)
 		if len(p.commands) > 0 {
@@ -105,6 +105,35 @@ func TestGlyphs(t *testing.T) {
 	_, top, _, bottom := boundsOf("H")
 	require.InDelta(t, -capHeight, top, 40)
 	require.InDelta(t, 0, bottom, 1)
+}
+
+// Letters with combining marks are their precomposed characters, whatever order the marks
+// have, as the Unicode standard pairs them.
+func TestCompose(t *testing.T) {
+	for text, want := range map[string]string{
+		"José": "José", "Jose\u0301": "José", "Zoe\u0308 A\u030A": "Zoë Å", "e\u0302\u0303": "ễ", "ê\u0323": "ệ", "e\u0323\u0302": "ệ",
+		"a\u0323\u0306": "ặ", "a\u0306\u0323": "ặ", "u\u031B\u0303": "ữ", "\u0438\u0306": "й", "ε\u0301": "έ",
+		"q\u0301": "q\u0301", "\u0301": "\u0301", "e\u0301\u0301": "é\u0301",
+	} {
+		require.Equal(t, want, compose(text))
+		_, err := Code{Text: link1, Caption: text, Frame: text}.Page()
+		require.Equal(t, strings.ContainsAny(want, "\u0301"), err != nil, "%q", text)
+	}
+	decomposed, err := Poster{Code: Code{Text: link1}, Heading: "Jose\u0301", Text: "a\u0306\u0323"}.Page()
+	require.NoError(t, err)
+	composed, err := Poster{Code: Code{Text: link1}, Heading: "José", Text: "ặ"}.Page()
+	require.NoError(t, err)
+	require.Equal(t, composed, decomposed)
+	// Marks on capitals stay out of the quiet zone.
+	page, err := Code{Text: link1, Caption: "Ẫ"}.Page()
+	require.NoError(t, err)
+	m := page.Codes()[0]
+	for _, s := range page.shapes {
+		if s.text == "Ẫ" {
+			_, top, _, _ := s.path.bounds()
+			require.GreaterOrEqual(t, s.at.y+top*s.at.scaleY, float64(m.Y+m.Width()+4*m.ModuleWidth)-1e-9)
+		}
+	}
 }
 
 func boundsOf(line string) (left, top, right, bottom float64) {

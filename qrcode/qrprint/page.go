@@ -27,9 +27,9 @@ type shape struct {
 	path    path
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
 	picture *picture
-	at      transform // from the units of the path, or from the unit square of the picture
+	at      transform    // from the units of the path, or from the unit square of the picture
 	fill    qrcode.Color // or what is behind the picture
-	text    string // the text that the shape shows, for people who copy or hear it
+	text    string       // the text that the shape shows, for people who copy or hear it
 }
 
 // A link is an area of a page that opens an address.
