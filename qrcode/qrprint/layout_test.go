@@ -147,13 +147,13 @@ func TestLogoLeavesHalf(t *testing.T) {
 	logo, err := ParseLogo([]byte(`<svg viewBox="0 0 1 1"><path d="M0 0H1V1H0z"/></svg>`))
 	require.NoError(t, err)
 	random := rand.New(rand.NewPCG(5, 6))
-	refused := 0
+	rejected := 0
 	for range 25 {
 		c := Code{Text: strings.Repeat("x", 1+random.IntN(300)), ModuleWidth: 0.5, Logo: logo, LogoShare: minLogoShare + (maxLogoShare-minLogoShare)*random.Float64()}
 		p, err := c.Page()
 		if err != nil {
 			require.ErrorIs(t, err, CodeLogoTooLarge)
-			refused++
+			rejected++
 			_, err = fmt.Sscanf(err.Error(), "logo may take at most %g of", &c.LogoShare)
 			require.NoError(t, err)
 			p, err = c.Page()
@@ -186,7 +186,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 			}
 		}
 	}
-	require.Positive(t, refused)
+	require.Positive(t, rejected)
 }
 
 // damage counts the codewords of each block, and those of which an area in the middle has
@@ -278,7 +278,7 @@ func TestParseLogo(t *testing.T) {
 }
 
 // The cascade of CSS: a style wins over attributes, its last declaration over the others,
-// and what is not displayed cannot be displayed again, while what is hidden can.
+// and what is not displayed can't be displayed again, while what is hidden can.
 func TestLogoCascade(t *testing.T) {
 	const red, green = "#ff0000", "#00ff00"
 	square := func(attributes string) string { return "<path " + attributes + ` d="M0 0H9V9H0z"/>` }
@@ -386,7 +386,7 @@ func TestArcs(t *testing.T) {
 	}
 }
 
-// Any file is read or refused, and a logo that is read can be drawn.
+// Any file is read or rejected, and a logo that is read can be drawn.
 func FuzzParseLogo(f *testing.F) {
 	f.Add([]byte(`<svg viewBox="0 0 24 24"><path fill="#25d366" d="M12 2A10 10 0 1 0 22 12zm-1 5h2v6h-2z"/></svg>`))
 	f.Add([]byte(`<svg><g style="fill:none"><path d="M0 0q1 1 2 2t3 3s1 1 2 2"/></g></svg>`))
@@ -406,7 +406,7 @@ func FuzzParseLogo(f *testing.F) {
 	})
 }
 
-// Any text is encoded and captioned, or refused.
+// Any text is encoded and captioned, or rejected.
 func FuzzCode(f *testing.F) {
 	f.Add(link1, "@jane.doe", "Chat with us", 25.0, 300)
 	f.Add("x", "Ελλάς\nПривет", "", 4.0, 0)
@@ -437,7 +437,7 @@ func newSheet(t *testing.T, s Sheet) (*SheetWriter, *[]*Page) {
 	return w, &pages
 }
 
-// Codes are on the labels from the start, and a code that is refused uses no label.
+// Codes are on the labels from the start, and a code that is rejected uses no label.
 func TestSheetKeepsLabels(t *testing.T) {
 	labels, err := ParseLabels("avery-l7160")
 	require.NoError(t, err)
@@ -522,7 +522,7 @@ func TestPosters(t *testing.T) {
 		m := page.Codes()[0]
 		require.Len(t, page.Codes(), 1)
 		near(t, width/2, m.X+m.Width()/2, 1e-9)
-		near(t, width*posterCode, m.Width()+8*m.ModuleWidth, 1e-3)
+		near(t, width*0.72, m.Width()+8*m.ModuleWidth, 1e-3)
 		require.Greater(t, m.ModuleWidth, Millimeters(1), "read from 1 to 2 meters")
 
 		tent, err := p.Tent()

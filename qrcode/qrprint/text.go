@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// point is the unit of font sizes in millimetres.
+// point is the unit of font sizes in millimeters.
 const point = inch / 72
 
 // minFontSize is the smallest size that printers print legibly in one ink.
@@ -32,7 +32,7 @@ type block struct {
 	rise  float64 // by which marks on capitals exceed the ascent, in font sizes
 }
 
-// height returns the height of the block in millimetres.
+// height returns the height of the block in millimeters.
 func (b block) height() float64 {
 	if len(b.lines) == 0 {
 		return 0
@@ -40,7 +40,7 @@ func (b block) height() float64 {
 	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
 }
 
-// width returns the width of the longest line in millimetres.
+// width returns the width of the longest line in millimeters.
 func (b block) width() float64 {
 	longest := 0.0
 	for _, line := range b.lines {
@@ -128,7 +128,7 @@ func splitParts(line string) []string {
 // minPart is the least number of bytes that a break inside of a word leaves on each side.
 const minPart = 3
 
-// shapes returns the text as one shape, centred between left and left + width, with its
+// shapes returns the text as one shape, centered between left and left + width, with its
 // upper edge at top.
 func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
 	var shapes []shape
@@ -157,7 +157,7 @@ func checkText(field, text string, lines int) problem.List {
 		case r == '\n' || hasGlyph(r):
 		case unicode.Is(unicode.Mn, r):
 			return problem.List{problem.New(CodeUnsupportedCharacter,
-				"%s contains the combining character %U after a letter that the font does not have with it: leave it out", field, r)}
+				"%s contains the combining character %U after a letter that the font doesn't have with it: leave it out", field, r)}
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
 			return problem.List{problem.New(CodeUnsupportedCharacter, "%s must not have control characters; it has %U", field, r)}
 		default:
