@@ -79,13 +79,13 @@ func TestSheetRefused(t *testing.T) {
 	output := filepath.Join(dir, "a.pdf")
 	const labels = " --labels avery-l7160"
 	for args, want := range map[string]string{
-		"":                              "--output must name a file that ends in .pdf",
-		"-o a.png" + labels:             "--output must name a file that ends in .pdf",
-		"-o a.pdf":                      "--labels must name the labels",
-		"-o a.pdf --start 0" + labels:   "--start must be 1 or more",
+		"":                               "--output must name a file that ends in .pdf",
+		"-o a.png" + labels:              "--output must name a file that ends in .pdf",
+		"-o a.pdf":                       "--labels must name the labels",
+		"-o a.pdf --start 0" + labels:    "--start must be 1 or more",
 		"-o a.pdf --padding=-1" + labels: "--padding: length must",
-		"-o a.pdf --report a" + labels:  "--report must end in",
-		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
+		"-o a.pdf --report a" + labels:   "--report must end in",
+		"-o a.pdf --size 200" + labels:   "unknown flag: --size",
 	} {
 		status, _, stderr := runTool(t, "", append([]string{"sheet", table}, strings.Fields(args)...)...)
 		require.Equal(t, 2, status, args)
