@@ -193,7 +193,7 @@ var routes = []route{
 		description: "Every object in messages and statuses becomes an event, in the order of the payload. Its raw is the original fragment byte for byte, " +
 			"except that the escape of half a surrogate pair becomes \\ufffd. A webhook about other things has no events. JSON that is not a webhook is rejected with 422.",
 		body:   &body{schema: "WebhookPayload", limit: webhookBody, invalid: webhooknorm.CodeInvalidJSON, example: exampleWebhook},
-		codes:  []problem.Code{webhooknorm.CodeUnrecognizedShape, codeTooManyEvents, CodeResponseTooLarge},
+		codes:  []problem.Code{webhooknorm.CodeUnrecognizedShape, webhooknorm.CodeTooManyEvents, CodeResponseTooLarge},
 		result: result{media: jsonOf[normalizedWebhook](), handle: normalizeWebhook},
 	},
 }

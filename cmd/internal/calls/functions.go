@@ -107,6 +107,7 @@ var functions = []function{
 	{"webhooknorm.Challenge", challenge},
 	{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
 		var e webhooknorm.Event
+		e.Standby = a.bool()
 		e.Kind = webhooknorm.Kind(a.string())
 		e.BSUID, e.Phone = a.string(), a.string()
 		e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()

@@ -334,8 +334,20 @@ export interface Event {
   parentBsuid?: string;
   /** The person's own number, which they shared in response to a contact request. */
   sharedPhone?: string;
+  /** Present if another application or Meta's agent answers the conversation. */
+  standby?: true;
+  groupId?: string;
   messageId?: string;
+  /** The ID of the message that the person replied to. */
+  replyTo?: string;
+  /** The type of a message, such as "text". */
+  type?: string;
   state?: string;
+  /** Why a message, call or invitation failed. */
+  error?: { code: number; title?: string; message?: string; details?: string };
+  /** What the application that had the conversation says about it. */
+  conversationContext?: unknown;
+  accountId?: string;
   /** As received: usually Unix seconds. */
   timestamp?: string;
   phoneNumberId?: string;
@@ -376,6 +388,8 @@ export interface Handover {
   person: Identity;
   previousOwner?: string;
   newOwner?: string;
+  previousAppId?: string;
+  metadata?: string;
   timestamp?: string;
   phoneNumberId?: string;
   businessPhone?: string;
