@@ -27,6 +27,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "jane.doe", "--text", "Hi there"}, "", 0, "https://wa.me/jane.doe?text=Hi%20there\n", ""},
 		{[]string{"link", "jane.doe", "--text", "-json"}, "", 0, "https://wa.me/jane.doe?text=-json\n", ""},
 		{[]string{"link", "-json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
+		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10 (phone_impossible_length)\n"},
+		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
 		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username must be 3-35 characters long; got 1 (username_length)\nhailmark: line 3: username may hold only a-z, 0-9, period and underscore, not \"X\" (username_invalid_chars)\n"},
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username must be 3-35 characters long; got 1 (username_length)\n"},
 		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
