@@ -21,11 +21,13 @@
 package phone
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/hailmark/hailmark/internal/phonetext"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -373,14 +375,11 @@ func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Number;
 // all other text is read by [Parse].
-func (p *Number) UnmarshalText(text []byte) error {
-	var parsed Number
-	if len(text) > 0 {
-		var err error
-		if parsed, err = Parse(string(text)); err != nil {
-			return err
-		}
-	}
-	*p = parsed
-	return nil
-}
+func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, Parse) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Number.
+func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }
+
+// Value implements [driver.Valuer]. The zero Number is NULL.
+func (p Number) Value() (driver.Value, error) { return textvalue.Value(p.String()) }
