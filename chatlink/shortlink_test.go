@@ -52,7 +52,7 @@ func TestParseLinkEdges(t *testing.T) {
 	for _, link := range []string{
 		"wa.me/qr/" + strings.Repeat("a", 129), "wa.me/qr/a b", "wa.me/message/a.b", "wa.me/qr/a`", "wa.me/qr/a{", "wa.me/qr/a@", "wa.me/qr/a[", "wa.me/qr/a:",
 		"api.whatsapp.com/send?phone=16505551234&phone=16505551235", "api.whatsapp.com/send?phone=1650+555+1234&username=jane",
-		"wa.me/1/2", "wa.me/p/1", "wa.me/c", "api.whatsapp.com/other?phone=16505551234", "api.whatsapp.com/send/x?phone=16505551234",
+		"wa.me/1/2", "wa.me/p/1", "api.whatsapp.com/other?phone=16505551234", "api.whatsapp.com/send/x?phone=16505551234",
 		"chat.whatsapp.com/a/b", "chat.whatsapp.com", "whatsapp.com/channel", "whatsapp.com/other/AbC", "wa.me/", "ftp://wa.me/jane", "wa.me/%zz", "wa.me/jane?phone=16505551234",
 	} {
 		_, err := chatlink.ParseLink(link)
