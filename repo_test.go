@@ -50,7 +50,6 @@ var mayImport = map[string][]string{
 
 	"httpapi": {
 		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
-		"github.com/go-json-experiment/json",
 	},
 	"webhooknorm/webhookhttp": {"webhooknorm"},
 	"webhooknorm/webhooktest": {}, // it must not use what it tests
@@ -170,7 +169,7 @@ func TestDependencies(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+/\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
 		direct = append(direct, m[1])
 	}
-	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
+	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
 }
 
 // blocks returns the fenced blocks of a language on a page.

@@ -112,8 +112,8 @@ func TestQRPictures(t *testing.T) {
 		"qr jane.doe -o a":                        "--output must end in .png, .svg, .pdf or .eps",
 		"qr jane.doe --mm 25":                     "need --output",
 		"qr jane.doe -o a.pdf --size 200":         "--size is in pixels",
-		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimetres",
-		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimetres",
+		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimeters",
+		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimeters",
 		"qr jane.doe -o a.pdf --module 0":         "--module: length must be",
 		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution must be",
 		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share must be",
@@ -146,24 +146,36 @@ func TestQRForPaper(t *testing.T) {
 	logo, err := qrprint.ParseLogo([]byte(exampleFiles["logo.png"]))
 	require.NoError(t, err)
 	for file, tt := range map[string]struct {
-		args []string
-		code qrprint.Code
+		args  []string
+		code  qrprint.Code
+		bleed qrprint.Millimeters
 	}{
-		"a.pdf":     {nil, qrprint.Code{}},
-		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{Module: 0.5}},
-		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Size: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}},
-		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Size: 25, DPI: 300}},
-		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, MinLevel: qrcode.LevelH}},
-		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}},
-		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us", Bleed: 3}},
-		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}},
-		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Size: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}},
+		"a.pdf":     {nil, qrprint.Code{}, 0},
+		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{ModuleWidth: 0.5}, 0},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}, 0},
+		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Width: 25, DPI: 300}, 0},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, MinLevel: qrcode.LevelH}, 0},
+		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}, 0},
+		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us"}, 3},
+		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}, 0},
+		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Width: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}, 0},
 	} {
 		tt.code.Text = "https://wa.me/jane.doe"
-		page, err := tt.code.Page()
+		page, err := tt.code.PageWithBleed(tt.bleed)
 		require.NoError(t, err)
 		requirePrinted(t, page, filepath.Join(dir, file), append([]string{"qr", "jane.doe"}, tt.args...)...)
 	}
+}
+
+// Whole dots change the width that was asked for, and the tool says so.
+func TestQRSaysItsWidth(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "a.pdf")
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25", "--dpi", "300")
+	require.Zero(t, status)
+	require.Equal(t, "hailmark: warning: the code is 25.4 mm wide instead of 25.0 mm, because each module has 12 whole dots at 300 dpi (print_width_rounded)\n", stderr)
+	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25.4", "--dpi", "300")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
 }
 
 // A code that cannot be printed well is refused and not written.

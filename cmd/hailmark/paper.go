@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -65,14 +66,16 @@ func (p *paper) code(s style) (qrprint.Code, error) {
 		Caption: p.caption, Frame: p.frame,
 		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
 	}
+	if o.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
+	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("give either --mm, the width of the code, or --module, the width of a module")
 	}
 	err = errors.Join(
 		err,
-		flagValue("mm", p.mm, &c.Size, parseLength),
-		flagValue("module", p.module, &c.Module, parseLength),
-		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
+		flagValue("mm", p.mm, &c.Width, parseLength),
+		flagValue("module", p.module, &c.ModuleWidth, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
@@ -82,9 +85,16 @@ func (p *paper) code(s style) (qrprint.Code, error) {
 	return c, err
 }
 
-// parseLength reads a length. Package print checks its limits.
-func parseLength(s string) (float64, error) {
-	return parsePositive(s, "length must be a number of millimetres above 0, such as 25 or 0.5")
+// bleedWidth returns the bleed, or 0 without one.
+func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
+	err = flagValue("bleed", p.bleed, &bleed, parseLength)
+	return bleed, err
+}
+
+// parseLength reads a length. Package qrprint checks its limits.
+func parseLength(s string) (qrprint.Millimeters, error) {
+	v, err := parsePositive(s, "length must be a number of millimeters above 0, such as 25 or 0.5")
+	return qrprint.Millimeters(v), err
 }
 
 func parseShare(s string) (float64, error) {

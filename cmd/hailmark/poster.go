@@ -80,8 +80,10 @@ func (a *app) drawPoster(p *poster, target string) error {
 		return err
 	}
 	code.Text = link
-	p.poster.Bleed, code.Bleed = code.Bleed, 0
 	p.poster.Code = code
+	if p.poster.Bleed, err = p.picture.paper.bleedWidth(); err != nil {
+		return err
+	}
 	draw := p.poster.Page
 	if p.tent {
 		draw = p.poster.Tent

@@ -68,9 +68,9 @@ func (a *app) newSheet() *cobra.Command {
 	flags.StringVar(&o.labels, "labels", "", "the manufacturer and `number` of the labels, such as avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to print on, counted by rows from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the edges of all labels, to check their position on plain paper")
-	flags.Float64Var(&o.sheet.OffsetX, "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
-	flags.Float64Var(&o.sheet.OffsetY, "offset-y", 0, "move everything down by this many `mm`, or up if negative")
-	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it (default 1.5)")
+	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
+	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything down by this many `mm`, or up if negative")
+	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it, or 0 (default 1.5)")
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
 	o.source.addFlags(flags)
@@ -118,8 +118,10 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 	case o.sheet.Start < 1:
 		return config, usage("--start must be 1 or more")
 	}
-	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
-		return config, err
+	if o.sheet.NoPadding = o.padding == "0"; !o.sheet.NoPadding {
+		if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
+			return config, err
+		}
 	}
 	if o.sheet.Labels, err = readLabels(o.labels); err != nil {
 		return config, err

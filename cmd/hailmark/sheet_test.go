@@ -34,7 +34,7 @@ func TestSheet(t *testing.T) {
 	require.Equal(t, string(file), stdout)
 
 	for _, args := range [][]string{
-		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
+		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--padding", "0"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
 	} {
 		_, changed, stderr := sheet(append([]string{"-o", "-", "--start", "21"}, args...)...)
 		require.True(t, strings.HasPrefix(changed, "%PDF-"), stderr)
@@ -83,7 +83,7 @@ func TestSheetRefused(t *testing.T) {
 		"-o a.png" + labels:             "--output must name a file that ends in .pdf",
 		"-o a.pdf":                      "--labels must name the labels",
 		"-o a.pdf --start 0" + labels:   "--start must be 1 or more",
-		"-o a.pdf --padding 0" + labels: "--padding: length must",
+		"-o a.pdf --padding=-1" + labels: "--padding: length must",
 		"-o a.pdf --report a" + labels:  "--report must end in",
 		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
 	} {

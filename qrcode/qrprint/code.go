@@ -8,47 +8,50 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// The limits of lengths and resolutions.
+// Millimeters is a length on paper.
+type Millimeters float64
+
+// The limits and the default of lengths and resolutions. Lengths are in millimeters.
 const (
-	MinSize     = 4    // millimetres, of Code.Size
-	MaxSize     = 1000 // millimetres, of Code.Size
-	DefaultSize = 25   // millimetres
-	MaxModule   = 50   // millimetres, of Code.Module
-	MaxBleed    = 20   // millimetres
-	MinDPI      = 72
-	MaxDPI      = 4800
+	minWidth     = 4
+	maxWidth     = 1000
+	defaultWidth = 25
+	maxModule    = 50
+	maxBleed     = 20
+	minDPI       = 72
+	maxDPI       = 4800
 )
 
-// A Code is a QR code for paper, with its caption, frame and logo. Lengths are in
-// millimetres.
+// A Code is a QR code for paper, with its caption, frame and logo.
 type Code struct {
 	// Text is the content of the code.
 	Text string
 
-	// Size is the width of the symbol, without its quiet zone, from MinSize to MaxSize. 0
-	// stands for the width that Module results in. If both are 0, the width is DefaultSize,
-	// or on a sheet or poster the largest that fits.
-	Size float64
+	// Width is the width of the symbol, without its quiet zone, from 4 to 1000 mm. Set at
+	// most one of Width and ModuleWidth. Without either, the symbol is 25 mm wide, or on a
+	// label or poster as large as possible.
+	Width Millimeters
 
-	// Module is the width of a module, from MinModule to MaxModule. Set at most one of
-	// Size and Module.
-	Module float64
+	// ModuleWidth is the width of a module, from [MinModule] to 50 mm.
+	ModuleWidth Millimeters
 
-	// DPI is the resolution of the printer in dots per inch, from MinDPI to MaxDPI. With it,
-	// every module has the same whole number of dots: the number nearest to Module, or the
-	// largest that keeps the symbol within Size. 0 leaves the width as it is, which suits
-	// print shops.
+	// DPI is the resolution of the printer in dots per inch, from 72 to 4800. With it, every
+	// module has the same whole number of dots, and the symbol gets the nearest width that
+	// fits, which [CodeWidthRounded] reports. Without it, for print shops, widths are exact.
 	DPI int
 
 	// MinLevel is the lowest level of error correction to use.
 	MinLevel qrcode.Level
 
-	// Margin is the width of the quiet zone in modules, from 4 to qrcode.MaxMargin. 0 stands
-	// for 4. qrcode.NoMargin leaves it out, for a code that is placed on a light area.
+	// Margin is the width of the quiet zone in modules, from 4, the default, to
+	// qrcode.MaxMargin.
 	Margin int
 
-	// Caption is printed below the code, or beside it on a wide label. Newlines break
-	// lines.
+	// NoMargin leaves the quiet zone out, for a code that is placed on a light area.
+	NoMargin bool
+
+	// Caption is printed below the code, or next to it on a wide label. Newlines break it
+	// into at most six lines.
 	Caption string
 
 	// Frame is a call to action, such as "Chat with us". It is printed below the code,
@@ -60,56 +63,59 @@ type Code struct {
 	Logo *Logo
 
 	// LogoShare is the largest share of the symbol's width that the logo and the light
-	// modules around it may take, from 0.05 to 0.5. 0 stands for DefaultLogoShare.
+	// modules around it may take, from 0.05 to 0.5. The default is 0.25.
 	LogoShare float64
 
-	// Foreground is the colour of the dark modules, the frame and the texts. The zero Color
+	// Foreground is the color of the dark modules, the frame and the texts. The zero Color
 	// stands for black, which is printed with black ink alone.
 	Foreground qrcode.Color
 
-	// Background is the colour of the light modules and the quiet zone, or
-	// qrcode.Transparent. The zero Color stands for white.
+	// Background is the color behind the code: of the whole page, or of a label without its
+	// padding. It may be qrcode.Transparent. The zero Color stands for white.
 	Background qrcode.Color
-
-	// Title is the title of the file. "" stands for Text.
-	Title string
-
-	// Bleed is the width by which the background extends beyond the trimmed page, from 0 to
-	// MaxBleed. With a bleed, the quiet zone is SafeDistance away from the edge. It has no
-	// effect on a sheet or poster.
-	Bleed float64
 }
 
-// SafeDistance is the distance in millimetres between the edge of trimmed paper and the
+// safeDistance is the distance in millimeters between the edge of trimmed paper and the
 // nearest thing that must not be cut off.
-const SafeDistance = 3
+const safeDistance = 3
 
 // Page returns a page of the size of the code, its quiet zone and its texts. Its error is a
 // problem.List of everything that is wrong with the code.
-func (c Code) Page() (*Page, error) {
+func (c Code) Page() (*Page, error) { return c.PageWithBleed(0) }
+
+// PageWithBleed returns the page of a code that is trimmed after printing: the background
+// extends beyond the page by the bleed, at most 20 mm, and code and texts keep a distance of
+// 3 mm from its edges. Without a bleed it is [Code.Page].
+func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
 	l, err := newLayout(c)
-	if err != nil {
+	if err = joined(checkBleed(bleed), err); err != nil {
 		return nil, err
 	}
-	f, err := l.figure(area{})
+	f, err := l.figure(nil, false)
 	if err != nil {
 		return nil, err
 	}
 	inset := 0.0
-	if c.Bleed > 0 {
-		inset = dots(SafeDistance, c.DPI, math.Ceil)
+	if bleed > 0 {
+		inset = dots(safeDistance, c.DPI, math.Ceil)
 	}
-	p := &Page{
-		width:  dots(f.width+2*inset, c.DPI, math.Ceil),
-		height: dots(f.height+2*inset, c.DPI, math.Ceil),
-		bleed:  dots(c.Bleed, c.DPI, math.Ceil),
-		dpi:    c.DPI,
-		title:  l.title(),
-	}
-	p.warnings = f.warnings
-	p.background(l.background)
-	p.place(f, inset, inset, false)
+	width, height := dots(f.width+2*inset, c.DPI, math.Ceil), dots(f.height+2*inset, c.DPI, math.Ceil)
+	p := l.newPage(width, height, bleed)
+	p.place(f, p.area(), p.area(), false)
 	return p, nil
+}
+
+func checkBleed(bleed Millimeters) problem.List {
+	if !(0 <= bleed && bleed <= maxBleed) {
+		return problem.List{problem.New(CodeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, bleed)}
+	}
+	return nil
+}
+
+// joined returns the problems of both. An error that is not about the caller's value does
+// not occur.
+func joined(list problem.List, err error) error {
+	return append(list, problem.All(err)...).Err()
 }
 
 // A layout is a code that was checked, with its symbol.
@@ -129,19 +135,23 @@ var (
 	white = qrcode.RGB(255, 255, 255)
 )
 
+// colors returns the colors of the code, with defaults for zero Colors.
+func (c *Code) colors() (foreground, background qrcode.Color) {
+	foreground, background = c.Foreground, c.Background
+	if foreground == (qrcode.Color{}) {
+		foreground = black
+	}
+	if background == (qrcode.Color{}) {
+		background = white
+	}
+	return foreground, background
+}
+
 func newLayout(c Code) (*layout, error) {
-	l := &layout{Code: c, margin: c.Margin, foreground: c.Foreground, background: c.Background}
-	if l.foreground == (qrcode.Color{}) {
-		l.foreground = black
-	}
-	if l.background == (qrcode.Color{}) {
-		l.background = white
-	}
-	switch l.margin {
-	case 0:
-		l.margin = 4
-	case qrcode.NoMargin:
-		l.margin = 0
+	l := &layout{Code: c, margin: c.Margin}
+	l.foreground, l.background = c.colors()
+	if l.margin == 0 && !c.NoMargin {
+		l.margin = quietZone
 	}
 	list := c.problems()
 	if c.Text == "" {
@@ -166,24 +176,26 @@ func newLayout(c Code) (*layout, error) {
 // problems returns what is wrong with the fields of c but Text.
 func (c *Code) problems() problem.List {
 	var list problem.List
-	between := func(field string, v, least, most float64) {
+	between := func(field string, v, least, most Millimeters) {
 		if v != 0 && !(least <= v && v <= most) {
 			list = append(list, problem.New(CodeInvalidLength, "%s must be from %g to %g mm; got %g", field, least, most, v))
 		}
 	}
-	between("size", c.Size, MinSize, MaxSize)
-	between("module", c.Module, MinModule, MaxModule)
-	if c.Size != 0 && c.Module != 0 {
-		list = append(list, problem.New(CodeInvalidLength, "give either the size of the code or the size of a module, not both"))
+	between("width of the code", c.Width, minWidth, maxWidth)
+	between("width of a module", c.ModuleWidth, MinModule, maxModule)
+	if c.Width != 0 && c.ModuleWidth != 0 {
+		list = append(list, problem.New(CodeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
 	}
-	between("bleed", c.Bleed, 0, MaxBleed)
-	if c.DPI != 0 && (c.DPI < MinDPI || c.DPI > MaxDPI) {
-		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", MinDPI, MaxDPI, c.DPI))
+	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
+		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+	}
+	if c.Margin != 0 && c.NoMargin || c.Margin == qrcode.NoMargin {
+		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must be from %d to %d modules, or left out with NoMargin; got %d", quietZone, qrcode.MaxMargin, c.Margin))
 	}
 	options := c.options()
 	list = append(list, problem.All(options.Validate())...)
-	list = append(list, checkText("caption", c.Caption)...)
-	list = append(list, checkText("frame", c.Frame)...)
+	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
+	list = append(list, checkText("frame", c.Frame, frameLines)...)
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
 		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}
@@ -194,22 +206,23 @@ func (c *Code) options() qrcode.Options {
 	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, Foreground: c.Foreground, Background: c.Background}
 }
 
+// quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
+// 6.3.8).
+const quietZone = 4
+
 // warnings returns the warnings that do not depend on the size.
 func (c *Code) warnings() problem.List {
 	list := qrcode.Warnings(c.options())
-	foreground, background := c.Foreground, c.Background
-	if foreground == (qrcode.Color{}) {
-		foreground = black
-	}
-	if background == (qrcode.Color{}) || background == qrcode.Transparent() {
+	foreground, background := c.colors()
+	if background == qrcode.Transparent() {
 		background = white
 	}
-	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < MinSymbolContrast {
+	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
 		list = append(list, problem.New(CodeWeakContrast,
 			"the colours differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
-			100*contrast, 100*MinSymbolContrast))
+			100*contrast, 100*minSymbolContrast))
 	}
-	if c.Margin == qrcode.NoMargin {
+	if c.NoMargin {
 		list = append(list, problem.New(CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
 	}
 	return list
@@ -229,15 +242,18 @@ func reflectance(c qrcode.Color) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-func (l *layout) title() string {
-	if l.Title != "" {
-		return l.Title
-	}
-	return l.Text
+// newPage returns an empty page for the code.
+func (l *layout) newPage(width, height float64, bleed Millimeters) *Page {
+	return &Page{width: width, height: height, bleed: dots(float64(bleed), l.DPI, math.Ceil), dpi: l.DPI, title: l.Text}
 }
 
-// An area is the room for a figure. The zero area is unlimited.
+// An area is the largest size of a figure.
 type area struct{ width, height float64 }
+
+// holds reports whether a plan fits. A nil area is unlimited.
+func (a *area) holds(p plan) bool {
+	return a == nil || p.width <= a.width+1e-6 && p.height <= a.height+1e-6
+}
 
 // A figure is a code with its texts, drawn from its upper left corner.
 type figure struct {
@@ -245,6 +261,8 @@ type figure struct {
 	shapes        []shape
 	links         []link
 	measure       Measure
+	dpi           int
+	background    qrcode.Color
 	warnings      problem.List
 }
 
@@ -270,16 +288,20 @@ const (
 	frameRadius = 0.07
 )
 
-// maxLines is the number of lines that a caption may break into.
-const maxLines = 3
+// maxLines is the number of lines that a caption may break into, and frameLines that of a
+// call to action.
+const (
+	maxLines   = 3
+	frameLines = 2
+)
 
-func (l *layout) plan(module float64, room area, beside bool) plan {
+func (l *layout) plan(module float64, room *area, beside bool) plan {
 	p := plan{module: module, beside: beside, fits: true}
 	p.side = module * float64(l.symbol.Modules()+2*l.margin)
 	if l.Frame != "" {
 		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
 		var fits bool
-		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), 2)
+		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), frameLines)
 		p.fits = p.fits && fits
 		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
 	}
@@ -305,46 +327,69 @@ func (l *layout) plan(module float64, room area, beside bool) plan {
 // captionGap is the space below a caption, in font sizes.
 const captionGap = 0.3
 
-// wideLabel is the ratio of width to height from which the caption is beside the code.
+// wideLabel is the ratio of width to height from which the caption is next to the code.
 const wideLabel = 1.5
 
-// figure draws the code in the room that it has, with the caption beside it if the room is
-// wide.
-func (l *layout) figure(room area) (*figure, error) {
-	return l.arranged(room, room.width > wideLabel*room.height && l.Caption != "" && l.Frame == "")
-}
-
-// figureBelow draws the code in the room that it has, with the caption below it.
-func (l *layout) figureBelow(room area) (*figure, error) { return l.arranged(room, false) }
-
-func (l *layout) arranged(room area, beside bool) (*figure, error) {
+// figure draws the code in the room that it has, with its caption below or next to it.
+func (l *layout) figure(room *area, beside bool) (*figure, error) {
 	n := float64(l.symbol.Modules())
-	var p plan
+	wanted := float64(l.ModuleWidth)
 	switch {
-	case l.Module != 0:
-		p = l.plan(l.dotModule(l.Module, math.Round), room, beside)
-	case l.Size != 0 || room == (area{}):
-		size := l.Size
-		if size == 0 {
-			size = DefaultSize
-		}
-		p = l.plan(l.dotModule(size/n, math.Floor), room, beside)
-	default:
+	case l.Width != 0:
+		wanted = float64(l.Width) / n
+	case wanted == 0 && room == nil:
+		wanted = defaultWidth / n
+	}
+	var p plan
+	if wanted == 0 {
 		p = l.largest(room, beside)
+	} else {
+		p = l.nearest(wanted, room, beside)
 	}
 	if err := l.check(p, room); err != nil {
 		return nil, err
 	}
-	return l.draw(p), nil
+	f := l.draw(p)
+	if l.Width != 0 || l.ModuleWidth != 0 {
+		f.warnings = append(f.warnings, l.rounding(wanted, p.module)...)
+	}
+	return f, nil
+}
+
+// nearest returns the plan with modules of whole dots that are nearest to a width: rounded
+// down if the nearest do not fit, and up if they would be too small to read.
+func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
+	p := l.plan(l.dotModule(wanted, math.Round), room, beside)
+	if isTooSmall(p.module) && !isTooSmall(wanted) {
+		return l.plan(l.dotModule(wanted, math.Ceil), room, beside)
+	}
+	if !room.holds(p) {
+		return l.plan(l.dotModule(wanted, math.Floor), room, beside)
+	}
+	return p
+}
+
+func isTooSmall(module float64) bool { return module < MinModule-1e-9 }
+
+// rounding returns the warning that whole dots change the width of the code visibly.
+func (l *layout) rounding(wanted, module float64) problem.List {
+	n := float64(l.symbol.Modules())
+	const visible = 0.05 // millimeters
+	if math.Abs(module-wanted)*n < visible {
+		return nil
+	}
+	return problem.List{problem.New(CodeWidthRounded,
+		"the code is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
+		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
 }
 
 // largest returns the plan with the largest modules for the room.
-func (l *layout) largest(room area, beside bool) plan {
+func (l *layout) largest(room *area, beside bool) plan {
 	within := func(module float64) bool {
 		p := l.plan(module, room, beside)
 		return p.width <= room.width+1e-9 && p.height <= room.height+1e-9
 	}
-	low, high := 0.0, min(room.width, room.height)/float64(l.symbol.Modules()+2*l.margin)
+	low, high := 0.0, max(0, min(room.width, room.height))/float64(l.symbol.Modules()+2*l.margin)
 	if beside { // leave room for the caption
 		const codeShare = 0.62
 		high = min(high, codeShare*room.width/float64(l.symbol.Modules()+2*l.margin))
@@ -371,16 +416,16 @@ func (l *layout) dotModule(module float64, round func(float64) float64) float64 
 }
 
 // check returns why the plan cannot be printed.
-func (l *layout) check(p plan, room area) error {
+func (l *layout) check(p plan, room *area) error {
 	var list problem.List
 	n := float64(l.symbol.Modules())
-	if p.module < MinModule-1e-9 {
+	if isTooSmall(p.module) {
 		least := l.dotModule(MinModule, math.Ceil)
 		list = append(list, problem.New(CodeModuleTooSmall,
 			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
 			float64(MinModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
-	if room != (area{}) && (p.width > room.width+1e-6 || p.height > room.height+1e-6) {
+	if !room.holds(p) {
 		list = append(list, problem.New(CodeCodeDoesNotFit,
 			"code with its quiet zone and texts must fit into %.1f x %.1f mm; it takes %.1f x %.1f mm: make it smaller, or leave its size out",
 			room.width, room.height, p.width, p.height))
@@ -393,15 +438,15 @@ func (l *layout) check(p plan, room area) error {
 	return list.Err()
 }
 
-func (l *layout) withRoom(room area) string {
-	if room == (area{}) {
+func (l *layout) withRoom(room *area) string {
+	if room == nil {
 		return ""
 	}
 	return " on a larger label or paper"
 }
 
 func (l *layout) draw(p plan) *figure {
-	f := &figure{width: p.width, height: p.height, warnings: append(problem.List(nil), l.warnings...)}
+	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
 	if p.module < SafeModule-1e-9 {
 		f.warnings = append(f.warnings, problem.New(CodeSmallModule,
 			"modules of %.2f mm are not read by all scanners: from %.2f mm they are, which is a code of %.1f mm",
@@ -410,16 +455,17 @@ func (l *layout) draw(p plan) *figure {
 	quiet := p.module * float64(l.margin)
 	codeWidth := p.side + 2*p.border
 	f.measure = Measure{
-		Symbol: l.symbol, Module: p.module,
-		X: p.border + quiet, Y: p.border + quiet,
+		Symbol: l.symbol, ModuleWidth: Millimeters(p.module),
+		X: Millimeters(p.border + quiet), Y: Millimeters(p.border + quiet),
 		LogoModules: [2]int{l.clearWidth, l.clearTall},
 	}
 	if p.beside {
-		f.measure.Y += dots((p.height-p.side)/2, l.DPI, math.Floor)
+		f.measure.Y += Millimeters((p.height - p.side) / 2)
 	}
 	if l.DPI != 0 {
 		f.measure.Dots = int(math.Round(p.module * float64(l.DPI) / inch))
 	}
+	left, top := float64(f.measure.X), float64(f.measure.Y)
 	area := func(s path, fill qrcode.Color) {
 		f.shapes = append(f.shapes, shape{path: s, at: move(0, 0), fill: fill})
 	}
@@ -443,24 +489,23 @@ func (l *layout) draw(p plan) *figure {
 	}
 	f.shapes = append(f.shapes, shape{
 		path: modules(l.symbol, l.covered),
-		at:   scale(p.module, f.measure.X, f.measure.Y),
+		at:   scale(p.module, left, top),
 		fill: l.foreground,
 		text: l.Text,
 	})
 	if l.Logo != nil {
 		side := float64(l.symbol.Modules())
 		width, height := float64(l.clearWidth)-2*logoMargin, float64(l.clearTall)-2*logoMargin
-		at := transform{p.module, p.module, f.measure.X, f.measure.Y}
-		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground)...)
+		at := scale(p.module, left, top)
+		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
 	}
 	if p.beside {
-		left := codeWidth
-		f.shapes = append(f.shapes, p.caption.shapes(left, (p.height-p.caption.height())/2, p.width-left, l.foreground)...)
+		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth, l.foreground)...)
 	} else {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}
-	if isAddress(l.Text) {
-		f.links = append(f.links, link{f.measure.X, f.measure.Y, f.measure.Size(), f.measure.Size(), l.Text})
+	if width := float64(f.measure.Width()); isAddress(l.Text) {
+		f.links = append(f.links, link{box{left, top, width, width}, l.Text})
 	}
 	return f
 }

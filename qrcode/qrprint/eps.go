@@ -8,8 +8,8 @@ import (
 )
 
 // appendEPS appends the page as Encapsulated PostScript, level 3. The bounding box is the
-// page with its bleed. PostScript has no transparency: pictures lie on white, and text
-// can be neither copied nor searched.
+// page with its bleed. PostScript has no transparency, so pictures are mixed with
+// the background, and text can be neither copied nor searched.
 func (p *Page) appendEPS(dst []byte) []byte {
 	width, height := (p.width+2*p.bleed)*pointsPerMM, (p.height+2*p.bleed)*pointsPerMM
 	dst = fmt.Appendf(dst, "%%!PS-Adobe-3.0 EPSF-3.0\n%%%%BoundingBox: 0 0 %.0f %.0f\n%%%%HiResBoundingBox: 0 0 %.5f %.5f\n",
@@ -27,7 +27,7 @@ func (p *Page) appendEPS(dst []byte) []byte {
 		dst = appendNumbers(dst, lengthDecimals, s.at.x, s.at.y)
 		dst = append(dst, "]concat\n"...)
 		if s.picture != nil {
-			dst = s.picture.appendEPS(dst)
+			dst = s.picture.on(s.fill).appendEPS(dst)
 		} else {
 			dst = appendInk(dst, s.fill, "setcmykcolor", "setrgbcolor")
 			dst = append(dst, "newpath\n"...)
@@ -45,12 +45,11 @@ func (p *Page) appendEPS(dst []byte) []byte {
 	return append(dst, "grestore\nshowpage\n%%EOF\n"...)
 }
 
-// appendEPS draws the picture on the unit square.
+// appendEPS draws an opaque picture on the unit square.
 func (p *picture) appendEPS(dst []byte) []byte {
-	flat := p.onWhite()
-	space, decode, data := "DeviceGray", "[0 1]", flat.gray()
+	space, decode, data := "DeviceGray", "[0 1]", p.gray()
 	if data == nil {
-		space, decode, data = "DeviceRGB", "[0 1 0 1 0 1]", flat.rgb()
+		space, decode, data = "DeviceRGB", "[0 1 0 1 0 1]", p.rgb()
 	}
 	dst = fmt.Appendf(dst, "/%s setcolorspace\n<</ImageType 1/Width %d/Height %d/BitsPerComponent 8/Decode%s/ImageMatrix[%d 0 0 %d 0 0]\n",
 		space, p.width, p.height, decode, p.width, p.height)

@@ -4,12 +4,11 @@ import (
 	"bytes"
 	"fmt"
 
-	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 func Example() {
-	page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Size: 25, DPI: 300, Caption: "@jane.doe"}.Page()
+	page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 25, DPI: 300, Caption: "@jane.doe"}.Page()
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -21,16 +20,16 @@ func Example() {
 	}
 	fmt.Printf("%.8s\n", pdf)
 	code := page.Codes()[0]
-	fmt.Printf("%.1f mm wide, %d dots a module\n", code.Size(), code.Dots)
+	fmt.Printf("%.1f mm wide, %d dots a module\n", code.Width(), code.Dots)
 	// Output:
 	// %PDF-1.6
-	// 23.3 mm wide, 11 dots a module
+	// 25.4 mm wide, 12 dots a module
 }
 
 func ExampleCode_Page() {
-	_, err := qrprint.Code{Text: "https://wa.me/jane.doe", Size: 5}.Page()
+	_, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 5}.Page()
 	fmt.Println(err)
-	page, _ := qrprint.Code{Text: "https://wa.me/jane.doe", Size: 8}.Page()
+	page, _ := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 8}.Page()
 	fmt.Println(page.Warnings())
 	// Output:
 	// modules must be at least 0.25 mm wide to be read; this code has 25 modules of 0.200 mm: make it at least 6.3 mm wide, or shorten the text
@@ -113,17 +112,6 @@ func ExampleParseLogo() {
 	// Output:
 	// logo must be a PNG, or an SVG of plain paths, with no element circle: convert it to a path in a drawing program
 	// 5 H [9 9]
-}
-
-func ExampleCovered() {
-	symbol, err := qrcode.Encode("https://wa.me/jane.doe", qrcode.EncodeOptions{MinVersion: 5, MinLevel: qrcode.LevelH})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	covered, restores := qrprint.Covered(symbol, 9, 9)
-	fmt.Printf("a block loses up to %d codewords of the %d that it can restore\n", covered, restores)
-	// Output: a block loses up to 4 codewords of the 11 that it can restore
 }
 
 func ExampleLabels() {

@@ -7,16 +7,15 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// Labels are the positions of the labels on a sheet. Lengths are in millimetres.
-// [ParseLabels] returns known products; fill in the fields for others. The zero Labels is
+// Labels are the positions of the labels on a sheet. [ParseLabels] returns known products; fill in the fields for others. The zero Labels is
 // invalid.
 type Labels struct {
 	Paper          Paper
 	Columns, Rows  int
-	Width, Height  float64 // size of a label
-	Left, Top      float64 // distance of the first label from the edges of the paper
-	PitchX, PitchY float64 // distance from one label to the next, from edge to same edge
-	Radius         float64 // radius of the corners, for borders
+	Width, Height  Millimeters // size of a label
+	Left, Top      Millimeters // distance of the first label from the edges of the paper
+	PitchX, PitchY Millimeters // distance from one label to the next, from edge to same edge
+	Radius         Millimeters // radius of the corners, for borders
 }
 
 // Count returns the number of labels on a sheet.
@@ -76,9 +75,9 @@ func (l Labels) problems() problem.List {
 	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
 		return problem.List{problem.New(CodeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
 	}
-	inside := func(first, size, pitch float64, n int, room float64) bool {
+	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
 		const tolerance = 0.5 // millimetres, of descriptions
-		last := first + size + pitch*float64(n-1)
+		last := first + size + pitch*Millimeters(n-1)
 		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
 	}
 	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) || !(l.Radius >= 0) {

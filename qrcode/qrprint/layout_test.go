@@ -2,6 +2,7 @@ package qrprint
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -119,7 +120,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	refused := 0
 	for range 25 {
-		c := Code{Text: strings.Repeat("x", 1+random.IntN(300)), Module: 0.5, Logo: logo, LogoShare: minLogoShare + (maxLogoShare-minLogoShare)*random.Float64()}
+		c := Code{Text: strings.Repeat("x", 1+random.IntN(300)), ModuleWidth: 0.5, Logo: logo, LogoShare: minLogoShare + (maxLogoShare-minLogoShare)*random.Float64()}
 		p, err := c.Page()
 		if err != nil {
 			require.ErrorIs(t, err, CodeLogoTooLarge)
@@ -138,18 +139,7 @@ func TestLogoLeavesHalf(t *testing.T) {
 		require.Greater(t, float64(width+2), c.LogoShare*float64(n)-1e-9)
 		require.GreaterOrEqual(t, m.Symbol.Level(), qrcode.LevelQ)
 
-		codewords, restores := grid.Codewords(m.Symbol.Version(), coding.Level(m.Symbol.Level()))
-		damaged, total := map[int]int{}, map[int]int{}
-		for _, word := range codewords {
-			hit := false
-			for _, at := range word.Modules {
-				hit = hit || abs(2*int(at[0])-n+1) < width && abs(2*int(at[1])-n+1) < height
-			}
-			total[word.Block]++
-			if hit {
-				damaged[word.Block]++
-			}
-		}
+		damaged, total, restores := damage(m.Symbol, width, height)
 		for block, count := range damaged {
 			require.LessOrEqual(t, 2*count, restores, "block %d", block)
 			require.GreaterOrEqual(t, float64(restores-count), dirtShare*float64(total[block]))
@@ -158,21 +148,42 @@ func TestLogoLeavesHalf(t *testing.T) {
 			s, err := qrcode.Encode(c.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: qrcode.LevelQ})
 			require.NoError(t, err)
 			if side := oddWithin(c.LogoShare, s.Modules()); s.Version() < m.Symbol.Version() && side >= minLogoModules {
-				covered, restores := Covered(s, side, side)
-				words, _ := grid.Codewords(s.Version(), coding.Level(s.Level()))
-				longest := 0
-				for _, word := range words {
-					longest = max(longest, word.Block)
+				damaged, total, restores := damage(s, side, side)
+				fits := true
+				for block, count := range damaged {
+					fits = fits && 2*count <= restores && float64(restores-count) >= dirtShare*float64(total[block])
 				}
-				longest = len(words)/(longest+1) + 1
-				require.True(t, 2*covered > restores || float64(restores-covered) < dirtShare*float64(longest))
+				require.False(t, fits, "version %d", version)
 			}
 		}
 	}
 	require.Positive(t, refused)
 }
 
+// damage counts the codewords of each block, and those of which an area in the middle has
+// a module.
+func damage(s qrcode.Symbol, width, height int) (damaged, total map[int]int, restores int) {
+	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
+	damaged, total = map[int]int{}, map[int]int{}
+	for _, word := range codewords {
+		hit := false
+		for _, at := range word.Modules {
+			hit = hit || abs(2*int(at[0])-s.Modules()+1) < width && abs(2*int(at[1])-s.Modules()+1) < height
+		}
+		total[word.Block]++
+		if hit {
+			damaged[word.Block]++
+		}
+	}
+	return damaged, total, restores
+}
+
 func abs(n int) int { return max(n, -n) }
+
+func near(t *testing.T, want, got, delta Millimeters) {
+	t.Helper()
+	require.InDelta(t, float64(want), float64(got), float64(delta))
+}
 
 // The formats lie on their paper, in its middle.
 func TestProducts(t *testing.T) {
@@ -181,10 +192,10 @@ func TestProducts(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, l.problems(), name)
 		width, height := l.Paper.Size()
-		right := width - l.Left - l.PitchX*float64(l.Columns-1) - l.Width
-		bottom := height - l.Top - l.PitchY*float64(l.Rows-1) - l.Height
-		require.InDelta(t, l.Left, right, 0.15, name)
-		require.InDelta(t, l.Top, bottom, 0.15, name)
+		right := width - l.Left - l.PitchX*Millimeters(l.Columns-1) - l.Width
+		bottom := height - l.Top - l.PitchY*Millimeters(l.Rows-1) - l.Height
+		near(t, l.Left, right, 0.15)
+		near(t, l.Top, bottom, 0.15)
 	}
 	_, err := ParseLabels("avery-0000")
 	require.ErrorIs(t, err, CodeInvalidLabels)
@@ -237,6 +248,115 @@ func TestParseLogo(t *testing.T) {
 	}
 }
 
+// The cascade of CSS: a style wins over attributes, its last declaration over the others,
+// and what is not displayed cannot be displayed again, while what is hidden can.
+func TestLogoCascade(t *testing.T) {
+	const red, green = "#ff0000", "#00ff00"
+	square := func(attributes string) string { return "<path " + attributes + ` d="M0 0H9V9H0z"/>` }
+	for inner, want := range map[string]string{
+		square(`style="fill:#ff0000" fill="#00ff00"`):                                             red,
+		square(`fill="#00ff00" style="fill:#ff0000"`):                                             red,
+		square(`style="fill:#00ff00;; FILL : #ff0000 ;"`):                                         red,
+		`<g style="fill:#00ff00">` + square(`fill="#ff0000"`) + `</g>`:                            red,
+		`<g fill="#ff0000">` + square(``) + `</g>`:                                                red,
+		square(`fill="#ff0000"`) + square(`display="none" fill="#00ff00"`):                        red,
+		square(`fill="#ff0000"`) + square(`style="display:none" fill="#00ff00"`):                  red,
+		square(`fill="#ff0000"`) + square(`style="DISPLAY:None" display="inline" fill="#00ff00"`): red,
+		square(`fill="#ff0000" display="none" style="display:inline"`):                            red,
+		square(`fill="#ff0000"`) + square(`visibility="hidden" fill="#00ff00"`):                   red,
+		square(`fill="#ff0000"`) + square(`style="visibility:collapse" fill="#00ff00"`):           red,
+		square(`fill="#ff0000"`) + square(`fill="#00ff00" style="fill:none"`):                     red,
+		square(`fill="#ff0000"`) + `<g display="none">` + square(`display="inline"`) + `</g>`:     red,
+		square(`fill="#ff0000"`) + `<g display="none"><g>` + square(``) + `</g></g>`:              red,
+		`<g visibility="hidden">` + square(`fill="#00ff00" visibility="visible"`) + `</g>`:        green,
+		`<g display="none">` + square(``) + `</g>` + square(`fill="#00ff00"`):                     green,
+		square(`fill="#00ff00" font-family="'a;fill:#ff0000;'"`):                                  green,
+		square(`style="font-family:'a;fill:#ff0000;';fill:#00ff00"`):                              green,
+		square(`fill="#00ff00" xmlns:i="urn:i" i:fill="#ff0000" i:transform="scale(2)"`):          green,
+	} {
+		logo, err := ParseLogo([]byte(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9">` + inner + `</svg>`))
+		require.NoError(t, err, inner)
+		require.Len(t, logo.paths, 1, inner)
+		r, g, _, _ := logo.paths[0].fill.RGBA()
+		require.Equal(t, want, fmt.Sprintf("#%02x%02x00", r>>8, g>>8), inner)
+	}
+	const path = `<path d="M0 0H9V9H0z"/>`
+	for _, svg := range []string{
+		`<svg viewBox="0 0 9 9"><x:path xmlns:x="urn:foo" d="M0 0H9V9H0z"/></svg>`,
+		`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path xmlns="" d="M0 0H9V9H0z"/></svg>`,
+		`<svg xmlns="urn:foo" viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `</svg>` + path,
+		`<svg viewBox="0 0 9 9">` + path + `</svg><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `</svg>text`, `text<svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<?xml-stylesheet href="a.css"?><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<!DOCTYPE svg [<!ATTLIST path display CDATA "none">]><svg viewBox="0 0 9 9">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9">` + path + `<metadata><style>path{fill:red}</style></metadata></svg>`,
+		`<svg viewBox="0 0 9 9" display="none">` + path + `</svg>`,
+		`<svg viewBox="0 0 9 9" preserveAspectRatio="none">` + path + `</svg>`,
+	} {
+		_, err := ParseLogo([]byte(svg))
+		require.ErrorIs(t, err, CodeInvalidLogo, svg)
+	}
+	for _, property := range []string{
+		"mask:url(#a)", "-webkit-mask-image:url(#a)", "transform:scale(2)", "translate:1px", "opacity:0.5", "clip-path:url(#a)", "filter:url(#a)",
+		"mix-blend-mode:multiply", "d:path('')", "all:unset", "display:nonsense", "visibility:nonsense", "fill:red", "fill:var(--a)", "fill:#f00 !important",
+		"fill-rule:nonsense", "fill:#f00/**/", `fi\6cl:#f00`, "fill", "stroke:#f00", "font-family:'a",
+	} {
+		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
+		require.ErrorIs(t, err, CodeInvalidLogo, property)
+		if name, value, _ := strings.Cut(property, ":"); value != "" && name != "d" && name != "fi\\6cl" && name != "font-family" {
+			_, err = ParseLogo([]byte(`<svg viewBox="0 0 9 9"><g ` + name + `="` + value + `">` + path + `</g></svg>`))
+			require.ErrorIs(t, err, CodeInvalidLogo, property)
+		}
+	}
+	for _, attribute := range []string{"class", "systemLanguage", "requiredExtensions", "requiredFeatures"} {
+		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path ` + attribute + `="en" d="M0 0H9V9H0z"/></svg>`))
+		require.ErrorIs(t, err, CodeInvalidLogo, attribute)
+	}
+	for _, property := range []string{"mask:none", "opacity:1", "transform:none", "mix-blend-mode:normal", "stroke-width:3", "-inkscape-font-specification:'Open Sans'"} {
+		_, err := ParseLogo([]byte("\uFEFF" + `<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
+		require.NoError(t, err, property)
+	}
+}
+
+// The circle of an arc is on the side that its flags say.
+func TestArcs(t *testing.T) {
+	s := 10 * math.Sqrt2 / 2
+	for data, middle := range map[string][2]float64{ // of a circle around 0 10 or 10 0
+		"M0 0A10 10 0 0 1 10 10":   {s, 10 - s},
+		"M0 0A10 10 0 0 0 10 10":   {10 - s, s},
+		"M0 0A10 10 0 1 1 10 10":   {10 + s, -s},
+		"M0 0A10 10 0 1 0 10 10":   {-s, 10 + s},
+		"M0 0A10 10 77 1 0 10 10":  {-s, 10 + s},
+		"m0 0a10 10 0 1 0 10 10":   {-s, 10 + s},
+		"M0 0A20 10 90 0 1 10 20":  {s, 20 - 2*s}, // half as wide as high, around 0 20
+		"M0 0A-10-10 0 0 1 10 10":  {s, 10 - s},
+		"M0 0A.1 .1 0 0 1 14.14 0": {7.07, -7.07}, // a radius that is too small grows
+	} {
+		p, err := parsePath(data)
+		require.NoError(t, err)
+		var curves [][]float64
+		x, y := 0.0, 0.0
+		p.each(func(c command, n []float64) {
+			if c == curveTo {
+				curves = append(curves, append([]float64{x, y}, n...))
+				x, y = n[4], n[5]
+			}
+		})
+		at := func(c []float64, t float64) [2]float64 {
+			u := 1 - t
+			point := func(i int) float64 { return u*u*u*c[i] + 3*u*u*t*c[i+2] + 3*u*t*t*c[i+4] + t*t*t*c[i+6] }
+			return [2]float64{point(0), point(1)}
+		}
+		got := at(curves[len(curves)/2], 0.5)
+		if len(curves)%2 == 0 {
+			got = at(curves[len(curves)/2], 0)
+		}
+		require.InDelta(t, middle[0], got[0], 0.01, data)
+		require.InDelta(t, middle[1], got[1], 0.01, data)
+	}
+}
+
 // Any file is read or refused, and a logo that is read can be drawn.
 func FuzzParseLogo(f *testing.F) {
 	f.Add([]byte(`<svg viewBox="0 0 24 24"><path fill="#25d366" d="M12 2A10 10 0 1 0 22 12zm-1 5h2v6h-2z"/></svg>`))
@@ -265,7 +385,7 @@ func FuzzCode(f *testing.F) {
 		if len(text) > 200 || dpi > 600 || size > 60 {
 			return
 		}
-		page, err := Code{Text: text, Caption: caption, Frame: frame, Size: size, DPI: dpi}.Page()
+		page, err := Code{Text: text, Caption: caption, Frame: frame, Width: Millimeters(size), DPI: dpi}.Page()
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			return
@@ -309,15 +429,15 @@ func TestSheetKeepsLabels(t *testing.T) {
 	position := 19
 	for _, p := range *pages {
 		width, height := p.Size()
-		require.Equal(t, [2]float64{210, 297}, [2]float64{width, height})
+		require.Equal(t, [2]Millimeters{210, 297}, [2]Millimeters{width, height})
 		for _, m := range p.Codes() {
-			left := labels.Left + 1.5 + float64(position%3)*labels.PitchX
-			top := labels.Top - 0.5 + float64(position/3)*labels.PitchY
-			quiet := 4 * m.Module
+			left := labels.Left + 1.5 + Millimeters(position%3)*labels.PitchX
+			top := labels.Top - 0.5 + Millimeters(position/3)*labels.PitchY
+			quiet := 4 * m.ModuleWidth
 			require.GreaterOrEqual(t, m.X-quiet, left)
 			require.GreaterOrEqual(t, m.Y-quiet, top)
-			require.LessOrEqual(t, m.X+m.Size()+quiet, left+labels.Width)
-			require.LessOrEqual(t, m.Y+m.Size()+quiet, top+labels.Height)
+			require.LessOrEqual(t, m.X+m.Width()+quiet, left+labels.Width)
+			require.LessOrEqual(t, m.Y+m.Width()+quiet, top+labels.Height)
 			position = (position + 1) % 21
 		}
 	}
@@ -347,7 +467,7 @@ func TestSheetProblems(t *testing.T) {
 		require.ErrorIs(t, err, c.code)
 	}
 	w, _ := newSheet(t, Sheet{Labels: labels})
-	_, err = w.Add(Code{Text: link1, Size: 50})
+	_, err = w.Add(Code{Text: link1, Width: 50})
 	require.ErrorIs(t, err, CodeCodeDoesNotFit)
 	_, err = w.Add(Code{Text: strings.Repeat(link1, 60)})
 	require.ErrorIs(t, err, CodeModuleTooSmall)
@@ -372,18 +492,18 @@ func TestPosters(t *testing.T) {
 		width, height := paper.Size()
 		m := page.Codes()[0]
 		require.Len(t, page.Codes(), 1)
-		require.InDelta(t, width/2, m.X+m.Size()/2, 0.1)
-		require.Greater(t, m.Size(), width/3)
-		require.Greater(t, m.Module, 1.0, "read from 1 to 2 metres")
+		near(t, width/2, m.X+m.Width()/2, 1e-9)
+		near(t, width*posterCode, m.Width()+8*m.ModuleWidth, 1e-3)
+		require.Greater(t, m.ModuleWidth, Millimeters(1), "read from 1 to 2 meters")
 
 		tent, err := p.Tent()
 		require.NoError(t, err)
 		turned, upright := tent.Codes()[0], tent.Codes()[1]
 		require.True(t, turned.Turned)
 		require.False(t, upright.Turned)
-		require.InDelta(t, upright.Size(), turned.Size(), 1e-9)
-		require.InDelta(t, height, turned.Y+turned.Size()+upright.Y, 1e-9, "mirrored at the fold")
-		require.InDelta(t, width, turned.X+turned.Size()+upright.X, 1e-9)
+		near(t, upright.Width(), turned.Width(), 1e-9)
+		near(t, height, turned.Y+turned.Width()+upright.Y, 1e-9) // mirrored at the fold
+		near(t, width, turned.X+turned.Width()+upright.X, 1e-9)
 	}
 	for _, c := range []struct {
 		poster Poster
@@ -393,8 +513,8 @@ func TestPosters(t *testing.T) {
 		{Poster{Code: Code{Text: link1}, Bleed: -1}, CodeInvalidLength},
 		{Poster{Code: Code{Text: ""}}, qrcode.CodeMissingText},
 		{Poster{Code: Code{Text: link1}, Heading: "日"}, CodeUnsupportedCharacter},
-		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", MaxText)}, CodeTextDoesNotFit},
-		{Poster{Code: Code{Text: link1, Size: 190}}, CodeCodeDoesNotFit},
+		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, CodeTextDoesNotFit},
+		{Poster{Code: Code{Text: link1, Width: 190}}, CodeCodeDoesNotFit},
 		{Poster{Code: Code{Text: strings.Repeat("x", 5000)}}, qrcode.CodeTextTooLong},
 	} {
 		_, err := c.poster.Page()

@@ -12,7 +12,7 @@ import (
 
 // The default of [Code.LogoShare], and its limits.
 const (
-	DefaultLogoShare = 0.25
+	defaultLogoShare = 0.25
 	minLogoShare     = 0.05
 	maxLogoShare     = 0.5
 )
@@ -39,15 +39,12 @@ type logoPath struct {
 	fill    qrcode.Color // the zero Color stands for the foreground of the code
 }
 
-// A box is a rectangle in modules.
-type box struct{ x, y, width, height float64 }
-
-// shapes returns the logo as large as it fits into the box, in its middle.
-func (l *Logo) shapes(b box, at transform, foreground qrcode.Color) []shape {
+// shapes returns the logo as large as it fits into a box of modules, in its middle.
+func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
 	s := min(b.width/l.width, b.height/l.height)
 	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
 	if l.picture != nil {
-		return []shape{{picture: l.picture, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
+		return []shape{{picture: l.picture, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
 	}
 	var shapes []shape
 	for _, p := range l.paths {
@@ -92,30 +89,23 @@ func oddWithin(share float64, n int) int {
 func (l *layout) encodeWithLogo() error {
 	share := l.LogoShare
 	if share == 0 {
-		share = DefaultLogoShare
+		share = defaultLogoShare
 	}
-	var symbols []qrcode.Symbol
+	largest := 0.0
 	for version := 1; version <= maxVersion; version++ {
 		s, err := qrcode.Encode(l.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: max(l.MinLevel, qrcode.LevelQ)})
 		if err != nil {
-			if version == 1 {
-				return err
-			}
-			break
+			return err
 		}
 		version = s.Version()
-		symbols = append(symbols, s)
-		if side := oddWithin(share, s.Modules()); side >= minLogoModules && l.Logo.leavesHalf(s, side) {
+		n := s.Modules()
+		most := l.Logo.largestSide(s)
+		if side := oddWithin(share, n); minLogoModules <= side && side <= most {
 			l.symbol = s
 			l.clearWidth, l.clearTall = l.Logo.clearing(side)
 			return nil
 		}
-	}
-	largest := 0.0
-	for _, s := range symbols {
-		for side := minLogoModules; side <= oddWithin(share, s.Modules()) && l.Logo.leavesHalf(s, side); side += 2 {
-			largest = max(largest, float64(side)/float64(s.Modules()))
-		}
+		largest = max(largest, float64(most)/float64(n))
 	}
 	const decimals = 1000 // rounded down, so that the message names a share that works
 	return problem.List{problem.New(CodeLogoTooLarge,
@@ -126,62 +116,69 @@ func (l *layout) encodeWithLogo() error {
 // maxVersion is the largest version of a symbol.
 const maxVersion = 40
 
-// leavesHalf reports whether every block of s keeps half of its error correction beneath
-// the logo, and can lose dirtShare of its codewords, if the logo is as wide or high as a
-// number of modules.
-func (l *Logo) leavesHalf(s qrcode.Symbol, side int) bool {
-	width, height := l.clearing(side)
-	for _, b := range coverage(s, width, height) {
-		left := b.restores - b.covered
-		if 2*left < b.restores || float64(left) < dirtShare*float64(b.codewords) {
-			return false
-		}
-	}
-	return true
-}
-
 // dirtShare is the share of codewords that every block can lose in addition to those
 // beneath the logo. A spot that covers a tenth of a symbol touches about a fifth of the
 // codewords of a block.
 const dirtShare = 0.2
 
-// Covered returns how many codewords of one block an area in the middle of s covers at
-// most, and how many damaged codewords each block can restore. The area is width x height
-// modules, and a codeword is covered if the area has one of its modules.
-//
-// A symbol is readable as long as covered is at most restores. A code with a logo needs
-// the other half for dirt and damage.
-func Covered(s qrcode.Symbol, width, height int) (covered, restores int) {
-	for _, b := range coverage(s, width, height) {
-		covered, restores = max(covered, b.covered), b.restores
-	}
-	return covered, restores
-}
-
-// A blockCoverage counts codewords of a block.
-type blockCoverage struct{ codewords, covered, restores int }
-
-// coverage returns what an area in the middle of s covers of each block.
-func coverage(s qrcode.Symbol, width, height int) []blockCoverage {
-	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
-	var blocks []blockCoverage
-	for _, c := range codewords {
-		for len(blocks) <= c.Block {
-			blocks = append(blocks, blockCoverage{restores: restores})
-		}
-		blocks[c.Block].codewords++
-		for _, m := range c.Modules {
-			if covers(s.Modules(), width, height, int(m[0]), int(m[1])) {
-				blocks[c.Block].covered++
-				break
+// largestSide returns the width or height, in modules, of the largest logo beneath which
+// every block of s keeps half of its error correction and can lose dirtShare of its
+// codewords, or 0. A codeword is lost if the logo covers one of its modules.
+func (l *Logo) largestSide(s qrcode.Symbol) int {
+	n := s.Modules()
+	limit := oddWithin(maxLogoShare, n)
+	// At reach[0][d], the logo is the first to cover the columns that are d modules away from
+	// the middle one, and at reach[1][d] the rows.
+	var reach [2][]int
+	for side := minLogoModules; side <= limit; side += 2 {
+		width, height := l.clearing(side)
+		for axis, size := range [2]int{width, height} {
+			for len(reach[axis]) <= size/2 {
+				reach[axis] = append(reach[axis], side)
 			}
 		}
 	}
-	return blocks
+	type block struct {
+		codewords int
+		lostAt    []int // codewords that the logo of a size is the first to cover
+	}
+	var blocks []block
+	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
+	for _, c := range codewords {
+		if len(blocks) <= c.Block {
+			blocks = append(blocks, block{lostAt: make([]int, limit+1)})
+		}
+		first := limit + 1
+		for _, m := range c.Modules {
+			dx, dy := distance(int(m[0]), n/2), distance(int(m[1]), n/2)
+			if dx < len(reach[0]) && dy < len(reach[1]) {
+				first = min(first, max(reach[0][dx], reach[1][dy]))
+			}
+		}
+		blocks[c.Block].codewords++
+		if first <= limit {
+			blocks[c.Block].lostAt[first]++
+		}
+	}
+	largest := limit
+	for _, b := range blocks {
+		left := restores
+		for side := minLogoModules; side <= largest; side += 2 {
+			left -= b.lostAt[side]
+			if 2*left < restores || float64(left) < dirtShare*float64(b.codewords) {
+				largest = side - 2
+			}
+		}
+	}
+	if largest < minLogoModules {
+		return 0
+	}
+	return largest
 }
+
+func distance(a, b int) int { return max(a-b, b-a) }
 
 // covers reports whether an area in the middle of n x n modules has the module at x, y.
 func covers(n, width, height, x, y int) bool {
-	left, top := (n-width)/2, (n-height)/2
-	return left <= x && x < left+width && top <= y && y < top+height
+	return distance(x, n/2) <= width/2 && distance(y, n/2) <= height/2 && width > 0
 }

@@ -28,33 +28,43 @@ type shape struct {
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
 	picture *picture
 	at      transform // from the units of the path, or from the unit square of the picture
-	fill    qrcode.Color
+	fill    qrcode.Color // or what is behind the picture
 	text    string // the text that the shape shows, for people who copy or hear it
 }
 
 // A link is an area of a page that opens an address.
 type link struct {
-	x, y, width, height float64
-	address             string
+	box
+	address string
 }
 
-// A Measure describes a code on a page. Lengths are in millimetres.
+// A Measure describes a code on a page.
 type Measure struct {
-	Symbol qrcode.Symbol
-	X, Y   float64 // upper left corner of the symbol on the trimmed page, without the quiet zone
-	Module float64 // width of a module
-	Dots   int     // printer dots in the width of a module, or 0 if Code.DPI is 0
-	Turned bool    // the code is upside down, as on one half of a table tent
+	Symbol      qrcode.Symbol
+	X, Y        Millimeters // upper left corner of the symbol on the trimmed page, without the quiet zone
+	ModuleWidth Millimeters
+	Dots        int  // printer dots in the width of a module, or 0 if Code.DPI is 0
+	Turned      bool // the code is upside down, as on one half of a table tent
 
 	// LogoModules is the width and height, in modules, of the area that a logo covers.
 	LogoModules [2]int
 }
 
-// Size returns the width of the symbol in millimetres, without its quiet zone.
-func (m Measure) Size() float64 { return m.Module * float64(m.Symbol.Modules()) }
+// Width returns the width of the symbol, without its quiet zone.
+func (m Measure) Width() Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Modules()) }
 
-// Size returns the width and height of the trimmed page in millimetres.
-func (p *Page) Size() (width, height float64) { return p.width, p.height }
+// Size returns the width and height of the trimmed page.
+func (p *Page) Size() (width, height Millimeters) {
+	return Millimeters(p.width), Millimeters(p.height)
+}
+
+// WithTitle returns the page with another title of its files. Without it, the title is the
+// text of the first code.
+func (p *Page) WithTitle(title string) *Page {
+	titled := *p
+	titled.title = title
+	return &titled
+}
 
 // Codes describes the codes on the page, in the order in which they were added.
 func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
@@ -81,42 +91,62 @@ func (p *Page) Append(dst []byte, f Format) ([]byte, error) {
 	}
 }
 
-// place adds a figure whose upper left corner is at a point of the page, or whose lower
-// right corner is there if it is turned by half a turn.
-func (p *Page) place(f *figure, x, y float64, turned bool) {
-	at := move(x, y)
+// A box is a rectangle with its upper left corner.
+type box struct{ x, y, width, height float64 }
+
+// area returns the whole page without its bleed.
+func (p *Page) area() box { return box{0, 0, p.width, p.height} }
+
+// place draws a figure in the middle of a part of the page, upside down if it is turned,
+// and its background, which also fills the bleed next to the ground. The upper left corner
+// of the symbol moves to the nearest printer dot, because all lengths in a figure that have
+// to be whole dots are.
+func (p *Page) place(f *figure, room, ground box, turned bool) {
+	p.fill(f, ground)
+	at := move(room.x+(room.width-f.width)/2, room.y+(room.height-f.height)/2)
 	if turned {
-		at = transform{-1, -1, x, y}
+		at = transform{-1, -1, at.x + f.width, at.y + f.height}
 	}
+	width := float64(f.measure.Width())
+	symbol := at.box(box{float64(f.measure.X), float64(f.measure.Y), width, width})
+	x, y := dots(symbol.x, f.dpi, math.Round), dots(symbol.y, f.dpi, math.Round)
+	at = at.then(move(x-symbol.x, y-symbol.y))
 	for _, s := range f.shapes {
 		s.at = s.at.then(at)
 		p.shapes = append(p.shapes, s)
 	}
 	for _, l := range f.links {
-		l.x, l.y = l.x*at.scaleX+x, l.y*at.scaleY+y
-		if turned {
-			l.x, l.y = l.x-l.width, l.y-l.height
-		}
-		p.links = append(p.links, l)
+		p.links = append(p.links, link{at.box(l.box), l.address})
 	}
-	if f.measure.Module > 0 {
-		m := f.measure
-		m.X, m.Y = m.X*at.scaleX+x, m.Y*at.scaleY+y
-		if turned {
-			m.X, m.Y, m.Turned = m.X-m.Size(), m.Y-m.Size(), true
-		}
-		p.codes = append(p.codes, m)
-	}
+	m := f.measure
+	m.X, m.Y, m.Turned = Millimeters(x), Millimeters(y), turned
+	p.codes = append(p.codes, m)
+	p.warnings = append(p.warnings, f.warnings...)
 }
 
-// background fills the page and its bleed.
-func (p *Page) background(c qrcode.Color) {
-	if c == qrcode.Transparent() {
+// fill draws the background of a figure in whole dots, with the bleed at the edges of the
+// page that it reaches.
+func (p *Page) fill(f *figure, ground box) {
+	if f.background == qrcode.Transparent() {
 		return
 	}
+	left, top := dots(ground.x, f.dpi, math.Floor), dots(ground.y, f.dpi, math.Floor)
+	right, bottom := dots(ground.x+ground.width, f.dpi, math.Ceil), dots(ground.y+ground.height, f.dpi, math.Ceil)
+	if left <= 0 {
+		left -= p.bleed
+	}
+	if top <= 0 {
+		top -= p.bleed
+	}
+	if right >= p.width {
+		right += p.bleed
+	}
+	if bottom >= p.height {
+		bottom += p.bleed
+	}
 	var area path
-	area.add(rectangle, -p.bleed, -p.bleed, p.width+2*p.bleed, p.height+2*p.bleed)
-	p.shapes = append(p.shapes, shape{path: area, at: move(0, 0), fill: c})
+	area.add(rectangle, left, top, right-left, bottom-top)
+	p.shapes = append(p.shapes, shape{path: area, at: move(0, 0), fill: f.background})
 }
 
 // dots rounds a length to whole printer dots, up or down by round. A page without a

@@ -5,7 +5,6 @@ import (
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
-	"flag"
 	"fmt"
 	"image"
 	"image/color"
@@ -13,19 +12,18 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
-
-var update = flag.Bool("update", false, "write the files in testdata anew")
 
 const address = "https://wa.me/jane.doe?text=Hi%20there" // version 3
 
@@ -58,7 +56,9 @@ func stream(t *testing.T, pdf []byte) (content string, length int) {
 }
 
 func TestPDF(t *testing.T) {
-	p := page(t, qrprint.Code{Text: address, Bleed: 3, Title: "Chat (with) Jürgen"})
+	p, err := qrprint.Code{Text: address}.PageWithBleed(3)
+	require.NoError(t, err)
+	p = p.WithTitle("Chat (with) Jürgen")
 	require.Equal(t, 3, p.Codes()[0].Symbol.Version())
 	pdf := file(t, p, qrprint.PDF)
 	text := string(pdf)
@@ -93,7 +93,8 @@ func TestPDF(t *testing.T) {
 		require.NoError(t, err)
 		return n[:]
 	}
-	width, height := p.Size()
+	w, h := p.Size()
+	width, height := float64(w), float64(h)
 	const mm = 72 / 25.4
 	require.InDeltaSlice(t, []float64{0, 0, (width + 6) * mm, (height + 6) * mm}, box("MediaBox"), 1e-4)
 	require.Equal(t, box("MediaBox"), box("BleedBox"))
@@ -125,10 +126,12 @@ func everything(t *testing.T) *qrprint.Page {
 	t.Helper()
 	logo, err := qrprint.ParseLogo(picture(t))
 	require.NoError(t, err)
-	return page(t, qrprint.Code{
+	p, err := qrprint.Code{
 		Text: address, DPI: 300, Caption: "@jane.doe", Frame: "Chat with us", Logo: logo,
-		Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240), Bleed: 2,
-	})
+		Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240),
+	}.PageWithBleed(2)
+	require.NoError(t, err)
+	return p
 }
 
 func TestSameBytes(t *testing.T) {
@@ -142,38 +145,39 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// The files that are not compressed have the same bytes with every release of Go and on
-// every processor. go test ./qrcode/qrprint -run TestGolden -update writes them.
-func TestGolden(t *testing.T) {
-	p := page(t, qrprint.Code{Text: address, DPI: 300, Caption: "@jane.doe"})
-	for _, f := range []qrprint.Format{qrprint.EPS, qrprint.SVG} {
-		name := "testdata/code." + f.String()
-		if *update {
-			require.NoError(t, os.MkdirAll("testdata", 0o755))
-			require.NoError(t, os.WriteFile(name, file(t, p, f), 0o644))
-		}
-		want, err := os.ReadFile(name)
-		require.NoError(t, err)
-		require.Equal(t, string(want), string(file(t, p, f)))
-	}
-}
-
-// With a resolution, modules have whole dots, the symbol is not larger than asked for, and
-// one dot more would be too large.
+// With a resolution, modules have the whole number of dots that is nearest to the width, and
+// a warning reports any visible difference.
 func TestWholeDots(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		c := qrprint.Code{Text: address, Size: 20 + 200*random.Float64(), DPI: 150 + random.IntN(2400)}
+		c := qrprint.Code{Text: address, Width: qrprint.Millimeters(20 + 200*random.Float64()), DPI: 150 + random.IntN(2400)}
+		if random.IntN(2) == 0 {
+			c.Width, c.ModuleWidth = 0, c.Width/29
+		}
 		p := page(t, c)
 		m := p.Codes()[0]
 		dot := 25.4 / float64(c.DPI)
-		require.InDelta(t, m.Module, float64(m.Dots)*dot, 1e-9)
-		require.LessOrEqual(t, m.Size(), c.Size+1e-9)
-		require.Greater(t, m.Size()+dot*float64(m.Symbol.Modules()), c.Size-1e-9)
-		for _, v := range []float64{m.X, m.Y} {
-			require.InDelta(t, math.Round(v/dot), v/dot, 1e-6)
+		require.InDelta(t, float64(m.ModuleWidth), float64(m.Dots)*dot, 1e-9)
+		off := math.Abs(float64(m.Width() - max(c.Width, 29*c.ModuleWidth)))
+		require.LessOrEqual(t, off, 29*dot/2+1e-9)
+		require.Equal(t, off >= 0.05, slices.Contains(p.Warnings().Codes(), qrprint.CodeWidthRounded), off)
+		for _, v := range []qrprint.Millimeters{m.X, m.Y} {
+			require.InDelta(t, math.Round(float64(v)/dot), float64(v)/dot, 1e-6)
 		}
 	}
+	// On a label the nearest width that fits can be the smaller one, and the smallest module
+	// is never rounded down.
+	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 30, Height: 30}
+	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, NoPadding: true}, func(p *qrprint.Page) error {
+		require.Equal(t, 8, p.Codes()[0].Dots)
+		return nil
+	})
+	require.NoError(t, err)
+	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 23.4, DPI: 254}) // 8.07 dots
+	require.NoError(t, err)
+	require.Equal(t, []problem.Code{qrprint.CodeWidthRounded}, warnings.Codes())
+	require.NoError(t, sheet.Close())
+	require.Equal(t, 2, page(t, qrprint.Code{Text: address, ModuleWidth: 0.25, DPI: 150}).Codes()[0].Dots)
 }
 
 // A PNG shows each module as a square of whole pixels in two colours, with its quiet zone,
@@ -210,7 +214,7 @@ func TestPNG(t *testing.T) {
 
 	_, err := page(t, qrprint.Code{Text: address}).Append([]byte("kept"), qrprint.PNG)
 	require.ErrorIs(t, err, qrprint.CodeInvalidDPI)
-	dst, err := page(t, qrprint.Code{Text: address, Size: 1000, DPI: 2400}).Append([]byte("kept"), qrprint.PNG)
+	dst, err := page(t, qrprint.Code{Text: address, Width: 1000, DPI: 2400}).Append([]byte("kept"), qrprint.PNG)
 	require.ErrorIs(t, err, qrprint.CodeInvalidDPI)
 	require.Equal(t, "kept", string(dst))
 
@@ -253,16 +257,18 @@ func TestFormats(t *testing.T) {
 
 // Numbers that are no lengths are refused, and nothing panics.
 func TestStrangeNumbers(t *testing.T) {
-	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300, 5e-324} {
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300, 5e-324} {
+		v := qrprint.Millimeters(f)
 		for _, c := range []qrprint.Code{
-			{Text: address, Size: v},
-			{Text: address, Module: v},
-			{Text: address, Bleed: v},
+			{Text: address, Width: v},
+			{Text: address, ModuleWidth: v},
 		} {
 			_, err := c.Page()
 			require.True(t, errors.Is(err, qrprint.CodeInvalidLength) || v == 5e-324 && err == nil, "%+v: %v", c, err)
 		}
-		_, err := qrprint.Code{Text: address, LogoShare: v}.Page()
+		_, err := qrprint.Code{Text: address}.PageWithBleed(v)
+		require.True(t, errors.Is(err, qrprint.CodeInvalidLength) || v == 5e-324 && err == nil, "%v", err)
+		_, err = qrprint.Code{Text: address, LogoShare: float64(v)}.Page()
 		require.ErrorIs(t, err, qrprint.CodeLogoTooLarge)
 	}
 }

@@ -19,7 +19,7 @@ const (
 
 var papers = [...]struct {
 	name          string
-	width, height float64
+	width, height Millimeters
 }{
 	A4:     {"a4", 210, 297},
 	A5:     {"a5", 148, 210},
@@ -36,8 +36,8 @@ func ParsePaper(s string) (Paper, error) {
 	return 0, paperProblem()
 }
 
-// Size returns the width and height in millimetres, or 0 for a value that is not a paper.
-func (p Paper) Size() (width, height float64) {
+// Size returns the width and height, or 0 for a value that is not a paper.
+func (p Paper) Size() (width, height Millimeters) {
 	if int(p) >= len(papers) {
 		return 0, 0
 	}

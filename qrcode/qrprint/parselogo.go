@@ -20,12 +20,14 @@ const (
 	maxLogoPoints = 100_000
 )
 
-// ParseLogo reads a logo from a PNG or SVG file.
+// ParseLogo reads a logo from a PNG or SVG file of at most [MaxLogoBytes].
 //
 // An SVG may have elements path, with fills and without strokes, and elements g around
-// them. A path without a fill, or with the fill currentColor, is drawn in Code.Foreground.
-// Everything else, such as transforms, gradients, other shapes and texts, is refused:
-// convert it to plain paths in a drawing program. Its error has [CodeInvalidLogo].
+// them. They are drawn as browsers draw them: style wins over attributes, and hidden
+// elements are left out. A path without a fill, or with the fill currentColor, is drawn in
+// Code.Foreground. Everything else, such as transforms, gradients, style sheets, other
+// shapes and texts, is rejected: convert it to plain paths in a drawing program. The error
+// has [CodeInvalidLogo].
 func ParseLogo(data []byte) (*Logo, error) {
 	if len(data) > MaxLogoBytes {
 		return nil, logoProblem("at most %d bytes; the file has %d", MaxLogoBytes, len(data))
@@ -47,87 +49,125 @@ func logoProblem(format string, args ...any) problem.Problem {
 // logoUnits is the longer side of a drawing in units.
 const logoUnits = 1000
 
+// svgNamespace is the namespace of SVG. Files without any namespace are read as well.
+const svgNamespace = "http://www.w3.org/2000/svg"
+
 func parseSVG(data []byte) (*Logo, error) {
-	r := svgReader{fills: []svgFill{{}}}
-	d := xml.NewDecoder(bytes.NewReader(data))
+	var r svgReader
+	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
-			break
+			return r.logo()
 		}
 		if err != nil {
 			return nil, logoProblem("valid XML: the file could not be read as SVG")
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
-			if err := r.start(d, t); err != nil {
-				return nil, err
-			}
+			err = r.start(t)
 		case xml.EndElement:
-			r.fills = r.fills[:len(r.fills)-1]
+			r.open = r.open[:len(r.open)-1]
+		case xml.CharData:
+			if len(r.open) == 0 && len(bytes.TrimSpace(t)) > 0 {
+				err = logoProblem("nothing before or after its svg element")
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				err = logoProblem("no style sheets")
+			}
+		case xml.Directive: // of which an internal subset can set attributes
+			if bytes.IndexByte(t, '[') >= 0 {
+				err = logoProblem("no document type of its own")
+			}
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
-	return r.logo()
 }
 
 // An svgReader collects the paths of an SVG.
 type svgReader struct {
-	seen    bool // the element svg
-	viewBox []float64
-	fills   []svgFill // one for each open element
-	paths   []logoPath
-	points  int
+	seen      bool // the element svg
+	namespace string
+	viewBox   []float64
+	open      []svgElement
+	paths     []logoPath
+	points    int
 }
 
-// An svgFill is how an element and those inside of it are filled.
-type svgFill struct {
+// An svgElement is how an element and those inside of it are drawn.
+type svgElement struct {
+	isText  bool // a title, a description or metadata: not a drawing
 	color   qrcode.Color
-	none    bool
+	none    bool // no fill
 	evenOdd bool
+	unseen  bool // not visible, which an element inside can change back
+	removed bool // display none, which it cannot
+	inside  bool // inside of a removed element
 }
 
-func (r *svgReader) start(d *xml.Decoder, e xml.StartElement) error {
+func (r *svgReader) start(e xml.StartElement) error {
 	name := e.Name.Local
+	var element svgElement
+	if len(r.open) > 0 {
+		element = r.open[len(r.open)-1]
+		element.inside, element.removed = element.inside || element.removed, false
+	}
 	switch {
+	case name == "style" || name == "script":
+		return logoProblem("no element %s: convert the drawing to plain paths in a drawing program", name)
+	case element.isText:
+		r.open = append(r.open, element)
+		return nil
 	case !r.seen && name != "svg":
 		return logoProblem("svg as its first element, not %s", name)
+	case !r.seen && (e.Name.Space == "" || e.Name.Space == svgNamespace):
+		r.seen, r.namespace = true, e.Name.Space
+	case e.Name.Space != r.namespace || !r.seen:
+		return logoProblem("no elements of other languages, such as %s", name)
+	case len(r.open) == 0:
+		return logoProblem("nothing before or after its svg element")
 	case name == "title" || name == "desc" || name == "metadata":
-		if err := d.Skip(); err != nil {
-			return logoProblem("valid XML: the file could not be read as SVG")
-		}
+		element.isText = true
+		r.open = append(r.open, element)
 		return nil
-	case name == "svg" && r.seen, name != "svg" && name != "g" && name != "path":
+	case name != "g" && name != "path":
 		return logoProblem("no element %s: convert it to a path in a drawing program", name)
 	}
-	r.seen = true
-	fill := r.fills[len(r.fills)-1]
 	data := ""
+	var style []xml.Attr
 	for _, a := range e.Attr {
 		var err error
-		switch a.Name.Local {
-		case "viewBox":
+		switch {
+		case a.Name.Space != "" || a.Name.Local == "xmlns": // notes of drawing programs, among others
+		case a.Name.Local == "viewBox":
 			r.viewBox, err = parseNumbers(a.Value)
 			if name != "svg" || err != nil || len(r.viewBox) != 4 || !(r.viewBox[2] > 0 && r.viewBox[3] > 0) {
 				err = logoProblem("a viewBox of four numbers, the last two above 0")
 			}
-		case "d":
+		case a.Name.Local == "d":
 			data = a.Value
-		case "style":
-			for declaration := range strings.SplitSeq(a.Value, ";") {
-				property, value, _ := strings.Cut(declaration, ":")
-				if err = fill.set(strings.TrimSpace(property), strings.TrimSpace(value)); err != nil {
-					break
-				}
-			}
+		case a.Name.Local == "style":
+			style, err = declarations(a.Value)
 		default:
-			err = fill.set(a.Name.Local, strings.TrimSpace(a.Value))
+			err = element.set(a.Name.Local, a.Value)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	r.fills = append(r.fills, fill)
-	if name != "path" || fill.none {
+	for _, s := range style { // which win over attributes, the last one over the others
+		if s.Name.Local == "d" {
+			return logoProblem("path data in the attribute d")
+		}
+		if err := element.set(s.Name.Local, s.Value); err != nil {
+			return err
+		}
+	}
+	r.open = append(r.open, element)
+	if name != "path" {
 		return nil
 	}
 	p, err := parsePath(data)
@@ -137,41 +177,101 @@ func (r *svgReader) start(d *xml.Decoder, e xml.StartElement) error {
 	if r.points += len(p.coords) / 2; r.points > maxLogoPoints {
 		return logoProblem("at most %d points", maxLogoPoints)
 	}
-	if len(p.commands) > 0 {
-		r.paths = append(r.paths, logoPath{p, fill.evenOdd, fill.color})
+	if len(p.commands) > 0 && !element.none && !element.unseen && !element.removed && !element.inside {
+		r.paths = append(r.paths, logoPath{p, element.evenOdd, element.color})
 	}
 	return nil
 }
 
-// set reads a presentation attribute.
-func (f *svgFill) set(property, value string) error {
+// declarations returns the properties of a style attribute (CSS Style Attributes), with
+// names in lower case. Semicolons in quotes separate nothing.
+func declarations(style string) ([]xml.Attr, error) {
+	var list []xml.Attr
+	quote := rune(0)
+	parts := strings.FieldsFunc(style, func(r rune) bool {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		}
+		return r == ';' && quote == 0
+	})
+	if quote != 0 || strings.ContainsAny(style, `\{}@`) || strings.Contains(style, "/*") {
+		return nil, logoProblem("styles that are plain properties")
+	}
+	for _, part := range parts {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		property, value, found := strings.Cut(part, ":")
+		if !found {
+			return nil, logoProblem("styles that are plain properties, not %.20q", part)
+		}
+		list = append(list, xml.Attr{Name: xml.Name{Local: strings.ToLower(strings.TrimSpace(property))}, Value: value})
+	}
+	return list, nil
+}
+
+func noAttribute(name string) error {
+	return logoProblem("no attribute %s: convert the drawing to plain paths in a drawing program", name)
+}
+
+// set reads a property. Those that have no effect on a fill are ignored.
+func (e *svgElement) set(property, value string) error {
+	value = strings.TrimSpace(value)
+	word := strings.ToLower(value)
+	unknown := func(known string) error { return logoProblem("%s of %s, not %.20q", property, known, value) }
 	switch property {
 	case "fill":
-		f.none = value == "none"
+		e.none = word == "none"
 		switch {
-		case f.none || value == "currentColor":
-			f.color = qrcode.Color{}
-		case value == "black":
-			f.color = black
-		case value == "white":
-			f.color = white
+		case e.none || word == "currentcolor":
+			e.color = qrcode.Color{}
+		case word == "black":
+			e.color = black
+		case word == "white":
+			e.color = white
 		default:
 			digits, found := strings.CutPrefix(value, "#")
 			color, err := qrcode.ParseColor(digits)
 			if !found || err != nil {
 				return logoProblem("fills such as #25d366, none or currentColor, not %.20q", value)
 			}
-			f.color = color
+			e.color = color
 		}
 	case "fill-rule":
-		f.evenOdd = value == "evenodd"
-	case "transform", "opacity", "fill-opacity", "clip-path", "mask", "filter", "class":
-		if value != "1" && value != "none" {
-			return logoProblem("no attribute %s: convert the drawing to plain paths in a drawing program", property)
+		if word != "evenodd" && word != "nonzero" {
+			return unknown("evenodd or nonzero")
 		}
+		e.evenOdd = word == "evenodd"
+	case "display":
+		if word != "none" && word != "inline" && word != "block" {
+			return unknown("none, inline or block")
+		}
+		e.removed = word == "none"
+	case "visibility":
+		if word != "visible" && word != "hidden" && word != "collapse" {
+			return unknown("visible, hidden or collapse")
+		}
+		e.unseen = word != "visible"
 	case "stroke":
-		if value != "none" {
+		if word != "none" {
 			return logoProblem("no strokes: convert them to paths in a drawing program")
+		}
+	case "class", "systemLanguage", "requiredExtensions", "requiredFeatures", "all":
+		return noAttribute(property)
+	case "preserveAspectRatio":
+		if !strings.HasPrefix(word, "xmidymid") {
+			return noAttribute(property)
+		}
+	case "transform", "translate", "rotate", "scale", "zoom", "offset-path", "opacity", "fill-opacity", "clip", "clip-path", "filter", "mix-blend-mode", "content-visibility":
+		if word != "1" && word != "none" && word != "normal" && word != "auto" && word != "visible" {
+			return noAttribute(property)
+		}
+	default:
+		if strings.HasPrefix(strings.TrimPrefix(property, "-webkit-"), "mask") && word != "none" {
+			return noAttribute(property)
 		}
 	}
 	return nil

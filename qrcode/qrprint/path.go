@@ -112,6 +112,12 @@ func (t transform) then(u transform) transform {
 	}
 }
 
+// box returns where t draws a box.
+func (t transform) box(b box) box {
+	x, y, width, height := b.x*t.scaleX+t.x, b.y*t.scaleY+t.y, b.width*t.scaleX, b.height*t.scaleY
+	return box{min(x, x+width), min(y, y+height), max(width, -width), max(height, -height)}
+}
+
 func move(x, y float64) transform { return transform{1, 1, x, y} }
 
 func scale(s, x, y float64) transform { return transform{s, s, x, y} }

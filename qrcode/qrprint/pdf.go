@@ -28,6 +28,7 @@ type PDFWriter struct {
 	pages    []int   // the objects of the pages
 	pictures map[*picture]int
 	title    string
+	closed   bool
 	err      error
 }
 
@@ -45,8 +46,12 @@ func NewPDFWriter(w io.Writer, title string) *PDFWriter {
 	return &PDFWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*picture]int{}}
 }
 
-// WritePage writes p. Its error is that of the underlying writer.
+// WritePage writes p. Its error is that of the underlying writer. After Close, nothing is
+// written.
 func (w *PDFWriter) WritePage(p *Page) error {
+	if w.closed {
+		return errClosed
+	}
 	if len(w.pages) == 0 {
 		if w.title == "" {
 			w.title = p.title
@@ -130,6 +135,10 @@ func appendReferences(dst []byte, objects []int) []byte {
 // Close completes the file. It does not close the underlying writer. A file without pages
 // is an error.
 func (w *PDFWriter) Close() error {
+	if w.closed {
+		return errClosed
+	}
+	w.closed = true
 	if w.err == nil && len(w.pages) == 0 {
 		w.err = errNoPages
 	}

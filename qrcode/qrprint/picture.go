@@ -5,6 +5,8 @@ import (
 	"image"
 	"image/color"
 	"image/png"
+
+	"github.com/hailmark/hailmark/qrcode"
 )
 
 // A picture is a PNG that is drawn on a page.
@@ -87,14 +89,16 @@ func (p *picture) rgb() []byte {
 	return out
 }
 
-// onWhite returns the picture without transparency.
-func (p *picture) onWhite() *picture {
+// on returns the picture without transparency, as it looks on a color.
+func (p *picture) on(ground qrcode.Color) *picture {
+	red, green, blue, _ := ground.RGBA()
 	flat := &picture{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}
 	for y := range p.height {
 		for x := range p.width {
 			c := p.pixels.RGBA64At(x, y)
-			white := 0xFFFF - c.A // the colours of c are multiplied by its opacity
-			flat.pixels.SetRGBA64(x, y, color.RGBA64{R: c.R + white, G: c.G + white, B: c.B + white, A: 0xFFFF})
+			// The colors of c are multiplied by its opacity.
+			through := func(v uint32) uint16 { return uint16(v * uint32(0xFFFF-c.A) / 0xFFFF) }
+			flat.pixels.SetRGBA64(x, y, color.RGBA64{R: c.R + through(red), G: c.G + through(green), B: c.B + through(blue), A: 0xFFFF})
 		}
 	}
 	return flat

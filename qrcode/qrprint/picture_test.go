@@ -38,6 +38,6 @@ func TestPixels(t *testing.T) {
 		require.Equal(t, pixels.Pix, got.pixels.Pix, "%T", original)
 		draw.Draw(flat, area, image.White, image.Point{}, draw.Src)
 		draw.Draw(flat, area, pixels, image.Point{}, draw.Over)
-		require.Equal(t, flat.Pix, got.onWhite().pixels.Pix, "%T", original)
+		require.Equal(t, flat.Pix, got.on(white).pixels.Pix, "%T", original)
 	}
 }

@@ -1,25 +1,22 @@
 package qrprint
 
-import (
-	"math"
-
-	"github.com/hailmark/hailmark/problem"
-)
+import "github.com/hailmark/hailmark/problem"
 
 // A Poster is a code on a whole sheet of paper, with texts.
 type Poster struct {
 	// Paper is the size of the trimmed page.
 	Paper Paper
 
-	// Code is as large as possible, unless it has a Size or Module.
+	// Code is as large as possible, unless it has a Width or ModuleWidth.
 	Code Code
 
-	// Heading is printed above the code, and Text below it. Newlines break lines.
+	// Heading is printed above the code, and Text below it. Newlines break them into at most
+	// three and six lines.
 	Heading, Text string
 
 	// Bleed is the width by which the background extends beyond the trimmed page, from 0 to
-	// MaxBleed.
-	Bleed float64
+	// 20 mm.
+	Bleed Millimeters
 }
 
 // The arrangement of a poster, in shares of its shorter side.
@@ -40,8 +37,7 @@ func (p Poster) Page() (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	page.warnings = f.warnings
-	page.place(f, 0, 0, false)
+	page.place(f, page.area(), page.area(), false)
 	return page, nil
 }
 
@@ -52,17 +48,20 @@ func (p Poster) Tent() (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.panel(l, page.width, page.height/2)
+	fold := page.height / 2
+	f, err := p.panel(l, page.width, fold)
 	if err != nil {
 		return nil, err
 	}
+	lower := box{0, fold, page.width, fold}
+	// The background is drawn once more below the fold, so that no renderer shows a seam.
+	page.place(f, box{0, 0, page.width, fold}, page.area(), true)
+	page.place(f, lower, lower, false)
 	page.warnings = f.warnings
-	page.place(f, page.width, page.height/2, true)
-	page.place(f, 0, page.height/2, false)
 	const length, thickness = 4, 0.2
 	var marks path
-	marks.add(rectangle, 0, (page.height-thickness)/2, length, thickness)
-	marks.add(rectangle, page.width-length, (page.height-thickness)/2, length, thickness)
+	marks.add(rectangle, 0, fold-thickness/2, length, thickness)
+	marks.add(rectangle, page.width-length, fold-thickness/2, length, thickness)
 	page.shapes = append(page.shapes, shape{path: marks, at: move(0, 0), fill: l.foreground})
 	return page, nil
 }
@@ -74,30 +73,20 @@ func (p Poster) page() (*Page, *layout, error) {
 	if width == 0 {
 		list = append(list, paperProblem())
 	}
-	if !(0 <= p.Bleed && p.Bleed <= MaxBleed) {
-		list = append(list, problem.New(CodeInvalidLength, "bleed must be from 0 to %d mm; got %g", MaxBleed, p.Bleed))
-	}
-	list = append(list, checkText("heading", p.Heading)...)
-	list = append(list, checkText("text", p.Text)...)
+	list = append(list, checkBleed(p.Bleed)...)
+	list = append(list, checkText("heading", p.Heading, maxLines)...)
+	list = append(list, checkText("text", p.Text, 2*maxLines)...)
 	l, err := newLayout(p.Code)
 	if err = joined(list, err); err != nil {
 		return nil, nil, err
 	}
-	page := &Page{width: width, height: height, bleed: p.Bleed, dpi: p.Code.DPI, title: l.title()}
-	page.background(l.background)
-	return page, l, nil
-}
-
-// joined returns the problems of both. An error that is not about the caller's value does
-// not occur.
-func joined(list problem.List, err error) error {
-	return append(list, problem.All(err)...).Err()
+	return l.newPage(float64(width), float64(height), p.Bleed), l, nil
 }
 
 // panel arranges heading, code and text from the top to the bottom of an area.
 func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 	short := min(width, height)
-	margin := max(posterMargin*short, SafeDistance)
+	margin := max(posterMargin*short, safeDistance)
 	inner := width - 2*margin
 	heading, fits := fitText(p.Heading, inner, posterHeading*short, maxLines)
 	text, textFits := fitText(p.Text, inner, posterText*short, 2*maxLines)
@@ -113,25 +102,32 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 			"heading and text must fit on the paper in letters of at least 5 points and leave a quarter of its height to the code: shorten them, or choose a larger paper")}
 	}
 	codeRoom := area{inner, room}
-	if l.Size == 0 && l.Module == 0 {
-		codeRoom = area{min(posterCode*width, inner), room}
+	if l.Width == 0 && l.ModuleWidth == 0 {
+		codeRoom.width = min(posterCode*width, inner)
 	}
-	code, err := l.figureBelow(codeRoom)
+	f, err := l.figure(&codeRoom, false)
 	if err != nil {
 		return nil, err
 	}
-	f := &figure{width: width, height: height, warnings: code.warnings}
 	y := margin
 	if p.Heading != "" {
-		f.shapes = append(f.shapes, heading.shapes(margin, y, inner, l.foreground)...)
 		y += heading.height() + margin/2
 	}
-	sheet := Page{}
-	sheet.place(code, dots((width-code.width)/2, l.DPI, math.Round), dots(y+(room-code.height)/2, l.DPI, math.Round), false)
-	f.shapes = append(f.shapes, sheet.shapes...)
-	f.links, f.measure = sheet.links, sheet.codes[0]
-	if p.Text != "" {
-		f.shapes = append(f.shapes, text.shapes(margin, height-margin-text.height(), inner, l.foreground)...)
-	}
+	f.moveTo(box{0, 0, width, height}, (width-f.width)/2, y+(room-f.height)/2)
+	f.shapes = append(f.shapes, heading.shapes(margin, margin, inner, l.foreground)...)
+	f.shapes = append(f.shapes, text.shapes(margin, height-margin-text.height(), inner, l.foreground)...)
 	return f, nil
+}
+
+// moveTo moves a figure to a point of a larger area, which becomes its own.
+func (f *figure) moveTo(whole box, x, y float64) {
+	f.width, f.height = whole.width, whole.height
+	at := move(x, y)
+	for i := range f.shapes {
+		f.shapes[i].at = f.shapes[i].at.then(at)
+	}
+	for i := range f.links {
+		f.links[i].box = at.box(f.links[i].box)
+	}
+	f.measure.X, f.measure.Y = f.measure.X+Millimeters(x), f.measure.Y+Millimeters(y)
 }

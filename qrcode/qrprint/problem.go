@@ -24,10 +24,11 @@ const (
 const (
 	CodeSmallModule  problem.Code = "print_small_module"  // the modules are smaller than SafeModule
 	CodeNoQuietZone  problem.Code = "print_no_quiet_zone" // the code has no quiet zone of its own
-	CodeWeakContrast problem.Code = "print_weak_contrast" // the contrast is below MinSymbolContrast
+	CodeWeakContrast problem.Code = "print_weak_contrast" // the reflectances differ by less than 0.40
+	CodeWidthRounded problem.Code = "print_width_rounded" // whole dots change the width that was asked for
 )
 
-// The limits of modules, in millimetres. In simulated prints, modules of SafeModule were
+// The limits of modules in millimeters. In simulated prints, modules of SafeModule were
 // read by zbar and zxing-cpp at every resolution from 203 dpi and every ink spread up to
 // 0.12 mm. With that ink spread, zbar read two in nine symbols with modules of MinModule.
 // docs/print.md has the figures.
@@ -36,8 +37,8 @@ const (
 	SafeModule = 0.40 // smaller modules get a warning
 )
 
-// MinSymbolContrast is the difference in reflectance of the two colours below which
+// minSymbolContrast is the difference in reflectance of the two colors below which
 // [CodeWeakContrast] warns. It is the limit of grade 2 of ISO/IEC 15415; retailers ask for
-// at least grade 1.5. Colours that are printed differ from those of a screen, so this is
+// at least grade 1.5. Colors that are printed differ from those of a screen, so this is
 // an estimate from sRGB.
-const MinSymbolContrast = 0.40
+const minSymbolContrast = 0.40

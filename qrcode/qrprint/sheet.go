@@ -7,33 +7,35 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Sheet describes sheets of labels and how codes are printed on them. Lengths are in
-// millimetres.
+// A Sheet describes sheets of labels and how codes are printed on them.
 type Sheet struct {
 	// Labels are the positions of the labels; see [ParseLabels].
 	Labels Labels
 
 	// Start is the first label to print on, counted by rows from 1, for a sheet with
-	// labels that are already used. 0 stands for 1.
+	// labels that are already used. The default is 1.
 	Start int
 
 	// Borders draws the edges of all labels, to check their positions on plain paper.
 	Borders bool
 
 	// OffsetX and OffsetY move everything to the right and down, or to the left and up if
-	// they are negative, by at most MaxOffset: for printers that shift the paper.
-	OffsetX, OffsetY float64
+	// they are negative, by at most 20 mm: for printers that shift the paper.
+	OffsetX, OffsetY Millimeters
 
-	// Padding is the space between the edges of a label and what is printed on it. 0 stands
-	// for DefaultPadding.
-	Padding float64
+	// Padding is the space between the edges of a label and what is printed on it, at most
+	// 50 mm. The default is 1.5 mm.
+	Padding Millimeters
+
+	// NoPadding prints up to the edges of labels.
+	NoPadding bool
 }
 
-// Limits and defaults of a Sheet, in millimetres.
+// Limits and defaults of a Sheet, in millimeters.
 const (
-	MaxOffset      = 20
-	MaxPadding     = 50
-	DefaultPadding = 1.5
+	maxOffset      = 20
+	maxPadding     = 50
+	defaultPadding = 1.5
 )
 
 // A SheetWriter prints codes on sheets of labels, one label after the other by rows. Each
@@ -65,14 +67,14 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	if n := s.Labels.Count(); list == nil && (s.Start < 1 || s.Start > n) {
 		list = append(list, problem.New(CodeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, s.Start))
 	}
-	if !(math.Abs(s.OffsetX) <= MaxOffset && math.Abs(s.OffsetY) <= MaxOffset) {
-		list = append(list, problem.New(CodeInvalidLength, "offsets must be from -%d to %d mm; got %g and %g", MaxOffset, MaxOffset, s.OffsetX, s.OffsetY))
+	if !(math.Abs(float64(s.OffsetX)) <= maxOffset && math.Abs(float64(s.OffsetY)) <= maxOffset) {
+		list = append(list, problem.New(CodeInvalidLength, "offsets must be from -%d to %d mm; got %g and %g", maxOffset, maxOffset, s.OffsetX, s.OffsetY))
 	}
-	if s.Padding == 0 {
-		s.Padding = DefaultPadding
+	if !(0 <= s.Padding && s.Padding <= maxPadding) || s.NoPadding && s.Padding != 0 {
+		list = append(list, problem.New(CodeInvalidLength, "padding must be above 0 and at most %d mm, or left out with NoPadding; got %g", maxPadding, s.Padding))
 	}
-	if !(0 <= s.Padding && s.Padding <= MaxPadding) {
-		list = append(list, problem.New(CodeInvalidLength, "padding must be from 0 to %d mm; got %g", MaxPadding, s.Padding))
+	if s.Padding == 0 && !s.NoPadding {
+		s.Padding = defaultPadding
 	}
 	if list != nil {
 		return nil, list
@@ -80,8 +82,8 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	return &SheetWriter{sheet: s, emit: emit, next: s.Start - 1}, nil
 }
 
-// Add prints c on the next label, and returns its warnings. Without Size and Module, the code
-// is as large as the label allows. If c cannot be printed, the error is a problem.List, and
+// Add prints c on the next label, and returns its warnings. Without Width and ModuleWidth, the
+// code is as large as the label allows. If c cannot be printed, the error is a problem.List, and
 // the next code gets the label. After any other error, which is that of emit, a page is lost:
 // stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
@@ -92,21 +94,21 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	labels, padding := w.sheet.Labels, w.sheet.Padding
-	f, err := l.figure(area{labels.Width - 2*padding, labels.Height - 2*padding})
+	on := w.label(w.next)
+	padding := float64(w.sheet.Padding)
+	on = box{on.x + padding, on.y + padding, on.width - 2*padding, on.height - 2*padding}
+	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
+	f, err := l.figure(&area{on.width, on.height}, beside)
 	if err != nil {
 		return nil, err
 	}
 	if w.page == nil {
-		w.page = w.newPage(l)
+		width, height := w.sheet.Labels.Paper.Size()
+		w.page = l.newPage(float64(width), float64(height), 0)
 	}
-	x, y := w.position(w.next)
-	x += (labels.Width - f.width) / 2
-	y += (labels.Height - f.height) / 2
-	w.page.place(f, dots(x, c.DPI, math.Round), dots(y, c.DPI, math.Round), false)
-	w.page.warnings = append(w.page.warnings, f.warnings...)
+	w.page.place(f, on, on, false)
 	w.page.dpi = max(w.page.dpi, c.DPI)
-	if w.next++; w.next == labels.Count() {
+	if w.next++; w.next == w.sheet.Labels.Count() {
 		return f.warnings, w.flush()
 	}
 	return f.warnings, nil
@@ -135,32 +137,29 @@ func (w *SheetWriter) flush() error {
 }
 
 var (
-	errClosed  = errors.New("qrprint: the sheet is closed")
+	errClosed  = errors.New("qrprint: the writer is closed")
 	errNoPages = errors.New("qrprint: a PDF must have at least one page")
 )
 
-// position returns the upper left corner of a label.
-func (w *SheetWriter) position(label int) (x, y float64) {
+// label returns the place of a label on the page.
+func (w *SheetWriter) label(i int) box {
 	l := w.sheet.Labels
-	column, row := label%l.Columns, label/l.Columns
-	return l.Left + float64(column)*l.PitchX + w.sheet.OffsetX, l.Top + float64(row)*l.PitchY + w.sheet.OffsetY
-}
-
-func (w *SheetWriter) newPage(l *layout) *Page {
-	p := &Page{title: l.title()}
-	p.width, p.height = w.sheet.Labels.Paper.Size()
-	return p
+	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
+	return box{
+		float64(l.Left + column*l.PitchX + w.sheet.OffsetX), float64(l.Top + row*l.PitchY + w.sheet.OffsetY),
+		float64(l.Width), float64(l.Height),
+	}
 }
 
 // borders draws thin lines along the edges of all labels.
 func (w *SheetWriter) borders(page *Page) {
-	const thickness = 0.1
-	l := w.sheet.Labels
+	const half = 0.05 // of the thickness
+	radius := float64(w.sheet.Labels.Radius)
 	var lines path
-	for i := range l.Count() {
-		x, y := w.position(i)
-		lines.round(x-thickness/2, y-thickness/2, l.Width+thickness, l.Height+thickness, l.Radius, false)
-		lines.round(x+thickness/2, y+thickness/2, l.Width-thickness, l.Height-thickness, l.Radius-thickness, true)
+	for i := range w.sheet.Labels.Count() {
+		b := w.label(i)
+		lines.round(b.x-half, b.y-half, b.width+2*half, b.height+2*half, radius, false)
+		lines.round(b.x+half, b.y+half, b.width-2*half, b.height-2*half, radius-2*half, true)
 	}
 	page.shapes = append(page.shapes, shape{path: lines, at: move(0, 0), fill: black})
 }

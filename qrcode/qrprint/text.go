@@ -15,8 +15,8 @@ const point = inch / 72
 // minFontSize is the smallest size that printers print legibly in one ink.
 const minFontSize = 5 * point
 
-// MaxText is the length of the longest caption, frame, heading and text, in characters.
-const MaxText = 300
+// maxText is the length of the longest caption, frame, heading and text, in characters.
+const maxText = 300
 
 // fontSize returns the size of text around a code. Small codes have text that is larger in
 // proportion.
@@ -136,12 +136,15 @@ func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
 
 // checkText returns what makes text impossible to print. The field is its name in
 // messages.
-func checkText(field, text string) problem.List {
+func checkText(field, text string, lines int) problem.List {
 	if !utf8.ValidString(text) {
 		return problem.List{problem.New(CodeUnsupportedCharacter, "%s must be valid UTF-8", field)}
 	}
-	if n := utf8.RuneCountInString(text); n > MaxText {
-		return problem.List{problem.New(CodeTextDoesNotFit, "%s must have at most %d characters; it has %d", field, MaxText, n)}
+	if n := utf8.RuneCountInString(text); n > maxText {
+		return problem.List{problem.New(CodeTextDoesNotFit, "%s must have at most %d characters; it has %d", field, maxText, n)}
+	}
+	if n := 1 + strings.Count(text, "\n"); n > lines {
+		return problem.List{problem.New(CodeTextDoesNotFit, "%s must have at most %d lines; it has %d", field, lines, n)}
 	}
 	for _, r := range text {
 		switch {

@@ -29,8 +29,11 @@ type codeInput struct {
 
 func (in codeInput) page() (*qrprint.Page, error) {
 	c := qrprint.Code{
-		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Size: in.Size, Module: in.Module, DPI: in.DPI,
+		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+	}
+	if in.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
 	}
 	var err error
 	if in.Level != "" {
@@ -56,7 +59,7 @@ func (in codeInput) page() (*qrprint.Page, error) {
 	return c.Page()
 }
 
-// A codeOutput is the output of vectors/print_code.json. Lengths are in micrometres.
+// A codeOutput is the output of vectors/print_code.json. Lengths are in micrometers.
 type codeOutput struct {
 	Version  int            `json:"version"`
 	Level    string         `json:"level"`
@@ -69,10 +72,10 @@ type codeOutput struct {
 
 func outputOf(page *qrprint.Page) codeOutput {
 	m := page.Codes()[0]
-	micrometres := func(mm float64) int { return int(math.Round(1000 * mm)) }
+	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := codeOutput{
-		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometres(m.Module), Dots: m.Dots,
-		Size: micrometres(m.Size()), Warnings: page.Warnings().Codes(),
+		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
+		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]

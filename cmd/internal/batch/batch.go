@@ -50,6 +50,7 @@ type Config struct {
 type Paper struct {
 	Code   qrprint.Code // for rows without a caption or colours of their own
 	Format qrprint.Format
+	Bleed  qrprint.Millimeters
 }
 
 // Counts are how the rows ended. Their sum is the number of rows.

@@ -104,11 +104,11 @@ func TestPrintLabelsFault(t *testing.T) {
 // A batch for paper draws what package qrprint draws, and reports its warnings.
 func TestRowsForPaper(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "codes")
-	all, counts := results(t, labelTable, Config{Out: out, Paper: &Paper{Code: qrprint.Code{Size: 8, Caption: "Hi"}, Format: qrprint.EPS}})
+	all, counts := results(t, labelTable, Config{Out: out, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
 	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
-	page, err := qrprint.Code{Text: "https://wa.me/max", Size: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
+	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
 	require.NoError(t, err)
 	want, err := page.Append(nil, qrprint.EPS)
 	require.NoError(t, err)
@@ -128,8 +128,8 @@ func TestPaperHash(t *testing.T) {
 	for i, p := range []Paper{
 		{},
 		{Format: qrprint.EPS},
-		{Code: qrprint.Code{Size: 30}},
-		{Code: qrprint.Code{Size: 3000}},
+		{Code: qrprint.Code{Width: 30}},
+		{Code: qrprint.Code{Width: 3000}},
 		{Code: qrprint.Code{DPI: 300}},
 		{Code: qrprint.Code{Caption: "a"}},
 		{Code: qrprint.Code{MinLevel: qrcode.LevelH}},

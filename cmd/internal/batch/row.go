@@ -139,7 +139,7 @@ func (c *Config) draw(row *code) (picture []byte, ending string, warnings proble
 		picture, err = qrcode.RenderQR(row.link, row.options)
 		return picture, row.options.Format.String(), qrcode.Warnings(row.options), err
 	}
-	page, err := c.paper(row).Page()
+	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -114,20 +114,30 @@ func (a *arguments) logo() (*qrprint.Logo, error) {
 func (a *arguments) code() (c qrprint.Code, err error) {
 	var errs [5]error
 	c.Text, errs[4] = a.content()
-	c.Size, c.Module, c.DPI = a.float(), a.float(), a.int()
+	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
 	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
-	c.Margin, c.Caption, c.Frame = a.int(), a.string(), a.string()
+	setMargin(&c, a.int())
+	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
 	c.LogoShare = a.float()
 	errs[2] = setting(a, &c.Foreground, qrcode.ParseColor)
 	errs[3] = setting(a, &c.Background, qrcode.ParseBackground)
-	c.Title, c.Bleed = a.string(), a.float()
 	return c, problemsOf(errs[:]...)
 }
+
+// setMargin sets the margin in modules, where qrcode.NoMargin stands for none.
+func setMargin(c *qrprint.Code, margin int) {
+	if c.NoMargin = margin == qrcode.NoMargin; !c.NoMargin {
+		c.Margin = margin
+	}
+}
+
+func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
 
 // page returns the measures of a code, and its file if it gets a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
+	title, bleed := a.string(), a.length()
 	var format qrprint.Format
 	var invalid error
 	draws := a.bool()
@@ -137,20 +147,23 @@ func page(a *arguments, r *result) error {
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	page, err := code.Page()
+	page, err := code.PageWithBleed(bleed)
 	if err != nil {
 		return err
 	}
+	if title != "" {
+		page = page.WithTitle(title)
+	}
 	width, height := page.Size()
-	r.float(width)
-	r.float(height)
+	r.float(float64(width))
+	r.float(float64(height))
 	r.problems(page.Warnings())
 	m := page.Codes()[0]
 	r.symbol(m.Symbol)
-	r.float(m.X)
-	r.float(m.Y)
-	r.float(m.Module)
-	r.float(m.Size())
+	r.float(float64(m.X))
+	r.float(float64(m.Y))
+	r.float(float64(m.ModuleWidth))
+	r.float(float64(m.Width()))
 	r.int(m.Dots)
 	r.int(m.LogoModules[0])
 	r.int(m.LogoModules[1])

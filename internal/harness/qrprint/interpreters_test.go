@@ -44,8 +44,8 @@ func TestInterpretersAreSilent(t *testing.T) {
 		width, height := s.page.Size()
 		boxes := run(t, "pdfinfo", "-box", pdf)
 		trim := numbers(t, regexp.MustCompile(`TrimBox: *(.*)`).FindStringSubmatch(boxes)[1])
-		require.InDelta(t, width, (trim[2]-trim[0])*25.4/72, 0.005, s.name)
-		require.InDelta(t, height, (trim[3]-trim[1])*25.4/72, 0.005, s.name)
+		require.InDelta(t, float64(width), (trim[2]-trim[0])*25.4/72, 0.005, s.name)
+		require.InDelta(t, float64(height), (trim[3]-trim[1])*25.4/72, 0.005, s.name)
 		text := run(t, "pdftotext", pdf, "-")
 		require.NotContains(t, text, "Error", s.name)
 	}
@@ -93,23 +93,29 @@ func numbers(t *testing.T, s string) []float64 {
 func TestEdges(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
-	for _, c := range []qrprint.Code{
-		{Text: text},
-		{Text: text, DPI: 300},
-		{Text: text, DPI: 203, Module: 0.4},
-		{Text: text, DPI: 600, Size: 17.3},
-		{Text: text, Size: 123.4, Bleed: 3},
-		{Text: strings.Repeat(text, 20), Size: 80},
+	for _, c := range []struct {
+		qrprint.Code
+		bleed qrprint.Millimeters
+	}{
+		{qrprint.Code{Text: text}, 0},
+		{qrprint.Code{Text: text, DPI: 300}, 0},
+		{qrprint.Code{Text: text, DPI: 203, ModuleWidth: 0.4}, 0},
+		{qrprint.Code{Text: text, DPI: 600, Width: 17.3}, 0},
+		{qrprint.Code{Text: text, Width: 123.4}, 3},
+		{qrprint.Code{Text: strings.Repeat(text, 20), Width: 80}, 0},
 	} {
 		c.Background = qrcode.Transparent() // a white area would count as marked
-		page, err := c.Page()
+		page, err := c.PageWithBleed(c.bleed)
 		require.NoError(t, err)
 		m := page.Codes()[0]
-		_, height := page.Size()
+		left, top := float64(m.X+c.bleed), float64(m.Y+c.bleed) // from the edges of the media
+		module, width := float64(m.ModuleWidth), float64(m.Width())
+		_, trimmed := page.Size()
+		height := float64(trimmed + 2*c.bleed)
 		s := sample{"edges", page, nil, true}
-		want := []float64{m.X + c.Bleed, height - m.Y - m.Size() + c.Bleed, m.X + m.Size() + c.Bleed, height - m.Y + c.Bleed}
+		want := []float64{left, height - top - width, left + width, height - top}
 		pdf := write(t, dir, s, qrprint.PDF)
-		require.InDeltaSlice(t, want, traced(t, pdf, height+2*c.Bleed), 0.005)
+		require.InDeltaSlice(t, want, traced(t, pdf, height), 0.005)
 		out := run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=bbox", "-dDEVICEWIDTHPOINTS=400", "-dDEVICEHEIGHTPOINTS=400", "-r9600", "-dEPSCrop", write(t, dir, s, qrprint.EPS))
 		box := numbers(t, regexp.MustCompile(`HiResBoundingBox: (.*)`).FindStringSubmatch(out)[1])
 		for i := range box {
@@ -121,7 +127,7 @@ func TestEdges(t *testing.T) {
 		// modules.
 		const dpi = 5080
 		px := func(mm float64) string { return strconv.Itoa(int(mm * dpi / 25.4)) }
-		run(t, "pdftoppm", "-r", strconv.Itoa(dpi), "-x", "0", "-y", px(m.Y+c.Bleed+3.5*m.Module), "-W", px(m.X+c.Bleed+7.5*m.Module), "-H", "1",
+		run(t, "pdftoppm", "-r", strconv.Itoa(dpi), "-x", "0", "-y", px(top+3.5*module), "-W", px(left+7.5*module), "-H", "1",
 			"-png", "-singlefile", pdf, filepath.Join(dir, "row"))
 		row := readImage(t, filepath.Join(dir, "row.png"))
 		var edges []float64
@@ -131,8 +137,8 @@ func TestEdges(t *testing.T) {
 			}
 		}
 		require.Len(t, edges, 6)
-		for i, module := range []float64{0, 1, 2, 5, 6, 7} {
-			require.InDelta(t, m.X+c.Bleed+module*m.Module, edges[i], 0.0051)
+		for i, at := range []float64{0, 1, 2, 5, 6, 7} {
+			require.InDelta(t, left+at*module, edges[i], 0.0051)
 		}
 	}
 }
@@ -184,7 +190,7 @@ func TestNoHairlines(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {
-		if !s.gray || s.name == "grey" || s.name == "drawing" || !full && !slices.Contains([]string{"plain", "shop", "frame", "tent a5", "sheet avery-5160"}, s.name) {
+		if !s.gray || s.name == "gray" || s.name == "drawing" || !full && !slices.Contains([]string{"plain", "shop", "frame", "tent a5", "sheet avery-5160"}, s.name) {
 			continue
 		}
 		pdf := write(t, dir, s, qrprint.PDF)
@@ -238,8 +244,8 @@ func compareInside(img *image.Gray, m qrprint.Measure, perMM, bleed float64) (in
 		}
 		return true
 	}
-	left, top := (m.X+bleed)*perMM, (m.Y+bleed)*perMM
-	perModule := m.Module * perMM
+	left, top := (float64(m.X)+bleed)*perMM, (float64(m.Y)+bleed)*perMM
+	perModule := float64(m.ModuleWidth) * perMM
 	for y := int(top); y < int(top+perModule*float64(n)); y++ {
 		for x := int(left); x < int(left+perModule*float64(n)); x++ {
 			const room = 0.8 // renderers place a page by up to a pixel differently

@@ -70,20 +70,24 @@ func samples(t *testing.T) []sample {
 		if c.Text == "" {
 			c.Text = text
 		}
-		page, err := c.Page()
+		bleed := qrprint.Millimeters(0)
+		if name == "shop" || name == "colors" {
+			bleed = 3
+		}
+		page, err := c.PageWithBleed(bleed)
 		add(name, gray, page, err, c.Text)
 	}
 	code("plain", true, qrprint.Code{DPI: 300})
-	code("shop", true, qrprint.Code{Size: 30, Bleed: 3})
+	code("shop", true, qrprint.Code{Width: 30})
 	code("caption", true, qrprint.Code{DPI: 300, Caption: "@jane.doe"})
 	code("scripts", true, qrprint.Code{DPI: 203, Caption: "Grüße · Ελλάς · Привет"})
 	code("frame", true, qrprint.Code{DPI: 600, Caption: "@jane.doe", Frame: "Chat with us"})
 	code("drawing", true, qrprint.Code{DPI: 300, Logo: logo(t, []byte(drawing))})
 	code("picture", false, qrprint.Code{DPI: 300, Logo: logo(t, disc(t)), Caption: "@jane.doe"})
 	code("transparent", true, qrprint.Code{DPI: 300, Background: qrcode.Transparent()})
-	code("colours", false, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Bleed: 3})
-	code("grey", true, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(60, 60, 60)})
-	code("dense", true, qrprint.Code{Text: "https://wa.me/jane.doe?text=" + strings.Repeat("Hello%20there.", 60), Module: 0.5, DPI: 300})
+	code("colors", false, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)})
+	code("gray", true, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(60, 60, 60)})
+	code("dense", true, qrprint.Code{Text: "https://wa.me/jane.doe?text=" + strings.Repeat("Hello%20there.", 60), ModuleWidth: 0.5, DPI: 300})
 	poster := qrprint.Poster{
 		Code:    qrprint.Code{Text: text, DPI: 300, Caption: "@jane.doe", Frame: "Scan to chat"},
 		Heading: "Questions?\nWrite to us!",
@@ -140,6 +144,7 @@ func run(t *testing.T, program string, args ...string) string {
 
 func needTools(t *testing.T) {
 	t.Helper()
+	testenv.Slow(t)
 	testenv.Needs(t, "qpdf", "Debian package qpdf")
 	testenv.Needs(t, "mutool", "Debian package mupdf-tools")
 	testenv.Needs(t, "gs", "Debian package ghostscript")

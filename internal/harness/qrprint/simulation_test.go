@@ -154,7 +154,7 @@ func TestSimulatedPrints(t *testing.T) {
 					{Text: text, Caption: "@jane.doe"},
 					{Text: text, Caption: "@jane.doe", Frame: "Chat with us"},
 				} {
-					c.Module, c.DPI = module, dpi
+					c.ModuleWidth, c.DPI = qrprint.Millimeters(module), dpi
 					dots := printed(t, c, kind == 1)
 					for range trials {
 						file := filepath.Join(dir, "photo.png")

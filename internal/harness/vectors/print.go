@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A printedCode is the output of print_code.json. Lengths are in micrometres.
+// A printedCode is the output of print_code.json. Lengths are in micrometers.
 type printedCode struct {
 	Version  int            `json:"version"`
 	Level    string         `json:"level"`
@@ -33,8 +33,11 @@ func printed(in struct {
 },
 ) (printedCode, error) {
 	c := qrprint.Code{
-		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Size: in.Size, Module: in.Module, DPI: in.DPI,
+		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+	}
+	if in.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
 	}
 	var errs [4]error
 	if in.Level != "" {
@@ -57,10 +60,10 @@ func printed(in struct {
 		return printedCode{}, err
 	}
 	m := page.Codes()[0]
-	micrometres := func(mm float64) int { return int(math.Round(1000 * mm)) }
+	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := printedCode{
-		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometres(m.Module), Dots: m.Dots,
-		Size: micrometres(m.Size()), Warnings: page.Warnings().Codes(),
+		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
+		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]

@@ -48,7 +48,7 @@ func TestLogos(t *testing.T) {
 			logo, err := qrprint.ParseLogo([]byte(drawing))
 			require.NoError(t, err)
 			text := ("https://wa.me/" + randomWords(random, length))[:length]
-			page, err := qrprint.Code{Text: text, Module: 0.5, DPI: 300, Logo: logo}.Page()
+			page, err := qrprint.Code{Text: text, ModuleWidth: 0.5, DPI: 300, Logo: logo}.Page()
 			require.NoError(t, err)
 			file, err := page.Append(nil, qrprint.PNG)
 			require.NoError(t, err)
@@ -91,7 +91,7 @@ func soil(img *image.RGBA, m qrprint.Measure, random *rand.Rand) {
 			continue
 		}
 		dots := float64(m.Dots)
-		left, top := m.X/m.Module*dots, m.Y/m.Module*dots
+		left, top := float64(m.X/m.ModuleWidth)*dots, float64(m.Y/m.ModuleWidth)*dots
 		for py := range img.Rect.Dy() {
 			for px := range img.Rect.Dx() {
 				if math.Hypot(float64(px)-left-x*dots, float64(py)-top-y*dots) <= radius*dots {
