@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"vectors":        {"problem"},
 	"busname":        {"problem"},
 	"bsuid":          {"problem"},
-	"phone":          {"problem"},
+	"phone":          {"problem", "internal"},
 	"chatlink":       {"problem", "busname", "phone"},
 	"contact":        {"problem", "busname", "bsuid", "phone"},
 	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},

@@ -51,6 +51,16 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	return phoneLink{p.String(), h.chatHost.PhoneLink(p, text)}, nil
 }
 
+// inspectPhone returns the warnings about a phone number. The digits alone are the form in
+// links and webhooks, so they need no plus.
+func inspectPhone(s string) (problem.List, error) {
+	n, warnings, err := phone.Inspect(s)
+	if s == n.String() {
+		warnings = n.Warnings()
+	}
+	return warnings, err
+}
+
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
 	return bsuidValidation{b.IsValid(), b.IsParent()}, nil
@@ -67,7 +77,11 @@ func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation,
 }
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
-	c, err := contact.Resolve(contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)})
+	id := contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	c, err := contact.Resolve(id)
+	if err == nil && id.BSUID != "" {
+		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
+	}
 	return newResolvedContact(c), err
 }
 

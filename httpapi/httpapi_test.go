@@ -284,8 +284,8 @@ func TestMessages(t *testing.T) {
 		{post + "bsuid/validate", `{"BSUID":"US.1"}`, "missing_bsuid", `did you mean bsuid instead of "BSUID"?`},
 		{post + "bsuid/validate", `{"bsid":"US.1"}`, "missing_bsuid", `did you mean bsuid instead of "bsid"?`},
 		{post + "bsuid/validate", `{"bsuid":""}`, "missing_bsuid", "it is empty"},
-		{post + "contact/resolve", `{}`, "missing_identifier", "none was"},
-		{post + "contact/resolve", `{"phone":"1","username":"2"}`, "missing_identifier", "several were"},
+		{post + "contact/resolve", `{}`, "missing_identifier", "got no identifier"},
+		{post + "contact/resolve", `{"phone":"1","username":"2"}`, "missing_identifier", "got phone and username"},
 		{post + "webhook/normalize", `{"entry":[`, "webhook_invalid_json", "at byte 10"},
 	} {
 		method := http.MethodGet

@@ -106,7 +106,7 @@ var routes = []route{
 		description: "Whether the name exists or is available is not checked.",
 		params:      []declared{required(&usernameParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingUsername},
-		result: validationResult(&usernameParam, func(s string) error { return busname.Validate(s).Err() }),
+		result: validationResult(&usernameParam, func(s string) (problem.List, error) { return nil, busname.Validate(s).Err() }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/key", operationID: "validateKey", group: ValidationRoutes,
@@ -114,15 +114,15 @@ var routes = []route{
 		description: "Whether it is the right key of any person is not checked.",
 		params:      []declared{required(&keyParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingKey},
-		result: validationResult(&keyParam, func(s string) error { _, err := chatlink.ParseKey(s); return err }),
+		result: validationResult(&keyParam, func(s string) (problem.List, error) { _, err := chatlink.ParseKey(s); return nil, err }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone", operationID: "validatePhone", group: ValidationRoutes,
 		summary:     "Check the structure of a phone number",
-		description: "Whether the number exists is not checked.",
+		description: "Whether the number exists is not checked. There are warnings about numbers that nobody can have, and about text with separators but no plus, which may lack the country code.",
 		params:      []declared{required(&phoneParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingPhone},
-		result: validationResult(&phoneParam, func(s string) error { _, err := phone.Parse(s); return err }),
+		result: validationResult(&phoneParam, inspectPhone),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", group: LinkRoutes, class: ClassQR,

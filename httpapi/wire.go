@@ -26,6 +26,8 @@ type errorDetail struct {
 type validation struct {
 	Valid  bool        `json:"valid" doc:"Whether the value is well-formed."`
 	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
+
+	Warnings []warningItem `json:"warnings,omitempty" doc:"Why a valid phone number may not be the one that was meant; absent if nothing suggests that."`
 }
 
 // A verdictCode is a [problem.Code] of a value.
@@ -36,14 +38,25 @@ type errorItem struct {
 	Message string      `json:"message" doc:"For people; its wording may change."`
 }
 
+// A warningCode is a [problem.Code] of a valid value.
+type warningCode problem.Code
+
+type warningItem struct {
+	Code    warningCode `json:"code"`
+	Message string      `json:"message" doc:"For people; its wording may change."`
+}
+
 // validationResult returns the result of a validation: the problems that check finds in
-// a parameter.
-func validationResult(p *param, check func(string) error) result {
+// a parameter, or the warnings about a valid one.
+func validationResult(p *param, check func(string) (problem.List, error)) result {
 	return result{
 		media: jsonOf[validation](),
 		handle: func(_ *Handler, in input) (response, error) {
-			err := check(in.get(p))
+			warnings, err := check(in.get(p))
 			v := validation{Valid: err == nil, Errors: []errorItem{}}
+			for _, p := range warnings {
+				v.Warnings = append(v.Warnings, warningItem{warningCode(p.Code), p.Message})
+			}
 			for _, p := range problem.All(err) {
 				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
 			}

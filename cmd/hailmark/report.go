@@ -75,7 +75,7 @@ type problemJSON struct {
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {
-		problems = append(problems, problemJSON(p))
+		problems = append(problems, problemJSON{p.Code, p.Message})
 	}
 	return problems
 }
