@@ -117,6 +117,9 @@ func appendNormalizedWebhook(buf []byte, events []webhooknorm.Event, most int) (
 		buf = appendMember(buf, `,"phone":`, e.Phone)
 		buf = appendMember(buf, `,"username":`, e.Username)
 		buf = appendMember(buf, `,"displayName":`, e.DisplayName)
+		if e.Standby {
+			buf = append(buf, `,"standby":true`...)
+		}
 		buf = append(appendStrict(append(buf, `,"raw":`...), e.Raw), '}')
 		if len(buf) > most {
 			return nil, false
