@@ -24,6 +24,7 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 // config is that of the vectors.
@@ -146,7 +147,7 @@ func TestHTTPVectors(t *testing.T) {
 	}
 	for _, code := range doc.Components.Schemas["ErrorCode"].Enum {
 		elsewhere := []problem.Code{ // other tests provoke them, because it takes long bodies, time or many requests
-			httpapi.CodeInternal, httpapi.CodeOverloaded, httpapi.CodeRequestTimeout, httpapi.CodeResponseTooLarge, "webhook_too_many_events",
+			httpapi.CodeInternal, httpapi.CodeOverloaded, httpapi.CodeRequestTimeout, httpapi.CodeResponseTooLarge, webhooknorm.CodeTooManyEvents,
 		}
 		require.True(t, seen[code] || slices.Contains(elsewhere, code), "no vector provokes %s", code)
 	}

@@ -24,6 +24,7 @@ func TestNormalizedWebhook(t *testing.T) {
 		Phone       *string         `json:"phone"`
 		Username    *string         `json:"username"`
 		DisplayName *string         `json:"displayName"`
+		Standby     bool            `json:"standby,omitempty"`
 		Raw         json.RawMessage `json:"raw"`
 	}
 	type webhook struct {
@@ -31,13 +32,13 @@ func TestNormalizedWebhook(t *testing.T) {
 		Events   []event `json:"events"`
 	}
 	events := []webhooknorm.Event{
-		{Kind: webhooknorm.KindMessage, Raw: []byte(`{"id":"wamid.1"}`)},
+		{Kind: webhooknorm.KindMessage, Standby: true, Raw: []byte(`{"id":"wamid.1"}`)},
 		{Kind: webhooknorm.KindStatus, Raw: []byte(`{}`)},
 	}
 	e := &events[1]
 	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n"
 	want, err := encodeJSON(webhook{"vendor_cloud_api", []event{
-		{Kind: "message", Raw: events[0].Raw},
+		{Kind: "message", Standby: true, Raw: events[0].Raw},
 		{Kind: "status", BSUID: &e.BSUID, Phone: &e.Phone, Username: &e.Username, DisplayName: &e.DisplayName, Raw: e.Raw},
 	}})
 	require.NoError(t, err)
