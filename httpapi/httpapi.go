@@ -67,6 +67,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -172,7 +173,7 @@ func New(cfg Config) (*Handler, error) {
 		disableCORS: cfg.DisableCORS,
 		clientOf:    cfg.ClientAddr,
 		idOf:        cfg.RequestID,
-		logger:      cfg.Logger,
+		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
 		working:     make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), // so that small requests find a processor
@@ -199,9 +200,6 @@ func New(cfg Config) (*Handler, error) {
 		h.notice, err = chatlink.ParseNotice(cfg.Notice)
 		check("Notice", err)
 	}
-	if cfg.Routes == 0 {
-		cfg.Routes = allRoutes
-	}
 	if cfg.Routes&^allRoutes != 0 {
 		check("Routes", fmt.Errorf("must be a combination of the groups; got %#x", uint8(cfg.Routes)))
 	}
@@ -213,10 +211,7 @@ func New(cfg Config) (*Handler, error) {
 			return nil, err
 		}
 	}
-	if h.logger == nil {
-		h.logger = slog.New(slog.DiscardHandler)
-	}
-	h.routes = indexRoutes(cfg.Routes)
+	h.routes = indexRoutes(cmp.Or(cfg.Routes, allRoutes))
 	h.openapi, err = describe(h.base, h.routes)
 	return h, err
 }

@@ -454,7 +454,7 @@ func TestStoppedHTTP2Uploads(t *testing.T) {
 		for range 2 * slotsPerClient {
 			requests.Go(func() {
 				body, stopped := io.Pipe()
-				defer stopped.Close()
+				defer func() { _ = stopped.Close() }()
 				go func() { _, _ = stopped.Write(make([]byte, 20<<10)) }()
 				r, err := http.NewRequest(http.MethodPost, "http://x"+normalizeTarget, body)
 				require.NoError(t, err)

@@ -15,8 +15,7 @@ const (
 	// defaultLimiterEntries makes a table of 2 MiB.
 	defaultLimiterEntries = 1 << 17
 
-	// maxLimiterEntries bounds the table at 16 GiB, beyond any need, so that a slip
-	// of the keyboard gets an error instead of a panic.
+	// maxLimiterEntries turns a slip of the keyboard into an error instead of a panic.
 	maxLimiterEntries = 1 << 30
 
 	limitCountBits = 24

@@ -34,7 +34,7 @@ func getQR(h *Handler, in input) (response, error) {
 		cache:       cacheQR,
 		etag:        etagOfQR(link, opts),
 		qrWarning:   qrWarning(opts),
-		filename:    target.name() + "." + opts.Format.String(),
+		filename:    target.username.String() + target.phone.String() + "." + opts.Format.String(),
 	}
 	if opts.Format == qrcode.SVG {
 		resp.contentType = mediaSVG
@@ -84,9 +84,6 @@ func qrTarget(in *input) (t target, err error) {
 func (t target) link(host chatlink.Host) string {
 	return host.UsernameLink(t.username, t.text) + host.PhoneLink(t.phone, t.text) // one of them is ""
 }
-
-// name returns the name of the file, without its extension.
-func (t target) name() string { return t.username.String() + t.phone.String() }
 
 // explain counts the characters of a text that doesn't fit: package qrcode counts those of
 // the link, where one takes up to twelve.

@@ -61,8 +61,8 @@ type slot struct {
 	deadline func(time.Time) error // sets its deadline; nil if there is none
 	perPiece time.Duration         // how long a piece may take
 	began    time.Time
-	piece    time.Time             // when its current piece began
-	took     time.Duration         // how long the piece before took
+	piece    time.Time     // when its current piece began
+	took     time.Duration // how long the piece before took
 }
 
 // take waits for a slot. It returns nil if there is none in time, or if ctx ends.

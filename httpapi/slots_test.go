@@ -113,7 +113,7 @@ func TestSlotsWaitEnds(t *testing.T) {
 		time.Sleep(waitLimit - 1)
 		synctest.Wait()
 		require.False(t, late.ended)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.True(t, late.ended)
 		require.Nil(t, late.slot)
