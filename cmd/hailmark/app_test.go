@@ -59,6 +59,11 @@ func requirePrinted(t *testing.T, drawn *print.Page, file string, command ...str
 	require.Equal(t, want, got, file)
 	_, stdout, _ = runTool(t, "", append(command, "-o", "-", "--format", format.String())...)
 	require.Equal(t, string(want), stdout, file)
+	status, _, stderr = runTool(t, "", append(command, "-o", file)...)
+	require.Equal(t, 1, status)
+	require.Equal(t, "hailmark: "+file+" exists already; use --force to replace it\n", stderr)
+	status, _, stderr = runTool(t, "", append(command, "-o", file, "--force")...)
+	require.Zero(t, status, stderr)
 }
 
 // eachCommand calls do for every command that a user can run.

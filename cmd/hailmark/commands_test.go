@@ -219,11 +219,11 @@ func TestQRTerminal(t *testing.T) {
 	status, stdout, stderr := run("", "-o", "-")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "a PNG is not written to a terminal")
+	require.Contains(t, stderr, "the terminal can't show PNG; write it to a file with -o file.png")
 	status, stdout, stderr = run("", "-o", "-", "--format", "pdf")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "a PDF is not written to a terminal")
+	require.Contains(t, stderr, "the terminal can't show PDF; write it to a file with -o file.pdf")
 
 	_, light, _ := run("", "--light")
 	dark, lightRows := strings.Split(plain, "\n"), strings.Split(light, "\n")

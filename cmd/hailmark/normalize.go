@@ -40,7 +40,7 @@ func (a *app) newNormalize() *cobra.Command {
 }
 
 func (a *app) normalize(file string, read bool) error {
-	f, err := a.open(file)
+	f, err := a.files.Open(file)
 	if err != nil {
 		return err
 	}

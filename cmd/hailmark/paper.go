@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
@@ -43,7 +43,7 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format for paper.
-func (p *picture) code() (print.Code, print.Format, error) {
+func (p *picture) code(files *outfile.Files) (print.Code, print.Format, error) {
 	if p.size != "" {
 		return print.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
 	}
@@ -51,7 +51,7 @@ func (p *picture) code() (print.Code, print.Format, error) {
 	if err := flagValue("format", p.format, &format, print.ParseFormat); err != nil {
 		return print.Code{}, 0, err
 	}
-	code, err := p.paper.code(p.style)
+	code, err := p.paper.code(files, p.style)
 	if code.DPI == 0 && format == print.PNG {
 		code.DPI = defaultDPI
 	}
@@ -59,7 +59,7 @@ func (p *picture) code() (print.Code, print.Format, error) {
 }
 
 // code returns a code without its text.
-func (p *paper) code(s style) (print.Code, error) {
+func (p *paper) code(files *outfile.Files, s style) (print.Code, error) {
 	o, err := s.options()
 	c := print.Code{
 		Caption: p.caption, Frame: p.frame,
@@ -77,7 +77,7 @@ func (p *paper) code(s style) (print.Code, error) {
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
 	if err == nil && p.logo != "" {
-		c.Logo, err = readLogo(p.logo)
+		c.Logo, err = readLogo(files, p.logo)
 	}
 	return c, err
 }
@@ -108,8 +108,8 @@ func parseDPI(s string) (int, error) {
 	return v, nil
 }
 
-func readLogo(name string) (*print.Logo, error) {
-	f, err := os.Open(name)
+func readLogo(files *outfile.Files, name string) (*print.Logo, error) {
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func readLogo(name string) (*print.Logo, error) {
 		return nil, err
 	}
 	if len(data) > print.MaxLogoBytes {
-		return nil, problem.New(print.CodeInvalidLogo, "logo must have at most %d MiB", print.MaxLogoBytes>>20)
+		return nil, problem.New(print.CodeInvalidLogo, "logo is larger than %d MiB", print.MaxLogoBytes>>20)
 	}
 	return print.ParseLogo(data)
 }

@@ -136,7 +136,7 @@ func (a *app) readContacts(o peopleOptions) ([]people.Contact, error) {
 	if o.contacts == "" {
 		return nil, nil
 	}
-	f, err := a.open(o.contacts)
+	f, err := a.files.Open(o.contacts)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (a *app) readContacts(o peopleOptions) ([]people.Contact, error) {
 }
 
 func (a *app) readFacts(source people.Source, file string) (*people.Input, error) {
-	f, err := a.open(file)
+	f, err := a.files.Open(file)
 	if err != nil {
 		return nil, err
 	}

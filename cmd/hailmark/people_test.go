@@ -126,7 +126,7 @@ y;;;;;tomorrow
 {"plan":"ambiguous","id":"fact","because":"bsuid_without_facts","persons":[{"kind":"bsuid","value":"US.1"}]}
 {"plan":"summary","contacts":12,"persons":5,"merges":2,"ambiguous":4,"unknown":3}
 `, stdout)
-	for _, want := range []string{"row 13: a contact must have an id", "row 14: the id must be that of one row only", "row 15: phone must have all of its digits", "row 16: created must be a time"} {
+	for _, want := range []string{"row 14: the contact has no id", "row 15: duplicate id", "row 16: phone", "row 17: created isn't a time"} {
 		require.Contains(t, stderr, want)
 	}
 	require.NotContains(t, stderr, "country code", "a hint that does not fit row 15")

@@ -37,7 +37,7 @@ func (a *app) newPoster() *cobra.Command {
 		Long:    posterHelp,
 		GroupID: "make",
 		Example: `  hailmark poster jane.doe -o poster.pdf --heading "Questions?" --footer "We answer soon."
-  hailmark poster jane.doe -o poster.pdf --paper a5 --caption "@jane.doe" --frame "Scan to chat"
+  hailmark poster jane.doe -o a5.pdf --paper a5 --caption "@jane.doe" --frame "Scan to chat"
   hailmark poster +16505551234 -o tent.pdf --paper letter --tent --heading "Chat with us"`,
 		Args:              cobra.ExactArgs(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return a.drawPoster(&p, args[0]) },
@@ -55,6 +55,7 @@ func (a *app) newPoster() *cobra.Command {
 	p.picture.style.addFlags(flags)
 	p.picture.paper.addFlags(flags)
 	p.picture.paper.addBleed(flags)
+	a.forceFlag(flags)
 	return cmd
 }
 
@@ -75,7 +76,7 @@ func (a *app) drawPoster(p *poster, target string) error {
 	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, print.ParsePaper); err != nil {
 		return err
 	}
-	code, format, err := p.picture.code()
+	code, format, err := p.picture.code(a.files)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,8 +39,8 @@ func TestPoster(t *testing.T) {
 		}
 		page, err := draw()
 		require.NoError(t, err)
-		for _, target := range []string{"jane.doe", link} {
-			requirePrinted(t, page, filepath.Join(dir, file), append([]string{"poster", target}, tt.args...)...)
+		for i, target := range []string{"jane.doe", link} {
+			requirePrinted(t, page, filepath.Join(dir, strconv.Itoa(i)+file), append([]string{"poster", target}, tt.args...)...)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -144,6 +146,7 @@ func (a *app) newQR() *cobra.Command {
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colours for a light theme")
 	p.addFlags(cmd.Flags())
+	a.forceFlag(cmd.Flags())
 	return cmd
 }
 
@@ -210,7 +213,7 @@ func (a *app) drawPicture(link string, p picture, output string) error {
 	if err := p.setFormat(output); err != nil {
 		return err
 	}
-	drawing, warnings, err := p.draw(link)
+	drawing, warnings, err := p.draw(a.files, link)
 	if err != nil {
 		return err
 	}
@@ -220,23 +223,24 @@ func (a *app) drawPicture(link string, p picture, output string) error {
 // writePicture prints the warnings about a picture, and writes it.
 func (a *app) writePicture(output, format string, drawing []byte, warnings problem.List) error {
 	a.warn("", warnings)
-	if output != "-" {
-		return writeFile(output, drawing)
+	return a.write(output, format, drawing)
+}
+
+// write writes a whole output.
+func (a *app) write(output, format string, data []byte) error {
+	w, err := a.create(output, format)
+	if err == nil {
+		_, err = w.Write(data)
 	}
-	if err := a.refuseBinary(format); err != nil {
-		return err
-	}
-	_, err := a.stdout.Write(drawing)
 	return err
 }
 
-// refuseBinary returns an error if the standard output is a terminal, which would show a
-// binary format as garbage.
-func (a *app) refuseBinary(format string) error {
-	if (format == "png" || format == "pdf") && a.isTerminal(a.stdout) {
-		return fmt.Errorf("a %s is not written to a terminal; send it to a file with -o file.%s", strings.ToUpper(format), format)
+// create opens an output. Formats that a terminal can't show are not written to one.
+func (a *app) create(output, format string) (io.Writer, error) {
+	if output == "-" && format != "svg" && format != "eps" && a.isTerminal(a.stdout) {
+		return nil, fmt.Errorf("the terminal can't show %s; write it to a file with -o file.%s", strings.ToUpper(format), format)
 	}
-	return nil
+	return a.files.Create(output)
 }
 
 // setFormat sets the format by the ending of a file.
@@ -261,7 +265,7 @@ func (p *picture) setFormat(output string) error {
 }
 
 // draw returns the picture of a link, and its warnings.
-func (p *picture) draw(link string) ([]byte, problem.List, error) {
+func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List, error) {
 	if !p.isForPaper() {
 		o, err := p.options()
 		if err != nil {
@@ -271,7 +275,7 @@ func (p *picture) draw(link string) ([]byte, problem.List, error) {
 		drawing, err := qrcode.RenderQR(link, o)
 		return drawing, qrcode.Warnings(o), err
 	}
-	code, format, err := p.code()
+	code, format, err := p.code(files)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/print"
 )
@@ -74,34 +71,30 @@ func (a *app) newSheet() *cobra.Command {
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
 	o.source.addFlags(flags)
+	a.forceFlag(flags)
 	return cmd
 }
 
 func (a *app) printSheet(o *sheetOptions, file string) error {
-	config, err := o.prepare(file)
+	config, err := o.prepare(a.files, file)
 	if err != nil {
 		return err
 	}
-	input, err := a.open(file)
+	input, err := a.files.Open(file)
 	if err != nil {
 		return err
 	}
 	defer input.Close()
-	var out io.Writer = &outputFile{name: o.output}
-	if o.output == "-" {
-		if err := a.refuseBinary("pdf"); err != nil {
-			return err
-		}
-		out = a.stdout
+	out, err := a.create(o.output, "pdf")
+	if err != nil {
+		return err
 	}
-	buffered := bufio.NewWriterSize(out, 64<<10)
+	if config.Reports, err = o.source.createReports(a.files); err != nil {
+		return err
+	}
 	counts, err := a.follow(config, func(c batch.Config) (batch.Counts, error) {
-		counts, err := batch.PrintLabels(input, buffered, c, o.sheet)
-		return counts, errors.Join(err, buffered.Flush())
+		return batch.PrintLabels(input, out, c, o.sheet)
 	}, false)
-	if f, ok := out.(*outputFile); ok {
-		err = errors.Join(err, f.close(err == nil))
-	}
 	if err == nil && counts.OK == 0 {
 		return errors.New("no row could be printed, so nothing was written")
 	}
@@ -109,7 +102,7 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 }
 
 // prepare returns the configuration of the flags, and completes the sheet.
-func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
+func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	switch {
 	case o.output != "-" && strings.ToLower(filepath.Ext(o.output)) != ".pdf":
 		return config, usage("--output must name a file that ends in .pdf")
@@ -121,11 +114,11 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
 		return config, err
 	}
-	if o.sheet.Labels, err = readLabels(o.labels); err != nil {
+	if o.sheet.Labels, err = readLabels(files, o.labels); err != nil {
 		return config, err
 	}
 	config.Paper = &batch.Paper{}
-	if config.Paper.Code, err = o.paper.code(o.style); err != nil {
+	if config.Paper.Code, err = o.paper.code(files, o.style); err != nil {
 		return config, err
 	}
 	if config.Picture, err = o.style.options(); err != nil {
@@ -135,15 +128,16 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 }
 
 // readLabels returns the labels with a name, or those that a .json file describes.
-func readLabels(name string) (labels print.Labels, err error) {
+func readLabels(files *outfile.Files, name string) (labels print.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
 		return print.ParseLabels(strings.ToLower(name))
 	}
-	text, err := os.ReadFile(name)
+	f, err := files.Open(name)
 	if err != nil {
 		return labels, err
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
+	defer f.Close()
+	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	if err = d.Decode(&labels); err == nil && d.More() {
 		err = errors.New("more than one value")

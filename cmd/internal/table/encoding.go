@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// sampleSize is how many bytes of an input decide about its encoding and separator.
+// sampleSize is the number of bytes that determine the encoding and the separator.
 const sampleSize = 64 << 10
 
 // The names of the encodings.
@@ -22,9 +22,9 @@ const (
 	windowsName = "windows-1252"
 )
 
-// decode returns the input in UTF-8 without a byte order mark, and its separator. An
-// encoding "" is recognized: by its byte order mark; UTF-16 without one by the zero
-// bytes of ASCII characters; and Windows-1252 if the beginning is not valid UTF-8.
+// decode returns the input in UTF-8 without a byte order mark, and its separator. Encoding ""
+// is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
+// characters, and Windows-1252 if the beginning isn't valid UTF-8.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	sample, err := r.Peek(sampleSize)
 	if err != nil && len(sample) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
@@ -49,14 +49,18 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	case windowsName:
 		text = charmap.Windows1252.NewDecoder().Reader(r)
 	default:
-		return nil, 0, fmt.Errorf("encoding must be %s, %s or %s, not %.40q", utf8Name, utf16Name, windowsName, encoding)
+		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s, %s and %s", encoding, utf8Name, utf16Name, windowsName)
 	}
-	decoded := bufio.NewReaderSize(text, recordSize)
+	decoded := bufio.NewReaderSize(text, sampleSize)
 	head, err := decoded.Peek(sampleSize / 2)
 	if err != nil && len(head) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
 		return nil, 0, err
 	}
-	return decoded, separatorOf(decoded, head), nil
+	separator := separatorOf(decoded, head)
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		return crReader{decoded}, separator, nil
+	}
+	return decoded, separator, nil
 }
 
 // recognize returns the encoding of a sample.
@@ -81,8 +85,8 @@ func recognize(sample []byte) string {
 	return windowsName
 }
 
-// separatorOf returns the separator of a table by its first row: a comma, a semicolon or
-// a tab. A line "sep=;" before the first row, as spreadsheets write it, decides, and is
+// separatorOf returns the separator of a table: the comma, semicolon or tab that is the most
+// frequent in the first row. Excel's line "sep=;" before the first row overrides it, and is
 // skipped.
 func separatorOf(r *bufio.Reader, head []byte) rune {
 	first, _, _ := bytes.Cut(head, []byte("\n"))
