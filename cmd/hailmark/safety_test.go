@@ -18,22 +18,19 @@ import (
 
 // No command changes a file that it reads, whatever the names of its inputs and outputs are.
 func TestInputsAreSafe(t *testing.T) {
-	dir := os.Getenv("HAILMARK_TEST_SAFETY")
-	if dir == "" {
-		dir = t.TempDir()
+	if dir := os.Getenv("HAILMARK_TEST_SAFETY"); dir != "" {
+		testSafety(t, dir, 1)
+		return
 	}
-	every := 23
-	if os.Getenv("HAILMARK_TESTS") == "all" {
-		every = 1
-	}
-	testSafety(t, dir, every)
+	testSafety(t, t.TempDir(), 97)
 }
 
-// The same as an ordinary user, since root may write to files that are read-only.
+// All combinations, as an ordinary user, because root may write to files that are read-only.
 func TestInputsAreSafeForOrdinaryUser(t *testing.T) {
 	testenv.Slow(t)
 	if os.Getuid() != 0 {
-		t.Skip("TestInputsAreSafe ran as an ordinary user")
+		testSafety(t, t.TempDir(), 1)
+		return
 	}
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -66,7 +63,7 @@ func testSafety(t *testing.T, dir string, every int) {
 
 	// Outputs are all names of all inputs, some other files, and new ones.
 	outputs := map[string][]string{"": {"new.csv", "new.png", "new.pdf", "new.zip", "new/"}}
-	outputs["other"] = others
+	outputs["other"] = others[:4]
 	for input, names := range aliases {
 		outputs[input] = append(outputs[input], names...)
 	}
@@ -138,14 +135,14 @@ func testSafety(t *testing.T, dir string, every int) {
 						written = nil
 					}
 					run([]string{"logo"}, written, append([]string{"qr", "jane.doe", "--logo", logo, "-o", out}, force...)...)
-					run([]string{"logo"}, written, append([]string{"poster", "jane.doe", "--logo", logo, "-o", out}, force...)...)
+					run([]string{"logo"}, written, append([]string{"poster", "jane.doe", "--dpi", "72", "--logo", logo, "-o", out}, force...)...)
 					run([]string{"logo", "labels"}, written, append([]string{"sheet", "-", "--labels", "labels.json", "--logo", logo, "-o", out}, force...)...)
 				}
 			}
 		}
 	}
 	require.Greater(t, tried, 3000)
-	require.Greater(t, wrote, tried/every/10, "many commands write something")
+	require.Greater(t, wrote, tried/every/20, "many commands write something")
 }
 
 func exists(name string) bool {
