@@ -98,7 +98,7 @@ func TestBatchCommand(t *testing.T) {
 		"batch " + table:                             "--out needs a folder",
 		"batch " + table + " --out -":                "--out needs a folder",
 		"batch " + table + " --out x --report r.txt": "--report r.txt doesn't end in .csv or .ndjson",
-		"check " + table + " --column x=y":           "the columns are username, phone, text, file, color, background",
+		"check " + table + " --column x=y":           "known are username, phone, text, file, color, background",
 		"check " + table + " --size 1":               "--size: ",
 	} {
 		status, _, stderr := runTool(t, "", strings.Fields(args)...)

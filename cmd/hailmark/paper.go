@@ -14,20 +14,20 @@ import (
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
-// A paper has the flags of a code for paper.
+// A paper holds the flags for paper.
 type paper struct {
 	mm, module, dpi, bleed          string
 	caption, frame, logo, logoShare string
 }
 
 func (p *paper) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone")
-	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, in place of --mm")
-	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch, so that modules are whole dots")
+	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone (default 25)")
+	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, instead of --mm")
+	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch; modules become whole dots")
 	flags.StringVar(&p.caption, "caption", "", "for paper: a `text` below the code")
-	flags.StringVar(&p.frame, "frame", "", "for paper: a call to action, in a frame around the code, as a `text`")
-	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` to put in the middle")
-	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the largest `share` of the width that the logo may take (default 0.25)")
+	flags.StringVar(&p.frame, "frame", "", "for paper: a `text` in a frame around the code, for example Scan me")
+	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` for the middle of the code")
+	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the maximum `share` of the width for the logo (default 0.25)")
 }
 
 func (p *paper) addBleed(flags *pflag.FlagSet) {
@@ -45,7 +45,7 @@ func (p *picture) isForPaper() bool {
 // code returns the code and its format for paper.
 func (p *picture) code(files *outfile.Files) (print.Code, print.Format, error) {
 	if p.size != "" {
-		return print.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
+		return print.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
 	}
 	format := print.PNG
 	if err := flagValue("format", p.format, &format, print.ParseFormat); err != nil {
@@ -66,7 +66,7 @@ func (p *paper) code(files *outfile.Files, s style) (print.Code, error) {
 		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
 	}
 	if p.mm != "" && p.module != "" {
-		return c, usage("give either --mm, the width of the code, or --module, the width of a module")
+		return c, usage("--mm and --module are mutually exclusive")
 	}
 	err = errors.Join(
 		err,
@@ -84,11 +84,11 @@ func (p *paper) code(files *outfile.Files, s style) (print.Code, error) {
 
 // parseLength reads a length. Package print checks its limits.
 func parseLength(s string) (float64, error) {
-	return parsePositive(s, "length must be a number of millimetres above 0, such as 25 or 0.5")
+	return parsePositive(s, "length isn't a number of millimeters above 0, for example 25 or 0.5")
 }
 
 func parseShare(s string) (float64, error) {
-	return parsePositive(s, "share must be a number above 0, such as 0.2 for a fifth of the width")
+	return parsePositive(s, "share isn't a number above 0, for example 0.2 for a fifth of the width")
 }
 
 // parsePositive reads a finite number above 0.
@@ -103,7 +103,7 @@ func parsePositive(s, rule string) (float64, error) {
 func parseDPI(s string) (int, error) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v <= 0 {
-		return 0, errors.New("resolution must be a whole number of dots per inch, such as 300")
+		return 0, errors.New("resolution isn't a whole number of dots per inch, for example 300")
 	}
 	return v, nil
 }
@@ -124,7 +124,7 @@ func readLogo(files *outfile.Files, name string) (*print.Logo, error) {
 	return print.ParseLogo(data)
 }
 
-// warn prints warnings to the standard error, after the place that they are about.
+// warn prints warnings to standard error.
 func (a *app) warn(place string, warnings problem.List) {
 	if place != "" {
 		place += ": "

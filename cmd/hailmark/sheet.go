@@ -14,31 +14,31 @@ import (
 	"github.com/hailmark/hailmark/qrcode/print"
 )
 
-const sheetHelp = `Sheet prints a QR code for each row of a table on sheets of labels, as a PDF. Each code is as
-large as its label allows, unless --mm or --module is set. On a wide label the caption is
-beside the code.
+const sheetHelp = `Print a QR code for each row of a table on label sheets, as a PDF. Each code is as large as
+its label allows, unless --mm or --module is set. On a wide label, the caption is next to the
+code.
 
 ` + tableHelp + `
 
-The column file is ignored. A row that cannot be printed is reported, and takes no label.
+The column file is ignored. A row with an error takes no label.
+
+` + reportHelp + `
 
 Print the PDF in its original size, first with --border on plain paper. If the borders are
 not where the labels are, move them with --offset-x and --offset-y.
 
-The exit status is 1 if a row failed.
-
-Other labels than those below are described in a JSON file, in millimetres:
+Other labels than those below are described in a JSON file, in millimeters:
 
   {"paper": "a4", "columns": 4, "rows": 5, "width": 45, "height": 45,
    "left": 7.5, "top": 26, "pitchX": 50, "pitchY": 50}
 
 The paper is a4, a5 or letter. Left and top are the distances of the first label from the
-edges of the paper, and pitchX and pitchY those from one label to the next, from edge to
-same edge. The known labels are
+edges of the paper; pitchX and pitchY are the distances between the left and the top edges
+of neighboring labels. The known labels are
 
   `
 
-// sheetOptions are the flags of the command sheet.
+// sheetOptions holds the flags of the command sheet.
 type sheetOptions struct {
 	style                   style
 	paper                   paper
@@ -51,7 +51,7 @@ func (a *app) newSheet() *cobra.Command {
 	var o sheetOptions
 	cmd := &cobra.Command{
 		Use:     "sheet table",
-		Short:   "Print a QR code for each row of a table on labels",
+		Short:   "Print a QR code for each row of a CSV file on label sheets",
 		Long:    sheetHelp + strings.Join(print.LabelNames(), "\n  "),
 		GroupID: "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
@@ -61,10 +61,10 @@ func (a *app) newSheet() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error { return a.printSheet(&o, args[0]) },
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.output, "output", "o", "", "the `file` to write, which ends in .pdf (required)")
-	flags.StringVar(&o.labels, "labels", "", "the manufacturer and `number` of the labels, such as avery-l7160, or a .json file (required)")
-	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to print on, counted by rows from 1")
-	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the edges of all labels, to check their position on plain paper")
+	flags.StringVarP(&o.output, "output", "o", "", "the .pdf `file` to write (required)")
+	flags.StringVar(&o.labels, "labels", "", "the `labels`, for example avery-l7160, or a .json file (required)")
+	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to use, counted row by row from 1")
+	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the borders of all labels, to check their position on plain paper")
 	flags.Float64Var(&o.sheet.OffsetX, "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
 	flags.Float64Var(&o.sheet.OffsetY, "offset-y", 0, "move everything down by this many `mm`, or up if negative")
 	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it (default 1.5)")
@@ -96,7 +96,7 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 		return batch.PrintLabels(input, out, c, o.sheet)
 	}, false)
 	if err == nil && counts.OK == 0 {
-		return errors.New("no row could be printed, so nothing was written")
+		return errors.New("no row could be printed, so no file was written")
 	}
 	return err
 }
@@ -105,11 +105,11 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	switch {
 	case o.output != "-" && strings.ToLower(filepath.Ext(o.output)) != ".pdf":
-		return config, usage("--output must name a file that ends in .pdf")
+		return config, usage("--output needs a .pdf file, for example -o labels.pdf")
 	case o.labels == "":
-		return config, usage("--labels must name the labels, such as avery-l7160")
+		return config, usage("--labels is required, for example --labels avery-l7160")
 	case o.sheet.Start < 1:
-		return config, usage("--start must be 1 or more")
+		return config, usage("--start %d isn't a label; the first is 1", o.sheet.Start)
 	}
 	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
 		return config, err
@@ -143,7 +143,7 @@ func readLabels(files *outfile.Files, name string) (labels print.Labels, err err
 		err = errors.New("more than one value")
 	}
 	if err != nil {
-		return labels, problem.New(print.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
+		return labels, problem.New(print.CodeInvalidLabels, "invalid labels: %v; hailmark sheet --help shows the format", err)
 	}
 	return labels, nil
 }

@@ -79,11 +79,11 @@ func TestSheetRefused(t *testing.T) {
 	output := filepath.Join(dir, "a.pdf")
 	const labels = " --labels avery-l7160"
 	for args, want := range map[string]string{
-		"":                              "--output must name a file that ends in .pdf",
-		"-o a.png" + labels:             "--output must name a file that ends in .pdf",
-		"-o a.pdf":                      "--labels must name the labels",
-		"-o a.pdf --start 0" + labels:   "--start must be 1 or more",
-		"-o a.pdf --padding 0" + labels: "--padding: length must",
+		"":                              "--output needs a .pdf file",
+		"-o a.png" + labels:             "--output needs a .pdf file",
+		"-o a.pdf":                      "--labels is required",
+		"-o a.pdf --start 0" + labels:   "--start 0 isn't a label",
+		"-o a.pdf --padding 0" + labels: "--padding: length isn't",
 		"-o a.pdf --report a" + labels:  "--report a doesn't end in .csv or .ndjson",
 		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
 	} {
@@ -95,7 +95,7 @@ func TestSheetRefused(t *testing.T) {
 		"--labels x":                       "(print_invalid_labels)\nHint: hailmark sheet --help lists the labels, and shows how to describe others.\n",
 		"--start 22" + labels:              "(print_invalid_start)",
 		"--offset-x NaN" + labels:          "(print_invalid_length)",
-		"--mm 60" + labels:                 "no row could be printed, so nothing was written",
+		"--mm 60" + labels:                 "no row could be printed, so no file was written",
 		"--column username=x" + labels:     "the table has no column",
 		"-o no-such-folder/a.pdf" + labels: "no such file or directory",
 	} {
