@@ -26,10 +26,7 @@ const (
 // is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
 // characters, and Windows-1252 if the beginning isn't valid UTF-8.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
-	sample, err := r.Peek(sampleSize)
-	if err != nil && len(sample) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
-		return nil, 0, err
-	}
+	sample, _ := r.Peek(sampleSize) // whoever reads the rest gets the error
 	if encoding == "" {
 		encoding = recognize(sample)
 	}
@@ -42,7 +39,7 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 		text = r
 	case utf16Name:
 		endian := unicode.LittleEndian
-		if len(sample) >= 2 && (sample[0] == 0xFE && sample[1] == 0xFF || sample[0] == 0 && sample[1] != 0) {
+		if len(sample) > 0 && sample[0] == 0 { // a byte order mark overrides it
 			endian = unicode.BigEndian
 		}
 		text = unicode.UTF16(endian, unicode.UseBOM).NewDecoder().Reader(r)
@@ -52,10 +49,7 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s, %s and %s", encoding, utf8Name, utf16Name, windowsName)
 	}
 	decoded := bufio.NewReaderSize(text, sampleSize)
-	head, err := decoded.Peek(sampleSize / 2)
-	if err != nil && len(head) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
-		return nil, 0, err
-	}
+	head, _ := decoded.Peek(sampleSize / 2)
 	separator := separatorOf(decoded, head)
 	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		return crReader{decoded}, separator, nil
@@ -74,8 +68,8 @@ func recognize(sample []byte) string {
 		return utf16Name
 	}
 	valid := sample
-	if len(sample) == sampleSize { // a character may be cut off at the end
-		for n := 1; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
+	if len(sample) == sampleSize { // the last character may be cut off
+		for n := 0; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
 			valid = sample[:len(sample)-n]
 		}
 	}
