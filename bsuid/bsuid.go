@@ -83,7 +83,7 @@ func parse(s string, inID func(byte) bool, alphabet string) (BSUID, error) {
 	if !matches(s, inID) {
 		return BSUID{}, problem.New(CodeInvalid,
 			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
-			maxID, alphabet)
+			maxID, alphabet).In("bsuid")
 	}
 	return BSUID{s}, nil
 }

@@ -133,7 +133,7 @@ func Validate(s string) problem.List {
 		if r.code == CodeInvalidChars {
 			message += suggestion(s)
 		}
-		list = append(list, problem.Problem{Code: r.code, Message: message})
+		list = append(list, problem.Problem{Field: "username", Code: r.code, Message: message})
 	}
 	return list
 }

@@ -197,6 +197,7 @@ func FuzzUsername(f *testing.F) {
 			require.Equal(t, s, u.String())
 		}
 		for _, p := range list {
+			require.Equal(t, "username", p.Field)
 			require.True(t, utf8.ValidString(p.Message), "a message can always be put into JSON")
 			if _, meant, ok := strings.Cut(p.Message, "did you mean "); ok {
 				require.Empty(t, busname.Validate(strings.TrimSuffix(meant, "?")), "a suggestion is valid")
@@ -271,7 +272,7 @@ func ExampleWarnings() {
 	for _, w := range busname.Warnings(busname.MustParse("whatsapp.fan")) {
 		fmt.Println(w.Code, w.Message)
 	}
-	// Output: username_brand_word username contains "whatsapp", which WhatsApp may refuse
+	// Output: username_brand_word username contains "whatsapp", which WhatsApp may reject
 }
 
 func ExampleMustParse() {

@@ -62,7 +62,7 @@ import (
 func BuildUsernameLink(username, text string) (string, error) {
 	u, nameErr := busname.Parse(username)
 	t, textErr := ParseText(text)
-	if err := join(nameErr, textErr); err != nil {
+	if err := problem.All(errors.Join(nameErr, textErr)).Err(); err != nil {
 		return "", err
 	}
 	return Host{}.UsernameLink(u, t), nil
@@ -74,18 +74,10 @@ func BuildUsernameLink(username, text string) (string, error) {
 func BuildPhoneLink(number, text string) (string, error) {
 	p, phoneErr := phone.Parse(number)
 	t, textErr := ParseText(text)
-	if err := join(phoneErr, textErr); err != nil {
+	if err := problem.All(errors.Join(phoneErr, textErr)).Err(); err != nil {
 		return "", err
 	}
 	return Host{}.PhoneLink(p, t), nil
-}
-
-// join makes one list of the problems of both errors.
-func join(a, b error) error {
-	if a == nil && b == nil {
-		return nil
-	}
-	return append(problem.All(a), problem.All(b)...)
 }
 
 // DefaultHost is the host of a zero [Host].

@@ -27,7 +27,7 @@ func ParseKey(s string) (Key, error) {
 		valid = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 	}
 	if !valid {
-		return Key{}, problem.New(CodeInvalidKey, "key must be %d to %d letters a-z, A-Z or digits", MinKeyLength, MaxKeyLength)
+		return Key{}, problem.New(CodeInvalidKey, "key must be %d to %d letters a-z, A-Z or digits", MinKeyLength, MaxKeyLength).In("key")
 	}
 	return Key{s}, nil
 }

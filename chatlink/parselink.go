@@ -1,6 +1,7 @@
 package chatlink
 
 import (
+	"errors"
 	"net/url"
 	"strings"
 
@@ -97,7 +98,7 @@ func (h Host) ParseLink(s string) (Link, error) {
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
-	return problem.List{problem.New(CodeUnrecognizedLink, format, args...)}
+	return problem.List{problem.New(CodeUnrecognizedLink, format, args...).In("link")}
 }
 
 // splitLink splits a link into its host in lower case, the decoded segments of its
@@ -147,7 +148,7 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		var field *string
 		switch name {
 		case "phone":
-			decode, field = url.PathUnescape, &v.phone // a plus is part of the number
+			decode, field = decodePhone, &v.phone
 		case "username":
 			field = &v.username
 		case "text":
@@ -170,6 +171,15 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		}
 	}
 	return v, nil
+}
+
+// decodePhone decodes a number in a query. A plus in front is part of the number, because
+// people forget to escape it; others are spaces.
+func decodePhone(raw string) (string, error) {
+	if rest, found := strings.CutPrefix(raw, "+"); found && !strings.Contains(strings.ToUpper(rest), "%2B") {
+		raw = "%2B" + rest
+	}
+	return url.QueryUnescape(raw)
 }
 
 // parseChatPath reads the links of wa.me.
@@ -223,7 +233,7 @@ func parseRecipient(v linkValues) (Link, error) {
 		l.kind = LinkPicker
 	}
 	l.text, textErr = ParseText(v.text)
-	if err := join(err, textErr); err != nil {
+	if err := problem.All(errors.Join(err, textErr)).Err(); err != nil {
 		return Link{}, err
 	}
 	if l.kind == LinkPicker && l.text == (Text{}) {

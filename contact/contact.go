@@ -57,26 +57,42 @@ type Contact struct {
 	username busname.Username
 }
 
-// Resolve returns the contact of an identifier, in its canonical form. Unless exactly one
-// field is set, the error has [CodeMissingIdentifier]; otherwise it is the error of the
-// parser of that field: [bsuid.ParseBSUID], [phone.Parse] or [busname.Parse]. The
-// fields are counted before they are parsed. Nothing is looked up.
+// Resolve returns the contact with an identifier, in its canonical form. Unless exactly one
+// field is set, the error has [CodeMissingIdentifier] and names the fields that are set.
+// Otherwise it is the error of the field's parser: [bsuid.ParseAlphanumeric], which
+// accepts every BSUID that a webhook can contain, [phone.Parse] or [busname.Parse].
 func Resolve(id Identifier) (Contact, error) {
 	var c Contact
 	var err error
 	switch {
 	case id.BSUID != "" && id.Phone == "" && id.Username == "":
-		c.bsuid, err = bsuid.ParseBSUID(id.BSUID)
+		c.bsuid, err = bsuid.ParseAlphanumeric(id.BSUID)
 	case id.BSUID == "" && id.Phone != "" && id.Username == "":
 		c.phone, err = phone.Parse(id.Phone)
 	case id.BSUID == "" && id.Phone == "" && id.Username != "":
 		c.username, err = busname.Parse(id.Username)
-	case id == Identifier{}:
-		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; none was")
 	default:
-		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; several were")
+		err = problem.New(CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", id.given())
 	}
 	return c, err
+}
+
+// given lists the fields that are set, as in "bsuid and phone".
+func (id Identifier) given() string {
+	var names []string
+	for _, field := range [...]struct{ name, value string }{{"bsuid", id.BSUID}, {"phone", id.Phone}, {"username", id.Username}} {
+		if field.value != "" {
+			names = append(names, field.name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "no identifier"
+	case 3:
+		return "bsuid, phone and username"
+	default:
+		return strings.Join(names, " and ")
+	}
 }
 
 // IsValid reports whether c is a contact, that is, not the zero value.

@@ -1,16 +1,18 @@
 package httpapi
 
-import "github.com/hailmark/hailmark/problem"
+import (
+	"time"
+
+	"github.com/hailmark/hailmark/problem"
+)
 
 // AllCodes returns every code that a response can have.
 func AllCodes() []problem.Code { return allErrorCodes() }
 
-const MaxFields = maxFields
-
-// FieldCounts returns how many parameters or fields each route has.
-func FieldCounts() (counts []int) {
-	for i := range routes {
-		counts = append(counts, len(routes[i].declared()))
+// SetClock replaces the clock of a handler and of its MemoryLimiter.
+func SetClock(h *Handler, now func() time.Time) {
+	h.now = now
+	if l, ok := h.limiter.(*MemoryLimiter); ok {
+		l.now = now
 	}
-	return counts
 }

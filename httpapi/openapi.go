@@ -14,11 +14,27 @@ import (
 // apiVersion is the version that the OpenAPI document declares.
 const apiVersion = "1.0.0"
 
-// describe returns the OpenAPI document that follows from routes.
-func describe(base chatlink.BaseURL) ([]byte, error) {
+// tags are the groups of routes in the document.
+var tags = []struct {
+	group             Routes
+	name, description string
+}{
+	{LinkRoutes, "Links", "Links and QR codes that open a chat."},
+	{ValidationRoutes, "Validation", "Checks of the structure alone. The status is 200 also for an invalid value; errors lists what is wrong."},
+	{BusinessRoutes, "Business", "Helpers for the business API: identifiers, contacts, webhooks."},
+	{0, "Description", "The description of this API for programs."},
+}
+
+// describe returns the OpenAPI document that follows from the routes of the groups.
+func describe(base chatlink.BaseURL, groups Routes) ([]byte, error) {
+	var used []any
+	for _, tag := range tags {
+		if tag.group == 0 || tag.group&groups != 0 {
+			used = append(used, map[string]any{"name": tag.name, "description": tag.description})
+		}
+	}
 	paths := map[string]map[string]any{}
-	for i := range routes {
-		rt := &routes[i]
+	for _, rt := range selected(groups) {
 		if paths[rt.path] == nil {
 			paths[rt.path] = map[string]any{}
 		}
@@ -39,13 +55,8 @@ func describe(base chatlink.BaseURL) ([]byte, error) {
 		},
 		"servers":  []any{map[string]any{"url": base.String()}},
 		"security": []any{},
-		"tags": []any{
-			map[string]any{"name": tagLinks, "description": "Links and QR codes that open a chat."},
-			map[string]any{"name": tagValidate, "description": "Checks of the structure alone. The status is 200 also for an invalid value; errors lists what is wrong."},
-			map[string]any{"name": tagBusiness, "description": "Helpers for the business API: identifiers, contacts, webhooks."},
-			map[string]any{"name": tagMeta, "description": "The description of this API for programs."},
-		},
-		"paths": paths,
+		"tags":     used,
+		"paths":    paths,
 		"components": map[string]any{
 			"schemas":   schemas(),
 			"headers":   headers,
@@ -59,8 +70,12 @@ func (rt *route) operation() map[string]any {
 		"operationId": rt.operationID,
 		"summary":     rt.summary,
 		"description": rt.description,
-		"tags":        []string{rt.tag},
 		"responses":   rt.responses(),
+	}
+	for _, tag := range tags {
+		if tag.group == rt.group {
+			op["tags"] = []string{tag.name}
+		}
 	}
 	var params []any
 	for _, d := range rt.params {
@@ -153,7 +168,7 @@ func errorResponse(status int, codes []problem.Code) map[string]any {
 func (rt *route) allCodes() []problem.Code {
 	codes := slices.Clone(rt.codes)
 	if rt.body != nil {
-		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge, CodeOverloaded)
+		codes = append(codes, rt.body.invalid, CodeUnsupportedContentType, CodeBodyTooLarge, CodeRequestTimeout, CodeOverloaded)
 		if rt.body.fields != nil {
 			codes = append(codes, CodeInvalidField)
 		}
@@ -172,9 +187,10 @@ var errorDescriptions = map[int]string{
 	http.StatusBadRequest:          "The request is invalid; error.message says what to change",
 	http.StatusNotFound:            "There is no resource at this path; a base address that is wrong is the usual cause",
 	http.StatusMethodNotAllowed:    "The path does not support this method",
+	http.StatusRequestTimeout:      "The body did not arrive in time; the request may be tried again",
 	http.StatusUnprocessableEntity: "The body is JSON, but not a webhook",
 	http.StatusTooManyRequests:     "The client has used up its limit",
-	http.StatusServiceUnavailable:  "There is no memory for a large request at the moment",
+	http.StatusServiceUnavailable:  "The service is busy with other large requests",
 	http.StatusInternalServerError: "The server failed; the request may be tried again",
 }
 

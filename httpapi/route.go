@@ -15,7 +15,7 @@ import (
 type route struct {
 	method, path string
 	operationID  string
-	tag          string
+	group        Routes // 0 is always there
 	summary      string
 	description  string
 	class        Class
@@ -71,7 +71,7 @@ func (rt *route) declared() []declared {
 // A result is the response of a route with status 200.
 type result struct {
 	media  []media
-	handle func(*api, input) (response, error)
+	handle func(*Handler, input) (response, error)
 }
 
 // A media is one media type of a response.
@@ -81,11 +81,11 @@ type media struct {
 }
 
 // jsonResult returns the result of a handler that returns T. The schema follows from T.
-func jsonResult[T any](handle func(*api, input) (T, error)) result {
+func jsonResult[T any](handle func(*Handler, input) (T, error)) result {
 	return result{
 		media: jsonOf[T](),
-		handle: func(a *api, in input) (response, error) {
-			v, err := handle(a, in)
+		handle: func(h *Handler, in input) (response, error) {
+			v, err := handle(h, in)
 			if err != nil {
 				return response{}, err
 			}
@@ -109,23 +109,48 @@ func (m methodRoutes) forMethod(method string) *route {
 	return m.byMethod[method]
 }
 
-// routesByPath is the mux. Paths are matched as a whole, so that an extra slash is never
-// redirected, which would lose the body of a POST.
-var routesByPath = indexRoutes()
-
-// routesOf returns the routes of a path, or those of an unknown path. A path with an
-// encoded slash is unknown: "/api%2Fv1/qr" names another resource than "/api/v1/qr".
-func routesOf(u *url.URL) (m methodRoutes, known bool) {
-	if m, known = routesByPath[u.Path]; known && (u.RawPath == "" || !strings.Contains(strings.ToUpper(u.RawPath), "%2F")) {
-		return m, true
+// find returns the routes of a path, or those of an unknown path. The path may begin with
+// that of the base URL. Paths are matched as a whole, so that an extra slash is never
+// redirected, which would lose the body of a POST. A path with an encoded slash is unknown:
+// "/api%2Fv1/qr" names another resource than "/api/v1/qr".
+func (h *Handler) find(u *url.URL) (path string, m methodRoutes, known bool) {
+	path = u.Path
+	if m, known = h.routes[path]; !known && h.basePath != "" {
+		if rest, ok := strings.CutPrefix(path, h.basePath); ok && strings.HasPrefix(rest, "/") {
+			path = rest
+			m, known = h.routes[path]
+		}
 	}
-	return methodRoutes{allow: "GET, POST"}, false
+	if !known || strings.Contains(strings.ToUpper(u.RawPath), "%2F") {
+		return path, methodRoutes{allow: "GET, POST"}, false
+	}
+	return path, m, true
 }
 
-func indexRoutes() map[string]methodRoutes {
-	index := map[string]methodRoutes{}
+// handle returns the result of a request.
+func (rt *route) handle(h *Handler, in input) (response, error) {
+	if rt.body != nil && rt.body.fields != nil {
+		if err := in.readFields(); err != nil {
+			return response{}, err
+		}
+	}
+	return rt.result.handle(h, in)
+}
+
+// selected returns the routes of the groups.
+func selected(groups Routes) (all []*route) {
 	for i := range routes {
-		rt := &routes[i]
+		if rt := &routes[i]; rt.group == 0 || rt.group&groups != 0 {
+			all = append(all, rt)
+		}
+	}
+	return all
+}
+
+// indexRoutes returns the routes of the groups by path.
+func indexRoutes(groups Routes) map[string]methodRoutes {
+	index := map[string]methodRoutes{}
+	for _, rt := range selected(groups) {
 		m, ok := index[rt.path]
 		if !ok {
 			m.byMethod = map[string]*route{}

@@ -18,7 +18,8 @@ const prefix = "/api/v1"
 
 const (
 	smallBody   = 64 << 10
-	webhookBody = 4 << 20 // above the 3 MB that the platform sends: it repeats a refused webhook for days
+	maxResponse = 8 << 20 // of a webhook
+	webhookBody = 4 << 20 // above the 3 MB that the platform sends: it repeats a rejected webhook for days
 )
 
 const usernameRule = "3-35 characters from a-z, 0-9, period and underscore, with at least one letter"
@@ -32,7 +33,7 @@ var (
 	phoneParam = param{
 		name: "phone", missing: CodeMissingPhone, example: "+1 650 555 1234",
 		description: "A full international number with its country code, 8-15 digits. Symbols, spaces and the prefix 00 are dropped. " +
-			"A national number with a 0 in front, letters and the symbols , ; # * are refused.",
+			"A national number with a 0 in front, letters and the symbols , ; # * are rejected.",
 		schema: schema{"type": "string"},
 	}
 	bsuidParam = param{
@@ -80,18 +81,11 @@ var (
 	textCodes = []problem.Code{chatlink.CodeTextTooLong, chatlink.CodeInvalidText}
 )
 
-const (
-	tagLinks    = "Links"
-	tagValidate = "Validation"
-	tagBusiness = "Business"
-	tagMeta     = "Description"
-)
-
 // routes is the whole API. The mux, the decoder, the limits and the OpenAPI document
 // follow from it.
 var routes = []route{
 	{
-		method: http.MethodGet, path: prefix + "/username-link", operationID: "getUsernameLink", tag: tagLinks,
+		method: http.MethodGet, path: prefix + "/username-link", operationID: "getUsernameLink", group: LinkRoutes,
 		summary:     "Build the click-to-chat link and the short link of a username",
 		description: "The platform is rolling out username links; the notice in the response describes their status.",
 		params:      []declared{required(&usernameParam), optional(&keyParam), optional(&textParam)},
@@ -99,7 +93,7 @@ var routes = []route{
 		result:      jsonResult(getUsernameLink),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/phone-link", operationID: "getPhoneLink", tag: tagLinks,
+		method: http.MethodGet, path: prefix + "/phone-link", operationID: "getPhoneLink", group: LinkRoutes,
 		summary:     "Build the click-to-chat link of a phone number",
 		description: "Links with phone numbers work for everyone.",
 		params:      []declared{required(&phoneParam), optional(&textParam)},
@@ -107,31 +101,31 @@ var routes = []route{
 		result:      jsonResult(getPhoneLink),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/username", operationID: "validateUsername", tag: tagValidate,
+		method: http.MethodGet, path: prefix + "/validate/username", operationID: "validateUsername", group: ValidationRoutes,
 		summary:     "Check the structure of a username",
 		description: "Whether the name exists or is available is not checked.",
 		params:      []declared{required(&usernameParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingUsername},
-		result: validationResult(&usernameParam, func(s string) error { return busname.Validate(s).Err() }),
+		result: validationResult(&usernameParam, func(s string) (problem.List, error) { return nil, busname.Validate(s).Err() }),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/key", operationID: "validateKey", tag: tagValidate,
+		method: http.MethodGet, path: prefix + "/validate/key", operationID: "validateKey", group: ValidationRoutes,
 		summary:     "Check the structure of a username key",
 		description: "Whether it is the right key of any person is not checked.",
 		params:      []declared{required(&keyParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingKey},
-		result: validationResult(&keyParam, func(s string) error { _, err := chatlink.ParseKey(s); return err }),
+		result: validationResult(&keyParam, func(s string) (problem.List, error) { _, err := chatlink.ParseKey(s); return nil, err }),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/phone", operationID: "validatePhone", tag: tagValidate,
+		method: http.MethodGet, path: prefix + "/validate/phone", operationID: "validatePhone", group: ValidationRoutes,
 		summary:     "Check the structure of a phone number",
-		description: "Whether the number exists is not checked.",
+		description: "Whether the number exists is not checked. There are warnings about numbers that nobody can have, and about text with separators but no plus, which may lack the country code.",
 		params:      []declared{required(&phoneParam)}, nulAllowed: true,
 		codes:  []problem.Code{CodeMissingPhone},
-		result: validationResult(&phoneParam, func(s string) error { _, err := phone.Parse(s); return err }),
+		result: validationResult(&phoneParam, inspectPhone),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", tag: tagLinks, class: ClassQR,
+		method: http.MethodGet, path: prefix + "/qr", operationID: "getQR", group: LinkRoutes, class: ClassQR,
 		summary: "Draw a click-to-chat link as a QR code",
 		description: "Exactly one of username and phone must be given. The QR code holds the link that username-link or phone-link returns for the same values. " +
 			"An empty parameter counts as absent.",
@@ -144,18 +138,18 @@ var routes = []route{
 		result: result{media: []media{{mediaPNG, binaryOf(mediaPNG)}, {mediaSVG, binaryOf(mediaSVG)}}, handle: getQR},
 	},
 	{
-		method: http.MethodGet, path: prefix + "/openapi.json", operationID: "getOpenAPI", tag: tagMeta,
+		method: http.MethodGet, path: prefix + "/openapi.json", operationID: "getOpenAPI",
 		summary:     "Describe this API",
 		description: "The response is an OpenAPI 3.1 document.",
 		result: result{
 			media: []media{{mediaJSON, refTo("OpenAPIDocument")}},
-			handle: func(a *api, _ input) (response, error) {
-				return response{contentType: mediaJSON, body: a.openapi, cache: cacheJSON}, nil
+			handle: func(h *Handler, _ input) (response, error) {
+				return response{contentType: mediaJSON, body: h.openapi, cache: cacheJSON}, nil
 			},
 		},
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/bsuid/validate", operationID: "validateBsuid", tag: tagBusiness,
+		method: http.MethodPost, path: prefix + "/business/bsuid/validate", operationID: "validateBsuid", group: BusinessRoutes,
 		summary:     "Check the structure of a business-scoped user ID",
 		description: "Whether the person exists is not checked, and the country code need not be a known one.",
 		body:        bsuidBody,
@@ -163,7 +157,7 @@ var routes = []route{
 		result:      jsonResult(validateBSUID),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/bsuid/parse", operationID: "parseBsuid", tag: tagBusiness,
+		method: http.MethodPost, path: prefix + "/business/bsuid/parse", operationID: "parseBsuid", group: BusinessRoutes,
 		summary:     "Split a business-scoped user ID into its parts",
 		description: "The ENT segment marks the parent form, which several linked business portfolios share.",
 		body:        bsuidBody,
@@ -171,7 +165,7 @@ var routes = []route{
 		result:      jsonResult(parseBSUID),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/username/validate", operationID: "validateBusinessUsername", tag: tagBusiness,
+		method: http.MethodPost, path: prefix + "/business/username/validate", operationID: "validateBusinessUsername", group: BusinessRoutes,
 		summary:     "Check a username that a business wants to claim",
 		description: "Whether the name is available is not checked.",
 		body: &body{
@@ -182,7 +176,7 @@ var routes = []route{
 		result: jsonResult(validateBusinessUsername),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/contact/resolve", operationID: "resolveContact", tag: tagBusiness,
+		method: http.MethodPost, path: prefix + "/business/contact/resolve", operationID: "resolveContact", group: BusinessRoutes,
 		summary:     "Bring a contact that is known by one identifier into one shape",
 		description: "Exactly one of bsuid, phone and username must be given; null and \"\" count as absent. Nothing is looked up, so the other two stay null.",
 		body: &body{
@@ -194,12 +188,12 @@ var routes = []route{
 		result: jsonResult(resolveContact),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/webhook/normalize", operationID: "normalizeWebhook", tag: tagBusiness,
+		method: http.MethodPost, path: prefix + "/business/webhook/normalize", operationID: "normalizeWebhook", group: BusinessRoutes,
 		summary: "Turn a raw Cloud API webhook into one list of events",
 		description: "Every object in messages and statuses becomes an event, in the order of the payload. Its raw is the original fragment byte for byte, " +
-			"except that the escape of half a surrogate pair becomes \\ufffd. A webhook about other things has no events. JSON that is not a webhook is refused with 422.",
+			"except that the escape of half a surrogate pair becomes \\ufffd. A webhook about other things has no events. JSON that is not a webhook is rejected with 422.",
 		body:   &body{schema: "WebhookPayload", limit: webhookBody, invalid: webhooknorm.CodeInvalidJSON, example: exampleWebhook},
-		codes:  []problem.Code{webhooknorm.CodeUnrecognizedShape},
+		codes:  []problem.Code{webhooknorm.CodeUnrecognizedShape, codeTooManyEvents, CodeResponseTooLarge},
 		result: result{media: jsonOf[normalizedWebhook](), handle: normalizeWebhook},
 	},
 }

@@ -35,6 +35,8 @@ var schemaNames = map[reflect.Type]string{
 	reflect.TypeFor[validation]():                 "Validation",
 	reflect.TypeFor[errorItem]():                  "ErrorItem",
 	reflect.TypeFor[verdictCode]():                "ErrorItemCode",
+	reflect.TypeFor[warningItem]():                "WarningItem",
+	reflect.TypeFor[warningCode]():                "WarningItemCode",
 	reflect.TypeFor[usernameLink]():               "UsernameLink",
 	reflect.TypeFor[phoneLink]():                  "PhoneLink",
 	reflect.TypeFor[bsuidValidation]():            "BsuidValidation",
@@ -77,8 +79,11 @@ func schemaOfType(t reflect.Type) schema {
 // they hold, and of bodies.
 func schemas() map[string]schema {
 	all := map[string]schema{
-		"ErrorCode":       enum("A stable code for programs. New codes may be added.", allErrorCodes()),
-		"ErrorItemCode":   enum("A stable code of a problem with a value. New codes may be added.", verdictCodes()),
+		"ErrorCode":     enum("A stable code for programs. New codes may be added.", allErrorCodes()),
+		"ErrorItemCode": enum("A stable code of a problem with a value. New codes may be added.", verdictCodes()),
+		"WarningItemCode": enum("A stable code of a warning about a valid value. New codes may be added.", []problem.Code{
+			phone.CodeImpossibleLength, phone.CodeMissingPlus, phone.CodeUnassignedCountry, phone.CodeUnassignedPrefix,
+		}),
 		"UsernameReason":  enum("A stable code of a problem with a username that a business wants to claim. New reasons may be added.", busname.AllReasons()),
 		"ContactType":     enum("The kind of the identifier.", []contact.Type{contact.TypeBSUID, contact.TypePhone, contact.TypeUsername}),
 		"EventKind":       enum("The array that the event comes from.", []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus}),

@@ -2,11 +2,7 @@ package httpapi
 
 import (
 	"encoding/json"
-	"io"
-	"iter"
-	"sync"
-
-	"github.com/go-json-experiment/json/jsontext"
+	"strings"
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
@@ -30,6 +26,8 @@ type errorDetail struct {
 type validation struct {
 	Valid  bool        `json:"valid" doc:"Whether the value is well-formed."`
 	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
+
+	Warnings []warningItem `json:"warnings,omitempty" doc:"Why a valid phone number may not be the one that was meant; absent if nothing suggests that."`
 }
 
 // A verdictCode is a [problem.Code] of a value.
@@ -40,17 +38,25 @@ type errorItem struct {
 	Message string      `json:"message" doc:"For people; its wording may change."`
 }
 
+// A warningCode is a [problem.Code] of a valid value.
+type warningCode problem.Code
+
+type warningItem struct {
+	Code    warningCode `json:"code"`
+	Message string      `json:"message" doc:"For people; its wording may change."`
+}
+
 // validationResult returns the result of a validation: the problems that check finds in
-// a parameter.
-func validationResult(p *param, check func(string) error) result {
+// a parameter, or the warnings about a valid one.
+func validationResult(p *param, check func(string) (problem.List, error)) result {
 	return result{
 		media: jsonOf[validation](),
-		handle: func(_ *api, in input) (response, error) {
-			err := check(in.get(p))
-			if err == nil {
-				return validResponse()
+		handle: func(_ *Handler, in input) (response, error) {
+			warnings, err := check(in.get(p))
+			v := validation{Valid: err == nil, Errors: []errorItem{}}
+			for _, p := range warnings {
+				v.Warnings = append(v.Warnings, warningItem{warningCode(p.Code), p.Message})
 			}
-			v := validation{Errors: []errorItem{}}
 			for _, p := range problem.All(err) {
 				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
 			}
@@ -58,13 +64,6 @@ func validationResult(p *param, check func(string) error) result {
 		},
 	}
 }
-
-// validResponse is the response about every valid value, so it is encoded only once.
-var validResponse = sync.OnceValues(func() (response, error) {
-	resp, err := jsonResponse(validation{Valid: true, Errors: []errorItem{}})
-	resp.etag = etagOf(resp.body)
-	return resp, err
-})
 
 type usernameLink struct {
 	Username  string `json:"username" doc:"The username, as given."`
@@ -142,48 +141,34 @@ type event struct {
 	Phone       *string          `json:"phone" doc:"The digits of the person's number."`
 	Username    *string          `json:"username" doc:"The username of the person, without @."`
 	DisplayName *string          `json:"displayName" doc:"The name that the person chose."`
+	Standby     bool             `json:"standby,omitempty" doc:"True, and otherwise absent, if another app or an agent of the platform answers."`
 	Raw         json.RawMessage  `json:"raw" doc:"The original fragment."`
 }
 
 // provider is the one source of webhooks that the wire names.
 const provider = "vendor_cloud_api"
 
-// appendNormalizedWebhook appends a normalizedWebhook to buf. Whenever buf has become longer
-// than a piece, it calls flush and starts again with an empty buf. It returns the rest, and
-// false if flush did.
-func appendNormalizedWebhook(buf []byte, events iter.Seq[webhooknorm.Event], piece int, flush func([]byte) bool) (rest []byte, whole bool) {
-	w := eventWriter{buf: append(buf, `{"provider":"`+provider+`","events":[`...), piece: piece, flush: flush}
-	events(w.add)
-	if w.cut {
-		return nil, false
+// appendNormalizedWebhook appends a normalizedWebhook to buf, whose raw members no encoder
+// would leave byte for byte. It stops and returns false when buf gets longer than most.
+func appendNormalizedWebhook(buf []byte, events []webhooknorm.Event, most int) (_ []byte, ok bool) {
+	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
+	for i := range events {
+		e := &events[i]
+		if i > 0 {
+			buf = append(buf, ',')
+		}
+		buf = append(append(append(buf, `{"kind":"`...), e.Kind.String()...), '"')
+		buf = appendMember(buf, `,"bsuid":`, e.BSUID)
+		buf = appendMember(buf, `,"phone":`, e.Phone)
+		buf = appendMember(buf, `,"username":`, e.Username)
+		buf = appendMember(buf, `,"displayName":`, e.DisplayName)
+		buf = append(appendStrict(append(buf, `,"raw":`...), e.Raw), '}')
+		if len(buf) > most {
+			return nil, false
+		}
 	}
-	return append(w.buf, "]}\n"...), true
-}
-
-// An eventWriter writes the events of a normalizedWebhook. Its fields share one allocation,
-// which the variables of a loop over an [iter.Seq] do not.
-type eventWriter struct {
-	buf       []byte
-	separator string
-	piece     int
-	flush     func([]byte) bool
-	cut       bool // flush returned false
-}
-
-// add writes an event. The raw of an event is written byte for byte, which no encoder does.
-func (w *eventWriter) add(e webhooknorm.Event) bool {
-	buf := append(append(append(append(w.buf, w.separator...), `{"kind":"`...), e.Kind.String()...), '"')
-	buf = appendMember(buf, `,"bsuid":`, e.BSUID)
-	buf = appendMember(buf, `,"phone":`, e.Phone)
-	buf = appendMember(buf, `,"username":`, e.Username)
-	buf = appendMember(buf, `,"displayName":`, e.DisplayName)
-	buf = append(appendStrict(append(buf, `,"raw":`...), e.Raw), '}')
-	if len(buf) > w.piece {
-		w.cut = !w.flush(buf)
-		buf = buf[:0]
-	}
-	w.buf, w.separator = buf, ","
-	return !w.cut
+	buf = append(buf, "]}\n"...)
+	return buf, len(buf) <= most
 }
 
 func appendMember(buf []byte, name, value string) []byte {
@@ -191,27 +176,32 @@ func appendMember(buf []byte, name, value string) []byte {
 	if value == "" {
 		return append(buf, "null"...)
 	}
-	buf, _ = jsontext.AppendQuote(buf, value) // the texts of an event are UTF-8
-	return buf
+	return appendQuoted(buf, value)
 }
 
-// streamPiece is the size of the pieces in which a long response is written.
-const streamPiece = 64 << 10
-
-// streamNormalizedWebhook writes a normalizedWebhook, or a part of it if the client has
-// gone away.
-func streamNormalizedWebhook(w io.Writer, events iter.Seq[webhooknorm.Event]) {
-	write := func(piece []byte) bool {
-		_, err := w.Write(piece)
-		return err == nil
+// appendQuoted appends a text, which must be UTF-8, as a JSON string.
+func appendQuoted(buf []byte, text string) []byte {
+	const hex = "0123456789abcdef"
+	buf = append(buf, '"')
+	plain := 0 // where the text begins that needs no escape
+	for i := range len(text) {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		buf = append(buf, text[plain:i]...)
+		plain = i + 1
+		if j := strings.IndexByte("\b\f\n\r\t\"\\", c); j >= 0 {
+			buf = append(buf, '\\', `bfnrt"\`[j])
+		} else {
+			buf = append(buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
 	}
-	if rest, whole := appendNormalizedWebhook(nil, events, streamPiece, write); whole {
-		write(rest)
-	}
+	return append(append(buf, text[plain:]...), '"')
 }
 
 // appendStrict appends a JSON value in which each escape of half a surrogate pair is
-// replaced by that of U+FFFD. Many readers refuse such an escape, and with it the whole
+// replaced by that of U+FFFD. Many readers reject such an escape, and with it the whole
 // response; readers that accept it read U+FFFD.
 func appendStrict(dst, value []byte) []byte {
 	const replacement = `\ufffd`

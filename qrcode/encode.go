@@ -12,10 +12,9 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/segment"
 )
 
-// An encoder holds the memory that encoding and drawing take, from one picture to the
-// next.
+// An encoder holds the memory that encoding and drawing take, from one image to the next.
+// Every call overwrites all of it.
 type encoder struct {
-	packer  segment.Packer
 	builder grid.Builder
 	data    []byte
 	modules bitmap.Bitmap
@@ -25,11 +24,20 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// A demand is what a symbol has to fulfil.
+// A demand is what a symbol has to fulfill.
 type demand struct {
-	minVersion int
-	minLevel   Level
-	canvas     canvas
+	minVersion, maxVersion int
+	minLevel               Level
+	exactLevel             bool
+	canvas                 canvas
+}
+
+// A candidate is the smallest symbol that holds a text at one level.
+type candidate struct {
+	level   Level
+	version int // 0 if no version holds the text
+	scale   int // pixels per module; 0 if the canvas is too small
+	plan    segment.Plan
 }
 
 // encode returns the symbol for text. The symbol is made of the encoder's memory and
@@ -38,40 +46,73 @@ func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	if text == "" {
 		return Symbol{}, problem.List{missingProblem()}
 	}
-	level := max(d.minLevel, LevelM).coding()
-	version, bits := e.smallest(text, d.minVersion, level)
-	scale := d.canvas.scale(version)
-	if d.minLevel == LevelL && scale < readableScale {
-		lower, lowerBits := e.smallest(text, d.minVersion, coding.L)
-		if lowerScale := d.canvas.scale(lower); scale == 0 || lowerScale > scale {
-			level, version, bits, scale = coding.L, lower, lowerBits, lowerScale
-		}
-	}
+	c := d.choose(text)
 	switch {
-	case version == 0:
-		return Symbol{}, problem.List{tooLongProblem(len(text), level)}
-	case scale == 0:
-		return Symbol{}, problem.List{d.canvas.tooSmallProblem(version)}
+	case c.version == 0:
+		return Symbol{}, problem.List{d.tooLongProblem(len(text), c.level)}
+	case c.scale == 0:
+		return Symbol{}, problem.List{d.canvas.tooSmallProblem(c.version)}
 	}
-	for level < coding.H && bits <= capacity(version, level+1) {
-		level++
+	for !d.exactLevel && c.level < LevelH && c.plan.Bits() <= capacity(c.version, c.level+1) {
+		c.level++
 	}
 
-	layout := grid.For(version, level)
-	e.data = e.packer.Append(e.data[:0], layout.DataCodewords)
+	layout := grid.For(c.version, c.level.coding())
+	e.data = c.plan.Append(e.data[:0], layout.DataCodewords)
 	e.builder.Place(layout, e.data)
 	var avoid uint8
-	if scale == 1 {
-		avoid = masksMissed(version, levelOf(level))
+	if c.scale == 1 {
+		avoid = masksMissed(c.version, c.level)
 	}
 	mask := e.builder.ChooseMask(avoid)
 	e.builder.Finish(&e.modules, mask)
-	return Symbol{version: uint8(version), level: levelOf(level), mask: uint8(mask), modules: e.modules}, nil
+	return Symbol{version: uint8(c.version), level: c.level, mask: uint8(mask), modules: e.modules}, nil
 }
 
-// readableScale is the number of pixels a module below which level L is worth a larger
+// readableScale is the number of pixels per module below which level L is worth a larger
 // one.
 const readableScale = 2
+
+// choose compares the candidates of the accepted levels. A later one, which has a lower
+// level, is chosen only for wider modules, as long as these are below readableScale. If
+// there is no symbol, the last candidate came closest to one.
+func (d demand) choose(text string) candidate {
+	levels := []Level{max(d.minLevel, LevelM), d.minLevel}
+	if d.exactLevel {
+		levels = levels[1:]
+	}
+	best := d.candidate(text, levels[0])
+	for _, level := range levels[1:] {
+		if best.scale >= readableScale || level == best.level {
+			break
+		}
+		if c := d.candidate(text, level); best.scale == 0 || c.scale > best.scale {
+			best = c
+		}
+	}
+	return best
+}
+
+// candidate returns the candidate of a level.
+func (d demand) candidate(text string, level Level) candidate {
+	if len(text) > segment.MaxText {
+		return candidate{level: level}
+	}
+	minBits := segment.MinBits(text)
+	for _, versions := range segment.Ranges() {
+		first, last := max(d.minVersion, versions.First), min(d.maxVersion, versions.Last)
+		if first > last || minBits > capacity(last, level) {
+			continue
+		}
+		plan := segment.NewPlan(text, versions)
+		for v := first; v <= last; v++ {
+			if plan.Bits() <= capacity(v, level) {
+				return candidate{level, v, d.canvas.scale(v), plan}
+			}
+		}
+	}
+	return candidate{level: level}
+}
 
 func (e *encoder) draw(dst []byte, s *Symbol, opts *Options) []byte {
 	if opts.Format == SVG {
@@ -80,30 +121,9 @@ func (e *encoder) draw(dst []byte, s *Symbol, opts *Options) []byte {
 	return s.appendPNG(dst, opts, &e.png)
 }
 
-// smallest returns the smallest version from least on that holds text at level, and the
-// bits that the text takes there. The version is 0 if there is none.
-func (e *encoder) smallest(text string, least int, level coding.Level) (version, bits int) {
-	if len(text) > segment.MaxText {
-		return 0, 0
-	}
-	minBits := segment.MinBits(text)
-	for _, versions := range segment.Ranges() {
-		if least > versions.Last || minBits > capacity(versions.Last, level) {
-			continue
-		}
-		bits := e.packer.Measure(text, versions)
-		for v := max(least, versions.First); v <= versions.Last; v++ {
-			if bits <= capacity(v, level) {
-				return v, bits
-			}
-		}
-	}
-	return 0, 0
-}
-
 // capacity returns the data bits of a symbol.
-func capacity(version int, level coding.Level) int {
-	return 8 * coding.Version(version).DataBytes(level)
+func capacity(version int, level Level) int {
+	return 8 * coding.Version(version).DataBytes(level.coding())
 }
 
 // modules returns the modules on a side of a symbol.
@@ -112,13 +132,15 @@ func modules(version int) int { return 17 + 4*version }
 // maxVersion is the largest version.
 const maxVersion = coding.MaxVersion
 
-// maxBytes returns the bytes that the largest symbol holds in byte mode, after the mode
-// indicator of 4 bits and the count of 16.
-func maxBytes(level coding.Level) int { return (capacity(maxVersion, level) - 4 - 16) / 8 }
-
-func tooLongProblem(length int, level coding.Level) problem.Problem {
+// tooLongProblem reports a text that fits no version. The bytes that fit follow the mode
+// indicator of 4 bits and the count, which has 8 bits up to version 9.
+func (d demand) tooLongProblem(length int, level Level) problem.Problem {
+	count := 16
+	if d.maxVersion <= 9 {
+		count = 8
+	}
 	return problem.New(CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
-		maxBytes(level), levelOf(level), length)
+		(capacity(d.maxVersion, level)-4-count)/8, level, length)
 }
 
 func missingProblem() problem.Problem {

@@ -3,7 +3,6 @@ package qrcode_test
 import (
 	"bytes"
 	"fmt"
-	"image"
 
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -24,7 +23,7 @@ func ExampleRenderQR() {
 }
 
 func ExampleEncode() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
+	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -106,18 +105,18 @@ func ExampleWarnings() {
 	// Output: foreground is lighter than background: many scanners read only dark codes on a light ground
 }
 
-func ExampleEncodeAtLeast() {
-	s, err := qrcode.EncodeAtLeast("https://wa.me/16505551234", 1, qrcode.LevelH)
+func ExampleEncodeOptions() {
+	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{MinVersion: 5, MaxVersion: 5, MinLevel: qrcode.LevelM, ExactLevel: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Println(s.Version(), s.Level(), s.Mask(), s.Modules())
-	// Output: 3 H 3 29
+	// Output: 5 M 4 37
 }
 
 func ExampleSymbol_Dark() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
+	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -130,7 +129,7 @@ func ExampleSymbol_Dark() {
 }
 
 func ExampleSymbol_Image() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
+	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -140,7 +139,7 @@ func ExampleSymbol_Image() {
 }
 
 func ExampleSymbol_AppendImage() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
+	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -154,44 +153,8 @@ func ExampleSymbol_AppendImage() {
 	// svg true <nil>
 }
 
-func ExampleSymbol_WriteTo() {
-	s, err := qrcode.Encode("https://wa.me/16505551234")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	var file bytes.Buffer // or an *os.File
-	n, err := s.WriteTo(&file)
-	fmt.Println(n == int64(file.Len()), err)
-	// Output: true <nil>
-}
-
-// ExampleSymbol_Codewords counts the codewords that a square of five modules in the
-// middle of a symbol covers.
-func ExampleSymbol_Codewords() {
-	s, err := qrcode.EncodeAtLeast("https://wa.me/16505551234", 3, qrcode.LevelH)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	middle := s.Modules() / 2
-	logo := image.Rect(middle-2, middle-2, middle+3, middle+3)
-	codewords, restores := s.Codewords()
-	covered := map[int]int{}
-	for _, c := range codewords {
-		for _, module := range c.Modules {
-			if module.In(logo) {
-				covered[c.Block]++
-				break
-			}
-		}
-	}
-	fmt.Println("covered by block:", covered, "restored in each:", restores)
-	// Output: covered by block: map[0:3 1:4] restored in each: 11
-}
-
 func ExampleSymbol_AppendTerminal() {
-	s, err := qrcode.Encode("HAILMARK")
+	s, err := qrcode.Encode("HAILMARK", qrcode.EncodeOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -60,16 +60,5 @@ func levelProblem() problem.Problem {
 	return problem.New(CodeInvalidLevel, "level must be L, M, Q or H")
 }
 
-// codingLevels are the levels as rsc.io/qr/coding has them.
-var codingLevels = [...]coding.Level{LevelL: coding.L, LevelM: coding.M, LevelQ: coding.Q, LevelH: coding.H}
-
-func (l Level) coding() coding.Level { return codingLevels[l] }
-
-func levelOf(level coding.Level) Level {
-	for l, c := range codingLevels {
-		if c == level {
-			return Level(l)
-		}
-	}
-	panic("qrcode: coding has a level of no standard")
-}
+// coding returns the level of rsc.io/qr/coding, which has the same order.
+func (l Level) coding() coding.Level { return coding.Level(l) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"image/color"
-	"io"
 	"math/rand/v2"
 	"regexp"
 	"strconv"
@@ -60,7 +59,7 @@ func TestSymbolWithAMissedMask(t *testing.T) {
 			letters[i] = byte('a' + random.IntN(26))
 		}
 		text := string(letters)
-		s, err := qrcode.Encode(text)
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		require.Equal(t, 40, s.Version())
 		_, err = s.AppendImage(nil, qrcode.Options{Size: 200})
@@ -89,7 +88,7 @@ func TestLevelFallsForWiderModules(t *testing.T) {
 	fell := 0
 	for n := 20; n <= 1200; n += 11 {
 		text := strings.Repeat("aB1", 1000)[:n]
-		atM, err := qrcode.EncodeAtLeast(text, 1, qrcode.LevelM)
+		atM, err := qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.LevelM})
 		require.NoError(t, err)
 		for size := 128; size <= 400; size += 17 {
 			opts := qrcode.Options{Size: size}
@@ -137,20 +136,46 @@ func TestMinLevelAndMargin(t *testing.T) {
 	require.Equal(t, []problem.Code{"invalid_margin"}, codes(err))
 }
 
-func TestEncodeAtLeast(t *testing.T) {
+func TestEncodeOptions(t *testing.T) {
 	for version := 1; version <= 40; version++ {
 		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
-			s, err := qrcode.EncodeAtLeast("a", version, level)
+			s, err := qrcode.Encode("a", qrcode.EncodeOptions{MinVersion: version, MinLevel: level})
 			require.NoError(t, err)
 			require.Equal(t, version, s.Version())
 			require.Equal(t, qrcode.LevelH, s.Level(), "as high as the version allows")
 			requireReads(t, "a", s)
+
+			s, err = qrcode.Encode("a", qrcode.EncodeOptions{MinVersion: version, MaxVersion: version, MinLevel: level, ExactLevel: true})
+			require.NoError(t, err)
+			require.Equal(t, version, s.Version())
+			require.Equal(t, level, s.Level())
+			requireReads(t, "a", s)
 		}
 	}
-	_, err := qrcode.EncodeAtLeast("a", 0, 4)
+
+	text := strings.Repeat("a", 100) // version 5-L, 6-M, 8-Q and 10-H
+	for level, version := range []int{5, 6, 8, 10} {
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.Level(level), ExactLevel: true})
+		require.NoError(t, err)
+		require.Equal(t, version, s.Version())
+		s, err = qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.Level(level)})
+		require.NoError(t, err)
+		require.Equal(t, max(version, 6), s.Version())
+	}
+	s, err := qrcode.Encode(text, qrcode.EncodeOptions{MaxVersion: 5})
+	require.NoError(t, err)
+	require.Equal(t, qrcode.LevelL, s.Level(), "the only level that fits")
+	_, err = qrcode.Encode(text+"aaaaaaa", qrcode.EncodeOptions{MaxVersion: 5})
+	require.EqualError(t, err, "text must fit a QR code, which holds at most 106 bytes at level L; the text is 107 bytes long")
+	_, err = qrcode.Encode(text+text, qrcode.EncodeOptions{MaxVersion: 10, MinLevel: qrcode.LevelH})
+	require.EqualError(t, err, "text must fit a QR code, which holds at most 119 bytes at level H; the text is 200 bytes long")
+
+	for _, wrong := range []qrcode.EncodeOptions{{MinVersion: -1}, {MinVersion: 41}, {MaxVersion: 41}, {MinVersion: 2, MaxVersion: 1}, {MaxVersion: -1}} {
+		_, err = qrcode.Encode("a", wrong)
+		require.Equal(t, []problem.Code{"invalid_version"}, codes(err))
+	}
+	_, err = qrcode.Encode("", qrcode.EncodeOptions{MinVersion: 41, MinLevel: 4})
 	require.Equal(t, []problem.Code{"invalid_version", "invalid_level"}, codes(err))
-	_, err = qrcode.EncodeAtLeast("a", 41, qrcode.LevelM)
-	require.Equal(t, []problem.Code{"invalid_version"}, codes(err))
 }
 
 func TestLargePictures(t *testing.T) {
@@ -170,7 +195,7 @@ func TestLargePictures(t *testing.T) {
 func TestSVGIsSmall(t *testing.T) {
 	for _, n := range []int{25, 60, 150, 300, 900, 2900} {
 		text := strings.Repeat(link, 120)[:n]
-		s, err := qrcode.Encode(text)
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		strokes := 200 // the other elements
 		for y := range s.Modules() {
@@ -243,7 +268,7 @@ func TestWarnings(t *testing.T) {
 }
 
 func TestImage(t *testing.T) {
-	s, err := qrcode.Encode(link)
+	s, err := qrcode.Encode(link, qrcode.EncodeOptions{})
 	require.NoError(t, err)
 	img := s.Image()
 	require.Equal(t, s.Modules()+8, img.Bounds().Dx())
@@ -257,42 +282,6 @@ func TestImage(t *testing.T) {
 		}
 	}
 	require.True(t, qrcode.Symbol{}.Image().Bounds().Empty())
-}
-
-func TestWriteTo(t *testing.T) {
-	s, err := qrcode.Encode(link)
-	require.NoError(t, err)
-	var _ io.WriterTo = s
-	var got bytes.Buffer
-	n, err := s.WriteTo(&got)
-	require.NoError(t, err)
-	require.EqualValues(t, got.Len(), n)
-	want, err := qrcode.RenderQR(link, qrcode.Options{})
-	require.NoError(t, err)
-	require.Equal(t, want, got.Bytes())
-	_, err = qrcode.Symbol{}.WriteTo(&got)
-	require.ErrorIs(t, err, qrcode.CodeMissingText)
-}
-
-// TestCodewords checks that codewords do not overlap. TestRestoredCodewords in
-// internal/harness/bench/scan damages them.
-func TestCodewords(t *testing.T) {
-	for version := 1; version <= 40; version++ {
-		s, err := qrcode.EncodeAtLeast("a", version, qrcode.LevelL)
-		require.NoError(t, err)
-		codewords, restores := s.Codewords()
-		require.Positive(t, restores)
-		seen := map[[2]int]bool{}
-		for _, c := range codewords {
-			for _, m := range c.Modules {
-				require.False(t, seen[[2]int{m.X, m.Y}], "a module is in one codeword")
-				seen[[2]int{m.X, m.Y}] = true
-			}
-		}
-	}
-	codewords, restores := qrcode.Symbol{}.Codewords()
-	require.Empty(t, codewords)
-	require.Zero(t, restores)
 }
 
 func TestTextForms(t *testing.T) {

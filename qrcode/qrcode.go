@@ -52,7 +52,7 @@ const (
 	CodeInvalidSize       problem.Code = "invalid_size"    // the size is not from MinSize to MaxSize
 	CodeInvalidMargin     problem.Code = "invalid_margin"  // the margin is not from 4 to MaxMargin
 	CodeInvalidLevel      problem.Code = "invalid_level"   // the level is not L, M, Q or H
-	CodeInvalidVersion    problem.Code = "invalid_version" // the version is not 1-40
+	CodeInvalidVersion    problem.Code = "invalid_version" // the versions are not a range within 1-40
 	CodeInvalidColor      problem.Code = "invalid_color"   // the foreground is not a colour
 	CodeInvalidBackground problem.Code = "invalid_bg"      // the background is not a colour or transparent
 	CodeLowContrast       problem.Code = "low_contrast"    // scanners cannot tell the colours apart
@@ -66,7 +66,7 @@ const CodeLightOnDark problem.Code = "light_on_dark"
 
 // RendererVersion identifies the bytes that the same text and options give. It changes
 // whenever they change, so put it into cache keys.
-const RendererVersion = "2"
+const RendererVersion = "3"
 
 // RenderQR draws text as a QR code. Its error is a [problem.List] of everything that is
 // wrong with the options, or with the text if the options are valid.
@@ -83,7 +83,7 @@ func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	}
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	s, err := e.encode(text, demand{minLevel: opts.MinLevel, canvas: opts.canvas()})
+	s, err := e.encode(text, demand{1, maxVersion, opts.MinLevel, false, opts.canvas()})
 	if err != nil {
 		return dst, err
 	}

@@ -338,7 +338,7 @@ func cssColor(t *testing.T, s string) color.Color {
 // RendererVersion and record the new hash: caches rely on it.
 func TestRendererVersion(t *testing.T) {
 	h := sha256.New()
-	for _, text := range []string{link, "https://wa.me/hailmark?text=Gr%C3%BC%C3%9Fe", "Olá, tudo bem?", strings.Repeat(link, 20)} {
+	for _, text := range []string{link, "https://wa.me/hailmark?text=Gr%C3%BC%C3%9Fe", "Olá, tudo bem?", strings.Repeat(link, 20), strings.Repeat("0123456789", 260)} {
 		for _, opts := range []qrcode.Options{
 			{},
 			{Size: 200, Foreground: qrcode.RGB(0x25, 0xD3, 0x66), Background: qrcode.Transparent()},
@@ -350,7 +350,7 @@ func TestRendererVersion(t *testing.T) {
 			h.Write(img)
 		}
 	}
-	require.Equal(t, map[string]string{"2": "89d89c7413cdce6c7b65a65a0438c41e34d12128a9c4112d7f55087a738f9971"},
+	require.Equal(t, map[string]string{"3": "35b20edfe0141c52453b6b72a26baa81f659d3a9b9f1d659b19810c9e0971c65"},
 		map[string]string{qrcode.RendererVersion: hex.EncodeToString(h.Sum(nil))})
 }
 
@@ -378,7 +378,7 @@ func TestTooLongNamesTheSmallestSize(t *testing.T) {
 }
 
 func TestSymbol(t *testing.T) {
-	s, err := qrcode.Encode(link)
+	s, err := qrcode.Encode(link, qrcode.EncodeOptions{})
 	require.NoError(t, err)
 	require.Equal(t, 17+4*s.Version(), s.Modules())
 	requireReads(t, link, s)
@@ -395,7 +395,7 @@ func TestSymbol(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "before"+string(whole), string(img))
 
-	long, err := qrcode.Encode(strings.Repeat("a", 2000))
+	long, err := qrcode.Encode(strings.Repeat("a", 2000), qrcode.EncodeOptions{})
 	require.NoError(t, err)
 	img, err = long.AppendImage([]byte("before"), qrcode.Options{Size: 128})
 	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
@@ -404,7 +404,7 @@ func TestSymbol(t *testing.T) {
 
 func TestTerminal(t *testing.T) {
 	for _, text := range []string{"A", link, strings.Repeat(link, 20)} {
-		s, err := qrcode.Encode(text)
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		lines := strings.Split(string(s.AppendTerminal(nil)), "\n")
 		require.Len(t, lines, (s.Modules()+8+1)/2+1)
@@ -443,23 +443,23 @@ func TestAllocations(t *testing.T) {
 			if _, err := qrcode.RenderQR(text, qrcode.Options{}); err != nil {
 				t.Fail()
 			}
-		}), 1.0, "the picture")
+		}), 2.0, "the plan and the image")
 		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
 			if _, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG}); err != nil {
 				t.Fail()
 			}
-		}), 4.0, "the SVG, and what svgo takes")
+		}), 5.0, "the plan, the SVG, and what svgo takes")
 		buf := make([]byte, 0, 1<<14)
-		require.Zero(t, testing.AllocsPerRun(100, func() {
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
 			if _, err := qrcode.AppendQR(buf, text, qrcode.Options{}); err != nil {
 				t.Fail()
 			}
-		}))
+		}), 1.0, "the plan")
 		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
-			if _, err := qrcode.Encode(text); err != nil {
+			if _, err := qrcode.Encode(text, qrcode.EncodeOptions{}); err != nil {
 				t.Fail()
 			}
-		}), 1.0, "the rows of the symbol")
+		}), 2.0, "the plan and the rows of the symbol")
 	}
 }
 
@@ -494,14 +494,14 @@ func TestLevelIsAsHighAsTheVersionAllows(t *testing.T) {
 	const most = 2330 // bytes that version 40-M holds, marked as UTF-8
 	for n := 1; n < 2953; n += 17 {
 		text := strings.Repeat("é", n)[:n]
-		s, err := qrcode.Encode(text)
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		requireReads(t, text, s)
 		require.Equal(t, n > most, s.Level() == qrcode.LevelL)
 		if n >= most {
 			continue
 		}
-		longer, err := qrcode.Encode(text + "a")
+		longer, err := qrcode.Encode(text+"a", qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		require.GreaterOrEqual(t, longer.Version(), s.Version())
 		if longer.Version() == s.Version() {

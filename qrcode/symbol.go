@@ -3,11 +3,9 @@ package qrcode
 import (
 	"image"
 	"image/color"
-	"io"
 
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
-	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
 // A Symbol is an encoded text: a square grid of dark and light modules, without its quiet
@@ -15,7 +13,7 @@ import (
 // a Symbol is for programs that draw modules themselves, or that draw one text several
 // times:
 //
-//	symbol, err := qrcode.Encode("https://wa.me/16505551234")
+//	symbol, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 //	png, err := symbol.AppendImage(nil, qrcode.Options{})
 //
 // A Symbol never changes, and is safe for concurrent use. The zero Symbol has no modules.
@@ -26,33 +24,53 @@ type Symbol struct {
 	modules bitmap.Bitmap
 }
 
-// Encode returns the smallest symbol that holds text, by the rules of the package
-// comment. Its error has [CodeMissingText] or [CodeTextTooLong].
-func Encode(text string) (Symbol, error) {
-	return EncodeAtLeast(text, 1, LevelL)
+// EncodeOptions describe a symbol. The zero value is the smallest symbol that holds the
+// text, by the rules of the package comment. A version is a size of the grid: version 1 has
+// 21 modules on a side, and each further one 4 more.
+//
+//	symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.LevelH})
+type EncodeOptions struct {
+	// MinVersion and MaxVersion are the smallest and the largest version to use. 0 stands for
+	// 1 and for 40. Set both to the same number for symbols that must all have one size.
+	MinVersion, MaxVersion int
+
+	// MinLevel is the lowest level of error correction to use, as in [Options].
+	MinLevel Level
+
+	// ExactLevel selects the level MinLevel, even if a higher one fits the same version, or
+	// MinLevel is LevelL and the text fits at LevelM.
+	ExactLevel bool
 }
 
-// EncodeAtLeast returns the smallest symbol that holds text, of this version or a larger
-// one, and of this level or a higher one. A version is a size of the grid: version 1 has 21
-// modules on a side, and each further one 4 more. Use EncodeAtLeast for symbols that bear a
-// logo, or that must all have one size. EncodeAtLeast(text, 1, LevelL) is Encode(text).
-//
-// Its error has [CodeInvalidVersion] unless version is 1-40, [CodeInvalidLevel],
-// [CodeMissingText] or [CodeTextTooLong].
-func EncodeAtLeast(text string, version int, level Level) (Symbol, error) {
-	var list problem.List
-	if version < 1 || version > maxVersion {
-		list = append(list, problem.New(CodeInvalidVersion, "version must be a number from 1 to %d", maxVersion))
+// demand returns the demand of the options, or everything that is wrong with them.
+func (o EncodeOptions) demand() (demand, error) {
+	if o.MinVersion == 0 {
+		o.MinVersion = 1
 	}
-	if level > LevelH {
+	if o.MaxVersion == 0 {
+		o.MaxVersion = maxVersion
+	}
+	var list problem.List
+	if o.MinVersion < 1 || o.MaxVersion < o.MinVersion || o.MaxVersion > maxVersion {
+		list = append(list, problem.New(CodeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
+	}
+	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())
 	}
-	if list != nil {
-		return Symbol{}, list
+	return demand{o.MinVersion, o.MaxVersion, o.MinLevel, o.ExactLevel, canvas{}}, list.Err()
+}
+
+// Encode returns the symbol for text. Its error is a [problem.List] with
+// [CodeInvalidVersion] or [CodeInvalidLevel] for the options, and else with
+// [CodeMissingText] or [CodeTextTooLong].
+func Encode(text string, opts EncodeOptions) (Symbol, error) {
+	d, err := opts.demand()
+	if err != nil {
+		return Symbol{}, err
 	}
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
-	s, err := e.encode(text, demand{minVersion: version, minLevel: level})
+	s, err := e.encode(text, d)
 	s.modules = s.modules.Clone()
 	return s, err
 }
@@ -75,46 +93,6 @@ func (s Symbol) Level() Level { return s.level }
 
 // Mask returns the number, 0-7, of the mask pattern.
 func (s Symbol) Mask() int { return int(s.mask) }
-
-// A Codeword is one byte of a symbol: eight modules that error correction restores
-// together.
-type Codeword struct {
-	Block   int            // the error correction block that it belongs to
-	Modules [8]image.Point // column and row of each bit, the highest first
-}
-
-// Codewords returns the codewords of s, and how many damaged codewords each of its blocks
-// can restore. Something that covers part of a symbol, such as a logo, leaves it readable
-// as long as it touches no more codewords of any block.
-func (s Symbol) Codewords() (codewords []Codeword, restores int) {
-	if s.version == 0 {
-		return nil, 0
-	}
-	for _, c := range grid.Codewords(s.Version(), s.level.coding()) {
-		codeword := Codeword{Block: c.Block}
-		for i, m := range c.Modules {
-			codeword.Modules[i] = image.Pt(int(m[0]), int(m[1]))
-		}
-		codewords = append(codewords, codeword)
-	}
-	layout := grid.For(s.Version(), s.level.coding())
-	return codewords, (layout.ECCodewords - reserved(s.Version(), s.level)) / 2
-}
-
-// reserved returns the error correction codewords that only detect errors, so that a
-// small symbol is not read as another text (ISO/IEC 18004, table 9).
-func reserved(version int, level Level) int {
-	switch {
-	case version == 1 && level == LevelL:
-		return 3
-	case version == 1 && level == LevelM, version == 2 && level == LevelL:
-		return 2
-	case version == 1, version == 3 && level == LevelL:
-		return 1
-	default:
-		return 0
-	}
-}
 
 // Image returns s with a quiet zone of four modules, black on white, at one pixel a
 // module. It is for drawing into other pictures: enlarge it by a whole factor and without
@@ -152,15 +130,4 @@ func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	return e.draw(dst, &s, &opts), nil
-}
-
-// WriteTo writes s to w as the PNG that the zero Options describe. It implements
-// [io.WriterTo]. For other pictures use [Symbol.AppendImage].
-func (s Symbol) WriteTo(w io.Writer) (int64, error) {
-	img, err := s.AppendImage(nil, Options{})
-	if err != nil {
-		return 0, err
-	}
-	n, err := w.Write(img)
-	return int64(n), err
 }

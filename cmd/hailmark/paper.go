@@ -11,7 +11,8 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // A paper holds the flags for paper.
@@ -43,36 +44,38 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format for paper.
-func (p *picture) code(files *outfile.Files) (print.Code, print.Format, error) {
+func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, error) {
 	if p.size != "" {
-		return print.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
+		return qrprint.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
 	}
-	format := print.PNG
-	if err := flagValue("format", p.format, &format, print.ParseFormat); err != nil {
-		return print.Code{}, 0, err
+	format := qrprint.PNG
+	if err := flagValue("format", p.format, &format, qrprint.ParseFormat); err != nil {
+		return qrprint.Code{}, 0, err
 	}
 	code, err := p.paper.code(files, p.style)
-	if code.DPI == 0 && format == print.PNG {
+	if code.DPI == 0 && format == qrprint.PNG {
 		code.DPI = defaultDPI
 	}
 	return code, format, err
 }
 
 // code returns a code without its text.
-func (p *paper) code(files *outfile.Files, s style) (print.Code, error) {
+func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
-	c := print.Code{
+	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
 		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
+	}
+	if o.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
 	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("--mm and --module are mutually exclusive")
 	}
 	err = errors.Join(
 		err,
-		flagValue("mm", p.mm, &c.Size, parseLength),
-		flagValue("module", p.module, &c.Module, parseLength),
-		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
+		flagValue("mm", p.mm, &c.Width, parseLength),
+		flagValue("module", p.module, &c.ModuleWidth, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
@@ -82,9 +85,16 @@ func (p *paper) code(files *outfile.Files, s style) (print.Code, error) {
 	return c, err
 }
 
-// parseLength reads a length. Package print checks its limits.
-func parseLength(s string) (float64, error) {
-	return parsePositive(s, "length isn't a number of millimeters above 0, for example 25 or 0.5")
+// bleedWidth returns the bleed, or 0 without one.
+func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
+	err = flagValue("bleed", p.bleed, &bleed, parseLength)
+	return bleed, err
+}
+
+// parseLength reads a length. Package qrprint checks its limits.
+func parseLength(s string) (qrprint.Millimeters, error) {
+	v, err := parsePositive(s, "length isn't a number of millimeters above 0, for example 25 or 0.5")
+	return qrprint.Millimeters(v), err
 }
 
 func parseShare(s string) (float64, error) {
@@ -108,20 +118,20 @@ func parseDPI(s string) (int, error) {
 	return v, nil
 }
 
-func readLogo(files *outfile.Files, name string) (*print.Logo, error) {
+func readLogo(files *outfile.Files, name string) (*qrprint.Logo, error) {
 	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, print.MaxLogoBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, qrprint.MaxLogoBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > print.MaxLogoBytes {
-		return nil, problem.New(print.CodeInvalidLogo, "logo is larger than %d MiB", print.MaxLogoBytes>>20)
+	if len(data) > qrprint.MaxLogoBytes {
+		return nil, problem.New(qrprint.CodeInvalidLogo, "logo is larger than %d MiB", qrprint.MaxLogoBytes>>20)
 	}
-	return print.ParseLogo(data)
+	return qrprint.ParseLogo(data)
 }
 
 // warn prints warnings to standard error.

@@ -177,7 +177,7 @@ func (a *app) drawText(link string, p picture, light bool) error {
 	if err != nil {
 		return err
 	}
-	symbol, err := qrcode.EncodeAtLeast(link, 1, o.MinLevel)
+	symbol, err := qrcode.Encode(link, qrcode.EncodeOptions{MinLevel: o.MinLevel})
 	if err != nil {
 		return err
 	}
@@ -278,7 +278,11 @@ func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List,
 		return nil, nil, err
 	}
 	code.Text = link
-	page, err := code.Page()
+	bleed, err := p.paper.bleedWidth()
+	if err != nil {
+		return nil, nil, err
+	}
+	page, err := code.PageWithBleed(bleed)
 	if err != nil {
 		return nil, nil, err
 	}

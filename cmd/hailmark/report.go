@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -22,10 +22,10 @@ var hints = map[problem.Code]string{
 	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
 	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
-	print.CodeModuleTooSmall:          "set the width of the code with --mm, or larger labels with --labels",
-	print.CodeInvalidDPI:              "set the resolution with --dpi",
-	print.CodeLogoTooLarge:            "set the maximum share of the width with --logo-share",
-	print.CodeInvalidLabels:           "hailmark sheet --help lists the labels, and shows how to describe others",
+	qrprint.CodeModuleTooSmall:        "set the width of the code with --mm, or larger labels with --labels",
+	qrprint.CodeInvalidDPI:            "set the resolution with --dpi",
+	qrprint.CodeLogoTooLarge:          "set the maximum share of the width with --logo-share",
+	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
 // report prints an error, after its place, to standard error.
@@ -75,7 +75,7 @@ type problemJSON struct {
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {
-		problems = append(problems, problemJSON(p))
+		problems = append(problems, problemJSON{p.Code, p.Message})
 	}
 	return problems
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const sheetHelp = `Print a QR code for each row of a table on label sheets, as a PDF. Each code is as large as
@@ -44,7 +44,7 @@ type sheetOptions struct {
 	paper                   paper
 	source                  source
 	output, labels, padding string
-	sheet                   print.Sheet
+	sheet                   qrprint.Sheet
 }
 
 func (a *app) newSheet() *cobra.Command {
@@ -52,7 +52,7 @@ func (a *app) newSheet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sheet table",
 		Short:   "Print a QR code for each row of a CSV file on label sheets",
-		Long:    sheetHelp + strings.Join(print.LabelNames(), "\n  "),
+		Long:    sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
 		GroupID: "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
   hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv
@@ -65,9 +65,9 @@ func (a *app) newSheet() *cobra.Command {
 	flags.StringVar(&o.labels, "labels", "", "the `labels`, for example avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to use, counted row by row from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the borders of all labels, to check their position on plain paper")
-	flags.Float64Var(&o.sheet.OffsetX, "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
-	flags.Float64Var(&o.sheet.OffsetY, "offset-y", 0, "move everything down by this many `mm`, or up if negative")
-	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it (default 1.5)")
+	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
+	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything down by this many `mm`, or up if negative")
+	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it, or 0 (default 1.5)")
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
 	o.source.addFlags(flags)
@@ -111,8 +111,10 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 	case o.sheet.Start < 1:
 		return config, usage("--start %d isn't a label; the first is 1", o.sheet.Start)
 	}
-	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
-		return config, err
+	if o.sheet.NoPadding = o.padding == "0"; !o.sheet.NoPadding {
+		if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
+			return config, err
+		}
 	}
 	if o.sheet.Labels, err = readLabels(files, o.labels); err != nil {
 		return config, err
@@ -128,9 +130,9 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 }
 
 // readLabels returns the labels with a name, or those that a .json file describes.
-func readLabels(files *outfile.Files, name string) (labels print.Labels, err error) {
+func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
-		return print.ParseLabels(strings.ToLower(name))
+		return qrprint.ParseLabels(strings.ToLower(name))
 	}
 	f, err := files.Open(name)
 	if err != nil {
@@ -143,7 +145,7 @@ func readLabels(files *outfile.Files, name string) (labels print.Labels, err err
 		err = errors.New("more than one value")
 	}
 	if err != nil {
-		return labels, problem.New(print.CodeInvalidLabels, "invalid labels: %v; hailmark sheet --help shows the format", err)
+		return labels, problem.New(qrprint.CodeInvalidLabels, "invalid labels: %v; hailmark sheet --help shows the format", err)
 	}
 	return labels, nil
 }

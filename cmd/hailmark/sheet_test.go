@@ -34,7 +34,7 @@ func TestSheet(t *testing.T) {
 	require.Equal(t, string(file), stdout)
 
 	for _, args := range [][]string{
-		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
+		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--padding", "0"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
 	} {
 		_, changed, stderr := sheet(append([]string{"-o", "-", "--start", "21"}, args...)...)
 		require.True(t, strings.HasPrefix(changed, "%PDF-"), stderr)
@@ -79,13 +79,13 @@ func TestSheetRefused(t *testing.T) {
 	output := filepath.Join(dir, "a.pdf")
 	const labels = " --labels avery-l7160"
 	for args, want := range map[string]string{
-		"":                              "--output needs a .pdf file",
-		"-o a.png" + labels:             "--output needs a .pdf file",
-		"-o a.pdf":                      "--labels is required",
-		"-o a.pdf --start 0" + labels:   "--start 0 isn't a label",
-		"-o a.pdf --padding 0" + labels: "--padding: length isn't",
-		"-o a.pdf --report a" + labels:  "--report a doesn't end in .csv or .ndjson",
-		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
+		"":                               "--output needs a .pdf file",
+		"-o a.png" + labels:              "--output needs a .pdf file",
+		"-o a.pdf":                       "--labels is required",
+		"-o a.pdf --start 0" + labels:    "--start 0 isn't a label",
+		"-o a.pdf --padding=-1" + labels: "--padding: length isn't",
+		"-o a.pdf --report a" + labels:   "--report a doesn't end in .csv or .ndjson",
+		"-o a.pdf --size 200" + labels:   "unknown flag: --size",
 	} {
 		status, _, stderr := runTool(t, "", append([]string{"sheet", table}, strings.Fields(args)...)...)
 		require.Equal(t, 2, status, args)

@@ -14,7 +14,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // Config describes a batch.
@@ -43,8 +43,9 @@ type Config struct {
 
 // A Paper describes codes for paper.
 type Paper struct {
-	Code   print.Code // for rows without a caption or colors of their own
-	Format print.Format
+	Code   qrprint.Code // for rows without a caption or colors of their own
+	Format qrprint.Format
+	Bleed  qrprint.Millimeters
 }
 
 // A Report describes an output that lists all rows, as CSV or as newline-delimited JSON.

@@ -11,13 +11,13 @@ import (
 
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-func avery(t *testing.T) print.Sheet {
-	labels, err := print.ParseLabels("avery-l7160")
+func avery(t *testing.T) qrprint.Sheet {
+	labels, err := qrprint.ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	return print.Sheet{Labels: labels, Start: 20}
+	return qrprint.Sheet{Labels: labels, Start: 20}
 }
 
 const labelTable = `username,phone,caption,color
@@ -35,7 +35,7 @@ func TestPrintLabels(t *testing.T) {
 	var all []Result
 	var progress []int
 	config := Config{
-		Paper:    &Paper{Code: print.Code{Caption: "Chat: {name}", DPI: 300}},
+		Paper:    &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
 		Reports:  []Report{{&report, true}},
 		Each:     func(r Result) { all = append(all, r) },
 		Progress: func(c Counts) { progress = append(progress, c.Rows()) },
@@ -47,10 +47,10 @@ func TestPrintLabels(t *testing.T) {
 	require.Len(t, all, 6)
 
 	var want bytes.Buffer
-	pdf := print.NewPDFWriter(&want, "Labels")
-	sheet, err := print.NewSheetWriter(avery(t), pdf.WritePage)
+	pdf := qrprint.NewPDFWriter(&want, "Labels")
+	sheet, err := qrprint.NewSheetWriter(avery(t), pdf.WritePage)
 	require.NoError(t, err)
-	for _, c := range []print.Code{
+	for _, c := range []qrprint.Code{
 		{Text: "https://wa.me/jane.doe", Caption: "Chat: @jane.doe"},
 		{Text: "https://wa.me/16505551234", Caption: "Chat: +16505551234"},
 		{Text: "https://wa.me/max", Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)},
@@ -113,20 +113,20 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.Zero(t, counts.Failed)
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
-	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, print.Sheet{})
+	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
 	require.ErrorContains(t, err, "labels must")
 }
 
-// A batch for paper draws what package print draws, and reports its warnings.
+// A batch for paper draws what package qrprint draws, and reports its warnings.
 func TestRowsForPaper(t *testing.T) {
 	var out folder
-	all, counts := results(t, labelTable, Config{WriteFile: out.WriteFile, Paper: &Paper{Code: print.Code{Size: 8, Caption: "Hi"}, Format: print.EPS}})
+	all, counts := results(t, labelTable, Config{WriteFile: out.WriteFile, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
 	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
-	page, err := print.Code{Text: "https://wa.me/max", Size: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
+	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
 	require.NoError(t, err)
-	want, err := page.Append(nil, print.EPS)
+	want, err := page.Append(nil, qrprint.EPS)
 	require.NoError(t, err)
 	require.Equal(t, want, out.files["max.eps"])
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // The codes of batches.
@@ -100,11 +100,11 @@ func (e *cellError) Unwrap() error { return e.error }
 // columnsOf are the columns that can cause an error of drawing. Without a value in them, the
 // configuration causes it.
 var columnsOf = map[problem.Code][]int{
-	CodeMissingTarget:              {columnPhone},
-	qrcode.CodeTextTooLong:         {columnText},
-	qrcode.CodeLowContrast:         {columnColor, columnBackground},
-	print.CodeUnsupportedCharacter: {columnCaption},
-	print.CodeTextDoesNotFit:       {columnCaption},
+	CodeMissingTarget:                {columnPhone},
+	qrcode.CodeTextTooLong:           {columnText},
+	qrcode.CodeLowContrast:           {columnColor, columnBackground},
+	qrprint.CodeUnsupportedCharacter: {columnCaption},
+	qrprint.CodeTextDoesNotFit:       {columnCaption},
 }
 
 // A code is a parsed row.
@@ -173,7 +173,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 }
 
 // paper returns the code for paper. Paper must be set.
-func (c *Config) paper(row *code) print.Code {
+func (c *Config) paper(row *code) qrprint.Code {
 	p := c.Paper.Code
 	p.Text, p.Caption = row.link, row.caption
 	p.Foreground, p.Background = row.options.Foreground, row.options.Background
@@ -186,7 +186,7 @@ func (c *Config) draw(row *code) (image []byte, extension string, warnings probl
 		image, err = qrcode.RenderQR(row.link, row.options)
 		return image, row.options.Format.String(), qrcode.Warnings(row.options), err
 	}
-	page, err := c.paper(row).Page()
+	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
 	if err != nil {
 		return nil, "", nil, err
 	}

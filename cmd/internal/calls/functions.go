@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -84,9 +84,9 @@ var functions = []function{
 	}},
 	{"contact.Resolve", resolve},
 
-	{"print.Code.Page", page},
-	{"print.LabelNames", func(_ *arguments, r *result) error {
-		r.strings(print.LabelNames())
+	{"qrprint.Code.Page", page},
+	{"qrprint.LabelNames", func(_ *arguments, r *result) error {
+		r.strings(qrprint.LabelNames())
 		return nil
 	}},
 
@@ -182,7 +182,7 @@ func shortLink(a *arguments, r *result) error {
 }
 
 func (a *arguments) person() contact.Person {
-	return contact.Person{BSUID: a.string(), Phone: a.string(), Username: a.string(), DisplayName: a.string()}
+	return contact.Person{IDs: contact.IDs{BSUID: a.string(), ParentBSUID: a.string(), Phone: a.string()}, Username: a.string(), DisplayName: a.string()}
 }
 
 func (r *result) address(address contact.Address, ok bool) error {

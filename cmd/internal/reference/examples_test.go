@@ -252,7 +252,7 @@ func TestExamplesGo(t *testing.T) {
 	imports := "package main\n"
 	for _, path := range []string{
 		"fmt", "io", "net/http", "net/url", "os", "strconv", "strings",
-		module + "bsuid", module + "busname", module + "chatlink", module + "contact", module + "qrcode", module + "webhooknorm",
+		module + "bsuid", module + "busname", module + "chatlink", module + "contact", module + "phone", module + "qrcode", module + "webhooknorm",
 	} {
 		imports += fmt.Sprintf("import %q\n", path)
 	}

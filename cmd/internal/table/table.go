@@ -117,7 +117,7 @@ func (t *Reader) findColumns() error {
 		}
 		header = slices.Clone(cells)
 	}
-	found := 0
+	found := false
 	for _, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
 		index := -1
@@ -140,11 +140,11 @@ func (t *Reader) findColumns() error {
 			}
 		}
 		if index >= 0 {
-			found++
+			found = true
 		}
 		t.columns = append(t.columns, index)
 	}
-	if found == 0 {
+	if !found {
 		return fmt.Errorf("the table has none of the columns %s; it has %s", quoted(t.config.Columns), quoted(header))
 	}
 	return nil

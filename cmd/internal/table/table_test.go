@@ -112,6 +112,61 @@ func TestMalformedRows(t *testing.T) {
 	require.Equal(t, [][]string{{"row_encoding"}, {"max"}}, rows[len(rows)-2:])
 }
 
+func TestDetection(t *testing.T) {
+	config := Config{Columns: []string{"username"}}
+	bigEndian, err := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().String("username\njörg\n")
+	require.NoError(t, err)
+	for text, want := range map[string][][]string{
+		bigEndian:                        {{"jörg"}},
+		"\"a\nb\";username\n;jane\n":     {{"jane"}},
+		"\"a;;;;\",username\n;;;,jane\n": {{"jane"}},
+		"x,username\n;;;;;;;;;,jane\n":   {{"jane"}},
+		"x,username\r;;;;;;;;;,jane\r":   {{"jane"}},
+		"username\nj\xF6rg":              {{"jörg"}},
+		"x,username\na\n,jane\n":         {{""}, {"jane"}},
+	} {
+		require.Equal(t, want, readAll(t, strings.NewReader(text), config), "%.40q", text)
+	}
+	// Wherever the sample ends in a character, the table is UTF-8.
+	for _, char := range []string{"ö", "€", "😀"} {
+		for pad := range 5 {
+			text := strings.Repeat("x", pad) + strings.Repeat(char, sampleSize/len(char)+1)
+			require.Equal(t, [][]string{{text}}, readAll(t, strings.NewReader("username\n"+text), config))
+		}
+	}
+	for text, want := range map[string]string{"\x00": utf16Name, "\x00\x00": utf8Name, "x": utf8Name, "": utf8Name, "x\x00": utf16Name, "\x00x": utf16Name, "\xF6": windowsName} {
+		if len(text) < 2 && want == utf16Name {
+			want = utf8Name // one byte is not UTF-16
+		}
+		require.Equal(t, want, recognize([]byte(text)), "%q", text)
+	}
+	_, err = (&bounded{r: strings.NewReader("x")}).Read(make([]byte, 1))
+	require.ErrorContains(t, err, "a row is longer")
+}
+
+func TestHas(t *testing.T) {
+	config := Config{Columns: []string{"username", "phone"}}
+	r, err := NewReader(strings.NewReader("phone\n"), config)
+	require.NoError(t, err)
+	require.True(t, r.Has("phone"))
+	require.False(t, r.Has("username"))
+	require.False(t, r.Has("text"))
+	r, err = NewReader(strings.NewReader("username\n"), config)
+	require.NoError(t, err)
+	require.True(t, r.Has("username"), "the first column")
+	config.JSON = true
+	r, err = NewReader(strings.NewReader(""), config)
+	require.NoError(t, err)
+	require.True(t, r.Has("username"))
+	require.False(t, r.Has("text"))
+}
+
+func TestIsEmpty(t *testing.T) {
+	require.True(t, (&Row{Values: []string{" ", ""}}).IsEmpty())
+	require.False(t, (&Row{Values: []string{" ", "x"}}).IsEmpty())
+	require.False(t, (&Row{Values: []string{""}, Err: io.EOF}).IsEmpty())
+}
+
 // Rows have the numbers that a spreadsheet shows.
 func TestRowNumbers(t *testing.T) {
 	for _, tt := range []struct {
@@ -160,6 +215,7 @@ func TestColumns(t *testing.T) {
 	columns := []string{"username", "phone"}
 	require.Equal(t, [][]string{{"jane", "123"}}, readAll(t, strings.NewReader(text), Config{Columns: columns, Map: map[string]string{"username": "benutzer", "phone": "2"}}))
 	require.Equal(t, [][]string{{"Benutzer", ""}, {"jane", ""}}, readAll(t, strings.NewReader(text), Config{Columns: columns, Map: map[string]string{"username": "1"}, NoHeader: true}))
+	require.Equal(t, [][]string{{"jane"}}, readAll(t, strings.NewReader("x,0\n,jane\n"), Config{Columns: columns[:1], Map: map[string]string{"username": "0"}}), "0 is no number of a column")
 	for want, config := range map[string]Config{
 		`the table has none of the columns "username", "phone"; it has "Benutzer", "Telefon"`: {Columns: columns},
 		`the table has no column "Tel"; it has "Benutzer", "Telefon"`:                         {Columns: columns, Map: map[string]string{"phone": "Tel"}},

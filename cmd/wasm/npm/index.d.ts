@@ -147,6 +147,7 @@ export interface Contacts {
 /** The known identifiers and names of a person. An {@link Event} is a Person. */
 export interface Person {
   bsuid?: string | undefined;
+  parentBsuid?: string | undefined;
   phone?: string | undefined;
   username?: string | undefined;
   displayName?: string | undefined;

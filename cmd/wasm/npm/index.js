@@ -92,7 +92,7 @@ function bsuid(call) {
 
 function contact(call) {
   const address = (r) => (r.bool() ? r.record("field", "value") : undefined);
-  const person = (p) => ["bsuid", "phone", "username", "displayName"].map((name) => text(p[name] ?? "", name));
+  const person = (p) => ["bsuid", "parentBsuid", "phone", "username", "displayName"].map((name) => text(p[name] ?? "", name));
   return {
     address: (p) => call("contact.Person.Address", person(p), address),
     label: (p) => call("contact.Person.Label", person(p), (r) => r.string()),
@@ -130,11 +130,11 @@ function print(call) {
     width: r.float(), height: r.float(), warnings: r.problems(), symbol: symbol(r), x: r.float(), y: r.float(), module: r.float(), size: r.float(),
     dots: r.int(), logoModules: [r.int(), r.int()],
   });
-  const draw = (c, format) => call("print.Code.Page", [...code(c), 1, text(format, "format")], (r) => ({ ...measures(r), file: r.rest() }));
+  const draw = (c, format) => call("qrprint.Code.Page", [...code(c), 1, text(format, "format")], (r) => ({ ...measures(r), file: r.rest() }));
   return {
     draw,
-    inspect: (c) => call("print.Code.Page", [...code(c), 0], measures),
-    labelNames: () => call("print.LabelNames", [], (r) => r.list(() => r.string())),
+    inspect: (c) => call("qrprint.Code.Page", [...code(c), 0], measures),
+    labelNames: () => call("qrprint.LabelNames", [], (r) => r.list(() => r.string())),
     render: (c, format) => draw(c, format).file,
   };
 }

@@ -67,7 +67,7 @@ var (
 
 const (
 	maxPNGAllocs  = 2
-	maxSVGAllocs  = 4
+	maxSVGAllocs  = 5
 	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
 )
 

@@ -34,7 +34,7 @@ var ours = library{
 	name: "hailmark",
 	png:  func(text string) ([]byte, error) { return qrcode.RenderQR(text, qrcode.Options{Size: size}) },
 	matrix: func(text string) error {
-		_, err := qrcode.Encode(text)
+		_, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		return err
 	},
 	svg: func(text string) ([]byte, error) { return qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG}) },

@@ -1,4 +1,4 @@
-// Command glyphs writes qrcode/print/glyphs.bin, the outlines of the characters that
+// Command glyphs writes qrcode/qrprint/glyphs.bin, the outlines of the characters that
 // captions may have. They come from the font Go Medium. Run it in the folder of the
 // repository:
 //
@@ -39,7 +39,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	if err := os.WriteFile("qrcode/print/glyphs.bin", data, 0o644); err != nil {
+	if err := os.WriteFile("qrcode/qrprint/glyphs.bin", data, 0o644); err != nil {
 		log.Fatal(err)
 	}
 }

@@ -41,7 +41,7 @@ func render(in picture) (symbol, error) {
 		return symbol{}, err
 	}
 	if opts.Format == qrcode.SVG { // it shows the symbol of Encode, whatever the size
-		s, err := qrcode.Encode(text)
+		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		return symbolOf(s.Modules(), s.Dark), err
 	}
 	return readPNG(data)

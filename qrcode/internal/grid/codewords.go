@@ -9,10 +9,11 @@ type Codeword struct {
 }
 
 // Codewords returns the codewords of a version and level: all data codewords, then all
-// error correction codewords, block by block.
-func Codewords(version int, level coding.Level) []Codeword {
+// error correction codewords, block by block. It also returns how many damaged codewords
+// each block can restore. Something that covers part of a symbol, such as a logo, leaves it
+// readable as long as it touches no more codewords of any block.
+func Codewords(version int, level coding.Level) (list []Codeword, restores int) {
 	l := For(version, level)
-	var list []Codeword
 	for block := range l.Blocks {
 		for range l.dataCodewords(block) {
 			list = append(list, Codeword{Block: block})
@@ -28,5 +29,20 @@ func Codewords(version int, level coding.Level) []Codeword {
 			}
 		}
 	}
-	return list
+	return list, (l.ECCodewords - reserved(version, level)) / 2
+}
+
+// reserved returns the error correction codewords that only detect errors, so that a
+// small symbol is not read as another text (ISO/IEC 18004, table 9).
+func reserved(version int, level coding.Level) int {
+	switch {
+	case version == 1 && level == coding.L:
+		return 3
+	case version == 1 && level == coding.M, version == 2 && level == coding.L:
+		return 2
+	case version == 1, version == 3 && level == coding.L:
+		return 1
+	default:
+		return 0
+	}
 }

@@ -60,7 +60,7 @@ const (
 // MaxText is the length of the longest text that any symbol holds: digits at level L.
 const MaxText = 7089
 
-// MinBits returns a lower bound of what Measure returns: the bits of the characters, each
+// MinBits returns a lower bound of the bits of every plan for text: the bits of the characters, each
 // in its cheapest mode, without segment headers.
 func MinBits(text string) int {
 	total := 0
@@ -96,34 +96,25 @@ var values = func() (v [256]uint8) {
 
 const notAlphanumeric = 255
 
-// A Packer packs texts. It keeps its memory from one text to the next.
-type Packer struct {
-	versions Range
+// A Plan is the sequence of modes that packs a text into the fewest bits, in versions of
+// one range. It never changes.
+type Plan struct {
 	text     string
-	eci      bool // the text needs the ECI header
-	modes    []mode
+	versions Range
+	modes    []mode // of each character
+	eci      bool   // the text needs the ECI header
 	bits     int
 }
 
-// Measure finds the sequence of modes that packs text into the fewest bits, for versions
-// of this range, and returns the number of bits.
+// NewPlan finds the plan for text in versions of this range.
 //
-// The search is by dynamic programming: costs[m] is the least cost of the text so far with
-// its last character in mode m. The next character either stays in the same mode or begins
-// a segment after the cheapest of the three.
-//
-// Measure keeps its last result, because two levels may need the same measurement.
-func (p *Packer) Measure(text string, versions Range) int {
-	if text == p.text && versions == p.versions {
-		return p.bits
-	}
-	p.text, p.versions, p.eci = text, versions, needsECI(text)
-	if cap(p.modes) < len(text) {
-		p.modes = make([]mode, len(text), max(256, len(text)))
-	}
-	p.modes = p.modes[:len(text)]
-
-	// n, a and b are costs[numeric], costs[alphanumeric] and costs[byteMode].
+// The search is by dynamic programming: n, a and b are the least cost of the text so far
+// with its last character in numeric, alphanumeric and byte mode. The next character either
+// stays in the same mode or begins a segment after the cheapest of the three.
+func NewPlan(text string, versions Range) Plan {
+	// before holds, in two bits for each mode of a character, the mode of the character
+	// before it.
+	before := make([]mode, len(text))
 	n, a, b := never, never, never
 	headerN, headerA, headerB := versions.header(numeric), versions.header(alphanumeric), versions.header(byteMode)
 	best, last := 0, byteMode // there is no segment yet, so last may be any mode
@@ -138,7 +129,7 @@ func (p *Packer) Measure(text string, versions Range) int {
 		if best+headerN < n {
 			n, beforeN = best+headerN, last
 		}
-		p.modes[i] = beforeN | beforeA<<2 | beforeB<<4
+		before[i] = beforeN | beforeA<<2 | beforeB<<4
 		b += sixths[byteMode]
 		best, last = b, byteMode // b is whole bits
 		switch v := values[text[i]]; {
@@ -146,7 +137,7 @@ func (p *Packer) Measure(text string, versions Range) int {
 			n, a = never, never
 			for i+1 < len(text) && values[text[i+1]] == notAlphanumeric { // byte mode stays the only one
 				i++
-				p.modes[i] = byteMode << 4
+				before[i] = byteMode << 4
 				b += sixths[byteMode]
 			}
 			best = b
@@ -164,13 +155,15 @@ func (p *Packer) Measure(text string, versions Range) int {
 			best, last = whole, alphanumeric
 		}
 	}
-	p.trace(last)
-	p.bits = wholeBits(best) / 6
+	p := Plan{text: text, versions: versions, modes: trace(before, last), eci: needsECI(text), bits: wholeBits(best) / 6}
 	if p.eci {
 		p.bits += utf8ECIBits
 	}
-	return p.bits
+	return p
 }
+
+// Bits returns the number of bits that the text takes, without terminator and padding.
+func (p Plan) Bits() int { return p.bits }
 
 // header returns the cost of a segment header.
 func (r *Range) header(m mode) int { return 6 * (indicatorBits + r.countBits[m]) }
@@ -181,15 +174,13 @@ const never = math.MaxInt32 / 2
 // wholeBits rounds a cost up to whole bits, because a segment ends after a whole bit.
 func wholeBits(sixths int) int { return (sixths + 5) / 6 * 6 }
 
-// trace follows the cheapest sequence back from the end. On entry p.modes holds, in two
-// bits for each mode of a character, the mode of the character before it. On return it
-// holds the mode of each character.
-func (p *Packer) trace(last mode) {
-	for i := len(p.modes) - 1; i >= 0; i-- {
-		before := p.modes[i] >> (2 * last) & 3
-		p.modes[i] = last
-		last = before
+// trace follows the cheapest sequence back from its last mode, and returns the mode of each
+// character in the memory of before.
+func trace(before []mode, last mode) []mode {
+	for i := len(before) - 1; i >= 0; i-- {
+		before[i], last = last, before[i]>>(2*last)&3
 	}
+	return before
 }
 
 // needsECI reports whether text is UTF-8 beyond ASCII.
@@ -202,10 +193,9 @@ func needsECI(text string) bool {
 	return false
 }
 
-// Append appends the text of the last Measure to dst as size bytes: the segments, the
-// terminator and the padding of 7.4.9 and 7.4.10. The size must be enough for the bits
-// that Measure returned. Append then releases the text.
-func (p *Packer) Append(dst []byte, size int) []byte {
+// Append appends the text to dst as size bytes: the segments, the terminator and the padding
+// of 7.4.9 and 7.4.10. The size must be enough for p.Bits().
+func (p Plan) Append(dst []byte, size int) []byte {
 	w := writer{out: dst}
 	if p.eci {
 		w.write(utf8ECI, utf8ECIBits)
@@ -226,7 +216,6 @@ func (p *Packer) Append(dst []byte, size int) []byte {
 	for pad := byte(0xEC); len(w.out) < len(dst)+size; pad ^= 0xEC ^ 0x11 {
 		w.out = append(w.out, pad)
 	}
-	p.text = ""
 	return w.out
 }
 

@@ -60,7 +60,6 @@ func brute(text string, versions Range) int {
 
 func TestNoSequenceOfModesIsShorter(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
-	var p Packer
 	for _, versions := range Ranges() {
 		for range 250 {
 			text := make([]byte, 1+random.IntN(8))
@@ -68,7 +67,7 @@ func TestNoSequenceOfModesIsShorter(t *testing.T) {
 			for i := range text {
 				text[i] = alphabet[random.IntN(len(alphabet))]
 			}
-			require.Equal(t, brute(string(text), versions), p.Measure(string(text), versions), "%q", text)
+			require.Equal(t, brute(string(text), versions), NewPlan(string(text), versions).Bits(), "%q", text)
 		}
 	}
 }
@@ -76,7 +75,6 @@ func TestNoSequenceOfModesIsShorter(t *testing.T) {
 // TestLongRuns measures texts of two runs of characters, too long for brute force, against
 // every way to cut them.
 func TestLongRuns(t *testing.T) {
-	var p Packer
 	for _, versions := range Ranges() {
 		for n := range 24 {
 			for m := range 24 {
@@ -103,22 +101,22 @@ func TestLongRuns(t *testing.T) {
 							}
 						}
 					}
-					require.Equal(t, best, p.Measure(text, versions), "%s", text)
+					require.Equal(t, best, NewPlan(text, versions).Bits(), "%s", text)
 				}
 			}
 		}
 	}
 }
 
-// TestBitsAreThoseOfCoding packs the segments that Measure chose with rsc.io/qr.
+// TestBitsAreThoseOfCoding packs the segments of a plan with rsc.io/qr.
 func TestBitsAreThoseOfCoding(t *testing.T) {
-	var p Packer
 	for _, text := range []string{
 		"1", "12", "123", "A", "AB", "a", "https://wa.me/16505551234", "HTTPS://WA.ME/16505551234",
 		"a1234567890123456789012345BCDEFGHIJKLMNOPQRS", strings.Repeat("0123456789", 20), "\xff\x00",
 	} {
 		for _, versions := range Ranges() {
-			bits := p.Measure(text, versions)
+			p := NewPlan(text, versions)
+			bits := p.Bits()
 			var want coding.Bits
 			for start := 0; start < len(text); {
 				end := start
@@ -130,7 +128,6 @@ func TestBitsAreThoseOfCoding(t *testing.T) {
 			}
 			require.Equal(t, want.Bits(), bits)
 			for _, size := range []int{(bits + 7) / 8, (bits+7)/8 + 1, (bits+7)/8 + 5} {
-				p.Measure(text, versions)
 				padded := want
 				(&padded).Pad(8*size - bits)
 				require.Equal(t, padded.Bytes(), p.Append([]byte("x"), size)[1:], "%q in %d bytes", text, size)
@@ -140,32 +137,31 @@ func TestBitsAreThoseOfCoding(t *testing.T) {
 }
 
 func TestECIOfUTF8(t *testing.T) {
-	var p Packer
 	versions := Ranges()[0]
-	require.Equal(t, 12+4+8+2*8, p.Measure("é", versions))
+	p := NewPlan("é", versions)
+	require.Equal(t, 12+4+8+2*8, p.Bits())
 	require.Equal(t, []byte{0b0111_0001, 0b1010_0100, 2, 0xC3, 0xA9, 0}, p.Append(nil, 6))
-	require.Equal(t, 4+8+2*8, p.Measure("\xC3\x28", versions), "not UTF-8")
-	require.Equal(t, 4+8+2*8, p.Measure("eE", versions))
+	require.Equal(t, 4+8+2*8, NewPlan("\xC3\x28", versions).Bits(), "not UTF-8")
+	require.Equal(t, 4+8+2*8, NewPlan("eE", versions).Bits())
 }
 
 func TestBounds(t *testing.T) {
-	var p Packer
 	require.Equal(t, 10+11+8, MinBits("123AB_"))
 	for _, n := range []int{MaxText, MaxText + 1} {
-		fits := p.Measure(strings.Repeat("7", n), Ranges()[2]) <= 8*coding.Version(coding.MaxVersion).DataBytes(coding.L)
+		fits := NewPlan(strings.Repeat("7", n), Ranges()[2]).Bits() <= 8*coding.Version(coding.MaxVersion).DataBytes(coding.L)
 		require.Equal(t, n == MaxText, fits, "%d digits", n)
 	}
 }
 
-func FuzzMeasure(f *testing.F) {
+func FuzzPlan(f *testing.F) {
 	f.Add("https://wa.me/16505551234?text=HELLO%20WORLD")
 	f.Fuzz(func(t *testing.T, text string) {
 		if text == "" || len(text) > 3000 {
 			return
 		}
-		var p Packer
 		for _, versions := range Ranges() {
-			bits := p.Measure(text, versions)
+			p := NewPlan(text, versions)
+			bits := p.Bits()
 			eci := 0
 			if needsECI(text) {
 				eci = utf8ECIBits
@@ -184,13 +180,12 @@ func FuzzMeasure(f *testing.F) {
 	})
 }
 
-func BenchmarkMeasure(b *testing.B) {
+func BenchmarkNewPlan(b *testing.B) {
 	text := strings.Repeat("https://wa.me/16505551234?text=hello%20world", 14)
 	for _, n := range []int{25, 100, 600} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			var p Packer
 			for b.Loop() {
-				p.Measure(text[:n], Ranges()[1])
+				NewPlan(text[:n], Ranges()[1])
 			}
 		})
 	}

@@ -10,9 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	gozxing "github.com/makiuchi-d/gozxing/qrcode/decoder"
 	"github.com/stretchr/testify/require"
-	"rsc.io/qr/coding"
 
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
@@ -40,7 +38,7 @@ func TestDamage(t *testing.T) {
 		if random.IntN(2) == 0 {
 			text += "?text=" + randomWords(random, random.IntN(120)) // mostly level M
 		}
-		symbol, err := qrcode.Encode(text)
+		symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		other := qrencode(t, text, symbol)
 		if len(other) != symbol.Modules() {
@@ -62,67 +60,6 @@ func TestDamage(t *testing.T) {
 		p := float64(ours[level]+theirs[level]) / float64(2*n)
 		require.GreaterOrEqual(t, float64(ours[level]), float64(theirs[level])-3*math.Sqrt(2*float64(n)*p*(1-p)), "level %v", level)
 	}
-}
-
-// TestRestoredCodewords inverts random codewords in each block: as many as
-// Symbol.Codewords promises to restore, which is still read, and then more in one block,
-// which is not read.
-func TestRestoredCodewords(t *testing.T) {
-	random := rand.New(rand.NewPCG(13, 14))
-	for version := 1; version <= 40; version++ {
-		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
-			if !full && (version+int(level))%8 != 0 {
-				continue
-			}
-			codingLevels := []coding.Level{coding.L, coding.M, coding.Q, coding.H}
-			text := fill(random, version, codingLevels[level])
-			symbol, err := qrcode.EncodeAtLeast(text, version, level)
-			require.NoError(t, err)
-			codewords, restores := symbol.Codewords()
-			blocks := map[int][]qrcode.Codeword{}
-			for _, i := range random.Perm(len(codewords)) {
-				blocks[codewords[i].Block] = append(blocks[codewords[i].Block], codewords[i])
-			}
-			inverted := map[image.Point]bool{}
-			for _, block := range blocks {
-				invert(inverted, block[:restores])
-			}
-			require.Equal(t, text, readModules(symbol, inverted), "version %d-%v, %d codewords a block", symbol.Version(), symbol.Level(), restores)
-
-			// Versions 1 to 3 have codewords that only detect errors; decoders use them to correct.
-			data := coding.Version(symbol.Version()).DataBytes(codingLevels[symbol.Level()])
-			corrects := (len(codewords) - data) / len(blocks) / 2
-			invert(inverted, blocks[0][restores:corrects+1])
-			require.NotEqual(t, text, readModules(symbol, inverted), "version %d-%v, %d codewords in one block", symbol.Version(), symbol.Level(), corrects+1)
-		}
-	}
-}
-
-// invert adds the modules of codewords to a set.
-func invert(set map[image.Point]bool, codewords []qrcode.Codeword) {
-	for _, c := range codewords {
-		for _, m := range c.Modules {
-			set[m] = true
-		}
-	}
-}
-
-// readModules has gozxing decode a symbol with some modules inverted. It returns "" if
-// gozxing cannot.
-func readModules(symbol qrcode.Symbol, inverted map[image.Point]bool) string {
-	n := symbol.Modules()
-	rows := make([][]bool, n)
-	for y := range rows {
-		rows[y] = make([]bool, n)
-		for x := range n {
-			rows[y][x] = symbol.Dark(x, y) != inverted[image.Pt(x, y)]
-		}
-	}
-	result, err := gozxing.NewDecoder().DecodeBoolMapWithoutHint(rows)
-	if err != nil {
-		return ""
-	}
-	return result.GetText()
 }
 
 func randomWords(random *rand.Rand, n int) string {

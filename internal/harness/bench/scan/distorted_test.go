@@ -69,7 +69,7 @@ func TestDistorted(t *testing.T) {
 	for range repeats {
 		for range 5 {
 			text := randomLink(random, 25+random.IntN(176))
-			symbol, err := qrcode.Encode(text)
+			symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 			require.NoError(t, err)
 			side := symbol.Modules() + 8
 			equalModules = append(equalModules, job{text, side * max(2+random.IntN(4), (127+side)/side)})
@@ -162,7 +162,7 @@ func TestCleanPictures(t *testing.T) {
 	var jobs []job
 	for range n {
 		text := randomLink(random, 25+random.IntN(1176))
-		symbol, err := qrcode.Encode(text)
+		symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		side := symbol.Modules() + 8
 		jobs = append(jobs, job{text, max(128, 2*side+random.IntN(3*side))})

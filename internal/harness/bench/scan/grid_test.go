@@ -130,7 +130,7 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	require.NoError(t, err)
 	opts.Background, err = qrcode.ParseBackground(l.bg)
 	require.NoError(t, err)
-	symbol, err := qrcode.Encode(text)
+	symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 	require.NoError(t, err)
 	if format == qrcode.SVG && size < 3*(symbol.Modules()+8) {
 		return picture{}, false
