@@ -96,8 +96,10 @@ func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	err = out.run(t, &drawer{&config, names})
-	return out.counts, errors.Join(err, out.close())
+	if err = out.run(t, &drawer{&config, names}); err == nil {
+		err = out.close()
+	}
+	return out.counts, err
 }
 
 // rowsAChunk is the number of rows that a worker draws at a time.

@@ -34,9 +34,9 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 		}
 	}
 	if errors.Is(err, io.EOF) {
-		err = p.finish(out.counts.OK > 0)
+		err = errors.Join(p.finish(out.counts.OK > 0), out.close())
 	}
-	return out.counts, errors.Join(err, out.close())
+	return out.counts, err
 }
 
 // A labelPrinter prints rows on labels.

@@ -227,7 +227,7 @@ func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, err
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, cause(err))
 	}
-	o := f.add(&output{bufio.NewWriterSize(file, 64<<10), name, file, target})
+	o := f.add(&output{buffered(name, file), name, file, target})
 	if mode != 0 {
 		err = file.Chmod(mode)
 	}
@@ -251,7 +251,28 @@ func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, erro
 	if file == nil && f.WritesToStdout() {
 		return nil, conflict("two outputs are the standard output")
 	}
-	return f.add(&output{bufio.NewWriterSize(w, 64<<10), name, file, ""}), nil
+	return f.add(&output{buffered(name, w), name, file, ""}), nil
+}
+
+// A named writer has errors with the name that the user gave.
+type named struct {
+	io.Writer
+	name string
+}
+
+func (n named) Write(p []byte) (int, error) {
+	written, err := n.Writer.Write(p)
+	if err != nil {
+		if n.name == "-" {
+			n.name = "standard output"
+		}
+		err = fmt.Errorf("write %s: %w", n.name, cause(err))
+	}
+	return written, err
+}
+
+func buffered(name string, w io.Writer) *bufio.Writer {
+	return bufio.NewWriterSize(named{w, name}, 64<<10)
 }
 
 // WritesToStdout reports whether an output is the standard output.
@@ -327,9 +348,7 @@ func (f *Files) Commit() error {
 	defer f.mu.Unlock()
 	var errs []error
 	for _, o := range f.outputs {
-		if err := o.Flush(); err != nil {
-			errs = append(errs, fmt.Errorf("write %s: %w", o.name, cause(err)))
-		}
+		errs = append(errs, o.Flush())
 		if o.file != nil {
 			errs = append(errs, o.file.Close())
 		}

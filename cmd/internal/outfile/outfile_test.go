@@ -1,6 +1,7 @@
 package outfile
 
 import (
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -234,6 +235,7 @@ func TestDirect(t *testing.T) {
 	var out strings.Builder
 	require.NoError(t, put(&Files{Stdout: &out}, "-", "x"))
 	require.Equal(t, "x", out.String())
+	require.EqualError(t, put(&Files{Stdout: broken{}}, "-", "x"), "write standard output: disk full")
 	if runtime.GOOS != "linux" {
 		return
 	}
@@ -258,6 +260,10 @@ func TestDirect(t *testing.T) {
 	require.ErrorAs(t, err, new(*ConflictError))
 	require.Equal(t, map[string]string{"out": "as a device"}, tree(t, dir))
 }
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
