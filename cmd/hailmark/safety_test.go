@@ -38,7 +38,7 @@ func TestInputsAreSafeForOrdinaryUser(t *testing.T) {
 	require.NoError(t, err)
 	dir, err := os.MkdirTemp("", "")
 	require.NoError(t, err)
-	defer os.RemoveAll(dir)
+	defer func() { require.NoError(t, os.RemoveAll(dir)) }()
 	copied, folder := filepath.Join(dir, "test"), filepath.Join(dir, "folder")
 	require.NoError(t, os.WriteFile(copied, program, 0o755))
 	require.NoError(t, os.Mkdir(folder, 0o777))

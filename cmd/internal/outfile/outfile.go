@@ -364,6 +364,9 @@ func (f *Files) Commit() error {
 // changes nothing.
 func (f *Files) publish() error {
 	for _, d := range f.folders {
+		if !f.Force {
+			break // they were empty
+		}
 		if _, err := d.each(f.check); err != nil {
 			return err
 		}
