@@ -20,6 +20,7 @@ var hints = map[problem.Code]string{
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks; copy them unchanged",
 	identity.CodeJSON:                 "hailmark people --help shows facts",
 	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
+	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
 	qrprint.CodeModuleTooSmall:        "set the width of the code with --mm, or larger labels with --labels",
