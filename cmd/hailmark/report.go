@@ -20,6 +20,7 @@ var hints = map[problem.Code]string{
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks, and must be given unchanged",
 	identity.CodeJSON:                 "hailmark people --help shows the forms of facts",
 	webhooknorm.CodeInvalidJSON:       "give one webhook on each line, as it arrived",
+	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "give the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
 	qrprint.CodeModuleTooSmall:        "--mm sets the width of the code, and --labels the labels of a sheet",
@@ -75,7 +76,7 @@ type problemJSON struct {
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {
-		problems = append(problems, problemJSON(p))
+		problems = append(problems, problemJSON{p.Code, p.Message})
 	}
 	return problems
 }

@@ -21,11 +21,11 @@ func TestSheet(t *testing.T) {
 	status, stdout, stderr := sheet("-o", output, "--start", "21", "--report", report)
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "hailmark: row 2: username must be 3-35 characters long; got 1 (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
+	require.Equal(t, "hailmark: row 2: username has 1 character; 3 to 35 are allowed (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
 	lines, err := os.ReadFile(report)
 	require.NoError(t, err)
 	require.Equal(t, `{"row":1,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
-{"row":2,"status":"failed","code":"username_length","message":"username must be 3-35 characters long; got 1"}
+{"row":2,"status":"failed","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
 {"row":3,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
 `, string(lines))
 	file, err := os.ReadFile(output)

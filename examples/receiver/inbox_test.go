@@ -20,6 +20,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
@@ -101,12 +102,17 @@ func TestPeople(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
 			handler := newHandler(t, b)
-			w := webhooktest.NewWorld(3, 20, 2*365*24*time.Hour)
+			w := webhooktest.NewWorld(3, 20, 365*24*time.Hour)
 			change(&w)
 			report := w.Run(t, handler, "secret", contactsOf(t, b))
 			require.NotZero(t, report.Messages)
 		})
 	}
+}
+
+// The receiver is tested as webhooktest suggests: with all its worlds, while they run.
+func TestRun(t *testing.T) {
+	testenv.Slow(t)
 	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
 	_, err := b.db.Exec("CREATE INDEX message_id ON message (json_extract(event, '$.messageId'))")
 	require.NoError(t, err)
@@ -213,6 +219,7 @@ func TestIncompleteMessages(t *testing.T) {
 // A receiver is killed at random moments while webhooks arrive, some of them twice. No
 // message is lost or doubled, and the persons are those of all facts together.
 func TestKill(t *testing.T) {
+	testenv.Slow(t)
 	file := filepath.Join(t.TempDir(), "people.db")
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

@@ -78,6 +78,9 @@ type Config struct {
 	// a request twice.
 	Client redis.UniversalClient
 
+	// Limits are the requests that a client may make in a window.
+	Limits httpapi.Limits
+
 	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
 	KeyPrefix string
 
@@ -85,8 +88,8 @@ type Config struct {
 	// be longer than a round trip to the server.
 	Timeout time.Duration
 
-	// Fallback counts while Redis is out of reach; nil is an [httpapi.MemoryLimiter] of
-	// the default size.
+	// Fallback counts while Redis is out of reach; nil is an [httpapi.MemoryLimiter] with
+	// these limits.
 	Fallback httpapi.Limiter
 
 	// Logger receives a warning at the beginning of an outage, and a message at its end.
@@ -101,6 +104,8 @@ type Limiter struct {
 	ownClient bool // Close closes it
 	prefix    string
 	timeout   time.Duration
+	limits    httpapi.Limits
+	memory    *httpapi.MemoryLimiter // counts the networks of IPv6 clients
 	fallback  httpapi.Limiter
 	logger    *slog.Logger
 	spent     *spentTable
@@ -122,19 +127,21 @@ func New(cfg Config) (*Limiter, error) {
 		ownClient: cfg.Client == nil,
 		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
+		limits:    cfg.Limits,
 		fallback:  cfg.Fallback,
 		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		spent:     newSpentTable(),
 		breaker:   newBreaker(),
 	}
 	var err error
-	if l.ownClient {
-		if l.client, err = newClient(cfg.URL); err != nil {
-			return nil, err
-		}
+	if l.memory, err = httpapi.NewMemoryLimiter(cfg.Limits, 0); err != nil {
+		return nil, err
 	}
 	if l.fallback == nil {
-		if l.fallback, err = httpapi.NewMemoryLimiter(0); err != nil {
+		l.fallback = l.memory
+	}
+	if l.ownClient {
+		if l.client, err = newClient(cfg.URL); err != nil {
 			return nil, err
 		}
 	}
@@ -184,11 +191,13 @@ func (l *Limiter) Close() error {
 	return nil
 }
 
-// Take counts a request in Redis, or with [Config.Fallback] during an outage. A limit above
-// [httpapi.MaxLimit] is treated as MaxLimit. Only the fallback uses now, because Redis has
-// its own clock.
-func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class, limit int, now time.Time) httpapi.Decision {
-	limit = min(limit, httpapi.MaxLimit)
+// Take counts a request in Redis, or with [Config.Fallback] during an outage. The networks
+// of IPv6 clients are counted in this replica alone.
+func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
+	limit := l.limits.Of(class)
+	if limit == httpapi.Unlimited {
+		return httpapi.Decision{Allowed: true}
+	}
 	if d, ok := l.spent.find(client, class, limit); ok {
 		return d
 	}
@@ -198,11 +207,12 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 		if err == nil {
 			if !d.Allowed {
 				l.spent.add(client, class, d)
+				return d
 			}
-			return d
+			return l.memory.TakeNetworks(client, class, d)
 		}
 	}
-	d := l.fallback.Take(ctx, client, class, limit, now)
+	d := l.fallback.Take(ctx, client, class)
 	d.UsedFallback = true
 	return d
 }
@@ -224,7 +234,6 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 		Limit:     limit,
 		Remaining: max(0, limit-int(values[1])), // a replica may have a lower limit than others
 		ResetIn:   time.Duration(values[2]) * time.Millisecond,
-		ResetAt:   time.UnixMilli(values[3]),
 	}, nil
 }
 
