@@ -55,7 +55,7 @@ func Example_webhook() {
 }
 
 func Example_reply() {
-	e := webhooknorm.Event{Person: contact.Person{BSUID: "US.13491208655302741918", Username: "jane"}}
+	e := webhooknorm.Event{Person: contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}, Username: "jane"}}
 	address, ok := e.Address()
 	fmt.Println(address.Field, address.Value, ok, e.Label())
 	// Output: recipient US.13491208655302741918 true @jane

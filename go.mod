@@ -4,7 +4,6 @@ go 1.25.0
 
 require (
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b
-	github.com/go-json-experiment/json v0.0.0-20251027170946-4849db3c2f7e
 	github.com/stretchr/testify v1.12.1
 	rsc.io/qr v0.2.0
 )

@@ -1,7 +1,6 @@
 package hailmark_test
 
 import (
-	"bytes"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -30,18 +29,18 @@ const module = "github.com/hailmark/hailmark"
 // mayImport lists the packages of this module, and the other modules, that each package
 // may import directly. It is the architecture: do not change it to make a build pass.
 var mayImport = map[string][]string{
-	".":            {},
-	"problem":      {},
-	"internal":     {},
-	"vectors":      {"problem"},
-	"busname":      {"problem"},
-	"bsuid":        {"problem"},
-	"phone":        {"problem"},
-	"chatlink":     {"problem", "busname", "phone"},
-	"contact":      {"problem", "busname", "bsuid", "phone"},
-	"qrcode/print": {"problem", "qrcode"},
-	"qrcode":       {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
-	"webhooknorm":  {"problem", "bsuid", "phone", "contact", "internal"},
+	".":              {},
+	"problem":        {},
+	"internal":       {},
+	"vectors":        {"problem"},
+	"busname":        {"problem", "internal"},
+	"bsuid":          {"problem", "internal"},
+	"phone":          {"problem", "internal"},
+	"chatlink":       {"problem", "busname", "phone", "internal"},
+	"contact":        {"problem", "busname", "bsuid", "phone", "internal"},
+	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},
+	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
+	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
 
 	"internal/testenv": {},
 
@@ -51,17 +50,17 @@ var mayImport = map[string][]string{
 
 	"httpapi": {
 		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
-		"github.com/go-json-experiment/json",
 	},
+	"webhooknorm/webhookhttp": {"webhooknorm"},
 	"webhooknorm/webhooktest": {}, // it must not use what it tests
 
 	"examples": {"busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},
 }
 
 // impure lists packages that pure packages must not import.
-var impure = []string{"net/http", "os", "log", "log/slog", "time", "math/rand", "math/rand/v2", "unsafe"}
+var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/rand/v2", "unsafe"}
 
-var mayBeImpure = []string{"httpapi", "examples", "webhooknorm/webhooktest", "contact/identity/identitytest", "contact/identity/sqlstore", "internal/testenv"}
+var mayBeImpure = []string{"httpapi", "examples", "webhooknorm/webhookhttp", "webhooknorm/webhooktest", "contact/identity/identitytest", "contact/identity/sqlstore", "internal/testenv"}
 
 // sources parses the Go files of the root module, except tests, and groups them by
 // folder.
@@ -119,6 +118,28 @@ func TestImportDirections(t *testing.T) {
 	}
 }
 
+// Pure packages may use the types of package time, but not its clock.
+func TestPurePackagesHaveNoClock(t *testing.T) {
+	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Local"}
+	for dir, list := range sources(t) {
+		top, _, _ := strings.Cut(dir, "/")
+		if slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) {
+			continue
+		}
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				selector, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				name, _ := selector.X.(*ast.Ident)
+				require.False(t, name != nil && name.Name == "time" && slices.Contains(clock, selector.Sel.Name), "%s uses time.%s", dir, selector.Sel.Name)
+				return true
+			})
+		}
+	}
+}
+
 func TestEachPackageHasOneDocComment(t *testing.T) {
 	files := sources(t)
 	for dir, list := range files {
@@ -170,7 +191,7 @@ func TestDependencies(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^(?:require)?\s+(\S+\.\S+/\S+) v\S+$`).FindAllStringSubmatch(string(mod), -1) {
 		direct = append(direct, m[1])
 	}
-	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/go-json-experiment/json", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
+	require.Equal(t, []string{"github.com/ajstarks/svgo", "github.com/stretchr/testify", "rsc.io/qr"}, direct)
 }
 
 // blocks returns the fenced blocks of a language on a page.
@@ -234,6 +255,6 @@ func TestREADMECommands(t *testing.T) {
 	require.Equal(t, "go run ./cmd/server\ngo test -shuffle=on work\n", commands)
 	ci, err := os.ReadFile(".ci/run")
 	require.NoError(t, err)
-	require.Contains(t, string(ci), "\ngo test -shuffle=on work\n")
-	require.True(t, bytes.Contains(ci, []byte("\n./check\n")))
+	require.Contains(t, string(ci), "HAILMARK_TESTS=all HAILMARK_REQUIRE_TOOLS=1 go test -shuffle=on work")
+	require.Contains(t, string(ci), "\n./check\n")
 }

@@ -9,7 +9,7 @@ import (
 // The codes of warnings. A name with a warning is still valid.
 const (
 	// CodeBrandWord is for a name that contains a brand of Meta. WhatsApp's own clients
-	// refuse such names, although no published rule forbids them.
+	// reject such names, although no published rule forbids them.
 	CodeBrandWord problem.Code = "username_brand_word"
 	// CodeRouterWord is for a name that is also the first part of another kind of wa.me
 	// address. A link to it may not open a chat.
@@ -22,11 +22,11 @@ func Warnings(u Username) problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {
 		if strings.Contains(u.name, brand) {
-			list = append(list, problem.New(CodeBrandWord, "username contains %q, which WhatsApp may refuse", brand))
+			list = append(list, problem.New(CodeBrandWord, "username contains %q, which WhatsApp may reject", brand).In("username"))
 		}
 	}
 	if u.name == "message" {
-		list = append(list, problem.New(CodeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name))
+		list = append(list, problem.New(CodeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name).In("username"))
 	}
 	return list
 }

@@ -21,7 +21,7 @@ func ExampleBuildPhoneLink() {
 	fmt.Println(err)
 	// Output:
 	// https://wa.me/16505551234 <nil>
-	// phone must be a full international number such as +1 650 555 1234; it contains 'U'
+	// phone contains 'U'; only digits, a + in front, spaces, hyphens, periods and brackets are allowed
 }
 
 func ExampleHost_UsernameLink() {
@@ -109,4 +109,10 @@ func ExampleParseShortPath() {
 	// /jane.doe: "jane.doe" true
 	// /@favicon.ico: "favicon.ico" true
 	// /favicon.ico: "" false
+}
+
+func ExampleMustParseLink() {
+	link := chatlink.MustParseLink("wa.me/16505551234")
+	fmt.Println(link, link.Phone().Country())
+	// Output: https://wa.me/16505551234 United States
 }

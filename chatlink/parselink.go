@@ -1,10 +1,13 @@
 package chatlink
 
 import (
+	"database/sql/driver"
+	"errors"
 	"net/url"
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -63,6 +66,15 @@ type Link struct {
 // [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
 func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
 
+// MustParseLink is [ParseLink] for tests and constants: it panics on an error.
+func MustParseLink(s string) Link {
+	l, err := ParseLink(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
+
 // ParseLink reads a link as the function [ParseLink] does, with h in the place of
 // wa.me. It reads back what [Host.PhoneLink] and [Host.UsernameLink] build.
 func (h Host) ParseLink(s string) (Link, error) {
@@ -97,7 +109,7 @@ func (h Host) ParseLink(s string) (Link, error) {
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
-	return problem.List{problem.New(CodeUnrecognizedLink, format, args...)}
+	return problem.List{problem.New(CodeUnrecognizedLink, format, args...).In("link")}
 }
 
 // splitLink splits a link into its host in lower case, the decoded segments of its
@@ -147,7 +159,7 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		var field *string
 		switch name {
 		case "phone":
-			decode, field = url.PathUnescape, &v.phone // a plus is part of the number
+			decode, field = decodePhone, &v.phone
 		case "username":
 			field = &v.username
 		case "text":
@@ -170,6 +182,15 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 		}
 	}
 	return v, nil
+}
+
+// decodePhone decodes a number in a query. A plus in front is part of the number, because
+// people forget to escape it; others are spaces.
+func decodePhone(raw string) (string, error) {
+	if rest, found := strings.CutPrefix(raw, "+"); found && !strings.Contains(strings.ToUpper(rest), "%2B") {
+		raw = "%2B" + rest
+	}
+	return url.QueryUnescape(raw)
 }
 
 // parseChatPath reads the links of wa.me.
@@ -223,7 +244,7 @@ func parseRecipient(v linkValues) (Link, error) {
 		l.kind = LinkPicker
 	}
 	l.text, textErr = ParseText(v.text)
-	if err := join(err, textErr); err != nil {
+	if err := problem.All(errors.Join(err, textErr)).Err(); err != nil {
 		return Link{}, err
 	}
 	if l.kind == LinkPicker && l.text == (Text{}) {
@@ -311,15 +332,11 @@ func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Link;
 // all other text is read by [ParseLink].
-func (l *Link) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*l = Link{}
-		return nil
-	}
-	v, err := ParseLink(string(text))
-	if err != nil {
-		return err
-	}
-	*l = v
-	return nil
-}
+func (l *Link) UnmarshalText(text []byte) error { return textvalue.Unmarshal(l, text, ParseLink) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Link.
+func (l *Link) Scan(src any) error { return textvalue.Scan(l, src) }
+
+// Value implements [driver.Valuer]. The zero Link is NULL.
+func (l Link) Value() (driver.Value, error) { return textvalue.Value(l.String()) }

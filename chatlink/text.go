@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -33,19 +34,19 @@ type Text struct {
 // [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (Text, error) {
 	if !utf8.ValidString(s) {
-		return Text{}, problem.New(CodeInvalidText, "text must be valid UTF-8")
+		return Text{}, problem.New(CodeInvalidText, "text must be valid UTF-8").In("text")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[i:])
 		return Text{}, problem.New(CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
-			r, utf8.RuneCountInString(s[:i])+1)
+			r, utf8.RuneCountInString(s[:i])+1).In("text")
 	}
 	if strings.TrimSpace(s) == "" {
 		return Text{}, nil
 	}
 	if n := utf8.RuneCountInString(s); n > MaxTextLength {
-		return Text{}, problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", MaxTextLength, n)
+		return Text{}, problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", MaxTextLength, n).In("text")
 	}
 	return Text{s}, nil
 }
@@ -62,7 +63,7 @@ func (t Text) AppendText(dst []byte) ([]byte, error) { return append(dst, t.s...
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. The text is read by [ParseText].
-func (t *Text) UnmarshalText(text []byte) error { return unmarshalText(t, text, ParseText) }
+func (t *Text) UnmarshalText(text []byte) error { return textvalue.Unmarshal(t, text, ParseText) }
 
 // isBare reports whether encodeURIComponent does not escape c (ECMA-262, 19.2.6.4).
 func isBare(c byte) bool {

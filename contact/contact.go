@@ -20,10 +20,12 @@
 package contact
 
 import (
+	"database/sql/driver"
 	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -57,26 +59,51 @@ type Contact struct {
 	username busname.Username
 }
 
-// Resolve returns the contact of an identifier, in its canonical form. Unless exactly one
-// field is set, the error has [CodeMissingIdentifier]; otherwise it is the error of the
-// parser of that field: [bsuid.ParseBSUID], [phone.Parse] or [busname.Parse]. The
-// fields are counted before they are parsed. Nothing is looked up.
+// Resolve returns the contact with an identifier, in its canonical form. Unless exactly one
+// field is set, the error has [CodeMissingIdentifier] and names the fields that are set.
+// Otherwise it is the error of the field's parser: [bsuid.ParseAlphanumeric], which
+// accepts every BSUID that a webhook can contain, [phone.Parse] or [busname.Parse].
 func Resolve(id Identifier) (Contact, error) {
 	var c Contact
 	var err error
 	switch {
 	case id.BSUID != "" && id.Phone == "" && id.Username == "":
-		c.bsuid, err = bsuid.ParseBSUID(id.BSUID)
+		c.bsuid, err = bsuid.ParseAlphanumeric(id.BSUID)
 	case id.BSUID == "" && id.Phone != "" && id.Username == "":
 		c.phone, err = phone.Parse(id.Phone)
 	case id.BSUID == "" && id.Phone == "" && id.Username != "":
 		c.username, err = busname.Parse(id.Username)
-	case id == Identifier{}:
-		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; none was")
 	default:
-		err = problem.New(CodeMissingIdentifier, "exactly one of BSUID, phone and username must be given; several were")
+		err = problem.New(CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", id.given())
 	}
 	return c, err
+}
+
+// MustResolve is [Resolve] for tests and constants: it panics on an error.
+func MustResolve(id Identifier) Contact {
+	c, err := Resolve(id)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// given lists the fields that are set, as in "bsuid and phone".
+func (id Identifier) given() string {
+	var names []string
+	for _, field := range [...]struct{ name, value string }{{"bsuid", id.BSUID}, {"phone", id.Phone}, {"username", id.Username}} {
+		if field.value != "" {
+			names = append(names, field.name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "no identifier"
+	case 3:
+		return "bsuid, phone and username"
+	default:
+		return strings.Join(names, " and ")
+	}
 }
 
 // IsValid reports whether c is a contact, that is, not the zero value.
@@ -128,17 +155,17 @@ func (c Contact) MarshalText() ([]byte, error) { return []byte(c.ID()), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler]. It reads an ID: the three kinds of
 // identifiers have no text in common, so the ID alone is enough. Empty text is the zero
 // Contact. The errors are those of [Resolve].
-func (c *Contact) UnmarshalText(text []byte) error {
-	var v Contact
-	if len(text) > 0 {
-		var err error
-		if v, err = Resolve(identifierOf(string(text))); err != nil {
-			return err
-		}
-	}
-	*c = v
-	return nil
-}
+func (c *Contact) UnmarshalText(text []byte) error { return textvalue.Unmarshal(c, text, parseID) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Contact.
+func (c *Contact) Scan(src any) error { return textvalue.Scan(c, src) }
+
+// Value implements [driver.Valuer]. The zero Contact is NULL.
+func (c Contact) Value() (driver.Value, error) { return textvalue.Value(c.String()) }
+
+// parseID returns the contact with an ID, whose form decides what it is.
+func parseID(id string) (Contact, error) { return Resolve(identifierOf(id)) }
 
 // identifierOf returns the identifier of the kind that id has the form of.
 func identifierOf(id string) Identifier {

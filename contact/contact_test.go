@@ -63,7 +63,7 @@ func FuzzResolve(f *testing.F) {
 				given++
 			}
 		}
-		id, bErr := bsuid.ParseBSUID(b)
+		id, bErr := bsuid.ParseAlphanumeric(b)
 		phone, pErr := phone.Parse(p)
 		name, uErr := busname.Parse(u)
 
@@ -78,6 +78,32 @@ func FuzzResolve(f *testing.F) {
 	})
 }
 
+func TestResolveNamesWhatArrived(t *testing.T) {
+	for want, id := range map[string]contact.Identifier{
+		"got no identifier; ":             {},
+		"got bsuid and phone; ":           {BSUID: "US.1", Phone: "x"},
+		"got bsuid and username; ":        {BSUID: "US.1", Username: "jane"},
+		"got phone and username; ":        {Phone: "x", Username: "jane"},
+		"got bsuid, phone and username; ": {BSUID: "US.1", Phone: "x", Username: "jane"},
+	} {
+		_, err := contact.Resolve(id)
+		require.EqualError(t, err, want+"exactly one of bsuid, phone and username is required")
+	}
+}
+
+// Every BSUID that another package accepts can become a contact, and survives as text.
+func TestWideGrammar(t *testing.T) {
+	for _, id := range []string{"US.1A", "BR.ENT.1A2b3C", "ZZ.abc", "US.13491208655302741918"} {
+		require.True(t, bsuid.IsBSUID(id))
+		c, err := contact.Resolve(contact.Identifier{BSUID: id})
+		require.NoError(t, err)
+		require.Equal(t, contact.TypeBSUID, c.Type())
+		var again contact.Contact
+		require.NoError(t, again.UnmarshalText([]byte(c.String())))
+		require.Equal(t, c, again)
+	}
+}
+
 func ExampleResolve() {
 	c, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
 	fmt.Println(c.Type(), c.ID(), c.PhoneKnown(), c.BSUIDKnown(), err)
@@ -85,5 +111,10 @@ func ExampleResolve() {
 	fmt.Println(err)
 	// Output:
 	// phone 16505551234 true false <nil>
-	// exactly one of BSUID, phone and username must be given; none was
+	// got no identifier; exactly one of bsuid, phone and username is required
+}
+
+func ExampleMustResolve() {
+	fmt.Println(contact.MustResolve(contact.Identifier{Username: "jane.doe"}).Type())
+	// Output: username
 }

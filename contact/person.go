@@ -1,76 +1,28 @@
 package contact
 
 import (
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/hailmark/hailmark/bsuid"
 )
 
-// A Person holds the known ids and names of one person, such as those in a webhook. Each
-// of them may be missing. The strings are not normalized, because the platform accepts
-// identifiers only in the exact form in which it sent them.
+// A Person holds the known ids and names of one person, such as those in a webhook or in
+// a customer database. Each of them may be missing. The strings are not normalized.
 type Person struct {
-	BSUID       string `json:"bsuid,omitempty"`
-	Phone       string `json:"phone,omitempty"`    // digits only
-	Username    string `json:"username,omitempty"` // without "@"
+	IDs
+	Username    string `json:"username,omitempty"` // a leading "@" makes no difference
 	DisplayName string `json:"displayName,omitempty"`
 }
 
 // Person returns the contact as a person with only one identifier.
 func (c Contact) Person() Person {
-	return Person{BSUID: c.bsuid.String(), Phone: c.phone.String(), Username: c.username.String()}
-}
-
-// A Field is the name of the JSON field that holds the recipient in a send-message request.
-type Field string
-
-const (
-	// FieldTo takes a phone number.
-	FieldTo Field = "to"
-	// FieldRecipient takes a BSUID.
-	FieldRecipient Field = "recipient"
-)
-
-// An Address is the recipient of a message: a field and its value. The two belong
-// together, because the platform responds with 200 to a BSUID in the field for phone
-// numbers, and drops the message. The recipient_type of the request stays "individual"
-// with either field.
-type Address struct {
-	Field Field
-	Value string
-}
-
-// Address returns the address for a message to p: the phone number if it is known, else
-// the BSUID. It reports false if neither is known, because a username cannot be used as
-// an address.
-//
-// A Phone that contains anything but digits is ignored. If it is a BSUID, it is used as
-// the BSUID, unless there is one already.
-func (p Person) Address() (Address, bool) {
-	if address, ok := p.PhoneAddress(); ok {
-		return address, true
-	}
-	for _, id := range []string{p.BSUID, p.Phone} {
-		if bsuid.IsBSUID(id) {
-			return Address{FieldRecipient, id}, true
-		}
-	}
-	return Address{}, false
-}
-
-// PhoneAddress returns the address for a message to p that can be sent to a phone number
-// only: an authentication template with a one-tap, zero-tap or copy-code button. The
-// platform refuses to send it to a BSUID, with error 131062. PhoneAddress reports false if
-// p has no Phone of digits only.
-func (p Person) PhoneAddress() (Address, bool) {
-	if p.Phone == "" || strings.Trim(p.Phone, "0123456789") != "" {
-		return Address{}, false
-	}
-	return Address{FieldTo, p.Phone}, true
+	return Person{IDs: IDs{BSUID: c.bsuid.String(), Phone: c.phone.String()}, Username: c.username.String()}
 }
 
 // RequiresPhone reports whether an authentication template with this otp_type, such as
-// "COPY_CODE", can be sent to a phone number only: see [Person.PhoneAddress]. Case makes no
+// "COPY_CODE", can be sent only to a phone number: see [IDs.PhoneAddress]. Case makes no
 // difference. It reports false for an unknown otp_type.
 func RequiresPhone(otpType string) bool {
 	switch strings.ToUpper(otpType) {
@@ -84,32 +36,67 @@ func RequiresPhone(otpType string) bool {
 // labelTail is the number of characters at the end of a BSUID that its label shows.
 const labelTail = 4
 
-// Label returns a name of p to display: the display name, else the username with "@",
-// else the phone number with "+", else the BSUID's country and last four characters, as in
-// "US…1918". It is "" if nothing is known. Different people can have the same label, so do
-// not use it as a key.
+// Label returns a name of p to display: the display name, otherwise the username with
+// "@", otherwise the phone number with "+", otherwise the BSUID's country and last four
+// characters, as in "US…1918". Names without a visible character are skipped, and control
+// characters that would change the direction of the text around the label are removed.
+//
+// Label returns "" if none of them is known. A group ID in Phone is ignored; other text in
+// the fields of [IDs] is the label of last resort. Different people can have the same
+// label, so don't use it as a key.
 func (p Person) Label() string {
-	switch {
-	case strings.TrimSpace(p.DisplayName) != "":
-		return p.DisplayName
-	case p.Username != "":
-		return "@" + p.Username
-	case p.Phone != "":
-		if _, ok := p.PhoneAddress(); ok {
-			return "+" + p.Phone
-		}
-		return shortBSUID(p.Phone)
-	default:
-		return shortBSUID(p.BSUID)
+	if name := visible(p.DisplayName); name != "" {
+		return name
 	}
+	if name := visible(strings.TrimPrefix(strings.TrimSpace(p.Username), "@")); name != "" {
+		return "@" + name
+	}
+	if address, ok := p.PhoneAddress(); ok {
+		return "+" + address.Value
+	}
+	ids := []string{p.BSUID, p.Phone, p.ParentBSUID}
+	if i := slices.IndexFunc(ids, bsuid.IsBSUID); i >= 0 {
+		return shortBSUID(ids[i])
+	}
+	for _, id := range ids {
+		if label := visible(id); label != "" && !strings.HasSuffix(label, "@g.us") {
+			return label
+		}
+	}
+	return ""
 }
 
-// shortBSUID returns the country and the last characters of a BSUID. It returns a short
-// BSUID, and any other text, unchanged.
-func shortBSUID(text string) string {
-	b, err := bsuid.ParseAlphanumeric(text)
-	if err != nil || len(b.ID()) <= 2*labelTail {
-		return text
+// visible returns s without white space around it and without bidirectional controls, or
+// "" if nothing of it can be seen.
+func visible(s string) string {
+	if !strings.ContainsFunc(s, isVisible) {
+		return ""
 	}
-	return b.CountryCode() + "…" + text[len(text)-labelTail:]
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		case unicode.IsControl(r):
+			return ' '
+		default:
+			return r
+		}
+	}, s))
+}
+
+// isVisible reports whether r has ink of its own. The Hangul fillers are letters and the
+// blank Braille pattern is a symbol, but all of them are blank.
+func isVisible(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) &&
+		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != '\u2800'
+}
+
+// shortBSUID returns the country and the last characters of a BSUID, or the whole BSUID
+// if it is short.
+func shortBSUID(id string) string {
+	b, err := bsuid.ParseAlphanumeric(id)
+	if err != nil || len(b.ID()) <= 2*labelTail {
+		return id
+	}
+	return b.CountryCode() + "…" + id[len(id)-labelTail:]
 }

@@ -2,6 +2,7 @@ package contact_test
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -43,34 +44,45 @@ func TestRequiresPhone(t *testing.T) {
 	}
 }
 
-// Whatever is known: into the field for phone numbers go digits, into the other a
-// BSUID, and both unchanged.
+// Into the field for phone numbers go digits, into the other a BSUID. Nothing is made up:
+// what is sent is in the input, and a label can be seen.
 func FuzzAddress(f *testing.F) {
-	f.Add("US.1", "16505551234", "jane", "Jane")
-	f.Add("", "US.ENT.1", "", " ")
-	f.Fuzz(func(t *testing.T, id, phone, username, name string) {
-		p := contact.Person{BSUID: id, Phone: phone, Username: username, DisplayName: name}
+	f.Add("US.1", "", "16505551234", "jane", "Jane")
+	f.Add("", "US.ENT.1", "US.ENT.2", "", " ")
+	f.Add("", "", "+1 (650) 555-1234", "\u202e", "\u200b")
+	f.Add("", "", "120363418770915618@g.us", "@", "\u115f")
+	f.Fuzz(func(t *testing.T, id, parent, number, username, name string) {
+		p := contact.Person{IDs: contact.IDs{BSUID: id, ParentBSUID: parent, Phone: number}, Username: username, DisplayName: name}
+		digits := regexp.MustCompile(`[0-9]+`).FindAllString(number, -1)
 		switch address, ok := p.Address(); address.Field {
 		case contact.FieldTo:
 			require.True(t, ok)
-			require.Equal(t, phone, address.Value)
+			require.Equal(t, strings.TrimPrefix(strings.Join(digits, ""), "00"), strings.TrimPrefix(address.Value, "00"))
 			require.Regexp(t, `\A[0-9]+\z`, address.Value)
 		case contact.FieldRecipient:
 			require.True(t, ok)
 			require.True(t, bsuid.IsBSUID(address.Value))
-			require.Contains(t, []string{id, phone}, address.Value)
+			require.Contains(t, []string{id, number, parent}, address.Value)
+			require.Equal(t, bsuid.IsBSUID(id), address.Value == id)
 		default:
 			require.False(t, ok)
-			require.NotRegexp(t, `\A[0-9]+\z`, phone)
-			require.False(t, bsuid.IsBSUID(id))
+			require.NotRegexp(t, `\A[0-9]+\z`, number)
+			require.False(t, bsuid.IsBSUID(id) || bsuid.IsBSUID(parent))
 		}
-		known := id + phone + username + strings.TrimSpace(name)
-		require.Equal(t, known == "", p.Label() == "")
+		ink := regexp.MustCompile(`[\pL\pN\pP\pS]`)
+		blank := regexp.MustCompile("[\u115f\u1160\u2800\u3164\uffa0]")
+		label := p.Label()
+		require.Equal(t, label != "", ink.MatchString(blank.ReplaceAllString(label, "")))
+		require.NotRegexp(t, "[\\x00-\\x1f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", label)
+		require.Equal(t, strings.TrimSpace(label), label)
+		if _, ok := p.Address(); ok {
+			require.NotEmpty(t, label)
+		}
 	})
 }
 
-func ExamplePerson_Address() {
-	person := contact.Person{BSUID: "US.13491208655302741918", Username: "jane.doe"}
+func ExampleIDs_Address() {
+	person := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}, Username: "jane.doe"}
 	address, ok := person.Address()
 	fmt.Println(address.Field, address.Value, ok)
 
@@ -82,8 +94,8 @@ func ExamplePerson_Address() {
 	// to 16505551234 true
 }
 
-func ExamplePerson_PhoneAddress() {
-	person := contact.Person{BSUID: "US.13491208655302741918"}
+func ExampleIDs_PhoneAddress() {
+	person := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
 	if _, ok := person.PhoneAddress(); !ok && contact.RequiresPhone("COPY_CODE") {
 		fmt.Println("the code must be sent in another way, such as by email")
 	}
@@ -92,9 +104,9 @@ func ExamplePerson_PhoneAddress() {
 
 func ExamplePerson_Label() {
 	fmt.Println(contact.Person{DisplayName: "Jane Doe", Username: "jane.doe"}.Label())
-	fmt.Println(contact.Person{Username: "jane.doe", Phone: "16505551234"}.Label())
-	fmt.Println(contact.Person{Phone: "16505551234"}.Label())
-	fmt.Println(contact.Person{BSUID: "US.13491208655302741918"}.Label())
+	fmt.Println(contact.Person{IDs: contact.IDs{Phone: "16505551234"}, Username: "jane.doe"}.Label())
+	fmt.Println(contact.Person{IDs: contact.IDs{Phone: "16505551234"}}.Label())
+	fmt.Println(contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}.Label())
 	// Output:
 	// Jane Doe
 	// @jane.doe

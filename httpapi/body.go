@@ -1,22 +1,18 @@
 package httpapi
 
 import (
-	"bytes"
-	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The buffer of a body has these sizes at first. It grows with what has arrived, never
-// with what is announced.
-const (
-	tinyBody  = 1 << 10  // reserves nothing: a connection takes more
-	shortBody = 16 << 10 // is reserved in the small pool
-)
+// freeTime is how long the first freeBytes of a body may take.
+const freeTime = 5 * time.Second
 
 func checkContentType(lines []string) error {
 	for _, contentType := range lines {
@@ -28,147 +24,124 @@ func checkContentType(lines []string) error {
 	return nil
 }
 
-// readBody reads the body of a request into memory that it reserves as the body
-// arrives.
-func (a *api) readBody(out *responder, b *body) ([]byte, error) {
-	expected := b.limit // if the length is not announced
-	if n := out.r.ContentLength; n > b.limit {
-		return nil, tooLarge(b)
-	} else if n >= 0 {
-		expected = n
+// readBody reads the body of a request. It takes a slot for a long one.
+func (out *responder) readBody(b *body) ([]byte, error) {
+	conn := http.NewResponseController(out.w)
+	_ = conn.SetReadDeadline(time.Now().Add(freeTime)) // fails if middleware hides the connection
+	text, err := out.receive(b, conn)
+	if out.slot != nil && !out.slot.end() {
+		err = errOverloaded
 	}
-	src := http.MaxBytesReader(out.w, out.r.Body, b.limit)
-	buf := make([]byte, 0, min(expected, tinyBody)+1) // one more byte, to read the end
-	for {
-		out.memory.startWait()
-		n, err := src.Read(buf[len(buf):cap(buf)])
-		out.memory.endWait(n)
-		buf = buf[:len(buf)+n]
-		if err != nil {
-			return finishBody(out, b, buf, err)
-		}
+	if err != nil {
+		_ = conn.SetReadDeadline(past) // the server must not wait for the rest of the body
+		out.set("Connection", "close")
+		return nil, err
+	}
+	_ = conn.SetReadDeadline(time.Time{})
+	return text, nil
+}
+
+func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, error) {
+	expected := b.limit + 1 // one more byte, to see the end
+	if n := out.r.ContentLength; n > b.limit {
+		return nil, tooLarge(b.limit)
+	} else if n >= 0 {
+		expected = n + 1
+	}
+	buf := make([]byte, 0, min(expected, 1<<10)) // grows with what has arrived, never with what is announced
+	for next := freeBytes; ; {
 		if len(buf) == cap(buf) {
-			if err := a.reserveBody(out, len(buf), expected); err != nil {
+			buf = append(make([]byte, 0, min(expected, int64(4*len(buf)))), buf...)
+		}
+		n, err := out.r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > b.limit:
+			return nil, tooLarge(b.limit)
+		case errors.Is(err, io.EOF):
+			return buf, nil
+		case err != nil:
+			return nil, out.readProblem(b, err)
+		case len(buf) <= next:
+			continue
+		case out.slot == nil:
+			_ = conn.SetReadDeadline(time.Time{}) // the line has a limit of its own
+			if err := out.takeSlot(); err != nil {
 				return nil, err
 			}
-			size := max(4*len(buf), shortBody)
-			if int64(size) > expected {
-				size = int(expected)
-			}
-			buf = append(make([]byte, 0, size+1), buf...)
+			out.slot.begin(conn.SetReadDeadline, readPiece)
+		case !out.slot.next():
+			return nil, errOverloaded
 		}
+		next = len(buf) + pieceBytes
 	}
 }
 
-// reserveBody reserves memory for a body that is longer than what has been read of it.
-// A long body reserves all that it is expected to need, so that no two bodies wait for
-// each other halfway.
-func (a *api) reserveBody(out *responder, read int, expected int64) error {
-	var err error
-	switch {
-	case out.memory == nil:
-		err = out.reserve(a.memory.small, min(expected, shortBody))
-	case out.memory.pool == a.memory.small && read >= shortBody:
-		err = out.reserve(a.memory.bodies, expected)
-	default:
-		return nil
-	}
-	if err == nil {
-		out.memory.startTransfer(abortReading(out.w))
-	}
-	return err
-}
-
-// finishBody returns the body, or the problem that the error of its reader means.
-func finishBody(out *responder, b *body, buf []byte, err error) ([]byte, error) {
-	if out.memory.endTransfer() {
-		out.set("Connection", "close") // the rest of the body is not read
-		return nil, errOverloaded
-	}
-	if errors.Is(err, io.EOF) {
-		return buf, nil
-	}
-	var tooMany *http.MaxBytesError
+// readProblem returns the problem that an error of the body's reader means.
+func (out *responder) readProblem(b *body, err error) error {
+	var tooMany *http.MaxBytesError // of middleware
 	if errors.As(err, &tooMany) {
-		return nil, tooLarge(b)
+		return tooLarge(tooMany.Limit)
 	}
-	return nil, problem.New(b.invalid, "the body ended before its announced end")
-}
-
-func tooLarge(b *body) error {
-	return problem.New(CodeBodyTooLarge, "the body must be at most %d KiB", b.limit>>10)
-}
-
-// The memory that decoding takes, in bytes: events, of which [webhooknorm.Events] holds a
-// few thousand, and an index of the names of large objects, or of contacts.
-const (
-	eventMemory = 256
-	maxEvents   = 4096
-	nameMemory  = 96
-)
-
-// smallWork is the most that decoding may take without a reservation.
-const smallWork = 128 << 10
-
-func isLarge(body []byte) bool { return decodingMemory(body) > smallWork }
-
-// decodingMemory returns about how much memory decoding a body takes at most.
-func decodingMemory(body []byte) int64 {
-	objects := min(bytes.Count(body, []byte{'{'}), maxEvents)
-	names := bytes.Count(body, []byte{'"'}) / 2
-	return int64(len(body)) + int64(objects)*eventMemory + int64(names)*nameMemory
-}
-
-// encodingMemory returns how much memory a response about a body takes at most while it is
-// streamed: a buffer of pieces that grows, and the longest event.
-func encodingMemory(body []byte) int64 { return int64(2*streamPiece + len(body)) }
-
-// admitLarge waits until a request with a large body or a long response has the memory and
-// the processor that it needs.
-func (a *api) admitLarge(out *responder, body []byte) error {
-	if out.memory == nil || out.memory.pool == a.memory.small {
-		if err := out.reserve(a.memory.bodies, int64(len(body))); err != nil {
-			return err
-		}
+	var timeout interface{ Timeout() bool }
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return problem.New(CodeRequestTimeout, "the body didn't arrive in time; %d KiB must arrive every second, and all of it within %d s",
+			pieceBytes>>10, transferTime/time.Second)
 	}
-	err := out.waitInLine(func(ctx context.Context) (err error) {
-		out.work, err = out.reserveFrom(ctx, a.memory.work, decodingMemory(body)+encodingMemory(body))
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return out.takeProcessor()
+	out.gone = out.r.Context().Err() != nil
+	return problem.New(b.invalid, "the body ended before its announced end")
 }
 
-// reserve replaces what the request holds by a part of another pool.
-func (out *responder) reserve(pool *memoryPool, bytes int64) error {
-	if out.memory.endTransfer() {
-		out.set("Connection", "close") // the rest of the body is not read
+func tooLarge(limit int64) error {
+	size := fmt.Sprintf("%d KiB", limit>>10)
+	if limit%(1<<10) != 0 {
+		size = fmt.Sprintf("%d bytes", limit)
+	}
+	return problem.New(CodeBodyTooLarge, "the body must be at most %s", size)
+}
+
+// takeSlot waits for the slot that the request needs for a long body or response.
+func (out *responder) takeSlot() error {
+	if out.slot = out.handler.slots.take(out.r.Context(), network(out.client, slotNetwork)); out.slot == nil {
 		return errOverloaded
 	}
-	r, err := out.reserveFrom(out.r.Context(), pool, bytes)
-	if err != nil {
-		return err
-	}
-	out.memory.release()
-	out.memory = r
 	return nil
 }
 
-// errOverloaded is the problem of a request for which there is no memory.
+// slotNetwork is the network that counts as one client for slots: anyone can have a /48.
+const slotNetwork = 48
+
+// errOverloaded is the problem of a request that gets no slot, or loses it.
 var errOverloaded = problem.New(CodeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
 // overloadedRetryAfter is the Retry-After of errOverloaded, in seconds.
 const overloadedRetryAfter = "5"
 
-func (out *responder) reserveFrom(ctx context.Context, pool *memoryPool, bytes int64) (*reservation, error) {
-	r, err := pool.reserve(ctx, out.client, bytes)
-	switch {
-	case err != nil && out.r.Context().Err() != nil:
-		panic(http.ErrAbortHandler)
-	case err != nil:
-		return nil, errOverloaded
+// send writes the body of a response. With a slot, it ends when the client doesn't read.
+func (out *responder) send(body []byte) error {
+	if out.slot == nil {
+		n, err := out.w.Write(body)
+		out.bytes = n
+		return err
 	}
-	return r, nil
+	conn := http.NewResponseController(out.w)
+	out.slot.begin(conn.SetWriteDeadline, writePiece)
+	for len(body) > 0 {
+		n, err := out.w.Write(body[:min(len(body), pieceBytes)])
+		out.bytes += n
+		if err != nil {
+			return err
+		}
+		body = body[n:]
+		if !out.slot.next() {
+			return errOverloaded
+		}
+	}
+	if err := conn.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	if !out.slot.end() { // otherwise the next request of the connection has no deadline
+		return errOverloaded
+	}
+	return nil
 }

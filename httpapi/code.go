@@ -21,10 +21,12 @@ const (
 	CodeInvalidJSON            problem.Code = "invalid_json"
 	CodeUnsupportedContentType problem.Code = "unsupported_content_type"
 	CodeBodyTooLarge           problem.Code = "body_too_large"
+	CodeResponseTooLarge       problem.Code = "response_too_large" // the response about a webhook would be longer than 8 MiB
+	CodeRequestTimeout         problem.Code = "request_timeout"    // the body didn't arrive in time
 	CodeNotFound               problem.Code = "not_found"
 	CodeMethodNotAllowed       problem.Code = "method_not_allowed"
 	CodeRateLimited            problem.Code = "rate_limited"
-	CodeOverloaded             problem.Code = "overloaded" // no memory for a large request within a few seconds
+	CodeOverloaded             problem.Code = "overloaded" // no slot for a large request within a few seconds
 	CodeInternal               problem.Code = "internal_error"
 )
 
@@ -37,6 +39,8 @@ func statusOf(code problem.Code) int {
 		return http.StatusMethodNotAllowed
 	case webhooknorm.CodeUnrecognizedShape:
 		return http.StatusUnprocessableEntity
+	case CodeRequestTimeout:
+		return http.StatusRequestTimeout
 	case CodeRateLimited:
 		return http.StatusTooManyRequests
 	case CodeOverloaded:

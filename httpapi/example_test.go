@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -26,13 +27,36 @@ func ExampleNew() {
 	// {"valid":true,"errors":[]}
 }
 
-// A Config that cannot work is refused with everything that is wrong with it.
-func ExampleNew_refused() {
-	_, err := httpapi.New(httpapi.Config{BaseURL: "hi.example.com", QRLimit: -2})
-	fmt.Println(err)
+// A program with links of its own serves some of the routes, with its own limits, and knows
+// its clients by a header that its proxy sets.
+func ExampleConfig() {
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 600, QR: httpapi.Unlimited}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	api, err := httpapi.New(httpapi.Config{
+		BaseURL: "https://example.com/wa",
+		Routes:  httpapi.LinkRoutes | httpapi.ValidationRoutes,
+		Limiter: limiter,
+		ClientAddr: func(r *http.Request) netip.Addr {
+			addr, _ := netip.ParseAddr(r.Header.Get("X-Real-IP"))
+			return addr
+		},
+		DisableCORS: true,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, path := range []string{"/wa/api/v1/phone-link?phone=16505551234", "/wa/api/v1/business/bsuid/parse"} {
+		w := httptest.NewRecorder()
+		api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		fmt.Println(w.Code, w.Header().Get("X-RateLimit-Remaining"))
+	}
 	// Output:
-	// httpapi: Config.BaseURL: base URL must be http or https with a host and optionally a path, such as https://example.com; got "hi.example.com"
-	// httpapi: Config.QRLimit: must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
+	// 200 599
+	// 404 598
 }
 
 // With ShortLinks the handler also redirects /jane.doe to the chat.
@@ -53,30 +77,14 @@ func ExampleConfig_shortLinks() {
 	// /docs 404
 }
 
-// Validate returns what New would refuse, field by field, so that a program can name
-// its own flag or variable.
-func ExampleConfig_Validate() {
-	for _, problem := range (httpapi.Config{BaseURL: "https://hi.example.com", QRLimit: -2}).Validate() {
-		fmt.Println(problem.Field, "-", problem.Err)
-	}
-	// Output: QRLimit - must be 1-16777215 requests a minute, 0 for the default or Unlimited; got -2
-}
-
-// ParseProxies reads the proxies from a flag or a variable of the environment.
-func ExampleParseProxies() {
-	proxies, err := httpapi.ParseProxies("10.0.0.7, fd00::/8")
-	fmt.Println(proxies, err)
-	// Output: [10.0.0.7/32 fd00::/8] <nil>
-}
-
 // Two handlers that share a limiter share the limits of their clients.
 func ExampleNewMemoryLimiter() {
-	limiter, err := httpapi.NewMemoryLimiter(0)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1}, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	cfg := httpapi.Config{BaseURL: "https://hi.example.com", JSONLimit: 1, Limiter: limiter}
+	cfg := httpapi.Config{BaseURL: "https://hi.example.com", Limiter: limiter}
 	for range 2 {
 		api, err := httpapi.New(cfg)
 		if err != nil {

@@ -1,16 +1,35 @@
 package httpapi
 
-import "github.com/hailmark/hailmark/problem"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
-// AllCodes returns every code that a response can have.
-func AllCodes() []problem.Code { return allErrorCodes() }
-
-const MaxFields = maxFields
-
-// FieldCounts returns how many parameters or fields each route has.
-func FieldCounts() (counts []int) {
-	for i := range routes {
-		counts = append(counts, len(routes[i].declared()))
+// SetClock replaces the clock of a handler and of its MemoryLimiter.
+func SetClock(h *Handler, now func() time.Time) {
+	h.now = now
+	if l, ok := h.limiter.(*MemoryLimiter); ok {
+		l.now = now
 	}
-	return counts
+}
+
+// A Declared is a parameter or field of a route.
+type Declared struct {
+	Name     string
+	Required bool
+}
+
+// DeclaredOf returns the declared parameters or fields of a route, by name, or false if there
+// is no such route.
+func DeclaredOf(method, path string) (all []Declared, ok bool) {
+	rt := indexRoutes(allRoutes)[path].byMethod[method]
+	if rt == nil {
+		return nil, false
+	}
+	for _, d := range rt.declared() {
+		all = append(all, Declared{d.name, d.required})
+	}
+	slices.SortFunc(all, func(a, b Declared) int { return cmp.Compare(a.Name, b.Name) })
+	return all, true
 }

@@ -1,8 +1,9 @@
 package httpapi
 
 import (
-	"io"
+	"cmp"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -14,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-func getUsernameLink(a *api, in input) (usernameLink, error) {
+func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	u, err := busname.Parse(in.get(&usernameParam))
 	if err != nil {
 		return usernameLink{}, err
@@ -32,13 +33,13 @@ func getUsernameLink(a *api, in input) (usernameLink, error) {
 	return usernameLink{
 		Username:  u.String(),
 		Key:       key.String(),
-		Link:      a.chatHost.UsernameLink(u, text),
-		ShortLink: a.base.ShortLink(u),
-		Notice:    a.notice.String(),
+		Link:      h.chatHost.UsernameLink(u, text),
+		ShortLink: h.base.ShortLink(u),
+		Notice:    h.notice.String(),
 	}, nil
 }
 
-func getPhoneLink(a *api, in input) (phoneLink, error) {
+func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	p, err := phone.Parse(in.get(&phoneParam))
 	if err != nil {
 		return phoneLink{}, err
@@ -47,45 +48,48 @@ func getPhoneLink(a *api, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), a.chatHost.PhoneLink(p, text)}, nil
+	return phoneLink{p.String(), h.chatHost.PhoneLink(p, text)}, nil
 }
 
-func validateBSUID(_ *api, in input) (bsuidValidation, error) {
+func inspectPhone(s string) (problem.List, error) {
+	_, warnings, err := phone.Inspect(s)
+	return warnings, err
+}
+
+func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
 	return bsuidValidation{b.IsValid(), b.IsParent()}, nil
 }
 
-func parseBSUID(_ *api, in input) (bsuidParse, error) {
+func parseBSUID(_ *Handler, in input) (bsuidParse, error) {
 	b, err := bsuid.ParseBSUID(in.get(&bsuidParam))
 	return bsuidParse{b.CountryCode(), b.ID(), b.IsParent()}, err
 }
 
-func validateBusinessUsername(_ *api, in input) (businessUsernameValidation, error) {
+func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation, error) {
 	reasons := append([]busname.Reason{}, busname.Reasons(in.get(&usernameParam))...)
 	return businessUsernameValidation{len(reasons) == 0, reasons}, nil
 }
 
-func resolveContact(_ *api, in input) (resolvedContact, error) {
-	c, err := contact.Resolve(contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)})
+func resolveContact(_ *Handler, in input) (resolvedContact, error) {
+	id := contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	c, err := contact.Resolve(id)
+	if err == nil && id.BSUID != "" {
+		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
+	}
 	return newResolvedContact(c), err
 }
 
-// maxBuffered is how large a response about a webhook may be to be held as a whole. A
-// larger one is encoded while it is written, without a Content-Length. Its size cannot be
-// derived from the body: every event can repeat the long name of one contact.
-const maxBuffered = 16 << 10
-
-func normalizeWebhook(_ *api, in input) (response, error) {
-	events, err := webhooknorm.Events(in.body)
+func normalizeWebhook(_ *Handler, in input) (response, error) {
+	events, err := webhooknorm.Normalize(in.body)
 	if err != nil {
 		return response{}, err
 	}
-	body := make([]byte, 0, min(len(in.body), maxBuffered))
-	body, whole := appendNormalizedWebhook(body, events, maxBuffered, func([]byte) bool { return false })
-	if whole {
-		return response{contentType: mediaJSON, body: body}, nil
+	body, ok := appendNormalizedWebhook(make([]byte, 0, len(in.body)+len(in.body)/4), events, in.mostBytes)
+	if !ok {
+		return response{}, problem.New(CodeResponseTooLarge, "the response would be longer than %d MiB, because events repeat the long names of their contacts", maxResponse>>20)
 	}
-	return response{contentType: mediaJSON, stream: func(out io.Writer) { streamNormalizedWebhook(out, events) }}, nil
+	return response{contentType: mediaJSON, body: body}, nil
 }
 
 const (
@@ -93,7 +97,7 @@ const (
 	mediaSVG = "image/svg+xml"
 )
 
-func getQR(a *api, in input) (response, error) {
+func getQR(h *Handler, in input) (response, error) {
 	target, err := qrTarget(&in)
 	if err != nil {
 		return response{}, err
@@ -102,7 +106,7 @@ func getQR(a *api, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	link := target.link(a.chatHost, target.text)
+	link := target.link(h.chatHost, target.text)
 	opts.Title = link
 	resp := response{
 		contentType: mediaPNG,
@@ -115,11 +119,11 @@ func getQR(a *api, in input) (response, error) {
 		resp.contentType = mediaSVG
 	}
 	if etagListed(in.ifNoneMatch, resp.etag) {
-		resp.notModified = true // the client has had the picture, so it need not be drawn
+		resp.notModified = true // the client has had the picture, so it needn't be drawn
 		return resp, nil
 	}
 	resp.body, err = qrcode.RenderQR(link, opts)
-	return resp, target.explain(err, a.chatHost, opts)
+	return resp, target.explain(err)
 }
 
 func etagOfQR(link string, opts qrcode.Options) string {
@@ -141,7 +145,8 @@ func qrTarget(in *input) (t target, err error) {
 	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
 	case username == "" && number == "":
-		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; none is")
+		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
+		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
 		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	case username != "":
@@ -159,33 +164,18 @@ func (t target) link(host chatlink.Host, text chatlink.Text) string {
 	return host.UsernameLink(t.username, text) + host.PhoneLink(t.phone, text) // one of them is ""
 }
 
-// name returns the name of the file, without its ending.
+// name returns the name of the file, without its extension.
 func (t target) name() string { return t.username.String() + t.phone.String() }
 
-// explain adds to the error of a text that does not fit how much of it does: a
-// character of the text takes up to twelve in the link, which is what package qrcode
-// counts.
-func (t target) explain(err error, host chatlink.Host, opts qrcode.Options) error {
+// explain counts the characters of a text that doesn't fit: package qrcode counts those of
+// the link, where one takes up to twelve.
+func (t target) explain(err error) error {
 	problems := problem.All(err)
-	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong {
+	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text.String() == "" {
 		return err
 	}
-	text := []rune(t.text.String())
-	if len(text) == 0 {
-		return err
-	}
-	fits, tooLong := 0, len(text)
-	for tooLong-fits > 1 {
-		middle := fits + (tooLong-fits)/2
-		part, _ := chatlink.ParseText(string(text[:middle])) // a part of a valid text is one
-		if _, err := qrcode.RenderQR(t.link(host, part), opts); err != nil {
-			tooLong = middle
-		} else {
-			fits = middle
-		}
-	}
-	return problem.New(chatlink.CodeTextTooLong, "text is too long for this QR code: it has %d characters, of which the first %d fit; %s",
-		len(text), fits, problems[0].Message)
+	return problem.New(chatlink.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
+		utf8.RuneCountInString(t.text.String()), problems[0].Message)
 }
 
 func qrOptions(in *input) (qrcode.Options, error) {

@@ -5,9 +5,9 @@
 //	…
 //	mux.Handle("/api/v1/", api)
 //
-// Under a prefix, strip it, and let BaseURL end in it:
+// Under a prefix, let BaseURL end in it. Routers that strip the prefix work too:
 //
-//	mux.Handle("/wa/", http.StripPrefix("/wa", api))
+//	mux.Handle("/wa/", api) // with BaseURL https://example.com/wa
 //
 // # Routes
 //
@@ -30,29 +30,35 @@
 // With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. HEAD
 // works wherever GET does, and OPTIONS on every path.
 //
-// The handler describes itself at /api/v1/openapi.json. It starts no goroutines, keeps
-// only the request counters, and does not need to be closed. It makes no outgoing
-// requests: every response depends on the request alone. Handlers in one process are
-// independent unless they share a [Limiter].
+// The handler describes itself at /api/v1/openapi.json. It starts no goroutines, makes no
+// outgoing requests, keeps only the request counters, and doesn't need to be closed.
+// Handlers in one process are independent unless they share a [Limiter].
 //
 // # Limits
 //
 // Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows of 60
-// seconds: one counter for QR codes and one for everything else. The window opens with
-// the first counted request, so up to twice the limit can pass within a minute, half
-// before its end and half after. List proxies in [Config.TrustedProxies]; otherwise all
-// users of a proxy count as one client.
+// seconds: one counter for QR codes and one for everything else. See [MemoryLimiter] for
+// larger networks. Behind a proxy, set [Config.ClientAddr]; otherwise all its users count as
+// one client.
 //
 // A CDN can cache responses to GET. The X-RateLimit-Remaining of a cached response, which
 // has an Age header, belongs to the client that filled the cache.
 //
-// # Memory
+// # Large requests
 //
-// Requests in flight share a budget of bytes ([Config.MemoryBudget]). A large request
-// that does not fit waits for a few seconds and then gets 503 with the code overloaded.
-// While requests wait, clients that stall an upload or do not read their response lose
-// their place. This needs [http.ResponseController] to work, so middleware that wraps the
-// ResponseWriter must have an Unwrap method.
+// A body has at most 4 MiB, and a response 8 MiB. The first 16 KiB of a body must arrive
+// within 5 seconds. A request that needs more takes one of 8 slots; a client, for this
+// purpose an IPv4 address or an IPv6 /48, gets at most 4. The client with the fewest slots is
+// next, and after 4 seconds in line the response is 503 with the code overloaded. With a
+// slot, a body must arrive at 64 KiB every second and within 30 seconds, otherwise the
+// response is 408 with the code request_timeout; a client that doesn't read its response is
+// cut off in the same way. When others have waited for a second, the slowest transfer of the
+// client with the most slots loses its slot. Small requests never wait.
+//
+// The handler sets these deadlines with an [http.ResponseController], so it needs none of the
+// server, although a ReadHeaderTimeout is always advisable. Middleware that wraps the
+// ResponseWriter should have an Unwrap method. [http.TimeoutHandler] has none: below it, give
+// the server a ReadTimeout, because a stalled upload keeps up to 4 MiB.
 //
 // # Privacy
 //
@@ -67,34 +73,20 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
-)
 
-// The default limits, in requests per client per minute.
-const (
-	DefaultJSONLimit = 60
-	DefaultQRLimit   = 20
-)
-
-// Unlimited switches a limit off. Requests are then not counted, and responses have no
-// rate limit headers.
-const Unlimited = -1
-
-// The default of [Config.MemoryBudget], and its minimum, which is enough for the largest
-// body.
-const (
-	DefaultMemoryBudget = 48 << 20
-	MinMemoryBudget     = 16 << 20
+	"github.com/hailmark/hailmark/chatlink"
 )
 
 // A Config configures a handler. Only BaseURL has no default.
 type Config struct {
 	// BaseURL is where clients reach the handler, without /api/v1. Short links and
-	// the OpenAPI document begin with it. It is never taken from a request, since a
+	// the OpenAPI document begin with it. It's never taken from a request, since a
 	// forged Host would end up in caches.
 	BaseURL string
 
@@ -105,46 +97,31 @@ type Config struct {
 	// 2026-11-21, …"; empty is [chatlink.DefaultNotice].
 	Notice string
 
-	// QRLimit is the number of requests per minute that a client may make to GET
-	// /api/v1/qr, and JSONLimit to all other routes. 0 is the default, [Unlimited] means
-	// no limit.
-	JSONLimit, QRLimit int
+	// Routes selects groups of routes, as in LinkRoutes | ValidationRoutes; 0 is all.
+	Routes Routes
 
 	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
 	// click-to-chat link of that username with 302; a parameter text becomes part of the
 	// link. The handler then takes every path of one segment, so mount it at the root of
 	// the BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs,
-	// are never redirected. Short links are not counted.
+	// are never redirected. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter counts the requests; nil is a [MemoryLimiter] of the default size.
+	// Limiter counts the requests; nil is a [MemoryLimiter] with the default [Limits].
 	Limiter Limiter
 
-	// TrustedProxies are the addresses of the proxies. X-Forwarded-For is used only if it
-	// comes from them. List only proxies: a client inside a trusted range can claim any
-	// address. [ParseProxies] reads them from a setting.
-	TrustedProxies []netip.Prefix
+	// ClientAddr returns the address of a request's client, such as one from a header
+	// that a trusted proxy has set; nil means the peer of the connection. Requests with
+	// the zero Addr are those of one client.
+	ClientAddr func(*http.Request) netip.Addr
 
-	// Forwarded says that these proxies write Forwarded (RFC 7239), so that it is read
-	// instead of X-Forwarded-For. If they do not, clients can write it as they like.
-	Forwarded bool
-
-	// LeaveCORS leaves CORS to the program that mounts the handler: responses have no
+	// DisableCORS leaves CORS to the program that mounts the handler: responses have no
 	// CORS headers, and OPTIONS returns only Allow.
-	LeaveCORS bool
+	DisableCORS bool
 
-	// MemoryBudget is the approximate number of bytes that the requests in flight may
-	// hold together: bodies, decoded values, and responses until they are written. A
-	// large request that does not fit waits for a few seconds and then gets 503 with the
-	// code overloaded. An eighth of the budget is reserved for small requests. 0 is
-	// [DefaultMemoryBudget]; less than [MinMemoryBudget] is refused. The process needs
-	// two to three times as much, because memory is freed only when the garbage collector
-	// runs.
-	MemoryBudget int64
-
-	// RequestIDs gives each request a random id, which its response has as X-Request-Id.
-	// The X-Request-Id of a client may be personal data and is not used.
-	RequestIDs bool
+	// RequestID returns the id of a request, which its response has as X-Request-Id; nil
+	// means none. The X-Request-Id of a client may be personal data.
+	RequestID func(*http.Request) string
 
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
@@ -152,139 +129,162 @@ type Config struct {
 	// If not nil, Observe is called after each request, in its goroutine and with its
 	// context.
 	Observe func(context.Context, Observation)
-
-	// Now is the clock of the limits; nil is [time.Now].
-	Now func() time.Time
 }
 
-// An api is the handler that New returns.
-type api struct {
-	settings
-	limiter    Limiter
-	shortLinks bool
-	logger     *slog.Logger
-	observe    func(context.Context, Observation)
-	now        func() time.Time
-	openapi    []byte
-	memory     *memoryBudget
-	leaveCORS  bool
-	requestIDs bool
-	processors *processors
+// Routes are groups of routes. The OpenAPI document describes those that are selected.
+type Routes uint8
+
+// The groups of routes.
+const (
+	LinkRoutes       Routes = 1 << iota // username-link, phone-link and qr
+	ValidationRoutes                    // validate/…
+	BusinessRoutes                      // business/…
+	allRoutes        = LinkRoutes | ValidationRoutes | BusinessRoutes
+)
+
+// A Handler is the HTTP API. It's safe for concurrent use.
+type Handler struct {
+	base        chatlink.BaseURL
+	basePath    string // of base, without a slash at its end
+	chatHost    chatlink.Host
+	notice      chatlink.Notice
+	routes      map[string]methodRoutes
+	openapi     []byte
+	limiter     Limiter
+	shortLinks  bool
+	disableCORS bool
+	clientOf    func(*http.Request) netip.Addr
+	idOf        func(*http.Request) string
+	logger      *slog.Logger
+	observe     func(context.Context, Observation)
+	now         func() time.Time
+
+	slots   slots
+	working chan struct{} // holds a value for each request that decodes or encodes much
 }
 
-// New returns the handler of all routes, and of short links if cfg asks for them. Its
-// error joins a [*ConfigError] for every problem of cfg.
-func New(cfg Config) (http.Handler, error) {
-	parsed, problems := cfg.parse()
-	if len(problems) > 0 {
-		errs := make([]error, len(problems))
-		for i, p := range problems {
-			errs[i] = p
+// New returns the handler of the routes, and of short links if cfg asks for them. Its error
+// names every field that is wrong.
+func New(cfg Config) (*Handler, error) {
+	h := &Handler{
+		limiter:     cfg.Limiter,
+		shortLinks:  cfg.ShortLinks,
+		disableCORS: cfg.DisableCORS,
+		clientOf:    cfg.ClientAddr,
+		idOf:        cfg.RequestID,
+		logger:      cfg.Logger,
+		observe:     cfg.Observe,
+		now:         time.Now,
+		working:     make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), // so that small requests find a processor
+	}
+	var errs []error
+	check := func(field string, err error) {
+		if err != nil {
+			errs = append(errs, fmt.Errorf("httpapi: Config.%s: %w", field, err))
 		}
-		return nil, errors.Join(errs...)
-	}
-	a := &api{
-		settings:   parsed,
-		limiter:    cfg.Limiter,
-		shortLinks: cfg.ShortLinks,
-		logger:     cfg.Logger,
-		observe:    cfg.Observe,
-		now:        cfg.Now,
-		memory:     newMemoryBudget(parsed.memory),
-		leaveCORS:  cfg.LeaveCORS,
-		requestIDs: cfg.RequestIDs,
-	}
-	a.processors = newProcessors(max(1, runtime.GOMAXPROCS(0)/2), a.memory.bodies)
-	if a.limiter == nil {
-		a.limiter = newMemoryLimiter(defaultLimiterEntries)
-	}
-	if a.logger == nil {
-		a.logger = slog.New(slog.DiscardHandler)
-	}
-	if a.now == nil {
-		a.now = time.Now
 	}
 	var err error
-	a.openapi, err = describe(a.base)
-	if err != nil {
-		return nil, err
+	if cfg.BaseURL == "" {
+		err = errors.New("must be set, such as https://example.com")
+	} else if h.base, err = chatlink.ParseBaseURL(cfg.BaseURL); err == nil {
+		u, _ := url.Parse(h.base.String()) // the base is one
+		h.basePath = strings.TrimRight(u.Path, "/")
 	}
-	return a, nil
+	check("BaseURL", err)
+	if cfg.ChatHost != "" {
+		h.chatHost, err = chatlink.ParseHost(cfg.ChatHost)
+		check("ChatHost", err)
+	}
+	if cfg.Notice != "" {
+		h.notice, err = chatlink.ParseNotice(cfg.Notice)
+		check("Notice", err)
+	}
+	if cfg.Routes == 0 {
+		cfg.Routes = allRoutes
+	}
+	if cfg.Routes&^allRoutes != 0 {
+		check("Routes", fmt.Errorf("must be a combination of the groups; got %#x", uint8(cfg.Routes)))
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	if h.limiter == nil {
+		if h.limiter, err = NewMemoryLimiter(Limits{}, 0); err != nil {
+			return nil, err
+		}
+	}
+	if h.logger == nil {
+		h.logger = slog.New(slog.DiscardHandler)
+	}
+	h.routes = indexRoutes(cfg.Routes)
+	h.openapi, err = describe(h.base, h.routes)
+	return h, err
 }
 
 // ServeHTTP finds the route, counts the request, and writes the response.
-func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	out := a.newResponder(w, r)
-	if a.observe != nil {
-		defer out.observe(a.observe, time.Now())
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	out := h.newResponder(w, r)
+	if h.observe != nil {
+		defer out.observe(time.Now())
 	}
-	defer a.recoverPanic(out)
+	defer out.recoverPanic()
 
-	if a.shortLinks && strings.LastIndexByte(r.URL.Path, '/') == 0 && r.URL.Path != "/" {
-		a.serveShortLink(out)
-		return
-	}
-	routes, known := routesOf(r.URL)
+	path, routes, known := h.find(r.URL)
 	if known {
-		out.route = r.URL.Path
+		out.route = path
+	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
+		out.serveShortLink(path)
+		return
 	}
 	if r.Method == http.MethodOptions {
 		out.preflight(routes.allow)
 		return
 	}
 	rt := routes.forMethod(r.Method)
-	if wait, ok := a.count(out, rt); !ok {
+	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
 		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
 	case !known:
-		out.writeError(CodeNotFound, "there is nothing at this path; "+a.base.String()+prefix+"/openapi.json describes the API")
+		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
 		out.set("Allow", routes.allow)
 		out.writeError(CodeMethodNotAllowed, "this path takes "+routes.allow)
 	default:
-		a.serve(out, rt)
+		out.serve(rt)
 	}
 }
 
 // count counts the request and says so in the header. If the client has spent its
 // limit, it returns false and the seconds to wait.
-func (a *api) count(out *responder, rt *route) (wait string, ok bool) {
-	class := ClassDefault
+func (out *responder) count(rt *route) (wait string, ok bool) {
+	class := ClassJSON
 	if rt != nil {
 		class = rt.class
 	}
-	out.client = a.proxies.client(out.r)
-	if a.limits[class] == Unlimited {
-		return "", true
-	}
-	d := a.limiter.Take(out.r.Context(), out.client, class, a.limits[class], a.now())
+	h := out.handler
+	out.client = h.clientAddr(out.r)
+	d := h.limiter.Take(out.r.Context(), out.client, class)
 	out.usedFallback = d.UsedFallback
-	out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
-	out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
-	out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(), 10))
+	if d.Limit != 0 {
+		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
+		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
+		out.set("X-Ratelimit-Reset", strconv.FormatInt(d.resetUnix(h.now()), 10))
+	}
 	if d.Allowed {
 		return "", true
 	}
 	return strconv.FormatInt(d.retryAfter(), 10), false
 }
 
-func (a *api) serve(out *responder, rt *route) {
-	defer func() {
-		out.releaseProcessor()
-		out.releaseMemory()
-	}()
-	in, err := a.read(out, rt)
-	if err != nil {
-		out.writeProblem(err)
-		return
-	}
-	resp, err := a.handle(out, rt, in)
-	if resp.stream == nil {
-		out.releaseProcessor()
-		out.releaseMemory()
+func (out *responder) serve(rt *route) {
+	defer func() { out.slot.release() }()
+	in, err := out.read(rt)
+	var resp response
+	if err == nil {
+		resp, err = out.handle(rt, in)
 	}
 	if err != nil {
 		out.writeProblem(err)
@@ -293,38 +293,40 @@ func (a *api) serve(out *responder, rt *route) {
 	out.writeResponse(resp)
 }
 
-// handle returns the result of a request.
-func (a *api) handle(out *responder, rt *route, in input) (response, error) {
-	if isLarge(in.body) {
-		if err := a.admitLarge(out, in.body); err != nil {
+// handle returns the result of a request. A request without a slot whose response gets long
+// is handled again with a slot.
+func (out *responder) handle(rt *route, in input) (response, error) {
+	if out.slot == nil {
+		in.mostBytes = freeBytes
+		resp, err := rt.run(out.handler, in)
+		if !errors.Is(err, CodeResponseTooLarge) {
+			return resp, err
+		}
+		if err := out.takeSlot(); err != nil {
 			return response{}, err
 		}
 	}
-	if rt.body != nil && rt.body.fields != nil {
-		if err := in.readFields(); err != nil {
-			return response{}, err
-		}
+	select {
+	case out.handler.working <- struct{}{}:
+		defer func() { <-out.handler.working }()
+	case <-out.r.Context().Done():
+		out.gone = true
+		return response{}, errOverloaded
 	}
-	resp, err := rt.result.handle(a, in)
-	if resp.stream == nil || out.work != nil {
-		return resp, err
-	}
-	// The body is short, but its response is long. Its events are forgotten while it waits.
-	if err := a.admitLarge(out, in.body); err != nil {
-		return response{}, err
-	}
-	return rt.result.handle(a, in)
+	in.mostBytes = maxResponse
+	return rt.run(out.handler, in)
 }
 
 // recoverPanic responds to a panic with 500. It cuts off a response that has begun,
-// because a part must not pass for the whole. It logs what cannot contain data of a
+// because a part must not pass for the whole. It logs what can't contain data of a
 // client: the stack and the text of runtime errors, but not the value of other panics.
-func (a *api) recoverPanic(out *responder) {
+func (out *responder) recoverPanic() {
 	v := recover()
 	if v == nil {
 		return
 	}
 	if v == http.ErrAbortHandler { //nolint:errorlint // the very value is the signal
+		out.gone = true
 		panic(v)
 	}
 	cause := fmt.Sprintf("%T", v)
@@ -333,6 +335,7 @@ func (a *api) recoverPanic(out *responder) {
 	}
 	out.logError("panic", "cause", cause, "stack", string(debug.Stack()))
 	if out.status != 0 {
+		out.gone = true
 		panic(http.ErrAbortHandler)
 	}
 	out.writeError(CodeInternal, internalMessage)

@@ -24,36 +24,33 @@ const (
 	limiterStripes = 64
 )
 
-// A MemoryLimiter counts the requests of each client and class in fixed windows. The
-// first counted request opens a window, and 60 seconds later it is over; in between never
-// more than the limit pass. A refused request changes nothing. So what a decision says is
-// exact: nothing more passes before ResetAt, and from then on the full limit does. The
-// disadvantage of fixed windows: a client that uses its limit at the end of one window
-// and again at the start of the next makes twice the limit of requests in a short time.
+// A MemoryLimiter counts the requests of each client and class in fixed windows: the first
+// request opens a window, and 60 seconds later it's over; in between never more than the
+// limit pass. A rejected request changes nothing, so what a decision says is exact. Up to
+// twice the limit can pass in a short time, at the end of a window and the start of the next.
 //
-// The table never grows. A client's hash picks a set of 8 entries, and if none of them is
-// the client's, one of them is replaced: an expired entry if there is one, otherwise the
-// oldest of those with the lowest count. So the entries of clients with one request
-// replace only each other, and a flood of addresses cannot replace a client that has used
-// up a limit of 2 or more. A client that loses its entry starts over: a full table may
-// allow too many requests but never refuses one wrongly. If all 8 have used up the same
-// limit, the oldest is replaced, which would expire first anyway. An attacker who wants
-// to replace a certain client needs 7 others in its set with counts as high. The seed of
-// the hash is secret, so the attack takes about 100,000 addresses that all use up their
-// limits within one minute.
+// Because a subscriber often has many IPv6 /64s, the networks around one have limits too: a
+// /56 has 4 times the limit of a client, and a /48 has 16 times.
 //
-// An entry knows its client by 40 bits of the hash, and other bits pick the set. A
-// new client is compared with up to 8 entries, so the odds that it is mistaken for
-// another and shares its window are 8 in 2^40: one new client in 10^11.
+// The table never grows. A client's hash selects a set of 8 entries, and if none of them is
+// the client's, one is replaced: an expired one, otherwise the oldest of those with the
+// lowest count. So a flood of addresses with one request each can't replace a client that
+// has used up a limit of 2 or more. A client that loses its entry starts over: a full table
+// may allow too many requests, but never rejects one wrongly. The seed of the hash is
+// secret, so an attacker can't choose addresses that share a set.
 //
-// Windows use the wall clock, because X-RateLimit-Reset is a wall-clock time. If the
-// clock is set back by up to a minute, windows end that much later. A window that begins
-// more than a minute in the future counts as over, so that a clock that was set back
-// further does not lock clients out.
+// An entry identifies its client by 40 bits of the hash, and other bits select the set: one
+// new client in 10^11 is mistaken for another and shares its window.
+//
+// Windows use the wall clock. If it's set back by up to a minute, windows end that much
+// later. A window that begins more than a minute in the future counts as over, so that a
+// clock that was set back further doesn't lock clients out.
 type MemoryLimiter struct {
-	seed  maphash.Seed
-	sets  []limiterSet
-	locks [limiterStripes]limiterLock // a set belongs to the lock of its index modulo limiterStripes
+	limits Limits
+	now    func() time.Time
+	seed   maphash.Seed
+	sets   []limiterSet
+	locks  [limiterStripes]limiterLock // a set belongs to the lock of its index modulo limiterStripes
 }
 
 // A limiterSet fills two cache lines.
@@ -72,29 +69,59 @@ type limiterLock struct {
 	_ [56]byte
 }
 
-// NewMemoryLimiter returns a limiter that keeps the given number of counters, at 16 bytes
-// each, for ever; 0 is 131,072. Handlers with the same limiter share the limits of their
-// clients.
-func NewMemoryLimiter(entries int) (*MemoryLimiter, error) {
-	if entries < 0 || entries > maxLimiterEntries {
-		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d entries, or 0 for the default; got %d", maxLimiterEntries, entries)
+// NewMemoryLimiter returns a limiter with the given number of counters, at 16 bytes each; 0
+// is 131,072. Handlers with the same limiter share the counters of their clients.
+func NewMemoryLimiter(limits Limits, counters int) (*MemoryLimiter, error) {
+	if err := limits.check(); err != nil {
+		return nil, err
 	}
-	return newMemoryLimiter(cmp.Or(entries, defaultLimiterEntries)), nil
-}
-
-// newMemoryLimiter rounds the entries, at least 1, up to whole sets.
-func newMemoryLimiter(entries int) *MemoryLimiter {
+	if counters < 0 || counters > maxLimiterEntries {
+		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d counters, or 0 for the default; got %d", maxLimiterEntries, counters)
+	}
 	return &MemoryLimiter{
-		seed: maphash.MakeSeed(),
-		sets: make([]limiterSet, (entries-1)/limiterWays+1),
-	}
+		limits: limits,
+		now:    time.Now,
+		seed:   maphash.MakeSeed(),
+		sets:   make([]limiterSet, (cmp.Or(counters, defaultLimiterEntries)-1)/limiterWays+1),
+	}, nil
 }
 
-// Take counts a request. It does not use the context. A limit above [MaxLimit] is
-// treated as MaxLimit.
-func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class, limit int, now time.Time) Decision {
-	limit = min(limit, MaxLimit) // the count must not run over into the hash
-	hash := l.hash(client, class)
+// Take counts a request. It doesn't use the context.
+func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
+	limit := l.limits.Of(class)
+	if limit == Unlimited {
+		return Decision{Allowed: true}
+	}
+	d := l.take(client, client.BitLen(), class, limit)
+	if !d.Allowed {
+		return d
+	}
+	return l.TakeNetworks(client, class, d)
+}
+
+// networkLimits are how many times the limit of a client the networks around it have.
+var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
+
+// TakeNetworks counts a request that another limiter has allowed for the /56 and the /48 of
+// an IPv6 client, and returns the decision about all of them. Limiters that count clients
+// elsewhere use it. For an IPv4 client it returns d.
+func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision) Decision {
+	if !client.Is6() {
+		return d
+	}
+	for _, n := range networkLimits {
+		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, MaxLimit))
+		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
+			d.Allowed, d.ResetIn = false, all.ResetIn
+			return d
+		}
+	}
+	return d
+}
+
+// take counts a request of a network, or of a client, whose bits are all.
+func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
+	hash := l.hash(network, bitLen, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
 	tag := hash << limitCountBits                     // the low bits
 
@@ -102,9 +129,9 @@ func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class, 
 	lock.Lock()
 	defer lock.Unlock()
 
+	now := l.now()
 	e := l.sets[index].entry(tag, now.UnixNano())
-	resetAt := time.Unix(0, e.start).Add(LimitWindow)
-	d := Decision{Limit: limit, ResetAt: resetAt, ResetIn: resetAt.Sub(now)}
+	d := Decision{Limit: limit, ResetIn: time.Unix(0, e.start).Add(LimitWindow).Sub(now)}
 	if used := e.count(); used < limit {
 		e.word++
 		d.Allowed, d.Remaining = true, limit-used-1
@@ -112,11 +139,11 @@ func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class, 
 	return d
 }
 
-func (l *MemoryLimiter) hash(client netip.Addr, class Class) uint64 {
+func (l *MemoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64 {
 	var key [18]byte
-	addr := client.As16()
+	addr := network.As16()
 	copy(key[:], addr[:])
-	key[16] = uint8(client.BitLen()) // distinguishes ::/64 from the zero Addr
+	key[16] = uint8(bitLen) // distinguishes a client, its networks and the zero Addr
 	key[17] = uint8(class)
 	return maphash.Bytes(l.seed, key[:])
 }

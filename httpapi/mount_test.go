@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,11 +20,14 @@ import (
 // wraps the ResponseWriter: they differ in all that their Configs say, and share
 // nothing.
 func TestMountedTwiceInAForeignMux(t *testing.T) {
+	t.Run("stripped", func(t *testing.T) { testMounted(t, http.StripPrefix) })
+	t.Run("whole", func(t *testing.T) { testMounted(t, func(_ string, h http.Handler) http.Handler { return h }) })
+}
+
+func testMounted(t *testing.T, wrap func(string, http.Handler) http.Handler) {
 	mount := func(mux *http.ServeMux, prefix string, limit int) {
-		cfg := httpapi.Config{BaseURL: "https://example.com" + prefix, JSONLimit: limit, ShortLinks: true}
-		api, err := httpapi.New(cfg)
-		require.NoError(t, err)
-		mux.Handle(prefix+"/", http.StripPrefix(prefix, api))
+		api := newHandler(t, limits(httpapi.Limits{JSON: limit}), withShortLinks, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
+		mux.Handle(prefix+"/", wrap(prefix, api))
 	}
 	mux := http.NewServeMux()
 	mount(mux, "/wa", 3)
@@ -53,9 +55,11 @@ func TestMountedTwiceInAForeignMux(t *testing.T) {
 	for _, prefix := range []string{"/wa", "/team/wa"} {
 		_, body := send(http.MethodGet, prefix+"/api/v1/username-link?username=jane", "")
 		require.Contains(t, body, `"shortLink":"https://example.com`+prefix+`/jane"`)
+		res, _ := send(http.MethodGet, prefix+"/jane", "")
+		require.Equal(t, "https://wa.me/jane", res.Header.Get("Location"))
 		_, body = send(http.MethodGet, prefix+"/api/v1/openapi.json", "")
 		require.Contains(t, body, `"url": "https://example.com`+prefix+`"`)
-		res, body := send(http.MethodPost, prefix+"/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`)
+		res, body = send(http.MethodPost, prefix+"/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`)
 		require.Equal(t, http.StatusOK, res.StatusCode, body)
 		res, _ = send(http.MethodGet, prefix+"/api/v1/qr?username=jane", "")
 		require.Equal(t, "image/png", res.Header.Get("Content-Type"))
@@ -72,7 +76,7 @@ func TestMountedTwiceInAForeignMux(t *testing.T) {
 }
 
 func TestHandlersShareALimiter(t *testing.T) {
-	shared, err := httpapi.NewMemoryLimiter(0)
+	shared, err := httpapi.NewMemoryLimiter(httpapi.Limits{}, 0)
 	require.NoError(t, err)
 	share := func(cfg *httpapi.Config) { cfg.Limiter = shared }
 	one, other := newHandler(t, share), newHandler(t, share)
@@ -89,7 +93,7 @@ func TestObserve(t *testing.T) {
 	var seen []httpapi.Observation
 	var contexts []any
 	cfg := config()
-	cfg.QRLimit = 1
+	limits(httpapi.Limits{QR: 1})(&cfg)
 	cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -140,25 +144,15 @@ func TestObserve(t *testing.T) {
 // An observation reports a limiter that used its fallback, and a panic.
 func TestObserveFallbackAndPanic(t *testing.T) {
 	var seen httpapi.Observation
-	h := newHandler(t, func(cfg *httpapi.Config) {
-		cfg.Limiter = fallback{}
+	observe := func(cfg *httpapi.Config) {
 		cfg.Observe = func(_ context.Context, o httpapi.Observation) { seen = o }
-	})
-	w := get(h, "/nothing")
-	require.Equal(t, "5", w.Header().Get("X-RateLimit-Limit"))
+	}
+	get(newHandler(t, observe, func(cfg *httpapi.Config) { cfg.Limiter = constant{UsedFallback: true} }), "/nothing")
 	require.True(t, seen.UsedFallback)
 
-	h = newHandler(t, func(cfg *httpapi.Config) {
-		cfg.Now = func() time.Time { panic("clock") }
-		cfg.Observe = func(_ context.Context, o httpapi.Observation) { seen = o }
-	})
+	h := newHandler(t, observe)
+	httpapi.SetClock(h, func() time.Time { panic("clock") })
 	get(h, "/nothing")
 	require.Equal(t, http.StatusInternalServerError, seen.Status)
 	require.Equal(t, httpapi.CodeInternal, seen.Code)
-}
-
-type fallback struct{ httpapi.Limiter }
-
-func (fallback) Take(_ context.Context, _ netip.Addr, _ httpapi.Class, _ int, now time.Time) httpapi.Decision {
-	return httpapi.Decision{Allowed: true, Limit: 5, Remaining: 4, ResetAt: now, UsedFallback: true}
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -14,16 +13,19 @@ import (
 type Observation struct {
 	Route        string       // such as "/api/v1/qr" or "/{username}"; "" for an unknown path
 	Method       string       // a standard method, or "other"
-	Status       int          // 0 if the request was aborted
+	Status       int          // 0 if the request or the response was cut off
 	Code         problem.Code // the error code; "" if the request succeeded
 	Bytes        int          // bytes of the response body that were sent
 	Duration     time.Duration
 	UsedFallback bool   // the limiter used its fallback
-	RequestID    string // as in the response; "" without [Config.RequestIDs]
+	RequestID    string // of [Config.RequestID]
 }
 
-func (out *responder) observe(tell func(context.Context, Observation), began time.Time) {
-	tell(out.r.Context(), Observation{
+func (out *responder) observe(began time.Time) {
+	if out.gone {
+		out.status = 0
+	}
+	out.handler.observe(out.r.Context(), Observation{
 		Route:        out.route,
 		Method:       methodName(out.r.Method),
 		Status:       out.status,

@@ -18,6 +18,8 @@ type input struct {
 	values      [maxFields]paramValue // in the order of the declared parameters or fields
 	body        []byte                // nil for a GET
 	ifNoneMatch []string
+	unknown     unknownNames
+	mostBytes   int // in the response about a webhook
 }
 
 // maxFields is how many parameters or fields a route declares at most.
@@ -44,9 +46,8 @@ func (rt *route) index(name string) int {
 	return slices.IndexFunc(rt.declared(), func(d declared) bool { return d.name == name })
 }
 
-// read reads the request of out by the rules of its route. Its error is a
-// [problem.Problem].
-func (a *api) read(out *responder, rt *route) (input, error) {
+// read reads the request by the rules of its route. Its error is a [problem.Problem].
+func (out *responder) read(rt *route) (input, error) {
 	in := input{route: rt, ifNoneMatch: out.r.Header["If-None-Match"]}
 	if rt.body == nil {
 		return in, in.readQuery(out.r.URL.RawQuery)
@@ -55,16 +56,15 @@ func (a *api) read(out *responder, rt *route) (input, error) {
 		return in, err
 	}
 	var err error
-	in.body, err = a.readBody(out, rt.body)
+	in.body, err = out.readBody(rt.body)
 	return in, err
 }
 
-// readQuery reads the declared parameters of a query. It refuses what
+// readQuery reads the declared parameters of a query. It rejects what
 // [url.ParseQuery] drops: a pair that does not decode.
 func (in *input) readQuery(query string) error {
 	fields := in.route.params
 	duplicate := -1
-	var unknown unknownNames
 	for query != "" {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
@@ -82,7 +82,7 @@ func (in *input) readQuery(query string) error {
 			return in.invalidQuery("parameter "+name, err)
 		}
 		if i < 0 {
-			unknown.add(name)
+			in.unknown.add(name)
 			continue
 		}
 		if in.values[i].given && duplicate < 0 {
@@ -95,7 +95,7 @@ func (in *input) readQuery(query string) error {
 	}
 	for i, d := range fields {
 		if d.required && in.values[i].text == "" {
-			return missing("parameter", d.param, in.values[i].given, unknown)
+			return missing("parameter", d.param, in.values[i].given, in.unknown)
 		}
 	}
 	return nil
@@ -107,10 +107,8 @@ func missing(kind string, p *param, given bool, unknown unknownNames) error {
 	if given {
 		return problem.New(p.missing, "%s %s must be given; it is empty", kind, p.name)
 	}
-	for _, name := range unknown {
-		if isNear(name, p.name) {
-			return problem.New(p.missing, "%s %s must be given; did you mean %s instead of %q?", kind, p.name, p.name, name)
-		}
+	if hint := unknown.hint(p); hint != "" {
+		return problem.New(p.missing, "%s %s must be given; %s", kind, p.name, hint)
 	}
 	return problem.New(p.missing, "%s %s must be given", kind, p.name)
 }
@@ -123,6 +121,16 @@ func (u *unknownNames) add(name string) {
 	if len(*u) < most && len(name) <= longest {
 		*u = append(*u, name)
 	}
+}
+
+// hint returns a question if one of the names may be meant to be p, or "".
+func (u unknownNames) hint(p *param) string {
+	for _, name := range u {
+		if isNear(name, p.name) {
+			return fmt.Sprintf("did you mean %s instead of %q?", p.name, name)
+		}
+	}
+	return ""
 }
 
 // isNear reports whether two names differ in case alone, or in one letter that was
@@ -190,29 +198,27 @@ func badEscape(s string) string {
 // null counts as absent, and fields that are not declared are skipped.
 func (in *input) readFields() error {
 	b := in.route.body
-	var s jsonscan.Scanner
-	s.Init(in.body)
+	s, err := jsonscan.Parse(in.body)
+	if err != nil {
+		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
+	}
 	kind := s.Peek()
-	var unknown unknownNames
 	wrongType, wrongKind := -1, ""
 	for name := range s.Members {
 		i := in.route.index(string(name))
 		if i < 0 {
-			unknown.add(string(name))
+			in.unknown.add(string(name))
 			continue
 		}
 		switch first := s.Peek(); first {
 		case '"':
-			in.values[i] = paramValue{s.ReadString(), true}
+			in.values[i] = paramValue{s.String(), true}
 		case 'n':
 		default:
 			if wrongType < 0 {
 				wrongType, wrongKind = i, kindName(first)
 			}
 		}
-	}
-	if err := s.Finish(); err != nil {
-		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
 	}
 	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
 		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found half a surrogate pair at byte %d", i)
@@ -225,7 +231,7 @@ func (in *input) readFields() error {
 	}
 	for i, d := range b.fields {
 		if d.required && in.values[i].text == "" {
-			return missing("field", d.param, in.values[i].given, unknown)
+			return missing("field", d.param, in.values[i].given, in.unknown)
 		}
 	}
 	return nil

@@ -2,21 +2,14 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"math/rand/v2"
 	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -25,12 +18,11 @@ import (
 type response struct {
 	contentType string
 	body        []byte
-	stream      func(io.Writer) // writes what is too long to be a body
-	cache       string          // Cache-Control of a GET
-	etag        string          // strong, with its quotes; "" for the hash of the body
-	filename    string          // what a browser saves the body as, or ""
-	qrWarning   string          // the header X-QR-Warning, or ""
-	notModified bool            // the client has etag already, and there is no body
+	cache       string // Cache-Control of a GET
+	etag        string // strong, with its quotes; "" for the hash of the body
+	filename    string // what a browser saves the body as, or ""
+	qrWarning   string // the header X-QR-Warning, or ""
+	notModified bool   // the client has etag already, and there is no body
 }
 
 const (
@@ -48,41 +40,20 @@ func jsonResponse(v any) (response, error) {
 
 // encodeJSON leaves <, > and & in links as they are, which json.Marshal does not.
 func encodeJSON(v any) ([]byte, error) {
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	e.buf.Reset()
-	if err := e.enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(e.buf.Bytes()), nil
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return buf.Bytes(), err
 }
-
-// An encoder is reused, because it allocates more than it encodes.
-type encoder struct {
-	buf bytes.Buffer
-	enc *json.Encoder
-}
-
-var encoders = sync.Pool{New: func() any {
-	e := &encoder{}
-	e.enc = json.NewEncoder(&e.buf)
-	e.enc.SetEscapeHTML(false)
-	return e
-}}
 
 // A responder writes one response.
 type responder struct {
-	api     *api
+	handler *Handler
 	w       http.ResponseWriter
 	r       *http.Request
-	header  http.Header        // the header of w
-	client  netip.Addr         // the key under which the request is counted
-	memory  *reservation       // for the body, or nil
-	work    *reservation       // for what becomes of a large body, or nil
-	values  [maxHeaders]string // the values of the header, in one allocation
-	headers int
-
-	hasProcessor bool // see takeProcessor
+	client  netip.Addr // under which the request is counted
+	slot    *slot      // for a long body or response, or nil
 
 	// For the observation.
 	route        string
@@ -91,47 +62,28 @@ type responder struct {
 	bytes        int
 	usedFallback bool
 	requestID    string
+	gone         bool // the client isn't there any more
 }
-
-// maxHeaders is how many header fields of a response share one allocation.
-const maxHeaders = 14
 
 // newResponder returns the responder of a request, with the header fields of every
 // response. The allowed origin is the constant "*", so that a cache filled by a client
 // without an Origin serves browsers too.
-func (a *api) newResponder(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{api: a, w: w, r: r, header: w.Header()}
+func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responder {
+	out := &responder{handler: h, w: w, r: r}
 	out.set("X-Content-Type-Options", "nosniff")
-	if !a.leaveCORS {
+	if !h.disableCORS {
 		out.set("Access-Control-Allow-Origin", "*")
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
 	}
-	if a.requestIDs {
-		out.requestID = newRequestID()
+	if h.idOf != nil {
+		out.requestID = h.idOf(r)
 		out.set("X-Request-Id", out.requestID)
 	}
 	return out
 }
 
-// newRequestID returns 16 hexadecimal digits.
-func newRequestID() string {
-	var id [8]byte
-	binary.BigEndian.PutUint64(id[:], rand.Uint64())
-	return hex.EncodeToString(id[:])
-}
-
-// set is [http.Header.Set] for a name in its canonical form.
-func (out *responder) set(name, value string) {
-	n := out.headers
-	if n == len(out.values) {
-		out.header[name] = []string{value}
-		return
-	}
-	out.headers++
-	out.values[n] = value
-	out.header[name] = out.values[n : n+1 : n+1]
-}
+func (out *responder) set(name, value string) { out.w.Header().Set(name, value) }
 
 func (out *responder) writeResponse(resp response) {
 	if out.r.Method == http.MethodPost {
@@ -155,111 +107,10 @@ func (out *responder) writeResponse(resp response) {
 	if resp.qrWarning != "" {
 		out.set("X-Qr-Warning", resp.qrWarning)
 	}
-	if resp.stream != nil {
-		out.set("Content-Type", resp.contentType)
-		out.writeHeader(http.StatusOK)
-		out.stream(resp.stream)
-		return
+	if resp.contentType == mediaSVG {
+		out.set("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox")
 	}
 	out.write(http.StatusOK, resp.contentType, resp.body)
-}
-
-// stream writes a long response, and cuts it off if the client does not read enough of it
-// while other requests wait for memory.
-func (out *responder) stream(write func(io.Writer)) {
-	abort := abortWriting(out.w)
-	out.memory.startTransfer(abort)
-	out.work.startTransfer(abort)
-	write(out)
-	if aborted := out.memory.endTransfer(); out.work.endTransfer() || aborted {
-		out.status = 0
-		panic(http.ErrAbortHandler)
-	}
-}
-
-// releaseMemory gives back all that the request holds.
-func (out *responder) releaseMemory() {
-	out.work.release()
-	out.memory.release()
-	out.work, out.memory = nil, nil
-}
-
-// takeProcessor waits until the request may decode or encode a large body.
-func (out *responder) takeProcessor() error {
-	return out.waitInLine(func(ctx context.Context) error {
-		err := out.api.processors.take(ctx, out.client)
-		out.hasProcessor = err == nil
-		return err
-	})
-}
-
-// waitInLine calls wait before the response has begun. Its context ends if a client that
-// holds less needs the memory of the request, and the error is then errOverloaded.
-func (out *responder) waitInLine(wait func(context.Context) error) error {
-	ctx, cancel := context.WithCancel(out.r.Context())
-	defer cancel()
-	endMemory, endWork := out.memory.startLine(cancel), out.work.startLine(cancel)
-	err := wait(ctx)
-	aborted := endMemory()
-	aborted = endWork() || aborted
-	switch {
-	case out.r.Context().Err() != nil:
-		panic(http.ErrAbortHandler)
-	case aborted:
-		return errOverloaded
-	default:
-		return err
-	}
-}
-
-func (out *responder) releaseProcessor() {
-	if out.hasProcessor {
-		out.hasProcessor = false
-		out.api.processors.release()
-	}
-}
-
-// Write writes a part of a body. While it waits for the client, others may encode.
-func (out *responder) Write(part []byte) (written int, err error) {
-	for len(part) > 0 {
-		n, err := out.writePiece(part[:min(len(part), networkPiece)])
-		part = part[n:]
-		written += n
-		out.bytes += n
-		if err != nil {
-			return written, err
-		}
-	}
-	return written, nil
-}
-
-func (out *responder) writePiece(piece []byte) (int, error) {
-	if !out.hasProcessor {
-		return out.send(piece)
-	}
-	out.hasProcessor = false
-	slow := time.AfterFunc(quickWrite, out.api.processors.release)
-	n, err := out.send(piece)
-	wait := out.api.processors.take
-	if slow.Stop() {
-		wait = out.api.processors.yield
-	}
-	// The request keeps its memory however long this takes: a response that has begun
-	// must not be cut off because the server is slow.
-	if wait(out.r.Context(), out.client) != nil {
-		panic(http.ErrAbortHandler)
-	}
-	out.hasProcessor = true
-	return n, err
-}
-
-func (out *responder) send(piece []byte) (int, error) {
-	out.memory.startWait()
-	out.work.startWait()
-	n, err := out.w.Write(piece)
-	out.memory.endWait(n)
-	out.work.endWait(n)
-	return n, err
 }
 
 // internalMessage is the message of an internal error, which is not about the request.
@@ -283,7 +134,7 @@ func (out *responder) logError(message string, attrs ...any) {
 	if out.requestID != "" {
 		attrs = append(attrs, "request_id", out.requestID)
 	}
-	out.api.logger.ErrorContext(out.r.Context(), message, attrs...)
+	out.handler.logger.ErrorContext(out.r.Context(), message, attrs...)
 }
 
 func (out *responder) writeError(code problem.Code, message string) {
@@ -296,19 +147,19 @@ func (out *responder) writeError(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
-// smallResponse is the largest body for which net/http sets Content-Length itself, more
-// cheaply than we can.
-const smallResponse = 1 << 10
-
 func (out *responder) write(status int, contentType string, body []byte) {
-	out.set("Content-Type", contentType)
-	isHead := out.r.Method == http.MethodHead
-	if isHead || len(body) > smallResponse {
-		out.set("Content-Length", strconv.Itoa(len(body)))
+	if len(body) <= freeBytes {
+		out.slot.release() // a slow reader must not hold it
+		out.slot = nil
 	}
+	out.set("Content-Type", contentType)
+	out.set("Content-Length", strconv.Itoa(len(body)))
 	out.writeHeader(status)
-	if !isHead {
-		_, _ = out.Write(body) // if the client is gone, there is no one to report the error to
+	if out.r.Method == http.MethodHead {
+		return
+	}
+	if err := out.send(body); err != nil {
+		out.gone = true // net/http closes the connection, because the length is wrong
 	}
 }
 
@@ -321,7 +172,7 @@ func (out *responder) writeHeader(status int) {
 // page the 404 of a request only if the preflight before it succeeded.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
-	if !out.api.leaveCORS {
+	if !out.handler.disableCORS {
 		out.set("Access-Control-Allow-Methods", allow)
 		out.set("Access-Control-Allow-Headers", "*, Authorization, Content-Type")
 		out.set("Access-Control-Max-Age", "86400")

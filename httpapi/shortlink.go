@@ -11,7 +11,7 @@ const shortLinkRoute = "/{username}"
 
 // serveShortLink redirects a path of one segment to the click-to-chat link of its
 // username. It does not count the request.
-func (a *api) serveShortLink(out *responder) {
+func (out *responder) serveShortLink(path string) {
 	const allow = "GET, HEAD, OPTIONS"
 	out.route = shortLinkRoute
 	switch out.r.Method {
@@ -24,7 +24,7 @@ func (a *api) serveShortLink(out *responder) {
 		out.writeError(CodeMethodNotAllowed, "a short link takes "+allow)
 		return
 	}
-	u, ok := chatlink.ParseShortPath(out.r.URL.Path)
+	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
 		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
 		return
@@ -40,11 +40,11 @@ func (a *api) serveShortLink(out *responder) {
 		return
 	}
 	out.set("Cache-Control", cacheJSON)
-	out.set("Location", a.chatHost.UsernameLink(u, text))
+	out.set("Location", out.handler.chatHost.UsernameLink(u, text))
 	out.set("Content-Length", "0")
 	out.writeHeader(http.StatusFound)
 }
 
 // shortLink declares what a short link reads. It is not part of the API, so it is
 // not in the table of routes.
-var shortLink = route{operationID: "followShortLink", params: []declared{optional(&textParam)}}
+var shortLink = route{params: []declared{optional(&textParam)}}

@@ -1,56 +1,69 @@
 package httpapi
 
 import (
+	"encoding/json"
 	"go/parser"
 	"go/token"
 	"net/http"
 	"os"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// appendNormalizedWebhook gives what encoding/json makes of the type from which the schema
-// follows, in pieces of any size.
-func TestWriterAgreesWithTheSchema(t *testing.T) {
+// appendNormalizedWebhook writes what encoding/json makes of these shapes, and at most so
+// many bytes.
+func TestNormalizedWebhook(t *testing.T) {
+	type event struct {
+		Kind        string          `json:"kind"`
+		BSUID       *string         `json:"bsuid"`
+		Phone       *string         `json:"phone"`
+		Username    *string         `json:"username"`
+		DisplayName *string         `json:"displayName"`
+		Raw         json.RawMessage `json:"raw"`
+	}
+	type webhook struct {
+		Provider string  `json:"provider"`
+		Events   []event `json:"events"`
+	}
 	events := []webhooknorm.Event{
 		{Kind: webhooknorm.KindMessage, Raw: []byte(`{"id":"wamid.1"}`)},
-		{Kind: webhooknorm.KindStatus, Person: contact.Person{BSUID: "US.1", Phone: "16505551234", Username: "jane", DisplayName: "Jane \"J\" <Doe> \u00e9\n"}, Raw: []byte(`{}`)},
+		{Kind: webhooknorm.KindStatus, Raw: []byte(`{}`)},
 	}
-	shape := normalizedWebhook{Provider: provider, Events: []event{}}
-	for _, e := range events {
-		shape.Events = append(shape.Events, event{
-			Kind: e.Kind, BSUID: orNull(e.BSUID), Phone: orNull(e.Phone), Username: orNull(e.Username), DisplayName: orNull(e.DisplayName), Raw: e.Raw,
-		})
-	}
-	want, err := encodeJSON(shape)
+	e := &events[1]
+	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n"
+	want, err := encodeJSON(webhook{"vendor_cloud_api", []event{
+		{Kind: "message", Raw: events[0].Raw},
+		{Kind: "status", BSUID: &e.BSUID, Phone: &e.Phone, Username: &e.Username, DisplayName: &e.DisplayName, Raw: e.Raw},
+	}})
 	require.NoError(t, err)
-	for piece := range len(want) {
-		var got []byte
-		flush := func(part []byte) bool {
-			require.Greater(t, len(part), piece)
-			got = append(got, part...)
-			return true
-		}
-		rest, whole := appendNormalizedWebhook(nil, slices.Values(events), piece, flush)
-		require.True(t, whole)
-		require.Equal(t, string(want), string(got)+string(rest), "pieces of %d bytes", piece)
+	for most := range len(want) {
+		_, ok := appendNormalizedWebhook(nil, events, most)
+		require.False(t, ok, "at most %d bytes", most)
 	}
-	flushed := 0
-	_, whole := appendNormalizedWebhook(nil, slices.Values(events), 10, func([]byte) bool {
-		flushed++
-		return false
+	got, ok := appendNormalizedWebhook(nil, events, len(want))
+	require.True(t, ok)
+	require.Equal(t, string(want), string(got))
+}
+
+// A quoted text is read as itself, and has no escape that it doesn't need.
+func FuzzQuote(f *testing.F) {
+	f.Add("\x00\b\f\n\r\t\x1f\"\\/<>&\x7f\u2028é👋")
+	f.Fuzz(func(t *testing.T, text string) {
+		text = strings.ToValidUTF8(text, "")
+		quoted := appendQuoted(nil, text)
+		var got string
+		require.NoError(t, json.Unmarshal(quoted, &got))
+		require.Equal(t, text, got)
+		for _, r := range regexp.MustCompile(`\\(u00..|.)`).FindAllString(string(quoted), -1) {
+			require.Regexp(t, `^\\([bfnrt"\\]|u00[01][0-9a-f])$`, r)
+		}
 	})
-	require.False(t, whole)
-	require.Equal(t, 1, flushed)
-	require.Equal(t, provider, schemas()["NormalizedWebhook"]["properties"].(schema)["provider"].(schema)["const"])
 }
 
 // A handler that reads an undeclared parameter finds it absent.
@@ -105,23 +118,23 @@ func TestPackageCommentListsTheRoutes(t *testing.T) {
 // The tag of a QR code follows from the parameters, so a client that has the picture
 // gets 304 without a drawing.
 func TestQRTagComesFromTheParameters(t *testing.T) {
-	a := &api{}
-	in := input{route: routesByPath[prefix+"/qr"].byMethod[http.MethodGet]}
+	h := &Handler{}
+	in := input{route: indexRoutes(allRoutes)[prefix+"/qr"].byMethod[http.MethodGet]}
 	require.NoError(t, in.readQuery("username=jane"))
-	first, err := getQR(a, in)
+	first, err := getQR(h, in)
 	require.NoError(t, err)
 	require.NotEmpty(t, first.body)
 	require.NotEqual(t, etagOf(first.body), first.etag)
 
 	in.ifNoneMatch = []string{first.etag}
-	again, err := getQR(a, in)
+	again, err := getQR(h, in)
 	require.NoError(t, err)
 	require.True(t, again.notModified)
 	require.Empty(t, again.body)
 	require.Equal(t, first.etag, again.etag)
 
 	in.ifNoneMatch = []string{`"another"`}
-	again, err = getQR(a, in)
+	again, err = getQR(h, in)
 	require.NoError(t, err)
 	require.Equal(t, first.body, again.body)
 }

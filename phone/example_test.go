@@ -13,7 +13,7 @@ func ExampleParse() {
 	fmt.Println(err)
 	// Output:
 	// 4915112345678 <nil>
-	// phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567
+	// phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567
 }
 
 func ExampleParseInternational() {
@@ -23,7 +23,42 @@ func ExampleParseInternational() {
 	fmt.Println(err)
 	// Output:
 	// 16505551234 <nil>
-	// phone must begin with + or 00 and the country code, such as +1 650 555 1234
+	// phone has no plus in front; begin with + and the country code, such as +1 650 555 1234
+}
+
+func ExampleInspect() {
+	n, warnings, err := phone.Inspect("98765 43210") // a mobile number in India
+	fmt.Println(n.Country(), err)
+	for _, w := range warnings {
+		fmt.Println(w.Code, "-", w.Message)
+	}
+	// Output:
+	// Iran <nil>
+	// phone_missing_plus - phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code
+	// phone_impossible_length - phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10
+}
+
+func ExampleNumber_Country() {
+	for _, s := range []string{"+98 21 2345 6789", "+1 650 555 1234", "+1 800 555 1234", "+999 12345678"} {
+		n := phone.MustParse(s)
+		fmt.Printf("%s: %q %q %q\n", n.E164(), n.CallingCode(), n.Country(), n.Region())
+	}
+	// Output:
+	// +982123456789: "98" "Iran" "IR"
+	// +16505551234: "1" "United States" "US"
+	// +18005551234: "1" "United States, Canada and others" ""
+	// +99912345678: "" "" ""
+}
+
+func ExampleNumber_Warnings() {
+	for _, s := range []string{"+49 171 1234567", "+999 12345678", "11 98765-4321"} {
+		for _, w := range phone.MustParse(s).Warnings() {
+			fmt.Println(w.Code, "-", w.Message)
+		}
+	}
+	// Output:
+	// phone_unassigned_country_code - phone begins with +999; no country has that calling code
+	// phone_unassigned_prefix - phone has 198 after +1 (United States, Canada and others); no number there begins with these digits
 }
 
 // A webhook may carry another form of a number than the one that was dialled.

@@ -1,15 +1,53 @@
-// Package phone reads international phone numbers.
+// Package phone reads and checks international phone numbers.
+//
+//	n, err := phone.Parse("+49 171 1234567")
+//	fmt.Println(n, n.E164(), n.Country()) // 491711234567 +491711234567 Germany
+//
+// [Parse] is for numbers that are known to have their country code. [Inspect] is for
+// numbers that people type: it also warns about those that nobody can have, such as a
+// national number that happens to begin with another country's code. [ParseInternational]
+// rejects every number without a plus or 00.
+//
+// # Grammar
+//
+// A number has 8 to 15 digits, the country code first. It can begin with + or 00. Spaces,
+// hyphens and dashes, periods and pairs of brackets can be anywhere between the digits. A
+// single slash can be between the area code and at least five further digits, as in
+// "+49 171/1234567". White space and marks for the direction of text can be around the
+// whole number. Everything else is rejected, because dropping it could make another number
+// of two, or of a number with an extension.
+//
+// Numbers are never rewritten, and a number's existence isn't checked.
 package phone
 
 import (
+	"database/sql/driver"
+	"fmt"
 	"strings"
 	"unicode"
 
+	"github.com/hailmark/hailmark/internal/phonetext"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
 // CodeInvalid is the code of a text that is not a full international phone number.
 const CodeInvalid problem.Code = "phone_invalid_format"
+
+// The codes of warnings. A number with a warning is still valid.
+const (
+	// CodeUnassignedCountry is for a number that begins with no country calling code in use.
+	CodeUnassignedCountry problem.Code = "phone_unassigned_country_code"
+	// CodeImpossibleLength is for a number with more or fewer digits than any number with
+	// the same first digits.
+	CodeImpossibleLength problem.Code = "phone_impossible_length"
+	// CodeUnassignedPrefix is for a number whose digits after the country code begin no
+	// number of the country.
+	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
+	// CodeMissingPlus is for a text with separators but neither + nor 00 in front, which may
+	// lack the country code.
+	CodeMissingPlus problem.Code = "phone_missing_plus"
+)
 
 // The number of digits of a phone number, country code included. E.164 sets the
 // upper bound; it has no lower one.
@@ -17,6 +55,9 @@ const (
 	MinDigits = 8
 	MaxDigits = 15
 )
+
+// field is the field of all problems.
+const field = "phone"
 
 // A Number is a full international phone number. It is comparable and can be a map
 // key; see [Number.Canonical] for countries where one number has two forms. The zero
@@ -26,93 +67,165 @@ type Number struct {
 }
 
 // Parse reads a full international number, country code included, such as
-// "+1 (650) 555-1234". Symbols and spaces are dropped, then the international prefix 00;
-// 8-15 digits must remain.
+// "+1 (650) 555-1234". The grammar is that of the package.
 //
-// Parse refuses a text if dropping characters could make another number of it:
-//
-//   - a national number, which has a 0 in front, after the plus or in brackets, as in
-//     "0171 1234567", "+0171 1234567" and "+49 (0)171 1234567": without that 0 it could
-//     be the number of somebody else;
-//   - a dial string with one of , ; # *: the characters after it are dialled during the
-//     call;
-//   - a text with a letter, such as a business-scoped user ID, an extension or a web
-//     address, and one with a digit outside ASCII.
-//
-// A number that lacks its country code is not detected unless it begins with 0, so use
-// [ParseInternational] where that can happen. Whether the number exists is not checked,
-// and it is never rewritten.
+// Parse rejects national numbers, which have a 0 in front or after + and the country code,
+// as in "0171 1234567", "+49 0171 1234567" and "+49 (0)171 1234567": without that 0 it
+// could be somebody else's number. Where numbers of subscribers begin with 0, such as in
+// Italy, the 0 after the country code is part of the number and must be there.
 //
 // The error is a [problem.Problem] with [CodeInvalid].
 func Parse(s string) (Number, error) {
-	p, _, err := parse(s)
-	return p, err
+	n, _, err := parse(s)
+	return n, err
 }
 
-// ParseInternational is [Parse] for input that may lack the country code, such as
-// a form field: the number must begin with + or 00. For other numbers the error has
-// [CodeInvalid], too.
+// ParseInternational is [Parse] for input that may lack the country code: the number must
+// begin with + or 00. For other numbers the error has [CodeInvalid], too.
 func ParseInternational(s string) (Number, error) {
-	p, hasPrefix, err := parse(s)
-	if err == nil && !hasPrefix {
-		return Number{}, problem.New(CodeInvalid, "phone must begin with + or 00 and the country code, such as +1 650 555 1234")
+	n, international, err := parse(s)
+	if err == nil && !international {
+		return Number{}, reject("phone has no plus in front; begin with + and the country code, such as +1 650 555 1234")
 	}
-	return p, err
+	return n, err
 }
 
-// parse implements the grammar of [Parse]. hasPrefix reports whether the number begins with + or 00.
-func parse(s string) (p Number, hasPrefix bool, err error) {
-	var digits [len("00") + MaxDigits]byte
-	n := 0
-	plus := false
-	for i, r := range s {
-		switch {
-		case '0' <= r && r <= '9':
-			if n < len(digits) {
-				digits[n] = byte(r)
-			}
-			n++
-		case r == '+' || r == '＋':
-			plus = plus || n == 0
-		case r == '(' || r == '[':
-			if isTrunkZero(s[i+1:]) {
-				return Number{}, false, problem.New(CodeInvalid,
-					"phone must not contain a national (0): leave it out, as in +49 171 1234567 for +49 (0)171 1234567")
-			}
-		case strings.ContainsRune(",;#*，；＃＊", r):
-			return Number{}, false, problem.New(CodeInvalid,
-				"phone must be a number without extension or dial commands, such as +1 650 555 1234; it contains %q", r)
-		case unicode.IsLetter(r), unicode.IsNumber(r):
-			return Number{}, false, problem.New(CodeInvalid, "phone must be a full international number such as +1 650 555 1234; it contains %q", r)
-		}
+// Inspect is [Parse] for numbers that people type, such as in a form. It also returns the
+// number's [Number.Warnings], after [CodeMissingPlus] if the text has neither + nor 00 in
+// front. Digits alone are the form in links and webhooks, so they need no plus. A number
+// with warnings is valid; show them next to its [Number.Country].
+func Inspect(s string) (Number, problem.List, error) {
+	n, international, err := parse(s)
+	if err != nil {
+		return Number{}, nil, err
 	}
+	var warnings problem.List
+	if !international && s != n.digits {
+		warnings = append(warnings, problem.New(CodeMissingPlus,
+			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
+	}
+	return n, append(warnings, n.Warnings()...), nil
+}
 
-	number := digits[:min(n, len(digits))]
-	doubleZero := !plus && n >= 2 && number[0] == '0' && number[1] == '0'
-	if doubleZero {
-		number, n = number[2:], n-2
+func reject(format string, args ...any) problem.Problem {
+	return problem.New(CodeInvalid, format, args...).In(field)
+}
+
+// parse implements [Parse]. international reports whether the number begins with + or 00.
+func parse(s string) (n Number, international bool, err error) {
+	var buffer [len("00") + MaxDigits + 1]byte
+	text, bad, ok := phonetext.Scan(buffer[:0], s)
+	if !ok {
+		return Number{}, false, rejectCharacter(s, bad)
+	}
+	digits := text.Digits
+	international = text.Plus
+	if !text.Plus && len(digits) > 2 && digits[0] == '0' && digits[1] == '0' {
+		digits, international = digits[2:], true
+		text.Slash, text.Zero = text.Slash-2, text.Zero-2
 	}
 	switch {
-	case n > 0 && number[0] == '0' && (plus || doubleZero):
-		return Number{}, false, problem.New(CodeInvalid, "phone must have the country code after + or 00, and no country code begins with 0, as in +49 171 1234567")
-	case n > 0 && number[0] == '0':
-		return Number{}, false, problem.New(CodeInvalid,
-			"phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567")
-	case n < MinDigits || n > MaxDigits:
-		return Number{}, false, problem.New(CodeInvalid, "phone must have %d to %d digits including the country code; got %d", MinDigits, MaxDigits, n)
-	case n == len(s):
-		return Number{s}, false, nil // s is canonical, so it need not be copied
+	case len(digits) > 0 && digits[0] == '0' && international:
+		return Number{}, false, reject("phone has 0 after the + or 00; write the country code there, as in +49 171 1234567")
+	case len(digits) > 1 && digits[0] == '0':
+		return Number{}, false, rejectNational(string(digits))
+	case len(digits) < MinDigits || len(digits) > MaxDigits:
+		return Number{}, false, reject("phone has %d digits; %d to %d are allowed, including the country code", len(digits), MinDigits, MaxDigits)
+	case text.Zero > 0:
+		return Number{}, false, reject("phone contains (0), which is dialed only within the country; leave it out%s", withoutZero(string(digits), text.Zero))
+	}
+	if len(digits) == len(s) {
+		n = Number{s} // s is canonical, so it need not be copied
+	} else {
+		n = Number{string(digits)}
+	}
+	if international {
+		if err := n.checkTrunkZero(); err != nil {
+			return Number{}, false, err
+		}
+	}
+	if text.Slash >= 0 && !n.slashFits(text.Slash) {
+		return Number{}, false, reject(`phone contains "/", which can separate two numbers; write one number without it`)
+	}
+	return n, international, nil
+}
+
+// checkTrunkZero returns an error if a 0 follows the country code of a plan in which
+// numbers don't begin with 0.
+func (p Number) checkTrunkZero() error {
+	if !strings.Contains(p.digits[1:4], "0") {
+		return nil // as for most numbers
+	}
+	plan, known := planOf(p.digits)
+	if !known || plan.zero || p.digits[len(plan.code)] != '0' {
+		return nil
+	}
+	_, country := plan.region(0)
+	return reject("phone has 0 after +%s (%s), where no number begins with 0; leave it out or correct the country code%s",
+		plan.code, country, withoutZero(p.digits, len(plan.code)))
+}
+
+// withoutZero suggests the number without the 0 at an index, if there can be such a number.
+func withoutZero(digits string, zero int) string {
+	return didYouMean(digits[:zero] + strings.TrimLeft(digits[zero:], "0"))
+}
+
+func didYouMean(digits string) string {
+	n, err := Parse("+" + digits)
+	if err != nil || len(n.Warnings()) > 0 {
+		return ""
+	}
+	return " (did you mean " + n.E164() + "?)"
+}
+
+// rejectNational returns the error of a number with a 0 in front. 011 and 010 are dialed
+// before the country code in North America and Japan.
+func rejectNational(digits string) error {
+	for _, exit := range []string{"011", "010"} {
+		if rest, found := strings.CutPrefix(digits, exit); found {
+			if hint := didYouMean(rest); hint != "" {
+				return reject("phone begins with 0; begin with + and the country code%s", hint)
+			}
+		}
+	}
+	return reject("phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567")
+}
+
+// rejectCharacter returns the error of a character that isn't allowed where it is.
+func rejectCharacter(s string, bad rune) error {
+	hint := ""
+	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return r != '+' && r != '＋' }); rest != s && isLabel(s[:len(s)-len(rest)]) {
+		if text, _, ok := phonetext.Scan(nil, rest); ok {
+			hint = didYouMean(string(text.Digits))
+		}
+	}
+	switch {
+	case bad == phonetext.NotClosed:
+		return reject("phone has a bracket that isn't closed")
+	case bad == '+' || bad == '＋':
+		return reject("phone has a + that isn't in front; enter one number%s", hint)
+	case bad == '\n' || bad == '\r':
+		return reject("phone has several lines; enter one number")
+	case strings.ContainsRune(",;#*，；＃＊", bad):
+		return reject("phone contains %q, which begins an extension or a dial command; enter the number without it", bad)
+	case unicode.IsDigit(bad):
+		return reject("phone contains %q; only the digits 0-9 are allowed", bad)
 	default:
-		return Number{string(number)}, plus || doubleZero, nil
+		return reject("phone contains %q; only digits, a + in front, spaces, hyphens, periods and brackets are allowed%s", bad, hint)
 	}
 }
 
-// isTrunkZero reports whether a bracket holds a single 0, given the text after the
-// opening bracket.
-func isTrunkZero(s string) bool {
-	rest, found := strings.CutPrefix(strings.TrimLeft(s, " "), "0")
-	rest = strings.TrimLeft(rest, " ")
-	return found && (strings.HasPrefix(rest, ")") || strings.HasPrefix(rest, "]"))
+// isLabel reports whether s is a word in front of a number, such as "tel:" or "Mobile ".
+func isLabel(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsSpace(r) && r != '.' && r != ':' })
+}
+
+// slashFits reports whether a slash after n digits is behind an area code: what is before
+// it isn't a number yet, and what is after it is no alternative to the last few digits.
+func (p Number) slashFits(n int) bool {
+	const minSubscriber = 5
+	plan, known := planOf(p.digits)
+	return known && n >= len(plan.code) && len(p.digits)-n >= minSubscriber && !plan.possible(p.digits[len(plan.code):n])
 }
 
 // MustParse is Parse for tests and constants: it panics on an error.
@@ -128,8 +241,103 @@ func MustParse(s string) Number {
 func (p Number) IsValid() bool { return p.digits != "" }
 
 // String returns the digits, country code first, without a plus, or "" for the zero
-// value.
+// value. This is the form in links and webhooks.
 func (p Number) String() string { return p.digits }
+
+// E164 returns the number with a plus, such as "+16505551234", or "" for the zero value.
+func (p Number) E164() string {
+	if !p.IsValid() {
+		return ""
+	}
+	return "+" + p.digits
+}
+
+// CallingCode returns the country calling code, such as "98" for Iran, or "" if the number
+// begins with no code in use.
+func (p Number) CallingCode() string {
+	plan, _ := planOf(p.digits)
+	return plan.code
+}
+
+// Country returns the English name of the country, such as "Iran". It is "" if the calling
+// code isn't in use. Where several countries share one and the first digits don't decide,
+// it names them, as in "United States, Canada and others". Some codes belong to a service
+// instead of a country.
+func (p Number) Country() string {
+	_, name := p.region()
+	return name
+}
+
+// Region returns the ISO 3166-1 code of the country, such as "IR", or "" if it isn't clear.
+func (p Number) Region() string {
+	id, _ := p.region()
+	return id
+}
+
+func (p Number) region() (id, name string) {
+	plan, known := planOf(p.digits)
+	if !known {
+		return "", ""
+	}
+	return plan.region(plan.cellOf(p.digits[len(plan.code):]).region)
+}
+
+// describe names the country and the calling code in a sentence.
+func (p Number) describe() string {
+	if code := p.CallingCode(); code != "" {
+		return fmt.Sprintf("+%s (%s)", code, p.Country())
+	}
+	return "+" + p.digits
+}
+
+// Warnings returns what is wrong with a number that nobody can have: a country calling
+// code that isn't in use ([CodeUnassignedCountry]), first digits that no number of the
+// country has ([CodeUnassignedPrefix]), or a wrong number of digits
+// ([CodeImpossibleLength]). There is at most one warning, and none for most numbers and
+// for the zero Number.
+//
+// The rules come from a table of libphonenumber's metadata, which changes with the plans.
+// A number without a warning need not exist.
+func (p Number) Warnings() problem.List {
+	if !p.IsValid() {
+		return nil
+	}
+	plan, known := planOf(p.digits)
+	if !known {
+		return problem.List{problem.New(CodeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}
+	}
+	national := p.digits[len(plan.code):]
+	other := p.Canonical().digits[len(plan.code):] // WhatsApp uses both forms
+	if plan.possible(national) || plan.possible(other) {
+		return nil
+	}
+	cell := plan.cellOf(national)
+	_, country := plan.region(cell.region)
+	if cell.lengths == 0 {
+		hint := ""
+		if national[0] == '0' {
+			hint = withoutZero(p.digits, len(plan.code))
+		}
+		return problem.List{problem.New(CodeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
+			national[:plan.depth], plan.code, country, hint).In(field)}
+	}
+	return problem.List{problem.New(CodeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).In(field)}
+}
+
+// lengthText lists the lengths of numbers, as in "7 or 9".
+func (c cell) lengthText() string {
+	var lengths []string
+	for n := range MaxDigits {
+		if c.lengths&(1<<n) != 0 {
+			lengths = append(lengths, fmt.Sprint(n))
+		}
+	}
+	if last := len(lengths) - 1; last > 0 {
+		return strings.Join(lengths[:last], ", ") + " or " + lengths[last]
+	}
+	return lengths[0]
+}
 
 // Same reports whether p and q are one number: equal, or the two forms of a mobile
 // number of Argentina, Brazil or Mexico. See [Number.Canonical].
@@ -167,14 +375,11 @@ func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Number;
 // all other text is read by [Parse].
-func (p *Number) UnmarshalText(text []byte) error {
-	var parsed Number
-	if len(text) > 0 {
-		var err error
-		if parsed, err = Parse(string(text)); err != nil {
-			return err
-		}
-	}
-	*p = parsed
-	return nil
-}
+func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, Parse) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Number.
+func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }
+
+// Value implements [driver.Valuer]. The zero Number is NULL.
+func (p Number) Value() (driver.Value, error) { return textvalue.Value(p.String()) }

@@ -2,31 +2,24 @@
 // for invalid values.
 //
 //	_, err := busname.Parse("x")
-//	errors.Is(err, busname.CodeInvalidLength) // true, also if err is wrapped
+//	errors.Is(err, busname.CodeInvalidLength) // true, even if err is wrapped
 //	for _, p := range problem.All(err) {
-//		fmt.Println(p.Code, p.Message)
+//		fmt.Println(p.Field, p.Code, p.Message)
 //	}
 //
-// A problem has a code and a message. The [Code] is for machines: it never changes,
-// [errors.Is] compares it, and the HTTP API sends it. The message is for people: it
-// states the rule and then the finding, and its wording may change in any release.
-//
-// # Which function
+// The [Code] is for machines: it never changes, [errors.Is] compares it, and the HTTP API
+// sends it. The message is for people: it states what was found and then the rule or the
+// remedy. Its wording may change in any release. The field identifies the input that the
+// problem is about, so that a form can mark it.
 //
 // Call [errors.Is] to test an error for one code, and [All] to list its problems. [New]
 // and [List] are for packages that report problems. The package that reports a code
 // declares it as a constant.
 //
-// # What is not done
-//
-// A message may quote the value that it is about, so do not log it. Log the codes
-// instead. The package does not implement the problem details of RFC 9457.
+// A message may quote the value that it is about, so don't log it. Log the codes instead.
 package problem
 
-import (
-	"errors"
-	"fmt"
-)
+import "fmt"
 
 // A Code identifies a kind of problem, such as "username_length". Released codes never
 // change.
@@ -37,15 +30,26 @@ type Code string
 // Error returns the code.
 func (c Code) Error() string { return string(c) }
 
-// A Problem is one rule that a value breaks. It is an error.
+// A Problem is one rule that a value breaks. It is an error. Problems are comparable.
 type Problem struct {
-	Code    Code
-	Message string
+	// Field is the name of the input in the HTTP API, such as "username". It is empty if
+	// the problem is about no single input.
+	Field   string `json:"field,omitempty"`
+	Code    Code   `json:"code"`
+	Message string `json:"message"`
 }
 
-// New returns a Problem whose message is formatted as by [fmt.Sprintf].
+// New returns a Problem without a field, whose message is formatted as by [fmt.Sprintf].
 func New(code Code, format string, args ...any) Problem {
 	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// In returns a copy of p with another field, for callers whose inputs have other names:
+//
+//	problem.New(CodeInvalid, "phone has 5 digits; at least 8 are required").In("phone")
+func (p Problem) In(field string) Problem {
+	p.Field = field
+	return p
 }
 
 // Error returns the message.
@@ -69,7 +73,7 @@ func (l List) Err() error {
 }
 
 // Error returns the first message and the number of the others, as in
-// "username must … (and 2 more)".
+// "username has 2 characters; … (and 2 more)".
 func (l List) Error() string {
 	switch len(l) {
 	case 0:
@@ -99,17 +103,25 @@ func (l List) Codes() []Code {
 	return codes
 }
 
-// All returns the problems of err: the first [List] in its tree of wrapped errors, or
-// else the first [Problem] in it. It returns nil if err has neither, such as an error of
-// a network or a file, and for a nil error.
+// All returns every [Problem] in the tree of err, depth first: those of a [List], of
+// errors that [errors.Join] combined, and of wrapped ones. It returns nil if there are
+// none, such as for a network error and for a nil error.
 func All(err error) List {
-	var list List
-	if errors.As(err, &list) {
-		return list
+	return appendAll(nil, err)
+}
+
+func appendAll(list List, err error) List {
+	switch e := err.(type) { //nolint:errorlint // this walks the tree itself
+	case Problem:
+		return append(list, e)
+	case List:
+		return append(list, e...)
+	case interface{ Unwrap() error }:
+		return appendAll(list, e.Unwrap())
+	case interface{ Unwrap() []error }:
+		for _, err := range e.Unwrap() {
+			list = appendAll(list, err)
+		}
 	}
-	var p Problem
-	if errors.As(err, &p) {
-		return List{p}
-	}
-	return nil
+	return list
 }

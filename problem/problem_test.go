@@ -1,6 +1,7 @@
 package problem_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
@@ -25,15 +26,41 @@ func TestErrorsIsFindsEachCodeThroughWrapping(t *testing.T) {
 }
 
 func TestAll(t *testing.T) {
-	a, b := problem.New(codeA, "first"), problem.New(codeB, "second")
+	a, b, c := problem.New(codeA, "first"), problem.New(codeB, "second").In("key"), problem.New(codeA, "third")
+	other := errors.New("not about a value")
+	wrap := func(err error) error { return fmt.Errorf("wrapped: %w", err) }
 
-	list := problem.All(fmt.Errorf("wrapped: %w", problem.List{a, b}))
-	require.Equal(t, problem.List{a, b}, list)
-	require.Equal(t, []problem.Code{codeA, codeB}, list.Codes())
-
-	require.Equal(t, problem.List{b}, problem.All(fmt.Errorf("wrapped: %w", b)))
-	require.Nil(t, problem.All(errors.New("not about a value")))
+	for _, tt := range []struct {
+		err  error
+		want problem.List
+	}{
+		{nil, nil},
+		{other, nil},
+		{codeA, nil},
+		{a, problem.List{a}},
+		{wrap(b), problem.List{b}},
+		{wrap(problem.List{a, b}), problem.List{a, b}},
+		{errors.Join(a, b), problem.List{a, b}},
+		{errors.Join(b, problem.List{a, c}), problem.List{b, a, c}},
+		{errors.Join(problem.List{a}, other, wrap(b), problem.List{c}), problem.List{a, b, c}},
+		{fmt.Errorf("%w and %w", c, wrap(errors.Join(b, wrap(problem.List{a})))), problem.List{c, b, a}},
+		{errors.Join(nil, problem.List(nil).Err()), nil},
+	} {
+		list := problem.All(tt.err)
+		require.Equal(t, tt.want, list, "%v", tt.err)
+		for _, p := range tt.want {
+			require.ErrorIs(t, tt.err, p.Code)
+			require.ErrorIs(t, tt.err, p)
+		}
+	}
+	require.Equal(t, []problem.Code{codeA, codeB}, problem.List{a, b}.Codes())
 	require.Nil(t, problem.All(nil).Codes())
+}
+
+func TestJSON(t *testing.T) {
+	text, err := json.Marshal(problem.List{problem.New(codeA, "first"), problem.New(codeB, "second").In("key")})
+	require.NoError(t, err)
+	require.JSONEq(t, `[{"code":"a","message":"first"},{"field":"key","code":"b","message":"second"}]`, string(text))
 }
 
 func TestListErr(t *testing.T) {
@@ -54,6 +81,18 @@ func ExampleAll() {
 	// Output:
 	// username_length
 	// username must be 3-35 characters long; got 2
+}
+
+// A form marks its inputs.
+func ExampleProblem_In() {
+	name := problem.New("username_length", "username has 2 characters; 3 to 35 are allowed").In("username")
+	number := problem.New("phone_invalid_format", "phone has 5 digits; 8 to 15 are allowed").In("phone")
+	for _, p := range problem.All(errors.Join(name, number)) {
+		fmt.Println(p.Field+":", p.Message)
+	}
+	// Output:
+	// username: username has 2 characters; 3 to 35 are allowed
+	// phone: phone has 5 digits; 8 to 15 are allowed
 }
 
 func ExampleNew() {

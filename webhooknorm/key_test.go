@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	ada = contact.Person{BSUID: "US.1", Phone: "491"}
-	bob = contact.Person{Phone: "492"}
+	ada = contact.Person{IDs: contact.IDs{BSUID: "US.1", Phone: "491"}}
+	bob = contact.Person{IDs: contact.IDs{Phone: "492"}}
 )
 
 // Each line of the doc comment of Key: what repeats and what does not.

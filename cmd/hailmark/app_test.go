@@ -13,7 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // The tests run the real program: this binary again, as main.
@@ -45,15 +45,16 @@ func write(t *testing.T, dir, name, text string) string {
 }
 
 // requirePrinted requires that a command writes a page to a file, and to the standard output.
-func requirePrinted(t *testing.T, drawn *print.Page, file string, command ...string) {
+func requirePrinted(t *testing.T, drawn *qrprint.Page, file string, command ...string) {
 	t.Helper()
-	format, err := print.ParseFormat(strings.ToLower(filepath.Ext(file)[1:]))
+	format, err := qrprint.ParseFormat(strings.ToLower(filepath.Ext(file)[1:]))
 	require.NoError(t, err)
 	want, err := drawn.Append(nil, format)
 	require.NoError(t, err)
 	status, stdout, stderr := runTool(t, "", append(command, "-o", file)...)
 	require.Zero(t, status, stderr)
-	require.Empty(t, stdout+stderr)
+	require.Empty(t, stdout)
+	require.Len(t, strings.Split(stderr, "\n"), len(drawn.Warnings())+1, stderr)
 	got, err := os.ReadFile(file)
 	require.NoError(t, err)
 	require.Equal(t, want, got, file)

@@ -189,6 +189,9 @@ func (o *batchOptions) prepare(file string) (config batch.Config, err error) {
 		if p.Code, p.Format, err = o.picture.code(); err == nil {
 			config.Picture, err = o.picture.style.options()
 		}
+		if err == nil {
+			p.Bleed, err = o.picture.paper.bleedWidth()
+		}
 		config.Paper = p
 	} else {
 		config.Picture, err = o.picture.options()

@@ -13,7 +13,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 func TestCommands(t *testing.T) {
@@ -27,9 +27,11 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "jane.doe", "--text", "Hi there"}, "", 0, "https://wa.me/jane.doe?text=Hi%20there\n", ""},
 		{[]string{"link", "jane.doe", "--text", "-json"}, "", 0, "https://wa.me/jane.doe?text=-json\n", ""},
 		{[]string{"link", "-json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
-		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username must be 3-35 characters long; got 1 (username_length)\nhailmark: line 3: username may hold only a-z, 0-9, period and underscore, not \"X\" (username_invalid_chars)\n"},
-		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username must be 3-35 characters long; got 1 (username_length)\n"},
-		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone must have 8 to 15 digits including the country code; got 18 (phone_invalid_format)\n"},
+		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10 (phone_impossible_length)\n"},
+		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
+		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
+		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; 3 to 35 are allowed (username_length)\n"},
+		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
 		{[]string{"short", "jane", "docs", "--base-url", "https://x.org/"}, "", 0, "https://x.org/jane\nhttps://x.org/@docs\n", ""},
 		{[]string{"parse", "wa.me/qr/AB12", "--json"}, "", 0, `{"kind":"qr","code":"AB12","link":"https://wa.me/qr/AB12"}` + "\n", ""},
@@ -37,7 +39,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"parse", "https://example.com/jane", "--host", "example.com", "--json"}, "", 0, `{"kind":"username","username":"jane","link":"https://wa.me/jane"}` + "\n", ""},
 		{[]string{"validate", "username", "jane", "message"}, "", 0, "jane: valid\nmessage: valid\nmessage: warning: wa.me uses \"message\" for business links, so a link to this username may not open a chat (username_router_word)\n", ""},
 		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"the username of a business must not begin with www"}],"reasons":["leading_www"]}` + "\n", ""},
-		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone must be a full international number, but a 0 in front marks a national one: replace it with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
+		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
 		{[]string{"bsuid", "XX.ENT.12", "--json"}, "", 0, `{"bsuid":"XX.ENT.12","countryCode":"XX","countryKnown":false,"id":"12","isParent":true}` + "\n", ""},
 		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks, and must be given unchanged.\n"},
 		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
@@ -112,8 +114,8 @@ func TestQRPictures(t *testing.T) {
 		"qr jane.doe -o a":                        "--output must end in .png, .svg, .pdf or .eps",
 		"qr jane.doe --mm 25":                     "need --output",
 		"qr jane.doe -o a.pdf --size 200":         "--size is in pixels",
-		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimetres",
-		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimetres",
+		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimeters",
+		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimeters",
 		"qr jane.doe -o a.pdf --module 0":         "--module: length must be",
 		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution must be",
 		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share must be",
@@ -139,31 +141,43 @@ func TestQRPictures(t *testing.T) {
 	require.Contains(t, stderr, "(light_on_dark)")
 }
 
-// A code for paper is what package print draws with the same options.
+// A code for paper is what package qrprint draws with the same options.
 func TestQRForPaper(t *testing.T) {
 	dir := t.TempDir()
 	logoFile := write(t, dir, "logo.png", exampleFiles["logo.png"])
-	logo, err := print.ParseLogo([]byte(exampleFiles["logo.png"]))
+	logo, err := qrprint.ParseLogo([]byte(exampleFiles["logo.png"]))
 	require.NoError(t, err)
 	for file, tt := range map[string]struct {
-		args []string
-		code print.Code
+		args  []string
+		code  qrprint.Code
+		bleed qrprint.Millimeters
 	}{
-		"a.pdf":     {nil, print.Code{}},
-		"b.eps":     {[]string{"--module", "0.5"}, print.Code{Module: 0.5}},
-		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, print.Code{Size: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}},
-		"d.png":     {[]string{"--mm", "25"}, print.Code{Size: 25, DPI: 300}},
-		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, print.Code{DPI: 600, MinLevel: qrcode.LevelH}},
-		"f.svg":     {[]string{"--caption", "@jane.doe"}, print.Code{Caption: "@jane.doe"}},
-		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, print.Code{Frame: "Chat with us", Bleed: 3}},
-		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, print.Code{Logo: logo, LogoShare: 0.2}},
-		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, print.Code{Size: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}},
+		"a.pdf":     {nil, qrprint.Code{}, 0},
+		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{ModuleWidth: 0.5}, 0},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}, 0},
+		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Width: 25, DPI: 300}, 0},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, MinLevel: qrcode.LevelH}, 0},
+		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}, 0},
+		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us"}, 3},
+		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}, 0},
+		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Width: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}, 0},
 	} {
 		tt.code.Text = "https://wa.me/jane.doe"
-		page, err := tt.code.Page()
+		page, err := tt.code.PageWithBleed(tt.bleed)
 		require.NoError(t, err)
 		requirePrinted(t, page, filepath.Join(dir, file), append([]string{"qr", "jane.doe"}, tt.args...)...)
 	}
+}
+
+// Whole dots change the width that was asked for, and the tool says so.
+func TestQRSaysItsWidth(t *testing.T) {
+	output := filepath.Join(t.TempDir(), "a.pdf")
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25", "--dpi", "300")
+	require.Zero(t, status)
+	require.Equal(t, "hailmark: warning: the code is 25.4 mm wide instead of 25.0 mm, because each module has 12 whole dots at 300 dpi (print_width_rounded)\n", stderr)
+	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25.4", "--dpi", "300")
+	require.Zero(t, status)
+	require.Empty(t, stderr)
 }
 
 // A code that cannot be printed well is refused and not written.

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 func (a *app) newCompletion() *cobra.Command {
@@ -41,13 +41,13 @@ powershell.
 
 // completeFlags completes the values of flags of a command.
 func completeFlags(cmd *cobra.Command) {
-	formats := []string{print.PDF.String(), print.EPS.String(), print.SVG.String(), print.PNG.String()}
+	formats := []string{qrprint.PDF.String(), qrprint.EPS.String(), qrprint.SVG.String(), qrprint.PNG.String()}
 	for name, values := range map[string][]string{
 		"encoding": {"utf-8", "utf-16", "windows-1252"},
 		"format":   formats,
-		"labels":   print.LabelNames(),
+		"labels":   qrprint.LabelNames(),
 		"level":    {"L", "M", "Q", "H"},
-		"paper":    {print.A4.String(), print.A5.String(), print.Letter.String()},
+		"paper":    {qrprint.A4.String(), qrprint.A5.String(), qrprint.Letter.String()},
 	} {
 		directive := cobra.ShellCompDirectiveNoFileComp
 		if name == "labels" { // or the name of a file

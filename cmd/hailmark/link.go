@@ -38,6 +38,7 @@ func (a *app) newLink() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.warnAboutPhone(arg, to)
 				link := to.link(h, t)
 				if !a.json {
 					_, err := fmt.Fprintln(a.stdout, link)
@@ -55,6 +56,17 @@ func (a *app) newLink() *cobra.Command {
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
+}
+
+// warnAboutPhone prints why a phone number may not be the one that was meant.
+func (a *app) warnAboutPhone(arg string, to target) {
+	if !to.Phone.IsValid() {
+		return
+	}
+	_, warnings, _ := phone.Inspect(arg)
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "hailmark: %s: warning: %s (%s)\n", arg, w.Message, w.Code)
+	}
 }
 
 // parseLinkOptions reads the flags that all links share.

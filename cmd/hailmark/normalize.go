@@ -128,12 +128,12 @@ func orNull(s string) *string {
 // printEvents prints what is in one webhook.
 func printEvents(w io.Writer, payload []byte, read bool) error {
 	if !read {
-		events, err := webhooknorm.Events(payload)
+		events, err := webhooknorm.Normalize(payload)
 		if err != nil {
 			return err
 		}
-		for event := range events {
-			if err := printEvent(w, &event); err != nil {
+		for i := range events {
+			if err := printEvent(w, &events[i]); err != nil {
 				return err
 			}
 		}

@@ -11,7 +11,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // A paper has the flags of a code for paper.
@@ -43,36 +44,38 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format for paper.
-func (p *picture) code() (print.Code, print.Format, error) {
+func (p *picture) code() (qrprint.Code, qrprint.Format, error) {
 	if p.size != "" {
-		return print.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
+		return qrprint.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
 	}
-	format := print.PNG
-	if err := flagValue("format", p.format, &format, print.ParseFormat); err != nil {
-		return print.Code{}, 0, err
+	format := qrprint.PNG
+	if err := flagValue("format", p.format, &format, qrprint.ParseFormat); err != nil {
+		return qrprint.Code{}, 0, err
 	}
 	code, err := p.paper.code(p.style)
-	if code.DPI == 0 && format == print.PNG {
+	if code.DPI == 0 && format == qrprint.PNG {
 		code.DPI = defaultDPI
 	}
 	return code, format, err
 }
 
 // code returns a code without its text.
-func (p *paper) code(s style) (print.Code, error) {
+func (p *paper) code(s style) (qrprint.Code, error) {
 	o, err := s.options()
-	c := print.Code{
+	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
 		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
+	}
+	if o.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
 	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("give either --mm, the width of the code, or --module, the width of a module")
 	}
 	err = errors.Join(
 		err,
-		flagValue("mm", p.mm, &c.Size, parseLength),
-		flagValue("module", p.module, &c.Module, parseLength),
-		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
+		flagValue("mm", p.mm, &c.Width, parseLength),
+		flagValue("module", p.module, &c.ModuleWidth, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
@@ -82,9 +85,16 @@ func (p *paper) code(s style) (print.Code, error) {
 	return c, err
 }
 
-// parseLength reads a length. Package print checks its limits.
-func parseLength(s string) (float64, error) {
-	return parsePositive(s, "length must be a number of millimetres above 0, such as 25 or 0.5")
+// bleedWidth returns the bleed, or 0 without one.
+func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
+	err = flagValue("bleed", p.bleed, &bleed, parseLength)
+	return bleed, err
+}
+
+// parseLength reads a length. Package qrprint checks its limits.
+func parseLength(s string) (qrprint.Millimeters, error) {
+	v, err := parsePositive(s, "length must be a number of millimeters above 0, such as 25 or 0.5")
+	return qrprint.Millimeters(v), err
 }
 
 func parseShare(s string) (float64, error) {
@@ -108,20 +118,20 @@ func parseDPI(s string) (int, error) {
 	return v, nil
 }
 
-func readLogo(name string) (*print.Logo, error) {
+func readLogo(name string) (*qrprint.Logo, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, print.MaxLogoBytes+1))
+	data, err := io.ReadAll(io.LimitReader(f, qrprint.MaxLogoBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > print.MaxLogoBytes {
-		return nil, problem.New(print.CodeInvalidLogo, "logo must have at most %d MiB", print.MaxLogoBytes>>20)
+	if len(data) > qrprint.MaxLogoBytes {
+		return nil, problem.New(qrprint.CodeInvalidLogo, "logo must have at most %d MiB", qrprint.MaxLogoBytes>>20)
 	}
-	return print.ParseLogo(data)
+	return qrprint.ParseLogo(data)
 }
 
 // warn prints warnings to the standard error, after the place that they are about.

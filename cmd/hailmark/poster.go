@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const posterHelp = `Poster draws the QR code of a target on a whole sheet of paper, with a heading above it and a
@@ -23,7 +23,7 @@ allows, unless --mm or --module is set. Texts break at spaces, and at newlines.`
 // A poster has the flags of the command poster.
 type poster struct {
 	picture            picture
-	poster             print.Poster
+	poster             qrprint.Poster
 	output, text, host string
 	paper              string
 	tent               bool
@@ -45,7 +45,7 @@ func (a *app) newPoster() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&p.output, "output", "o", "", "the `file` to write (required)")
-	flags.StringVar(&p.paper, "paper", print.A4.String(), "the `size` of the paper: a4, a5 or letter")
+	flags.StringVar(&p.paper, "paper", qrprint.A4.String(), "the `size` of the paper: a4, a5 or letter")
 	flags.StringVar(&p.poster.Heading, "heading", "", "a `text` above the code")
 	flags.StringVar(&p.poster.Text, "footer", "", "a `text` below the code")
 	flags.BoolVar(&p.tent, "tent", false, "draw a table tent")
@@ -67,12 +67,12 @@ func (a *app) drawPoster(p *poster, target string) error {
 	case p.output == "":
 		return usage("--output must name the file to write, such as poster.pdf")
 	case p.output == "-" && p.picture.format == "":
-		p.picture.format = print.PDF.String()
+		p.picture.format = qrprint.PDF.String()
 	}
 	if err := p.picture.setFormat(p.output); err != nil {
 		return err
 	}
-	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, print.ParsePaper); err != nil {
+	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, qrprint.ParsePaper); err != nil {
 		return err
 	}
 	code, format, err := p.picture.code()
@@ -80,8 +80,10 @@ func (a *app) drawPoster(p *poster, target string) error {
 		return err
 	}
 	code.Text = link
-	p.poster.Bleed, code.Bleed = code.Bleed, 0
 	p.poster.Code = code
+	if p.poster.Bleed, err = p.picture.paper.bleedWidth(); err != nil {
+		return err
+	}
 	draw := p.poster.Page
 	if p.tent {
 		draw = p.poster.Tent

@@ -9,25 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A poster is what package print draws with the same options.
+// A poster is what package qrprint draws with the same options.
 func TestPoster(t *testing.T) {
 	dir := t.TempDir()
 	const link = "https://wa.me/jane.doe"
 	for file, tt := range map[string]struct {
 		args   []string
-		poster print.Poster
+		poster qrprint.Poster
 		tent   bool
 	}{
-		"a.pdf": {nil, print.Poster{}, false},
-		"b.eps": {[]string{"--paper", "A5", "--heading", "Questions?"}, print.Poster{Paper: print.A5, Heading: "Questions?"}, false},
-		"c.svg": {[]string{"--footer", "We answer\nsoon.", "--bleed", "3"}, print.Poster{Text: "We answer\nsoon.", Bleed: 3}, false},
-		"d.png": {[]string{"--tent", "--paper", "a5"}, print.Poster{Paper: print.A5, Code: print.Code{DPI: 300}}, true},
+		"a.pdf": {nil, qrprint.Poster{}, false},
+		"b.eps": {[]string{"--paper", "A5", "--heading", "Questions?"}, qrprint.Poster{Paper: qrprint.A5, Heading: "Questions?"}, false},
+		"c.svg": {[]string{"--footer", "We answer\nsoon.", "--bleed", "3"}, qrprint.Poster{Text: "We answer\nsoon.", Bleed: 3}, false},
+		"d.png": {[]string{"--tent", "--paper", "a5"}, qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{DPI: 300}}, true},
 		"e.pdf": {
 			[]string{"--tent", "--paper=letter", "--caption", "@jane.doe", "--frame", "Scan", "--mm", "40", "--color", "000080", "--level", "q"},
-			print.Poster{Paper: print.Letter, Code: print.Code{Size: 40, Caption: "@jane.doe", Frame: "Scan", Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}},
+			qrprint.Poster{Paper: qrprint.Letter, Code: qrprint.Code{Width: 40, Caption: "@jane.doe", Frame: "Scan", Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}},
 			true,
 		},
 	} {

@@ -276,7 +276,11 @@ func (p *picture) draw(link string) ([]byte, problem.List, error) {
 		return nil, nil, err
 	}
 	code.Text = link
-	page, err := code.Page()
+	bleed, err := p.paper.bleedWidth()
+	if err != nil {
+		return nil, nil, err
+	}
+	page, err := code.PageWithBleed(bleed)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -20,12 +20,13 @@ var hints = map[problem.Code]string{
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks, and must be given unchanged",
 	identity.CodeJSON:                 "hailmark people --help shows the forms of facts",
 	webhooknorm.CodeInvalidJSON:       "give one webhook on each line, as it arrived",
+	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "give the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
-	print.CodeModuleTooSmall:          "--mm sets the width of the code, and --labels the labels of a sheet",
-	print.CodeInvalidDPI:              "--dpi sets the resolution",
-	print.CodeLogoTooLarge:            "--logo-share sets the largest share of the width",
-	print.CodeInvalidLabels:           "hailmark sheet --help lists the labels, and shows how to describe others",
+	qrprint.CodeModuleTooSmall:        "--mm sets the width of the code, and --labels the labels of a sheet",
+	qrprint.CodeInvalidDPI:            "--dpi sets the resolution",
+	qrprint.CodeLogoTooLarge:          "--logo-share sets the largest share of the width",
+	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
 // report prints an error to the standard error, after the place that it is about.
@@ -75,7 +76,7 @@ type problemJSON struct {
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {
-		problems = append(problems, problemJSON(p))
+		problems = append(problems, problemJSON{p.Code, p.Message})
 	}
 	return problems
 }

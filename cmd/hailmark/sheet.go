@@ -14,7 +14,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const sheetHelp = `Sheet prints a QR code for each row of a table on sheets of labels, as a PDF. Each code is as
@@ -47,7 +47,7 @@ type sheetOptions struct {
 	paper                   paper
 	source                  source
 	output, labels, padding string
-	sheet                   print.Sheet
+	sheet                   qrprint.Sheet
 }
 
 func (a *app) newSheet() *cobra.Command {
@@ -55,7 +55,7 @@ func (a *app) newSheet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "sheet table",
 		Short:   "Print a QR code for each row of a table on labels",
-		Long:    sheetHelp + strings.Join(print.LabelNames(), "\n  "),
+		Long:    sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
 		GroupID: "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
   hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv
@@ -68,9 +68,9 @@ func (a *app) newSheet() *cobra.Command {
 	flags.StringVar(&o.labels, "labels", "", "the manufacturer and `number` of the labels, such as avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to print on, counted by rows from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the edges of all labels, to check their position on plain paper")
-	flags.Float64Var(&o.sheet.OffsetX, "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
-	flags.Float64Var(&o.sheet.OffsetY, "offset-y", 0, "move everything down by this many `mm`, or up if negative")
-	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it (default 1.5)")
+	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
+	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything down by this many `mm`, or up if negative")
+	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it, or 0 (default 1.5)")
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
 	o.source.addFlags(flags)
@@ -118,8 +118,10 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 	case o.sheet.Start < 1:
 		return config, usage("--start must be 1 or more")
 	}
-	if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
-		return config, err
+	if o.sheet.NoPadding = o.padding == "0"; !o.sheet.NoPadding {
+		if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
+			return config, err
+		}
 	}
 	if o.sheet.Labels, err = readLabels(o.labels); err != nil {
 		return config, err
@@ -135,9 +137,9 @@ func (o *sheetOptions) prepare(file string) (config batch.Config, err error) {
 }
 
 // readLabels returns the labels with a name, or those that a .json file describes.
-func readLabels(name string) (labels print.Labels, err error) {
+func readLabels(name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
-		return print.ParseLabels(strings.ToLower(name))
+		return qrprint.ParseLabels(strings.ToLower(name))
 	}
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -149,7 +151,7 @@ func readLabels(name string) (labels print.Labels, err error) {
 		err = errors.New("more than one value")
 	}
 	if err != nil {
-		return labels, problem.New(print.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
+		return labels, problem.New(qrprint.CodeInvalidLabels, "labels must be one JSON object with the fields that hailmark sheet --help shows: %v", err)
 	}
 	return labels, nil
 }

@@ -21,11 +21,11 @@ func TestSheet(t *testing.T) {
 	status, stdout, stderr := sheet("-o", output, "--start", "21", "--report", report)
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "hailmark: row 2: username must be 3-35 characters long; got 1 (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
+	require.Equal(t, "hailmark: row 2: username has 1 character; 3 to 35 are allowed (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
 	lines, err := os.ReadFile(report)
 	require.NoError(t, err)
 	require.Equal(t, `{"row":1,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
-{"row":2,"status":"failed","code":"username_length","message":"username must be 3-35 characters long; got 1"}
+{"row":2,"status":"failed","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
 {"row":3,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
 `, string(lines))
 	file, err := os.ReadFile(output)
@@ -34,7 +34,7 @@ func TestSheet(t *testing.T) {
 	require.Equal(t, string(file), stdout)
 
 	for _, args := range [][]string{
-		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
+		{"--border"}, {"--offset-x", "1"}, {"--offset-y", "-1"}, {"--padding", "3"}, {"--padding", "0"}, {"--mm", "15"}, {"--caption", "{name}"}, {"--color", "000080"},
 	} {
 		_, changed, stderr := sheet(append([]string{"-o", "-", "--start", "21"}, args...)...)
 		require.True(t, strings.HasPrefix(changed, "%PDF-"), stderr)
@@ -79,13 +79,13 @@ func TestSheetRefused(t *testing.T) {
 	output := filepath.Join(dir, "a.pdf")
 	const labels = " --labels avery-l7160"
 	for args, want := range map[string]string{
-		"":                              "--output must name a file that ends in .pdf",
-		"-o a.png" + labels:             "--output must name a file that ends in .pdf",
-		"-o a.pdf":                      "--labels must name the labels",
-		"-o a.pdf --start 0" + labels:   "--start must be 1 or more",
-		"-o a.pdf --padding 0" + labels: "--padding: length must",
-		"-o a.pdf --report a" + labels:  "--report must end in",
-		"-o a.pdf --size 200" + labels:  "unknown flag: --size",
+		"":                               "--output must name a file that ends in .pdf",
+		"-o a.png" + labels:              "--output must name a file that ends in .pdf",
+		"-o a.pdf":                       "--labels must name the labels",
+		"-o a.pdf --start 0" + labels:    "--start must be 1 or more",
+		"-o a.pdf --padding=-1" + labels: "--padding: length must",
+		"-o a.pdf --report a" + labels:   "--report must end in",
+		"-o a.pdf --size 200" + labels:   "unknown flag: --size",
 	} {
 		status, _, stderr := runTool(t, "", append([]string{"sheet", table}, strings.Fields(args)...)...)
 		require.Equal(t, 2, status, args)

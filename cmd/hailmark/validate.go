@@ -38,7 +38,10 @@ var validators = map[string]func(s string) verdict{
 		}
 		return v
 	},
-	"phone": func(s string) verdict { return verdictOf(phone.Parse(s)) },
+	"phone": func(s string) verdict {
+		_, warnings, err := phone.Inspect(s)
+		return verdict{errors: problem.All(err), warnings: warnings}
+	},
 	"bsuid": func(s string) verdict {
 		b, err := bsuid.ParseBSUID(s)
 		isParent := b.IsParent()

@@ -87,8 +87,8 @@ type message struct {
 // receive stores the messages of a webhook, and what the webhook says about people, in
 // one transaction. Once it returns nil everything is on the disk, and the webhook can be
 // acknowledged. A webhook that arrives again changes nothing.
-func (b *inbox) receive(webhook webhooknorm.Webhook) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	facts := identity.FactsOf(webhook, b.source)
 	var added []message

@@ -20,8 +20,9 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
-	"github.com/hailmark/hailmark/examples/receive"
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
@@ -83,6 +84,13 @@ func contactsOf(t *testing.T, b *inbox) func(messageID string) []string {
 	}
 }
 
+func newHandler(t *testing.T, b *inbox) http.Handler {
+	t.Helper()
+	handler, err := webhookhttp.New(webhookhttp.Config{AppSecrets: split("secret"), VerifyToken: "token", Receive: b.receive})
+	require.NoError(t, err)
+	return handler
+}
+
 // The receiver finds the right person for each message of simulated people.
 func TestPeople(t *testing.T) {
 	for name, change := range map[string]func(w *webhooktest.World){
@@ -93,17 +101,22 @@ func TestPeople(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
-			handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
-			w := webhooktest.NewWorld(3, 20, 2*365*24*time.Hour)
+			handler := newHandler(t, b)
+			w := webhooktest.NewWorld(3, 20, 365*24*time.Hour)
 			change(&w)
 			report := w.Run(t, handler, "secret", contactsOf(t, b))
 			require.NotZero(t, report.Messages)
 		})
 	}
+}
+
+// The receiver is tested as webhooktest suggests: with all its worlds, while they run.
+func TestRun(t *testing.T) {
+	testenv.Slow(t)
 	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
 	_, err := b.db.Exec("CREATE INDEX message_id ON message (json_extract(event, '$.messageId'))")
 	require.NoError(t, err)
-	handler := receive.NewHandler(receive.Config{Secrets: split("secret"), VerifyToken: "token", HandOver: b.receive})
+	handler := newHandler(t, b)
 	webhooktest.Run(t, handler, "secret", func(id string) []string {
 		return b.query(t, "SELECT person FROM message WHERE json_extract(event, '$.messageId') = ?", id)
 	})
@@ -128,7 +141,7 @@ func TestContacts(t *testing.T) {
 			}
 			webhook, err := webhooknorm.Read(w.Body)
 			require.NoError(t, err)
-			require.NoError(t, b.receive(webhook))
+			require.NoError(t, b.receive(t.Context(), webhook))
 		}
 		seen = n
 	}
@@ -167,7 +180,7 @@ func TestLateAnnouncement(t *testing.T) {
 	receive := func(messages string) {
 		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[` + messages + `]}}]}]}`))
 		require.NoError(t, err)
-		require.NoError(t, b.receive(webhook))
+		require.NoError(t, b.receive(t.Context(), webhook))
 	}
 	receive(`{"id":"wamid.1","timestamp":"1786000100","from":"16505551234","text":{"body":"by the first holder"}}`)
 	receive(`{"id":"wamid.2","timestamp":"1786000300","from":"16505551234","from_user_id":"US.1","text":{"body":"by the second"}}`)
@@ -193,7 +206,7 @@ func TestIncompleteMessages(t *testing.T) {
 	require.NoError(t, err)
 	reported := 0
 	b.stored = func(webhooknorm.Event) { reported++ }
-	require.NoError(t, b.receive(webhook))
+	require.NoError(t, b.receive(t.Context(), webhook))
 	require.Equal(t, 3, reported)
 	var n int
 	require.NoError(t, b.db.QueryRow("SELECT count(*) FROM message WHERE person = ''").Scan(&n))
@@ -206,6 +219,7 @@ func TestIncompleteMessages(t *testing.T) {
 // A receiver is killed at random moments while webhooks arrive, some of them twice. No
 // message is lost or doubled, and the persons are those of all facts together.
 func TestKill(t *testing.T) {
+	testenv.Slow(t)
 	file := filepath.Join(t.TempDir(), "people.db")
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)

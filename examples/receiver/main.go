@@ -29,8 +29,8 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/examples/receive"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 )
 
 // A config is what the flags and the environment set.
@@ -87,8 +87,17 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 	defer b.close()
 	b.source = c.scope
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
+	handler, err := webhookhttp.New(webhookhttp.Config{
+		AppSecrets:  c.secrets,
+		VerifyToken: c.verifyToken,
+		Receive:     b.receive,
+		OnError:     func(err error) { slog.Warn("webhook not stored", "error", err) },
+	})
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
-	mux.Handle("/webhook", receive.NewHandler(receive.Config{Secrets: c.secrets, VerifyToken: c.verifyToken, HandOver: b.receive}))
+	mux.Handle("/webhook", handler)
 	server := http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second}
 
 	listener, err := net.Listen("tcp", c.addr)

@@ -1,16 +1,20 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,25 +30,20 @@ func testConfig(t *testing.T, addr string) config {
 
 // A webhook that has begun to arrive when the end comes is answered and handled.
 func TestShutdownWaits(t *testing.T) {
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	addr := free.Addr().String()
-	require.NoError(t, free.Close())
-
+	lines, w := io.Pipe()
+	defer log.SetOutput(log.Writer())
+	defer slog.SetDefault(slog.Default())
+	slog.SetDefault(slog.New(slog.NewTextHandler(w, nil)))
 	var out bytes.Buffer
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	ended := make(chan error, 1)
-	go func() { ended <- testConfig(t, addr).serve(ctx, &out) }()
-	require.Eventually(t, func() bool {
-		res, err := http.Get("http://" + addr + "/webhook?hub.mode=subscribe&hub.verify_token=token&hub.challenge=42")
-		if err != nil {
-			return false
-		}
-		defer res.Body.Close()
-		body, err := io.ReadAll(res.Body)
-		return err == nil && string(body) == "42"
-	}, time.Minute, 10*time.Millisecond)
+	go func() { ended <- testConfig(t, "127.0.0.1:0").serve(ctx, &out) }()
+	line, err := bufio.NewReader(lines).ReadString('\n')
+	require.NoError(t, err)
+	_, url, found := strings.Cut(strings.TrimSpace(line), "msg=listening url=")
+	require.True(t, found, line)
+	require.NoError(t, lines.Close()) // discards later lines
 
 	const payload = `{"entry":[{"changes":[{"value":{
 		"contacts":[{"profile":{"name":"Jane"},"user_id":"US.13491208655302741918"}],
@@ -52,13 +51,15 @@ func TestShutdownWaits(t *testing.T) {
 	mac := hmac.New(sha256.New, []byte("secret"))
 	mac.Write([]byte(payload))
 	body, send := io.Pipe()
-	req, err := http.NewRequest(http.MethodPost, "http://"+addr+"/webhook", body)
+	req, err := http.NewRequest(http.MethodPost, url, body)
 	require.NoError(t, err)
 	req.ContentLength = int64(len(payload))
 	req.Header.Set("X-Hub-Signature-256", fmt.Sprintf("sha256=%x", mac.Sum(nil)))
+	req.Header.Set("Expect", "100-continue") // so that the body is sent when the handler reads it
+	client := http.Client{Transport: &http.Transport{ExpectContinueTimeout: time.Minute}}
 	statuses := make(chan int, 1)
 	go func() {
-		res, err := http.DefaultClient.Do(req)
+		res, err := client.Do(req)
 		if err != nil {
 			statuses <- 0
 			return
@@ -68,10 +69,9 @@ func TestShutdownWaits(t *testing.T) {
 	}()
 	_, err = io.WriteString(send, payload[:20])
 	require.NoError(t, err)
-	time.Sleep(100 * time.Millisecond) // the server has the header
 	stop()
 	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", addr)
+		conn, err := net.Dial("tcp", req.URL.Host)
 		if err == nil {
 			_ = conn.Close()
 		}

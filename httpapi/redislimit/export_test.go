@@ -1,10 +1,12 @@
 package redislimit
 
-import "time"
+import "github.com/hailmark/hailmark/httpapi"
 
-// NewPatient is New for tests of what the server replies: a request waits for a minute,
-// because on a busy machine no reply comes within 100 ms for sure.
-func NewPatient(cfg Config) (*Limiter, error) {
-	cfg.Timeout = time.Minute
-	return New(cfg)
-}
+// SetLimits replaces the limits.
+func (l *Limiter) SetLimits(limits httpapi.Limits) { l.limits = limits }
+
+// CheckURL parses a URL without connecting.
+var CheckURL = newClient
+
+// ErrURL is the only error of CheckURL.
+var ErrURL = errURL

@@ -6,8 +6,7 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// It is a separate module, so that users who do not need it do not depend on a Redis
-// client.
+// It's a separate module, so that users who don't need it don't depend on a Redis client.
 //
 // # Windows
 //
@@ -19,40 +18,42 @@
 // A key consists of a prefix, the class of the request and the address of the client, as
 // in hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
 //
-// Requests that arrive at the same time share a round trip. A client that has used up its
-// limit is refused without a round trip until its window ends.
+// A client that has used up its limit is rejected without a round trip until its window
+// ends.
 //
-// # When the server fails
+// # When Redis fails
 //
-// No request fails because of the server. A request waits for its count for
-// [Config.Timeout] at most. If the count is late or the server is unavailable, the
-// replica counts this request and the following ones in memory, so a client has its full
-// limit at each replica. A message is logged when the server becomes unavailable and when
-// it is available again, but not for each request.
+// No request fails because of Redis. A request waits for its count for [Config.Timeout] at
+// most. If the count is late or Redis is out of reach, the replica counts this request and
+// the following ones in memory, so a client has its full limit at each replica. Every half
+// second one request tries Redis again, and the first success ends the outage. The log
+// records the beginning and the end of an outage.
 //
-// Meanwhile the replica tries to connect, at once and then every half second. An attempt
-// opens new connections in the background, and counts a request under the key
-// hailmark:limit:probe. It fails if the server cannot write or is slower than the
-// timeout.
-//
-// When the server restarts or evicts keys, counters are lost, and clients start over.
+// When Redis restarts or evicts keys, counters are lost, and clients start over.
 package redislimit
 
 import (
 	"cmp"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
-	"sync"
-	"sync/atomic"
+	"net/url"
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
+
+//go:embed take.lua
+var takeSource string
+
+var takeScript = redis.NewScript(takeSource)
 
 // The defaults of a Config.
 const (
@@ -60,28 +61,25 @@ const (
 	DefaultTimeout   = 100 * time.Millisecond
 )
 
-const (
-	connectTimeout = 2 * time.Second        // Config.Timeout is used instead if it is longer
-	retryEvery     = 500 * time.Millisecond // shortest time between two attempts to connect
-)
+// connectTimeout bounds a dial, which continues after the request that needed it.
+const connectTimeout = 2 * time.Second
 
 // A Config configures a [Limiter]. Exactly one of URL and Client must be set.
 type Config struct {
-	// URL names the server: redis://user:password@host:6379/0, rediss:// for TLS, or
-	// unix:///path. A URL with addr parameters names the nodes of a cluster, as in
+	// URL is the address of the server: redis://user:password@host:6379/0, rediss:// for
+	// TLS, or unix:///path. A URL with addr parameters lists the nodes of a cluster, as in
 	// redis://host1:6379?addr=host2:6379. The certificate of a server with TLS must be
 	// valid for its host and signed by a CA that the system trusts.
 	URL string
 
 	// Client is used instead of URL, for Sentinel, another CA or special connections.
 	// It stays open after Close. Its options should have ContextTimeoutEnabled, so that
-	// late replies do not block it, and MaxRetries -1, because a repeated command counts
+	// late replies don't block it, and MaxRetries -1, because a repeated command counts
 	// a request twice.
-	//
-	// A URL has two advantages over a Client: connections are closed when the server
-	// announces a reply that is far too long, and all connections are replaced after a
-	// failure. The pool of a Client may need another second to connect again.
 	Client redis.UniversalClient
+
+	// Limits are the requests that a client may make in a window.
+	Limits httpapi.Limits
 
 	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
 	KeyPrefix string
@@ -90,120 +88,177 @@ type Config struct {
 	// be longer than a round trip to the server.
 	Timeout time.Duration
 
-	// Fallback counts while the server is unavailable; nil is an
-	// [httpapi.MemoryLimiter] of the default size.
+	// Fallback counts while Redis is out of reach; nil is an [httpapi.MemoryLimiter] with
+	// these limits.
 	Fallback httpapi.Limiter
 
-	// Logger receives a warning when the server becomes unavailable, and a message when
-	// it is available again. If nil, nothing is logged.
+	// Logger receives a warning at the beginning of an outage, and a message at its end.
+	// If nil, nothing is logged.
 	Logger *slog.Logger
 }
 
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It is safe for concurrent use,
 // and must be closed after use.
 type Limiter struct {
-	newClient func() redis.UniversalClient
-	ownClient bool // clients of newClient are closed after use
+	client    redis.UniversalClient
+	ownClient bool // Close closes it
 	prefix    string
 	timeout   time.Duration
+	limits    httpapi.Limits
+	memory    *httpapi.MemoryLimiter // counts the networks of IPv6 clients
 	fallback  httpapi.Limiter
 	logger    *slog.Logger
-
-	spent  *spentTable
-	queue  queue
-	client atomic.Pointer[redis.UniversalClient] // nil while the server is unavailable
-	lost   chan error                            // why client was set to nil; has room for one error
-
-	ctx    context.Context // ends with Close
-	cancel context.CancelFunc
-	done   sync.WaitGroup
+	spent     *spentTable
+	breaker   *breaker
 }
 
-// New connects to the server and returns a limiter. It returns an error only if cfg is
-// invalid. If the server is unavailable, New logs why, and the limiter counts in memory
-// until it is connected.
+// New connects to Redis and returns a limiter. It returns an error only if cfg is invalid.
+// If Redis is out of reach, New logs why, and the limiter counts in memory until the end of
+// the outage.
 func New(cfg Config) (*Limiter, error) {
 	if (cfg.URL == "") == (cfg.Client == nil) {
 		return nil, errors.New("redislimit: exactly one of URL and Client must be set")
 	}
 	if cfg.Timeout < 0 {
-		return nil, fmt.Errorf("redislimit: Timeout must not be negative; got %v", cfg.Timeout)
+		return nil, fmt.Errorf("redislimit: Timeout is %v; it must not be negative", cfg.Timeout)
 	}
-	newClient := func() redis.UniversalClient { return cfg.Client }
-	if cfg.Client == nil {
-		var err error
-		if newClient, err = clientsOf(cfg.URL); err != nil {
-			return nil, err
-		}
-	}
-	if cfg.Fallback == nil {
-		var err error
-		if cfg.Fallback, err = httpapi.NewMemoryLimiter(0); err != nil {
-			return nil, err
-		}
-	}
-	ctx, cancel := context.WithCancel(context.Background())
 	l := &Limiter{
-		newClient: newClient,
+		client:    cfg.Client,
 		ownClient: cfg.Client == nil,
 		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
+		limits:    cfg.Limits,
 		fallback:  cfg.Fallback,
 		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		spent:     newSpentTable(),
-		queue:     newQueue(),
-		lost:      make(chan error, 1),
-		ctx:       ctx,
-		cancel:    cancel,
+		breaker:   newBreaker(),
 	}
-	client, err := l.connect()
-	if err != nil {
-		l.warn(err)
-	} else {
-		l.client.Store(&client)
+	var err error
+	if l.memory, err = httpapi.NewMemoryLimiter(cfg.Limits, 0); err != nil {
+		return nil, err
 	}
-	l.done.Go(func() { l.stayConnected(client) })
-	for range workers {
-		l.done.Go(l.work)
+	if l.fallback == nil {
+		l.fallback = l.memory
 	}
+	if l.ownClient {
+		if l.client, err = newClient(cfg.URL); err != nil {
+			return nil, err
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
+	defer cancel()
+	l.record(true, takeScript.Load(ctx, l.client).Err())
 	return l, nil
 }
 
-// Close ends the use of the server, and closes the connections to a URL. It always returns
-// nil. A closed limiter counts in memory.
+// errURL never contains a part of the URL, because any part may be a piece of a password
+// with characters that should have been escaped.
+var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
+	"redis://host1:6379?addr=host2:6379 for a cluster, and other characters than letters and digits in a password must be percent-encoded")
+
+// newClient returns a client for a URL. It waits only as long as its contexts allow, and
+// never repeats a command.
+func newClient(rawURL string) (redis.UniversalClient, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
+		return nil, errURL
+	}
+	noNotifications := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	if u.Query().Has("addr") {
+		opts, err := redis.ParseClusterURL(rawURL)
+		if err != nil {
+			return nil, errURL
+		}
+		opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries = true, -1, 1
+		opts.DialTimeout, opts.DisableIdentity, opts.MaintNotificationsConfig = connectTimeout, true, noNotifications
+		return redis.NewClusterClient(opts), nil
+	}
+	opts, err := redis.ParseURL(rawURL)
+	if err != nil {
+		return nil, errURL
+	}
+	opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries = true, -1, 1
+	opts.DialTimeout, opts.DisableIdentity, opts.MaintNotificationsConfig = connectTimeout, true, noNotifications
+	return redis.NewClient(opts), nil
+}
+
+// Close closes the connections to a URL, and returns nil. A closed limiter counts in memory.
 func (l *Limiter) Close() error {
-	l.cancel()
-	l.done.Wait()
-	l.client.Store(nil)
+	l.breaker.close()
+	if l.ownClient {
+		return l.client.Close()
+	}
 	return nil
 }
 
-// Take counts a request at the server, or with [Config.Fallback] while the server is
-// unavailable. A limit above [httpapi.MaxLimit] is treated as MaxLimit. Only the fallback
-// uses ctx and now: a client that disconnects does not end a round trip, and the server
-// uses its own clock.
-func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class, limit int, now time.Time) httpapi.Decision {
-	limit = min(limit, httpapi.MaxLimit)
+// Take counts a request in Redis, or with [Config.Fallback] during an outage. The networks
+// of IPv6 clients are counted in this replica alone.
+func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
+	limit := l.limits.Of(class)
+	if limit == httpapi.Unlimited {
+		return httpapi.Decision{Allowed: true}
+	}
 	if d, ok := l.spent.find(client, class, limit); ok {
 		return d
 	}
-	if server := l.client.Load(); server != nil {
-		d, err := l.count(l.key(client, class), limit)
+	if try, isProbe := l.breaker.try(); try {
+		d, err := l.count(ctx, l.prefix+class.String()+":"+client.String(), limit)
+		l.record(isProbe, err)
 		if err == nil {
 			if !d.Allowed {
 				l.spent.add(client, class, d)
+				return d
 			}
-			return d
-		}
-		if l.client.CompareAndSwap(server, nil) {
-			l.lost <- err
+			return l.memory.TakeNetworks(client, class, d)
 		}
 	}
-	d := l.fallback.Take(ctx, client, class, limit, now)
+	d := l.fallback.Take(ctx, client, class)
 	d.UsedFallback = true
 	return d
 }
 
-func (l *Limiter) key(client netip.Addr, class httpapi.Class) string {
-	return l.prefix + class.String() + ":" + client.String()
+// count counts a request in Redis. It doesn't end with ctx, because a client that
+// disconnects must not cost a connection to Redis.
+func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
+	defer cancel()
+	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()
+	if err != nil {
+		return httpapi.Decision{}, err
+	}
+	if len(values) != 4 {
+		return httpapi.Decision{}, fmt.Errorf("the script returned %d values instead of 4", len(values))
+	}
+	return httpapi.Decision{
+		Allowed:   values[0] == 1,
+		Limit:     limit,
+		Remaining: max(0, limit-int(values[1])), // a replica may have a lower limit than others
+		ResetIn:   time.Duration(values[2]) * time.Millisecond,
+	}, nil
+}
+
+// record logs the beginning and the end of an outage.
+func (l *Limiter) record(isProbe bool, err error) {
+	switch changed := l.breaker.record(isProbe, err == nil); {
+	case changed && err == nil:
+		l.logger.Info("Redis is in reach again, so replicas count requests together")
+	case changed:
+		l.logger.Warn("Redis is out of reach, so this replica counts requests alone", "cause", withoutAddress(err))
+	}
+}
+
+// withoutAddress returns the text of err without the host, which may be a piece of a
+// password.
+func withoutAddress(err error) string {
+	var lookup *net.DNSError
+	var operation *net.OpError
+	switch {
+	case errors.As(err, &lookup):
+		return "lookup: " + lookup.Err
+	case errors.As(err, &operation):
+		return operation.Op + ": " + operation.Err.Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		return "no reply in time"
+	}
+	return err.Error()
 }

@@ -9,54 +9,52 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// A spentTable remembers clients that have spent their limit until their windows end.
-// Its size is fixed: a client replaces another one with the same place.
+// A spentTable remembers clients that have used up their limit until their windows end.
+// Its size is fixed: a client replaces another one in the same place.
 type spentTable struct {
 	seed    maphash.Seed
-	born    time.Time
-	entries [spentEntries]spentEntry
-	locks   [64]sync.Mutex // an entry belongs to the lock of its place modulo 64
+	mu      sync.Mutex
+	entries [1 << 13]spentEntry
 }
 
-const spentEntries = 1 << 13
-
 type spentEntry struct {
-	client   netip.Addr
-	class    httpapi.Class
-	until    time.Duration // since the table was made, by the monotonic clock
+	client   spentClient
+	until    time.Time
 	decision httpapi.Decision
 }
 
-func newSpentTable() *spentTable {
-	return &spentTable{seed: maphash.MakeSeed(), born: time.Now()}
+type spentClient struct {
+	addr  netip.Addr
+	class httpapi.Class
 }
 
-// find returns the decision about a client that is known to have spent a limit, this one
+func newSpentTable() *spentTable { return &spentTable{seed: maphash.MakeSeed()} }
+
+// find returns the decision about a client that is known to have used up a limit, this one
 // or a higher one.
-func (t *spentTable) find(client netip.Addr, class httpapi.Class, limit int) (httpapi.Decision, bool) {
-	e, lock := t.entry(client, class)
-	defer lock.Unlock()
-	left := e.until - time.Since(t.born)
-	if left <= 0 || e.client != client || e.class != class || limit > e.decision.Limit {
+func (t *spentTable) find(addr netip.Addr, class httpapi.Class, limit int) (httpapi.Decision, bool) {
+	client := spentClient{addr, class}
+	place := t.place(client)
+	t.mu.Lock()
+	e := t.entries[place]
+	t.mu.Unlock()
+	if e.client != client || limit > e.decision.Limit {
 		return httpapi.Decision{}, false
 	}
 	d := e.decision
-	d.Limit, d.ResetIn = limit, left
-	return d, true
+	d.Limit, d.ResetIn = limit, time.Until(e.until)
+	return d, d.ResetIn > 0
 }
 
-// add remembers a decision that refused a client.
-func (t *spentTable) add(client netip.Addr, class httpapi.Class, d httpapi.Decision) {
-	e, lock := t.entry(client, class)
-	defer lock.Unlock()
-	*e = spentEntry{client, class, time.Since(t.born) + d.ResetIn, d}
+// add remembers a decision that rejected a client.
+func (t *spentTable) add(addr netip.Addr, class httpapi.Class, d httpapi.Decision) {
+	client := spentClient{addr, class}
+	place := t.place(client)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.entries[place] = spentEntry{client, time.Now().Add(d.ResetIn), d}
 }
 
-// entry returns the place of a client and its lock, which is locked.
-func (t *spentTable) entry(client netip.Addr, class httpapi.Class) (*spentEntry, *sync.Mutex) {
-	addr := client.As16()
-	place := (maphash.Bytes(t.seed, addr[:]) + uint64(class)) % spentEntries
-	lock := &t.locks[place%uint64(len(t.locks))]
-	lock.Lock()
-	return &t.entries[place], lock
+func (t *spentTable) place(client spentClient) uint64 {
+	return maphash.Comparable(t.seed, client) % uint64(len(t.entries))
 }

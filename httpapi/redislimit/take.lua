@@ -13,26 +13,20 @@ if type(ends) == 'table' then
 	ends = now + redis.call('PTTL', KEYS[1])
 end
 
--- If the clock was set back, a window would stay open for as long. It ends at most
--- one length of a window from now.
-local count, last = 0, now + window
-if ends > last then
-	redis.call('PEXPIREAT', KEYS[1], last)
-	ends = last
-end
+local count = 0
 if ends > now then
 	count = tonumber(redis.call('GET', KEYS[1]))
+	-- If the clock was set back, the window would stay open for as long.
+	ends = math.min(ends, now + window)
 else
-	ends = last
+	ends = now + window
 end
 
 local allowed = 0
 if count < limit then
 	allowed, count = 1, count + 1
-	if count == 1 then
-		redis.call('SET', KEYS[1], 1, 'PXAT', ends)
-	else
-		redis.call('INCR', KEYS[1])
-	end
 end
+-- A rejected request writes the same count again, so that every request of a server
+-- that can't write fails.
+redis.call('SET', KEYS[1], count, 'PXAT', ends)
 return {allowed, count, ends - now, ends}

@@ -16,7 +16,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // Config says what to draw.
@@ -48,8 +48,9 @@ type Config struct {
 
 // A Paper says how to draw codes for paper.
 type Paper struct {
-	Code   print.Code // for rows without a caption or colours of their own
-	Format print.Format
+	Code   qrprint.Code // for rows without a caption or colours of their own
+	Format qrprint.Format
+	Bleed  qrprint.Millimeters
 }
 
 // Counts are how the rows ended. Their sum is the number of rows.

@@ -340,7 +340,7 @@ func TestReportJSON(t *testing.T) {
 	text, err := os.ReadFile(name)
 	require.NoError(t, err)
 	require.Equal(t, `{"row":1,"status":"ok","file":"jane.png","link":"https://wa.me/jane"}
-{"row":2,"status":"failed","code":"username_length","message":"username must be 3-35 characters long; got 1"}
+{"row":2,"status":"failed","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
 {"row":3,"status":"skipped"}
 `, string(text))
 	for line := range strings.Lines(string(text)) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // PrintLabels writes a PDF with the codes of an input on sheets of labels. It needs
@@ -14,7 +14,7 @@ import (
 //
 // A row that cannot be printed takes no label. If no row can be printed, nothing is
 // written to pdf.
-func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet print.Sheet) (Counts, error) {
+func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sheet) (Counts, error) {
 	config.Table.Columns, config.Out, config.onLabels = columns, "", true
 	p, err := newLabelPrinter(pdf, &config, sheet)
 	if err != nil {
@@ -35,15 +35,15 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet print.Shee
 // A labelPrinter prints rows on labels.
 type labelPrinter struct {
 	config *Config
-	sheet  *print.SheetWriter
-	pdf    *print.PDFWriter
+	sheet  *qrprint.SheetWriter
+	pdf    *qrprint.PDFWriter
 	next   int // the next label, from 0 on, counted on all pages
 	onPage int // the labels on a page
 }
 
-func newLabelPrinter(pdf io.Writer, config *Config, sheet print.Sheet) (p *labelPrinter, err error) {
-	p = &labelPrinter{config: config, pdf: print.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
-	p.sheet, err = print.NewSheetWriter(sheet, p.pdf.WritePage)
+func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *labelPrinter, err error) {
+	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
+	p.sheet, err = qrprint.NewSheetWriter(sheet, p.pdf.WritePage)
 	return p, err
 }
 

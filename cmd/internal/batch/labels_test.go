@@ -12,13 +12,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-func avery(t *testing.T) print.Sheet {
-	labels, err := print.ParseLabels("avery-l7160")
+func avery(t *testing.T) qrprint.Sheet {
+	labels, err := qrprint.ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	return print.Sheet{Labels: labels, Start: 20}
+	return qrprint.Sheet{Labels: labels, Start: 20}
 }
 
 const labelTable = `username,phone,caption,color
@@ -35,7 +35,7 @@ func TestPrintLabels(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.csv")
 	var all []Result
 	config := Config{
-		Paper:   &Paper{Code: print.Code{Caption: "Chat: {name}", DPI: 300}},
+		Paper:   &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
 		Reports: []string{report},
 		Each:    func(r Result) { all = append(all, r) },
 	}
@@ -46,10 +46,10 @@ func TestPrintLabels(t *testing.T) {
 	require.Len(t, all, 6)
 
 	var want bytes.Buffer
-	pdf := print.NewPDFWriter(&want, "Labels")
-	sheet, err := print.NewSheetWriter(avery(t), pdf.WritePage)
+	pdf := qrprint.NewPDFWriter(&want, "Labels")
+	sheet, err := qrprint.NewSheetWriter(avery(t), pdf.WritePage)
 	require.NoError(t, err)
-	for _, c := range []print.Code{
+	for _, c := range []qrprint.Code{
 		{Text: "https://wa.me/jane.doe", Caption: "Chat: @jane.doe"},
 		{Text: "https://wa.me/16505551234", Caption: "Chat: +16505551234"},
 		{Text: "https://wa.me/max", Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)},
@@ -97,20 +97,20 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.Zero(t, counts.Failed)
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
-	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, print.Sheet{})
+	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
 	require.ErrorContains(t, err, "labels must")
 }
 
-// A batch for paper draws what package print draws, and reports its warnings.
+// A batch for paper draws what package qrprint draws, and reports its warnings.
 func TestRowsForPaper(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "codes")
-	all, counts := results(t, labelTable, Config{Out: out, Paper: &Paper{Code: print.Code{Size: 8, Caption: "Hi"}, Format: print.EPS}})
+	all, counts := results(t, labelTable, Config{Out: out, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
 	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
-	page, err := print.Code{Text: "https://wa.me/max", Size: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
+	page, err := qrprint.Code{Text: "https://wa.me/max", Width: 8, Caption: "Table 7", Foreground: qrcode.RGB(0, 0, 0x80)}.Page()
 	require.NoError(t, err)
-	want, err := page.Append(nil, print.EPS)
+	want, err := page.Append(nil, qrprint.EPS)
 	require.NoError(t, err)
 	got, err := os.ReadFile(filepath.Join(out, "max.eps"))
 	require.NoError(t, err)
@@ -119,22 +119,22 @@ func TestRowsForPaper(t *testing.T) {
 
 // A run for paper can only be resumed with the same options.
 func TestPaperHash(t *testing.T) {
-	logo := func(path string) *print.Logo {
-		l, err := print.ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path d="` + path + `"/></svg>`))
+	logo := func(path string) *qrprint.Logo {
+		l, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path d="` + path + `"/></svg>`))
 		require.NoError(t, err)
 		return l
 	}
 	seen := map[string]int{(&Config{}).hash(): -1}
 	for i, p := range []Paper{
 		{},
-		{Format: print.EPS},
-		{Code: print.Code{Size: 30}},
-		{Code: print.Code{Size: 3000}},
-		{Code: print.Code{DPI: 300}},
-		{Code: print.Code{Caption: "a"}},
-		{Code: print.Code{MinLevel: qrcode.LevelH}},
-		{Code: print.Code{Logo: logo("M1 1H8V8z")}},
-		{Code: print.Code{Logo: logo("M1 1H8V7z")}},
+		{Format: qrprint.EPS},
+		{Code: qrprint.Code{Width: 30}},
+		{Code: qrprint.Code{Width: 3000}},
+		{Code: qrprint.Code{DPI: 300}},
+		{Code: qrprint.Code{Caption: "a"}},
+		{Code: qrprint.Code{MinLevel: qrcode.LevelH}},
+		{Code: qrprint.Code{Logo: logo("M1 1H8V8z")}},
+		{Code: qrprint.Code{Logo: logo("M1 1H8V7z")}},
 	} {
 		hash := (&Config{Paper: &p}).hash()
 		require.NotContains(t, seen, hash, i)

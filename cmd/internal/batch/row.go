@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // The codes of rows that cannot be drawn.
@@ -126,7 +126,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 }
 
 // paper returns the code for paper. Paper must be set.
-func (c *Config) paper(row *code) print.Code {
+func (c *Config) paper(row *code) qrprint.Code {
 	p := c.Paper.Code
 	p.Text, p.Caption = row.link, row.caption
 	p.Foreground, p.Background = row.options.Foreground, row.options.Background
@@ -139,7 +139,7 @@ func (c *Config) draw(row *code) (picture []byte, ending string, warnings proble
 		picture, err = qrcode.RenderQR(row.link, row.options)
 		return picture, row.options.Format.String(), qrcode.Warnings(row.options), err
 	}
-	page, err := c.paper(row).Page()
+	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"io"
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // Steps draw the rows of a table in memory, some at a time, so that the caller can do
@@ -53,7 +53,7 @@ func Archive(input []byte, config Config) (*Steps, error) {
 }
 
 // Labels begins sheets of labels. It needs config.Paper, and ignores the format.
-func Labels(input []byte, config Config, sheet print.Sheet) (*Steps, error) {
+func Labels(input []byte, config Config, sheet qrprint.Sheet) (*Steps, error) {
 	config.onLabels = true
 	s := &Steps{config: config}
 	var err error

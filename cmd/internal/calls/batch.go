@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // batches are the open batches by their numbers.
@@ -53,7 +53,7 @@ func openBatch(a *arguments, r *result) error {
 type batchOptions struct {
 	output string
 	config batch.Config
-	sheet  print.Sheet
+	sheet  qrprint.Sheet
 }
 
 // defaultDPI is the resolution of a PNG for paper.
@@ -65,7 +65,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	format, labels := a.string(), a.string()
 	var start int
 	start, b.sheet.Borders = a.int(), a.bool()
-	b.sheet.Start, b.sheet.OffsetX, b.sheet.OffsetY, b.sheet.Padding = start, a.float(), a.float(), a.float()
+	b.sheet.Start, b.sheet.OffsetX, b.sheet.OffsetY, b.sheet.Padding = start, a.length(), a.length(), a.length()
 	errs := []error{setting(a, &b.config.Host, chatlink.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
 	t := &b.config.Table
 	t.Encoding = a.string()
@@ -86,28 +86,30 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o.Margin = a.int()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := print.Code{MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background}
-	code.Size, code.Module, code.DPI, code.Bleed = a.float(), a.float(), a.int(), a.float()
+	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background}
+	setMargin(&code, o.Margin)
+	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
+	bleed := a.length()
 	code.Caption, code.Frame = a.string(), a.string()
 	logo, err := a.logo()
 	code.Logo, code.LogoShare = logo, a.float()
 	errs = append(errs, err)
 
 	settings := code
-	settings.MinLevel, settings.Margin, settings.Foreground, settings.Background = 0, 0, qrcode.Color{}, qrcode.Color{}
+	settings.MinLevel, settings.Margin, settings.NoMargin, settings.Foreground, settings.Background = 0, 0, false, qrcode.Color{}, qrcode.Color{}
 	switch {
 	case b.output == "labels":
 		if labels == "" {
 			return b, errors.New("labels must name the labels, such as avery-l7160")
 		}
-		b.sheet.Labels, err = print.ParseLabels(strings.ToLower(labels))
+		b.sheet.Labels, err = qrprint.ParseLabels(strings.ToLower(labels))
 		b.config.Paper = &batch.Paper{Code: code}
-	case format == "pdf" || format == "eps" || settings != print.Code{}:
-		paper := &batch.Paper{Code: code, Format: print.PNG}
+	case format == "pdf" || format == "eps" || bleed != 0 || settings != qrprint.Code{}:
+		paper := &batch.Paper{Code: code, Format: qrprint.PNG, Bleed: bleed}
 		if format != "" {
-			paper.Format, err = print.ParseFormat(format)
+			paper.Format, err = qrprint.ParseFormat(format)
 		}
-		if paper.Code.DPI == 0 && paper.Format == print.PNG {
+		if paper.Code.DPI == 0 && paper.Format == qrprint.PNG {
 			paper.Code.DPI = defaultDPI
 		}
 		b.config.Paper = paper

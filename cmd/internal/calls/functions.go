@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -61,6 +61,14 @@ var functions = []function{
 		r.string(username.String())
 		return nil
 	}},
+	{"phone.Inspect", func(a *arguments, r *result) error {
+		n, warnings, err := phone.Inspect(a.string())
+		for _, s := range [...]string{n.String(), n.CallingCode(), n.Country(), n.Region()} {
+			r.string(s)
+		}
+		r.problems(warnings)
+		return err
+	}},
 	{"phone.Number.Same", func(a *arguments, r *result) error {
 		p, err := phone.Parse(a.string())
 		if err != nil {
@@ -84,9 +92,9 @@ var functions = []function{
 	}},
 	{"contact.Resolve", resolve},
 
-	{"print.Code.Page", page},
-	{"print.LabelNames", func(_ *arguments, r *result) error {
-		r.strings(print.LabelNames())
+	{"qrprint.Code.Page", page},
+	{"qrprint.LabelNames", func(_ *arguments, r *result) error {
+		r.strings(qrprint.LabelNames())
 		return nil
 	}},
 
@@ -107,6 +115,7 @@ var functions = []function{
 	{"webhooknorm.Challenge", challenge},
 	{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
 		var e webhooknorm.Event
+		e.Standby = a.bool()
 		e.Kind = webhooknorm.Kind(a.string())
 		e.BSUID, e.Phone = a.string(), a.string()
 		e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()
@@ -182,7 +191,7 @@ func shortLink(a *arguments, r *result) error {
 }
 
 func (a *arguments) person() contact.Person {
-	return contact.Person{BSUID: a.string(), Phone: a.string(), Username: a.string(), DisplayName: a.string()}
+	return contact.Person{IDs: contact.IDs{BSUID: a.string(), ParentBSUID: a.string(), Phone: a.string()}, Username: a.string(), DisplayName: a.string()}
 }
 
 func (r *result) address(address contact.Address, ok bool) error {

@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // content reads the text of a code. A host marks a lone surrogate, which is not a
@@ -92,16 +92,16 @@ func (r *result) symbol(s qrcode.Symbol) {
 // logo is the logo of the last call, which is the logo of most calls.
 var logo struct {
 	data   []byte
-	parsed *print.Logo
+	parsed *qrprint.Logo
 }
 
-func (a *arguments) logo() (*print.Logo, error) {
+func (a *arguments) logo() (*qrprint.Logo, error) {
 	data := a.bytes()
 	if len(data) == 0 {
 		return nil, nil
 	}
 	if logo.parsed == nil || !bytes.Equal(data, logo.data) {
-		parsed, err := print.ParseLogo(data)
+		parsed, err := qrprint.ParseLogo(data)
 		if err != nil {
 			return nil, err
 		}
@@ -111,46 +111,59 @@ func (a *arguments) logo() (*print.Logo, error) {
 }
 
 // code reads a code for paper. The text is the first argument.
-func (a *arguments) code() (c print.Code, err error) {
+func (a *arguments) code() (c qrprint.Code, err error) {
 	var errs [5]error
 	c.Text, errs[4] = a.content()
-	c.Size, c.Module, c.DPI = a.float(), a.float(), a.int()
+	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
 	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
-	c.Margin, c.Caption, c.Frame = a.int(), a.string(), a.string()
+	setMargin(&c, a.int())
+	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
 	c.LogoShare = a.float()
 	errs[2] = setting(a, &c.Foreground, qrcode.ParseColor)
 	errs[3] = setting(a, &c.Background, qrcode.ParseBackground)
-	c.Title, c.Bleed = a.string(), a.float()
 	return c, problemsOf(errs[:]...)
 }
+
+// setMargin sets the margin in modules, where qrcode.NoMargin stands for none.
+func setMargin(c *qrprint.Code, margin int) {
+	if c.NoMargin = margin == qrcode.NoMargin; !c.NoMargin {
+		c.Margin = margin
+	}
+}
+
+func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
 
 // page returns the measures of a code, and its file if it gets a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
-	var format print.Format
+	title, bleed := a.string(), a.length()
+	var format qrprint.Format
 	var invalid error
 	draws := a.bool()
 	if draws {
-		format, invalid = print.ParseFormat(a.string())
+		format, invalid = qrprint.ParseFormat(a.string())
 	}
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	page, err := code.Page()
+	page, err := code.PageWithBleed(bleed)
 	if err != nil {
 		return err
 	}
+	if title != "" {
+		page = page.WithTitle(title)
+	}
 	width, height := page.Size()
-	r.float(width)
-	r.float(height)
+	r.float(float64(width))
+	r.float(float64(height))
 	r.problems(page.Warnings())
 	m := page.Codes()[0]
 	r.symbol(m.Symbol)
-	r.float(m.X)
-	r.float(m.Y)
-	r.float(m.Module)
-	r.float(m.Size())
+	r.float(float64(m.X))
+	r.float(float64(m.Y))
+	r.float(float64(m.ModuleWidth))
+	r.float(float64(m.Width()))
 	r.int(m.Dots)
 	r.int(m.LogoModules[0])
 	r.int(m.LogoModules[1])

@@ -70,9 +70,11 @@ var advice = map[string]string{
 	"missing_target":             "Give exactly one of `username` and `phone`. The code also means that both are given.",
 	"missing_username":           "`username` is absent or empty.",
 	"not_found":                  "There is nothing at this path. Check the base address, and that the path begins with `/api/v1/` and does not end in a slash.",
-	"overloaded":                 "The server has no memory for a large request at the moment. Try again after the number of seconds in `Retry-After`.",
+	"overloaded":                 "The server is busy with other large requests, or this one was slower than they are. Try again after the number of seconds in `Retry-After`.",
 	"phone_invalid_format":       "The value is not an international number of 8 to 15 digits with its country code. Remove the zero of a national number and add the country code. A BSUID is not a number.",
 	"rate_limited":               "The client has used up its limit. Wait for the number of seconds in `Retry-After`.",
+	"request_timeout":            "The body did not arrive in time. Try again; a slow connection needs a shorter body.",
+	"response_too_large":         "Every event repeats the name of its contact, and with so long a name the response would exceed 8 MiB. No real webhook does this.",
 	"text_invalid":               "The text is not UTF-8, or contains control characters other than newline and tab. Remove them.",
 	"text_too_long":              "The text has more than 4096 characters, or does not fit the QR code. Shorten it; the message names a larger `size` if one helps.",
 	"unsupported_content_type":   "Send `Content-Type: application/json`.",
@@ -84,6 +86,7 @@ var advice = map[string]string{
 	"username_reserved_suffix":   "WhatsApp does not allow usernames that end like a domain or a web page, such as `.com` or `.html`.",
 	"username_starts_with_www":   "WhatsApp does not allow usernames that begin with `www.`.",
 	"webhook_invalid_json":       "The body is not JSON. Pass the body of the webhook as it arrived, without decoding and encoding it again.",
+	"webhook_too_many_events":    "The webhook has more than 16,384 messages and statuses, or contacts. Split it; real webhooks hold at most 1,000.",
 	"webhook_unrecognized_shape": "The body is JSON, but not a webhook of the Cloud API. Send the whole body with `entry`, or the `value` of one change.",
 
 	// Reasons.

@@ -12,7 +12,6 @@ package reference
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -59,9 +58,13 @@ var commonHeader = map[string]string{
 
 // New makes the pages that describe an API with this configuration and with short links,
 // and returns them by path. It sends the example requests to such an API without limits.
-func New(cfg httpapi.Config) (map[string]*static.File, error) {
+func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 1)
+	if err != nil {
+		return nil, err
+	}
 	unlimited := cfg
-	unlimited.JSONLimit, unlimited.QRLimit, unlimited.Observe = httpapi.Unlimited, httpapi.Unlimited, nil
+	unlimited.Limiter, unlimited.Observe = limiter, nil
 	api, err := httpapi.New(unlimited)
 	if err != nil {
 		return nil, err
@@ -78,7 +81,7 @@ func New(cfg httpapi.Config) (map[string]*static.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.MayRequest, p.MayRequestQR = requests(cmp.Or(cfg.JSONLimit, httpapi.DefaultJSONLimit)), requests(cmp.Or(cfg.QRLimit, httpapi.DefaultQRLimit))
+	p.MayRequest, p.MayRequestQR = requests(limits.Of(httpapi.ClassJSON)), requests(limits.Of(httpapi.ClassQR))
 	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
 
 	var page, markdown, summary bytes.Buffer

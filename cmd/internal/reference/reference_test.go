@@ -30,8 +30,10 @@ func newConfig(base string) httpapi.Config {
 
 func newAPI(t *testing.T, base string) http.Handler {
 	t.Helper()
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 0)
+	require.NoError(t, err)
 	cfg := newConfig(base)
-	cfg.JSONLimit, cfg.QRLimit = httpapi.Unlimited, httpapi.Unlimited
+	cfg.Limiter = limiter
 	api, err := httpapi.New(cfg)
 	require.NoError(t, err)
 	return api
@@ -39,7 +41,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]*static.File {
 	t.Helper()
-	pages, err := New(newConfig(base))
+	pages, err := New(newConfig(base), httpapi.Limits{})
 	require.NoError(t, err)
 	return pages
 }
@@ -92,11 +94,9 @@ func TestLimits(t *testing.T) {
 		{httpapi.Unlimited, 7}:                 {"any number of requests", "7 requests"},
 		{30, httpapi.Unlimited}:                {"30 requests", "any number of requests"},
 		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
-		{httpapi.MaxLimit, httpapi.DefaultQRLimit}: {strconv.Itoa(httpapi.MaxLimit) + " requests", "20 requests"},
+		{httpapi.MaxLimit, 0}:                  {strconv.Itoa(httpapi.MaxLimit) + " requests", "20 requests"},
 	} {
-		cfg := newConfig(base)
-		cfg.JSONLimit, cfg.QRLimit = limits[0], limits[1]
-		pages, err := New(cfg)
+		pages, err := New(newConfig(base), httpapi.Limits{JSON: limits[0], QR: limits[1]})
 		require.NoError(t, err)
 		for _, path := range []string{PathHTML, PathMarkdown} {
 			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
@@ -233,7 +233,7 @@ func TestMarkup(t *testing.T) {
 
 // A fault in the API is reported when the pages are made.
 func TestNewReportsFaults(t *testing.T) {
-	_, err := New(httpapi.Config{})
+	_, err := New(httpapi.Config{}, httpapi.Limits{})
 	require.ErrorContains(t, err, "BaseURL")
 	_, err = newPage(http.NotFoundHandler())
 	require.ErrorContains(t, err, "OpenAPI document")

@@ -12,7 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
@@ -124,7 +123,6 @@ func TestDeployLimits(t *testing.T) {
 		fmt.Sprintf("| header | %d KiB (431), within %.0f s |", s.MaxHeaderBytes>>10, s.ReadHeaderTimeout.Seconds()),
 		fmt.Sprintf("| body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
 		fmt.Sprintf("| response | within %.0f s;", s.WriteTimeout.Seconds()),
-		fmt.Sprintf("| memory of requests in flight | %d MiB together;", httpapi.DefaultMemoryBudget>>20),
 		fmt.Sprintf("| idle connection | %.0f s |", s.IdleTimeout.Seconds()),
 	} {
 		require.Contains(t, readme, limit)

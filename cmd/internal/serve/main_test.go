@@ -267,7 +267,7 @@ func TestVersionAndHelp(t *testing.T) {
 	require.NoError(t, err, "the help goes to standard output")
 	for _, name := range []string{
 		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
-		"-forwarded", "-redis-url", "-redis-key-prefix", "-redis-timeout", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
+		"-redis-url", "-redis-key-prefix", "-redis-timeout", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
 	} {
 		require.Contains(t, string(out), name)
 	}
@@ -354,10 +354,9 @@ func TestSwitches(t *testing.T) {
 	for word, want := range map[string]bool{
 		"yes": true, "on": true, "true": true, "1": true, "Yes": true, "no": false, "off": false, "false": false, "0": false, "OFF": false,
 	} {
-		opts, err := parseOptions("server", []string{"-access-log=" + word}, []string{"HAILMARK_FORWARDED=" + word})
+		opts, err := parseOptions("server", []string{"-access-log=" + word}, nil)
 		require.NoError(t, err, word)
 		require.Equal(t, want, opts.accessLog, word)
-		require.Equal(t, want, opts.config.Forwarded, word)
 	}
 	opts, err := parseOptions("server", []string{"-access-log"}, nil)
 	require.NoError(t, err)
@@ -373,8 +372,6 @@ func TestWarnings(t *testing.T) {
 		{nil, []string{"HAILMARK_base_url=x"}, []string{"variables without a flag have no effect: HAILMARK_base_url"}},
 		{nil, []string{"HAILMARK_ADDR=:80", "HAILMARK_EMPTY=", "OTHER=1", "HAILMARK"}, nil},
 		{nil, []string{"HAILMARK_BASEURL=x", "HAILMARK_VERSION=1"}, []string{"variables without a flag have no effect: HAILMARK_BASEURL, HAILMARK_VERSION"}},
-		{[]string{"-forwarded"}, nil, []string{"-forwarded has no effect without -trusted-proxies"}},
-		{[]string{"-forwarded", "-trusted-proxies", "10.0.0.1"}, nil, nil},
 	} {
 		opts, err := parseOptions("server", tt.args, tt.env)
 		require.NoError(t, err)

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net/netip"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +26,8 @@ type options struct {
 	drainDelay, drainTimeout time.Duration
 	redis                    redislimit.Config
 	config                   httpapi.Config
+	limits                   httpapi.Limits
+	proxies                  []netip.Prefix
 	warnings                 []string // about settings without effect
 }
 
@@ -45,16 +48,15 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&c.ChatHost, "chat-host", "", "the `host` of click-to-chat links (default wa.me)")
 	fs.StringVar(&c.Notice, "notice", "", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"")
 
-	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", httpapi.DefaultJSONLimit), limit(&c.JSONLimit))
-	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", httpapi.DefaultQRLimit), limit(&c.QRLimit))
+	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", o.limits.Of(httpapi.ClassJSON)), limit(&o.limits.JSON))
+	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", o.limits.Of(httpapi.ClassQR)), limit(&o.limits.QR))
 	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
 	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
 	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
-		c.TrustedProxies, err = httpapi.ParseProxies(s)
+		o.proxies, err = parseProxies(s)
 		return err
 	})
-	fs.BoolFunc("forwarded", "trust the Forwarded header (RFC 7239) of these proxies instead of X-Forwarded-For", yesNo(&c.Forwarded))
 
 	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0)", within(&o.drainDelay, 0, time.Hour))
 	fs.Func("drain-timeout", "then wait for requests in progress for at most this `duration` (default 20s)", within(&o.drainTimeout, 0, time.Hour))
@@ -77,9 +79,6 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	unknown, err := setFromEnv(fs, environ)
 	if len(unknown) > 0 {
 		opts.warnings = append(opts.warnings, "variables without a flag have no effect: "+strings.Join(unknown, ", "))
-	}
-	if opts.config.Forwarded && len(opts.config.TrustedProxies) == 0 {
-		opts.warnings = append(opts.warnings, "-forwarded has no effect without -trusted-proxies")
 	}
 	return opts, cmp.Or(err, opts.check())
 }
@@ -114,15 +113,21 @@ func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error
 // check returns what is wrong with the settings.
 func (o options) check() (err error) {
 	o.config.BaseURL = cmp.Or(o.config.BaseURL, "http://localhost")
-	for _, problem := range o.config.Validate() {
-		flagName := map[string]string{"BaseURL": "base-url", "ChatHost": "chat-host", "Notice": "notice", "TrustedProxies": "trusted-proxies"}[problem.Field]
-		err = errors.Join(err, fmt.Errorf("-%s or %s: %w", flagName, variable(flagName), problem.Err))
+	if _, problem := httpapi.New(o.config); problem != nil {
+		err = errors.New(flagOfField.Replace(problem.Error()))
 	}
 	if o.logFormat != "text" && o.logFormat != "json" {
 		err = errors.Join(err, errors.New("-log-format must be text or json"))
 	}
 	return err
 }
+
+// flagOfField replaces the fields in an error of [httpapi.New] by their flags.
+var flagOfField = strings.NewReplacer(
+	"httpapi: Config.BaseURL", "-base-url or "+variable("base-url"),
+	"httpapi: Config.ChatHost", "-chat-host or "+variable("chat-host"),
+	"httpapi: Config.Notice", "-notice or "+variable("notice"),
+)
 
 // within sets a duration that has bounds.
 func within(v *time.Duration, least, most time.Duration) func(string) error {

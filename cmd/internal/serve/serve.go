@@ -166,10 +166,21 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 // newHandler returns the page, the API, the short links, and the pages that describe them.
 func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.RequestIDs, cfg.Logger, cfg.Observe = true, opts.accessLog, logger, observe
+	cfg.ShortLinks, cfg.Logger, cfg.Observe = true, logger, observe
+	if opts.accessLog {
+		cfg.RequestID = newRequestID
+	}
+	if len(opts.proxies) > 0 {
+		cfg.ClientAddr = behind(opts.proxies)
+	}
+	limiter, err := httpapi.NewMemoryLimiter(opts.limits, 0)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Limiter = limiter
 	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		opts.redis.Logger = logger
+		opts.redis.Logger, opts.redis.Limits = logger, opts.limits
 		limiter, err := redislimit.New(opts.redis)
 		if err != nil {
 			return nil, fmt.Errorf("-redis-url: %w", err)
@@ -180,7 +191,7 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 	if err != nil {
 		return nil, err
 	}
-	pages, err := reference.New(cfg)
+	pages, err := reference.New(cfg, opts.limits)
 	if err != nil {
 		return nil, err
 	}
@@ -203,8 +214,8 @@ func withPages(api http.Handler, pages map[string]*static.File, cfg httpapi.Conf
 		if strings.HasPrefix(o.Route, "/-/") {
 			o.Route = "/-/{asset}" // the paths of assets change with each version
 		}
-		if cfg.RequestIDs {
-			o.RequestID = fmt.Sprintf("%016x", rand.Uint64())
+		if cfg.RequestID != nil {
+			o.RequestID = cfg.RequestID(r)
 			w.Header().Set("X-Request-Id", o.RequestID)
 		}
 		o.Status, o.Bytes = file.Serve(w, r)
@@ -214,6 +225,9 @@ func withPages(api http.Handler, pages map[string]*static.File, cfg httpapi.Conf
 		}
 	})
 }
+
+// newRequestID returns 16 hexadecimal digits.
+func newRequestID(*http.Request) string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // observer returns what counts and logs requests, or nil if nothing does.
 func observer(opts options, logger *slog.Logger, count func(httpapi.Observation)) func(context.Context, httpapi.Observation) {

@@ -1,4 +1,4 @@
-// The page without a network, without WebAssembly, and as a file.
+// The page without WebAssembly, and as a file.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -8,36 +8,6 @@ import { pathToFileURL } from 'node:url'
 import { checkWebhook } from './check.mjs'
 import { makeZip } from './many.mjs'
 import { codes, link, readDownload, readPicture, typeLink, waitForCode } from './one.mjs'
-import { Session } from './session.mjs'
-
-export function testOffline(session) {
-  test('the open page works offline', async () => {
-    const { browser, site } = session
-    await session.open()
-    await site.offline()
-    try {
-      await typeLink(browser)
-      assert.equal(await readPicture(browser), link)
-      for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
-      await makeZip(browser)
-      await checkWebhook(browser)
-    } finally {
-      await site.online()
-    }
-    await session.assertSilent()
-  })
-
-  test('the service worker leaves short links to the server', async () => {
-    const { browser, site } = session
-    await session.open()
-    await session.open() // the worker controls pages that are opened after its start
-    await browser.until(() => navigator.serviceWorker.controller !== null)
-    // The chat is on a host that the test does not let the browser reach.
-    await browser.open(`${site.url}/jane.doe?text=Hi`).catch(() => {})
-    assert.ok(site.requests.some(({ path }) => path === '/jane.doe?text=Hi'), 'the server gets no request')
-    assert.ok(site.foreign.includes('wa.me:443'), 'the browser does not follow the short link')
-  })
-}
 
 /** Tests a browser without WebAssembly. */
 export function testFallback(session) {
@@ -66,21 +36,19 @@ export function testFallback(session) {
   })
 }
 
-/** Tests a page for which the server sends no module. */
-export function testWithoutModule(server, engine) {
+/** Tests a page for which the server sends no module. The browser must not have it in its cache. */
+export function testWithoutModule(session) {
   test('without the module the page uses the API and says so', async () => {
-    // After a service worker that could not be installed, WebKit may lose the next one, so this browser is not used again.
-    const session = await Session.start(server, engine)
+    const { browser, site } = session
+    site.hide(/\.wasm$/)
     try {
-      const { browser, site } = session
-      site.hide(/\.wasm$/)
-      await session.open('/', { worker: false })
+      await session.open()
       assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'api')
       assert.ok(await browser.evaluate(() => !document.querySelector('#notice').hidden))
       await typeLink(browser)
       assert.equal(await readPicture(browser), link)
     } finally {
-      await session.close()
+      site.hide()
     }
   })
 }
@@ -104,7 +72,7 @@ export function testOneFile(session, server) {
       for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
       await makeZip(browser)
       await checkWebhook(browser)
-      assert.deepEqual(session.site.requests.filter(({ path }) => path !== '/-/worker.js'), [])
+      assert.deepEqual(session.site.requests, [])
       await session.assertSilent()
     } finally {
       await rm(folder, { recursive: true })

@@ -1,16 +1,15 @@
-// Browser drives three engines in the same way: Chromium over the DevTools protocol,
-// Firefox over WebDriver BiDi, and WebKitGTK over WebDriver.
+// Browser drives two engines in the same way: Chromium over the DevTools protocol, and
+// Firefox over WebDriver BiDi.
 import { mkdtemp, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { launchPuppeteer } from './puppeteer.mjs'
-import { launchWebKit } from './webkit.mjs'
+import puppeteer from 'puppeteer-core'
 
-export const engines = ['chromium', 'firefox', 'webkit']
+const programs = { chromium: '/usr/bin/chromium', firefox: '/usr/bin/firefox-esr' }
 
 /** Every wait ends after a minute. */
-export const patience = 60_000
+const patience = 60_000
 
 /** Calls f until it returns something that is true, and returns that. */
 export async function eventually(what, f) {
@@ -24,8 +23,11 @@ export async function eventually(what, f) {
 }
 
 export class Browser {
-  #driver
+  #program
+  #page
   #folder
+  #downloads
+  #messages = []
 
   /**
    * Starts a browser with an empty profile.
@@ -38,26 +40,75 @@ export class Browser {
     const browser = new Browser()
     browser.engine = engine
     browser.#folder = await mkdtemp(join(tmpdir(), `hailmark-${engine}-`))
-    const options = { folder: browser.#folder, downloads: join(browser.#folder, 'downloads'), proxy, dark, wasm }
-    await mkdir(options.downloads)
-    const launch = engine === 'webkit' ? launchWebKit : launchPuppeteer
-    browser.#driver = await launch(options, engine)
+    const downloads = (browser.#downloads = join(browser.#folder, 'downloads'))
+    await mkdir(downloads)
+    const chromium = engine === 'chromium'
+    const [proxyHost, proxyPort] = proxy.split(':')
+    browser.#program = await puppeteer.launch({
+      browser: chromium ? 'chrome' : 'firefox',
+      executablePath: programs[engine],
+      headless: true,
+      timeout: patience,
+      protocolTimeout: 2 * patience,
+      userDataDir: chromium ? `${browser.#folder}/profile` : undefined,
+      env: { ...process.env, HOME: browser.#folder, LANG: 'en_US.UTF-8', LANGUAGE: 'en' },
+      args: chromium
+        ? [
+            '--no-sandbox', // root has none
+            '--disable-dev-shm-usage', // containers have 64 MB
+            '--disable-gpu',
+            '--lang=en-US',
+            `--proxy-server=${proxy}`,
+            `--blink-settings=preferredColorScheme=${dark ? 0 : 1}`,
+            ...(wasm ? [] : ['--js-flags=--jitless']),
+          ]
+        : [],
+      extraPrefsFirefox: {
+        'network.proxy.type': 1,
+        'network.proxy.http': proxyHost,
+        'network.proxy.http_port': Number(proxyPort),
+        'network.proxy.ssl': proxyHost,
+        'network.proxy.ssl_port': Number(proxyPort),
+        'network.captive-portal-service.enabled': false,
+        'network.connectivity-service.enabled': false,
+        'browser.download.folderList': 2,
+        'browser.download.dir': downloads,
+        'browser.download.alwaysOpenPanel': false,
+        'browser.helperApps.neverAsk.saveToDisk': 'image/png,image/svg+xml,application/pdf,application/zip,text/csv,application/x-ndjson,text/html',
+        'pdfjs.disabled': true,
+        'dom.events.testing.asyncClipboard': true,
+        'layout.css.prefers-color-scheme.content-override': dark ? 0 : 1,
+        'intl.accept_languages': 'en-US',
+        'javascript.options.wasm': wasm,
+      },
+    })
+    const [page] = await browser.#program.pages()
+    browser.#page = page
+    page.setDefaultTimeout(patience)
+    page.on('console', (message) => browser.#messages.push(`${message.type()}: ${message.text()}`))
+    page.on('pageerror', (error) => browser.#messages.push(`error: ${error.message}`))
+    if (chromium) {
+      const session = await browser.#program.target().createCDPSession()
+      await session.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads })
+      await session.send('Browser.grantPermissions', { permissions: ['clipboardReadWrite', 'clipboardSanitizedWrite'] })
+    }
     return browser
   }
 
   async close() {
-    await this.#driver.close()
+    await this.#program.close()
     // A process of the browser may still write while it ends.
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
   open(url) {
-    return this.#driver.open(url)
+    this.#messages.length = 0
+    return this.#page.goto(url)
   }
 
   /** Calls a function in the page and returns what it returns. The policy of the page does not apply. */
   evaluate(f, ...args) {
-    return this.#driver.evaluate(typeof f === 'function' ? f.toString() : f, args)
+    return this.#page.evaluate(`(${f})(...${JSON.stringify(args)})`)
   }
 
   /** Waits until a function in the page returns something that is true, and returns that. */
@@ -76,17 +127,17 @@ export class Browser {
   /** Clicks on an element once it can be clicked. */
   async click(selector) {
     await this.see(selector)
-    await eventually(`a click on ${selector} in ${this.engine}`, () => this.#driver.click(selector))
+    await this.#page.click(selector)
   }
 
   /** Types text with the keyboard into the element that has the focus. */
   type(text) {
-    return this.#driver.type(text)
+    return this.#page.keyboard.type(text)
   }
 
-  /** Presses a key, such as Tab, Enter or Shift+Tab. */
+  /** Presses a key, such as Tab or Enter. */
   press(key) {
-    return this.#driver.press(key)
+    return this.#page.keyboard.press(key)
   }
 
   /** Replaces the value of a field with the keyboard. */
@@ -117,52 +168,49 @@ export class Browser {
   async upload(selector, name, content) {
     const path = join(this.#folder, name)
     await writeFile(path, content)
-    await this.#driver.upload(selector, path)
+    const field = await this.#page.$(selector)
+    await field.uploadFile(path)
   }
 
   /** Calls f, which starts a download, and returns the file that arrives: {name, path, bytes} */
   async download(f) {
-    const folder = join(this.#folder, 'downloads')
     await f()
-    let last = -1
+    // Both engines give the file its name when it is complete; Firefox makes an empty one before.
     const name = await eventually(`a download of ${this.engine}`, async () => {
-      const names = await readdir(folder)
-      if (names.length !== 1 || /\.(part|crdownload|wkdownload)$|^\./.test(names[0])) return
-      const { size } = await stat(join(folder, names[0]))
-      const settled = size > 0 && size === last
-      last = size
-      return settled && names[0]
+      const names = await readdir(this.#downloads)
+      if (names.length !== 1 || /\.(part|crdownload)$|^\./.test(names[0])) return
+      return (await stat(join(this.#downloads, names[0]))).size > 0 && names[0]
     })
     // The next file can have the same name.
     const path = join(await mkdtemp(join(this.#folder, 'file-')), name)
-    await rename(join(folder, name), path)
+    await rename(join(this.#downloads, name), path)
     return { name, path, bytes: await readFile(path) }
   }
 
   /** Sets the size of the view in CSS pixels. */
   async resize(width, height) {
-    await this.#driver.resize(width, height)
+    await this.#page.setViewport({ width, height })
     await this.until((width) => innerWidth === width, width)
   }
 
   /** Returns what the console shows since the page was opened. */
   messages() {
-    return this.#driver.messages()
+    return this.#messages
   }
 
   /** Returns the text on the clipboard. */
   clipboard() {
-    return this.#driver.clipboard()
+    return this.#page.evaluate('navigator.clipboard.readText()')
   }
 
-  /** Prints the page and returns the path of the PDF. WebKitWebDriver cannot print. */
+  /** Prints the page and returns the path of the PDF. */
   async print() {
     const path = join(this.#folder, 'print.pdf')
-    await writeFile(path, await this.#driver.print())
+    await writeFile(path, await this.#page.pdf({ format: 'a4' }))
     return path
   }
 
   screenshot(clip) {
-    return this.#driver.screenshot(clip)
+    return this.#page.screenshot({ type: 'png', ...clip })
   }
 }

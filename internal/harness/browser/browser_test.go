@@ -23,12 +23,9 @@ import (
 
 // Each engine uses the pages of one server.
 func TestPages(t *testing.T) {
-	if testenv.RaceEnabled {
-		t.Skip("skipped: the race detector sees nothing of the browsers and the server")
-	}
+	testenv.Slow(t)
 	for program, source := range map[string]string{
 		"chromium": "Debian package chromium", "firefox-esr": "Debian package firefox-esr",
-		"WebKitWebDriver": "Debian package webkit2gtk-driver", "Xvfb": "Debian package xvfb",
 		"zbarimg": "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
 		"pdftoppm": "Debian package poppler-utils", "python3": "Debian package python3",
 	} {
@@ -44,7 +41,7 @@ func TestPages(t *testing.T) {
 		}
 	}
 	base, pictures := serve(t), drawPictures(t)
-	for _, engine := range []string{"chromium", "firefox", "webkit"} {
+	for _, engine := range []string{"chromium", "firefox"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), node, "--test-reporter=spec", "main.mjs", engine, base, pictures)

@@ -41,42 +41,4 @@ export function testLibrary(session, picturesFile) {
     assert.deepEqual(sums, pictures.map(({ sum }) => sum))
     t.diagnostic(`${sums.length} pictures are equal in ${session.browser.engine}`)
   })
-
-  for (const [settings, unit, caption, frame] of [
-    ['in pixels', 'px', '', ''],
-    ['in pixels with caption and frame', 'px', 'Chat with Jane', 'Scan me'],
-    ['in millimetres with caption and frame', 'mm', 'Chat with Jane', 'Scan me'],
-  ]) {
-    testKeyPress(session, settings, async (browser) => {
-      await browser.choose('#unit', unit)
-      await browser.fill('#caption', caption)
-      await browser.fill('#frame', frame)
-    })
-  }
-}
-
-/** Measures the time until the picture shows a key press in the field who, with settings that prepare makes. */
-function testKeyPress(session, settings, prepare) {
-  test(`the time from a key press to the picture ${settings}`, async (t) => {
-    const { browser } = session
-    await session.open()
-    await browser.fill('#who', 'jane')
-    await prepare(browser)
-    await browser.until(() => document.querySelector('#picture').src !== '' && document.querySelector('#picture').complete)
-    await browser.evaluate(() => {
-      let pressed
-      globalThis.times = []
-      document.addEventListener('keydown', () => (pressed = performance.now()), true)
-      document.querySelector('#picture').addEventListener('load', () => pressed && times.push(performance.now() - pressed))
-      document.querySelector('#who').focus()
-    })
-    for (let i = 1; i <= 24; i++) {
-      await browser.type('x')
-      await browser.until((i) => times.length >= i, i)
-    }
-    const times = (await browser.evaluate(() => times)).sort((a, b) => a - b)
-    const at = (share) => times[Math.floor(share * (times.length - 1))].toFixed(1)
-    t.diagnostic(`key press to picture ${settings} in ${browser.engine}: median ${at(0.5)} ms, fastest ${at(0)}, 9 of 10 within ${at(0.9)}`)
-    if (process.env.HAILMARK_SCAN === 'full') assert.ok(at(0.5) <= 16, `the median is ${at(0.5)} ms`)
-  })
 }

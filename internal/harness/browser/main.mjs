@@ -2,11 +2,11 @@
 //
 //	node --test-reporter=spec main.mjs ENGINE SERVER PICTURES
 //
-// ENGINE is chromium, firefox or webkit, SERVER the address of a hailmark serve, and
+// ENGINE is chromium or firefox, SERVER the address of a hailmark serve, and
 // PICTURES a JSON file of codes that the Go library drew.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
-import { testFallback, testOffline, testOneFile, testWithoutModule } from './away.mjs'
+import { testFallback, testOneFile, testWithoutModule } from './away.mjs'
 import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
@@ -21,11 +21,10 @@ process.once('SIGTERM', () => process.exit(1))
 const [session, plain] = await Promise.all([Session.start(server, engine), Session.start(server, engine, { dark: true, wasm: false })])
 after(() => Promise.all([session.close(), plain.close()]))
 
-testWithoutModule(server, engine)
+testWithoutModule(session)
 testOne(session)
 testMany(session)
 testCheck(session)
-testOffline(session)
 testOneFile(session, server)
 testLibrary(session, pictures)
 testReference(session)

@@ -141,7 +141,6 @@ export function testOne(session) {
     })
     await browser.click('#print')
     assert.equal(await browser.evaluate(() => prints), 1)
-    if (browser.engine === 'webkit') return // its driver cannot print
     const [{ codes, left, top, right, bottom }, ...others] = await readPages(await browser.print())
     assert.deepEqual(codes, [link])
     for (const size of [right - left, bottom - top]) assert.ok(Math.abs(size - 40) < 1, `the print is ${size} mm wide or high`)

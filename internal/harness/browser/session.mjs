@@ -11,7 +11,7 @@ export class Session {
   /** Starts a browser for the tests of one engine. Options are those of Browser.launch. */
   static async start(server, engine, options = {}) {
     const session = new Session()
-    session.site = await Site.start(server, { recordConsole: engine === 'webkit' })
+    session.site = await Site.start(server)
     try {
       session.browser = await Browser.launch(engine, { proxy: session.site.host, ...options })
     } catch (error) {
@@ -26,17 +26,13 @@ export class Session {
     await this.site.close()
   }
 
-  /** Opens a path of the site and waits until the page is ready and its service worker is active. */
-  async open(path = '/', { worker = true } = {}) {
+  /** Opens a path of the site and waits until the page is ready. */
+  async open(path = '/') {
     const { browser, site } = this
     await browser.open('about:blank')
     site.requests.length = site.reports.length = site.foreign.length = 0
     await browser.open(site.url + path)
-    // MiniBrowser lists all downloads in its window, which leaves no room for the page in the end.
-    if (browser.engine === 'webkit') await browser.resize(1024, 768)
-    if (!path.startsWith('/#') && path !== '/') return
-    await browser.until(() => 'ready' in document.documentElement.dataset)
-    if (worker) await browser.until(async () => (await navigator.serviceWorker.getRegistration())?.active?.state === 'activated')
+    if (path.startsWith('/#') || path === '/') await browser.until(() => 'ready' in document.documentElement.dataset)
   }
 
   /** Fails if the page reported a problem to the console or as a violation of its policy, or contacted another host. */
@@ -52,9 +48,7 @@ export class Session {
       await this.open(path)
       const loaded = this.site.requests.length
       await f(this.browser, this.site)
-      // A browser looks for a new service worker after a page is opened.
-      const requests = this.site.requests.slice(loaded).filter(({ path }) => path !== '/-/worker.js')
-      assert.deepEqual(requests, [], 'the page sends requests after it has loaded')
+      assert.deepEqual(this.site.requests.slice(loaded), [], 'the page sends requests after it has loaded')
       await this.assertSilent()
     })
   }

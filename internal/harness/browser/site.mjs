@@ -15,17 +15,14 @@ export class Site {
   reports = []
   /** The hosts of requests that left the site. */
   foreign = []
-  /** Puts console.js at the start of each page. */
-  recordConsole = false
   #missing
   #server
   #origin
   #sockets = new Set()
   #port
 
-  static async start(origin, { recordConsole = false } = {}) {
+  static async start(origin) {
     const site = new Site()
-    site.recordConsole = recordConsole
     site.#origin = new URL(origin)
     site.#server = http.createServer((req, res) => site.#answer(req, res))
     site.#server.on('connect', (req, socket) => {
@@ -37,7 +34,11 @@ export class Site {
       site.#sockets.add(socket)
       socket.on('close', () => site.#sockets.delete(socket))
     })
-    await site.online()
+    await new Promise((resolve, reject) => {
+      site.#server.once('error', reject)
+      site.#server.listen(0, '127.0.0.1', resolve)
+    })
+    site.#port = site.#server.address().port
     return site
   }
 
@@ -49,29 +50,16 @@ export class Site {
     return `http://${this.host}`
   }
 
-  /** Responds with status 404 to all paths that match the regular expression. */
+  /** Responds with status 404 to all paths that match the regular expression, or to none. */
   hide(paths) {
     this.#missing = paths
   }
 
   /** Cuts all connections and accepts no new ones. */
-  async offline() {
+  async close() {
     const closed = new Promise((resolve) => this.#server.close(resolve))
     for (const socket of this.#sockets) socket.destroy()
     await closed
-  }
-
-  /** Accepts connections again at the same address. */
-  async online() {
-    await new Promise((resolve, reject) => {
-      this.#server.once('error', reject)
-      this.#server.listen(this.#port ?? 0, '127.0.0.1', resolve)
-    })
-    this.#port = this.#server.address().port
-  }
-
-  close() {
-    return this.offline()
   }
 
   async #answer(req, res) {
@@ -99,23 +87,13 @@ export class Site {
       res.writeHead(404).end()
       return
     }
-    const headers = { ...req.headers }
-    if (this.recordConsole) delete headers['accept-encoding']
     const request = http.request(
-      { host: this.#origin.hostname, port: this.#origin.port, method: req.method, path: target.pathname + target.search, headers },
-      async (response) => {
+      { host: this.#origin.hostname, port: this.#origin.port, method: req.method, path: target.pathname + target.search, headers: req.headers },
+      (response) => {
         const headers = { ...response.headers }
         if (headers['content-security-policy']) headers['content-security-policy'] += '; report-uri /-/csp-report'
-        if (!this.recordConsole || !headers['content-type']?.startsWith('text/html')) {
-          res.writeHead(response.statusCode, headers)
-          response.pipe(res)
-          return
-        }
-        let page = ''
-        for await (const chunk of response.setEncoding('utf8')) page += chunk
-        delete headers['content-length']
         res.writeHead(response.statusCode, headers)
-        res.end(page.replace(/<head[^>]*>/, (head) => `${head}<script src="${sources}internal/harness/browser/console.js"></script>`))
+        response.pipe(res)
       },
     )
     request.on('error', () => res.destroy())

@@ -7,11 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // The client in the README calls every endpoint. Its base address is the only thing that
 // depends on the server.
 func TestBaseAddress(t *testing.T) {
+	testenv.Slow(t)
 	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
 	require.NoError(t, err)
 	_, client, found := strings.Cut(string(readme), "```js\n")

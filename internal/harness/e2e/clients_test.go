@@ -43,9 +43,7 @@ getOpenAPI 404 not_found
 // Clients that are generated from the document compile, and get from every endpoint the
 // types that they expect.
 func TestGeneratedClients(t *testing.T) {
-	if testenv.RaceEnabled {
-		t.Skip("skipped: most of the time is for generators, which have no race detector")
-	}
+	testenv.Slow(t)
 	t.Run("openapi-fetch", func(t *testing.T) {
 		dir := newClient(t, "openapi-fetch")
 		needsNode(t, "openapi-typescript")

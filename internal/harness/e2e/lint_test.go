@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // documentFile writes the document to a file. Its server is not that of the vectors, since
@@ -46,6 +47,7 @@ func runInDir(t *testing.T, dir, program string, args ...string) []byte {
 }
 
 func TestRedoclyLint(t *testing.T) {
+	testenv.Slow(t)
 	redocly := needsNode(t, "redocly")
 	out := run(t, redocly, "lint", "--extends=recommended", "--format=json", documentFile(t))
 	var report struct {
@@ -63,6 +65,7 @@ func TestRedoclyLint(t *testing.T) {
 }
 
 func TestSpectralLint(t *testing.T) {
+	testenv.Slow(t)
 	spectral := needsNode(t, "spectral")
 	document := documentFile(t)
 	rules := filepath.Join(filepath.Dir(document), "spectral.json")

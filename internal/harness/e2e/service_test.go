@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -20,7 +19,6 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *httptest.Server {
 	cfg := httpapi.Config{
 		BaseURL: "https://hi.example.com",
 		Notice:  "As of 2026-11-21, test notice.",
-		Now:     func() time.Time { return time.Unix(1795244400, 0) },
 	}
 	for _, f := range change {
 		f(&cfg)
@@ -32,7 +30,9 @@ func serve(t *testing.T, change ...func(*httpapi.Config)) *httptest.Server {
 	return server
 }
 
-func unlimited(cfg *httpapi.Config) { cfg.JSONLimit, cfg.QRLimit = 1<<24-1, 1<<24-1 }
+func unlimited(cfg *httpapi.Config) {
+	cfg.Limiter, _ = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.MaxLimit, QR: httpapi.MaxLimit}, 0)
+}
 
 // A request is the input of vectors/http.json.
 type request struct {

@@ -77,8 +77,9 @@ func build(t *testing.T, dir, pkg string) string {
 	return program
 }
 
-// The runners pass every vector of a function. .ci/run prints their output.
+// The runners pass every vector of a function.
 func TestVectorRunnersOnFunctions(t *testing.T) {
+	testenv.Slow(t)
 	adapter := build(t, "..", "./vectors")
 	vectorCount := 0
 	for name, file := range vectorFiles(t) {
@@ -90,7 +91,6 @@ func TestVectorRunnersOnFunctions(t *testing.T) {
 		t.Run(r.name, func(t *testing.T) {
 			out, ok := r.run(t, adapter)
 			require.True(t, ok, "%s", out)
-			t.Logf("%s\n%s", strings.Join(r.command, " "), out)
 			// qr_options.json#size-empty is about a function that httpapi does not export.
 			require.Contains(t, out, fmt.Sprintf("\ntotal: %d passed, 0 failed, 1 skipped\n", vectorCount-1))
 			require.Contains(t, out, "qr_options.json: 48 passed, 0 failed, 1 skipped\n")
@@ -108,55 +108,34 @@ func TestVectorRunnersOnFunctions(t *testing.T) {
 	}
 }
 
-// A running server passes all vectors except those that need a fresh server with its own
-// limits or a stopped clock. A server with another set-up passes all that are not marked.
+// A server that is set up as vectors/README.md describes passes all vectors except those
+// that need a fresh server with its own limits or a stopped clock. On a server with another
+// set-up exactly the vectors fail that are marked.
 func TestVectorRunnersOnTheService(t *testing.T) {
+	testenv.Slow(t)
 	server := build(t, "../../../cmd", "./server")
 	unlimited := []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
-	as := append([]string{"-base-url", "https://hi.example.com", "-notice", "As of 2026-11-21, test notice."}, unlimited...)
+	documented := start(t, server, append([]string{"-base-url", "https://hi.example.com", "-notice", "As of 2026-11-21, test notice."}, unlimited...)...)
+	other := start(t, server, unlimited...)
 	file := vectorFiles(t)["http.json"]
-	for _, c := range []struct {
-		name  string
-		flags []string
-		skip  string
-	}{
-		{"as documented", as, "limits,clock"},
-		{"other set-up", unlimited, "limits,clock,base-url,notice"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			base := start(t, server, c.flags...)
-			skipped := 0
-			for _, v := range file.Vectors {
-				if slices.ContainsFunc(v.Needs, func(need string) bool { return slices.Contains(strings.Split(c.skip, ","), need) }) {
-					skipped++
-				}
-			}
-			require.Positive(t, skipped)
-			for _, r := range runners(t) {
-				t.Run(r.name, func(t *testing.T) {
-					out, ok := r.run(t, "--skip", c.skip, base)
-					require.True(t, ok, "%s", out)
-					t.Logf("%s --skip %s\n%s", strings.Join(r.command, " "), c.skip, out)
-					require.Contains(t, out, fmt.Sprintf("http.json: %d passed, 0 failed, %d skipped\n", len(file.Vectors)-skipped, skipped))
-				})
-			}
-		})
-	}
-}
-
-// Each vector that is marked fails on a server with another set-up.
-func TestVectorNeedsAreNecessary(t *testing.T) {
-	base := start(t, build(t, "../../../cmd", "./server"), "-json-limit", "16777215", "-qr-limit", "16777215")
 	var marked []string
-	for _, v := range vectorFiles(t)["http.json"].Vectors {
+	skipped := 0
+	for _, v := range file.Vectors {
 		if len(v.Needs) > 0 {
 			marked = append(marked, v.ID)
 		}
+		if slices.Contains(v.Needs, "limits") || slices.Contains(v.Needs, "clock") {
+			skipped++
+		}
 	}
+	require.Positive(t, skipped)
 	failure := regexp.MustCompile(`(?m)^http\.json#([a-z0-9-]+) \(`)
 	for _, r := range runners(t) {
 		t.Run(r.name, func(t *testing.T) {
-			out, ok := r.run(t, base)
+			out, ok := r.run(t, "--skip", "limits,clock", documented)
+			require.True(t, ok, "%s", out)
+			require.Contains(t, out, fmt.Sprintf("http.json: %d passed, 0 failed, %d skipped\n", len(file.Vectors)-skipped, skipped))
+			out, ok = r.run(t, other)
 			require.False(t, ok)
 			var failed []string
 			for _, m := range failure.FindAllStringSubmatch(out, -1) {

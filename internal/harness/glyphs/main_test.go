@@ -11,7 +11,7 @@ import (
 func TestTable(t *testing.T) {
 	want, err := table()
 	require.NoError(t, err)
-	got, err := os.ReadFile("../../../qrcode/print/glyphs.bin")
+	got, err := os.ReadFile("../../../qrcode/qrprint/glyphs.bin")
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }

@@ -23,7 +23,7 @@ export function functionsOf(hailmark) {
       field: "", value: "", ...contact.address(person), phone: contact.phoneAddress(person) !== undefined, label: contact.label(person),
     }),
     "contact.Resolve": contact.resolve,
-    "print.Code.Page": ({ repeat, level, ...code }) => {
+    "qrprint.Code.Page": ({ repeat, level, ...code }) => {
       const page = print.inspect({ ...code, text: code.text?.repeat(repeat ?? 1) ?? "", minLevel: level });
       const micrometres = (mm) => Math.round(1000 * mm);
       return {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const root = "../../.."
@@ -49,6 +49,7 @@ func TestMain(m *testing.M) {
 // newApp packs the package once, and installs it in a new folder.
 func newApp(t *testing.T) app {
 	t.Helper()
+	testenv.Slow(t)
 	testenv.Needs(t, "node", "Debian package nodejs")
 	testenv.Needs(t, "npm", "Debian package npm")
 	if _, err := os.Stat("node_modules"); err != nil {
@@ -177,6 +178,7 @@ func TestPictures(t *testing.T) {
 		Format  string         `json:"format,omitempty"`
 		Hash    string         `json:"hash"`
 	}
+	a := newApp(t)
 	var cases []pictureCase
 	hash := func(data []byte, err error) string {
 		require.NoError(t, err)
@@ -195,10 +197,10 @@ func TestPictures(t *testing.T) {
 		}
 	}
 	const logo = `<svg viewBox="0 0 9 9"><path fill="#25d366" d="M0 0h9v9z"/></svg>`
-	parsed, err := print.ParseLogo([]byte(logo))
+	parsed, err := qrprint.ParseLogo([]byte(logo))
 	require.NoError(t, err)
-	for _, format := range []print.Format{print.PDF, print.EPS, print.SVG, print.PNG} {
-		page, err := print.Code{Text: "https://wa.me/jane.doe", Size: 30, DPI: 300, Caption: "@jane.doe", Frame: "Chat", Logo: parsed, Bleed: 3}.Page()
+	for _, format := range []qrprint.Format{qrprint.PDF, qrprint.EPS, qrprint.SVG, qrprint.PNG} {
+		page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 30, DPI: 300, Caption: "@jane.doe", Frame: "Chat", Logo: parsed}.PageWithBleed(3)
 		require.NoError(t, err)
 		cases = append(cases, pictureCase{
 			Code:   map[string]any{"text": "https://wa.me/jane.doe", "size": 30, "dpi": 300, "caption": "@jane.doe", "frame": "Chat", "logo": logo, "bleed": 3},
@@ -208,7 +210,7 @@ func TestPictures(t *testing.T) {
 	require.Greater(t, len(cases), 20)
 	list, err := json.Marshal(cases)
 	require.NoError(t, err)
-	cmd := newApp(t).command("node", "native.mjs")
+	cmd := a.command("node", "native.mjs")
 	cmd.Stdin = bytes.NewReader(list)
 	require.Empty(t, run(t, cmd))
 }

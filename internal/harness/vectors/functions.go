@@ -38,7 +38,7 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"contact.Resolve":             function(resolve),
 	"identity.FactsOf":            function(factsOf),
 	"identity.Partition":          function(partition),
-	"print.Code.Page":             function(printed),
+	"qrprint.Code.Page":           function(printed),
 	"qrcode.RenderQR":             function(render),
 	"webhooknorm.Challenge":       function(challenge),
 	"webhooknorm.Normalize":       function(normalize),

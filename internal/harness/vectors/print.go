@@ -7,10 +7,10 @@ import (
 
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A printedCode is the output of print_code.json. Lengths are in micrometres.
+// A printedCode is the output of print_code.json. Lengths are in micrometers.
 type printedCode struct {
 	Version  int            `json:"version"`
 	Level    string         `json:"level"`
@@ -32,16 +32,19 @@ func printed(in struct {
 	Color, BG             string
 },
 ) (printedCode, error) {
-	c := print.Code{
-		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Size: in.Size, Module: in.Module, DPI: in.DPI,
+	c := qrprint.Code{
+		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+	}
+	if in.Margin == qrcode.NoMargin {
+		c.Margin, c.NoMargin = 0, true
 	}
 	var errs [4]error
 	if in.Level != "" {
 		c.MinLevel, errs[0] = qrcode.ParseLevel(in.Level)
 	}
 	if in.Logo != "" {
-		c.Logo, errs[1] = print.ParseLogo([]byte(in.Logo))
+		c.Logo, errs[1] = qrprint.ParseLogo([]byte(in.Logo))
 	}
 	if in.Color != "" {
 		c.Foreground, errs[2] = qrcode.ParseColor(in.Color)
@@ -57,10 +60,10 @@ func printed(in struct {
 		return printedCode{}, err
 	}
 	m := page.Codes()[0]
-	micrometres := func(mm float64) int { return int(math.Round(1000 * mm)) }
+	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := printedCode{
-		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometres(m.Module), Dots: m.Dots,
-		Size: micrometres(m.Size()), Warnings: page.Warnings().Codes(),
+		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
+		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]

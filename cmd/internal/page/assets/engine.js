@@ -42,7 +42,7 @@ export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame 
 const pixelsPerInch = 96;
 
 /**
- * Returns the options of package print. A picture in pixels has the largest modules with
+ * Returns the options of package qrprint. A picture in pixels has the largest modules with
  * which the code and its quiet zone are not wider than the size.
  */
 export function paperCode({ link, size, unit, color, bg, caption, frame, logo, dpi }, print) {

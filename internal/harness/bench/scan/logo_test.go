@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/qrcode/print"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // logoDrawings are a dark disc, a wide drawing, and a coloured square.
@@ -45,12 +45,12 @@ func TestLogos(t *testing.T) {
 	var texts, clean, dirty []string
 	for i, length := range lengths {
 		for j, drawing := range logoDrawings {
-			logo, err := print.ParseLogo([]byte(drawing))
+			logo, err := qrprint.ParseLogo([]byte(drawing))
 			require.NoError(t, err)
 			text := ("https://wa.me/" + randomWords(random, length))[:length]
-			page, err := print.Code{Text: text, Module: 0.5, DPI: 300, Logo: logo}.Page()
+			page, err := qrprint.Code{Text: text, ModuleWidth: 0.5, DPI: 300, Logo: logo}.Page()
 			require.NoError(t, err)
-			file, err := page.Append(nil, print.PNG)
+			file, err := page.Append(nil, qrprint.PNG)
 			require.NoError(t, err)
 			img := rgba(t, file)
 			texts = append(texts, text)
@@ -74,7 +74,7 @@ func TestLogos(t *testing.T) {
 }
 
 // soil covers a tenth of the symbol with one grey disc at a random place.
-func soil(img *image.RGBA, m print.Measure, random *rand.Rand) {
+func soil(img *image.RGBA, m qrprint.Measure, random *rand.Rand) {
 	n := float64(m.Symbol.Modules())
 	radius := n * math.Sqrt(0.1/math.Pi)
 	const function = 9 // modules of a finder pattern with its separator and the format information
@@ -91,7 +91,7 @@ func soil(img *image.RGBA, m print.Measure, random *rand.Rand) {
 			continue
 		}
 		dots := float64(m.Dots)
-		left, top := m.X/m.Module*dots, m.Y/m.Module*dots
+		left, top := float64(m.X/m.ModuleWidth)*dots, float64(m.Y/m.ModuleWidth)*dots
 		for py := range img.Rect.Dy() {
 			for px := range img.Rect.Dx() {
 				if math.Hypot(float64(px)-left-x*dots, float64(py)-top-y*dots) <= radius*dots {

@@ -64,10 +64,10 @@ func (d Driver) writeFacts(dsn, phase string) error {
 	return errors.Join(errs...)
 }
 
-// testCrash lets two processes with 8 writers each observe facts about the same people,
+// TestCrash lets two processes with 8 writers each observe facts about the same people,
 // kills them at random times and starts them again. No fact may be lost, and no error
-// may come out of a writer.
-func (d Driver) testCrash(t *testing.T) {
+// may come out of a writer. The package must call Main.
+func (d Driver) TestCrash(t *testing.T) {
 	dsn := d.New(t)
 	store, closeStore, err := d.openStore(dsn)
 	require.NoError(t, err)

@@ -1,7 +1,6 @@
 package drivertest
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,61 +8,79 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
+	"testing"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// server is the folder of the socket of the running server, or "".
-var server string
+// postgres is the server of all tests of a package. The first of them starts it.
+var postgres struct {
+	once   sync.Once
+	folder string // with the socket and the data
+	stop   func() error
+	err    error
+}
 
-func dsn(database string) string {
+func dsn(server, database string) string {
 	return fmt.Sprintf("host=%s user=postgres dbname=%s sslmode=disable", server, database)
 }
 
-// startServer starts a Postgres server that only its socket leads to, and returns how
-// to stop it. Without an installation of Postgres it does nothing.
-func startServer() (stop func(), err error) {
+// startServer returns the folder of the socket of the server.
+func startServer(t testing.TB) string {
+	t.Helper()
 	initdb := findInitdb()
 	if initdb == "" {
-		if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
-			return nil, errors.New("initdb is missing (Debian package postgresql), and HAILMARK_REQUIRE_TOOLS=1 wants it")
-		}
-		return func() {}, nil
+		testenv.Missing(t, "initdb", "Debian package postgresql")
 	}
+	postgres.once.Do(func() { postgres.err = initServer(filepath.Dir(initdb)) })
+	if postgres.err != nil {
+		t.Fatal(postgres.err)
+	}
+	return postgres.folder
+}
+
+// initServer makes an empty database cluster and starts a server that only its socket
+// leads to.
+func initServer(bin string) (err error) {
 	// The path of a socket has at most 107 bytes, so it is not in t.TempDir.
-	folder, err := os.MkdirTemp("/tmp", "pg")
+	if postgres.folder, err = os.MkdirTemp("/tmp", "pg"); err != nil {
+		return err
+	}
+	credential, err := ordinaryUser(postgres.folder)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	removeFolder := func() { _ = os.RemoveAll(folder) }
-	credential, err := ordinaryUser(folder)
-	if err != nil {
-		removeFolder()
-		return nil, err
-	}
-	command := func(name string, args ...string) *exec.Cmd {
-		c := exec.Command(filepath.Join(filepath.Dir(initdb), name), args...)
-		c.Dir, c.SysProcAttr = folder, &syscall.SysProcAttr{Credential: credential}
-		return c
-	}
-	data := filepath.Join(folder, "data")
-	out, err := command("initdb", "--pgdata="+data, "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync").CombinedOutput()
-	if err != nil {
-		removeFolder()
-		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
-	}
-	options := "-c listen_addresses='' -c unix_socket_directories=" + folder + " -c max_connections=60 -c fsync=" + fsync()
-	out, err = command("pg_ctl", "--pgdata="+data, "--wait", "--log="+filepath.Join(folder, "log"), "--options="+options, "start").CombinedOutput()
-	if err != nil {
-		removeFolder()
-		return nil, fmt.Errorf("pg_ctl start: %w\n%s", err, out)
-	}
-	server = folder
-	return func() {
-		if out, err := command("pg_ctl", "--pgdata="+data, "--mode=immediate", "stop").CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "pg_ctl stop: %v\n%s", err, out)
+	data := filepath.Join(postgres.folder, "data")
+	run := func(name string, args ...string) error {
+		c := exec.Command(filepath.Join(bin, name), append(args, "--pgdata="+data)...)
+		c.Dir, c.SysProcAttr = postgres.folder, &syscall.SysProcAttr{Credential: credential}
+		if out, err := c.CombinedOutput(); err != nil {
+			return fmt.Errorf("%s: %w\n%s", name, err, out)
 		}
-		removeFolder()
-	}, nil
+		return nil
+	}
+	if err := run("initdb", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
+		return err
+	}
+	options := "-c listen_addresses='' -c unix_socket_directories=" + postgres.folder + " -c max_connections=60 -c fsync=" + fsync()
+	if err := run("pg_ctl", "--wait", "--log="+filepath.Join(postgres.folder, "log"), "--options="+options, "start"); err != nil {
+		return err
+	}
+	postgres.stop = func() error { return run("pg_ctl", "--mode=immediate", "stop") }
+	return nil
+}
+
+// stopServer ends the server and removes its files, if it was started.
+func stopServer() (err error) {
+	if postgres.stop != nil {
+		err = postgres.stop()
+	}
+	if postgres.folder != "" {
+		_ = os.RemoveAll(postgres.folder)
+	}
+	return err
 }
 
 // fsync is off for tests. Benchmarks set SQLSTORE_FSYNC=on to pay for durability.

@@ -1,4 +1,4 @@
-//go:build cgo
+//go:build cgo && drivers
 
 package mattn
 
@@ -9,14 +9,16 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
 	return "file:" + file + "?_busy_timeout=5000&_journal_mode=WAL&_synchronous=" + drivertest.Synchronous()
 }}
 
-func TestMain(m *testing.M) { driver.Main(m) }
-
-func Test(t *testing.T) { driver.Test(t) }
+func Test(t *testing.T) {
+	testenv.Slow(t)
+	driver.Test(t)
+}
 
 func Benchmark(b *testing.B) { driver.Benchmark(b) }

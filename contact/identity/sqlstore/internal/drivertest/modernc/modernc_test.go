@@ -7,14 +7,20 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 var driver = drivertest.Driver{Name: "sqlite", Dialect: sqlstore.SQLite, DSN: func(file string) string {
 	return "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + drivertest.Synchronous() + ")"
 }}
 
-func TestMain(m *testing.M) { driver.Main(m) }
+func TestMain(m *testing.M) { drivertest.Main(m, driver) }
 
 func Test(t *testing.T) { driver.Test(t) }
+
+func TestCrash(t *testing.T) {
+	testenv.Slow(t)
+	driver.TestCrash(t)
+}
 
 func Benchmark(b *testing.B) { driver.Benchmark(b) }

@@ -1,3 +1,5 @@
+//go:build drivers
+
 package ncruces
 
 import (
@@ -7,14 +9,16 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
 	return "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + drivertest.Synchronous() + ")"
 }}
 
-func TestMain(m *testing.M) { driver.Main(m) }
-
-func Test(t *testing.T) { driver.Test(t) }
+func Test(t *testing.T) {
+	testenv.Slow(t)
+	driver.Test(t)
+}
 
 func Benchmark(b *testing.B) { driver.Benchmark(b) }

@@ -1,0 +1,253 @@
+// Command numbering writes phone/numbering.bin, a table of the world's numbering plans:
+// the country calling codes in use, the names of their countries, and the possible
+// lengths and leading digits of their numbers. Run it in the folder of the repository:
+//
+//	go run ./internal/harness/numbering
+//
+// The source is the metadata of libphonenumber 9.0.32 (Apache License 2.0,
+// https://github.com/google/libphonenumber), in the form in which the module
+// github.com/nyaruka/phonenumbers v1.8.1 (MIT License) contains it. The names of the
+// countries are those of CLDR, from golang.org/x/text.
+//
+// The table accepts every number that the metadata describes, and more, because it knows
+// only one to three digits after the calling code. Integers of two bytes are big-endian:
+//
+//	file   = count *cell *plan
+//	cell   = lengths(2) region       ; bit n: numbers of n digits; which region of the plan, 0 for several
+//	plan   = code(2) size(2) flags regions *region shared runs(2) *run
+//	                                 ; size is the number of bytes that follow it
+//	flags  = depth | 16              ; the number of leading digits; 16 if numbers of subscribers can begin with 0
+//	region = ISO(2) text             ; ISO 3166-1, or ZZ for a service without a country
+//	shared = text                    ; the name for numbers that several regions share, or empty
+//	run    = count cell              ; that many consecutive prefixes have this cell
+//	text   = length bytes
+//
+// Cell 0 is that of prefixes that no number has.
+package main
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"log"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+	"golang.org/x/text/language"
+	"golang.org/x/text/language/display"
+)
+
+func main() {
+	data, err := table()
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := os.WriteFile("phone/numbering.bin", data, 0o644); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A region is one country of a plan.
+type region struct {
+	id, name string
+	main     bool
+	patterns []*pattern
+	weight   float64 // the share of prefixes that it has
+}
+
+// A cell describes the numbers that begin with one prefix.
+type cell struct {
+	lengths uint32
+	region  byte // 1 is the first region of the plan, 0 stands for several
+}
+
+type plan struct {
+	code    int
+	regions []*region
+	cells   []cell
+	depth   int
+	zero    bool
+}
+
+// services are the calling codes that belong to no country.
+var services = map[int]string{
+	800: "international freephone", 808: "international shared-cost service", 870: "Inmarsat satellite phones",
+	878: "universal personal numbers", 881: "satellite phones", 882: "international networks", 883: "international networks",
+	888: "disaster relief", 979: "international premium-rate service",
+}
+
+func table() ([]byte, error) {
+	plans, err := plans()
+	if err != nil {
+		return nil, err
+	}
+	cells := map[cell]int{{}: 0}
+	list := []cell{{}}
+	var body []byte
+	for _, p := range plans {
+		runs, n := []byte(nil), 0
+		for i := 0; i < len(p.cells); n++ {
+			end := i + 1
+			for end < len(p.cells) && p.cells[end] == p.cells[i] && end-i < math.MaxUint8 {
+				end++
+			}
+			index, found := cells[p.cells[i]]
+			if !found {
+				index = len(list)
+				cells[p.cells[i]], list = index, append(list, p.cells[i])
+			}
+			runs = append(runs, byte(end-i), byte(index))
+			i = end
+		}
+		flags := byte(p.depth)
+		if p.zero {
+			flags |= 16
+		}
+		rest := []byte{flags, byte(len(p.regions))}
+		for _, r := range p.regions {
+			rest = appendText(append(rest, r.id...), r.name)
+		}
+		rest = appendText(rest, sharedName(p))
+		rest = append(binary.BigEndian.AppendUint16(rest, uint16(n)), runs...)
+		body = binary.BigEndian.AppendUint16(body, uint16(p.code))
+		body = append(binary.BigEndian.AppendUint16(body, uint16(len(rest))), rest...)
+	}
+	if len(list) > math.MaxUint8 {
+		return nil, fmt.Errorf("%d cells do not fit into a byte", len(list))
+	}
+	data := []byte{byte(len(list))}
+	for _, c := range list {
+		data = append(binary.BigEndian.AppendUint16(data, uint16(c.lengths)), c.region)
+	}
+	return append(data, body...), nil
+}
+
+func appendText(dst []byte, s string) []byte { return append(append(dst, byte(len(s))), s...) }
+
+func plans() ([]*plan, error) {
+	collection, err := phonenumbers.MetadataCollection()
+	if err != nil {
+		return nil, err
+	}
+	byCode := map[int]*plan{}
+	names := display.English.Regions()
+	for _, metadata := range collection.GetMetadata() {
+		code := int(metadata.GetCountryCode())
+		r := &region{id: metadata.GetId(), main: metadata.GetMainCountryForCode()}
+		if r.id == "001" {
+			r.id, r.name = "ZZ", services[code]
+		} else {
+			r.name = names.Name(language.MustParseRegion(r.id))
+		}
+		if r.name == "" {
+			return nil, fmt.Errorf("+%d has no name", code)
+		}
+		if r.patterns, err = patternsOf(metadata); err != nil {
+			return nil, err
+		}
+		if byCode[code] == nil {
+			byCode[code] = &plan{code: code}
+		}
+		byCode[code].regions = append(byCode[code].regions, r)
+		for _, desc := range []*phonenumbers.PhoneNumberDesc{metadata.GetFixedLine(), metadata.GetMobile()} {
+			subscribers, err := patternOf(desc, metadata)
+			if err != nil {
+				return nil, err
+			}
+			byCode[code].zero = byCode[code].zero || subscribers != nil && subscribers.lengths("0") != 0
+		}
+	}
+	plans := slices.SortedFunc(maps.Values(byCode), func(a, b *plan) int { return cmp.Compare(a.code, b.code) })
+	for _, p := range plans {
+		p.fill()
+	}
+	return plans, nil
+}
+
+// fill sorts the regions, the most important first, and chooses how many leading digits
+// the table has for the plan: as many as pay.
+func (p *plan) fill() {
+	const worth = 2.5e-5 // how many more of all numbers a run of the table must rule out
+	for i, c := range p.atDepth(3) {
+		if c.region > 0 {
+			p.regions[c.region-1].weight++
+		} else if c.lengths != 0 {
+			for _, r := range p.regions {
+				for _, pattern := range r.patterns {
+					if pattern.lengths(fmt.Sprintf("%03d", i)) != 0 {
+						r.weight += 0.1
+					}
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(p.regions, func(a, b *region) int {
+		if a.main != b.main {
+			if a.main {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.id, b.id))
+	})
+	for depth := 1; depth <= 3; depth++ {
+		cells := p.atDepth(depth)
+		share := math.Pow10(-len(fmt.Sprint(p.code)))
+		gain := share * (volume(p.cells) - volume(cells))
+		if depth == 1 || gain > worth*float64(runs(cells)-runs(p.cells)) || p.code == 1 {
+			p.cells, p.depth = cells, depth
+		}
+	}
+}
+
+// volume returns the share of prefixes and lengths that cells accept.
+func volume(cells []cell) float64 {
+	n := 0
+	for _, c := range cells {
+		for lengths := c.lengths; lengths != 0; lengths &= lengths - 1 {
+			n++
+		}
+	}
+	return float64(n) / float64(len(cells)*10)
+}
+
+func runs(cells []cell) int { return len(slices.Compact(slices.Clone(cells))) }
+
+func (p *plan) atDepth(depth int) []cell {
+	cells := make([]cell, int(math.Pow10(depth)))
+	for i := range cells {
+		c, several := &cells[i], false
+		for j, r := range p.regions {
+			var lengths uint32
+			for _, pattern := range r.patterns {
+				lengths |= pattern.lengths(fmt.Sprintf("%0*d", depth, i))
+			}
+			if lengths != 0 {
+				several = several || c.region != 0
+				c.lengths, c.region = c.lengths|lengths, byte(j+1)
+			}
+		}
+		if several {
+			c.region = 0
+		}
+	}
+	return cells
+}
+
+// sharedName returns the name for numbers that several regions of a plan can have.
+func sharedName(p *plan) string {
+	switch first := p.regions[0]; {
+	case len(p.regions) == 1:
+		return ""
+	case len(p.regions) == 2:
+		return first.name + " and " + p.regions[1].name
+	case p.regions[1].weight < first.weight/10:
+		return first.name + " and others"
+	default:
+		return first.name + ", " + p.regions[1].name + " and others"
+	}
+}

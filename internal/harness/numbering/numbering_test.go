@@ -1,0 +1,106 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/nyaruka/phonenumbers"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/phone"
+)
+
+func TestTableIsCurrent(t *testing.T) {
+	testenv.Slow(t)
+	want, err := table()
+	require.NoError(t, err)
+	got, err := os.ReadFile("../../../phone/numbering.bin")
+	require.NoError(t, err)
+	require.Equal(t, want, got, "run go run ./internal/harness/numbering in the folder of the repository")
+}
+
+// A number that phonenumbers calls valid has no warning, and the numbers that it calls
+// impossible for lack of a country have one. The numbers are random, and those that are
+// next to its examples.
+func TestNoFalseWarnings(t *testing.T) {
+	testenv.Slow(t)
+	const numbers = 400_000
+	rng := rand.New(rand.NewPCG(1, 2))
+	valid, warned := 0, 0
+	check := func(code int, national string) {
+		digits := strconv.Itoa(code) + national
+		value, err := strconv.ParseUint(national, 10, 64)
+		n, parseErr := phone.Parse(digits)
+		if err != nil || parseErr != nil {
+			return
+		}
+		foreign := &phonenumbers.PhoneNumber{CountryCode: new(int32), NationalNumber: &value}
+		*foreign.CountryCode = int32(code)
+		if zeros := len(national) - len(strings.TrimLeft(national, "0")); zeros > 0 {
+			yes, count := true, int32(zeros)
+			foreign.ItalianLeadingZero, foreign.NumberOfLeadingZeros = &yes, &count
+		}
+		if !phonenumbers.IsValidNumber(foreign) {
+			warned += len(n.Warnings())
+			return
+		}
+		valid++
+		require.Empty(t, n.Warnings(), digits)
+		require.Equal(t, strconv.Itoa(code), n.CallingCode(), digits)
+		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.Region() != "" {
+			require.Equal(t, region, n.Region(), digits)
+		}
+		if _, err := phone.Parse("+" + digits); err != nil { // a 0 that only services have
+			require.Equal(t, byte('0'), national[0], digits)
+			require.NotContains(t, []phonenumbers.PhoneNumberType{
+				phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE,
+			}, phonenumbers.GetNumberType(foreign), digits)
+		}
+	}
+	var codes []int
+	for code := range phonenumbers.GetSupportedCallingCodes() {
+		codes = append(codes, code)
+	}
+	for range numbers / 2 {
+		code := codes[rng.IntN(len(codes))]
+		national := make([]byte, 4+rng.IntN(9))
+		for i := range national {
+			national[i] = byte('0' + rng.IntN(10))
+		}
+		check(code, string(national))
+	}
+	for range numbers / 2 { // an example with some digits changed
+		regions := phonenumbers.GetRegionCodesForCountryCode(codes[rng.IntN(len(codes))])
+		types := []phonenumbers.PhoneNumberType{phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.TOLL_FREE, phonenumbers.VOIP}
+		example := phonenumbers.GetExampleNumberForType(regions[rng.IntN(len(regions))], types[rng.IntN(len(types))])
+		if example == nil {
+			continue
+		}
+		national := []byte(phonenumbers.GetNationalSignificantNumber(example))
+		for range rng.IntN(4) {
+			national[rng.IntN(len(national))] = byte('0' + rng.IntN(10))
+		}
+		check(int(example.GetCountryCode()), string(national))
+	}
+	t.Logf("%d valid numbers without a warning; %d others with one", valid, warned)
+	require.Greater(t, valid, numbers/10)
+}
+
+// The codes that phonenumbers doesn't support are those without a country.
+func TestCallingCodes(t *testing.T) {
+	testenv.Slow(t)
+	supported := phonenumbers.GetSupportedCallingCodes()
+	for code := 1; code <= 999; code++ {
+		n := phone.MustParse(strconv.Itoa(code) + "234567890")
+		assigned := false
+		for size := 1; size <= 3; size++ {
+			prefix, _ := strconv.Atoi(n.String()[:size])
+			assigned = assigned || supported[prefix]
+		}
+		require.Equal(t, assigned, n.CallingCode() != "", code)
+	}
+}

@@ -1,0 +1,76 @@
+// Package phonetext reads the characters of phone numbers as people write them.
+package phonetext
+
+import (
+	"strings"
+	"unicode"
+)
+
+// NotClosed is returned by [Scan] instead of a character if a bracket isn't closed.
+const NotClosed rune = -1
+
+// A Text is a phone number taken apart.
+type Text struct {
+	Digits []byte
+	Plus   bool // there is a plus before the digits
+	Slash  int  // how many digits are before the slash, -1 if there is none
+	Zero   int  // the index of a 0 alone in brackets, -1 if there is none
+}
+
+// Scan appends the digits of s to digits and returns what it has found. The grammar is a
+// list of what is allowed, so that nothing else can glue two numbers together:
+//
+//	number    = [ plus ] 1*( DIGIT / separator / "/" )
+//	plus      = "+" / U+FF0B           ; brackets and spaces can be before it
+//	separator = space / hyphen / "." / bracket
+//
+// Spaces are those of category Zs. Hyphens are "-", U+2010 to U+2015, U+2212 and U+FF0D.
+// Brackets are ( ) [ ] and U+FF08, U+FF09; they come in pairs around digits and are not
+// nested. White space and format characters around the number, such as the marks with
+// which address books isolate its direction, are ignored.
+//
+// For any other text, ok is false and bad is the first character that isn't allowed where
+// it is, or [NotClosed].
+func Scan(digits []byte, s string) (text Text, bad rune, ok bool) {
+	text = Text{Digits: digits, Slash: -1, Zero: -1}
+	start := len(digits)
+	closing, opened := rune(0), 0
+	for _, r := range strings.TrimFunc(s, isAround) {
+		n := len(text.Digits) - start
+		switch {
+		case '0' <= r && r <= '9':
+			text.Digits = append(text.Digits, byte(r))
+		case (r == '+' || r == '＋') && n == 0 && !text.Plus:
+			text.Plus = true
+		case closing == 0 && closingOf(r) != 0:
+			closing, opened = closingOf(r), n
+		case closing != 0 && r == closing && n > opened:
+			if n == opened+1 && text.Digits[start+opened] == '0' {
+				text.Zero = opened
+			}
+			closing = 0
+		case unicode.Is(unicode.Zs, r):
+		case n > 0 && strings.ContainsRune("-.‐‑‒–—―−－", r):
+		case n > 0 && r == '/' && text.Slash < 0 && closing == 0:
+			text.Slash = n
+		default:
+			return text, r, false
+		}
+	}
+	return text, NotClosed, closing == 0
+}
+
+func isAround(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+func closingOf(r rune) rune {
+	switch r {
+	case '(':
+		return ')'
+	case '[':
+		return ']'
+	case '（':
+		return '）'
+	default:
+		return 0
+	}
+}

@@ -1,0 +1,525 @@
+package qrprint
+
+import (
+	"math"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// Millimeters is a length on paper.
+type Millimeters float64
+
+// The limits and the default of lengths and resolutions. Lengths are in millimeters.
+const (
+	minWidth     = 4
+	maxWidth     = 1000
+	defaultWidth = 25
+	maxModule    = 50
+	maxBleed     = 20
+	minDPI       = 72
+	maxDPI       = 4800
+)
+
+// A Code is a QR code for paper, with its caption, frame and logo.
+type Code struct {
+	// Text is the content of the code.
+	Text string
+
+	// Width is the width of the symbol, without its quiet zone, from 4 to 1000 mm. Set at
+	// most one of Width and ModuleWidth. Without either, the symbol is 25 mm wide, or on a
+	// label or poster as large as possible.
+	Width Millimeters
+
+	// ModuleWidth is the width of a module, from [MinModule] to 50 mm.
+	ModuleWidth Millimeters
+
+	// DPI is the resolution of the printer in dots per inch, from 72 to 4800. With it, every
+	// module has the same whole number of dots, and the symbol gets the nearest width that
+	// fits, which [CodeWidthRounded] reports. Without it, for print shops, widths are exact.
+	DPI int
+
+	// MinLevel is the lowest level of error correction to use.
+	MinLevel qrcode.Level
+
+	// Margin is the width of the quiet zone in modules, from 4, the default, to
+	// qrcode.MaxMargin.
+	Margin int
+
+	// NoMargin leaves the quiet zone out, for a code that is placed on a light area.
+	NoMargin bool
+
+	// Caption is printed below the code, or next to it on a wide label. Newlines break it
+	// into at most six lines.
+	Caption string
+
+	// Frame is a call to action, such as "Chat with us". It is printed below the code,
+	// light on dark, in a frame around code and caption.
+	Frame string
+
+	// Logo is printed in the middle of the code. The version of the symbol is the smallest
+	// in which every block of codewords keeps half of its error correction.
+	Logo *Logo
+
+	// LogoShare is the largest share of the symbol's width that the logo and the light
+	// modules around it may take, from 0.05 to 0.5. The default is 0.25.
+	LogoShare float64
+
+	// Foreground is the color of the dark modules, the frame and the texts. The zero Color
+	// stands for black, which is printed with black ink alone.
+	Foreground qrcode.Color
+
+	// Background is the color behind the code: of the whole page, or of a label without its
+	// padding. It may be qrcode.Transparent. The zero Color stands for white.
+	Background qrcode.Color
+}
+
+// safeDistance is the distance in millimeters between the edge of trimmed paper and the
+// nearest thing that must not be cut off.
+const safeDistance = 3
+
+// Page returns a page of the size of the code, its quiet zone and its texts. Its error is a
+// problem.List of everything that is wrong with the code.
+func (c Code) Page() (*Page, error) { return c.PageWithBleed(0) }
+
+// PageWithBleed returns the page of a code that is trimmed after printing: the background
+// extends beyond the page by the bleed, at most 20 mm, and code and texts keep a distance of
+// 3 mm from its edges. Without a bleed it is [Code.Page].
+func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
+	l, err := newLayout(c)
+	if err = joined(checkBleed(bleed), err); err != nil {
+		return nil, err
+	}
+	f, err := l.figure(nil, false)
+	if err != nil {
+		return nil, err
+	}
+	inset := 0.0
+	if bleed > 0 {
+		inset = dots(safeDistance, c.DPI, math.Ceil)
+	}
+	width, height := dots(f.width+2*inset, c.DPI, math.Ceil), dots(f.height+2*inset, c.DPI, math.Ceil)
+	p := l.newPage(width, height, bleed)
+	p.place(f, p.area(), p.area(), false)
+	return p, nil
+}
+
+func checkBleed(bleed Millimeters) problem.List {
+	if !(0 <= bleed && bleed <= maxBleed) {
+		return problem.List{problem.New(CodeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, bleed)}
+	}
+	return nil
+}
+
+// joined returns the problems of both. An error that is not about the caller's value does
+// not occur.
+func joined(list problem.List, err error) error {
+	return append(list, problem.All(err)...).Err()
+}
+
+// A layout is a code that was checked, with its symbol.
+type layout struct {
+	Code
+	symbol     qrcode.Symbol
+	clearWidth int // modules that the logo covers
+	clearTall  int
+	margin     int // modules
+	foreground qrcode.Color
+	background qrcode.Color
+	warnings   problem.List
+}
+
+var (
+	black = qrcode.RGB(0, 0, 0)
+	white = qrcode.RGB(255, 255, 255)
+)
+
+// colors returns the colors of the code, with defaults for zero Colors.
+func (c *Code) colors() (foreground, background qrcode.Color) {
+	foreground, background = c.Foreground, c.Background
+	if foreground == (qrcode.Color{}) {
+		foreground = black
+	}
+	if background == (qrcode.Color{}) {
+		background = white
+	}
+	return foreground, background
+}
+
+func newLayout(c Code) (*layout, error) {
+	c.Caption, c.Frame = compose(c.Caption), compose(c.Frame)
+	l := &layout{Code: c, margin: c.Margin}
+	l.foreground, l.background = c.colors()
+	if l.margin == 0 && !c.NoMargin {
+		l.margin = quietZone
+	}
+	list := c.problems()
+	if c.Text == "" {
+		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text can't be scanned"))
+	}
+	if list != nil {
+		return nil, list
+	}
+	var err error
+	if c.Logo == nil {
+		l.symbol, err = qrcode.Encode(c.Text, qrcode.EncodeOptions{MinLevel: c.MinLevel})
+	} else {
+		err = l.encodeWithLogo()
+	}
+	if err != nil {
+		return nil, err
+	}
+	l.warnings = c.warnings()
+	return l, nil
+}
+
+// problems returns what is wrong with the fields of c but Text.
+func (c *Code) problems() problem.List {
+	var list problem.List
+	between := func(field string, v, least, most Millimeters) {
+		if v != 0 && !(least <= v && v <= most) {
+			list = append(list, problem.New(CodeInvalidLength, "%s must be from %g to %g mm; got %g", field, least, most, v))
+		}
+	}
+	between("width of the code", c.Width, minWidth, maxWidth)
+	between("width of a module", c.ModuleWidth, MinModule, maxModule)
+	if c.Width != 0 && c.ModuleWidth != 0 {
+		list = append(list, problem.New(CodeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
+	}
+	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
+		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+	}
+	if c.Margin != 0 && c.NoMargin || c.Margin == qrcode.NoMargin {
+		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must be from %d to %d modules, or left out with NoMargin; got %d", quietZone, qrcode.MaxMargin, c.Margin))
+	}
+	options := c.options()
+	list = append(list, problem.All(options.Validate())...)
+	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
+	list = append(list, checkText("frame", c.Frame, frameLines)...)
+	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
+		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
+	}
+	return list
+}
+
+func (c *Code) options() qrcode.Options {
+	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, Foreground: c.Foreground, Background: c.Background}
+}
+
+// quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
+// 6.3.8).
+const quietZone = 4
+
+// warnings returns the warnings that don't depend on the size.
+func (c *Code) warnings() problem.List {
+	list := qrcode.Warnings(c.options())
+	foreground, background := c.colors()
+	if background == qrcode.Transparent() {
+		background = white
+	}
+	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
+		list = append(list, problem.New(CodeWeakContrast,
+			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
+			100*contrast, 100*minSymbolContrast))
+	}
+	if c.NoMargin {
+		list = append(list, problem.New(CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
+	}
+	return list
+}
+
+// reflectance returns the share of light that a color reflects: its relative luminance in
+// sRGB (IEC 61966-2-1).
+func reflectance(c qrcode.Color) float64 {
+	linear := func(v uint32) float64 {
+		s := float64(v) / 0xFFFF
+		if s <= 0.04045 {
+			return s / 12.92
+		}
+		return math.Pow((s+0.055)/1.055, 2.4)
+	}
+	r, g, b, _ := c.RGBA()
+	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
+}
+
+// newPage returns an empty page for the code.
+func (l *layout) newPage(width, height float64, bleed Millimeters) *Page {
+	return &Page{width: width, height: height, bleed: dots(float64(bleed), l.DPI, math.Ceil), dpi: l.DPI, title: l.Text}
+}
+
+// An area is the largest size of a figure.
+type area struct{ width, height float64 }
+
+// holds reports whether a plan fits. A nil area is unlimited.
+func (a *area) holds(p plan) bool {
+	return a == nil || p.width <= a.width+1e-6 && p.height <= a.height+1e-6
+}
+
+// A figure is a code with its texts, drawn from its upper left corner.
+type figure struct {
+	width, height float64
+	shapes        []shape
+	links         []link
+	measure       Measure
+	dpi           int
+	background    qrcode.Color
+	warnings      problem.List
+}
+
+// A plan is the arrangement of a figure for one size of modules.
+type plan struct {
+	module        float64
+	side          float64 // width of the symbol with its quiet zone
+	border        float64 // thickness of the frame
+	caption       block
+	beside        bool // the caption is at the right of the code
+	band          block
+	bandHeight    float64
+	width, height float64
+	fits          bool // the texts fit in a legible size
+}
+
+// The default font sizes and other lengths as shares of the width of the code with its
+// quiet zone.
+const (
+	captionSize = 0.11
+	bandSize    = 0.13
+	frameWidth  = 0.03
+	frameRadius = 0.07
+)
+
+// maxLines is the number of lines that a caption may break into, and frameLines that of a
+// call to action.
+const (
+	maxLines   = 3
+	frameLines = 2
+)
+
+func (l *layout) plan(module float64, room *area, beside bool) plan {
+	p := plan{module: module, beside: beside, fits: true}
+	p.side = module * float64(l.symbol.Modules()+2*l.margin)
+	if l.Frame != "" {
+		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
+		var fits bool
+		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), frameLines)
+		p.fits = p.fits && fits
+		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
+	}
+	p.width = p.side + 2*p.border
+	p.height = p.side + 2*p.border + p.bandHeight
+	if l.Caption == "" {
+		return p
+	}
+	var fits bool
+	if beside {
+		width := (room.width - p.width) * 0.97
+		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)
+		p.width = room.width
+		fits = fits && p.caption.height() <= room.height
+	} else {
+		p.caption, fits = fitText(l.Caption, p.side, fontSize(p.side*captionSize), maxLines)
+		p.height += p.caption.height() + captionGap*p.caption.size
+	}
+	p.fits = p.fits && fits
+	return p
+}
+
+// captionGap is the space below a caption, in font sizes.
+const captionGap = 0.3
+
+// wideLabel is the ratio of width to height from which the caption is next to the code.
+const wideLabel = 1.5
+
+// figure draws the code in the room that it has, with its caption below or next to it.
+func (l *layout) figure(room *area, beside bool) (*figure, error) {
+	n := float64(l.symbol.Modules())
+	wanted := float64(l.ModuleWidth)
+	switch {
+	case l.Width != 0:
+		wanted = float64(l.Width) / n
+	case wanted == 0 && room == nil:
+		wanted = defaultWidth / n
+	}
+	var p plan
+	if wanted == 0 {
+		p = l.largest(room, beside)
+	} else {
+		p = l.nearest(wanted, room, beside)
+	}
+	if err := l.check(p, room); err != nil {
+		return nil, err
+	}
+	f := l.draw(p)
+	if l.Width != 0 || l.ModuleWidth != 0 {
+		f.warnings = append(f.warnings, l.rounding(wanted, p.module)...)
+	}
+	return f, nil
+}
+
+// nearest returns the plan with modules of whole dots that are nearest to a width: rounded
+// down if the nearest don't fit, and up if they would be too small to read.
+func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
+	p := l.plan(l.dotModule(wanted, math.Round), room, beside)
+	if isTooSmall(p.module) && !isTooSmall(wanted) {
+		return l.plan(l.dotModule(wanted, math.Ceil), room, beside)
+	}
+	if !room.holds(p) {
+		return l.plan(l.dotModule(wanted, math.Floor), room, beside)
+	}
+	return p
+}
+
+func isTooSmall(module float64) bool { return module < MinModule-1e-9 }
+
+// rounding returns the warning that whole dots change the width of the code visibly.
+func (l *layout) rounding(wanted, module float64) problem.List {
+	n := float64(l.symbol.Modules())
+	const visible = 0.05 // millimeters
+	if math.Abs(module-wanted)*n < visible {
+		return nil
+	}
+	return problem.List{problem.New(CodeWidthRounded,
+		"the code is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
+		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
+}
+
+// largest returns the plan with the largest modules for the room.
+func (l *layout) largest(room *area, beside bool) plan {
+	within := func(module float64) bool {
+		p := l.plan(module, room, beside)
+		return p.width <= room.width+1e-9 && p.height <= room.height+1e-9
+	}
+	low, high := 0.0, max(0, min(room.width, room.height))/float64(l.symbol.Modules()+2*l.margin)
+	if beside { // leave room for the caption
+		const codeShare = 0.62
+		high = min(high, codeShare*room.width/float64(l.symbol.Modules()+2*l.margin))
+	}
+	if within(high) {
+		low = high
+	}
+	for high-low > 1e-5 {
+		if middle := (low + high) / 2; within(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return l.plan(l.dotModule(low, math.Floor), room, beside)
+}
+
+// dotModule returns the width of a module in whole printer dots, at least one.
+func (l *layout) dotModule(module float64, round func(float64) float64) float64 {
+	if l.DPI == 0 {
+		return module
+	}
+	return max(dots(module, l.DPI, round), inch/float64(l.DPI))
+}
+
+// check returns why the plan can't be printed.
+func (l *layout) check(p plan, room *area) error {
+	var list problem.List
+	n := float64(l.symbol.Modules())
+	if isTooSmall(p.module) {
+		least := l.dotModule(MinModule, math.Ceil)
+		list = append(list, problem.New(CodeModuleTooSmall,
+			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
+			float64(MinModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
+	}
+	if !room.holds(p) {
+		list = append(list, problem.New(CodeCodeDoesNotFit,
+			"code with its quiet zone and texts must fit into %.1f x %.1f mm; it takes %.1f x %.1f mm: make it smaller, or leave its size out",
+			room.width, room.height, p.width, p.height))
+	}
+	if !p.fits && list == nil {
+		list = append(list, problem.New(CodeTextDoesNotFit,
+			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
+			p.module*n))
+	}
+	return list.Err()
+}
+
+func (l *layout) withRoom(room *area) string {
+	if room == nil {
+		return ""
+	}
+	return " on a larger label or paper"
+}
+
+func (l *layout) draw(p plan) *figure {
+	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
+	if p.module < SafeModule-1e-9 {
+		f.warnings = append(f.warnings, problem.New(CodeSmallModule,
+			"modules of %.2f mm are not read by all scanners: from %.2f mm they are, which is a code of %.1f mm",
+			p.module, float64(SafeModule), math.Ceil(10*l.dotModule(SafeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
+	}
+	quiet := p.module * float64(l.margin)
+	codeWidth := p.side + 2*p.border
+	f.measure = Measure{
+		Symbol: l.symbol, ModuleWidth: Millimeters(p.module),
+		X: Millimeters(p.border + quiet), Y: Millimeters(p.border + quiet),
+		LogoModules: [2]int{l.clearWidth, l.clearTall},
+	}
+	if p.beside {
+		f.measure.Y += Millimeters((p.height - p.side) / 2)
+	}
+	if l.DPI != 0 {
+		f.measure.Dots = int(math.Round(p.module * float64(l.DPI) / inch))
+	}
+	left, top := float64(f.measure.X), float64(f.measure.Y)
+	area := func(s path, fill qrcode.Color) {
+		f.shapes = append(f.shapes, shape{path: s, at: move(0, 0), fill: fill})
+	}
+	inner := p.side
+	if !p.beside && l.Caption != "" {
+		inner += p.caption.height() + captionGap*p.caption.size
+	}
+	paper := l.background
+	if paper == qrcode.Transparent() {
+		paper = white
+	}
+	if l.Frame != "" {
+		var frame path
+		radius := p.side * frameRadius
+		frame.round(0, 0, codeWidth, p.height, radius, false)
+		frame.round(p.border, p.border, p.side, inner, max(radius-p.border, 0), true)
+		area(frame, l.foreground)
+		bandTop := p.border + inner
+		bandHeight := p.height - bandTop
+		f.shapes = append(f.shapes, p.band.shapes(p.border, bandTop+(bandHeight-p.band.height())/2, p.side, paper)...)
+	}
+	f.shapes = append(f.shapes, shape{
+		path: modules(l.symbol, l.covered),
+		at:   scale(p.module, left, top),
+		fill: l.foreground,
+		text: l.Text,
+	})
+	if l.Logo != nil {
+		side := float64(l.symbol.Modules())
+		width, height := float64(l.clearWidth)-2*logoMargin, float64(l.clearTall)-2*logoMargin
+		at := scale(p.module, left, top)
+		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
+	}
+	if p.beside {
+		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth, l.foreground)...)
+	} else {
+		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
+	}
+	if width := float64(f.measure.Width()); isAddress(l.Text) {
+		f.links = append(f.links, link{box{left, top, width, width}, l.Text})
+	}
+	return f
+}
+
+// covered reports whether the logo covers a module.
+func (l *layout) covered(x, y int) bool {
+	return covers(l.symbol.Modules(), l.clearWidth, l.clearTall, x, y)
+}
+
+// isAddress reports whether a viewer can open the text as a link.
+func isAddress(text string) bool {
+	if !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
+		return false
+	}
+	return strings.IndexFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
+}

@@ -1,0 +1,287 @@
+package qrprint_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/ascii85"
+	"fmt"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
+)
+
+// sheetOf returns the only page of a sheet.
+func sheetOf(t *testing.T, s qrprint.Sheet, codes ...qrprint.Code) *qrprint.Page {
+	t.Helper()
+	var page *qrprint.Page
+	w, err := qrprint.NewSheetWriter(s, func(p *qrprint.Page) error {
+		page = p
+		return nil
+	})
+	require.NoError(t, err)
+	for _, c := range codes {
+		_, err := w.Add(c)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	return page
+}
+
+func labels(t *testing.T, name string) qrprint.Labels {
+	t.Helper()
+	l, err := qrprint.ParseLabels(name)
+	require.NoError(t, err)
+	return l
+}
+
+func pixelsOf(t *testing.T, p *qrprint.Page) image.Image {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(file(t, p, qrprint.PNG)))
+	require.NoError(t, err)
+	return img
+}
+
+// requireModules requires that every pixel of a code and its quiet zone has the color of
+// its module.
+func requireModules(t *testing.T, img image.Image, m qrprint.Measure, bleed qrprint.Millimeters, dpi int, dark, light color.RGBA) {
+	t.Helper()
+	dot := 25.4 / float64(dpi)
+	pixel := func(at qrprint.Millimeters) int {
+		whole := math.Round(float64(at) / dot)
+		require.InDelta(t, whole, float64(at)/dot, 1e-6, "off the grid of dots")
+		return int(whole)
+	}
+	left, top, n := pixel(m.X+bleed), pixel(m.Y+bleed), m.Symbol.Modules()
+	for y := -4 * m.Dots; y < (n+4)*m.Dots; y++ {
+		for x := -4 * m.Dots; x < (n+4)*m.Dots; x++ {
+			column, row := (x+4*m.Dots)/m.Dots-4, (y+4*m.Dots)/m.Dots-4
+			if m.Turned {
+				column, row = n-1-column, n-1-row
+			}
+			want := light
+			if column >= 0 && row >= 0 && column < n && row < n && m.Symbol.Dark(column, row) {
+				want = dark
+			}
+			if got := color.RGBAModel.Convert(img.At(left+x, top+y)); got != want {
+				require.Equal(t, want, got, "module %d %d", column, row)
+			}
+		}
+	}
+}
+
+// Every kind of page draws its background and whole modules, also upside down.
+func TestDrawnPixels(t *testing.T) {
+	const dpi = 103 // at which paper is no whole number of dots
+	code := qrprint.Code{
+		Text: address, Caption: "@jane.doe", DPI: dpi,
+		Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80),
+	}
+	bleeding, err := code.PageWithBleed(3.3)
+	require.NoError(t, err)
+	pages := map[string]*qrprint.Page{"page": page(t, code), "bleed": bleeding}
+	for _, paper := range []qrprint.Paper{qrprint.A4, qrprint.A5, qrprint.Letter} {
+		poster := qrprint.Poster{Paper: paper, Code: code, Heading: "Questions?", Text: "Ask."}
+		pages["poster "+paper.String()], err = poster.Page()
+		require.NoError(t, err)
+		pages["tent "+paper.String()], err = poster.Tent()
+		require.NoError(t, err)
+	}
+	for _, name := range []string{"avery-l7160", "avery-5162"} {
+		pages[name] = sheetOf(t, qrprint.Sheet{Labels: labels(t, name), OffsetX: 0.77}, code, code, code, code)
+	}
+	for name, p := range pages {
+		t.Run(fmt.Sprint(name, dpi), func(t *testing.T) {
+			img, bleed := pixelsOf(t, p), qrprint.Millimeters(0)
+			if name == "bleed" { // whole dots
+				bleed = qrprint.Millimeters(math.Ceil(3.3*float64(dpi)/25.4) * 25.4 / float64(dpi))
+			}
+			require.NotEmpty(t, p.Codes())
+			for _, m := range p.Codes() {
+				requireModules(t, img, m, bleed, dpi, color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0x80, 255})
+			}
+			corner := color.RGBAModel.Convert(img.At(0, 0))
+			if strings.Contains(name, "avery") { // paper without ink
+				require.Equal(t, color.RGBA{}, corner)
+			} else {
+				require.Equal(t, color.RGBA{0, 0, 0x80, 255}, corner)
+			}
+		})
+	}
+}
+
+// The middle of a code is the middle of its place, moved by the offsets, and its background
+// fills the label without its padding.
+func TestPlaces(t *testing.T) {
+	l := labels(t, "avery-l7651")
+	sheet := qrprint.Sheet{Labels: l, Start: 7, OffsetX: 1.25, OffsetY: -2.5}
+	c := qrprint.Code{Text: address, Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}
+	for _, padding := range []qrprint.Millimeters{0, 0.5, 1.5} {
+		sheet.Padding, sheet.NoPadding = padding, padding == 0
+		p := sheetOf(t, sheet, c)
+		m := p.Codes()[0]
+		left, top := l.Left+l.PitchX+1.25, l.Top+l.PitchY-2.5 // the second label of the second row
+		middle := func(at qrprint.Millimeters) float64 { return float64(at + m.Width()/2) }
+		require.InDelta(t, float64(left+l.Width/2), middle(m.X), 1e-9)
+		require.InDelta(t, float64(top+l.Height/2), middle(m.Y), 1e-9)
+		require.InDelta(t, float64(l.Height-2*padding), float64(37*m.ModuleWidth), 1e-4)
+		require.Contains(t, string(file(t, p, qrprint.SVG)), fmt.Sprintf(`<path fill="#dcf8c6" transform="translate(0 0)scale(1)" d="M%s %sh%sv%sh-%sz"/>`,
+			short(left+padding), short(top+padding), short(l.Width-2*padding), short(l.Height-2*padding), short(l.Width-2*padding)))
+	}
+	// Without a text the code is in the middle of the paper, and with a bleed 3 mm from the edge.
+	for _, draw := range []func() (*qrprint.Page, error){
+		c.Page, qrprint.Poster{Code: c, Bleed: 5}.Page,
+		func() (*qrprint.Page, error) { return c.PageWithBleed(2) },
+	} {
+		p, err := draw()
+		require.NoError(t, err)
+		width, height := p.Size()
+		m := p.Codes()[0]
+		require.InDelta(t, float64(width), float64(2*m.X+m.Width()), 1e-9)
+		require.InDelta(t, float64(height), float64(2*m.Y+m.Width()), 1e-9)
+	}
+	p, err := c.PageWithBleed(2)
+	require.NoError(t, err)
+	require.InDelta(t, 3, float64(p.Codes()[0].X-4*p.Codes()[0].ModuleWidth), 1e-9)
+}
+
+// short formats a length as SVG does.
+func short(v qrprint.Millimeters) string {
+	return strconv.FormatFloat(math.Round(float64(v)*1e4)/1e4, 'f', -1, 64)
+}
+
+// A link of a PDF lies on its code, also where the code is upside down.
+func TestLinks(t *testing.T) {
+	const mm = 72 / 25.4
+	tent, err := qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{Text: address}, Heading: "Hi", Bleed: 2}.Tent()
+	require.NoError(t, err)
+	_, height := tent.Size()
+	rects := regexp.MustCompile(`/Rect\[(\S+) (\S+) (\S+) (\S+)]`).FindAllStringSubmatch(string(file(t, tent, qrprint.PDF)), -1)
+	require.Len(t, rects, 2)
+	for i, m := range tent.Codes() {
+		for j, want := range []qrprint.Millimeters{m.X, height - m.Y - m.Width(), m.X + m.Width(), height - m.Y} {
+			got, err := strconv.ParseFloat(rects[i][j+1], 64)
+			require.NoError(t, err)
+			require.InDelta(t, float64(want+2)*mm, got, 1e-4)
+		}
+	}
+}
+
+// Borders are lines: neither the label nor the space between labels is filled.
+func TestBorders(t *testing.T) {
+	l := labels(t, "avery-5162")
+	p := sheetOf(t, qrprint.Sheet{Labels: l, Borders: true, Start: 3}, qrprint.Code{Text: address, DPI: 150})
+	img := pixelsOf(t, p)
+	alpha := func(x, y qrprint.Millimeters) uint32 {
+		_, _, _, a := img.At(int(x/25.4*150), int(y/25.4*150)).RGBA()
+		return a
+	}
+	require.Zero(t, alpha(l.Left+l.Width/2, l.Top+l.Height/2))
+	require.Zero(t, alpha(l.Left+l.Width+2, l.Top+l.Height/2))
+	require.NotZero(t, alpha(l.Left, l.Top+l.Height/2))
+	require.NotZero(t, alpha(l.Left+l.Width, l.Top+l.Height/2))
+	require.NotZero(t, alpha(l.Left+l.Width/2, l.Top))
+}
+
+// A label without room for a code is an error, whatever is left of it.
+func TestNoRoom(t *testing.T) {
+	for _, side := range []qrprint.Millimeters{0.1, 2.9, 3, 3.1, 6} {
+		w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: qrprint.Labels{Columns: 2, Rows: 1, Width: side, Height: side, PitchX: 6}}, nil)
+		require.NoError(t, err)
+		for _, c := range []qrprint.Code{{Text: address}, {Text: address, DPI: 300}, {Text: address, Caption: "@jane.doe", Frame: "Hi"}} {
+			_, err = w.Add(c)
+			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
+		}
+	}
+}
+
+func TestPadding(t *testing.T) {
+	for _, s := range []qrprint.Sheet{{Padding: -1}, {Padding: 51}, {Padding: 1, NoPadding: true}} {
+		s.Labels = labels(t, "avery-l7160")
+		_, err := qrprint.NewSheetWriter(s, nil)
+		require.ErrorIs(t, err, qrprint.CodeInvalidLength)
+	}
+}
+
+// Labels may lie half a millimeter beyond the paper, as some descriptions say, and no more.
+func TestLabelsOnPaper(t *testing.T) {
+	for left, valid := range map[qrprint.Millimeters]bool{-0.6: false, -0.4: true, 110.4: true, 110.6: false} {
+		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: qrprint.Labels{Columns: 1, Rows: 1, Width: 100, Height: 100, Left: left}}, nil)
+		require.Equal(t, valid, err == nil, "%g mm: %v", left, err)
+	}
+}
+
+// A margin is a width or is left out.
+func TestMargins(t *testing.T) {
+	near := page(t, qrprint.Code{Text: address, NoMargin: true}).Codes()[0]
+	require.Zero(t, near.X)
+	far := page(t, qrprint.Code{Text: address, Margin: 7}).Codes()[0]
+	require.InDelta(t, float64(7*far.ModuleWidth), float64(far.X), 1e-9)
+	for _, c := range []qrprint.Code{{Margin: -1}, {Margin: 3}, {Margin: 4, NoMargin: true}} {
+		c.Text = address
+		_, err := c.Page()
+		require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+	}
+}
+
+// A caption has as many lines as it has room for.
+func TestCaptionLines(t *testing.T) {
+	_, one := page(t, qrprint.Code{Text: address, Caption: "x"}).Size()
+	_, six := page(t, qrprint.Code{Text: address, Caption: "1\n2\n3\n4\n5\n6"}).Size()
+	require.Greater(t, six, one)
+	require.Less(t, six, 2*one)
+	_, err := qrprint.Code{Text: address, Caption: strings.Repeat("x\n", 120) + "x"}.Page()
+	require.EqualError(t, err, "caption must have at most 6 lines; it has 121")
+	_, err = qrprint.Code{Text: address, Frame: "a\nb\nc"}.Page()
+	require.ErrorIs(t, err, qrprint.CodeTextDoesNotFit)
+}
+
+// Nothing is written to a PDF after its end.
+func TestPDFIsClosed(t *testing.T) {
+	var out bytes.Buffer
+	w := qrprint.NewPDFWriter(&out, "")
+	p := page(t, qrprint.Code{Text: address})
+	require.NoError(t, w.WritePage(p))
+	require.NoError(t, w.Close())
+	whole := out.Len()
+	require.EqualError(t, w.WritePage(p), "qrprint: the writer is closed")
+	require.EqualError(t, w.Close(), "qrprint: the writer is closed")
+	require.Equal(t, whole, out.Len())
+}
+
+// A picture with transparent parts is blended with the background, in EPS before it is drawn.
+func TestTransparentPicture(t *testing.T) {
+	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
+	for i := range 4 {
+		img.Set(i%2, i/2, color.NRGBA{200, 0, 0, 51}) // a fifth
+	}
+	var out bytes.Buffer
+	require.NoError(t, png.Encode(&out, img))
+	logo, err := qrprint.ParseLogo(out.Bytes())
+	require.NoError(t, err)
+	p := page(t, qrprint.Code{Text: address, DPI: 300, Logo: logo, Background: qrcode.RGB(200, 200, 100)})
+	m := p.Codes()[0]
+	dots := m.Dots*m.Symbol.Modules()/2 + m.Dots*4
+	require.Equal(t, color.RGBA{200, 160, 80, 255}, color.RGBAModel.Convert(pixelsOf(t, p).At(dots, dots)))
+
+	_, data, found := strings.Cut(string(file(t, p, qrprint.EPS)), "FlateDecode filter>>image\n")
+	require.True(t, found)
+	data, _, found = strings.Cut(data, "~>")
+	require.True(t, found)
+	r, err := zlib.NewReader(ascii85.NewDecoder(strings.NewReader(data)))
+	require.NoError(t, err)
+	rgb, err := io.ReadAll(r)
+	require.NoError(t, err)
+	require.Equal(t, bytes.Repeat([]byte{200, 160, 80}, 4), rgb)
+}

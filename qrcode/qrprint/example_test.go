@@ -1,0 +1,142 @@
+package qrprint_test
+
+import (
+	"bytes"
+	"fmt"
+
+	"github.com/hailmark/hailmark/qrcode/qrprint"
+)
+
+func Example() {
+	page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 25, DPI: 300, Caption: "@jane.doe"}.Page()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	pdf, err := page.Append(nil, qrprint.PDF)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%.8s\n", pdf)
+	code := page.Codes()[0]
+	fmt.Printf("%.1f mm wide, %d dots a module\n", code.Width(), code.Dots)
+	// Output:
+	// %PDF-1.6
+	// 25.4 mm wide, 12 dots a module
+}
+
+func ExampleCode_Page() {
+	_, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 5}.Page()
+	fmt.Println(err)
+	page, _ := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 8}.Page()
+	fmt.Println(page.Warnings())
+	// Output:
+	// modules must be at least 0.25 mm wide to be read; this code has 25 modules of 0.200 mm: make it at least 6.3 mm wide, or shorten the text
+	// modules of 0.32 mm are not read by all scanners: from 0.40 mm they are, which is a code of 10.0 mm
+}
+
+func ExampleSheetWriter() {
+	labels, err := qrprint.ParseLabels("avery-l7160")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var file bytes.Buffer
+	pdf := qrprint.NewPDFWriter(&file, "Labels")
+	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 5}, pdf.WritePage)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, name := range []string{"jane.doe", "john.smith", "日本"} {
+		warnings, err := sheet.Add(qrprint.Code{Text: "https://wa.me/" + name, Caption: "@" + name, DPI: 300})
+		fmt.Println(warnings.Codes(), err)
+	}
+	fmt.Println(sheet.Close(), pdf.Close())
+	// Output:
+	// [] <nil>
+	// [] <nil>
+	// [] caption contains '日' (U+65E5), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program
+	// <nil> <nil>
+}
+
+func ExamplePoster_Page() {
+	poster := qrprint.Poster{
+		Paper:   qrprint.A5,
+		Heading: "Questions?",
+		Text:    "We answer from Monday to Friday.",
+		Code:    qrprint.Code{Text: "https://wa.me/jane.doe", Caption: "@jane.doe", DPI: 300},
+	}
+	page, err := poster.Page()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(page.Size())
+	fmt.Println(page.Warnings())
+	// Output:
+	// 148 210
+	// no problems
+}
+
+func ExamplePoster_Tent() {
+	page, err := qrprint.Poster{Code: qrprint.Code{Text: "https://wa.me/jane.doe"}}.Tent()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, code := range page.Codes() {
+		fmt.Println(code.Turned)
+	}
+	// Output:
+	// true
+	// false
+}
+
+func ExampleParseLogo() {
+	_, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><circle r="9"/></svg>`))
+	fmt.Println(err)
+	logo, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><path d="M2 2H22V22H2z"/></svg>`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Logo: logo}.Page()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	code := page.Codes()[0]
+	fmt.Println(code.Symbol.Version(), code.Symbol.Level(), code.LogoModules)
+	// Output:
+	// logo must be a PNG, or an SVG of plain paths, with no element circle: convert it to a path in a drawing program
+	// 5 H [9 9]
+}
+
+func ExampleLabels() {
+	// Measured on a sheet: 4 x 5 labels of 45 x 45 mm with 5 mm between them.
+	labels := qrprint.Labels{Paper: qrprint.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50}
+	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels}, func(page *qrprint.Page) error {
+		fmt.Println(len(page.Codes()), "codes")
+		return nil
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for range 3 {
+		if _, err := sheet.Add(qrprint.Code{Text: "https://wa.me/jane.doe"}); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(sheet.Close())
+	// Output:
+	// 3 codes
+	// <nil>
+}
+
+func ExampleLabelNames() {
+	fmt.Println(qrprint.LabelNames()[0])
+	// Output: avery-5160
+}

@@ -1,0 +1,105 @@
+package qrprint_test
+
+import (
+	"bytes"
+	"compress/zlib"
+	"flag"
+	"image"
+	"image/png"
+	"io"
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
+)
+
+var update = flag.Bool("update", false, "write the files in testdata anew")
+
+// Every kind of page has the files of testdata, which people have looked at. Compressed data
+// is compared after decompression, because its bytes may change with the release of Go.
+// go test ./qrcode/qrprint -run TestGolden -update writes the files.
+func TestGolden(t *testing.T) {
+	drawing, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 24 24"><path fill="#128c7e" d="M12 2A10 10 0 1 0 22 12 10 10 0 0 0 12 2zm-1 5h2v6h-2zm0 8h2v2h-2z" fill-rule="evenodd"/></svg>`))
+	require.NoError(t, err)
+	photo, err := qrprint.ParseLogo(picture(t))
+	require.NoError(t, err)
+	const text = "HI"
+	code := qrprint.Code{Text: text, DPI: 100, Caption: "@jo"}
+	frame := qrprint.Code{Text: text, DPI: 100, Caption: "@jo", Frame: "Chat", Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}
+	bleed, err := qrprint.Code{Text: text, DPI: 100, Logo: photo, Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)}.PageWithBleed(3)
+	require.NoError(t, err)
+	tent, err := qrprint.Poster{Paper: qrprint.A5, Heading: "Hi?", Text: "Ask\nus", Code: code, Bleed: 3}.Tent()
+	require.NoError(t, err)
+	dark := code
+	dark.Foreground, dark.Background = qrcode.RGB(255, 255, 255), qrcode.RGB(0, 0, 0)
+	for name, p := range map[string]*qrprint.Page{
+		"bleed": bleed,
+		"frame": page(t, frame),
+		"logo":  page(t, qrprint.Code{Text: text, DPI: 100, Logo: drawing}),
+		"sheet": sheetOf(t, qrprint.Sheet{Labels: labels(t, "avery-l7163"), Start: 2, Borders: true}, code, dark, frame),
+		"tent":  tent,
+	} {
+		for f := qrprint.PDF; f <= qrprint.PNG; f++ {
+			t.Run(name+"."+f.String(), func(t *testing.T) {
+				path := "testdata/" + name + "." + f.String()
+				got := file(t, p, f)
+				if *update {
+					require.NoError(t, os.MkdirAll("testdata", 0o755))
+					require.NoError(t, os.WriteFile(path, got, 0o644))
+				}
+				want, err := os.ReadFile(path)
+				require.NoError(t, err)
+				switch f {
+				case qrprint.PNG:
+					wantPixels, wantHeader := decoded(t, want)
+					gotPixels, gotHeader := decoded(t, got)
+					require.Equal(t, wantHeader, gotHeader)
+					require.True(t, wantPixels == gotPixels, "the pixels differ")
+				default:
+					require.Equal(t, inflated(t, want), inflated(t, got))
+				}
+			})
+		}
+	}
+}
+
+// decoded returns the pixels of a PNG as a text, and the file up to its compressed data.
+func decoded(t *testing.T, data []byte) (pixels, header string) {
+	t.Helper()
+	img, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	out := image.NewNRGBA(img.Bounds())
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			out.Set(x, y, img.At(x, y))
+		}
+	}
+	return string(out.Pix), string(data[:bytes.Index(data, []byte("pHYs"))+17])
+}
+
+// inflated returns a file with its compressed streams as plain text, and without what depends
+// on their bytes. EPS has them in ASCII, and only for pictures.
+func inflated(t *testing.T, data []byte) string {
+	t.Helper()
+	var out bytes.Buffer
+	for {
+		before, rest, found := bytes.Cut(data, []byte(">>\nstream\n"))
+		out.Write(before)
+		if !found {
+			return compressed.ReplaceAllString(out.String(), "")
+		}
+		r, err := zlib.NewReader(bytes.NewReader(rest))
+		require.NoError(t, err)
+		_, err = io.Copy(&out, r)
+		require.NoError(t, err)
+		_, data, _ = bytes.Cut(rest, []byte("\nendstream\n"))
+	}
+}
+
+// compressed are the parts of PDF and EPS that compression changes: the length of a stream,
+// the table of offsets, the hash, and the picture of an EPS.
+var compressed = regexp.MustCompile(`(?s)/Length \d+|\nxref\n.*|filter>>image\n.*?~>`)

@@ -1,0 +1,89 @@
+package qrprint
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// Labels are the positions of the labels on a sheet. [ParseLabels] returns known products; fill in the fields for others. The zero Labels is
+// invalid.
+type Labels struct {
+	Paper          Paper
+	Columns, Rows  int
+	Width, Height  Millimeters // size of a label
+	Left, Top      Millimeters // distance of the first label from the edges of the paper
+	PitchX, PitchY Millimeters // distance from one label to the next, from edge to same edge
+	Radius         Millimeters // radius of the corners, for borders
+}
+
+// Count returns the number of labels on a sheet.
+func (l Labels) Count() int { return l.Columns * l.Rows }
+
+// products are formats with two sources: the table of labels in LibreOffice
+// (extras/source/labels/labels.xml), and the templates of gLabels
+// (github.com/jimevins/glabels-qt, files avery-iso, avery-us and herma-iso). For Avery
+// both agree within 0.2 mm. For Herma the positions are those of LibreOffice: with them the
+// labels lie in the middle of the paper within 0.1 mm, and those of gLabels, which are whole
+// or half millimeters, differ by up to 0.8 mm. 10007 is 4677 in a removable material.
+//
+// The manufacturers' pages give the size and number of labels, but not the position. Print a
+// sheet with borders on plain paper before the labels; see [Sheet.OffsetX].
+var products = map[string]Labels{
+	"avery-l7160": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 1.8},
+	"avery-l7163": {A4, 2, 7, 99.1, 38.1, 4.65, 15.15, 101.6, 38.1, 1.8},
+	"avery-l7165": {A4, 2, 4, 99.1, 67.7, 4.65, 13.1, 101.6, 67.7, 0},
+	"avery-l7651": {A4, 5, 13, 38.1, 21.2, 4.75, 10.7, 40.6, 21.2, 1.8},
+	"avery-l4732": {A4, 5, 16, 35.56, 16.93, 11.02, 13.05, 38.1, 16.93, 1.5},
+	"avery-5160":  {Letter, 3, 10, 66.675, 25.4, 4.7625, 12.7, 69.85, 25.4, 1.6},
+	"avery-5161":  {Letter, 2, 10, 101.6, 25.4, 3.96875, 12.7, 106.3625, 25.4, 1.6},
+	"avery-5162":  {Letter, 2, 7, 101.6, 33.8667, 3.96875, 21.1667, 106.3625, 33.8667, 1.6},
+	"avery-5163":  {Letter, 2, 5, 101.6, 50.8, 3.96875, 12.7, 106.3625, 50.8, 3.2},
+	"avery-5164":  {Letter, 2, 3, 101.6, 84.6667, 3.96875, 12.7, 106.3625, 84.6667, 3.2},
+	"avery-5167":  {Letter, 4, 20, 44.45, 12.7, 7.14375, 12.7, 52.3875, 12.7, 1.6},
+	"herma-4606":  {A4, 5, 13, 38.1, 21.2, 9.75, 10.7, 38.1, 21.2, 0},
+	"herma-4608":  {A4, 4, 11, 48.26, 25.4, 8.48, 8.8, 48.26, 25.4, 0},
+	"herma-4614":  {A4, 3, 8, 66, 33.87, 6, 13.03, 66, 33.87, 0},
+	"herma-4677":  {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 0},
+	"herma-4667":  {A4, 2, 5, 96, 50.8, 7.73, 21.5, 98.54, 50.8, 0},
+	"herma-10007": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 0},
+}
+
+// LabelNames returns the names that ParseLabels reads, sorted.
+func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
+
+// ParseLabels returns the labels with a name such as avery-l7160: the manufacturer and the
+// number of the product. Its error has [CodeInvalidLabels].
+func ParseLabels(name string) (Labels, error) {
+	l, ok := products[name]
+	if !ok {
+		return Labels{}, problem.New(CodeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
+	}
+	return l, nil
+}
+
+// maxLabels is the largest number of columns and of rows.
+const maxLabels = 100
+
+// problems returns what is wrong with the labels.
+func (l Labels) problems() problem.List {
+	width, height := l.Paper.Size()
+	if width == 0 {
+		return problem.List{paperProblem()}
+	}
+	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
+		return problem.List{problem.New(CodeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
+	}
+	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
+		const tolerance = 0.5 // millimeters, of descriptions
+		last := first + size + pitch*Millimeters(n-1)
+		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
+	}
+	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) || !(l.Radius >= 0) {
+		return problem.List{problem.New(CodeInvalidLabels,
+			"labels must lie on the paper side by side: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
+			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height)}
+	}
+	return nil
+}

@@ -1,0 +1,184 @@
+package qrprint
+
+import (
+	"math"
+
+	"rsc.io/qr/coding"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/internal/grid"
+)
+
+// The default of [Code.LogoShare], and its limits.
+const (
+	defaultLogoShare = 0.25
+	minLogoShare     = 0.05
+	maxLogoShare     = 0.5
+)
+
+// logoMargin is the light space, in modules, between a logo and the modules around it.
+const logoMargin = 0.5
+
+// minLogoModules is the width of the smallest area for a logo.
+const minLogoModules = 3
+
+// A Logo is a picture or a drawing for the middle of codes. [ParseLogo] makes it. It never
+// changes, and is safe for concurrent use. Parse a logo once for many codes: a file that has
+// several pages contains it once.
+type Logo struct {
+	width, height float64 // in units of the drawing
+	paths         []logoPath
+	picture       *picture
+}
+
+// A logoPath is a filled area of a drawing.
+type logoPath struct {
+	path    path
+	evenOdd bool
+	fill    qrcode.Color // the zero Color stands for the foreground of the code
+}
+
+// shapes returns the logo as large as it fits into a box of modules, in its middle.
+func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
+	s := min(b.width/l.width, b.height/l.height)
+	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
+	if l.picture != nil {
+		return []shape{{picture: l.picture, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
+	}
+	var shapes []shape
+	for _, p := range l.paths {
+		fill := p.fill
+		if fill == (qrcode.Color{}) {
+			fill = foreground
+		}
+		shapes = append(shapes, shape{path: p.path, evenOdd: p.evenOdd, at: scale(s, x, y).then(at), fill: fill})
+	}
+	return shapes
+}
+
+// clearing returns the width and height, in modules, of the area that the logo and its
+// margin cover when they may take a width. Both are odd, like the width of every symbol,
+// so that the area is in the middle.
+func (l *Logo) clearing(width int) (int, int) {
+	odd := func(v float64) int {
+		n := minLogoModules
+		for float64(n) < v-1e-9 {
+			n += 2
+		}
+		return n
+	}
+	inner := float64(width) - 2*logoMargin
+	if l.width >= l.height {
+		return width, odd(inner*l.height/l.width + 2*logoMargin)
+	}
+	return odd(inner*l.width/l.height + 2*logoMargin), width
+}
+
+// oddWithin returns the largest odd number of modules within a share of n.
+func oddWithin(share float64, n int) int {
+	most := int(share*float64(n) + 1e-9)
+	if most%2 == 0 {
+		most--
+	}
+	return most
+}
+
+// encodeWithLogo chooses the smallest version in which every block keeps half of its
+// error correction beneath the logo, and a reserve for dirt. The level is Q or H.
+func (l *layout) encodeWithLogo() error {
+	share := l.LogoShare
+	if share == 0 {
+		share = defaultLogoShare
+	}
+	largest := 0.0
+	for version := 1; version <= maxVersion; version++ {
+		s, err := qrcode.Encode(l.Text, qrcode.EncodeOptions{MinVersion: version, MinLevel: max(l.MinLevel, qrcode.LevelQ)})
+		if err != nil {
+			return err
+		}
+		version = s.Version()
+		n := s.Modules()
+		most := l.Logo.largestSide(s)
+		if side := oddWithin(share, n); minLogoModules <= side && side <= most {
+			l.symbol = s
+			l.clearWidth, l.clearTall = l.Logo.clearing(side)
+			return nil
+		}
+		largest = max(largest, float64(most)/float64(n))
+	}
+	const decimals = 1000 // rounded down, so that the message names a share that works
+	return problem.List{problem.New(CodeLogoTooLarge,
+		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
+		math.Floor(largest*decimals)/decimals, share)}
+}
+
+// maxVersion is the largest version of a symbol.
+const maxVersion = 40
+
+// dirtShare is the share of codewords that every block can lose in addition to those
+// beneath the logo. A spot that covers a tenth of a symbol touches about a fifth of the
+// codewords of a block.
+const dirtShare = 0.2
+
+// largestSide returns the width or height, in modules, of the largest logo beneath which
+// every block of s keeps half of its error correction and can lose dirtShare of its
+// codewords, or 0. A codeword is lost if the logo covers one of its modules.
+func (l *Logo) largestSide(s qrcode.Symbol) int {
+	n := s.Modules()
+	limit := oddWithin(maxLogoShare, n)
+	// At reach[0][d], the logo is the first to cover the columns that are d modules away from
+	// the middle one, and at reach[1][d] the rows.
+	var reach [2][]int
+	for side := minLogoModules; side <= limit; side += 2 {
+		width, height := l.clearing(side)
+		for axis, size := range [2]int{width, height} {
+			for len(reach[axis]) <= size/2 {
+				reach[axis] = append(reach[axis], side)
+			}
+		}
+	}
+	type block struct {
+		codewords int
+		lostAt    []int // codewords that the logo of a size is the first to cover
+	}
+	var blocks []block
+	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
+	for _, c := range codewords {
+		if len(blocks) <= c.Block {
+			blocks = append(blocks, block{lostAt: make([]int, limit+1)})
+		}
+		first := limit + 1
+		for _, m := range c.Modules {
+			dx, dy := distance(int(m[0]), n/2), distance(int(m[1]), n/2)
+			if dx < len(reach[0]) && dy < len(reach[1]) {
+				first = min(first, max(reach[0][dx], reach[1][dy]))
+			}
+		}
+		blocks[c.Block].codewords++
+		if first <= limit {
+			blocks[c.Block].lostAt[first]++
+		}
+	}
+	largest := limit
+	for _, b := range blocks {
+		left := restores
+		for side := minLogoModules; side <= largest; side += 2 {
+			left -= b.lostAt[side]
+			if 2*left < restores || float64(left) < dirtShare*float64(b.codewords) {
+				largest = side - 2
+			}
+		}
+	}
+	if largest < minLogoModules {
+		return 0
+	}
+	return largest
+}
+
+func distance(a, b int) int { return max(a-b, b-a) }
+
+// covers reports whether an area in the middle of n x n modules has the module at x, y.
+func covers(n, width, height, x, y int) bool {
+	return distance(x, n/2) <= width/2 && distance(y, n/2) <= height/2 && width > 0
+}

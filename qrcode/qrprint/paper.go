@@ -1,0 +1,74 @@
+package qrprint
+
+import (
+	"fmt"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A Paper is a size of paper, upright. It is comparable. The zero Paper is A4.
+type Paper uint8
+
+// The papers: A4 is 210 x 297 mm, A5 is 148 x 210 mm (ISO 216), and Letter is 8.5 x 11
+// inches (ANSI/ASME Y14.1).
+const (
+	A4 Paper = iota
+	A5
+	Letter
+)
+
+var papers = [...]struct {
+	name          string
+	width, height Millimeters
+}{
+	A4:     {"a4", 210, 297},
+	A5:     {"a5", 148, 210},
+	Letter: {"letter", 215.9, 279.4},
+}
+
+// ParsePaper returns the paper named a4, a5 or letter. Its error has [CodeInvalidPaper].
+func ParsePaper(s string) (Paper, error) {
+	for p, paper := range papers {
+		if s == paper.name {
+			return Paper(p), nil
+		}
+	}
+	return 0, paperProblem()
+}
+
+// Size returns the width and height, or 0 for a value that is not a paper.
+func (p Paper) Size() (width, height Millimeters) {
+	if int(p) >= len(papers) {
+		return 0, 0
+	}
+	return papers[p].width, papers[p].height
+}
+
+// String returns the name that ParsePaper reads.
+func (p Paper) String() string {
+	if int(p) >= len(papers) {
+		return fmt.Sprintf("Paper(%d)", uint8(p))
+	}
+	return papers[p].name
+}
+
+// MarshalText returns the name of the paper. A value that is not a paper is an error.
+func (p Paper) MarshalText() ([]byte, error) {
+	if int(p) >= len(papers) {
+		return nil, paperProblem()
+	}
+	return []byte(p.String()), nil
+}
+
+// UnmarshalText reads what ParsePaper reads.
+func (p *Paper) UnmarshalText(text []byte) error {
+	parsed, err := ParsePaper(string(text))
+	if err == nil {
+		*p = parsed
+	}
+	return err
+}
+
+func paperProblem() problem.Problem {
+	return problem.New(CodeInvalidPaper, "paper must be a4, a5 or letter")
+}

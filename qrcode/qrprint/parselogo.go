@@ -1,0 +1,329 @@
+package qrprint
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// The limits of the files that [ParseLogo] reads.
+const (
+	MaxLogoBytes  = 4 << 20
+	maxLogoPixels = 2000 // on a side
+	maxLogoPoints = 100_000
+)
+
+// ParseLogo reads a logo from a PNG or SVG file of at most [MaxLogoBytes].
+//
+// An SVG may have elements path, with fills and without strokes, and elements g around
+// them. They are drawn as browsers draw them: style wins over attributes, and hidden
+// elements are left out. A path without a fill, or with the fill currentColor, is drawn in
+// Code.Foreground. Everything else, such as transforms, gradients, style sheets, other
+// shapes and texts, is rejected: convert it to plain paths in a drawing program. The error
+// has [CodeInvalidLogo].
+func ParseLogo(data []byte) (*Logo, error) {
+	if len(data) > MaxLogoBytes {
+		return nil, logoProblem("at most %d bytes; the file has %d", MaxLogoBytes, len(data))
+	}
+	if bytes.HasPrefix(data, []byte("\x89PNG\r\n")) {
+		p, err := parsePicture(data)
+		if err != nil {
+			return nil, err
+		}
+		return &Logo{width: float64(p.width), height: float64(p.height), picture: p}, nil
+	}
+	return parseSVG(data)
+}
+
+func logoProblem(format string, args ...any) problem.Problem {
+	return problem.New(CodeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
+}
+
+// logoUnits is the longer side of a drawing in units.
+const logoUnits = 1000
+
+// svgNamespace is the namespace of SVG. Files without any namespace are read as well.
+const svgNamespace = "http://www.w3.org/2000/svg"
+
+func parseSVG(data []byte) (*Logo, error) {
+	var r svgReader
+	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\uFEFF"))))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return r.logo()
+		}
+		if err != nil {
+			return nil, logoProblem("valid XML: the file could not be read as SVG")
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			err = r.start(t)
+		case xml.EndElement:
+			r.open = r.open[:len(r.open)-1]
+		case xml.CharData:
+			if len(r.open) == 0 && len(bytes.TrimSpace(t)) > 0 {
+				err = logoProblem("nothing before or after its svg element")
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				err = logoProblem("no style sheets")
+			}
+		case xml.Directive: // of which an internal subset can set attributes
+			if bytes.IndexByte(t, '[') >= 0 {
+				err = logoProblem("no document type of its own")
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// An svgReader collects the paths of an SVG.
+type svgReader struct {
+	seen      bool // the element svg
+	namespace string
+	viewBox   []float64
+	open      []svgElement
+	paths     []logoPath
+	points    int
+}
+
+// An svgElement is how an element and those inside of it are drawn.
+type svgElement struct {
+	isText  bool // a title, a description or metadata: not a drawing
+	color   qrcode.Color
+	none    bool // no fill
+	evenOdd bool
+	unseen  bool // not visible, which an element inside can change back
+	removed bool // display none, which it can't
+	inside  bool // inside of a removed element
+}
+
+func (r *svgReader) start(e xml.StartElement) error {
+	name := e.Name.Local
+	var element svgElement
+	if len(r.open) > 0 {
+		element = r.open[len(r.open)-1]
+		element.inside, element.removed = element.inside || element.removed, false
+	}
+	switch {
+	case name == "style" || name == "script":
+		return logoProblem("no element %s: convert the drawing to plain paths in a drawing program", name)
+	case element.isText:
+		r.open = append(r.open, element)
+		return nil
+	case !r.seen && name != "svg":
+		return logoProblem("svg as its first element, not %s", name)
+	case !r.seen && (e.Name.Space == "" || e.Name.Space == svgNamespace):
+		r.seen, r.namespace = true, e.Name.Space
+	case e.Name.Space != r.namespace || !r.seen:
+		return logoProblem("no elements of other languages, such as %s", name)
+	case len(r.open) == 0:
+		return logoProblem("nothing before or after its svg element")
+	case name == "title" || name == "desc" || name == "metadata":
+		element.isText = true
+		r.open = append(r.open, element)
+		return nil
+	case name != "g" && name != "path":
+		return logoProblem("no element %s: convert it to a path in a drawing program", name)
+	}
+	data := ""
+	var style []xml.Attr
+	for _, a := range e.Attr {
+		var err error
+		switch {
+		case a.Name.Space != "" || a.Name.Local == "xmlns": // notes of drawing programs, among others
+		case a.Name.Local == "viewBox":
+			r.viewBox, err = parseNumbers(a.Value)
+			if name != "svg" || err != nil || len(r.viewBox) != 4 || !(r.viewBox[2] > 0 && r.viewBox[3] > 0) {
+				err = logoProblem("a viewBox of four numbers, the last two above 0")
+			}
+		case a.Name.Local == "d":
+			data = a.Value
+		case a.Name.Local == "style":
+			style, err = declarations(a.Value)
+		default:
+			err = element.set(a.Name.Local, a.Value)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, s := range style { // which win over attributes, the last one over the others
+		if s.Name.Local == "d" {
+			return logoProblem("path data in the attribute d")
+		}
+		if err := element.set(s.Name.Local, s.Value); err != nil {
+			return err
+		}
+	}
+	r.open = append(r.open, element)
+	if name != "path" {
+		return nil
+	}
+	p, err := parsePath(data)
+	if err != nil {
+		return err
+	}
+	if r.points += len(p.coords) / 2; r.points > maxLogoPoints {
+		return logoProblem("at most %d points", maxLogoPoints)
+	}
+	if len(p.commands) > 0 && !element.none && !element.unseen && !element.removed && !element.inside {
+		r.paths = append(r.paths, logoPath{p, element.evenOdd, element.color})
+	}
+	return nil
+}
+
+// declarations returns the properties of a style attribute (CSS Style Attributes), with
+// names in lower case. Semicolons in quotes separate nothing.
+func declarations(style string) ([]xml.Attr, error) {
+	var list []xml.Attr
+	quote := rune(0)
+	parts := strings.FieldsFunc(style, func(r rune) bool {
+		switch {
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == '"' || r == '\''):
+			quote = r
+		}
+		return r == ';' && quote == 0
+	})
+	if quote != 0 || strings.ContainsAny(style, `\{}@`) || strings.Contains(style, "/*") {
+		return nil, logoProblem("styles that are plain properties")
+	}
+	for _, part := range parts {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		property, value, found := strings.Cut(part, ":")
+		if !found {
+			return nil, logoProblem("styles that are plain properties, not %.20q", part)
+		}
+		list = append(list, xml.Attr{Name: xml.Name{Local: strings.ToLower(strings.TrimSpace(property))}, Value: value})
+	}
+	return list, nil
+}
+
+func noAttribute(name string) error {
+	return logoProblem("no attribute %s: convert the drawing to plain paths in a drawing program", name)
+}
+
+// set reads a property. Those that have no effect on a fill are ignored.
+func (e *svgElement) set(property, value string) error {
+	value = strings.TrimSpace(value)
+	word := strings.ToLower(value)
+	unknown := func(known string) error { return logoProblem("%s of %s, not %.20q", property, known, value) }
+	switch property {
+	case "fill":
+		e.none = word == "none"
+		switch {
+		case e.none || word == "currentcolor":
+			e.color = qrcode.Color{}
+		case word == "black":
+			e.color = black
+		case word == "white":
+			e.color = white
+		default:
+			digits, found := strings.CutPrefix(value, "#")
+			color, err := qrcode.ParseColor(digits)
+			if !found || err != nil {
+				return logoProblem("fills such as #25d366, none or currentColor, not %.20q", value)
+			}
+			e.color = color
+		}
+	case "fill-rule":
+		if word != "evenodd" && word != "nonzero" {
+			return unknown("evenodd or nonzero")
+		}
+		e.evenOdd = word == "evenodd"
+	case "display":
+		if word != "none" && word != "inline" && word != "block" {
+			return unknown("none, inline or block")
+		}
+		e.removed = word == "none"
+	case "visibility":
+		if word != "visible" && word != "hidden" && word != "collapse" {
+			return unknown("visible, hidden or collapse")
+		}
+		e.unseen = word != "visible"
+	case "stroke":
+		if word != "none" {
+			return logoProblem("no strokes: convert them to paths in a drawing program")
+		}
+	case "class", "systemLanguage", "requiredExtensions", "requiredFeatures", "all":
+		return noAttribute(property)
+	case "preserveAspectRatio":
+		if !strings.HasPrefix(word, "xmidymid") {
+			return noAttribute(property)
+		}
+	case "transform", "translate", "rotate", "scale", "zoom", "offset-path", "opacity", "fill-opacity", "clip", "clip-path", "filter", "mix-blend-mode", "content-visibility":
+		if word != "1" && word != "none" && word != "normal" && word != "auto" && word != "visible" {
+			return noAttribute(property)
+		}
+	default:
+		if strings.HasPrefix(strings.TrimPrefix(property, "-webkit-"), "mask") && word != "none" {
+			return noAttribute(property)
+		}
+	}
+	return nil
+}
+
+// logo returns the drawing, scaled to logoUnits.
+func (r *svgReader) logo() (*Logo, error) {
+	if !r.seen {
+		return nil, logoProblem("svg as its first element: the file is neither")
+	}
+	if len(r.paths) == 0 {
+		return nil, logoProblem("at least one filled path")
+	}
+	if r.viewBox == nil { // without one, the drawing is as large as its paths
+		left, top, right, bottom := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+		for _, p := range r.paths {
+			l, t, ri, b := p.path.bounds()
+			left, top, right, bottom = min(left, l), min(top, t), max(right, ri), max(bottom, b)
+		}
+		r.viewBox = []float64{left, top, right - left, bottom - top}
+	}
+	x, y, width, height := r.viewBox[0], r.viewBox[1], r.viewBox[2], r.viewBox[3]
+	if ratio := width / height; !(ratio >= 0.05 && ratio <= 20) {
+		return nil, logoProblem("one side at most 20 times as long as the other")
+	}
+	s := logoUnits / max(width, height)
+	l := &Logo{width: width * s, height: height * s, paths: r.paths}
+	for _, p := range l.paths {
+		for i := 0; i < len(p.path.coords); i += 2 { // paths of SVG have no rectangles
+			p.path.coords[i] = (p.path.coords[i] - x) * s
+			p.path.coords[i+1] = (p.path.coords[i+1] - y) * s
+		}
+		left, top, right, bottom := p.path.bounds()
+		const outside = logoUnits / 100
+		if !(left >= -outside && top >= -outside && right <= l.width+outside && bottom <= l.height+outside) {
+			return nil, logoProblem("all paths and their control points inside of its viewBox")
+		}
+	}
+	return l, nil
+}
+
+func parseNumbers(s string) ([]float64, error) {
+	var numbers []float64
+	for field := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ' ' || r == ',' || r == '\t' || r == '\n' || r == '\r' }) {
+		n, err := strconv.ParseFloat(field, 64)
+		if err != nil || math.IsNaN(n) || math.Abs(n) > maxCoordinate {
+			return nil, logoProblem("numbers")
+		}
+		numbers = append(numbers, n)
+	}
+	return numbers, nil
+}
+
+// maxCoordinate is the largest coordinate of a logo.
+const maxCoordinate = 1e6

@@ -1,0 +1,105 @@
+package qrprint
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// A picture is a PNG that is drawn on a page.
+type picture struct {
+	width, height int
+	pixels        *image.NRGBA
+	png           []byte // the picture as a file
+}
+
+func parsePicture(data []byte) (*picture, error) {
+	config, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, logoProblem("a valid header: the PNG is damaged")
+	}
+	if config.Width > maxLogoPixels || config.Height > maxLogoPixels || config.Width > 20*config.Height || config.Height > 20*config.Width {
+		return nil, logoProblem("at most %d pixels on a side, and one side at most 20 times the other; it has %d x %d pixels",
+			maxLogoPixels, config.Width, config.Height)
+	}
+	decoded, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return nil, logoProblem("all of its data: the PNG is damaged")
+	}
+	p := &picture{width: config.Width, height: config.Height, png: bytes.Clone(data)}
+	p.pixels = toNRGBA(decoded)
+	return p, nil
+}
+
+// toNRGBA converts a picture with the upper left corner (0, 0). Package image/draw does
+// the same, but would be a fiftieth of a WebAssembly module.
+func toNRGBA(decoded image.Image) *image.NRGBA {
+	if pixels, ok := decoded.(*image.NRGBA); ok {
+		return pixels
+	}
+	pixels := image.NewNRGBA(decoded.Bounds())
+	source := decoded.(image.RGBA64Image) // as all images of package image are
+	for y := range pixels.Rect.Dy() {
+		for x := range pixels.Rect.Dx() {
+			pixels.SetRGBA64(x, y, source.RGBA64At(x, y))
+		}
+	}
+	return pixels
+}
+
+// channel returns one byte of each pixel.
+func (p *picture) channel(index int) []byte {
+	out := make([]byte, p.width*p.height)
+	for i := range out {
+		out[i] = p.pixels.Pix[4*i+index]
+	}
+	return out
+}
+
+// alpha returns the opacity of the pixels, or nil if all are opaque.
+func (p *picture) alpha() []byte {
+	alpha := p.channel(3)
+	for _, a := range alpha {
+		if a != 0xFF {
+			return alpha
+		}
+	}
+	return nil
+}
+
+// gray returns the pixels as grays, or nil if a visible one has a color.
+func (p *picture) gray() []byte {
+	for i := 0; i < len(p.pixels.Pix); i += 4 {
+		if v := p.pixels.Pix[i : i+4]; v[3] != 0 && (v[0] != v[1] || v[1] != v[2]) {
+			return nil
+		}
+	}
+	return p.channel(0)
+}
+
+// rgb returns the pixels as three bytes each.
+func (p *picture) rgb() []byte {
+	out := make([]byte, 0, 3*p.width*p.height)
+	for i := 0; i < len(p.pixels.Pix); i += 4 {
+		out = append(out, p.pixels.Pix[i:i+3]...)
+	}
+	return out
+}
+
+// on returns the picture without transparency, as it looks on a color.
+func (p *picture) on(ground qrcode.Color) *picture {
+	red, green, blue, _ := ground.RGBA()
+	flat := &picture{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}
+	for y := range p.height {
+		for x := range p.width {
+			c := p.pixels.RGBA64At(x, y)
+			// The colors of c are multiplied by its opacity.
+			through := func(v uint32) uint16 { return uint16(v * uint32(0xFFFF-c.A) / 0xFFFF) }
+			flat.pixels.SetRGBA64(x, y, color.RGBA64{R: c.R + through(red), G: c.G + through(green), B: c.B + through(blue), A: 0xFFFF})
+		}
+	}
+	return flat
+}

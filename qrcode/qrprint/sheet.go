@@ -1,0 +1,165 @@
+package qrprint
+
+import (
+	"errors"
+	"math"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A Sheet describes sheets of labels and how codes are printed on them.
+type Sheet struct {
+	// Labels are the positions of the labels; see [ParseLabels].
+	Labels Labels
+
+	// Start is the first label to print on, counted by rows from 1, for a sheet with
+	// labels that are already used. The default is 1.
+	Start int
+
+	// Borders draws the edges of all labels, to check their positions on plain paper.
+	Borders bool
+
+	// OffsetX and OffsetY move everything to the right and down, or to the left and up if
+	// they are negative, by at most 20 mm: for printers that shift the paper.
+	OffsetX, OffsetY Millimeters
+
+	// Padding is the space between the edges of a label and what is printed on it, at most
+	// 50 mm. The default is 1.5 mm.
+	Padding Millimeters
+
+	// NoPadding prints up to the edges of labels.
+	NoPadding bool
+}
+
+// Limits and defaults of a Sheet, in millimeters.
+const (
+	maxOffset      = 20
+	maxPadding     = 50
+	defaultPadding = 1.5
+)
+
+// A SheetWriter prints codes on sheets of labels, one label after the other by rows. Each
+// full sheet is a [Page], which goes to the function that [NewSheetWriter] was called with:
+//
+//	pdf := qrprint.NewPDFWriter(file, "Labels")
+//	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels}, pdf.WritePage)
+//	warnings, err := sheet.Add(qrprint.Code{Text: "https://wa.me/janedoe"}) // for each label
+//	err = sheet.Close()
+//	err = pdf.Close()
+//
+// It keeps only one page in memory. It is not safe for concurrent use.
+type SheetWriter struct {
+	sheet  Sheet
+	emit   func(*Page) error
+	page   *Page
+	next   int // the next label on the page, from 0
+	closed bool
+}
+
+// NewSheetWriter returns a SheetWriter that calls emit for each page, during Add or Close.
+// To write a PDF, use the method WritePage of a [PDFWriter]. The error is a problem.List of
+// everything that is wrong with the sheet.
+func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
+	list := s.Labels.problems()
+	if s.Start == 0 {
+		s.Start = 1
+	}
+	if n := s.Labels.Count(); list == nil && (s.Start < 1 || s.Start > n) {
+		list = append(list, problem.New(CodeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, s.Start))
+	}
+	if !(math.Abs(float64(s.OffsetX)) <= maxOffset && math.Abs(float64(s.OffsetY)) <= maxOffset) {
+		list = append(list, problem.New(CodeInvalidLength, "offsets must be from -%d to %d mm; got %g and %g", maxOffset, maxOffset, s.OffsetX, s.OffsetY))
+	}
+	if !(0 <= s.Padding && s.Padding <= maxPadding) || s.NoPadding && s.Padding != 0 {
+		list = append(list, problem.New(CodeInvalidLength, "padding must be above 0 and at most %d mm, or left out with NoPadding; got %g", maxPadding, s.Padding))
+	}
+	if s.Padding == 0 && !s.NoPadding {
+		s.Padding = defaultPadding
+	}
+	if list != nil {
+		return nil, list
+	}
+	return &SheetWriter{sheet: s, emit: emit, next: s.Start - 1}, nil
+}
+
+// Add prints c on the next label, and returns its warnings. Without Width and ModuleWidth, the
+// code is as large as the label allows. If c can't be printed, the error is a problem.List, and
+// the next code gets the label. After any other error, which is that of emit, a page is lost:
+// stop writing.
+func (w *SheetWriter) Add(c Code) (problem.List, error) {
+	if w.closed {
+		return nil, errClosed
+	}
+	l, err := newLayout(c)
+	if err != nil {
+		return nil, err
+	}
+	on := w.label(w.next)
+	padding := float64(w.sheet.Padding)
+	on = box{on.x + padding, on.y + padding, on.width - 2*padding, on.height - 2*padding}
+	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
+	f, err := l.figure(&area{on.width, on.height}, beside)
+	if err != nil {
+		return nil, err
+	}
+	if w.page == nil {
+		width, height := w.sheet.Labels.Paper.Size()
+		w.page = l.newPage(float64(width), float64(height), 0)
+	}
+	w.page.place(f, on, on, false)
+	w.page.dpi = max(w.page.dpi, c.DPI)
+	if w.next++; w.next == w.sheet.Labels.Count() {
+		return f.warnings, w.flush()
+	}
+	return f.warnings, nil
+}
+
+// Close emits the last page, unless it is empty. It doesn't close a PDFWriter.
+func (w *SheetWriter) Close() error {
+	if w.closed {
+		return errClosed
+	}
+	w.closed = true
+	return w.flush()
+}
+
+func (w *SheetWriter) flush() error {
+	page := w.page
+	w.page = nil
+	if page == nil {
+		return nil
+	}
+	w.next = 0
+	if w.sheet.Borders { // above the backgrounds of the codes
+		w.borders(page)
+	}
+	return w.emit(page)
+}
+
+var (
+	errClosed  = errors.New("qrprint: the writer is closed")
+	errNoPages = errors.New("qrprint: a PDF must have at least one page")
+)
+
+// label returns the place of a label on the page.
+func (w *SheetWriter) label(i int) box {
+	l := w.sheet.Labels
+	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
+	return box{
+		float64(l.Left + column*l.PitchX + w.sheet.OffsetX), float64(l.Top + row*l.PitchY + w.sheet.OffsetY),
+		float64(l.Width), float64(l.Height),
+	}
+}
+
+// borders draws thin lines along the edges of all labels.
+func (w *SheetWriter) borders(page *Page) {
+	const half = 0.05 // of the thickness
+	radius := float64(w.sheet.Labels.Radius)
+	var lines path
+	for i := range w.sheet.Labels.Count() {
+		b := w.label(i)
+		lines.round(b.x-half, b.y-half, b.width+2*half, b.height+2*half, radius, false)
+		lines.round(b.x+half, b.y+half, b.width-2*half, b.height-2*half, radius-2*half, true)
+	}
+	page.shapes = append(page.shapes, shape{path: lines, at: move(0, 0), fill: black})
+}

@@ -1,0 +1,169 @@
+package qrprint
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// point is the unit of font sizes in millimeters.
+const point = inch / 72
+
+// minFontSize is the smallest size that printers print legibly in one ink.
+const minFontSize = 5 * point
+
+// maxText is the length of the longest caption, frame, heading and text, in characters.
+const maxText = 300
+
+// fontSize returns the size of text around a code. Small codes have text that is larger in
+// proportion.
+func fontSize(size float64) float64 { return max(size, 6*point) }
+
+// lineHeight is the distance of two base lines in font sizes.
+const lineHeight = 1.2
+
+// A block is text that fits a width.
+type block struct {
+	lines []string
+	size  float64 // font size in millimeters
+	rise  float64 // by which marks on capitals exceed the ascent, in font sizes
+}
+
+// height returns the height of the block in millimeters.
+func (b block) height() float64 {
+	if len(b.lines) == 0 {
+		return 0
+	}
+	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
+}
+
+// width returns the width of the longest line in millimeters.
+func (b block) width() float64 {
+	longest := 0.0
+	for _, line := range b.lines {
+		longest = max(longest, textWidth(line))
+	}
+	return longest * b.size / unitsPerEm
+}
+
+// fitText breaks text into at most maxLines lines of a width and returns it in the largest
+// font up to a size. More lines are used only where they make the text much larger. It
+// reports whether the text fits in a legible size.
+func fitText(text string, width, size float64, maxLines int) (block, bool) {
+	if text == "" {
+		return block{}, true
+	}
+	var best block
+	for lines := 1; lines <= maxLines; lines++ {
+		b := breakText(text, lines)
+		b.size = min(size, width/b.width())
+		const muchLarger = 1.4
+		if best.lines == nil || b.size > best.size*muchLarger {
+			best = b
+		}
+	}
+	return best, best.size >= minFontSize-1e-9
+}
+
+// breakText breaks text into at most so many lines so that the longest one is as short as
+// possible. Its font size is 1. Newlines in text always break. Other lines break at spaces
+// and behind the characters . _ - / and @, which keeps usernames and addresses readable.
+func breakText(text string, maxLines int) block {
+	var lines [][]string // the parts of each line of text
+	narrow, wide := 0.0, 0.0
+	for line := range strings.SplitSeq(text, "\n") {
+		parts := splitParts(line)
+		lines = append(lines, parts)
+		for _, part := range parts {
+			narrow = max(narrow, textWidth(strings.TrimRight(part, " ")))
+		}
+		wide = max(wide, textWidth(line))
+	}
+	fill := func(width float64) []string {
+		var out []string
+		for _, parts := range lines {
+			current := ""
+			for _, part := range parts {
+				if current != "" && textWidth(strings.TrimRight(current+part, " ")) > width {
+					out = append(out, strings.TrimRight(current, " "))
+					current = ""
+				}
+				current += part
+			}
+			out = append(out, strings.TrimRight(current, " "))
+		}
+		return out
+	}
+	for wide-narrow > 1 { // units
+		if middle := (narrow + wide) / 2; len(fill(middle)) <= maxLines {
+			wide = middle
+		} else {
+			narrow = middle
+		}
+	}
+	b := block{lines: fill(wide), size: 1}
+	first := textPath(b.lines[0])
+	if _, top, _, _ := first.bounds(); len(first.commands) > 0 {
+		b.rise = max(0, -top-ascent) / unitsPerEm
+	}
+	return b
+}
+
+// splitParts splits a line where it may break. Spaces belong to the part before them.
+func splitParts(line string) []string {
+	var parts []string
+	start := 0
+	for i := 1; i < len(line); i++ {
+		if before := line[i-1]; line[i] != ' ' && (before == ' ' || strings.IndexByte("._-/@", before) >= 0 && i-start > minPart && len(line)-i > minPart) {
+			parts = append(parts, line[start:i])
+			start = i
+		}
+	}
+	return append(parts, line[start:])
+}
+
+// minPart is the least number of bytes that a break inside of a word leaves on each side.
+const minPart = 3
+
+// shapes returns the text as one shape, centered between left and left + width, with its
+// upper edge at top.
+func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
+	var shapes []shape
+	s := b.size / unitsPerEm
+	for i, line := range b.lines {
+		at := scale(s, left+(width-textWidth(line)*s)/2, top+b.rise*b.size+ascent*s+float64(i)*lineHeight*b.size)
+		shapes = append(shapes, shape{path: textPath(line), at: at, fill: color, text: line})
+	}
+	return shapes
+}
+
+// checkText returns what makes text impossible to print. The field is its name in
+// messages.
+func checkText(field, text string, lines int) problem.List {
+	if !utf8.ValidString(text) {
+		return problem.List{problem.New(CodeUnsupportedCharacter, "%s must be valid UTF-8", field)}
+	}
+	if n := utf8.RuneCountInString(text); n > maxText {
+		return problem.List{problem.New(CodeTextDoesNotFit, "%s must have at most %d characters; it has %d", field, maxText, n)}
+	}
+	if n := 1 + strings.Count(text, "\n"); n > lines {
+		return problem.List{problem.New(CodeTextDoesNotFit, "%s must have at most %d lines; it has %d", field, lines, n)}
+	}
+	for _, r := range text {
+		switch {
+		case r == '\n' || hasGlyph(r):
+		case unicode.Is(unicode.Mn, r):
+			return problem.List{problem.New(CodeUnsupportedCharacter,
+				"%s contains the combining character %U after a letter that the font doesn't have with it: leave it out", field, r)}
+		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
+			return problem.List{problem.New(CodeUnsupportedCharacter, "%s must not have control characters; it has %U", field, r)}
+		default:
+			return problem.List{problem.New(CodeUnsupportedCharacter,
+				"%s contains %q (%U), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program", field, r, r)}
+		}
+	}
+	return nil
+}
