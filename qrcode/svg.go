@@ -31,7 +31,7 @@ func (w *svgWriter) append(dst []byte, s *Symbol, opts *Options) []byte {
 	const elements = 400 // more than everything but the path and the title takes
 	w.out = slices.Grow(dst, elements+len(opts.Title)+len(w.path))
 
-	margin := opts.margin()
+	margin := opts.Margin
 	side := s.Modules() + 2*margin
 	w.text(`<svg xmlns="http://www.w3.org/2000/svg" width="`)
 	w.number(opts.Size)

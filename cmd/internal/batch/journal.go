@@ -37,7 +37,7 @@ type checkpoint struct {
 // hash returns a hash of everything but the input that decides about the output.
 func (c *Config) hash() string {
 	fields := []any{
-		c.Table, c.Host, c.Text, c.Picture.Format, c.Picture.Size, c.Picture.MinLevel, c.Picture.Margin,
+		c.Table, c.Host, c.Text, c.Picture.Format, c.Picture.Size, c.Picture.MinLevel, c.Picture.Margin, c.Picture.NoMargin,
 		c.Picture.Foreground, c.Picture.Background, qrcode.RendererVersion, c.Reports,
 	}
 	if c.Paper != nil {
