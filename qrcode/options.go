@@ -18,7 +18,7 @@ const MaxMargin = 100
 // (ISO/IEC 18004, 6.3.8).
 const quietZone = 4
 
-// Options describe a picture. The zero value is a PNG of 512 pixels, black on white:
+// Options describe an image. The zero value is a PNG of 512 pixels, black on white:
 //
 //	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
 //
@@ -52,10 +52,10 @@ type Options struct {
 	// read aloud. "" stands for none. A PNG has no title.
 	Title string
 
-	// Foreground is the colour of the dark modules. The zero Color stands for black.
+	// Foreground is the color of the dark modules. The zero Color stands for black.
 	Foreground Color
 
-	// Background is the colour of the light modules and the quiet zone, or Transparent.
+	// Background is the color of the light modules and the quiet zone, or Transparent.
 	// The zero Color stands for white.
 	Background Color
 }

@@ -90,7 +90,7 @@ func (w *svgWriter) escaped(s string) {
 	_ = xml.EscapeText(w, []byte(s)) // Write returns no error
 }
 
-// color writes a colour as CSS does, in three digits where they suffice.
+// color writes a color as CSS does, in three digits where they suffice.
 func (w *svgWriter) color(c Color) {
 	const digits = "0123456789abcdef"
 	w.out = append(w.out, '#')
