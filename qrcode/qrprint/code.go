@@ -190,9 +190,6 @@ func (c *Code) problems() problem.List {
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
 		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
-	if c.Margin != 0 && c.NoMargin || c.Margin == qrcode.NoMargin {
-		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must be from %d to %d modules, or left out with NoMargin; got %d", quietZone, qrcode.MaxMargin, c.Margin))
-	}
 	options := c.options()
 	list = append(list, problem.All(options.Validate())...)
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
@@ -204,7 +201,7 @@ func (c *Code) problems() problem.List {
 }
 
 func (c *Code) options() qrcode.Options {
-	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, Foreground: c.Foreground, Background: c.Background}
+	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, NoMargin: c.NoMargin, Foreground: c.Foreground, Background: c.Background}
 }
 
 // quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
