@@ -95,8 +95,8 @@ func TestSize(t *testing.T) {
 	total := 0
 	for location := range pages {
 		switch path.Base(location) {
-		case moduleFile, loaderFile, "module.js", "inflate.js", "hailmark.html":
-			continue // inflate.js is a part of the page as one file only
+		case moduleFile, loaderFile, "module.js", "hailmark.html":
+			continue
 		}
 		res := request(t, pages, location, http.Header{"Accept-Encoding": {"gzip"}})
 		body, err := io.ReadAll(res.Body)
@@ -245,17 +245,6 @@ func TestEnglish(t *testing.T) {
 	require.Contains(t, text, `<label for="who" data-t="who">Username or phone number</label>`)
 	require.NotRegexp(t, `data-t="\w+"[^<>]*></`, text)
 	require.NotContains(t, text, "{base}")
-}
-
-func TestWorker(t *testing.T) {
-	pages := New()
-	res := request(t, pages, "/-/worker.js", nil)
-	require.Equal(t, "/", res.Header.Get("Service-Worker-Allowed"))
-	text := get(t, pages, "/-/worker.js")
-	require.Contains(t, text, `request.mode === "navigate"`)
-	for location := range pages {
-		require.Equal(t, assetPath.MatchString(location), strings.Contains(text, `"`+location+`"`), location)
-	}
 }
 
 func TestOneFile(t *testing.T) {
