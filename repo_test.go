@@ -33,11 +33,11 @@ var mayImport = map[string][]string{
 	"problem":        {},
 	"internal":       {},
 	"vectors":        {"problem"},
-	"busname":        {"problem"},
-	"bsuid":          {"problem"},
+	"busname":        {"problem", "internal"},
+	"bsuid":          {"problem", "internal"},
 	"phone":          {"problem", "internal"},
-	"chatlink":       {"problem", "busname", "phone"},
-	"contact":        {"problem", "busname", "bsuid", "phone"},
+	"chatlink":       {"problem", "busname", "phone", "internal"},
+	"contact":        {"problem", "busname", "bsuid", "phone", "internal"},
 	"qrcode/qrprint": {"problem", "qrcode", "rsc.io/qr"},
 	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
@@ -58,7 +58,7 @@ var mayImport = map[string][]string{
 }
 
 // impure lists packages that pure packages must not import.
-var impure = []string{"net/http", "os", "log", "log/slog", "time", "math/rand", "math/rand/v2", "unsafe"}
+var impure = []string{"net/http", "os", "log", "log/slog", "math/rand", "math/rand/v2", "unsafe"}
 
 var mayBeImpure = []string{"httpapi", "examples", "webhooknorm/webhookhttp", "webhooknorm/webhooktest", "contact/identity/identitytest", "contact/identity/sqlstore", "internal/testenv"}
 
@@ -115,6 +115,28 @@ func TestImportDirections(t *testing.T) {
 	}
 	for top := range mayImport {
 		require.True(t, top == "examples" || top == "internal" || len(files[top]) > 0, "%s is gone", top)
+	}
+}
+
+// Pure packages may use the types of package time, but not its clock.
+func TestPurePackagesHaveNoClock(t *testing.T) {
+	clock := []string{"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "NewTimer", "NewTicker", "Tick", "Local"}
+	for dir, list := range sources(t) {
+		top, _, _ := strings.Cut(dir, "/")
+		if slices.Contains(mayBeImpure, top) || slices.Contains(mayBeImpure, dir) {
+			continue
+		}
+		for _, f := range list {
+			ast.Inspect(f, func(n ast.Node) bool {
+				selector, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				name, _ := selector.X.(*ast.Ident)
+				require.False(t, name != nil && name.Name == "time" && slices.Contains(clock, selector.Sel.Name), "%s uses time.%s", dir, selector.Sel.Name)
+				return true
+			})
+		}
 	}
 }
 

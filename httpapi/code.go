@@ -30,10 +30,6 @@ const (
 	CodeInternal               problem.Code = "internal_error"
 )
 
-// codeTooManyEvents is the code of a webhook with more messages, statuses or contacts than
-// package webhooknorm reads.
-const codeTooManyEvents problem.Code = "webhook_too_many_events"
-
 // statusOf is the one place that turns codes into statuses.
 func statusOf(code problem.Code) int {
 	switch code {

@@ -51,13 +51,8 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	return phoneLink{p.String(), h.chatHost.PhoneLink(p, text)}, nil
 }
 
-// inspectPhone returns the warnings about a phone number. The digits alone are the form in
-// links and webhooks, so they need no plus.
 func inspectPhone(s string) (problem.List, error) {
-	n, warnings, err := phone.Inspect(s)
-	if s == n.String() {
-		warnings = n.Warnings()
-	}
+	_, warnings, err := phone.Inspect(s)
 	return warnings, err
 }
 

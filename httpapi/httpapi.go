@@ -217,7 +217,7 @@ func New(cfg Config) (*Handler, error) {
 		h.logger = slog.New(slog.DiscardHandler)
 	}
 	h.routes = indexRoutes(cfg.Routes)
-	h.openapi, err = describe(h.base, cfg.Routes)
+	h.openapi, err = describe(h.base, h.routes)
 	return h, err
 }
 
@@ -298,7 +298,7 @@ func (out *responder) serve(rt *route) {
 func (out *responder) handle(rt *route, in input) (response, error) {
 	if out.slot == nil {
 		in.mostBytes = freeBytes
-		resp, err := rt.handle(out.handler, in)
+		resp, err := rt.run(out.handler, in)
 		if !errors.Is(err, CodeResponseTooLarge) {
 			return resp, err
 		}
@@ -314,7 +314,7 @@ func (out *responder) handle(rt *route, in input) (response, error) {
 		return response{}, errOverloaded
 	}
 	in.mostBytes = maxResponse
-	return rt.handle(out.handler, in)
+	return rt.run(out.handler, in)
 }
 
 // recoverPanic responds to a panic with 500. It cuts off a response that has begun,

@@ -198,8 +198,10 @@ func badEscape(s string) string {
 // null counts as absent, and fields that are not declared are skipped.
 func (in *input) readFields() error {
 	b := in.route.body
-	var s jsonscan.Scanner
-	s.Init(in.body)
+	s, err := jsonscan.Parse(in.body)
+	if err != nil {
+		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
+	}
 	kind := s.Peek()
 	wrongType, wrongKind := -1, ""
 	for name := range s.Members {
@@ -210,16 +212,13 @@ func (in *input) readFields() error {
 		}
 		switch first := s.Peek(); first {
 		case '"':
-			in.values[i] = paramValue{s.ReadString(), true}
+			in.values[i] = paramValue{s.String(), true}
 		case 'n':
 		default:
 			if wrongType < 0 {
 				wrongType, wrongKind = i, kindName(first)
 			}
 		}
-	}
-	if err := s.Finish(); err != nil {
-		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
 	}
 	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
 		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found half a surrogate pair at byte %d", i)

@@ -9,55 +9,38 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is one operation, for the handler and for the OpenAPI document alike. A
-// handler cannot read a parameter or field that its route does not declare, and cannot
-// return another type than the document shows.
+// A route is one operation. A handler can't read a parameter or field that its route
+// doesn't declare.
 type route struct {
 	method, path string
-	operationID  string
 	group        Routes // 0 is always there
-	summary      string
-	description  string
 	class        Class
 	params       []declared // nil for a POST
 	body         *body      // nil for a GET
-	result       result
-	codes        []problem.Code // problems with values; allCodes adds problems with requests
-	nulAllowed   bool           // the handler checks values for NUL
+	nulAllowed   bool       // the handler checks values for NUL
+	handle       func(*Handler, input) (response, error)
 }
 
 // A param is a parameter of the query or a string field of a body.
 type param struct {
-	name        string
-	description string
-	missing     problem.Code // reported if it is required but absent or empty
-	schema      schema
-	example     any
+	name    string
+	missing problem.Code // reported if it's required but absent or empty
 }
 
 // A declared is a param as a route uses it.
 type declared struct {
 	*param
 	required bool
-	example  any // nil if the example request leaves it out
 }
 
-func required(p *param) declared { return declared{p, true, p.example} }
-func optional(p *param) declared { return declared{p, false, p.example} }
-
-// withoutExample leaves the parameter out of the example request.
-func (d declared) withoutExample() declared {
-	d.example = nil
-	return d
-}
+func required(p *param) declared { return declared{p, true} }
+func optional(p *param) declared { return declared{p, false} }
 
 // A body is the body of a POST.
 type body struct {
-	schema  string // its name in the document
-	limit   int64  // in bytes
+	limit   int64 // in bytes
 	invalid problem.Code
 	fields  []declared // read from the object; none: the handler reads the raw body
-	example any
 }
 
 // declared returns the parameters or fields of the route.
@@ -68,33 +51,16 @@ func (rt *route) declared() []declared {
 	return rt.params
 }
 
-// A result is the response of a route with status 200.
-type result struct {
-	media  []media
-	handle func(*Handler, input) (response, error)
-}
-
-// A media is one media type of a response.
-type media struct {
-	contentType string
-	schema      schema
-}
-
-// jsonResult returns the result of a handler that returns T. The schema follows from T.
-func jsonResult[T any](handle func(*Handler, input) (T, error)) result {
-	return result{
-		media: jsonOf[T](),
-		handle: func(h *Handler, in input) (response, error) {
-			v, err := handle(h, in)
-			if err != nil {
-				return response{}, err
-			}
-			return jsonResponse(v)
-		},
+// jsonResult returns a handler whose response is the JSON of a T.
+func jsonResult[T any](handle func(*Handler, input) (T, error)) func(*Handler, input) (response, error) {
+	return func(h *Handler, in input) (response, error) {
+		v, err := handle(h, in)
+		if err != nil {
+			return response{}, err
+		}
+		return jsonResponse(v)
 	}
 }
-
-func jsonOf[T any]() []media { return []media{{mediaJSON, schemaOf[T]()}} }
 
 // methodRoutes are the routes of one path.
 type methodRoutes struct {
@@ -127,30 +93,24 @@ func (h *Handler) find(u *url.URL) (path string, m methodRoutes, known bool) {
 	return path, m, true
 }
 
-// handle returns the result of a request.
-func (rt *route) handle(h *Handler, in input) (response, error) {
+// run returns the result of a request.
+func (rt *route) run(h *Handler, in input) (response, error) {
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
 			return response{}, err
 		}
 	}
-	return rt.result.handle(h, in)
-}
-
-// selected returns the routes of the groups.
-func selected(groups Routes) (all []*route) {
-	for i := range routes {
-		if rt := &routes[i]; rt.group == 0 || rt.group&groups != 0 {
-			all = append(all, rt)
-		}
-	}
-	return all
+	return rt.handle(h, in)
 }
 
 // indexRoutes returns the routes of the groups by path.
 func indexRoutes(groups Routes) map[string]methodRoutes {
 	index := map[string]methodRoutes{}
-	for _, rt := range selected(groups) {
+	for i := range routes {
+		rt := &routes[i]
+		if rt.group != 0 && rt.group&groups == 0 {
+			continue
+		}
 		m, ok := index[rt.path]
 		if !ok {
 			m.byMethod = map[string]*route{}

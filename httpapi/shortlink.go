@@ -47,4 +47,4 @@ func (out *responder) serveShortLink(path string) {
 
 // shortLink declares what a short link reads. It is not part of the API, so it is
 // not in the table of routes.
-var shortLink = route{operationID: "followShortLink", params: []declared{optional(&textParam)}}
+var shortLink = route{params: []declared{optional(&textParam)}}

@@ -14,16 +14,18 @@ import (
 // that waits for longer than waitLimit is rejected.
 //
 // Slow transfers would hold slots for long. So when the first in line has waited for
-// patience, and another client holds more slots, the slowest transfer of such a client loses
-// its slot, unless it has just begun. A request that decodes or encodes keeps its slot: that
-// takes no longer than the processor needs.
+// patience, and another client holds more slots, the slowest transfer of the client with the
+// most slots loses its slot, unless it began within grace. A request that decodes or encodes
+// keeps its slot: that takes no longer than the processor needs.
 const (
 	freeBytes      = 16 << 10
 	slotCount      = 8
 	slotsPerClient = slotCount / 2
-	lineLength     = 256 // half of it for one client; each has freeBytes of its body already
+	lineLength     = 512 // each has freeBytes of its body already
+	linePerClient  = 16
 	waitLimit      = 4 * time.Second
 	patience       = time.Second
+	grace          = patience / 2
 	checkEvery     = 100 * time.Millisecond
 )
 
@@ -41,6 +43,8 @@ type slots struct {
 	mu   sync.Mutex
 	held []*slot
 	line []*slot // in the order of arrival, but see admit
+
+	preempted time.Time // when preempt last looked
 }
 
 // A slot is held by a request, or waited for.
@@ -62,7 +66,7 @@ type slot struct {
 func (s *slots) take(ctx context.Context, client netip.Addr) *slot {
 	t := &slot{of: s, client: client, ready: make(chan struct{}), since: time.Now()}
 	s.mu.Lock()
-	if len(s.line) == lineLength || count(s.line, client) == lineLength/2 {
+	if len(s.line) == lineLength || count(s.line, client) == linePerClient {
 		s.mu.Unlock()
 		return nil
 	}
@@ -144,6 +148,10 @@ func (s *slots) preempt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
+	if now.Sub(s.preempted) < checkEvery/2 {
+		return // for another request that waits
+	}
+	s.preempted = now
 	for {
 		t := s.first()
 		if t == nil || now.Sub(t.since) < patience {
@@ -163,7 +171,7 @@ func (s *slots) preempt() {
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
 	for _, t := range s.held {
-		if t.deadline == nil || now.Sub(t.since) < patience {
+		if t.deadline == nil || now.Sub(t.since) < grace {
 			continue
 		}
 		n, p := count(s.held, t.client), max(t.took, now.Sub(t.piece))

@@ -3,18 +3,30 @@ package webhooknorm
 import (
 	"cmp"
 	"encoding/json"
+
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // A Handover says that the conversation with a person passed from one application of the
-// business to another, for example from an automatic agent to people.
+// business to another, for example from an automatic agent to people. The platform sends
+// it in several forms, so every member can be empty.
 type Handover struct {
 	// Person is the person in the conversation.
-	Person Identity `json:"person"`
+	Person contact.IDs `json:"person"`
 
-	// PreviousOwner and NewOwner are roles, such as ai_agent and escalation, in the
-	// words of the payload. Either can be empty.
+	// PreviousOwner and NewOwner are roles in the words of the payload: ai_agent,
+	// business, customer_service, ctwa, escalation, marketing, meta_business_agent,
+	// utility.
 	PreviousOwner string `json:"previousOwner,omitempty"`
 	NewOwner      string `json:"newOwner,omitempty"`
+
+	// PreviousAppID is the ID of the application that had the conversation.
+	PreviousAppID string `json:"previousAppId,omitempty"`
+
+	// Metadata is the text that the application added: often JSON, such as
+	// {"reason":"MARKETING_MESSAGE"}.
+	Metadata string `json:"metadata,omitempty"`
 
 	Timestamp     string          `json:"timestamp,omitempty"`
 	PhoneNumberID string          `json:"phoneNumberId,omitempty"`
@@ -22,85 +34,98 @@ type Handover struct {
 	Raw           json.RawMessage `json:"raw,omitempty"` // the value, as in [Event]
 }
 
-// handoverFields are the members of a value that is a handover. It is one if its sender is
-// an object: no other value has one.
-type handoverFields struct {
-	found           bool
-	person          fields
-	number          string // goes before the number in person
-	previous, next  string
-	kind, timestamp string
-	phoneNumberID   string
-	businessPhone   string
+// isHandover reports whether the value is a handover. No other value has one of these
+// objects.
+func (m *members) isHandover() bool {
+	none := jsonscan.Position{}
+	return m.sender != none || m.passed != none || m.taken != none
 }
 
-// isHandover reports whether the value is a handover.
-func (v *value) isHandover() bool { return v.handover != nil && v.handover.found }
-
-// readHandoverMember reads a member of a value that may be a handover.
-func (r *reader) readHandoverMember(name []byte) {
-	if r.value.handover == nil {
-		r.value.handover = new(handoverFields)
+// readHandover reads the value that starts at a position, and ends behind it.
+func (r *reader) readHandover(m *members, start jsonscan.Position) {
+	var (
+		e      = r.newEvent(KindHandover)
+		h      Handover
+		sender contact.IDs
+	)
+	if r.at(m.kind) {
+		e.State = r.trimmed()
 	}
-	h := r.value.handover
-	switch string(name) {
-	case "type":
-		h.kind = r.text()
-	case "timestamp":
-		h.timestamp = r.textOrDigits()
-	case "sender":
-		h.found = r.Peek() == '{'
+	if r.at(m.timestamp) {
+		e.Timestamp = r.textOrDigits()
+	}
+	if r.at(m.taken) {
+		e.State = cmp.Or(e.State, "control_taken")
+		r.readControl(e, &h)
+	}
+	if r.at(m.passed) {
+		e.State = cmp.Or(e.State, "control_passed")
+		r.readControl(e, &h)
+	}
+	if r.at(m.sender) {
+		var number contact.IDs
 		for name := range r.Members {
 			if string(name) == "phone_number" {
-				h.number = r.textOrDigits()
+				number.Phone = r.textOrDigits()
 			} else {
-				r.readPersonMember(name, &h.person)
+				r.readPersonMember(name, &sender)
 			}
 		}
-	case "recipient": // the business, in place of the metadata
-		for name := range r.Members {
-			switch string(name) {
-			case "phone_number_id":
-				h.phoneNumberID = r.textOrDigits()
-			case "display_phone_number":
-				_, h.businessPhone = cleanPhone(r.textOrDigits())
-			}
-		}
-	case "control_passed":
-		r.readControlPassed(h)
+		sender = or(number, sender)
 	}
+	if e.ConversationContext == nil {
+		e.ConversationContext = r.value.conversation
+	}
+	r.Seek(start)
+	r.Skip()
+	e.Raw = r.Since(start)
+	r.setPerson(e, sender, &handoverRow)
+	h.Person, h.Timestamp, h.PhoneNumberID, h.BusinessPhone, h.Raw = e.IDs, e.Timestamp, e.PhoneNumberID, e.BusinessPhone, e.Raw
+	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }
 
-// readControlPassed reads which application had the conversation and which has it now. Older
-// payloads call the role of the previous one by another name.
-func (r *reader) readControlPassed(h *handoverFields) {
-	var older string
+// readControl reads a control_passed or control_taken object. A role is that of the owner,
+// or in other payloads of its application.
+func (r *reader) readControl(e *Event, h *Handover) {
+	var role, appRole, innerRole, app, innerApp string
 	for name := range r.Members {
 		switch string(name) {
 		case "previous_owner_role":
-			h.previous = r.text()
+			role = r.trimmed()
 		case "previous_owner_app_role":
-			older = r.text()
+			appRole = r.trimmed()
+		case "previous_owner_app_id":
+			app = r.textOrDigits()
+		case "previous_owner":
+			for name := range r.Members {
+				switch string(name) {
+				case "app_role":
+					innerRole = r.trimmed()
+				case "app_id":
+					innerApp = r.textOrDigits()
+				}
+			}
 		case "new_owner_role":
-			h.next = r.text()
+			h.NewOwner = r.trimmed()
+		case "metadata":
+			h.Metadata = r.textOrJSON()
+		case "conversation_context":
+			if start := r.Position(); r.Peek() == '{' {
+				r.Skip()
+				e.ConversationContext = r.Since(start)
+			}
 		}
 	}
-	h.previous = cmp.Or(h.previous, older)
+	h.PreviousOwner = cmp.Or(role, appRole, innerRole)
+	h.PreviousAppID = cmp.Or(app, innerApp)
 }
 
-// addHandover adds a handover and its event, which is the last of the value. Such a value
-// names the business in recipient, and may have no metadata.
-func (r *reader) addHandover() {
-	v, h := &r.value, r.value.handover
-	v.phoneNumberID = cmp.Or(v.phoneNumberID, h.phoneNumberID)
-	v.businessPhone = cmp.Or(v.businessPhone, h.businessPhone)
-	e := Event{Kind: KindHandover, State: h.kind, Timestamp: h.timestamp, Raw: r.rawSince(v.start)}
-	e.setIdentity(fields{phone: h.number}.or(h.person).identity())
-	r.complete(&e, handoverRow.fill, v.isAlone(&e, handoverRow.lone, 0, len(r.events)+1-v.first))
-	r.add(&e)
-	r.handovers = append(r.handovers, Handover{
-		Person:        Identity{BSUID: e.BSUID, ParentBSUID: e.ParentBSUID, Phone: e.Phone},
-		PreviousOwner: h.previous, NewOwner: h.next,
-		Timestamp: e.Timestamp, PhoneNumberID: e.PhoneNumberID, BusinessPhone: e.BusinessPhone, Raw: e.Raw,
-	})
+// textOrJSON reads a string, or an object as it's written.
+func (r *reader) textOrJSON() string {
+	start := r.Position()
+	if r.Peek() != '{' {
+		return r.trimmed()
+	}
+	r.Skip()
+	return string(r.Since(start))
 }

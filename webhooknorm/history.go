@@ -1,8 +1,12 @@
 package webhooknorm
 
+import (
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
+)
+
 // readHistory reads the threads of one element of history.
-func (r *reader) readHistory(int) {
-	r.value.needsMetadata = true
+func (r *reader) readHistory() {
 	for name := range r.Members {
 		if string(name) == "threads" {
 			for range r.objects {
@@ -14,97 +18,83 @@ func (r *reader) readHistory(int) {
 
 // A thread is the messages exchanged with one person.
 type thread struct {
-	person   identity
+	person   contact.IDs
 	username string
 }
 
-// readThread reads the messages of a thread. The person is in context, and in older
-// payloads the thread's id is the phone number. Its messages are read after these members,
-// wherever they stand.
+// readThread reads the messages of a thread after its other members. The person is in
+// context, and in older payloads the thread's id is the phone number.
 func (r *reader) readThread() {
 	var (
-		t        thread
-		id       fields
-		context  fields
-		messages = -1 // their offset
+		id, context contact.IDs
+		username    string
+		messages    jsonscan.Position
 	)
 	for name := range r.Members {
 		switch string(name) {
 		case "id":
-			id.phone = r.textOrDigits()
+			id.Phone = r.textOrDigits()
 		case "context":
 			for name := range r.Members {
 				if string(name) == "username" {
-					t.username = withoutAt(r.text())
+					username = withoutAt(r.trimmed())
 				} else {
 					r.readPersonMember(name, &context)
 				}
 			}
 		case "messages":
-			messages = r.Offset()
+			messages = r.Position()
 		}
 	}
-	if messages < 0 {
-		return
-	}
-	t.person = context.or(id).identity()
-	if r.value.isBusiness(t.person) {
-		t.person = identity{}
-	}
-	end := r.Offset()
-	r.Seek(messages)
-	for range r.objects {
-		r.readHistoryMessage(&t, r.Offset())
+	end := r.Position()
+	if r.at(messages) {
+		t := thread{r.value.clean(or(context, id)), username}
+		for range r.objects {
+			r.readHistoryMessage(&t)
+		}
 	}
 	r.Seek(end)
 }
 
-// readHistoryMessage reads a message of a thread.
-func (r *reader) readHistoryMessage(t *thread, start int) {
+func (r *reader) readHistoryMessage(t *thread) {
 	var (
-		e = Event{Kind: KindHistory}
-		s sides
+		start = r.Position()
+		e     = r.newEvent(KindHistory)
+		s     sides
 	)
 	for name := range r.Members {
-		switch string(name) {
-		case "id":
-			e.MessageID = r.textOrDigits()
-		case "timestamp":
-			e.Timestamp = r.textOrDigits()
-		default:
-			r.readSide(name, &s)
+		if !r.readSide(name, &s) {
+			r.readContent(name, e)
 		}
 	}
-	e.Raw = r.rawSince(start)
-	e.Username = t.username
-	from, to := s.from.identity(), s.to.identity()
-	person := from
-	if r.value.isFromBusiness(t.person, from, to) {
-		e.Kind, person = KindHistoryEcho, to
+	e.Raw = r.Since(start)
+	person := r.value.clean(s.from)
+	if r.value.isFromBusiness(t.person, &s) {
+		e.Kind, person = KindHistoryEcho, r.value.clean(s.to)
 	}
-	if t.person != (identity{}) {
+	if t.person != (contact.IDs{}) {
 		person = t.person
 	}
-	e.setIdentity(person)
-	r.add(&e)
+	e.IDs, e.Username = withParent(person), t.username
 }
 
 // isFromBusiness reports whether the business wrote a message of a thread with a person.
-// The sender decides. The recipient does only where the sender says nothing: it is there
+// The sender decides. The recipient does only where the sender says nothing: it's there
 // only in messages of the business, but need not be right.
-func (v *value) isFromBusiness(person, from, to identity) bool {
+func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
+	from, to := v.clean(s.from), v.clean(s.to)
 	switch {
-	case from.shares(person) || from.isOfUser():
+	case share(from, person) || hasBSUID(from):
 		return false
-	case from.phone != "" && from.phone == v.businessPhone:
+	case v.isBusiness(s.from.Phone):
 		return true
-	case to.shares(person) || to.isOfUser():
+	case share(to, person) || hasBSUID(to):
 		return true
-	case to.phone != "" && to.phone == v.businessPhone:
+	case v.isBusiness(s.to.Phone):
 		return false
-	case v.businessPhone == "" && from.phone != "" && person.phone != "":
-		return true // a thread has two sides, and this is not the person's
+	case v.businessPhone == "" && from.Phone != "" && person.Phone != "":
+		return true // a thread has two sides, and this isn't the person's
 	default:
-		return from == (identity{}) && to != (identity{})
+		return from == (contact.IDs{}) && to != (contact.IDs{})
 	}
 }

@@ -6,85 +6,78 @@ import (
 	"unicode"
 
 	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/contact"
 )
 
-// fields are the three fields that name a person, as the payload has them. An
-// element calls them from_…, recipient_… and so on, a contact user_id and wa_id.
-type fields struct {
-	user, parent, phone string
-}
-
-// or fills what is missing in f from g.
-func (f fields) or(g fields) fields {
-	return fields{cmp.Or(f.user, g.user), cmp.Or(f.parent, g.parent), cmp.Or(f.phone, g.phone)}
-}
-
-// readPersonMember reads one of the fields from a member of an object that calls them so.
-func (r *reader) readPersonMember(name []byte, person *fields) {
+// readPersonMember reads one of the fields that name a person, from a member of an object
+// that calls them so.
+func (r *reader) readPersonMember(name []byte, person *contact.IDs) {
 	switch string(name) {
 	case "user_id":
-		person.user = r.text()
+		person.BSUID = r.trimmed()
 	case "parent_user_id":
-		person.parent = r.text()
+		person.ParentBSUID = r.trimmed()
 	case "wa_id":
-		person.phone = r.textOrDigits()
+		person.Phone = r.textOrDigits()
 	}
 }
 
-// An identity is what fields say after cleaning.
-type identity struct {
-	user   string // a BSUID as given; in parent form if the payload has that here
-	parent string // a BSUID as given, in parent form
-	phone  string // digits
-}
-
-func (f fields) identity() identity {
-	user, parent, phone := f.clean()
-	return identity{user, parent, phone}
-}
-
-// clean returns the fields of the identity one by one: the compiler keeps three strings in
-// registers, but a struct of them in memory.
-func (f *fields) clean() (user, parent, phone string) {
-	user, phone = cleanPhone(f.phone)
-	if f.user != "" {
-		user = f.user
+// or fills what's missing in f from g.
+func or(f, g contact.IDs) contact.IDs {
+	return contact.IDs{
+		BSUID: cmp.Or(f.BSUID, g.BSUID), ParentBSUID: cmp.Or(f.ParentBSUID, g.ParentBSUID), Phone: cmp.Or(f.Phone, g.Phone),
 	}
-	if parent = f.parent; parent == "" && isParent(user) {
-		parent = user
+}
+
+// clean returns the ids in the fields of a payload: a BSUID as received (in parent form if
+// the payload has that there), a parent BSUID as received, and a number in digits. The
+// business's own number is nobody's.
+func (v *value) clean(f contact.IDs) (ids contact.IDs) {
+	ids.BSUID, ids.Phone = cleanPhone(f.Phone)
+	if f.BSUID != "" {
+		ids.BSUID = f.BSUID
 	}
-	return user, parent, phone
+	if ids.ParentBSUID = f.ParentBSUID; ids.ParentBSUID == "" && isParent(ids.BSUID) {
+		ids.ParentBSUID = ids.BSUID
+	}
+	if ids.Phone == v.businessPhone {
+		ids.Phone = ""
+	}
+	return ids
 }
 
-func (e *Event) setIdentity(id identity) {
-	e.BSUID, e.ParentBSUID, e.Phone = id.user, id.parent, id.phone
+// isBusiness reports whether a phone field has the business's own number.
+func (v *value) isBusiness(phone string) bool {
+	_, number := cleanPhone(phone)
+	return number != "" && number == v.businessPhone
 }
 
-// identity returns the ids that an event has so far.
-func (e *Event) identity() identity { return identity{e.BSUID, e.ParentBSUID, e.Phone} }
+// hasBSUID reports whether there's a BSUID of either form. Only people have one.
+func hasBSUID(ids contact.IDs) bool { return ids.BSUID != "" || ids.ParentBSUID != "" }
 
-// isOfUser reports whether id has a BSUID. Only people have one, the business has not.
-func (id identity) isOfUser() bool { return id.user != "" || id.parent != "" }
-
-// shares reports whether the two have an id in common.
-func (id identity) shares(with identity) bool {
-	return id.user != "" && id.user == with.user ||
-		id.parent != "" && id.parent == with.parent ||
-		id.phone != "" && id.phone == with.phone
+// share reports whether the two have an id in common.
+func share(a, b contact.IDs) bool {
+	return a.BSUID != "" && a.BSUID == b.BSUID ||
+		a.ParentBSUID != "" && a.ParentBSUID == b.ParentBSUID ||
+		a.Phone != "" && a.Phone == b.Phone
 }
 
-func (id identity) exported() Identity {
-	return Identity{BSUID: cmp.Or(id.user, id.parent), ParentBSUID: id.parent, Phone: id.phone}
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// withParent fills a missing BSUID with the parent BSUID, which can also address the person.
+func withParent(ids contact.IDs) contact.IDs {
+	ids.BSUID = cmp.Or(ids.BSUID, ids.ParentBSUID)
+	return ids
 }
 
-// cleanPhone reads a phone field. Some providers reuse it for a BSUID, which must
-// be recognised before its letters and periods are taken for decoration.
+// cleanPhone reads a phone field. Some providers reuse it for a BSUID, which must be
+// recognized before its letters and periods are taken for decoration.
 //
 //	field  = [ "whatsapp:" ] [ "+" ] ( BSUID | number )
 //	number = digits, between them white space . - ( ) [ ]
 //
-// Everything else, such as a group ID or a linked-device ID, is neither. The
-// length of a number is not checked and its digits are not rewritten.
+// Anything else, such as a group ID or a linked-device ID, is neither. The length of a
+// number isn't checked and its digits aren't rewritten.
 func cleanPhone(field string) (user, phone string) {
 	if field == "" || isDigits(field) {
 		return "", field // the common case
@@ -94,11 +87,8 @@ func cleanPhone(field string) (user, phone string) {
 	if bsuid.IsBSUID(field) {
 		return field, ""
 	}
-	if !isDigits(field) {
-		field = strings.Map(withoutDecoration, field)
-		if !isDigits(field) {
-			return "", ""
-		}
+	if field = strings.Map(withoutDecoration, field); !isDigits(field) {
+		return "", ""
 	}
 	return "", field
 }
@@ -110,31 +100,13 @@ func withoutDecoration(c rune) rune {
 	return c
 }
 
-// isDigits looks at eight bytes a time, the last of which can overlap.
 func isDigits(s string) bool {
-	if len(s) < 8 {
-		for i := range len(s) {
-			if s[i]-'0' > 9 {
-				return false
-			}
-		}
-		return s != ""
-	}
-	for i := 0; i < len(s)-8; i += 8 {
-		if !areDigits(s[i : i+8]) {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
 			return false
 		}
 	}
-	return areDigits(s[len(s)-8:])
-}
-
-// areDigits is isDigits for eight bytes.
-func areDigits(s string) bool {
-	const ones = 0x0101010101010101
-	_ = s[7]
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-	return w&(0xf0*ones) == '0'*ones && (w+6*ones)&(0xf0*ones) == '0'*ones
+	return s != ""
 }
 
 func isParent(s string) bool {
@@ -143,4 +115,51 @@ func isParent(s string) bool {
 	}
 	b, err := bsuid.ParseAlphanumeric(s)
 	return err == nil && b.IsParent()
+}
+
+// withoutAt drops the "@" with which usernames are displayed, however many there are.
+func withoutAt(username string) string {
+	if !strings.HasPrefix(username, "@") {
+		return username
+	}
+	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
+}
+
+// setPerson completes an event with the person whom its element names in these fields.
+func (r *reader) setPerson(e *Event, fields contact.IDs, row *row) {
+	ids := r.value.clean(fields)
+	if ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
+		e.Person = contact.Person{}
+		return
+	}
+	r.fill(e, ids, row.fill, row.lone)
+}
+
+// fill sets the ids of an event and adds what a contact knows.
+func (r *reader) fill(e *Event, ids contact.IDs, fill fill, lone lone) {
+	if fill != fillNothing {
+		c := r.value.contacts.find(ids)
+		if c == nil && r.value.isAlone(ids, lone) {
+			c = r.value.contacts.lone(ids, e.GroupID)
+		}
+		if c != nil {
+			e.Username, e.DisplayName = c.username.text, c.name.text
+			if fill == fillAll {
+				ids = c.addTo(ids)
+			}
+		}
+	}
+	e.IDs = withParent(ids)
+}
+
+// isAlone reports whether an event with these ids may take the lone contact.
+func (v *value) isAlone(ids contact.IDs, lone lone) bool {
+	switch lone {
+	case loneElement:
+		return v.elements == 1
+	case loneUnnamed:
+		return v.total == 1 && ids == (contact.IDs{})
+	default:
+		return false
+	}
 }

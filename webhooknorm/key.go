@@ -9,7 +9,7 @@ import (
 // different events. The platform delivers at least once, in any order: skip an event with
 // a key that you have seen.
 //
-//	key       = kind ":" number ":" id [ ":" state ":" person [ ":" timestamp ] ]
+//	key       = [ "standby:" ] kind ":" number ":" id [ ":" state ":" person [ ":" timestamp ] ]
 //	number    = PhoneNumberID
 //	person    = BSUID, else Phone
 //	timestamp = only of a status other than sent, delivered, read and played
@@ -24,6 +24,8 @@ import (
 //   - any other status, such as failed, or the pending and captured of a payment, which
 //     occur more than once: the same, and the same timestamp.
 //   - a call: the same ID, event and person.
+//   - an event in standby: another one in standby that is equal otherwise, and no event of
+//     the business's own conversations.
 //   - a preference, a participant, an address book entry, a change of ids and a handover
 //     have no ID and no key.
 //
@@ -35,7 +37,11 @@ func (e Event) Key() string {
 	if e.MessageID == "" {
 		return ""
 	}
-	key := string(e.Kind) + ":" + keyPart(e.PhoneNumberID) + ":" + keyPart(e.MessageID)
+	key := ""
+	if e.Standby {
+		key = "standby:"
+	}
+	key += string(e.Kind) + ":" + keyPart(e.PhoneNumberID) + ":" + keyPart(e.MessageID)
 	if e.State == "" {
 		return key
 	}

@@ -1,52 +1,161 @@
 package webhooknorm
 
-// readMessage reads a message. Its sender is in from and its two companions, never
-// in context (that is the quoted message) or in contacts (those are shared cards).
-func (r *reader) readMessage(start int) {
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/hailmark/hailmark/contact"
+)
+
+// readContent reads a member that messages, echoes and messages of the history have in
+// common.
+func (r *reader) readContent(name []byte, e *Event) {
+	switch string(name) {
+	case "id":
+		e.MessageID = r.textOrDigits()
+	case "timestamp":
+		e.Timestamp = r.textOrDigits()
+	case "type":
+		e.Type = r.trimmed()
+	case "context":
+		for name := range r.Members {
+			if string(name) == "id" {
+				e.ReplyTo = r.textOrDigits()
+			}
+		}
+	case "group_id":
+		e.GroupID = r.textOrDigits()
+	case "errors":
+		e.Error = r.readErrors()
+	}
+}
+
+// readErrors reads the first of the errors in an array.
+func (r *reader) readErrors() (first *Error) {
+	for range r.objects {
+		if first != nil {
+			continue
+		}
+		first = new(Error)
+		for name := range r.Members {
+			switch string(name) {
+			case "code":
+				first.Code, _ = strconv.Atoi(r.textOrDigits())
+			case "title":
+				first.Title = r.trimmed()
+			case "message":
+				first.Message = r.trimmed()
+			case "error_data":
+				for name := range r.Members {
+					if string(name) == "details" {
+						first.Details = r.trimmed()
+					}
+				}
+			}
+		}
+	}
+	return first
+}
+
+// readMessage reads a message. Its sender is in from and its two companions, never in
+// context (that's the quoted message) or in contacts (those are shared cards).
+func (r *reader) readMessage(row *row) {
 	var (
-		e      = Event{Kind: KindMessage}
-		kind   string
-		sender fields
+		start  = r.Position()
+		e      = r.newEvent(KindMessage)
+		sender contact.IDs
+		turn   string // the sender's BSUID as Turn.io calls it
 		change *systemChange
 		cards  sharedCards
 	)
+	e.ConversationContext = r.value.conversation
 	for name := range r.Members {
 		switch string(name) {
-		case "id":
-			e.MessageID = r.textOrDigits()
-		case "timestamp":
-			e.Timestamp = r.textOrDigits()
-		case "type":
-			if kind = "text"; !r.SkipString(kind) { // most messages are texts
-				kind = r.text()
-			}
 		case "from":
-			if sender.phone = r.phone; !r.SkipString(sender.phone) {
-				sender.phone = r.textOrDigits()
-			}
+			sender.Phone = r.textOrDigits()
 		case "from_user_id":
-			if sender.user = r.user; !r.SkipString(sender.user) {
-				sender.user = r.text()
-			}
+			sender.BSUID = r.trimmed()
+		case "from_bsuid":
+			turn = r.trimmed()
 		case "from_parent_user_id":
-			sender.parent = r.text()
-		case "group_id":
-			r.value.group = r.textOrDigits()
+			sender.ParentBSUID = r.trimmed()
 		case "system":
 			change = r.readSystemChange()
 		case "origin":
-			cards.origin = r.text()
+			cards.origin = r.trimmed()
 		case "contacts":
 			r.readSharedCards(&cards)
+		default:
+			r.readContent(name, e)
 		}
 	}
-	e.Raw = r.rawSince(start)
-	e.BSUID, e.ParentBSUID, e.Phone = sender.clean()
-	if change != nil && (kind == "system" || kind == "") {
-		e.setIdentity(r.applySystemChange(e.identity(), change, &e))
-	}
-	if kind == "contacts" || kind == "" {
+	e.Raw = r.Since(start)
+	sender.BSUID = cmp.Or(sender.BSUID, turn)
+	if e.Type == "contacts" || e.Type == "" {
 		e.SharedPhone = cards.ownPhone()
 	}
-	r.add(&e)
+	if change != nil && (e.Type == "system" || e.Type == "") {
+		e.Type = "system"
+		r.readAnnouncement(e, sender, change, row)
+		return
+	}
+	r.setPerson(e, sender, row)
+}
+
+// sharedCards is what a message with contact cards says about the sender's own number.
+type sharedCards struct {
+	origin string // the origin of the message
+	all    fact   // the number on all cards
+	own    fact   // the number on the cards that have the origin contact_request themselves
+}
+
+// contactRequest is the origin of a card that the platform made in response to a contact
+// request: it holds the sender's own number. All other cards are about other people.
+const contactRequest = "contact_request"
+
+// ownPhone returns the number with which the sender answered a contact request, or "" if
+// there's none, or more than one.
+func (c *sharedCards) ownPhone() string {
+	if c.origin == contactRequest {
+		return c.all.text
+	}
+	return c.own.text
+}
+
+func (r *reader) readSharedCards(cards *sharedCards) {
+	for range r.objects {
+		var (
+			origin string
+			phone  fact
+		)
+		for name := range r.Members {
+			switch string(name) {
+			case "origin":
+				origin = r.trimmed()
+			case "phones":
+				for range r.objects {
+					phone.agree(fact{text: r.readCardPhone()})
+				}
+			}
+		}
+		cards.all.agree(phone)
+		if origin == contactRequest {
+			cards.own.agree(phone)
+		}
+	}
+}
+
+// readCardPhone reads one number of a card: the number of the account, or else the number
+// as it's written on the card.
+func (r *reader) readCardPhone() string {
+	var waID, phone contact.IDs
+	for name := range r.Members {
+		switch string(name) {
+		case "wa_id":
+			waID.Phone = r.textOrDigits()
+		case "phone":
+			phone.Phone = r.textOrDigits()
+		}
+	}
+	return cmp.Or(r.value.clean(waID).Phone, r.value.clean(phone).Phone)
 }

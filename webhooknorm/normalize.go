@@ -1,127 +1,149 @@
-// Package webhooknorm turns a WhatsApp Cloud API webhook into a list of events, each
-// with the person it is about.
+// Package webhooknorm turns a webhook of the WhatsApp Cloud API into events, each with the
+// person it's about.
 //
-//	events, err := webhooknorm.Normalize(payload)
-//	for _, e := range events {
-//		fmt.Println(e.Kind, e.BSUID, e.Phone, e.DisplayName)
+//	if !webhooknorm.VerifySignature(body, r.Header.Get(webhooknorm.SignatureHeader), appSecret) {
+//		return // not from the platform
+//	}
+//	webhook, err := webhooknorm.Read(body)
+//	if err != nil {
+//		return err
+//	}
+//	for _, change := range webhook.Changes {
+//		people.Rename(change.Previous, change.Current)
+//	}
+//	for _, event := range webhook.Events {
+//		if key := event.Key(); key != "" && seen(key) {
+//			continue // the platform delivers at least once
+//		}
+//		if event.Kind == webhooknorm.KindMessage && event.Type == "text" {
+//			if to, ok := event.Address(); ok {
+//				reply(to, answer(event.Text()))
+//			}
+//		}
 //	}
 //
-// [Normalize] returns the messages and statuses. [Read] returns them too, and adds all
-// other webhooks about people: echoes, history, calls, preferences, group
-// participants, the address book, handovers, and changes of ids. [Events] is Normalize
-// for payloads of unknown origin: it returns the events one by one, in bounded memory.
-//
-//	payload = { "entry": [ { "changes": [ { "value": value } … ] } … ] } | value
-//	value   = { "messages": […], "statuses": […], "contacts": […], "metadata": {…}, "standby": {…} }
-//
-// Every object in messages and statuses becomes one [Event]; nothing else does in
-// Normalize. Events are in payload order, messages before statuses within a value. The
-// members object, field, metadata and contacts may be missing, and unknown members are
-// ignored, because a refused webhook is a lost message.
+// [Normalize] returns only messages and statuses. [Read] adds all other events about
+// people: echoes, history, calls, preferences, group participants, the address book,
+// handovers and changes of ids.
 //
 // # Who it is
 //
-// Since usernames exist, the phone number of a person can be absent, and a
-// business-scoped user ID (BSUID) takes its place. An event's identity comes from
-// the element itself first. Missing identifiers and the names come from the matching
-// contact: the one with the same BSUID, else the same parent BSUID, else the same phone
-// number. If no contact has an identifier in common with the element, the only contact
-// of a value with a single event is taken, unless its BSUID differs. The first of
-// several contacts is never taken: that puts the wrong name on a message.
+// Since usernames exist, a person's phone number can be absent, and a business-scoped user
+// ID (BSUID) takes its place. The ids of an event come from its element; the matching
+// contact adds missing ids and the names. That's the contact with the same BSUID, otherwise
+// the same parent BSUID, otherwise the same number. If no contact matches, a value with a
+// single event and a single contact is about that contact, unless their BSUIDs differ. The
+// first of several contacts is never taken, because that puts the wrong name on a message.
 //
-// Two identities are never mixed. A system message that announces other identifiers
-// keeps the old ones if it has any and otherwise takes the new ones. In a status about
-// a group, the group's ID is not a phone number. The business's own number is never a
-// person.
+// Ids that weren't valid together are never combined. The business's own number is nobody's
+// number, and a group's ID isn't a number.
 //
-// # Receiving
+// Neither id is a good key to store people by: the number disappears when a person takes a
+// username, and the BSUID changes with the number. Package contact/identity keeps track of
+// both.
 //
-// [Challenge] handles the request with which the platform verifies a receiver. Call
-// [VerifySignature] before you use a payload. [Event.Key] lets you detect duplicate
-// deliveries.
+// # Replying
+//
+// An event with Standby is part of a conversation that another application or Meta's agent
+// answers. Reply to it and the person hears two voices. [Event.Address] returns no address
+// for it, and none for group messages and system messages.
+//
+// A voicemail is a message of type audio with an ID that starts with "wacid.", the prefix of
+// call IDs.
+//
+// # Payloads
+//
+//	payload = { "entry": [ { "id": …, "changes": [ { "value": value } … ] } … ] } | value
+//	value   = { "metadata": {…}, "contacts": […], "messages": […], "statuses": […], "standby": {…}, … }
+//
+// Whatever the order of the members, a value is read in a fixed order: metadata, contacts,
+// then each array of elements. Members that are missing or unknown never cause an error,
+// because a rejected webhook is a lost message.
+//
+// Providers that pass on values of the Cloud API, such as 360dialog and 8x8 (rawEvent), are
+// supported, and so is Turn.io, which has from_bsuid in place of from_user_id. These have
+// other formats and aren't supported:
+//
+//	Twilio    form-encoded, ExternalUserId
+//	Vonage    whatsapp.recipient.user_id, profile.username
+//	Gupshup   payload.sender, preference-event
+//	Bird, Braze, Infobip, Kapso, Sinch, Wati, YCloud, Zavu   their own JSON
 //
 // # Limits
 //
-// Time is linear in the size of the payload. An event takes 216 bytes, and the smallest
-// element, {}, has 3 bytes with its comma: for a hostile payload of 4 MiB, Normalize and
-// Read return a list of 300 MB. Events needs at most about ten times the payload.
-//
-// # What is not done
-//
-// Numbers are not rewritten, message bodies are not parsed, and nothing is stored or
-// looked up.
+// A payload has at most [MaxEvents] events and as many contacts; real ones have at most
+// 1,000. Reading takes time in proportion to the payload, and memory for one copy of the
+// payload, one more of its escaped strings, and about 350 bytes for each event.
 package webhooknorm
 
 import (
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
 )
 
 // The codes of the errors.
 const (
-	// CodeInvalidJSON is reported for a payload that is not one well-formed JSON value:
+	// CodeInvalidJSON is reported for a payload that isn't one well-formed JSON value:
 	// also for duplicate names, invalid UTF-8 and more than 128 levels of nesting.
 	CodeInvalidJSON problem.Code = "webhook_invalid_json"
 
-	// CodeUnrecognizedShape is reported for JSON that is not a webhook.
+	// CodeUnrecognizedShape is reported for JSON that isn't a webhook.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
+
+	// CodeTooManyEvents is reported for more than [MaxEvents] events or contacts.
+	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 
-// Normalize returns the messages and statuses of a payload. A webhook about
-// something else has none, which is not an error.
+// MaxEvents is the maximum number of events in a payload, and of contacts.
+const MaxEvents = 16_384
+
+// A Webhook is what a payload says about people.
+type Webhook struct {
+	// Events are in the order of the payload, except within a value: there the messages
+	// come first, then the statuses, then all others, and those in standby last. The
+	// messages and statuses are those that Normalize returns.
+	Events []Event `json:"events"`
+
+	// Changes are the changes of ids. Each is also among Events. Apply Changes first, so
+	// that the events lead to the right person.
+	Changes []IdentityChange `json:"changes,omitempty"`
+
+	// Handovers say which application now has the conversation with a person. Each is
+	// also among Events.
+	Handovers []Handover `json:"handovers,omitempty"`
+}
+
+// Normalize returns the messages and statuses of a payload. A webhook about something else
+// has none, which isn't an error.
 //
-// The error is a [problem.Problem] with CodeInvalidJSON or CodeUnrecognizedShape. A
-// malformed payload gives no events at all, wherever the error is.
+// The error is a [problem.Problem] with one of the codes of this package. A malformed
+// payload has no events at all, wherever the error is.
 //
-// Normalize does not change the payload. See [Event] for what the events share with
-// it.
+// Normalize doesn't change the payload. See [Event] for what the events share with it.
 func Normalize(payload []byte) ([]Event, error) {
 	w, err := read(payload, false)
 	return w.Events, err
 }
 
-// A Webhook is what a payload says about people.
-type Webhook struct {
-	// Events are in the order of the payload, except that within one value messages
-	// come first, then statuses, then all others. The messages and statuses are exactly
-	// those that Normalize returns.
-	Events []Event `json:"events"`
-
-	// Changes lists changes of ids. Each is also among Events; apply Changes first, so
-	// that the events resolve to the right person.
-	Changes []IdentityChange `json:"changes,omitempty"`
-
-	// Handovers lists changes of the application that has the conversation with a
-	// person. Each is also among Events.
-	Handovers []Handover `json:"handovers,omitempty"`
-}
-
-// Read returns everything in a payload that is about a person, of whatever kind.
-// Otherwise it is like Normalize.
+// Read returns everything in a payload that's about a person. Otherwise it's like
+// Normalize.
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {
-	var r reader
-	r.Init(payload)
-	r.payload, r.all = payload, all
-	recognised := r.readPayload()
-	if err := r.finish(recognised); err != nil {
-		return Webhook{}, err
+	parsed, err := jsonscan.Parse(payload)
+	if err != nil {
+		return Webhook{}, problem.New(CodeInvalidJSON,
+			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
+			jsonscan.MaxDepth, err)
 	}
-	if r.counted > 0 {
-		return readCounted(payload, all, r.counted), nil
+	r := reader{Reader: parsed, all: all}
+	if !r.readPayload() {
+		return Webhook{}, problem.New(CodeUnrecognizedShape,
+			"webhook payload must be an object with an array entry that holds at least one change,"+
+				" or an object with an array messages, statuses or contacts and no entry")
 	}
-	if len(r.events) == 0 {
-		r.events = nil
+	if r.tooMany {
+		return Webhook{}, problem.New(CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", MaxEvents)
 	}
-	return Webhook{r.events, r.changes, r.handovers}, nil
-}
-
-// readCounted reads a payload that has been checked and has this many events: see grow.
-func readCounted(payload []byte, all bool, events int) Webhook {
-	var r reader
-	r.Init(payload)
-	r.payload, r.all = payload, all
-	r.events = make([]Event, 0, events)
-	r.readPayload()
-	return Webhook{r.events, r.changes, r.handovers}
+	return r.webhook, nil
 }

@@ -388,7 +388,7 @@ func TestNoForeignIDs(t *testing.T) {
 				if o, ok := c.(tree); ok {
 					text, err := json.Marshal(o)
 					require.NoError(t, err)
-					contacts = append(contacts, contactOf(text))
+					contacts = append(contacts, (&valueReference{}).contactOf(text))
 				}
 			}
 		}

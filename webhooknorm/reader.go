@@ -1,110 +1,128 @@
 package webhooknorm
 
 import (
-	"encoding/json"
-	"errors"
 	"strings"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
-	"github.com/hailmark/hailmark/problem"
 )
 
-// A reader walks through one payload and gathers what it says about people.
+// A reader walks through a payload that has been checked, and gathers its events.
 type reader struct {
-	jsonscan.Scanner
-	payload   []byte
-	all       bool // gather also the events that only Read returns
-	events    []Event
-	changes   []IdentityChange
-	handovers []Handover
-	value     value  // the one that is being read
-	user      string // the user_id of the last contact, if it can be passed to SkipString
-	phone     string // the wa_id of the last contact, likewise
+	jsonscan.Reader
+	all     bool   // gather also the events that only Read returns
+	account string // the ID of the entry
+	value   value  // the one that's being read
 
-	counted int // if set, the list is full, and this is how many events there are so far
-
-	limit     int  // if set, no more events than this are gathered, and none are counted
-	truncated bool // the limit was reached: the rest of the payload is only checked
-
-	yield   func(Event) bool // if set, takes the events of each value, which are not gathered
-	stopped bool             // yield has returned false
+	webhook  Webhook
+	contacts int // how many there are in the payload so far
+	tooMany  bool
 }
 
-// objects yields before each object in an array and skips the other elements.
+// readPayload reports whether the payload is a webhook.
+func (r *reader) readPayload() (recognized bool) {
+	if r.Peek() != '{' {
+		return false
+	}
+	start, wrapped := r.Position(), false
+	for name := range r.Members {
+		if string(name) == "entry" {
+			wrapped = true
+			recognized = r.readEntries()
+		}
+	}
+	if wrapped {
+		return recognized
+	}
+	r.Seek(start)
+	return r.readValue()
+}
+
+// readEntries reports whether there is any change.
+func (r *reader) readEntries() (hasChange bool) {
+	for range r.objects {
+		r.account = ""
+		var changes jsonscan.Position
+		for name := range r.Members {
+			switch string(name) {
+			case "id":
+				r.account = r.textOrDigits()
+			case "changes":
+				changes = r.Position()
+			}
+		}
+		end := r.Position()
+		if r.at(changes) {
+			for range r.objects {
+				hasChange = true
+				r.readChange()
+			}
+		}
+		r.Seek(end)
+	}
+	return hasChange
+}
+
+func (r *reader) readChange() {
+	for name := range r.Members {
+		if string(name) == "value" && r.Peek() == '{' {
+			r.readValue()
+		}
+	}
+}
+
+// objects yields before each object in an array and skips all other elements.
 func (r *reader) objects(yield func() bool) {
-	r.Elements(func() bool { return r.Peek() != '{' || yield() })
+	r.Elements(func() bool { return r.Peek() != '{' || r.tooMany || yield() })
 }
 
-// text reads a string, and returns it trimmed. Any other value is "".
-func (r *reader) text() string {
-	text := r.ReadString()
+// trimmed reads a string without the white space around it. Any other value is "".
+func (r *reader) trimmed() string {
+	text := r.String()
 	if n := len(text); n > 0 && isPlain(text[0]) && isPlain(text[n-1]) {
 		return text // the common case
 	}
 	return strings.TrimSpace(text)
 }
 
-// asWritten returns a text that was read from start on, if nothing but quotes surrounds it
-// in the payload, and else "".
-func (r *reader) asWritten(text string, start int) string {
-	if r.Offset()-start != len(text)+2 { // an escape is longer than its character
-		return ""
-	}
-	return text
-}
-
-// isPlain reports whether c is an ASCII character that is not white space.
+// isPlain reports whether c is an ASCII character that isn't white space.
 func isPlain(c byte) bool { return ' ' < c && c < 0x80 }
 
-// textOrDigits is text, but returns an unsigned integer as its digits.
+// textOrDigits is trimmed, but returns an unsigned integer as its digits.
 func (r *reader) textOrDigits() string {
 	if r.Peek() == '"' {
-		return r.text()
+		return r.trimmed()
 	}
-	if number := r.ReadNumber(); isDigits(number) {
+	if number := r.Number(); isDigits(number) {
 		return number
 	}
 	return ""
 }
 
-// rawSince returns the payload from start up to the current offset, without spare
-// capacity.
-func (r *reader) rawSince(start int) json.RawMessage {
-	end := r.Offset()
-	return json.RawMessage(r.payload[start:end:end])
+// newEvent appends an event with what the value says about all of its events. The pointer
+// is valid until the next call.
+func (r *reader) newEvent(kind Kind) *Event {
+	events := r.webhook.Events
+	n := len(events)
+	switch {
+	case n == MaxEvents:
+		r.tooMany = true
+		n-- // nobody will see the events
+	case n == cap(events):
+		grown := make([]Event, n, r.guess(n))
+		copy(grown, events)
+		events = grown
+	}
+	r.webhook.Events = events[:n+1]
+	e := &r.webhook.Events[n]
+	*e = Event{
+		Kind: kind, Standby: r.value.inStandby,
+		AccountID: r.account, PhoneNumberID: r.value.phoneNumberID, BusinessPhone: r.value.businessPhone,
+	}
+	return e
 }
 
-// add appends an event.
-func (r *reader) add(e *Event) {
-	n := len(r.events)
-	if n == cap(r.events) && !r.grow() {
-		return
-	}
-	r.events = r.events[:n+1]
-	r.events[n] = *e // append would copy the event twice
-}
-
-func (r *reader) addChange(c *IdentityChange) {
-	if r.counted == 0 {
-		r.changes = append(r.changes, *c)
-	}
-}
-
-// finish returns the error of the whole payload.
-func (r *reader) finish(recognised bool) error {
-	if err := r.Finish(); err != nil {
-		var fault jsonscan.Fault
-		if errors.As(err, &fault) {
-			return problem.New(CodeInvalidJSON,
-				"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
-				jsonscan.MaxDepth, fault)
-		}
-		return err
-	}
-	if !recognised {
-		return problem.New(CodeUnrecognizedShape,
-			"webhook payload must be an object with an array entry that holds at least one change,"+
-				" or an object with an array messages, statuses or contacts and no entry")
-	}
-	return nil
+// guess returns room for the event with index n and for more, if the rest of the payload is
+// like the part that has been read.
+func (r *reader) guess(n int) int {
+	return min(n+1+n/4+int((float64(n)+0.2)/r.Progress()), MaxEvents)
 }

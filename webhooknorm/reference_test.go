@@ -3,10 +3,12 @@ package webhooknorm_test
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -133,9 +135,9 @@ func either(o object, names ...string) json.RawMessage {
 	return nil
 }
 
-func contactOf(raw json.RawMessage) person {
+func (v *valueReference) contactOf(raw json.RawMessage) person {
 	o := members(raw)
-	p := identify(o["user_id"], o["parent_user_id"], o["wa_id"])
+	p := v.who(o["user_id"], o["parent_user_id"], o["wa_id"])
 	profile := members(o["profile"])
 	for _, field := range []json.RawMessage{profile["username"], o["username"]} {
 		if name := reAt.ReplaceAllString(text(field), ""); name != "" && p.username == "" {
@@ -211,7 +213,7 @@ type draft struct {
 	webhooknorm.Event
 	who       person // from the element alone
 	namesOnly bool
-	group     string
+	business  bool // the element names the business
 }
 
 // A valueReference reads one value.
@@ -220,189 +222,218 @@ type valueReference struct {
 	raw       json.RawMessage
 	standby   object
 	business  string
+	number    string
+	account   string
+	inStandby bool
 	contacts  []person
 	contactID string // the wa_id of the last contact
 	drafts    []draft
+	elements  int // messages and statuses
+	all       int // objects in all arrays
 	changes   []webhooknorm.IdentityChange
 }
 
 func digitsOf(raw json.RawMessage) string { return identify(nil, nil, raw).phone }
 
-func referenceValue(raw json.RawMessage, all bool) (w webhooknorm.Webhook) {
-	v := valueReference{object: members(raw), raw: raw}
-	v.standby = members(v.object["standby"])
-	metadata := members(v.object["metadata"])
-	recipient := object{}
-	if all && isObject(v.object["sender"]) {
-		recipient = members(v.object["recipient"])
+// who is identify without the number of the business.
+func (v *valueReference) who(user, parent, phone json.RawMessage) person {
+	p := identify(user, parent, phone)
+	if p.phone == v.business {
+		p.phone = ""
 	}
-	number := textOrInteger(metadata["phone_number_id"])
-	v.business = digitsOf(metadata["display_phone_number"])
-	for _, level := range []object{v.object, v.standby} {
+	return p
+}
+
+// namesBusiness reports whether phone is the number of the business.
+func (v *valueReference) namesBusiness(phone json.RawMessage) bool {
+	return v.business != "" && digitsOf(phone) == v.business
+}
+
+// arrayNames are the arrays with events, in the order of the events.
+var arrayNames = []string{
+	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
+}
+
+func (v *valueReference) isHandover() bool {
+	return isObject(v.object["sender"]) || isObject(v.object["control_passed"]) || isObject(v.object["control_taken"])
+}
+
+func referenceValue(raw json.RawMessage, account string, all bool) (w webhooknorm.Webhook, contacts int) {
+	v := valueReference{object: members(raw), raw: raw, account: account}
+	v.standby = members(v.object["standby"])
+	metadata := []object{members(v.object["metadata"])}
+	if v.isHandover() {
+		metadata = append(metadata, members(v.object["recipient"]))
+	}
+	for _, o := range metadata {
+		v.number = firstOf(v.number, textOrInteger(o["phone_number_id"]))
+		v.business = firstOf(v.business, digitsOf(o["display_phone_number"]))
+	}
+	levels := []object{v.object, v.standby}
+	for _, level := range levels {
 		for _, raw := range objects(level["contacts"]) {
-			v.contacts = append(v.contacts, contactOf(raw))
+			v.contacts = append(v.contacts, v.contactOf(raw))
 			v.contactID = textOrInteger(members(raw)["wa_id"])
 		}
-	}
-	for _, level := range []object{v.object, v.standby} {
-		for _, raw := range objects(level["messages"]) {
-			v.message(members(raw), raw)
-		}
-		for _, raw := range objects(level["statuses"]) {
-			v.status(members(raw), raw)
+		v.elements += len(objects(level["messages"])) + len(objects(level["statuses"]))
+		for _, name := range arrayNames {
+			v.all += len(objects(level[name]))
 		}
 	}
-	elements := len(v.drafts)
-	if all {
-		for _, m := range inOrder(raw) {
-			if m.name != "standby" {
-				v.others(m)
-				continue
-			}
-			for _, m := range inOrder(m.raw) {
-				v.others(m)
+	if v.isHandover() {
+		v.all++
+	}
+	for i, level := range levels {
+		v.inStandby = i == 1
+		for j, name := range arrayNames {
+			if j < 2 || all {
+				v.array(name, level[name])
 			}
 		}
-		if isObject(v.object["sender"]) {
-			v.handover(members(v.object["sender"]))
-		}
-	} else {
+	}
+	v.inStandby = false
+	if !all {
 		v.changes = nil
 	}
 	for _, c := range v.changes {
-		c.PhoneNumberID, c.BusinessPhone = number, v.business
-		if c.Phone == v.business {
-			c.Phone = ""
-		}
-		if c.Previous.Phone == v.business {
-			c.Previous.Phone = ""
-		}
+		c.PhoneNumberID, c.BusinessPhone = v.number, v.business
 		w.Changes = append(w.Changes, c)
 	}
+	if all && v.isHandover() {
+		w.Handovers = append(w.Handovers, v.handover())
+	}
 	for _, d := range v.drafts {
-		if d.Kind == webhooknorm.KindHandover {
-			number = firstOf(number, textOrInteger(recipient["phone_number_id"]))
-			v.business = firstOf(v.business, digitsOf(recipient["display_phone_number"]))
-		}
-		d.PhoneNumberID, d.BusinessPhone = number, v.business
-		w.Events = append(w.Events, v.complete(d, elements))
+		w.Events = append(w.Events, v.complete(d))
 	}
-	if all && isObject(v.object["sender"]) {
-		e := w.Events[len(w.Events)-1]
-		passed := members(v.object["control_passed"])
-		w.Handovers = append(w.Handovers, webhooknorm.Handover{
-			Person:        webhooknorm.Identity{BSUID: e.BSUID, ParentBSUID: e.ParentBSUID, Phone: e.Phone},
-			PreviousOwner: firstOf(text(passed["previous_owner_role"]), text(passed["previous_owner_app_role"])),
-			NewOwner:      text(passed["new_owner_role"]),
-			Timestamp:     e.Timestamp, PhoneNumberID: number, BusinessPhone: v.business, Raw: raw,
-		})
+	for i := range w.Handovers {
+		w.Handovers[i].Person = w.Events[len(w.Events)-1].IDs
 	}
-	return w
+	return w, len(v.contacts)
 }
 
 // add starts a draft with the members that most elements have.
 func (v *valueReference) add(kind webhooknorm.Kind, o object, raw json.RawMessage, who person) *draft {
 	v.drafts = append(v.drafts, draft{who: who, Event: webhooknorm.Event{
 		Kind: kind, Raw: raw, MessageID: textOrInteger(o["id"]), Timestamp: textOrInteger(o["timestamp"]),
+		AccountID: v.account, PhoneNumberID: v.number, BusinessPhone: v.business, Standby: v.inStandby,
 	}})
 	return &v.drafts[len(v.drafts)-1]
 }
 
+// content sets what messages of all kinds have.
+func (d *draft) content(o object) {
+	d.Type, d.ReplyTo = text(o["type"]), textOrInteger(members(o["context"])["id"])
+	d.GroupID, d.Error = textOrInteger(o["group_id"]), errorIn(o)
+}
+
+func errorIn(o object) *webhooknorm.Error {
+	for _, raw := range objects(o["errors"]) {
+		o := members(raw)
+		e := &webhooknorm.Error{Title: text(o["title"]), Message: text(o["message"]), Details: text(members(o["error_data"])["details"])}
+		_ = json.Unmarshal([]byte(textOrInteger(o["code"])), &e.Code)
+		return e
+	}
+	return nil
+}
+
 func (v *valueReference) message(o object, raw json.RawMessage) {
-	d := v.add(webhooknorm.KindMessage, o, raw, identify(o["from_user_id"], o["from_parent_user_id"], o["from"]))
-	d.group = textOrInteger(o["group_id"])
-	kind := text(o["type"])
+	d := v.add(webhooknorm.KindMessage, o, raw, v.who(either(o, "from_user_id", "from_bsuid"), o["from_parent_user_id"], o["from"]))
+	d.content(o)
+	if isObject(v.object["conversation_context"]) {
+		d.ConversationContext = v.object["conversation_context"]
+	}
+	d.business = v.namesBusiness(o["from"])
+	kind := d.Type
 	if kind == "" || kind == "contacts" {
-		d.SharedPhone = ownPhoneOn(o)
+		d.SharedPhone = v.ownPhoneOn(o)
 	}
 	system := members(o["system"])
 	if !isObject(o["system"]) || kind != "" && kind != "system" {
 		return
 	}
-	now := identify(system["user_id"], system["parent_user_id"], either(system, "wa_id", "new_wa_id"))
+	d.Type = "system"
+	now := v.who(system["user_id"], system["parent_user_id"], either(system, "wa_id", "new_wa_id"))
 	if text(system["type"]) == "customer_identity_changed" {
 		if d.who == (person{}) {
-			d.who = now
+			d.who, d.business = now, d.business && now == (person{})
 		}
 		return
 	}
-	previous := identify(system["previous_user_id"], system["previous_parent_user_id"], nil)
-	c := changeOf(d.who, previous, now, digitsOf(system["customer"]), text(system["type"]) == "user_changed_user_id")
-	if c.changed {
-		v.changes = append(v.changes, webhooknorm.IdentityChange{
-			Previous: exported(c.before), Current: exported(c.after), Phone: c.stray,
-			MessageID: d.MessageID, Timestamp: d.Timestamp, Raw: raw,
-		})
+	previous := v.who(system["previous_user_id"], system["previous_parent_user_id"], nil)
+	customer := v.who(nil, nil, system["customer"]).phone
+	c := announcement{d.who, previous, now, customer, text(system["type"]) != "user_changed_user_id"}
+	before, after := c.twoSides()
+	if c.isChange(before, after) {
+		change := webhooknorm.IdentityChange{MessageID: d.MessageID, Timestamp: d.Timestamp, Raw: raw}
+		switch {
+		case c.ofNumber && before.phone == after.phone:
+			before.phone = ""
+		case before.phone == "" && after.phone == "":
+			change.Phone = d.who.phone
+		}
+		change.Previous, change.Current = exported(before), exported(after)
+		v.changes = append(v.changes, change)
+		if c.ofNumber && before.phone == "" {
+			before.phone = after.phone // as it was
+		}
 	}
-	for _, p := range []person{c.sender, previous, now} {
+	if c.senderIsNew() && d.who.phone == before.phone && before.phone != after.phone {
+		d.who.phone = ""
+	}
+	for _, p := range []person{d.who, previous, now} {
 		if d.who = p; p != (person{}) {
-			d.namesOnly = true
+			d.namesOnly, d.business = true, false
 			break
 		}
 	}
 }
 
-// A changeReference is what a system message says about a change of ids.
-type changeReference struct {
-	before, after person
-	stray         string // a number that is on neither side
-	changed       bool
-	sender        person // without a number that is from before, beside a BSUID from after
+// An announcement is what a system message says.
+type announcement struct {
+	sender, previous, now person
+	customer              string
+	ofNumber              bool // about the number, and not the BSUID alone
 }
 
-func changeOf(sender, previous, now person, customer string, onlyID bool) (c changeReference) {
-	c.before, c.after, c.sender = previous, now, sender
-	senderIsNew := sender.user != "" && sender.user == now.user
-	if sender.user == "" {
-		senderIsNew = sender.parent != "" && sender.parent == now.parent
+// twoSides returns what was before and after the change. What the system object doesn't say,
+// the sender does, who is from before the change unless it has the new BSUID.
+func (c announcement) twoSides() (before, after person) {
+	before, after = c.previous, c.now
+	side := &before
+	if c.senderIsNew() {
+		side = &after
 	}
-	side := &c.before
-	if senderIsNew {
-		side = &c.after
-	}
-	side.user, side.parent = firstOf(side.user, sender.user), firstOf(side.parent, sender.parent)
-
-	old, same := "", false // the number before, and whether it is still the number
+	side.user, side.parent = firstOf(side.user, c.sender.user), firstOf(side.parent, c.sender.parent)
+	before.phone = c.sender.phone
 	switch {
-	case sender.phone == "":
-		old = customer
-	case onlyID && !senderIsNew:
-		old = sender.phone
-	case sender.phone == now.phone:
-		if !onlyID {
-			old, same = customer, customer == "" || customer == now.phone
-		}
-	case onlyID && now.phone == "":
-		c.stray = sender.phone
-	default:
-		old = sender.phone
+	case before.phone == "" || c.ofNumber && before.phone == after.phone:
+		before.phone = firstOf(c.customer, before.phone)
+	case !c.ofNumber && c.senderIsNew() && (after.phone == "" || before.phone == after.phone):
+		before.phone = ""
 	}
-	if !onlyID && old == now.phone {
-		same, old = old != "" || same, ""
-	}
-	c.before.phone = old
+	return before, after
+}
 
+func (c announcement) senderIsNew() bool {
+	if c.sender.user != "" {
+		return c.sender.user == c.now.user
+	}
+	return c.sender.parent != "" && c.sender.parent == c.now.parent
+}
+
+func (c announcement) isChange(before, after person) bool {
 	unlike := func(a, b string) bool { return a != "" && b != "" && a != b }
-	switch {
-	case unlike(c.before.user, c.after.user), unlike(c.before.parent, c.after.parent), unlike(old, now.phone):
-		c.changed = true
-	case c.after.user+c.after.parent != "" && c.before.user+c.before.parent == "":
-		c.changed = true
-	case !onlyID && now.phone != "" && old == "" && !same:
-		c.changed = true
-	}
-	if senderIsNew && old != "" && sender.phone == old && old != now.phone {
-		c.sender.phone = ""
-	}
-	return c
+	return unlike(before.user, after.user) || unlike(before.parent, after.parent) || unlike(before.phone, after.phone) ||
+		after.user+after.parent != "" && before.user+before.parent == "" ||
+		c.ofNumber && after.phone != "" && before.phone == ""
 }
 
-func exported(p person) webhooknorm.Identity {
-	return webhooknorm.Identity{BSUID: firstOf(p.user, p.parent), ParentBSUID: p.parent, Phone: p.phone}
+func exported(p person) contact.IDs {
+	return contact.IDs{BSUID: firstOf(p.user, p.parent), ParentBSUID: p.parent, Phone: p.phone}
 }
 
 // ownPhoneOn returns the number on the cards of a message that answer a contact request.
-func ownPhoneOn(o object) string {
+func (v *valueReference) ownPhoneOn(o object) string {
 	var numbers []person
 	for _, raw := range objects(o["contacts"]) {
 		card := members(raw)
@@ -411,7 +442,7 @@ func ownPhoneOn(o object) string {
 		}
 		for _, raw := range objects(card["phones"]) {
 			phone := members(raw)
-			numbers = append(numbers, person{phone: firstOf(digitsOf(phone["wa_id"]), digitsOf(phone["phone"]))})
+			numbers = append(numbers, person{phone: firstOf(v.who(nil, nil, phone["wa_id"]).phone, v.who(nil, nil, phone["phone"]).phone)})
 		}
 	}
 	return agreed(numbers, func(p person) string { return p.phone })
@@ -428,8 +459,9 @@ func (v *valueReference) status(o object, raw json.RawMessage) {
 		user, phone = o["recipient_user_id"], o["recipient_id"]
 		parent = either(o, "recipient_parent_user_id", "parent_recipient_user_id")
 	}
-	d := v.add(webhooknorm.KindStatus, o, raw, identify(user, parent, phone))
-	d.State, d.group = text(o["status"]), group
+	d := v.add(webhooknorm.KindStatus, o, raw, v.who(user, parent, phone))
+	d.Type, d.State, d.GroupID, d.Error = text(o["type"]), text(o["status"]), firstOf(group, textOrInteger(o["group_id"])), errorIn(o)
+	d.business = v.namesBusiness(phone)
 }
 
 // A member is a member of an object, in an order.
@@ -453,28 +485,29 @@ func inOrder(raw json.RawMessage) (list []member) {
 	return list
 }
 
-// others reads an array that only Read returns.
-func (v *valueReference) others(m member) {
-	for _, raw := range objects(m.raw) {
+// array reads an array of a value or of its standby part.
+func (v *valueReference) array(name string, list json.RawMessage) {
+	for _, raw := range objects(list) {
 		o := members(raw)
-		self := identify(o["user_id"], o["parent_user_id"], o["wa_id"])
-		from := identify(o["from_user_id"], o["from_parent_user_id"], o["from"])
-		to := identify(o["to_user_id"], o["to_parent_user_id"], o["to"])
-		switch m.name {
+		from := v.who(o["from_user_id"], o["from_parent_user_id"], o["from"])
+		to := v.who(o["to_user_id"], o["to_parent_user_id"], o["to"])
+		switch name {
+		case "messages":
+			v.message(o, raw)
+		case "statuses":
+			v.status(o, raw)
 		case "message_echoes":
-			inner := members(o["message"])
-			to = identify(either(object{"a": o["to_user_id"], "b": inner["recipient"]}, "a", "b"), o["to_parent_user_id"],
-				either(object{"a": o["to"], "b": inner["to"]}, "a", "b"))
-			if firstOf(text(inner["recipient_type"]), text(o["recipient_type"])) == "group" {
-				to = identify(either(object{"a": o["to_user_id"], "b": inner["recipient"]}, "a", "b"), o["to_parent_user_id"], nil)
-			}
-			v.add(webhooknorm.KindEcho, o, raw, to)
+			v.echo(o, raw)
 		case "calls":
-			kind, who := v.caller(strings.ToUpper(text(o["direction"])), from, to)
-			v.add(kind, o, raw, who).State = text(o["event"])
+			direction := strings.ToUpper(text(o["direction"]))
+			kind, who := v.caller(direction, from, to, v.namesBusiness(o["from"]), v.namesBusiness(o["to"]))
+			d := v.add(kind, o, raw, who)
+			d.State, d.Error = text(o["event"]), errorIn(o)
+			d.business = who == person{} && (!strings.HasSuffix(direction, "R_INITIATED") && direction != "BUSINESS_INITIATED" ||
+				v.namesBusiness(o[map[bool]string{true: "to", false: "from"}[kind == webhooknorm.KindCallToUser]]))
 		case "user_preferences":
-			d := v.add(webhooknorm.KindPreference, o, raw, self)
-			d.State, d.MessageID = text(o["value"]), ""
+			d := v.add(webhooknorm.KindPreference, o, raw, v.who(o["user_id"], o["parent_user_id"], o["wa_id"]))
+			d.State, d.MessageID, d.business = text(o["value"]), "", v.namesBusiness(o["wa_id"])
 		case "user_id_update":
 			v.identityUpdate(o, raw)
 		case "history":
@@ -483,8 +516,9 @@ func (v *valueReference) others(m member) {
 			}
 		case "state_sync":
 			c := members(o["contact"])
-			d := v.add(webhooknorm.KindAppContact, o, raw, identify(c["user_id"], c["parent_user_id"], either(c, "phone_number", "wa_id")))
+			d := v.add(webhooknorm.KindAppContact, o, raw, v.who(c["user_id"], c["parent_user_id"], either(c, "phone_number", "wa_id")))
 			d.who.username, d.who.name = withoutAt(c["username"]), firstOf(text(c["full_name"]), text(c["first_name"]))
+			d.business = v.namesBusiness(either(c, "phone_number", "wa_id"))
 			d.State, d.MessageID, d.Timestamp = text(o["action"]), "", textOrInteger(members(o["metadata"])["timestamp"])
 		case "groups":
 			v.groupUpdate(o, raw)
@@ -492,10 +526,29 @@ func (v *valueReference) others(m member) {
 	}
 }
 
+func (v *valueReference) echo(o object, raw json.RawMessage) {
+	inner := members(o["message"])
+	phone := either(object{"a": o["to"], "b": inner["to"]}, "a", "b")
+	group := firstOf(text(inner["recipient_type"]), text(o["recipient_type"])) == "group"
+	number := phone
+	if group {
+		number = nil
+	}
+	d := v.add(webhooknorm.KindEcho, o, raw, v.who(either(object{"a": o["to_user_id"], "b": inner["recipient"]}, "a", "b"), o["to_parent_user_id"], number))
+	var within draft
+	within.content(inner)
+	d.content(o)
+	d.Type, d.ReplyTo = firstOf(d.Type, within.Type), firstOf(d.ReplyTo, within.ReplyTo)
+	if group {
+		d.GroupID = firstOf(d.GroupID, textOrInteger(phone))
+	}
+	d.business = v.namesBusiness(number)
+}
+
 func withoutAt(raw json.RawMessage) string { return reAt.ReplaceAllString(text(raw), "") }
 
 // caller returns whether a call is from or to the person, and the person.
-func (v *valueReference) caller(direction string, from, to person) (webhooknorm.Kind, person) {
+func (v *valueReference) caller(direction string, from, to person, fromBusiness, toBusiness bool) (webhooknorm.Kind, person) {
 	if direction == "BUSINESS_INITIATED" {
 		return webhooknorm.KindCallToUser, to
 	}
@@ -503,13 +556,12 @@ func (v *valueReference) caller(direction string, from, to person) (webhooknorm.
 		return webhooknorm.KindCall, from
 	}
 	hasBSUID := func(p person) bool { return p.user+p.parent != "" }
-	isBusiness := func(p person) bool { return p.phone == v.business }
 	fromIsPerson, toIsPerson := false, false
 	if hasBSUID(from) != hasBSUID(to) {
 		fromIsPerson, toIsPerson = hasBSUID(from), hasBSUID(to)
 	} else if v.business != "" {
-		fromIsPerson = from.phone != "" && !isBusiness(from) && (isBusiness(to) || to == person{})
-		toIsPerson = to.phone != "" && !isBusiness(to) && (isBusiness(from) || from == person{})
+		fromIsPerson = from.phone != "" && (toBusiness && to.phone == "" || to == person{})
+		toIsPerson = to.phone != "" && (fromBusiness && from.phone == "" || from == person{})
 	}
 	switch {
 	case toIsPerson:
@@ -523,13 +575,14 @@ func (v *valueReference) caller(direction string, from, to person) (webhooknorm.
 
 func (v *valueReference) identityUpdate(o object, raw json.RawMessage) {
 	user, parent := members(o["user_id"]), members(o["parent_user_id"])
-	before := identify(user["previous"], parent["previous"], nil)
-	after := identify(user["current"], parent["current"], nil)
-	phone := digitsOf(o["wa_id"])
+	before := v.who(user["previous"], parent["previous"], nil)
+	after := v.who(user["current"], parent["current"], nil)
+	own := v.who(nil, nil, o["wa_id"])
+	phone := own.phone
 	d := v.add(webhooknorm.KindIdentityUpdate, o, raw, before)
 	d.MessageID = ""
 	if before == (person{}) {
-		d.who.phone = phone
+		d.who, d.business = own, v.namesBusiness(o["wa_id"])
 	}
 	if after != (person{}) && exported(before) != exported(after) {
 		v.changes = append(v.changes, webhooknorm.IdentityChange{
@@ -540,39 +593,35 @@ func (v *valueReference) identityUpdate(o object, raw json.RawMessage) {
 
 func (v *valueReference) thread(o object) {
 	context := members(o["context"])
-	whose := identify(context["user_id"], context["parent_user_id"], either(object{"a": context["wa_id"], "b": o["id"]}, "a", "b"))
-	if v.business != "" && whose == (person{phone: v.business}) {
-		whose = person{}
-	}
+	whose := v.who(context["user_id"], context["parent_user_id"], either(object{"a": context["wa_id"], "b": o["id"]}, "a", "b"))
 	for _, raw := range objects(o["messages"]) {
 		m := members(raw)
-		from := identify(m["from_user_id"], m["from_parent_user_id"], m["from"])
-		to := identify(m["to_user_id"], m["to_parent_user_id"], m["to"])
+		from := v.who(m["from_user_id"], m["from_parent_user_id"], m["from"])
+		to := v.who(m["to_user_id"], m["to_parent_user_id"], m["to"])
 		kind, who := webhooknorm.KindHistory, from
-		if v.wroteBusiness(whose, from, to) {
+		if v.wroteBusiness(whose, from, to, v.namesBusiness(m["from"]), v.namesBusiness(m["to"])) {
 			kind, who = webhooknorm.KindHistoryEcho, to
 		}
 		if whose != (person{}) {
 			who = whose
 		}
 		who.username = withoutAt(context["username"])
-		v.add(kind, m, raw, who)
+		v.add(kind, m, raw, who).content(m)
 	}
 }
 
 // wroteBusiness collects evidence in the order of its weight; the first piece decides.
-func (v *valueReference) wroteBusiness(whose, from, to person) bool {
+func (v *valueReference) wroteBusiness(whose, from, to person, fromBusiness, toBusiness bool) bool {
 	is := func(a, b person) bool {
 		return a.user != "" && a.user == b.user || a.parent != "" && a.parent == b.parent || a.phone != "" && a.phone == b.phone
 	}
-	business := person{phone: v.business}
 	for _, evidence := range []struct{ found, byBusiness bool }{
 		{is(from, whose), false},
 		{from.user+from.parent != "", false},
-		{is(from, business), true},
+		{fromBusiness, true},
 		{is(to, whose), true},
 		{to.user+to.parent != "", true},
-		{is(to, business), false},
+		{toBusiness, false},
 		{v.business == "" && from.phone != "" && whose.phone != "", true},
 		{from == person{} && to != person{}, true},
 	} {
@@ -585,13 +634,19 @@ func (v *valueReference) wroteBusiness(whose, from, to person) bool {
 
 func (v *valueReference) groupUpdate(o object, raw json.RawMessage) {
 	participant := func(kind webhooknorm.Kind, p object) {
-		who := identify(p["user_id"], p["parent_user_id"], p["wa_id"])
-		if who == (person{}) {
-			who = identify(nil, nil, p["input"])
+		who := v.who(p["user_id"], p["parent_user_id"], p["wa_id"])
+		phone := p["wa_id"]
+		if who == (person{}) && !v.namesBusiness(phone) {
+			phone = p["input"]
+			who = v.who(nil, nil, phone)
 		}
 		who.username = withoutAt(p["username"])
 		d := v.add(kind, o, raw, who)
-		d.State, d.MessageID = text(o["type"]), ""
+		d.business = v.namesBusiness(phone)
+		d.State, d.MessageID, d.GroupID = text(o["type"]), "", textOrInteger(o["group_id"])
+		if p["self"] == nil {
+			d.Error = errorIn(p)
+		}
 	}
 	for _, m := range inOrder(raw) {
 		if !strings.HasSuffix(m.name, "participants") {
@@ -606,43 +661,67 @@ func (v *valueReference) groupUpdate(o object, raw json.RawMessage) {
 		}
 	}
 	if either(o, "user_id", "parent_user_id", "wa_id", "input") != nil || withoutAt(o["username"]) != "" {
-		participant(webhooknorm.KindParticipant, o)
+		self := maps.Clone(o)
+		self["self"] = json.RawMessage("true")
+		participant(webhooknorm.KindParticipant, self)
 	}
 }
 
-func (v *valueReference) handover(sender object) {
-	d := v.add(webhooknorm.KindHandover, v.object, v.raw,
-		identify(sender["user_id"], sender["parent_user_id"], either(sender, "phone_number", "wa_id")))
-	d.State, d.MessageID = text(v.object["type"]), ""
-}
-
-func (v *valueReference) isBusiness(p person) bool {
-	return v.business != "" && p.phone == v.business && p.user+p.parent == ""
+func (v *valueReference) handover() (h webhooknorm.Handover) {
+	sender := members(v.object["sender"])
+	phone := either(sender, "phone_number", "wa_id")
+	d := v.add(webhooknorm.KindHandover, v.object, v.raw, v.who(sender["user_id"], sender["parent_user_id"], phone))
+	d.State, d.MessageID, d.business = text(v.object["type"]), "", v.namesBusiness(phone)
+	for _, name := range []string{"control_taken", "control_passed"} {
+		if !isObject(v.object[name]) {
+			continue
+		}
+		o := members(v.object[name])
+		owner := members(o["previous_owner"])
+		d.State = firstOf(d.State, name)
+		h.PreviousOwner = firstOf(text(o["previous_owner_role"]), text(o["previous_owner_app_role"]), text(owner["app_role"]))
+		h.PreviousAppID = firstOf(textOrInteger(o["previous_owner_app_id"]), textOrInteger(owner["app_id"]))
+		h.NewOwner = firstOf(text(o["new_owner_role"]), h.NewOwner)
+		if metadata := o["metadata"]; isObject(metadata) {
+			h.Metadata = string(metadata)
+		} else {
+			h.Metadata = firstOf(text(metadata), h.Metadata)
+		}
+		if isObject(o["conversation_context"]) {
+			d.ConversationContext = o["conversation_context"]
+		}
+	}
+	if d.ConversationContext == nil && isObject(v.object["conversation_context"]) {
+		d.ConversationContext = v.object["conversation_context"]
+	}
+	h.Timestamp, h.PhoneNumberID, h.BusinessPhone, h.Raw = d.Timestamp, v.number, v.business, v.raw
+	return h
 }
 
 // complete takes from the contacts what the kind of the event allows.
-func (v *valueReference) complete(d draft, elements int) webhooknorm.Event {
+func (v *valueReference) complete(d draft) webhooknorm.Event {
 	e := d.Event
-	if v.isBusiness(d.who) {
+	ids := person{user: d.who.user, parent: d.who.parent, phone: d.who.phone}
+	if d.business && ids == (person{}) {
 		return e
 	}
+	e.Username, e.DisplayName = d.who.username, d.who.name
 	take := completions[e.Kind]
 	if d.namesOnly {
 		take.ids = false
 	}
-	hits := d.who.hits(v.contacts)
-	ids := person{user: d.who.user, parent: d.who.parent, phone: d.who.phone}
-	alone := take.lone == "element" && elements == 1 || take.lone == "unnamed" && len(v.drafts) == 1 && ids == person{}
+	hits := ids.hits(v.contacts)
+	alone := take.lone == "element" && v.elements == 1 || take.lone == "unnamed" && v.all == 1 && ids == person{}
 	if hits == nil && alone && len(v.contacts) == 1 {
 		c := v.contacts[0]
-		isGroup := v.contactID != "" && v.contactID == d.group || strings.HasSuffix(v.contactID, "@g.us")
-		if !isGroup && !v.isBusiness(c) &&
+		isGroup := v.contactID != "" && v.contactID == d.GroupID || strings.HasSuffix(v.contactID, "@g.us")
+		onlyBusiness := c.user+c.parent == "" && v.business != "" && identify(nil, nil, mustJSON(v.contactID)).phone == v.business
+		if !isGroup && !onlyBusiness &&
 			(c.user == "" || ids.user == "" || c.user == ids.user) && (c.parent == "" || ids.parent == "" || c.parent == ids.parent) {
 			hits = v.contacts
 		}
 	}
 	e.BSUID, e.ParentBSUID, e.Phone = firstOf(ids.user, ids.parent), ids.parent, ids.phone
-	e.Username, e.DisplayName = d.who.username, d.who.name
 	if take.names && hits != nil {
 		e.Username = agreed(hits, func(p person) string { return p.username })
 		e.DisplayName = agreed(hits, func(p person) string { return p.name })
@@ -655,8 +734,17 @@ func (v *valueReference) complete(d draft, elements int) webhooknorm.Event {
 		if ids.parent == "" && (ids.user == "" || user == "" || ids.user == user) {
 			e.ParentBSUID = parent
 		}
+		e.BSUID = firstOf(ids.user, user, e.ParentBSUID)
 	}
 	return e
+}
+
+func mustJSON(s string) json.RawMessage {
+	b, err := json.Marshal(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // referenceRead is Read, or Normalize if not all is wanted.
@@ -666,24 +754,34 @@ func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code proble
 	}
 	payload = bytes.TrimSpace(payload)
 	top := members(payload)
-	entry, wrapped := top["entry"]
-	if !wrapped {
-		if isArray(top["messages"]) || isArray(top["statuses"]) || isArray(top["contacts"]) {
-			return referenceValue(payload, all), ""
-		}
-		return w, webhooknorm.CodeUnrecognizedShape
+	contacts := 0
+	value := func(raw json.RawMessage, account string) {
+		part, n := referenceValue(raw, account, all)
+		w.Events = append(w.Events, part.Events...)
+		w.Changes = append(w.Changes, part.Changes...)
+		w.Handovers = append(w.Handovers, part.Handovers...)
+		contacts += n
 	}
-	code = webhooknorm.CodeUnrecognizedShape
-	for _, e := range objects(entry) {
-		for _, change := range objects(members(e)["changes"]) {
-			code = ""
-			if raw := members(change)["value"]; isObject(raw) {
-				part := referenceValue(raw, all)
-				w.Events = append(w.Events, part.Events...)
-				w.Changes = append(w.Changes, part.Changes...)
-				w.Handovers = append(w.Handovers, part.Handovers...)
+	entry, wrapped := top["entry"]
+	switch {
+	case !wrapped && !isArray(top["messages"]) && !isArray(top["statuses"]) && !isArray(top["contacts"]):
+		return w, webhooknorm.CodeUnrecognizedShape
+	case !wrapped:
+		value(payload, "")
+	default:
+		code = webhooknorm.CodeUnrecognizedShape
+		for _, raw := range objects(entry) {
+			e := members(raw)
+			for _, change := range objects(e["changes"]) {
+				code = ""
+				if raw := members(change)["value"]; isObject(raw) {
+					value(raw, textOrInteger(e["id"]))
+				}
 			}
 		}
+	}
+	if len(w.Events) > 16_384 || contacts > 16_384 {
+		return webhooknorm.Webhook{}, webhooknorm.CodeTooManyEvents
 	}
 	return w, code
 }

@@ -1,13 +1,16 @@
 package webhooknorm
 
-// readStatus reads a status. In a group the recipient is one participant, and
-// recipient_id is the group.
-func (r *reader) readStatus(start int) {
+import "github.com/hailmark/hailmark/contact"
+
+// readStatus reads a status. In a group the recipient is one participant, and recipient_id
+// is the group.
+func (r *reader) readStatus(row *row) {
 	var (
-		e                             = Event{Kind: KindStatus}
-		kind                          string
-		recipient, recipientAlias     fields
-		participant, participantAlias fields
+		start                 = r.Position()
+		e                     = r.newEvent(KindStatus)
+		kind                  string
+		recipient, alias      contact.IDs
+		participant, misspelt contact.IDs
 	)
 	for name := range r.Members {
 		switch string(name) {
@@ -15,41 +18,43 @@ func (r *reader) readStatus(start int) {
 			e.MessageID = r.textOrDigits()
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
+		case "type":
+			e.Type = r.trimmed()
 		case "status":
-			e.State = r.text()
+			e.State = r.trimmed()
+		case "errors":
+			e.Error = r.readErrors()
 		case "recipient_type":
-			kind = r.text()
+			kind = r.trimmed()
 
 		case "recipient_id":
-			recipient.phone = r.textOrDigits()
+			recipient.Phone = r.textOrDigits()
 		case "recipient_user_id":
-			recipient.user = r.text()
+			recipient.BSUID = r.trimmed()
 		case "recipient_parent_user_id":
-			recipient.parent = r.text()
+			recipient.ParentBSUID = r.trimmed()
 		case "parent_recipient_user_id": // its name in April 2026
-			recipientAlias.parent = r.text()
+			alias.ParentBSUID = r.trimmed()
 
 		case "recipient_participant_id":
-			participant.phone = r.textOrDigits()
+			participant.Phone = r.textOrDigits()
 		case "recipient_participant_user_id":
-			participant.user = r.text()
+			participant.BSUID = r.trimmed()
 		case "recipient_participant_parent_user_id":
-			participant.parent = r.text()
-		case "participant_recipient_id":
-			participantAlias.phone = r.textOrDigits()
+			participant.ParentBSUID = r.trimmed()
+		case "participant_recipient_id": // three of Meta's examples call them so
+			misspelt.Phone = r.textOrDigits()
 		case "participant_recipient_user_id":
-			participantAlias.user = r.text()
+			misspelt.BSUID = r.trimmed()
 		case "participant_recipient_parent_user_id":
-			participantAlias.parent = r.text()
+			misspelt.ParentBSUID = r.trimmed()
 		}
 	}
-	e.Raw = r.rawSince(start)
-	recipient = recipient.or(recipientAlias)
-	participant = participant.or(participantAlias)
-	if kind == "group" || participant != (fields{}) {
-		r.value.group = recipient.phone
+	e.Raw = r.Since(start)
+	recipient, participant = or(recipient, alias), or(participant, misspelt)
+	if kind == "group" || participant != (contact.IDs{}) {
+		e.GroupID = recipient.Phone
 		recipient = participant
 	}
-	e.setIdentity(recipient.identity())
-	r.add(&e)
+	r.setPerson(e, recipient, row)
 }

@@ -148,6 +148,7 @@ func (c *Code) colors() (foreground, background qrcode.Color) {
 }
 
 func newLayout(c Code) (*layout, error) {
+	c.Caption, c.Frame = compose(c.Caption), compose(c.Frame)
 	l := &layout{Code: c, margin: c.Margin}
 	l.foreground, l.background = c.colors()
 	if l.margin == 0 && !c.NoMargin {
@@ -155,7 +156,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text cannot be scanned"))
+		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list
@@ -210,7 +211,7 @@ func (c *Code) options() qrcode.Options {
 // 6.3.8).
 const quietZone = 4
 
-// warnings returns the warnings that do not depend on the size.
+// warnings returns the warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
 	list := qrcode.Warnings(c.options())
 	foreground, background := c.colors()
@@ -219,7 +220,7 @@ func (c *Code) warnings() problem.List {
 	}
 	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
 		list = append(list, problem.New(CodeWeakContrast,
-			"the colours differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
+			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
 	}
 	if c.NoMargin {
@@ -228,7 +229,7 @@ func (c *Code) warnings() problem.List {
 	return list
 }
 
-// reflectance returns the share of light that a colour reflects: its relative luminance in
+// reflectance returns the share of light that a color reflects: its relative luminance in
 // sRGB (IEC 61966-2-1).
 func reflectance(c qrcode.Color) float64 {
 	linear := func(v uint32) float64 {
@@ -357,7 +358,7 @@ func (l *layout) figure(room *area, beside bool) (*figure, error) {
 }
 
 // nearest returns the plan with modules of whole dots that are nearest to a width: rounded
-// down if the nearest do not fit, and up if they would be too small to read.
+// down if the nearest don't fit, and up if they would be too small to read.
 func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 	p := l.plan(l.dotModule(wanted, math.Round), room, beside)
 	if isTooSmall(p.module) && !isTooSmall(wanted) {
@@ -415,7 +416,7 @@ func (l *layout) dotModule(module float64, round func(float64) float64) float64 
 	return max(dots(module, l.DPI, round), inch/float64(l.DPI))
 }
 
-// check returns why the plan cannot be printed.
+// check returns why the plan can't be printed.
 func (l *layout) check(p plan, room *area) error {
 	var list problem.List
 	n := float64(l.symbol.Modules())
@@ -432,7 +433,7 @@ func (l *layout) check(p plan, room *area) error {
 	}
 	if !p.fits && list == nil {
 		list = append(list, problem.New(CodeTextDoesNotFit,
-			"caption and frame must be printed in letters of at least 5 points; beside a code of %.1f mm they do not fit: shorten them, or make the code larger",
+			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
 			p.module*n))
 	}
 	return list.Err()

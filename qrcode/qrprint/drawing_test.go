@@ -83,7 +83,7 @@ func requireModules(t *testing.T, img image.Image, m qrprint.Measure, bleed qrpr
 
 // Every kind of page draws its background and whole modules, also upside down.
 func TestDrawnPixels(t *testing.T) {
-	const dpi = 203 // at which paper is no whole number of dots
+	const dpi = 103 // at which paper is no whole number of dots
 	code := qrprint.Code{
 		Text: address, Caption: "@jane.doe", DPI: dpi,
 		Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80),

@@ -29,10 +29,9 @@ func openBatch(a *arguments, r *result) error {
 	case "labels":
 		steps, err = batch.Labels(input, b.config, b.sheet)
 	case "zip":
-		b.config.Out = "codes.zip"
 		steps, err = batch.Archive(input, b.config)
 	case "check":
-		steps, err = batch.Archive(input, b.config)
+		steps, err = batch.Check(input, b.config)
 	default:
 		err = errors.New("output must be zip, labels or check")
 	}

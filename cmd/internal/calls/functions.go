@@ -61,6 +61,14 @@ var functions = []function{
 		r.string(username.String())
 		return nil
 	}},
+	{"phone.Inspect", func(a *arguments, r *result) error {
+		n, warnings, err := phone.Inspect(a.string())
+		for _, s := range [...]string{n.String(), n.CallingCode(), n.Country(), n.Region()} {
+			r.string(s)
+		}
+		r.problems(warnings)
+		return err
+	}},
 	{"phone.Number.Same", func(a *arguments, r *result) error {
 		p, err := phone.Parse(a.string())
 		if err != nil {
@@ -107,6 +115,7 @@ var functions = []function{
 	{"webhooknorm.Challenge", challenge},
 	{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
 		var e webhooknorm.Event
+		e.Standby = a.bool()
 		e.Kind = webhooknorm.Kind(a.string())
 		e.BSUID, e.Phone = a.string(), a.string()
 		e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()

@@ -3,6 +3,7 @@ package calls
 import (
 	"unsafe"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -31,7 +32,7 @@ func read(a *arguments, r *result) error {
 	for i := range w.Handovers {
 		h := &w.Handovers[i]
 		r.identity(&h.Person)
-		for _, s := range [...]string{h.PreviousOwner, h.NewOwner, h.Timestamp, h.PhoneNumberID, h.BusinessPhone} {
+		for _, s := range [...]string{h.PreviousOwner, h.NewOwner, h.PreviousAppID, h.Metadata, h.Timestamp, h.PhoneNumberID, h.BusinessPhone} {
 			r.string(s)
 		}
 		r.part(payload, h.Raw)
@@ -45,15 +46,27 @@ func (r *result) events(payload []byte, events []webhooknorm.Event) {
 		e := &events[i]
 		for _, s := range [...]string{
 			string(e.Kind), e.BSUID, e.Phone, e.Username, e.DisplayName, e.ParentBSUID, e.SharedPhone,
-			e.MessageID, e.State, e.Timestamp, e.PhoneNumberID, e.BusinessPhone,
+			e.GroupID, e.MessageID, e.ReplyTo, e.Type, e.State, e.Timestamp, e.AccountID, e.PhoneNumberID, e.BusinessPhone,
 		} {
 			r.string(s)
+		}
+		r.bool(e.Standby)
+		r.bool(e.Error != nil)
+		if e.Error != nil {
+			r.int(e.Error.Code)
+			r.string(e.Error.Title)
+			r.string(e.Error.Message)
+			r.string(e.Error.Details)
+		}
+		r.bool(e.ConversationContext != nil)
+		if e.ConversationContext != nil {
+			r.part(payload, e.ConversationContext)
 		}
 		r.part(payload, e.Raw)
 	}
 }
 
-func (r *result) identity(i *webhooknorm.Identity) {
+func (r *result) identity(i *contact.IDs) {
 	r.string(i.BSUID)
 	r.string(i.ParentBSUID)
 	r.string(i.Phone)

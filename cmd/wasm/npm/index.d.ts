@@ -72,6 +72,8 @@ export interface Chatlink {
   buildPhoneLink(phone: string, text?: string): string;
   /** Returns the link of a username with an optional text of at most 4096 characters. */
   buildUsernameLink(username: string, text?: string): string;
+  /** Reads a phone number that a person typed, and returns its country and warnings about it. */
+  inspectPhone(phone: string): PhoneInspection;
   /** Reads a number that must begin with + or 00, such as one from a form. Returns its digits. */
   parseInternational(phone: string): string;
   /** Reads a username key of 4-8 ASCII letters or digits, and returns it unchanged. */
@@ -142,6 +144,20 @@ export interface Contacts {
   requiresPhone(otpType: string): boolean;
   /** Returns the contact with exactly one of three identifiers, in its canonical form. Nothing is looked up. */
   resolve(identifier: Identifier): Contact;
+}
+
+/** A phone number with its country. A number with warnings is valid. */
+export interface PhoneInspection {
+  /** The digits. */
+  phone: string;
+  /** The country calling code, such as "98", unless none is in use. */
+  callingCode?: string;
+  /** The English name of the country, or of several with the same code. */
+  country?: string;
+  /** The ISO 3166-1 code of the country, if it is clear. */
+  region?: string;
+  /** Why it may not be the number that was meant. */
+  warnings: Problem[];
 }
 
 /** The known identifiers and names of a person. An {@link Event} is a Person. */
@@ -334,8 +350,20 @@ export interface Event {
   parentBsuid?: string;
   /** The person's own number, which they shared in response to a contact request. */
   sharedPhone?: string;
+  /** Present if another application or Meta's agent answers the conversation. */
+  standby?: true;
+  groupId?: string;
   messageId?: string;
+  /** The ID of the message that the person replied to. */
+  replyTo?: string;
+  /** The type of a message, such as "text". */
+  type?: string;
   state?: string;
+  /** Why a message, call or invitation failed. */
+  error?: { code: number; title?: string; message?: string; details?: string };
+  /** What the application that had the conversation says about it. */
+  conversationContext?: unknown;
+  accountId?: string;
   /** As received: usually Unix seconds. */
   timestamp?: string;
   phoneNumberId?: string;
@@ -376,6 +404,8 @@ export interface Handover {
   person: Identity;
   previousOwner?: string;
   newOwner?: string;
+  previousAppId?: string;
+  metadata?: string;
   timestamp?: string;
   phoneNumberId?: string;
   businessPhone?: string;
@@ -464,7 +494,7 @@ export interface Batch {
 
 /** How a row ended. */
 export interface RowResult {
-  /** The number of the row from 1 on, without the header. */
+  /** The number of the row as a spreadsheet shows it: the header is row 1. */
   row: number;
   status: "ok" | "failed" | "skipped";
   /** The name of the picture. */

@@ -30,6 +30,8 @@ export async function load(source) {
       buildPhoneLink: (phone, message = "") => call("chatlink.BuildPhoneLink", [text(phone, "phone"), text(message, "text")], (r) => r.string()),
       buildUsernameLink: (name, message = "") =>
         call("chatlink.BuildUsernameLink", [text(name, "username"), text(message, "text")], (r) => r.string()),
+      inspectPhone: (phone) =>
+        call("phone.Inspect", [text(phone, "phone")], (r) => ({ ...r.record("phone", "callingCode", "country", "region"), warnings: r.problems() })),
       notice: call("chatlink.DefaultNotice", [], (r) => r.string()),
       parseInternational: textFunction("phone.ParseInternational", "phone"),
       parseKey: textFunction("chatlink.ParseKey", "key"),
@@ -142,24 +144,27 @@ function print(call) {
 function webhooknorm(call) {
   const identity = (r) => r.record("bsuid", "parentBsuid", "phone");
   const events = (r) =>
-    r.list(() => ({
-      ...r.record(
-        "kind", "bsuid", "phone", "username", "displayName", "parentBsuid", "sharedPhone", "messageId", "state", "timestamp", "phoneNumberId",
-        "businessPhone",
-      ),
-      raw: r.raw(),
-    }));
+    r.list(() => {
+      const event = r.record(
+        "kind", "bsuid", "phone", "username", "displayName", "parentBsuid", "sharedPhone", "groupId", "messageId", "replyTo", "type", "state",
+        "timestamp", "accountId", "phoneNumberId", "businessPhone",
+      );
+      if (r.bool()) event.standby = true;
+      if (r.bool()) event.error = { code: r.int(), ...r.record("title", "message", "details") };
+      if (r.bool()) event.conversationContext = r.raw();
+      return { ...event, raw: r.raw() };
+    });
   const change = (r) => ({
     previous: identity(r), current: identity(r), ...r.record("phone", "messageId", "timestamp", "phoneNumberId", "businessPhone"), raw: r.raw(),
   });
   const handover = (r) => ({
-    person: identity(r), ...r.record("previousOwner", "newOwner", "timestamp", "phoneNumberId", "businessPhone"), raw: r.raw(),
+    person: identity(r), ...r.record("previousOwner", "newOwner", "previousAppId", "metadata", "timestamp", "phoneNumberId", "businessPhone"), raw: r.raw(),
   });
   const keyFields = ["kind", "bsuid", "phone", "messageId", "state", "timestamp", "phoneNumberId"];
   return {
     challenge: (query, token) =>
       call("webhooknorm.Challenge", [text(query, "query").replace(/^\?/, ""), text(token, "token")], (r) => (r.bool() ? r.string() : undefined)),
-    key: (event) => call("webhooknorm.Event.Key", keyFields.map((name) => text(event[name] ?? "", name)), (r) => r.string()),
+    key: (event) => call("webhooknorm.Event.Key", [event.standby === true ? 1 : 0, ...keyFields.map((name) => text(event[name] ?? "", name))], (r) => r.string()),
     normalize: (payload) => call("webhooknorm.Normalize", [data(payload, "payload")], events),
     read: (payload) =>
       call("webhooknorm.Read", [data(payload, "payload")], (r) => ({ events: events(r), changes: r.list(() => change(r)), handovers: r.list(() => handover(r)) })),

@@ -69,6 +69,7 @@ func valid(payload []byte) []event {
 type (
 	webhook struct {
 		Entry []struct {
+			ID      string `json:"id"`
 			Changes []struct {
 				Value value `json:"value"`
 			} `json:"changes"`
@@ -95,6 +96,10 @@ type (
 		FromUserID string `json:"from_user_id"`
 		ID         string `json:"id"`
 		Timestamp  string `json:"timestamp"`
+		Type       string `json:"type"`
+		Context    struct {
+			ID string `json:"id"`
+		} `json:"context"`
 	}
 )
 
@@ -116,7 +121,7 @@ func structs(unmarshal func([]byte, any) error) func([]byte) []event {
 							break
 						}
 					}
-					events = append(events, newEvent(m, change.Value.Metadata.PhoneNumberID, sender, raw))
+					events = append(events, newEvent(m, entry.ID, change.Value.Metadata.PhoneNumberID, sender, raw))
 				}
 			}
 		}
@@ -135,8 +140,9 @@ func withGJSON(payload []byte) (events []event) {
 			for _, element := range v.Get("messages").Array() {
 				m := message{
 					From: element.Get("from").String(), FromUserID: element.Get("from_user_id").String(),
-					ID: element.Get("id").String(), Timestamp: element.Get("timestamp").String(),
+					ID: element.Get("id").String(), Timestamp: element.Get("timestamp").String(), Type: element.Get("type").String(),
 				}
+				m.Context.ID = element.Get("context.id").String()
 				var sender profile
 				for _, c := range contacts {
 					if c.Get("user_id").String() == m.FromUserID {
@@ -144,7 +150,7 @@ func withGJSON(payload []byte) (events []event) {
 						break
 					}
 				}
-				events = append(events, newEvent(m, v.Get("metadata.phone_number_id").String(), sender, []byte(element.Raw)))
+				events = append(events, newEvent(m, entry.Get("id").String(), v.Get("metadata.phone_number_id").String(), sender, []byte(element.Raw)))
 			}
 		}
 	}

@@ -67,15 +67,6 @@ var functions = []function{
 		_, err := webhooknorm.Read(payload)
 		return err
 	}},
-	{"Events", func(payload []byte) error {
-		events, err := webhooknorm.Events(payload)
-		if err != nil {
-			return err
-		}
-		for range events {
-		}
-		return nil
-	}},
 }
 
 // on returns a call of f. A payload that is refused would be measured only up to its fault.

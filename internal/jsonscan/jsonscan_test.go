@@ -1,9 +1,9 @@
 package jsonscan_test
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"runtime"
@@ -12,111 +12,119 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// check reads a text without looking into it.
 func check(text string) error {
-	var s jsonscan.Scanner
-	s.Init([]byte(text))
-	return s.Finish()
+	_, err := jsonscan.Parse([]byte(text))
+	return err
 }
 
-// node writes down what a text holds, with every value read through the Scanner:
-// its kind, its text, and the names and elements below.
-func node(s *jsonscan.Scanner, b *strings.Builder) {
-	switch s.Peek() {
+// read writes down what a text holds, with every value read through a Reader: its kind, its
+// text, and the names and elements below.
+func read(text string) (string, error) {
+	r, err := jsonscan.Parse([]byte(text))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	node(&r, &b)
+	return b.String(), nil
+}
+
+func node(r *jsonscan.Reader, b *strings.Builder) {
+	b.WriteByte(r.Peek())
+	switch r.Peek() {
 	case '{':
-		b.WriteByte('{')
-		for name := range s.Members {
-			b.Write(name)
-			b.WriteByte(0)
-			node(s, b)
+		for name := range r.Members {
+			b.WriteString("\"" + string(name) + "\x00")
+			node(r, b)
 		}
 		b.WriteByte('}')
 	case '[':
-		b.WriteByte('[')
-		for range s.Elements {
-			node(s, b)
+		for range r.Elements {
+			node(r, b)
 		}
 		b.WriteByte(']')
 	case '"':
-		b.WriteByte('"')
-		b.WriteString(s.ReadString())
-		b.WriteByte(0)
+		b.WriteString(r.String() + "\x00")
 	case 't', 'f', 'n':
-		b.WriteByte(s.Peek())
-		s.Skip()
+		r.Skip()
 	default:
-		b.WriteString(s.ReadNumber())
-		b.WriteByte(0)
+		b.WriteString(r.Number() + "\x00")
 	}
 }
 
-func read(text string) (string, error) {
-	var b strings.Builder
-	var s jsonscan.Scanner
-	s.Init([]byte(text))
-	node(&s, &b)
-	if err := s.Finish(); err != nil {
-		return "", err
-	}
-	return b.String(), nil
-}
-
-// oracle does with jsontext what read does with a Scanner.
+// oracle does with encoding/json what read does with a Reader.
 func oracle(text string) (string, error) {
-	if !utf8.ValidString(text) {
-		return "", errors.New("not UTF-8")
+	if !utf8.ValidString(text) || !json.Valid([]byte(text)) {
+		return "", errors.New("not JSON in UTF-8")
 	}
-	// With UTF-8 checked, this only allows the escape of half a surrogate pair.
-	dec := jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowInvalidUTF8(true))
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.UseNumber()
 	var b strings.Builder
-	for {
-		token, err := dec.ReadToken()
-		if err != nil {
-			return "", err
-		}
-		if dec.StackDepth() > jsonscan.MaxDepth {
-			return "", errors.New("deeper nesting")
-		}
-		kind := token.Kind()
-		parent, n := dec.StackIndex(dec.StackDepth())
-		isName := parent == jsontext.Kind('{') && n%2 == 1
-		if kind != jsontext.Kind('0') && (kind != jsontext.Kind('"') || !isName) {
-			b.WriteByte(byte(kind))
-		}
-		if kind == jsontext.Kind('0') || kind == jsontext.Kind('"') {
-			b.WriteString(token.String())
-			b.WriteByte(0)
-		}
-		if dec.StackDepth() == 0 {
-			break
-		}
+	err := tokens(dec, &b, 0)
+	return b.String(), err
+}
+
+func tokens(dec *json.Decoder, b *strings.Builder, depth int) error {
+	token, err := dec.Token()
+	if err != nil {
+		return err
 	}
-	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		return "", errors.New("something after the first value")
+	switch token := token.(type) {
+	case json.Delim:
+		if depth++; depth > jsonscan.MaxDepth {
+			return errors.New("deeper nesting")
+		}
+		b.WriteRune(rune(token))
+		names := map[string]bool{}
+		for dec.More() {
+			if token == '{' {
+				name, err := dec.Token()
+				if err != nil || names[name.(string)] {
+					return errors.New("a duplicate name")
+				}
+				names[name.(string)] = true
+				b.WriteString("\"" + name.(string) + "\x00")
+			}
+			if err := tokens(dec, b, depth); err != nil {
+				return err
+			}
+		}
+		closing, err := dec.Token()
+		if err == nil {
+			b.WriteRune(rune(closing.(json.Delim)))
+		}
+		return err
+	case string:
+		b.WriteString("\"" + token + "\x00")
+	case json.Number:
+		b.WriteString(token.String()[:1] + token.String() + "\x00")
+	case bool:
+		b.WriteString(fmt.Sprint(token)[:1])
+	default:
+		b.WriteByte('n')
 	}
-	return b.String(), nil
+	return nil
 }
 
 func agree(t testing.TB, text string) {
 	want, wantErr := oracle(text)
 	got, err := read(text)
-	require.Equal(t, wantErr == nil, err == nil, "%q: jsontext says %v, jsonscan %v", text, wantErr, err)
-	require.Equal(t, want, got, "%q", text)
-	require.Equal(t, err, check(text), "%q: skipped is as strict as read", text)
+	require.Equal(t, wantErr == nil, err == nil, "%q: encoding/json says %v, jsonscan %v", text, wantErr, err)
 	if err != nil {
-		var fault jsonscan.Fault
+		var fault *jsonscan.Error
 		require.ErrorAs(t, err, &fault)
 		require.LessOrEqual(t, fault.At, len(text))
+		return
 	}
+	require.Equal(t, want, got, "%q", text)
 }
 
-func FuzzScanner(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	for _, text := range slices.Concat(accepted, refused) {
 		if len(text) < 1000 {
 			f.Add(text)
@@ -207,8 +215,8 @@ func TestEveryHexadecimalDigit(t *testing.T) {
 	}
 }
 
-// Escapes are read several at a time in some patterns. A string of each pattern, at each offset
-// and with one other byte at each place, is read as by jsontext.
+// A string of each pattern, at each offset and with one other byte at each place, is read as by
+// encoding/json.
 func TestEscapesInEveryPattern(t *testing.T) {
 	for _, pattern := range []string{`\n`, `\nx`, `x\n`, `\nxy`, `\u00e9\n`, `\u00e9`, `\u20ac`, `\u0041x`, `\ud83d\ude00`, `\ud83dx`, `\n\u0022`, `\n12345678`, `\n123456789`, `\né`, `\\\"\/`, `ab\n`, `abc\u00e9`, `ab\ud83d`, `abcdef\\`, `abcdefg\"`, `123456789abcdef\b`} {
 		text := strings.Repeat(pattern, 80/len(pattern))
@@ -226,83 +234,6 @@ func TestEscapesInEveryPattern(t *testing.T) {
 	}
 }
 
-// SkipRepeat skips a value that is written as given, and nothing else.
-func TestSkipRepeat(t *testing.T) {
-	for _, c := range []struct {
-		text, wanted string
-		ok           bool
-	}{
-		{`[{"a":1}]`, `{"a":1}`, true},
-		{`[[]]`, `[]`, true},
-		{`[{"a":1}]`, ``, false},
-		{`[{"a":1}]`, `{"a":2}`, false},
-		{`[{"a": 1}]`, `{"a":1}`, false},
-		{`[{"a":1`, `{"a":1}`, false},
-		{`[1]`, `[]`, false},
-		{`["a"]`, `"a"`, true},
-		{`["ab"]`, `"a"`, false},
-	} {
-		var s jsonscan.Scanner
-		s.Init([]byte(c.text))
-		for range s.Elements {
-			before := s.Offset()
-			require.Equal(t, c.ok, s.SkipRepeat([]byte(c.wanted)), c.text)
-			require.Equal(t, c.ok, s.Offset() != before, c.text)
-		}
-	}
-}
-
-// SkipString skips a string that is written as the text between quotes, and nothing else.
-func TestSkipString(t *testing.T) {
-	for _, c := range []struct {
-		text, wanted string
-		ok           bool
-	}{
-		{`["ab"]`, `ab`, true},
-		{`["ab",1]`, `ab`, true},
-		{`["ab"]`, `a`, false},
-		{`["ab"]`, `b`, false},
-		{`["ab"]`, `abc`, false},
-		{`["ab"]`, `ab"]`, false},
-		{`["ab`, `ab`, false},
-		{`["\u0061b"]`, `ab`, false},
-		{`[""]`, ``, false},
-		{`[12]`, `12`, false},
-		{`[1212]`, `21`, false},
-	} {
-		var s jsonscan.Scanner
-		s.Init([]byte(c.text))
-		for range s.Elements {
-			before := s.Offset()
-			require.Equal(t, c.ok, s.SkipString(c.wanted), c.text)
-			require.Equal(t, c.ok, s.Offset() != before, c.text)
-			break
-		}
-	}
-}
-
-// Seek reads a value that was skipped, as often as wanted.
-func TestSeek(t *testing.T) {
-	var s jsonscan.Scanner
-	s.Init([]byte(`{"a":["x","y"],"b":"z"}`))
-	list, seen := 0, ""
-	for name := range s.Members {
-		if string(name) == "a" {
-			list = s.Offset()
-		}
-	}
-	end := s.Offset()
-	for range 2 {
-		s.Seek(list)
-		for range s.Elements {
-			seen += s.ReadString()
-		}
-	}
-	s.Seek(end)
-	require.NoError(t, s.Finish())
-	require.Equal(t, "xyxy", seen)
-}
-
 // However a name is written, and whatever comes between, it is found the second time.
 func TestDuplicateNamesInEverySpelling(t *testing.T) {
 	for _, spellings := range [][]string{
@@ -314,7 +245,7 @@ func TestDuplicateNamesInEverySpelling(t *testing.T) {
 			for _, first := range spellings {
 				agree(t, `{`+first+between+`"last":0}`)
 				for _, second := range spellings {
-					text := `{` + first + between + second + `0,"last":0}` // so far from the end, names are read the fast way
+					text := `{` + first + between + second + `0,"last":0}` //
 					require.ErrorContains(t, check(text), "a duplicate name", text)
 				}
 			}
@@ -369,15 +300,7 @@ func TestFirstFaultInLargeObjects(t *testing.T) {
 			`[` + large + `,"n7":0},` + large + `,1}]`: fmt.Sprint("a duplicate name at byte ", size+2),
 		} {
 			require.EqualError(t, check(text), want, "%d names", n)
-			_, err := read(text)
-			require.EqualError(t, err, want, "%d names", n)
 		}
-		var s jsonscan.Scanner
-		s.Init([]byte(large + `,"n0":0},"unread"]`))
-		for range s.Members {
-		}
-		require.False(t, s.SkipRepeat([]byte("{}")))
-		require.Empty(t, s.ReadString(), "the text ends at the fault")
 	}
 }
 
@@ -398,45 +321,6 @@ func TestMemoryOfLargeObjects(t *testing.T) {
 	deep := strings.Repeat(`{"a":1,"b":`, 120) + `{}` + strings.Repeat(`}`, 120)
 	deepRow := []byte(`[` + strings.TrimSuffix(strings.Repeat(deep+",", 500), ",") + `]`)
 	require.Less(t, allocated(deepRow), uint64(5*len(deepRow)))
-}
-
-// The escapes of long strings end in different places of the decoder's buffer and block.
-func TestLongEscapedStrings(t *testing.T) {
-	for _, part := range [][2]string{
-		{`\u00e9`, "é"}, {`\n`, "\n"}, {`\ud83d\ude00`, "😀"}, {`x\u20ac`, "x€"}, {`\ud83d`, "\uFFFD"}, {`é\/`, "é/"},
-	} {
-		for _, repeat := range []int{1, 15, 16, 17, 60, 61, 62, 63, 64, 65, 5000} {
-			for _, before := range []string{"", "a", "0123456789"} {
-				var s jsonscan.Scanner
-				s.Init([]byte(`["first","` + before + strings.Repeat(part[0], repeat) + `","last"]`))
-				var texts []string
-				for range s.Elements {
-					texts = append(texts, s.ReadString())
-				}
-				require.NoError(t, s.Finish())
-				require.Equal(t, []string{"first", before + strings.Repeat(part[1], repeat), "last"}, texts)
-			}
-		}
-	}
-}
-
-// A hexadecimal digit is never another byte, wherever the escape stands.
-func TestEveryByteInAnEscape(t *testing.T) {
-	for c := range 256 {
-		for digit := range 4 {
-			escape := []byte(`\u0000`)
-			escape[2+digit] = byte(c)
-			isDigit := strings.ContainsRune("0123456789abcdefABCDEF", rune(c))
-			for _, rest := range []string{`"`, `"        `, `\u0000"        `} {
-				text := `"` + string(escape) + rest
-				require.Equal(t, isDigit, check(text) == nil, text)
-				var s jsonscan.Scanner
-				s.Init([]byte(text))
-				_ = s.ReadString()
-				require.Equal(t, isDigit, s.Finish() == nil, text)
-			}
-		}
-	}
 }
 
 // JSONTestSuite is a folder of cases that others have collected. It is no part of
@@ -464,61 +348,6 @@ func TestJSONTestSuite(t *testing.T) {
 	}
 }
 
-// What a loop leaves unread is skipped, wherever it stops.
-func TestUnread(t *testing.T) {
-	const text = ` { "a" : [1, {"b": 2}, 3] , "c" : "d" , "e" : {"f": "g"} } `
-	names := func(body func(s *jsonscan.Scanner, name string) bool) (seen []string) {
-		var s jsonscan.Scanner
-		s.Init([]byte(text))
-		for name := range s.Members {
-			seen = append(seen, string(name))
-			if !body(&s, string(name)) {
-				break
-			}
-		}
-		require.NoError(t, s.Finish())
-		return seen
-	}
-	all := []string{"a", "c", "e"}
-	require.Equal(t, all, names(func(*jsonscan.Scanner, string) bool { return true }))
-	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool { s.Peek(); return true }))
-	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool { s.Skip(); return true }))
-	require.Equal(t, all[:2], names(func(_ *jsonscan.Scanner, name string) bool { return name != "c" }))
-	require.Equal(t, all, names(func(s *jsonscan.Scanner, _ string) bool {
-		for range s.Elements {
-			break
-		}
-		return true
-	}))
-	require.Equal(t, all, names(func(s *jsonscan.Scanner, name string) bool {
-		require.Empty(t, s.ReadNumber(), "none of them is one")
-		require.Equal(t, name == "c", s.ReadString() == "d")
-		return true
-	}))
-}
-
-// A text that was handed out stays what it is, whatever is read after it, and even if
-// the payload is overwritten.
-func TestKeptTextsStay(t *testing.T) {
-	var b, want strings.Builder
-	b.WriteString(`[""`)
-	for i := range 500 {
-		b.WriteString(`,"` + strings.Repeat("x", i) + `\n","` + strings.Repeat("y", 3*i) + `"`)
-		want.WriteString(strings.Repeat("x", i) + "\n" + strings.Repeat("y", 3*i))
-	}
-	b.WriteString(`]`)
-	text := []byte(b.String())
-	var texts []string
-	var s jsonscan.Scanner
-	s.Init(text)
-	for range s.Elements {
-		texts = append(texts, s.ReadString())
-	}
-	require.NoError(t, s.Finish())
-	clear(text)
-	require.Equal(t, want.String(), strings.Join(texts, ""))
-}
-
 func TestFaultSaysWhere(t *testing.T) {
 	for text, want := range map[string]string{
 		``:              "the end of the text at byte 0",
@@ -539,13 +368,80 @@ func TestFaultSaysWhere(t *testing.T) {
 	}
 }
 
-func TestSkippingDoesNotAllocate(t *testing.T) {
-	text := []byte(`{"a":[1,"two",{"three":null,"tree":true}],"b":{"c":{"d":"é"}}}`)
-	require.Zero(t, testing.AllocsPerRun(10, func() {
-		var s jsonscan.Scanner
-		s.Init(text)
-		if s.Finish() != nil {
-			t.Error("refused")
+// What a loop leaves unread is skipped, wherever it stops.
+func TestUnread(t *testing.T) {
+	const text = ` { "a" : [1, {"b": "}\\\"\\\\"}, 3 ] , "c" : -1.5e3 , "e" : {"f": "g"}, "h" : null , "\u0069":"j"} `
+	require.NoError(t, check(text))
+	names := func(body func(r *jsonscan.Reader, name string) bool) (seen []string) {
+		r, err := jsonscan.Parse([]byte(text))
+		require.NoError(t, err)
+		start := r.Position()
+		for name := range r.Members {
+			seen = append(seen, string(name))
+			if !body(&r, string(name)) {
+				break
+			}
 		}
+		require.Equal(t, strings.TrimSpace(text), string(r.Since(start)), "the loop reads the whole object")
+		return seen
+	}
+	all := []string{"a", "c", "e", "h", "i"}
+	require.Equal(t, all, names(func(*jsonscan.Reader, string) bool { return true }))
+	require.Equal(t, all[:2], names(func(_ *jsonscan.Reader, name string) bool { return name != "c" }))
+	elements := 0
+	require.Equal(t, all, names(func(r *jsonscan.Reader, name string) bool {
+		for range r.Elements {
+			elements++
+			for range r.Members {
+				break
+			}
+			if elements == 2 {
+				break
+			}
+		}
+		require.Equal(t, map[string]string{"c": "-1.5e3"}[name], r.Number())
+		require.Equal(t, map[string]string{"i": "j"}[name], r.String())
+		return true
 	}))
+	require.Equal(t, 2, elements)
+}
+
+// A value can be read again from its offset.
+func TestSeek(t *testing.T) {
+	const text = `{"a":"x","b":["y"]}`
+	require.NoError(t, check(text))
+	r, err := jsonscan.Parse([]byte(text))
+	require.NoError(t, err)
+	offsets := map[string]jsonscan.Position{}
+	start := r.Position()
+	for name := range r.Members {
+		offsets[string(name)] = r.Position()
+	}
+	r.Seek(offsets["b"])
+	for range r.Elements {
+		require.Equal(t, "y", r.String())
+	}
+	require.Equal(t, text[:len(text)-1], string(r.Since(start)))
+	r.Seek(offsets["a"])
+	require.Equal(t, "x", r.String())
+}
+
+// A decoded text stays what it is, whatever is decoded after it.
+func TestDecodedTextsStay(t *testing.T) {
+	var b strings.Builder
+	var want []string
+	b.WriteString(`[""`)
+	for i := range 500 {
+		b.WriteString(`,"` + strings.Repeat("x", i) + `\n"`)
+		want = append(want, strings.Repeat("x", i)+"\n")
+	}
+	b.WriteString(`]`)
+	require.NoError(t, check(b.String()))
+	r, err := jsonscan.Parse([]byte(b.String()))
+	require.NoError(t, err)
+	var got []string
+	for range r.Elements {
+		got = append(got, r.String())
+	}
+	require.Equal(t, want, got[1:])
 }

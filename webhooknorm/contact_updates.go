@@ -1,0 +1,68 @@
+package webhooknorm
+
+import (
+	"cmp"
+
+	"github.com/hailmark/hailmark/contact"
+)
+
+// readPreference reads that a person does or doesn't want marketing messages.
+func (r *reader) readPreference(row *row) {
+	var (
+		start  = r.Position()
+		e      = r.newEvent(KindPreference)
+		person contact.IDs
+	)
+	for name := range r.Members {
+		switch string(name) {
+		case "timestamp":
+			e.Timestamp = r.textOrDigits()
+		case "value":
+			e.State = r.trimmed()
+		default:
+			r.readPersonMember(name, &person)
+		}
+	}
+	e.Raw = r.Since(start)
+	r.setPerson(e, person, row)
+}
+
+// readAppContact reads an entry in the address book of the business's phone.
+func (r *reader) readAppContact(row *row) {
+	var (
+		start          = r.Position()
+		e              = r.newEvent(KindAppContact)
+		number, person contact.IDs
+		full, first    string
+	)
+	for name := range r.Members {
+		switch string(name) {
+		case "action":
+			e.State = r.trimmed()
+		case "metadata":
+			for name := range r.Members {
+				if string(name) == "timestamp" {
+					e.Timestamp = r.textOrDigits()
+				}
+			}
+		case "contact":
+			for name := range r.Members {
+				switch string(name) {
+				case "full_name":
+					full = r.trimmed()
+				case "first_name":
+					first = r.trimmed()
+				case "username":
+					e.Username = withoutAt(r.trimmed())
+				case "phone_number":
+					number.Phone = r.textOrDigits()
+				default:
+					r.readPersonMember(name, &person)
+				}
+			}
+		}
+	}
+	e.Raw = r.Since(start)
+	e.DisplayName = cmp.Or(full, first)
+	r.setPerson(e, or(number, person), row)
+}
