@@ -220,6 +220,7 @@ var notShown = []string{
 	"consecutive_dots", "invalid_character", "leading_or_trailing_dot", "leading_www", "no_letter", "reserved_domain_suffix", "too_long", "too_short", "uppercase_letter",
 	"identity_invalid_alias", "identity_invalid_fact", "identity_invalid_json", "identity_invalid_person_id",
 	"duplicate_parameter", "invalid_field", "invalid_json", "invalid_query", "method_not_allowed", "missing_bsuid", "missing_key", "not_found", "unsupported_content_type",
+	"phone_impossible_length", "print_width_rounded", "request_timeout", "response_too_large", "webhook_too_many_events", "phone_missing_plus", "phone_unassigned_country_code", "phone_unassigned_prefix", // warnings that it doesn't show yet
 	"invalid_format", "invalid_level", "invalid_margin", "invalid_version", "missing_identifier", "missing_text", "print_invalid_paper", "print_no_quiet_zone",
 }
 
