@@ -16,8 +16,6 @@ type breaker struct {
 	retryAt atomic.Int64 // when the next probe may start, in ns since born; 0 without an outage
 }
 
-func newBreaker() *breaker { return &breaker{born: time.Now()} }
-
 // try reports whether a request may try Redis, and whether it's a probe.
 func (b *breaker) try() (ok, isProbe bool) {
 	at := b.retryAt.Load()

@@ -30,20 +30,15 @@ type spentClient struct {
 
 func newSpentTable() *spentTable { return &spentTable{seed: maphash.MakeSeed()} }
 
-// find returns the decision about a client that is known to have used up a limit, this one
-// or a higher one.
-func (t *spentTable) find(addr netip.Addr, class httpapi.Class, limit int) (httpapi.Decision, bool) {
+// find returns the decision about a client that is known to have used up its limit.
+func (t *spentTable) find(addr netip.Addr, class httpapi.Class) (httpapi.Decision, bool) {
 	client := spentClient{addr, class}
 	place := t.place(client)
 	t.mu.Lock()
 	e := t.entries[place]
 	t.mu.Unlock()
-	if e.client != client || limit > e.decision.Limit {
-		return httpapi.Decision{}, false
-	}
-	d := e.decision
-	d.Limit, d.ResetIn = limit, time.Until(e.until)
-	return d, d.ResetIn > 0
+	e.decision.ResetIn = time.Until(e.until)
+	return e.decision, e.client == client && e.decision.ResetIn > 0
 }
 
 // add remembers a decision that rejected a client.
