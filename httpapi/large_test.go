@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -34,6 +35,11 @@ func webhookOf(size int) string {
 func longName(name, messages int) string {
 	return `{"contacts":[{"wa_id":"1","profile":{"name":"` + strings.Repeat("a", name) + `"}}],"messages":[{"from":"1"}` +
 		strings.Repeat(`,{"from":"1"}`, messages-1) + `]}`
+}
+
+// emptyMessages returns a webhook with so many messages of 3 bytes.
+func emptyMessages(n int) string {
+	return `{"messages":[{}` + strings.Repeat(`,{}`, n-1) + `]}`
 }
 
 func post(h http.Handler, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
@@ -97,6 +103,15 @@ func TestResponseTooLarge(t *testing.T) {
 		require.LessOrEqual(t, w.Body.Len(), maxResponse)
 		requireUnused(t, &h.slots)
 	}
+}
+
+// A webhook has at most so many events.
+func TestTooManyEvents(t *testing.T) {
+	h := newTestHandler(t)
+	require.Equal(t, http.StatusOK, post(h, emptyMessages(webhooknorm.MaxEvents)).Code)
+	w := post(h, emptyMessages(webhooknorm.MaxEvents+1))
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	require.Contains(t, w.Body.String(), `"code":"webhook_too_many_events"`)
 }
 
 // A request gets 503 if no slot is free in time, for a long body and for a long response.
@@ -439,7 +454,7 @@ func TestStoppedHTTP2Uploads(t *testing.T) {
 		for range 2 * slotsPerClient {
 			requests.Go(func() {
 				body, stopped := io.Pipe()
-				defer stopped.Close()
+				defer func() { _ = stopped.Close() }()
 				go func() { _, _ = stopped.Write(make([]byte, 20<<10)) }()
 				r, err := http.NewRequest(http.MethodPost, "http://x"+normalizeTarget, body)
 				require.NoError(t, err)

@@ -6,14 +6,11 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 )
 
-// shortLinkRoute is the route of short links in an [Observation].
-const shortLinkRoute = "/{username}"
-
 // serveShortLink redirects a path of one segment to the click-to-chat link of its
 // username. It does not count the request.
 func (out *responder) serveShortLink(path string) {
 	const allow = "GET, HEAD, OPTIONS"
-	out.route = shortLinkRoute
+	out.route = "/{username}"
 	switch out.r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
@@ -29,7 +26,7 @@ func (out *responder) serveShortLink(path string) {
 		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
 		return
 	}
-	in := input{route: &shortLink}
+	in := newInput(&shortLink)
 	if err := in.readQuery(out.r.URL.RawQuery); err != nil {
 		out.writeProblem(err)
 		return

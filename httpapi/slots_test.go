@@ -74,12 +74,15 @@ func TestSlotsPerClient(t *testing.T) {
 func TestSlotsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots
+		var mu sync.Mutex
 		var order []uint32
 		var wg sync.WaitGroup
 		request := func(client uint32) {
 			wg.Go(func() {
 				if k := s.take(t.Context(), address(client)); k != nil {
+					mu.Lock()
 					order = append(order, client)
+					mu.Unlock()
 					time.Sleep(time.Millisecond)
 					k.release()
 				}
@@ -110,7 +113,7 @@ func TestSlotsWaitEnds(t *testing.T) {
 		time.Sleep(waitLimit - 1)
 		synctest.Wait()
 		require.False(t, late.ended)
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		require.True(t, late.ended)
 		require.Nil(t, late.slot)
@@ -136,7 +139,7 @@ func TestSlotsWaitEnds(t *testing.T) {
 }
 
 // A request that has waited for a second gets the slot of the slowest transfer of the client
-// with the most slots.
+// with the most slots. Those that aren't slow have two seconds.
 func TestSlowestTransferLosesItsSlot(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -168,7 +171,9 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 						}
 						return nil
 					}, readPiece)
+					s.mu.Lock()
 					held[n].slot.took = tt.paces[n] * time.Second
+					s.mu.Unlock()
 				}
 				waiting := takeLater(t, &s, tt.waiting)
 				time.Sleep(patience - 1)
@@ -188,6 +193,33 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A transfer that isn't slow keeps its slot for two seconds.
+func TestFastTransfersHaveLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s slots
+		var transfers sync.WaitGroup
+		var held []*taker
+		for client := range uint32(slotCount) {
+			k := takeLater(t, &s, client)
+			held = append(held, k)
+			k.slot.begin(func(time.Time) error { return nil }, readPiece)
+			transfers.Go(func() {
+				for k.slot.next() {
+					time.Sleep(100 * time.Millisecond)
+				}
+			})
+		}
+		waiting := takeLater(t, &s, 99)
+		time.Sleep(longGrace - 1)
+		require.False(t, waiting.has())
+		time.Sleep(checkEvery + 1)
+		require.True(t, waiting.has())
+		releaseAll(append(held, waiting))
+		transfers.Wait()
+		requireUnused(t, &s)
+	})
 }
 
 // A transfer has a time for each piece and a time for all, and no deadline afterwards.

@@ -70,7 +70,9 @@ func (p *picture) options() (qrcode.Options, error) {
 }
 
 func (s *style) options() (o qrcode.Options, err error) {
-	o.Margin = s.margin
+	if o.NoMargin = s.margin == -1; !o.NoMargin {
+		o.Margin = s.margin
+	}
 	return o, errors.Join(
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
