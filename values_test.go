@@ -1,6 +1,8 @@
 package hailmark_test
 
 import (
+	"database/sql"
+	"database/sql/driver"
 	"encoding"
 	"encoding/json"
 	"fmt"
@@ -23,6 +25,58 @@ type value interface {
 	fmt.Stringer
 	encoding.TextAppender
 	encoding.TextMarshaler
+}
+
+// testDatabaseForm holds a value type to its form in a database: text, which is read back
+// from strings and bytes, and NULL for the zero value. Its Must function panics on bad text.
+func testDatabaseForm[T interface {
+	value
+	driver.Valuer
+}](t *testing.T, must func(string) T, text, bad string) {
+	t.Helper()
+	v, zero := must(text), *new(T)
+	t.Run(fmt.Sprintf("%T", v), func(t *testing.T) {
+		stored, err := driver.DefaultParameterConverter.ConvertValue(v)
+		require.NoError(t, err)
+		require.Equal(t, v.String(), stored)
+		null, err := driver.DefaultParameterConverter.ConvertValue(zero)
+		require.NoError(t, err)
+		require.Nil(t, null)
+		for _, src := range []any{stored, []byte(v.String())} {
+			read := zero
+			require.NoError(t, any(&read).(sql.Scanner).Scan(src))
+			require.Equal(t, v, read)
+		}
+		for _, src := range []any{bad, []byte(bad), 16505551234, 1.5, true} {
+			read := v
+			require.Error(t, any(&read).(sql.Scanner).Scan(src))
+			require.Equal(t, v, read, "unchanged")
+		}
+		for _, src := range []any{nil, "", []byte{}} {
+			read := v
+			require.NoError(t, any(&read).(sql.Scanner).Scan(src))
+			require.Equal(t, zero, read)
+		}
+		require.Panics(t, func() { must(bad) })
+		require.True(t, any(v).(interface{ IsValid() bool }).IsValid())
+		require.False(t, any(zero).(interface{ IsValid() bool }).IsValid())
+	})
+}
+
+func TestDatabaseForms(t *testing.T) {
+	testDatabaseForm(t, busname.MustParse, "jane.doe", "Jane")
+	testDatabaseForm(t, bsuid.MustParseBSUID, "US.1", "US")
+	testDatabaseForm(t, phone.MustParse, "+1 650 555 1234", "01512 3456789")
+	testDatabaseForm(t, chatlink.MustParseLink, "wa.me/jane.doe?text=Hi", "example.com")
+	testDatabaseForm(t, func(s string) contact.Contact { return contact.MustResolve(contact.Identifier{BSUID: s}) }, "US.1A", "US.")
+
+	// Enumerations are strings, which need no methods.
+	for _, v := range []any{contact.TypePhone, contact.FieldTo, chatlink.LinkQR, busname.ReasonTooShort, phone.CodeInvalid} {
+		stored, err := driver.DefaultParameterConverter.ConvertValue(v)
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprint(v), stored)
+		require.Equal(t, reflect.String, reflect.TypeOf(v).Kind())
+	}
 }
 
 // testTextForm holds a value type to its text form: String, AppendText, MarshalText and
@@ -69,6 +123,7 @@ func TestTextForms(t *testing.T) {
 	testTextForm(t, bsuid.MustParseBSUID("US.1"), "US")
 	testTextForm(t, must(bsuid.ParseAlphanumeric("US.ENT.1A")), "us.1")
 	testTextForm(t, phone.MustParse("+1 650 555 1234"), "01512 3456789")
+	testTextForm(t, chatlink.MustParseLink("wa.me/jane.doe?text=Hi"), "example.com")
 	testTextForm(t, must(chatlink.ParseKey("aB3d")), "abc")
 	testTextForm(t, must(chatlink.ParseText(" Hi\nthere ")), "\a")
 	testTextForm(t, must(chatlink.ParseHost("chat.example.com:8443")), "https://wa.me")

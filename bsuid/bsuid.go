@@ -33,8 +33,10 @@
 package bsuid
 
 import (
+	"database/sql/driver"
 	"strings"
 
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -169,13 +171,12 @@ func (b BSUID) MarshalText() ([]byte, error) { return []byte(b.text), nil }
 // BSUID; all other text is read by [ParseAlphanumeric], so that every BSUID survives
 // a round trip.
 func (b *BSUID) UnmarshalText(text []byte) error {
-	var v BSUID
-	if len(text) > 0 {
-		var err error
-		if v, err = ParseAlphanumeric(string(text)); err != nil {
-			return err
-		}
-	}
-	*b = v
-	return nil
+	return textvalue.Unmarshal(b, text, ParseAlphanumeric)
 }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero BSUID.
+func (b *BSUID) Scan(src any) error { return textvalue.Scan(b, src) }
+
+// Value implements [driver.Valuer]. The zero BSUID is NULL.
+func (b BSUID) Value() (driver.Value, error) { return textvalue.Value(b.String()) }

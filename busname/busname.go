@@ -34,10 +34,13 @@
 package busname
 
 import (
+	"database/sql/driver"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -104,21 +107,19 @@ func (u Username) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero
 // Username; all other text is read by [Parse].
-func (u *Username) UnmarshalText(text []byte) error {
-	var v Username
-	if len(text) > 0 {
-		var err error
-		if v, err = Parse(string(text)); err != nil {
-			return err
-		}
-	}
-	*u = v
-	return nil
-}
+func (u *Username) UnmarshalText(text []byte) error { return textvalue.Unmarshal(u, text, Parse) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Username.
+func (u *Username) Scan(src any) error { return textvalue.Scan(u, src) }
+
+// Value implements [driver.Valuer]. The zero Username is NULL.
+func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.String()) }
 
 // Validate returns every problem that s has as the username of a person, in the order of
 // the codes. The list is empty for a valid username. If the name would be valid in lower
-// case or without a leading "@", the message of [CodeInvalidChars] suggests that form.
+// case, or without a leading "@", white space around it or a wa.me link, the message of
+// [CodeInvalidChars] suggests that form.
 func Validate(s string) problem.List {
 	f := examine(s, person)
 	if f.broken == 0 {
@@ -138,14 +139,19 @@ func Validate(s string) problem.List {
 	return list
 }
 
-// suggestion names the valid username that s becomes without a leading "@" or
-// upper case, if there is one.
+// suggestion names the valid username that s becomes without white space around it, a
+// wa.me link in front, a leading "@" or upper case, if there is one.
 func suggestion(s string) string {
-	folded := foldASCII(strings.TrimPrefix(s, "@"))
+	name := strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
+	folded := foldASCII(name)
+	for _, prefix := range []string{"https://", "http://", "www.", "wa.me/", "@"} {
+		folded = strings.TrimPrefix(folded, prefix)
+	}
+	folded = strings.TrimSuffix(folded, "/")
 	if examine(folded, person).broken != 0 {
 		return ""
 	}
-	return "; did you mean " + folded + "?"
+	return " (did you mean " + folded + "?)"
 }
 
 // An audience holds the one rule that differs between people and businesses.

@@ -2,6 +2,8 @@ package busname
 
 import (
 	"fmt"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -43,10 +45,10 @@ var rules = [...]rule{
 	ruleTooLong:        {ReasonTooLong, CodeInvalidLength, lengthMessage},
 	ruleInvalidChar:    {ReasonInvalidChar, CodeInvalidChars, charsMessage},
 	ruleUpperCase:      {ReasonUpperCase, CodeInvalidChars, charsMessage},
-	ruleNoLetter:       {ReasonNoLetter, CodeNoLetter, constant("username must have at least one letter a-z")},
-	ruleEdgePeriod:     {ReasonEdgeDot, CodeEdgePeriod, constant("username must not begin or end with a period")},
-	ruleDoublePeriod:   {ReasonConsecutiveDots, CodeDoublePeriod, constant("username must not have two periods in a row")},
-	ruleLeadingWWW:     {ReasonLeadingWWW, CodeLeadingWWW, constant(`username must not begin with "www."`)},
+	ruleNoLetter:       {ReasonNoLetter, CodeNoLetter, constant("username has no letter; at least one is required")},
+	ruleEdgePeriod:     {ReasonEdgeDot, CodeEdgePeriod, constant("username begins or ends with a period; remove it")},
+	ruleDoublePeriod:   {ReasonConsecutiveDots, CodeDoublePeriod, constant("username has two periods in a row; only single ones are allowed")},
+	ruleLeadingWWW:     {ReasonLeadingWWW, CodeLeadingWWW, constant(`username begins with "www.", like a web address; that is not allowed`)},
 	ruleReservedSuffix: {ReasonReservedSuffix, CodeReservedSuffix, suffixMessage},
 }
 
@@ -55,13 +57,28 @@ func constant(message string) func(findings) string {
 }
 
 func lengthMessage(f findings) string {
-	return fmt.Sprintf("username must be %d-%d characters long; got %d", MinLength, MaxLength, f.length)
+	characters := "characters"
+	if f.length == 1 {
+		characters = "character"
+	}
+	return fmt.Sprintf("username has %d %s; %d to %d are allowed", f.length, characters, MinLength, MaxLength)
 }
 
 func charsMessage(f findings) string {
-	return fmt.Sprintf("username may hold only a-z, 0-9, period and underscore, not %q", f.offender)
+	const allowed = "a-z, 0-9, periods and underscores"
+	r, _ := utf8.DecodeRuneInString(f.offender)
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return fmt.Sprintf("username contains %q; only lowercase letters are allowed", f.offender)
+	case unicode.IsSpace(r):
+		return fmt.Sprintf("username contains white space (%q); only %s are allowed", f.offender, allowed)
+	case unicode.IsLetter(r):
+		return fmt.Sprintf("username contains %q; the only letters allowed are a-z, without accents", f.offender)
+	default:
+		return fmt.Sprintf("username contains %q; only %s are allowed", f.offender, allowed)
+	}
 }
 
 func suffixMessage(f findings) string {
-	return fmt.Sprintf("username must not end with %q", f.suffix)
+	return fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix)
 }

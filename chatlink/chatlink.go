@@ -52,6 +52,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -91,7 +92,8 @@ type Host struct {
 
 // ParseHost reads a host name or IP address with an optional port, such as "wa.me" or
 // "localhost:8443". A host name has at most 253 characters; its labels have 1-63 letters,
-// digits, underscores and inner hyphens. The host is not looked up.
+// digits, underscores and inner hyphens, and the last label isn't a number. Case makes no
+// difference: the Host is in lower case. The host is not looked up.
 func ParseHost(s string) (Host, error) {
 	u, err := url.Parse("https://" + s)
 	if err != nil || u.Host != s {
@@ -100,6 +102,7 @@ func ParseHost(s string) (Host, error) {
 	if err := checkAuthority(u); err != nil {
 		return Host{}, fmt.Errorf("chat host %q: %w", s, err)
 	}
+	s = strings.ToLower(s)
 	if s == DefaultHost {
 		return Host{}, nil // equal hosts compare equal
 	}
@@ -122,7 +125,7 @@ func (h Host) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Host; all
 // other text is read by [ParseHost].
-func (h *Host) UnmarshalText(text []byte) error { return unmarshalText(h, text, ParseHost) }
+func (h *Host) UnmarshalText(text []byte) error { return textvalue.Unmarshal(h, text, ParseHost) }
 
 // UsernameLink returns the link that opens a chat with u and fills in the text. It is ""
 // for the zero Username.
@@ -174,6 +177,9 @@ func checkAuthority(u *url.URL) error {
 	if len(name) > 253 {
 		return errors.New("host name must be at most 253 characters long")
 	}
+	if endsInNumber(name) {
+		return errors.New("host name ends in a number but isn't an IPv4 address of four decimal numbers")
+	}
 	for label := range strings.SplitSeq(name, ".") {
 		if len(label) < 1 || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||
 			strings.Trim(label, "-_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") != "" {
@@ -183,16 +189,12 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// unmarshalText sets v to the zero value for empty text and to what parse returns for
-// all other text.
-func unmarshalText[T any](v *T, text []byte, parse func(string) (T, error)) error {
-	var parsed T
-	if len(text) > 0 {
-		var err error
-		if parsed, err = parse(string(text)); err != nil {
-			return err
-		}
+// endsInNumber reports whether browsers read a name as an IPv4 address: its last label is
+// decimal digits, or 0x and hexadecimal ones.
+func endsInNumber(name string) bool {
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if hex, found := strings.CutPrefix(strings.ToLower(last), "0x"); found {
+		return strings.Trim(hex, "0123456789abcdef") == ""
 	}
-	*v = parsed
-	return nil
+	return last != "" && strings.Trim(last, "0123456789") == ""
 }

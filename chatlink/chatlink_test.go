@@ -87,9 +87,10 @@ func TestZeroValues(t *testing.T) {
 }
 
 func TestParseHost(t *testing.T) {
-	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "chat_link.internal", "XN--P1AI.example"} {
+	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "[2001:db8::A]", "chat_link.internal", "XN--P1AI.example", "WA.example", "1.example", "0x7f.example", "a.1b", "0xg", "255.255.255.255:1"} {
 		h, err := chatlink.ParseHost(s)
 		require.NoError(t, err, s)
+		s = strings.ToLower(s)
 		require.Equal(t, s, h.String())
 		require.Equal(t, "https://"+s+"/jane", h.UsernameLink(busname.MustParse("jane"), chatlink.Text{}))
 	}
@@ -97,11 +98,25 @@ func TestParseHost(t *testing.T) {
 		"", " ", "https://wa.me", "wa.me/", "wa.me/x", "wa.me?x", "wa.me#x", "u@wa.me", "wa.me:", "wa.me:0", "wa.me:65536",
 		"wa.me:http", "wa..me", ".me", "-wa.me", "wa-.me", "wä.me", "wa.me\n", "[::1", "a\"b", strings.Repeat("a", 64) + ".me",
 		strings.Repeat("a.", 127) + "me",
+		"999.1.1.1", "1.2.3.4.5", "1.2.3", "0x7f.1", "0x7f", "0x", "a.0xF", "a.1", "1", "4294967295:80", "256.1.1.1", "1.2.3.4.", "wa.me.",
 	} {
 		h, err := chatlink.ParseHost(s)
 		require.Error(t, err, s)
 		require.Zero(t, h)
 	}
+}
+
+func TestEqualHostsCompareEqual(t *testing.T) {
+	for _, s := range []string{"wa.me", "WA.ME", "Wa.Me"} {
+		h, err := chatlink.ParseHost(s)
+		require.NoError(t, err)
+		require.Equal(t, chatlink.Host{}, h, s)
+	}
+	a, err := chatlink.ParseHost("Chat.Example.com")
+	require.NoError(t, err)
+	b, err := chatlink.ParseHost("chat.example.COM")
+	require.NoError(t, err)
+	require.Equal(t, a, b)
 }
 
 func TestParseBaseURL(t *testing.T) {
@@ -278,7 +293,7 @@ func FuzzConfiguration(f *testing.F) {
 		if host, err := chatlink.ParseHost(s); err == nil {
 			u, err := url.Parse(host.UsernameLink(jane, chatlink.Text{}))
 			require.NoError(t, err)
-			require.Equal(t, &url.URL{Scheme: "https", Host: s, Path: "/jane"}, u)
+			require.Equal(t, &url.URL{Scheme: "https", Host: strings.ToLower(s), Path: "/jane"}, u)
 		}
 		if base, err := chatlink.ParseBaseURL(s); err == nil {
 			u, err := url.Parse(base.ShortLink(jane))

@@ -110,3 +110,9 @@ func ExampleParseShortPath() {
 	// /@favicon.ico: "favicon.ico" true
 	// /favicon.ico: "" false
 }
+
+func ExampleMustParseLink() {
+	link := chatlink.MustParseLink("wa.me/16505551234")
+	fmt.Println(link, link.Phone().Country())
+	// Output: https://wa.me/16505551234 United States
+}

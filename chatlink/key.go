@@ -1,6 +1,9 @@
 package chatlink
 
-import "github.com/hailmark/hailmark/problem"
+import (
+	"github.com/hailmark/hailmark/internal/textvalue"
+	"github.com/hailmark/hailmark/problem"
+)
 
 // CodeInvalidKey is the code of a text that is not a username key.
 const CodeInvalidKey problem.Code = "key_invalid_format"
@@ -43,4 +46,4 @@ func (k Key) MarshalText() ([]byte, error) { return []byte(k.s), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Key; all
 // other text is read by [ParseKey].
-func (k *Key) UnmarshalText(text []byte) error { return unmarshalText(k, text, ParseKey) }
+func (k *Key) UnmarshalText(text []byte) error { return textvalue.Unmarshal(k, text, ParseKey) }

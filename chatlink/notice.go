@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/hailmark/hailmark/internal/textvalue"
 )
 
 // DefaultNotice is the text of a zero [Notice]. Its date and its claims were checked
@@ -69,4 +71,4 @@ func (n Notice) MarshalText() ([]byte, error) { return []byte(n.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Notice;
 // all other text is read by [ParseNotice].
-func (n *Notice) UnmarshalText(text []byte) error { return unmarshalText(n, text, ParseNotice) }
+func (n *Notice) UnmarshalText(text []byte) error { return textvalue.Unmarshal(n, text, ParseNotice) }

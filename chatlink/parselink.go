@@ -1,11 +1,13 @@
 package chatlink
 
 import (
+	"database/sql/driver"
 	"errors"
 	"net/url"
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -63,6 +65,15 @@ type Link struct {
 // invalid phone number, username or text in the link has the codes of [phone.Parse],
 // [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
 func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
+
+// MustParseLink is [ParseLink] for tests and constants: it panics on an error.
+func MustParseLink(s string) Link {
+	l, err := ParseLink(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
+}
 
 // ParseLink reads a link as the function [ParseLink] does, with h in the place of
 // wa.me. It reads back what [Host.PhoneLink] and [Host.UsernameLink] build.
@@ -321,15 +332,11 @@ func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Link;
 // all other text is read by [ParseLink].
-func (l *Link) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*l = Link{}
-		return nil
-	}
-	v, err := ParseLink(string(text))
-	if err != nil {
-		return err
-	}
-	*l = v
-	return nil
-}
+func (l *Link) UnmarshalText(text []byte) error { return textvalue.Unmarshal(l, text, ParseLink) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Link.
+func (l *Link) Scan(src any) error { return textvalue.Scan(l, src) }
+
+// Value implements [driver.Valuer]. The zero Link is NULL.
+func (l Link) Value() (driver.Value, error) { return textvalue.Value(l.String()) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 )
 
 // A BaseURL is the address of a server that redirects short links. The zero BaseURL
@@ -46,7 +47,7 @@ func (b BaseURL) MarshalText() ([]byte, error) { return []byte(b.url), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero BaseURL;
 // all other text is read by [ParseBaseURL].
-func (b *BaseURL) UnmarshalText(text []byte) error { return unmarshalText(b, text, ParseBaseURL) }
+func (b *BaseURL) UnmarshalText(text []byte) error { return textvalue.Unmarshal(b, text, ParseBaseURL) }
 
 // ShortLink returns the short link of u: the address, a slash and the username, as in
 // "https://example.com/jane.doe". A username that such a server may need as a path of its

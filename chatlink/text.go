@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -62,7 +63,7 @@ func (t Text) AppendText(dst []byte) ([]byte, error) { return append(dst, t.s...
 func (t Text) MarshalText() ([]byte, error) { return []byte(t.s), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. The text is read by [ParseText].
-func (t *Text) UnmarshalText(text []byte) error { return unmarshalText(t, text, ParseText) }
+func (t *Text) UnmarshalText(text []byte) error { return textvalue.Unmarshal(t, text, ParseText) }
 
 // isBare reports whether encodeURIComponent does not escape c (ECMA-262, 19.2.6.4).
 func isBare(c byte) bool {

@@ -20,10 +20,12 @@
 package contact
 
 import (
+	"database/sql/driver"
 	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -75,6 +77,15 @@ func Resolve(id Identifier) (Contact, error) {
 		err = problem.New(CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", id.given())
 	}
 	return c, err
+}
+
+// MustResolve is [Resolve] for tests and constants: it panics on an error.
+func MustResolve(id Identifier) Contact {
+	c, err := Resolve(id)
+	if err != nil {
+		panic(err)
+	}
+	return c
 }
 
 // given lists the fields that are set, as in "bsuid and phone".
@@ -144,17 +155,17 @@ func (c Contact) MarshalText() ([]byte, error) { return []byte(c.ID()), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler]. It reads an ID: the three kinds of
 // identifiers have no text in common, so the ID alone is enough. Empty text is the zero
 // Contact. The errors are those of [Resolve].
-func (c *Contact) UnmarshalText(text []byte) error {
-	var v Contact
-	if len(text) > 0 {
-		var err error
-		if v, err = Resolve(identifierOf(string(text))); err != nil {
-			return err
-		}
-	}
-	*c = v
-	return nil
-}
+func (c *Contact) UnmarshalText(text []byte) error { return textvalue.Unmarshal(c, text, parseID) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Contact.
+func (c *Contact) Scan(src any) error { return textvalue.Scan(c, src) }
+
+// Value implements [driver.Valuer]. The zero Contact is NULL.
+func (c Contact) Value() (driver.Value, error) { return textvalue.Value(c.String()) }
+
+// parseID returns the contact with an ID, whose form decides what it is.
+func parseID(id string) (Contact, error) { return Resolve(identifierOf(id)) }
 
 // identifierOf returns the identifier of the kind that id has the form of.
 func identifierOf(id string) Identifier {

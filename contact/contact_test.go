@@ -113,3 +113,8 @@ func ExampleResolve() {
 	// phone 16505551234 true false <nil>
 	// got no identifier; exactly one of bsuid, phone and username is required
 }
+
+func ExampleMustResolve() {
+	fmt.Println(contact.MustResolve(contact.Identifier{Username: "jane.doe"}).Type())
+	// Output: username
+}

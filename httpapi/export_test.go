@@ -1,13 +1,10 @@
 package httpapi
 
 import (
+	"cmp"
+	"slices"
 	"time"
-
-	"github.com/hailmark/hailmark/problem"
 )
-
-// AllCodes returns every code that a response can have.
-func AllCodes() []problem.Code { return allErrorCodes() }
 
 // SetClock replaces the clock of a handler and of its MemoryLimiter.
 func SetClock(h *Handler, now func() time.Time) {
@@ -15,4 +12,24 @@ func SetClock(h *Handler, now func() time.Time) {
 	if l, ok := h.limiter.(*MemoryLimiter); ok {
 		l.now = now
 	}
+}
+
+// A Declared is a parameter or field of a route.
+type Declared struct {
+	Name     string
+	Required bool
+}
+
+// DeclaredOf returns the declared parameters or fields of a route, by name, or false if there
+// is no such route.
+func DeclaredOf(method, path string) (all []Declared, ok bool) {
+	rt := indexRoutes(allRoutes)[path]
+	if rt == nil || rt.method != method {
+		return nil, false
+	}
+	for _, d := range rt.declared() {
+		all = append(all, Declared{d.name, d.required})
+	}
+	slices.SortFunc(all, func(a, b Declared) int { return cmp.Compare(a.Name, b.Name) })
+	return all, true
 }

@@ -1,39 +1,83 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"encoding/json"
-	"flag"
 	"net/http"
 	"os"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/problem"
 )
 
-var update = flag.Bool("update", false, "write testdata/openapi.json anew")
-
-// The document is committed, so that a change of the API shows in review.
-func TestOpenAPIGolden(t *testing.T) {
-	const golden = "testdata/openapi.json"
-	got := get(newHandler(t), "/api/v1/openapi.json").Body.Bytes()
-	if *update {
-		require.NoError(t, os.MkdirAll("testdata", 0o755))
-		require.NoError(t, os.WriteFile(golden, got, 0o644))
+// An apiDocument is what the tests read of the OpenAPI document.
+type apiDocument struct {
+	OpenAPI    string
+	Info       struct{ Version string }
+	Paths      map[string]map[string]operation
+	Components struct {
+		Schemas   map[string]objectSchema
+		Responses map[string]errorResponse
 	}
-	want, err := os.ReadFile(golden)
-	require.NoError(t, err)
-	require.Equal(t, string(want), string(got), "if this is meant, run go test ./httpapi -update")
 }
 
-// The document names the shapes of the specification and every endpoint, no more.
-func TestOpenAPINamesWhatTheSpecificationNames(t *testing.T) {
-	var doc struct {
-		OpenAPI    string
-		Info       struct{ Version string }
-		Paths      map[string]map[string]json.RawMessage
-		Components struct{ Schemas map[string]json.RawMessage }
+type operation struct {
+	Parameters  []httpapi.Declared
+	RequestBody struct {
+		Content map[string]struct {
+			Schema struct {
+				Ref string `json:"$ref"`
+			}
+		}
 	}
-	require.NoError(t, json.Unmarshal(get(newHandler(t), "/api/v1/openapi.json").Body.Bytes(), &doc))
+	Responses map[string]errorResponse
+}
+
+type errorResponse struct {
+	Ref   string         `json:"$ref"`
+	Codes []problem.Code `json:"x-error-codes"`
+}
+
+type objectSchema struct {
+	Enum       []problem.Code
+	Properties map[string]json.RawMessage
+	Required   []string
+}
+
+func readDocument(t testing.TB) (doc apiDocument) {
+	t.Helper()
+	text, err := os.ReadFile("openapi.json")
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(text, &doc))
+	return doc
+}
+
+// codes returns the codes that the document lists for an operation and a status.
+func (doc apiDocument) codes(method, path string, status int) []problem.Code {
+	response := doc.Paths[path][strings.ToLower(method)].Responses[strconv.Itoa(status)]
+	if name, shared := strings.CutPrefix(response.Ref, "#/components/responses/"); shared {
+		response = doc.Components.Responses[name]
+	}
+	return response.Codes
+}
+
+// The handler serves the file as it is.
+func TestOpenAPIFile(t *testing.T) {
+	want, err := os.ReadFile("openapi.json")
+	require.NoError(t, err)
+	require.Equal(t, string(want), get(newHandler(t), "/api/v1/openapi.json").Body.String())
+}
+
+// The document has the routes of the handler with their parameters and fields, and the shapes
+// of the specification.
+func TestOpenAPIDescribesTheRoutes(t *testing.T) {
+	doc := readDocument(t)
 	require.Equal(t, "3.1.0", doc.OpenAPI)
 	require.Equal(t, "1.0.0", doc.Info.Version)
 	for _, name := range []string{
@@ -42,15 +86,48 @@ func TestOpenAPINamesWhatTheSpecificationNames(t *testing.T) {
 	} {
 		require.Contains(t, doc.Components.Schemas, name)
 	}
-	endpoints := map[string]string{
-		"/api/v1/username-link": http.MethodGet, "/api/v1/phone-link": http.MethodGet, "/api/v1/validate/username": http.MethodGet,
-		"/api/v1/validate/key": http.MethodGet, "/api/v1/validate/phone": http.MethodGet, "/api/v1/qr": http.MethodGet, "/api/v1/openapi.json": http.MethodGet,
-		"/api/v1/business/bsuid/validate": http.MethodPost, "/api/v1/business/bsuid/parse": http.MethodPost, "/api/v1/business/username/validate": http.MethodPost,
-		"/api/v1/business/contact/resolve": http.MethodPost, "/api/v1/business/webhook/normalize": http.MethodPost,
+	require.Len(t, doc.Paths, 12)
+	for path, operations := range doc.Paths {
+		require.Len(t, operations, 1, path)
+		for method, op := range operations {
+			want, known := httpapi.DeclaredOf(strings.ToUpper(method), path)
+			require.True(t, known, path)
+			got := op.Parameters
+			if method == "post" {
+				body := doc.Components.Schemas[strings.TrimPrefix(op.RequestBody.Content["application/json"].Schema.Ref, "#/components/schemas/")]
+				require.NotEmpty(t, body.Properties, path)
+				for name := range body.Properties {
+					got = append(got, httpapi.Declared{Name: name, Required: slices.Contains(body.Required, name)})
+				}
+			}
+			if path == "/api/v1/business/webhook/normalize" {
+				continue // its handler reads the body
+			}
+			slices.SortFunc(got, func(a, b httpapi.Declared) int { return cmp.Compare(a.Name, b.Name) })
+			require.Equal(t, want, got, path)
+		}
 	}
-	require.Len(t, doc.Paths, len(endpoints))
-	for path, method := range endpoints {
-		require.Len(t, doc.Paths[path], 1, path)
-		require.Contains(t, doc.Paths[path], map[string]string{http.MethodGet: "get", http.MethodPost: "post"}[method], path)
+}
+
+// The document lists the codes that responses have, and no others.
+func TestOpenAPICodes(t *testing.T) {
+	doc := readDocument(t)
+	listed := map[problem.Code]bool{}
+	for path, operations := range doc.Paths {
+		for method, op := range operations {
+			for status := range op.Responses {
+				n, err := strconv.Atoi(status)
+				require.NoError(t, err)
+				codes := doc.codes(method, path, n)
+				require.Equal(t, n >= http.StatusBadRequest, len(codes) > 0, "%s %s", path, status)
+				for _, code := range codes {
+					listed[code] = true
+				}
+			}
+		}
+	}
+	require.Len(t, listed, len(doc.Components.Schemas["ErrorCode"].Enum))
+	for _, code := range doc.Components.Schemas["ErrorCode"].Enum {
+		require.True(t, listed[code], code)
 	}
 }

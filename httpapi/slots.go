@@ -14,16 +14,21 @@ import (
 // that waits for longer than waitLimit is rejected.
 //
 // Slow transfers would hold slots for long. So when the first in line has waited for
-// patience, and another client holds more slots, the slowest transfer of such a client loses
-// its slot, unless it has just begun. A request that decodes or encodes keeps its slot: that
-// takes no longer than the processor needs.
+// patience, and another client holds more slots, the slowest transfer of the client with the
+// most slots loses its slot. One that is slower than slowPiece is safe for grace, and others
+// are safe for longer, because they soon end. A request that decodes or encodes keeps its
+// slot: that takes no longer than the processor needs.
 const (
 	freeBytes      = 16 << 10
 	slotCount      = 8
 	slotsPerClient = slotCount / 2
-	lineLength     = 256 // half of it for one client; each has freeBytes of its body already
+	lineLength     = 512 // each has freeBytes of its body already
+	linePerClient  = 16
 	waitLimit      = 4 * time.Second
 	patience       = time.Second
+	grace          = patience / 2
+	longGrace      = 2 * patience
+	slowPiece      = patience / 4 // 256 KiB/s
 	checkEvery     = 100 * time.Millisecond
 )
 
@@ -41,6 +46,8 @@ type slots struct {
 	mu   sync.Mutex
 	held []*slot
 	line []*slot // in the order of arrival, but see admit
+
+	preempted time.Time // when preempt last looked
 }
 
 // A slot is held by a request, or waited for.
@@ -48,21 +55,21 @@ type slot struct {
 	of     *slots
 	client netip.Addr
 	ready  chan struct{} // closed once it's held
-	since  time.Time     // when the request came, and then when the slot was granted
+	since  time.Time     // when the request came
 
 	// The transfer under way. Guarded by of.mu.
 	deadline func(time.Time) error // sets its deadline; nil if there is none
 	perPiece time.Duration         // how long a piece may take
-	until    time.Time             // when the transfer must end
-	piece    time.Time             // when its current piece began
-	took     time.Duration         // how long the piece before took
+	began    time.Time
+	piece    time.Time     // when its current piece began
+	took     time.Duration // how long the piece before took
 }
 
 // take waits for a slot. It returns nil if there is none in time, or if ctx ends.
 func (s *slots) take(ctx context.Context, client netip.Addr) *slot {
 	t := &slot{of: s, client: client, ready: make(chan struct{}), since: time.Now()}
 	s.mu.Lock()
-	if len(s.line) == lineLength || count(s.line, client) == lineLength/2 {
+	if len(s.line) == lineLength || count(s.line, client) == linePerClient {
 		s.mu.Unlock()
 		return nil
 	}
@@ -123,7 +130,6 @@ func (s *slots) admit() {
 			return
 		}
 		s.held = append(s.held, t)
-		t.since = time.Now()
 		close(t.ready)
 		var others, own []*slot
 		for _, w := range s.line {
@@ -144,6 +150,10 @@ func (s *slots) preempt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
+	if now.Sub(s.preempted) < checkEvery/2 {
+		return // for another request that waits
+	}
+	s.preempted = now
 	for {
 		t := s.first()
 		if t == nil || now.Sub(t.since) < patience {
@@ -163,10 +173,13 @@ func (s *slots) preempt() {
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
 	for _, t := range s.held {
-		if t.deadline == nil || now.Sub(t.since) < patience {
+		if t.deadline == nil {
 			continue
 		}
 		n, p := count(s.held, t.client), max(t.took, now.Sub(t.piece))
+		if lasted := now.Sub(t.began); lasted < grace || lasted < longGrace && p < slowPiece {
+			continue
+		}
 		if n > most || n == most && slowest != nil && p > pace {
 			slowest, most, pace = t, n, p
 		}
@@ -198,16 +211,16 @@ func (t *slot) begin(deadline func(time.Time) error, perPiece time.Duration) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	now := time.Now()
-	t.deadline, t.perPiece, t.until = deadline, perPiece, now.Add(transferTime)
-	t.piece, t.took = now, 0
+	t.deadline, t.perPiece = deadline, perPiece
+	t.began, t.piece, t.took = now, now, 0
 	t.extend(now)
 }
 
 // extend sets the deadline of the current piece. Writers without deadlines have no effect.
 func (t *slot) extend(now time.Time) {
 	end := now.Add(t.perPiece)
-	if end.After(t.until) {
-		end = t.until
+	if last := t.began.Add(transferTime); end.After(last) {
+		end = last
 	}
 	_ = t.deadline(end)
 }

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
@@ -11,8 +10,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The shapes of the wire. The schemas of the OpenAPI document follow from these types
-// and their tags.
+// The shapes of the wire.
 
 type errorBody struct {
 	Error errorDetail `json:"error"`
@@ -20,95 +18,71 @@ type errorBody struct {
 
 type errorDetail struct {
 	Code    problem.Code `json:"code"`
-	Message string       `json:"message" doc:"For people; its wording may change."`
+	Message string       `json:"message"`
 }
 
 type validation struct {
-	Valid  bool        `json:"valid" doc:"Whether the value is well-formed."`
-	Errors []errorItem `json:"errors" doc:"Everything that is wrong with the value; empty if it is valid."`
+	Valid  bool          `json:"valid"`
+	Errors []errorDetail `json:"errors"`
 
-	Warnings []warningItem `json:"warnings,omitempty" doc:"Why a valid phone number may not be the one that was meant; absent if nothing suggests that."`
+	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
-// A verdictCode is a [problem.Code] of a value.
-type verdictCode problem.Code
-
-type errorItem struct {
-	Code    verdictCode `json:"code"`
-	Message string      `json:"message" doc:"For people; its wording may change."`
-}
-
-// A warningCode is a [problem.Code] of a valid value.
-type warningCode problem.Code
-
-type warningItem struct {
-	Code    warningCode `json:"code"`
-	Message string      `json:"message" doc:"For people; its wording may change."`
-}
-
-// validationResult returns the result of a validation: the problems that check finds in
-// a parameter, or the warnings about a valid one.
-func validationResult(p *param, check func(string) (problem.List, error)) result {
-	return result{
-		media: jsonOf[validation](),
-		handle: func(_ *Handler, in input) (response, error) {
-			warnings, err := check(in.get(p))
-			v := validation{Valid: err == nil, Errors: []errorItem{}}
-			for _, p := range warnings {
-				v.Warnings = append(v.Warnings, warningItem{warningCode(p.Code), p.Message})
-			}
-			for _, p := range problem.All(err) {
-				v.Errors = append(v.Errors, errorItem{verdictCode(p.Code), p.Message})
-			}
-			return jsonResponse(v)
-		},
-	}
+// validationResult returns a handler whose response is the problems that check finds in a
+// parameter, or the warnings about a valid one.
+func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
+	return jsonResult(func(_ *Handler, in input) (validation, error) {
+		warnings, err := check(in.get(p))
+		v := validation{Valid: err == nil, Errors: []errorDetail{}}
+		for _, p := range warnings {
+			v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
+		}
+		for _, p := range problem.All(err) {
+			v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
+		}
+		return v, nil
+	})
 }
 
 type usernameLink struct {
-	Username  string `json:"username" doc:"The username, as given."`
-	Key       string `json:"key,omitempty" doc:"Present if a key was given."`
-	Link      string `json:"link" doc:"The link that opens the chat." format:"uri"`
-	ShortLink string `json:"shortLink" doc:"A link on this server that redirects to the chat." format:"uri"`
-	Notice    string `json:"notice" doc:"The status of username links, as of a date." pattern:"^As of [0-9]{4}-[0-9]{2}-[0-9]{2}"`
+	Username  string `json:"username"`
+	Key       string `json:"key,omitempty"`
+	Link      string `json:"link"`
+	ShortLink string `json:"shortLink"`
+	Notice    string `json:"notice"`
 }
 
 type phoneLink struct {
-	Phone string `json:"phone" doc:"The digits, country code first." pattern:"^[1-9][0-9]{7,14}$"`
-	Link  string `json:"link" doc:"The link that opens the chat." format:"uri"`
+	Phone string `json:"phone"`
+	Link  string `json:"link"`
 }
 
 type bsuidValidation struct {
-	Valid    bool `json:"valid" doc:"Whether the value is well-formed."`
-	IsParent bool `json:"isParent" doc:"True for a valid value with the ENT segment."`
+	Valid    bool `json:"valid"`
+	IsParent bool `json:"isParent"`
 }
 
 type bsuidParse struct {
-	CountryCode string `json:"countryCode" doc:"The two letters in front." pattern:"^[A-Z]{2}$"`
-	ID          string `json:"id" doc:"The digits at the end. They are no address without the rest; store the whole BSUID." pattern:"^[0-9]{1,128}$"`
-	IsParent    bool   `json:"isParent" doc:"True if the value has the ENT segment."`
+	CountryCode string `json:"countryCode"`
+	ID          string `json:"id"`
+	IsParent    bool   `json:"isParent"`
 }
 
 type businessUsernameValidation struct {
-	Valid   bool             `json:"valid" doc:"Whether the name is well-formed."`
-	Reasons []busname.Reason `json:"reasons" doc:"Everything that is wrong with the name; empty if it is valid."`
+	Valid   bool             `json:"valid"`
+	Reasons []busname.Reason `json:"reasons"`
 }
 
 type resolvedContact struct {
-	ID          string       `json:"id" doc:"The identifier in its canonical form."`
+	ID          string       `json:"id"`
 	Type        contact.Type `json:"type"`
-	Username    *string      `json:"username" doc:"The username, if it was given."`
-	Phone       *string      `json:"phone" doc:"The digits of the number, if it was given."`
-	BSUID       *string      `json:"bsuid" doc:"The BSUID, if it was given."`
-	DisplayName null         `json:"displayName" doc:"Always null, because nothing is looked up."`
-	PhoneKnown  bool         `json:"phoneKnown" doc:"Whether the number was given."`
-	BSUIDKnown  bool         `json:"bsuidKnown" doc:"Whether the BSUID was given."`
+	Username    *string      `json:"username"`
+	Phone       *string      `json:"phone"`
+	BSUID       *string      `json:"bsuid"`
+	DisplayName *string      `json:"displayName"` // always null
+	PhoneKnown  bool         `json:"phoneKnown"`
+	BSUIDKnown  bool         `json:"bsuidKnown"`
 }
-
-// A null is a member that is always null.
-type null struct{}
-
-func (null) MarshalJSON() ([]byte, error) { return []byte("null"), nil }
 
 func newResolvedContact(c contact.Contact) resolvedContact {
 	return resolvedContact{
@@ -129,29 +103,10 @@ func orNull(s string) *string {
 	return &s
 }
 
-// A normalizedWebhook is what [appendNormalizedWebhook] writes without building it.
-type normalizedWebhook struct {
-	Provider string  `json:"provider" doc:"The format of the webhook." const:"vendor_cloud_api"`
-	Events   []event `json:"events" doc:"The messages and statuses, in the order of the payload; empty for a webhook about other things."`
-}
-
-type event struct {
-	Kind        webhooknorm.Kind `json:"kind"`
-	BSUID       *string          `json:"bsuid" doc:"The BSUID of the person."`
-	Phone       *string          `json:"phone" doc:"The digits of the person's number."`
-	Username    *string          `json:"username" doc:"The username of the person, without @."`
-	DisplayName *string          `json:"displayName" doc:"The name that the person chose."`
-	Standby     bool             `json:"standby,omitempty" doc:"True, and otherwise absent, if another app or an agent of the platform answers."`
-	Raw         json.RawMessage  `json:"raw" doc:"The original fragment."`
-}
-
-// provider is the one source of webhooks that the wire names.
-const provider = "vendor_cloud_api"
-
-// appendNormalizedWebhook appends a normalizedWebhook to buf, whose raw members no encoder
-// would leave byte for byte. It stops and returns false when buf gets longer than most.
+// appendNormalizedWebhook appends the response about a webhook to buf. No encoder would leave
+// its raw members byte for byte. It stops and returns false when buf gets longer than most.
 func appendNormalizedWebhook(buf []byte, events []webhooknorm.Event, most int) (_ []byte, ok bool) {
-	buf = append(buf, `{"provider":"`+provider+`","events":[`...)
+	buf = append(buf, `{"provider":"vendor_cloud_api","events":[`...)
 	for i := range events {
 		e := &events[i]
 		if i > 0 {

@@ -21,11 +21,13 @@
 package phone
 
 import (
+	"database/sql/driver"
 	"fmt"
 	"strings"
 	"unicode"
 
 	"github.com/hailmark/hailmark/internal/phonetext"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -42,7 +44,8 @@ const (
 	// CodeUnassignedPrefix is for a number whose digits after the country code begin no
 	// number of the country.
 	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
-	// CodeMissingPlus is for a text without + or 00 in front, which may lack the country code.
+	// CodeMissingPlus is for a text with separators but neither + nor 00 in front, which may
+	// lack the country code.
 	CodeMissingPlus problem.Code = "phone_missing_plus"
 )
 
@@ -89,14 +92,15 @@ func ParseInternational(s string) (Number, error) {
 
 // Inspect is [Parse] for numbers that people type, such as in a form. It also returns the
 // number's [Number.Warnings], after [CodeMissingPlus] if the text has neither + nor 00 in
-// front. A number with warnings is valid; show them next to its [Number.Country].
+// front. Digits alone are the form in links and webhooks, so they need no plus. A number
+// with warnings is valid; show them next to its [Number.Country].
 func Inspect(s string) (Number, problem.List, error) {
 	n, international, err := parse(s)
 	if err != nil {
 		return Number{}, nil, err
 	}
 	var warnings problem.List
-	if !international {
+	if !international && s != n.digits {
 		warnings = append(warnings, problem.New(CodeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
 	}
@@ -371,14 +375,11 @@ func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Number;
 // all other text is read by [Parse].
-func (p *Number) UnmarshalText(text []byte) error {
-	var parsed Number
-	if len(text) > 0 {
-		var err error
-		if parsed, err = Parse(string(text)); err != nil {
-			return err
-		}
-	}
-	*p = parsed
-	return nil
-}
+func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, Parse) }
+
+// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
+// zero Number.
+func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }
+
+// Value implements [driver.Valuer]. The zero Number is NULL.
+func (p Number) Value() (driver.Value, error) { return textvalue.Value(p.String()) }

@@ -60,6 +60,8 @@ var written = []struct{ text, digits string }{
 	{"+49 (171) 12 34 567", "491711234567"},
 	{"+49-171-1234567", "491711234567"},
 	{"0049 171 1234567", "491711234567"},
+	{"0049 171/1234567", "491711234567"},
+	{"00/49 171 1234567", ""},
 	{"+49 30 12345-67", "49301234567"},
 	{"+49 (0)171 1234567", ""},
 	{"+49 （0）171 1234567", ""},
@@ -261,7 +263,9 @@ func TestNationalNumbersGetWarnings(t *testing.T) {
 		require.Len(t, warnings, 2, s)
 		require.Len(t, n.Warnings(), 1, s)
 	}
-	require.Empty(t, phone.MustParse("13800138000").Warnings())
+	_, warnings, err := phone.Inspect("13800138000")
+	require.NoError(t, err)
+	require.Empty(t, warnings, "digits alone need no plus")
 }
 
 func TestMessages(t *testing.T) {
@@ -272,6 +276,9 @@ func TestMessages(t *testing.T) {
 		"+0171 1234567":        "phone has 0 after the + or 00; write the country code there, as in +49 171 1234567",
 		"+49 (0)171 1234567":   "phone contains (0), which is dialed only within the country; leave it out (did you mean +491711234567?)",
 		"+49 (0) 0171 1234567": "phone contains (0), which is dialed only within the country; leave it out (did you mean +491711234567?)",
+		"0049 (0)171 1234567":  "phone contains (0), which is dialed only within the country; leave it out (did you mean +491711234567?)",
+		"00":                   "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"+0":                   "phone has 0 after the + or 00; write the country code there, as in +49 171 1234567",
 		"+39 (0)6 1234 5678":   "phone contains (0), which is dialed only within the country; leave it out",
 		"+44 (020) 7946 0958":  "phone has 0 after +44 (United Kingdom and others), where no number begins with 0; leave it out or correct the country code (did you mean +442079460958?)",
 		"+65 05551234":         "phone has 0 after +65 (Singapore), where no number begins with 0; leave it out or correct the country code",
@@ -294,7 +301,10 @@ func TestMessages(t *testing.T) {
 		_, err := phone.Parse(text)
 		require.EqualError(t, err, want, "%q", text)
 	}
-	_, err := phone.ParseInternational("650 555 1234")
+	_, warnings, err := phone.Inspect("0171 1234567")
+	require.ErrorIs(t, err, phone.CodeInvalid)
+	require.Empty(t, warnings)
+	_, err = phone.ParseInternational("650 555 1234")
 	require.EqualError(t, err, "phone has no plus in front; begin with + and the country code, such as +1 650 555 1234")
 }
 

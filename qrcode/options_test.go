@@ -98,6 +98,11 @@ func TestContrast(t *testing.T) {
 		{"ffff00", "ffffff", false},      // yellow
 		{"ff0000", "008000", false},      // two colours, one grey
 		{"0000ff", "000000", false},
+		{"000000", "303030", true}, // 48 shades of gray, and 47
+		{"000000", "2f2f2f", false},
+		{"000000", "003c50", false}, // 44 by BT.601, although 48 by BT.709 and 50 by ZXing
+		{"000000", "961414", false}, // 47 by BT.709, although 58 by BT.601 and 52 by ZXing
+		{"000014", "006400", false}, // 45 by ZXing, although 56 by BT.601 and 70 by BT.709
 	}
 	for _, tt := range tests {
 		fg, err := qrcode.ParseColor(tt.fg)

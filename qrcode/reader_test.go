@@ -7,15 +7,13 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	"rsc.io/qr/coding"
 
 	"github.com/hailmark/hailmark/qrcode"
 )
 
 // read is a scanner that forgives nothing: it reads the text of a symbol that has no
 // damaged module and fails at whatever ISO/IEC 18004 does not allow. It is written
-// from the standard, module by module, and knows nothing of how symbols are drawn
-// here; only the table of block sizes is the encoder's.
+// from the standard, module by module, and shares nothing with the encoder.
 func read(size int, dark func(x, y int) bool) (string, error) {
 	version := (size - 17) / 4
 	level, mask, err := readFormat(size, dark)
@@ -172,17 +170,29 @@ func masked(mask, i, j int) bool {
 	}
 }
 
+// blockCounts and checkCodewords are columns of ISO/IEC 18004, table 9, for versions 1 to 40
+// at each level: the blocks of error correction, and the error correction codewords of each.
+var (
+	blockCounts = [4][40]int{
+		{1, 1, 1, 1, 1, 2, 2, 2, 2, 4, 4, 4, 4, 4, 6, 6, 6, 6, 7, 8, 8, 9, 9, 10, 12, 12, 12, 13, 14, 15, 16, 17, 18, 19, 19, 20, 21, 22, 24, 25},
+		{1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16, 17, 17, 18, 20, 21, 23, 25, 26, 28, 29, 31, 33, 35, 37, 38, 40, 43, 45, 47, 49},
+		{1, 1, 2, 2, 4, 4, 6, 6, 8, 8, 8, 10, 12, 16, 12, 17, 16, 18, 21, 20, 23, 23, 25, 27, 29, 34, 34, 35, 38, 40, 43, 45, 48, 51, 53, 56, 59, 62, 65, 68},
+		{1, 1, 2, 4, 4, 4, 5, 6, 8, 8, 11, 11, 16, 16, 18, 16, 19, 21, 25, 25, 25, 34, 30, 32, 35, 37, 40, 42, 45, 48, 51, 54, 57, 60, 63, 66, 70, 74, 77, 81},
+	}
+	checkCodewords = [4][40]int{
+		{7, 10, 15, 20, 26, 18, 20, 24, 30, 18, 20, 24, 26, 30, 22, 24, 28, 30, 28, 28, 28, 28, 30, 30, 26, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30},
+		{10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26, 26, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28, 28},
+		{13, 22, 18, 26, 18, 24, 18, 22, 20, 24, 28, 26, 24, 20, 30, 24, 28, 28, 26, 30, 28, 30, 30, 30, 30, 28, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30},
+		{17, 28, 22, 16, 22, 28, 26, 26, 24, 28, 24, 28, 22, 24, 24, 30, 28, 28, 26, 28, 30, 24, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30, 30},
+	}
+)
+
 func deinterleave(version, level int, codewords []byte) ([]byte, error) {
-	plan, err := coding.NewPlan(coding.Version(version), coding.Level(level), 0)
-	if err != nil {
-		return nil, err
-	}
-	if len(codewords) != plan.DataBytes+plan.CheckBytes {
-		return nil, fmt.Errorf("%d codewords, not %d", len(codewords), plan.DataBytes+plan.CheckBytes)
-	}
-	blocks := make([][]byte, plan.Blocks)
-	short := plan.DataBytes / plan.Blocks
-	shortBlocks := plan.Blocks - plan.DataBytes%plan.Blocks
+	count, check := blockCounts[level][version-1], checkCodewords[level][version-1]
+	dataCodewords := len(codewords) - count*check
+	blocks := make([][]byte, count)
+	short := dataCodewords / count
+	shortBlocks := count - dataCodewords%count
 	for i := range short + 1 {
 		for b := range blocks {
 			if i < short || b >= shortBlocks {
@@ -194,7 +204,6 @@ func deinterleave(version, level int, codewords []byte) ([]byte, error) {
 	for _, b := range blocks {
 		data = append(data, b...)
 	}
-	check := plan.CheckBytes / plan.Blocks
 	for range check {
 		for b := range blocks {
 			blocks[b], codewords = append(blocks[b], codewords[0]), codewords[1:]

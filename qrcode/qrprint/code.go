@@ -148,6 +148,7 @@ func (c *Code) colors() (foreground, background qrcode.Color) {
 }
 
 func newLayout(c Code) (*layout, error) {
+	c.Caption, c.Frame = compose(c.Caption), compose(c.Frame)
 	l := &layout{Code: c, margin: c.Margin}
 	l.foreground, l.background = c.colors()
 	if l.margin == 0 && !c.NoMargin {
@@ -155,7 +156,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text cannot be scanned"))
+		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list
@@ -189,9 +190,6 @@ func (c *Code) problems() problem.List {
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
 		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
-	if c.Margin != 0 && c.NoMargin || c.Margin == qrcode.NoMargin {
-		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must be from %d to %d modules, or left out with NoMargin; got %d", quietZone, qrcode.MaxMargin, c.Margin))
-	}
 	options := c.options()
 	list = append(list, problem.All(options.Validate())...)
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
@@ -203,14 +201,14 @@ func (c *Code) problems() problem.List {
 }
 
 func (c *Code) options() qrcode.Options {
-	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, Foreground: c.Foreground, Background: c.Background}
+	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, NoMargin: c.NoMargin, Foreground: c.Foreground, Background: c.Background}
 }
 
 // quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
 // 6.3.8).
 const quietZone = 4
 
-// warnings returns the warnings that do not depend on the size.
+// warnings returns the warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
 	list := qrcode.Warnings(c.options())
 	foreground, background := c.colors()
@@ -219,7 +217,7 @@ func (c *Code) warnings() problem.List {
 	}
 	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
 		list = append(list, problem.New(CodeWeakContrast,
-			"the colours differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
+			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
 	}
 	if c.NoMargin {
@@ -228,7 +226,7 @@ func (c *Code) warnings() problem.List {
 	return list
 }
 
-// reflectance returns the share of light that a colour reflects: its relative luminance in
+// reflectance returns the share of light that a color reflects: its relative luminance in
 // sRGB (IEC 61966-2-1).
 func reflectance(c qrcode.Color) float64 {
 	linear := func(v uint32) float64 {
@@ -312,7 +310,7 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	}
 	var fits bool
 	if beside {
-		width := (room.width - p.width) * 0.97
+		width := room.width - p.width - captionMargin*module
 		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)
 		p.width = room.width
 		fits = fits && p.caption.height() <= room.height
@@ -324,8 +322,12 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	return p
 }
 
-// captionGap is the space below a caption, in font sizes.
-const captionGap = 0.3
+// captionGap is the space below a caption, in font sizes, and captionMargin that at the right
+// of one next to a code, in modules.
+const (
+	captionGap    = 0.3
+	captionMargin = 2
+)
 
 // wideLabel is the ratio of width to height from which the caption is next to the code.
 const wideLabel = 1.5
@@ -357,7 +359,7 @@ func (l *layout) figure(room *area, beside bool) (*figure, error) {
 }
 
 // nearest returns the plan with modules of whole dots that are nearest to a width: rounded
-// down if the nearest do not fit, and up if they would be too small to read.
+// down if the nearest don't fit, and up if they would be too small to read.
 func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 	p := l.plan(l.dotModule(wanted, math.Round), room, beside)
 	if isTooSmall(p.module) && !isTooSmall(wanted) {
@@ -415,7 +417,7 @@ func (l *layout) dotModule(module float64, round func(float64) float64) float64 
 	return max(dots(module, l.DPI, round), inch/float64(l.DPI))
 }
 
-// check returns why the plan cannot be printed.
+// check returns why the plan can't be printed.
 func (l *layout) check(p plan, room *area) error {
 	var list problem.List
 	n := float64(l.symbol.Modules())
@@ -432,7 +434,7 @@ func (l *layout) check(p plan, room *area) error {
 	}
 	if !p.fits && list == nil {
 		list = append(list, problem.New(CodeTextDoesNotFit,
-			"caption and frame must be printed in letters of at least 5 points; beside a code of %.1f mm they do not fit: shorten them, or make the code larger",
+			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
 			p.module*n))
 	}
 	return list.Err()
@@ -500,7 +502,7 @@ func (l *layout) draw(p plan) *figure {
 		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
 	}
 	if p.beside {
-		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth, l.foreground)...)
+		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth-captionMargin*p.module, l.foreground)...)
 	} else {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}

@@ -83,7 +83,7 @@ func requireModules(t *testing.T, img image.Image, m qrprint.Measure, bleed qrpr
 
 // Every kind of page draws its background and whole modules, also upside down.
 func TestDrawnPixels(t *testing.T) {
-	const dpi = 203 // at which paper is no whole number of dots
+	const dpi = 103 // at which paper is no whole number of dots
 	code := qrprint.Code{
 		Text: address, Caption: "@jane.doe", DPI: dpi,
 		Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80),
@@ -203,6 +203,8 @@ func TestNoRoom(t *testing.T) {
 			_, err = w.Add(c)
 			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
 		}
+		_, err = w.Add(qrprint.Code{Text: address, Width: 25})
+		require.ErrorIs(t, err, qrprint.CodeCodeDoesNotFit, "%g mm", side)
 	}
 }
 

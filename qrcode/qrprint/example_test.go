@@ -57,7 +57,7 @@ func ExampleSheetWriter() {
 	// Output:
 	// [] <nil>
 	// [] <nil>
-	// [] caption must be in Latin, Greek or Cyrillic letters, digits and common signs; '日' (U+65E5) is not in the font: leave it out, or add it with a design program
+	// [] caption contains '日' (U+65E5), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program
 	// <nil> <nil>
 }
 

@@ -4,12 +4,14 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"strings"
 	"sync"
+	"unicode"
 )
 
-// glyphData are the outlines of Go Medium for Latin, Greek and Cyrillic. Command glyphs
-// in internal/harness writes the file and describes its format. LICENSE-GO-FONT is the
-// licence of the font.
+// glyphData are the outlines of Go Medium for Latin, Greek and Cyrillic, with letters that are
+// composed from them. Command glyphs in internal/harness writes the file and describes its
+// format. LICENSE-GO-FONT is the license of the font.
 //
 //go:embed glyphs.bin
 var glyphData []byte
@@ -24,30 +26,82 @@ const (
 	descent   = 440
 )
 
-// glyphs returns the part of glyphData for each character that the font has.
-var glyphs = sync.OnceValue(func() map[rune][]byte {
-	all := make(map[rune][]byte)
+// A font has the outlines of characters, and the characters that a letter and a combining
+// mark compose.
+type font struct {
+	glyphs   map[rune]glyph
+	composed map[[2]rune]rune
+	parts    map[rune][2]rune
+}
+
+// A glyph is an outline, or a base with another glyph at a distance.
+type glyph struct {
+	advance     float64 // to the next character, in units
+	outline     glyphDecoder
+	base, shape rune
+	x, y        float64
+}
+
+var loadFont = sync.OnceValue(func() font {
+	f := font{map[rune]glyph{}, map[[2]rune]rune{}, map[rune][2]rune{}}
 	r := rune(0)
 	for d := glyphDecoder(glyphData); len(d) > 0; {
 		r += rune(d.unsigned())
+		if letter := rune(d.unsigned()); letter != 0 {
+			parts := [2]rune{letter, rune(d.unsigned())}
+			f.composed[parts], f.parts[r] = r, parts
+		}
 		length := d.unsigned()
-		all[r] = d[:length]
+		data := d[:length]
 		d = d[length:]
+		g := glyph{advance: float64(data.unsigned())}
+		if g.advance == 0 {
+			g.advance = float64(data.unsigned())
+			g.base, g.shape = rune(data.unsigned()), rune(data.unsigned())
+			g.x, g.y = float64(data.signed()), -float64(data.signed())
+		}
+		g.outline = data
+		f.glyphs[r] = g
 	}
-	return all
+	return f
 })
+
+// compose returns text with letters and their combining marks as one character (Unicode NFC),
+// as far as the font has it. macOS writes names of files with combining marks, and Vietnamese
+// keyboards tones.
+func compose(text string) string {
+	if strings.IndexFunc(text, isMark) < 0 {
+		return text
+	}
+	f := loadFont()
+	var out []rune
+	for _, r := range text {
+		if last := len(out) - 1; last >= 0 && isMark(r) {
+			if c, ok := f.composed[[2]rune{out[last], r}]; ok {
+				out[last] = c
+				continue
+			}
+			inner := f.parts[out[last]] // marks in another order
+			if c, ok := f.composed[[2]rune{f.composed[[2]rune{inner[0], r}], inner[1]}]; ok {
+				out[last] = c
+				continue
+			}
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func isMark(r rune) bool { return unicode.Is(unicode.Mn, r) }
 
 // hasGlyph reports whether the font has a character.
 func hasGlyph(r rune) bool {
-	_, ok := glyphs()[r]
-	return ok
+	_, ok := loadFont().glyphs[r]
+	return ok && !isMark(r)
 }
 
 // advance returns the distance from a character to the next one, in units.
-func advance(r rune) float64 {
-	d := glyphDecoder(glyphs()[r])
-	return float64(d.unsigned())
-}
+func advance(r rune) float64 { return loadFont().glyphs[r].advance }
 
 // textWidth returns the width of a line of text in units.
 func textWidth(line string) float64 {
@@ -64,12 +118,22 @@ func textPath(line string) path {
 	var p path
 	pen := 0.0
 	for _, r := range line {
-		d := glyphDecoder(glyphs()[r])
-		width := float64(d.unsigned())
-		d.append(&p, pen)
-		pen += width
+		p.addGlyph(r, pen, 0)
+		pen += advance(r)
 	}
 	return p
+}
+
+// addGlyph adds a character at a point.
+func (p *path) addGlyph(r rune, x, y float64) {
+	g := loadFont().glyphs[r]
+	if g.shape != 0 {
+		p.addGlyph(g.base, x, y)
+		p.addGlyph(g.shape, x+g.x, y+g.y)
+		return
+	}
+	d := g.outline
+	d.append(p, x, y)
 }
 
 // A glyphDecoder reads glyphData.
@@ -87,12 +151,12 @@ func (d *glyphDecoder) signed() int64 {
 	return n
 }
 
-// append adds the contours of a glyph, moved to the right.
-func (d *glyphDecoder) append(p *path, right float64) {
+// append adds the contours of an outline, moved to the right and down.
+func (d *glyphDecoder) append(p *path, right, down float64) {
 	x, y := 0.0, 0.0
 	next := func(dx int64) (float64, float64) {
 		x, y = x+float64(dx), y-float64(d.signed())
-		return x + right, y
+		return x + right, y + down
 	}
 	for len(*d) > 0 {
 		fromX, fromY := next(d.signed())

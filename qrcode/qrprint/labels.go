@@ -26,7 +26,7 @@ func (l Labels) Count() int { return l.Columns * l.Rows }
 // (github.com/jimevins/glabels-qt, files avery-iso, avery-us and herma-iso). For Avery
 // both agree within 0.2 mm. For Herma the positions are those of LibreOffice: with them the
 // labels lie in the middle of the paper within 0.1 mm, and those of gLabels, which are whole
-// or half millimetres, differ by up to 0.8 mm. 10007 is 4677 in a removable material.
+// or half millimeters, differ by up to 0.8 mm. 10007 is 4677 in a removable material.
 //
 // The manufacturers' pages give the size and number of labels, but not the position. Print a
 // sheet with borders on plain paper before the labels; see [Sheet.OffsetX].
@@ -76,7 +76,7 @@ func (l Labels) problems() problem.List {
 		return problem.List{problem.New(CodeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
 	}
 	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
-		const tolerance = 0.5 // millimetres, of descriptions
+		const tolerance = 0.5 // millimeters, of descriptions
 		last := first + size + pitch*Millimeters(n-1)
 		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
 	}

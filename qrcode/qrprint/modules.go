@@ -10,7 +10,7 @@ import (
 // of the symbol. Modules for which clear returns true are left out.
 //
 // One path has no hairlines: renderers that smooth edges draw the border between two
-// paths in grey, but not a border inside of a path. Rectangles as wide as a run of modules,
+// paths in gray, but not a border inside of a path. Rectangles as wide as a run of modules,
 // and as high as that run repeats in the rows below, take half of the bytes that the
 // outline of the modules takes, and compress best when those of one size are together.
 func modules(s qrcode.Symbol, clear func(x, y int) bool) path {

@@ -36,7 +36,7 @@ func appendNumbers(dst []byte, decimals int, numbers ...float64) []byte {
 // Decimals of the three kinds of numbers in files. A unit in the last place of each is
 // less than 0.0002 mm on any page.
 const (
-	lengthDecimals = 5 // millimetres and points
+	lengthDecimals = 5 // millimeters and points
 	scaleDecimals  = 8 // scales, which multiply up to 2048 units to the em and 177 modules
 	pathDecimals   = 4 // coordinates of paths
 )

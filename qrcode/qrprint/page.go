@@ -27,9 +27,9 @@ type shape struct {
 	path    path
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
 	picture *picture
-	at      transform // from the units of the path, or from the unit square of the picture
+	at      transform    // from the units of the path, or from the unit square of the picture
 	fill    qrcode.Color // or what is behind the picture
-	text    string // the text that the shape shows, for people who copy or hear it
+	text    string       // the text that the shape shows, for people who copy or hear it
 }
 
 // A link is an area of a page that opens an address.
@@ -74,7 +74,7 @@ func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 func (p *Page) Warnings() problem.List { return append(problem.List(nil), p.warnings...) }
 
 // Append appends the page to dst as a file of format f. A PNG that is too large, or that has
-// no resolution because Code.DPI was 0, is refused with [CodeInvalidDPI], and an unknown
+// no resolution because Code.DPI was 0, is rejected with [CodeInvalidDPI], and an unknown
 // format with [qrcode.CodeInvalidFormat]; dst is then returned unchanged.
 func (p *Page) Append(dst []byte, f Format) ([]byte, error) {
 	switch f {
@@ -162,7 +162,7 @@ func dots(length float64, dpi int, round func(float64) float64) float64 {
 	return round(n) * inch / float64(dpi)
 }
 
-// inch is the length of an inch in millimetres.
+// inch is the length of an inch in millimeters.
 const inch = 25.4
 
 // A Format is a kind of file.

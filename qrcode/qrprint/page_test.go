@@ -167,20 +167,20 @@ func TestWholeDots(t *testing.T) {
 	}
 	// On a label the nearest width that fits can be the smaller one, and the smallest module
 	// is never rounded down.
-	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 30, Height: 30}
+	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 33, Height: 33}
 	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, NoPadding: true}, func(p *qrprint.Page) error {
 		require.Equal(t, 8, p.Codes()[0].Dots)
 		return nil
 	})
 	require.NoError(t, err)
-	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 23.4, DPI: 254}) // 8.07 dots
+	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 24.94, DPI: 254}) // 8.6 dots; 9 need 33.3 mm
 	require.NoError(t, err)
 	require.Equal(t, []problem.Code{qrprint.CodeWidthRounded}, warnings.Codes())
 	require.NoError(t, sheet.Close())
 	require.Equal(t, 2, page(t, qrprint.Code{Text: address, ModuleWidth: 0.25, DPI: 150}).Codes()[0].Dots)
 }
 
-// A PNG shows each module as a square of whole pixels in two colours, with its quiet zone,
+// A PNG shows each module as a square of whole pixels in two colors, with its quiet zone,
 // and names its resolution.
 func TestPNG(t *testing.T) {
 	for _, dpi := range []int{203, 300, 600} {
@@ -206,9 +206,9 @@ func TestPNG(t *testing.T) {
 
 		_, chunk, found := bytes.Cut(data, []byte("pHYs"))
 		require.True(t, found)
-		perMetre := binary.BigEndian.Uint32(chunk)
-		require.Equal(t, dpi, int(math.Round(float64(perMetre)*0.0254)))
-		require.Equal(t, perMetre, binary.BigEndian.Uint32(chunk[4:]))
+		perMeter := binary.BigEndian.Uint32(chunk)
+		require.Equal(t, dpi, int(math.Round(float64(perMeter)*0.0254)))
+		require.Equal(t, perMeter, binary.BigEndian.Uint32(chunk[4:]))
 		require.Equal(t, byte(1), chunk[8])
 	}
 
@@ -255,7 +255,7 @@ func TestFormats(t *testing.T) {
 	require.Equal(t, "Paper(9)", qrprint.Paper(9).String())
 }
 
-// Numbers that are no lengths are refused, and nothing panics.
+// Numbers that are no lengths are rejected, and nothing panics.
 func TestStrangeNumbers(t *testing.T) {
 	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), -1, 1e300, 5e-324} {
 		v := qrprint.Millimeters(f)

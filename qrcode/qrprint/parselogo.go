@@ -104,7 +104,7 @@ type svgElement struct {
 	none    bool // no fill
 	evenOdd bool
 	unseen  bool // not visible, which an element inside can change back
-	removed bool // display none, which it cannot
+	removed bool // display none, which it can't
 	inside  bool // inside of a removed element
 }
 

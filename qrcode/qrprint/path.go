@@ -100,7 +100,7 @@ func (p *path) bounds() (left, top, right, bottom float64) {
 	return left, top, right, bottom
 }
 
-// A transform maps the units of a shape to millimetres on a page: it scales and then
+// A transform maps the units of a shape to millimeters on a page: it scales and then
 // moves. A negative scale mirrors.
 type transform struct{ scaleX, scaleY, x, y float64 }
 

@@ -14,10 +14,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// pointsPerMM is the number of points, the unit of PDF and EPS, in a millimetre.
+// pointsPerMM is the number of points, the unit of PDF and EPS, in a millimeter.
 const pointsPerMM = 72 / inch
 
-// A PDFWriter writes pages to one PDF file. It keeps no page, so its memory does not grow
+// A PDFWriter writes pages to one PDF file. It keeps no page, so its memory doesn't grow
 // with the pages except for a few bytes each. Equal pages give equal bytes: the file has
 // no date, and its ID is a hash of its content.
 type PDFWriter struct {
@@ -132,7 +132,7 @@ func appendReferences(dst []byte, objects []int) []byte {
 	return dst
 }
 
-// Close completes the file. It does not close the underlying writer. A file without pages
+// Close completes the file. It doesn't close the underlying writer. A file without pages
 // is an error.
 func (w *PDFWriter) Close() error {
 	if w.closed {
@@ -238,7 +238,7 @@ type pdfContent struct {
 	texts     []string // texts of the shapes, for the resources of the page
 }
 
-// append draws p. The units of its content are millimetres from the upper left corner of
+// append draws p. The units of its content are millimeters from the upper left corner of
 // the trimmed page.
 func (c *pdfContent) append(p *Page) {
 	c.out = appendNumbers(c.out, scaleDecimals, pointsPerMM, 0, 0, -pointsPerMM)
@@ -289,8 +289,8 @@ func (c *pdfContent) appendShape(s shape) {
 
 var pdfOperators = [...]string{moveTo: "m", lineTo: "l", curveTo: "c", closePath: "h", rectangle: "re"}
 
-// appendInk appends the operator that sets the colour. Greys are inks of the black plate
-// alone: a black of four inks has coloured edges when the plates are not exactly in
+// appendInk appends the operator that sets the color. Grays are inks of the black plate
+// alone: a black of four inks has colored edges when the plates are not exactly in
 // register.
 func appendInk(dst []byte, c qrcode.Color, cmyk, rgb string) []byte {
 	r, g, b, _ := c.RGBA()

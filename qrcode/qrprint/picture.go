@@ -70,7 +70,7 @@ func (p *picture) alpha() []byte {
 	return nil
 }
 
-// gray returns the pixels as greys, or nil if a visible one has a colour.
+// gray returns the pixels as grays, or nil if a visible one has a color.
 func (p *picture) gray() []byte {
 	for i := 0; i < len(p.pixels.Pix); i += 4 {
 		if v := p.pixels.Pix[i : i+4]; v[3] != 0 && (v[0] != v[1] || v[1] != v[2]) {

@@ -49,19 +49,19 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 func appendWithResolution(dst, file []byte, dpi int) []byte {
 	const header = 8 + 12 + 13 // the signature, and the chunk IHDR
 	dst = append(dst, file[:header]...)
-	perMetre := uint32(math.Round(float64(dpi) / inch * 1000))
+	perMeter := uint32(math.Round(float64(dpi) / inch * 1000))
 	dst = binary.BigEndian.AppendUint32(dst, 9)
 	start := len(dst)
 	dst = append(dst, "pHYs"...)
-	dst = binary.BigEndian.AppendUint32(dst, perMetre)
-	dst = binary.BigEndian.AppendUint32(dst, perMetre)
-	dst = append(dst, 1) // the unit is the metre
+	dst = binary.BigEndian.AppendUint32(dst, perMeter)
+	dst = binary.BigEndian.AppendUint32(dst, perMeter)
+	dst = append(dst, 1) // the unit is the meter
 	dst = binary.BigEndian.AppendUint32(dst, crc32.ChecksumIEEE(dst[start:]))
 	return append(dst, file[header:]...)
 }
 
-// reduced returns the picture with a palette if it has at most 256 colours. A picture of
-// two colours takes one bit a pixel.
+// reduced returns the picture with a palette if it has at most 256 colors. A picture of
+// two colors takes one bit a pixel.
 func reduced(img *image.RGBA) image.Image {
 	indexes := map[color.RGBA]uint8{}
 	var palette color.Palette

@@ -29,6 +29,7 @@ const (
 
 // Page returns the poster as one page.
 func (p Poster) Page() (*Page, error) {
+	p.Heading, p.Text = compose(p.Heading), compose(p.Text)
 	page, l, err := p.page()
 	if err != nil {
 		return nil, err
@@ -44,6 +45,7 @@ func (p Poster) Page() (*Page, error) {
 // Tent returns a table tent: the content twice on one page, once upside down, to fold in
 // the middle. Short lines at the edges mark the fold.
 func (p Poster) Tent() (*Page, error) {
+	p.Heading, p.Text = compose(p.Heading), compose(p.Text)
 	page, l, err := p.page()
 	if err != nil {
 		return nil, err

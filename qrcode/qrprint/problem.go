@@ -7,17 +7,17 @@ import "github.com/hailmark/hailmark/problem"
 // [qrcode.CodeInvalidLevel], [qrcode.CodeInvalidColor], [qrcode.CodeLowContrast],
 // [qrcode.CodeMissingText] and [qrcode.CodeTextTooLong].
 const (
-	CodeInvalidLength        problem.Code = "print_invalid_length"        // a length in millimetres is outside its limits
-	CodeInvalidDPI           problem.Code = "print_invalid_dpi"           // the resolution is outside its limits, or does not suit the page
+	CodeInvalidLength        problem.Code = "print_invalid_length"        // a length in millimeters is outside its limits
+	CodeInvalidDPI           problem.Code = "print_invalid_dpi"           // the resolution is outside its limits, or doesn't suit the page
 	CodeModuleTooSmall       problem.Code = "print_module_too_small"      // the modules are smaller than MinModule
-	CodeUnsupportedCharacter problem.Code = "print_unsupported_character" // the font does not have a character
+	CodeUnsupportedCharacter problem.Code = "print_unsupported_character" // the font doesn't have a character
 	CodeTextDoesNotFit       problem.Code = "print_text_does_not_fit"     // a text is too long for the place that it has
 	CodeCodeDoesNotFit       problem.Code = "print_code_does_not_fit"     // the code is larger than the place that it has
-	CodeInvalidLogo          problem.Code = "print_invalid_logo"          // the logo cannot be read
+	CodeInvalidLogo          problem.Code = "print_invalid_logo"          // the logo can't be read
 	CodeLogoTooLarge         problem.Code = "print_logo_too_large"        // no version has enough error correction
 	CodeInvalidPaper         problem.Code = "print_invalid_paper"         // the paper is not A4, A5 or Letter
-	CodeInvalidLabels        problem.Code = "print_invalid_labels"        // the label format is unknown, or does not fit the paper
-	CodeInvalidStart         problem.Code = "print_invalid_start"         // the sheet does not have that label
+	CodeInvalidLabels        problem.Code = "print_invalid_labels"        // the label format is unknown, or doesn't fit the paper
+	CodeInvalidStart         problem.Code = "print_invalid_start"         // the sheet doesn't have that label
 )
 
 // The codes of warnings. [qrcode.CodeLightOnDark] is a warning, too.
@@ -33,7 +33,7 @@ const (
 // 0.12 mm. With that ink spread, zbar read two in nine symbols with modules of MinModule.
 // docs/print.md has the figures.
 const (
-	MinModule  = 0.25 // smaller modules are refused
+	MinModule  = 0.25 // smaller modules are rejected
 	SafeModule = 0.40 // smaller modules get a warning
 )
 

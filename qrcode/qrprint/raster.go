@@ -11,7 +11,7 @@ import (
 )
 
 // A raster draws shapes into an image. Edges are smooth: a pixel that a shape covers in
-// part has a part of its colour. Edges between pixels stay sharp.
+// part has a part of its color. Edges between pixels stay sharp.
 type raster struct {
 	image *image.RGBA
 	lines []edge // the path that is being filled, sorted by top
@@ -104,7 +104,7 @@ func (r *raster) span(from, to float64) {
 	}
 }
 
-// blend colours a row by its coverage, and clears the coverage.
+// blend colors a row by its coverage, and clears the coverage.
 func (r *raster) blend(row int, fill qrcode.Color) {
 	red, green, blue, _ := fill.RGBA()
 	channels := [4]float64{float64(red >> 8), float64(green >> 8), float64(blue >> 8), 255}

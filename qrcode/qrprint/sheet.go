@@ -83,7 +83,7 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 }
 
 // Add prints c on the next label, and returns its warnings. Without Width and ModuleWidth, the
-// code is as large as the label allows. If c cannot be printed, the error is a problem.List, and
+// code is as large as the label allows. If c can't be printed, the error is a problem.List, and
 // the next code gets the label. After any other error, which is that of emit, a page is lost:
 // stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
@@ -114,7 +114,7 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close emits the last page, unless it is empty. It does not close a PDFWriter.
+// Close emits the last page, unless it is empty. It doesn't close a PDFWriter.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed

@@ -9,8 +9,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// appendSVG appends the page as an SVG of its size in millimetres, with its bleed. The
-// unit is the millimetre, and the origin is the upper left corner of the trimmed page.
+// appendSVG appends the page as an SVG of its size in millimeters, with its bleed. The
+// unit is the millimeter, and the origin is the upper left corner of the trimmed page.
 func (p *Page) appendSVG(dst []byte) []byte {
 	width, height := p.width+2*p.bleed, p.height+2*p.bleed
 	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" width="`...)

@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// point is the unit of font sizes in millimetres.
+// point is the unit of font sizes in millimeters.
 const point = inch / 72
 
 // minFontSize is the smallest size that printers print legibly in one ink.
@@ -28,18 +28,19 @@ const lineHeight = 1.2
 // A block is text that fits a width.
 type block struct {
 	lines []string
-	size  float64 // font size in millimetres
+	size  float64 // font size in millimeters
+	rise  float64 // by which marks on capitals exceed the ascent, in font sizes
 }
 
-// height returns the height of the block in millimetres.
+// height returns the height of the block in millimeters.
 func (b block) height() float64 {
 	if len(b.lines) == 0 {
 		return 0
 	}
-	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm)
+	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
 }
 
-// width returns the width of the longest line in millimetres.
+// width returns the width of the longest line in millimeters.
 func (b block) width() float64 {
 	longest := 0.0
 	for _, line := range b.lines {
@@ -103,7 +104,12 @@ func breakText(text string, maxLines int) block {
 			narrow = middle
 		}
 	}
-	return block{lines: fill(wide), size: 1}
+	b := block{lines: fill(wide), size: 1}
+	first := textPath(b.lines[0])
+	if _, top, _, _ := first.bounds(); len(first.commands) > 0 {
+		b.rise = max(0, -top-ascent) / unitsPerEm
+	}
+	return b
 }
 
 // splitParts splits a line where it may break. Spaces belong to the part before them.
@@ -122,13 +128,13 @@ func splitParts(line string) []string {
 // minPart is the least number of bytes that a break inside of a word leaves on each side.
 const minPart = 3
 
-// shapes returns the text as one shape, centred between left and left + width, with its
+// shapes returns the text as one shape, centered between left and left + width, with its
 // upper edge at top.
 func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
 	var shapes []shape
 	s := b.size / unitsPerEm
 	for i, line := range b.lines {
-		at := scale(s, left+(width-textWidth(line)*s)/2, top+ascent*s+float64(i)*lineHeight*b.size)
+		at := scale(s, left+(width-textWidth(line)*s)/2, top+b.rise*b.size+ascent*s+float64(i)*lineHeight*b.size)
 		shapes = append(shapes, shape{path: textPath(line), at: at, fill: color, text: line})
 	}
 	return shapes
@@ -151,12 +157,12 @@ func checkText(field, text string, lines int) problem.List {
 		case r == '\n' || hasGlyph(r):
 		case unicode.Is(unicode.Mn, r):
 			return problem.List{problem.New(CodeUnsupportedCharacter,
-				"%s has the combining character %U, which cannot be printed alone: write the letter and its accent as one character (Unicode NFC)", field, r)}
+				"%s contains the combining character %U after a letter that the font doesn't have with it: leave it out", field, r)}
 		case unicode.IsControl(r) || unicode.Is(unicode.Cf, r):
 			return problem.List{problem.New(CodeUnsupportedCharacter, "%s must not have control characters; it has %U", field, r)}
 		default:
 			return problem.List{problem.New(CodeUnsupportedCharacter,
-				"%s must be in Latin, Greek or Cyrillic letters, digits and common signs; %q (%U) is not in the font: leave it out, or add it with a design program", field, r, r)}
+				"%s contains %q (%U), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program", field, r, r)}
 		}
 	}
 	return nil

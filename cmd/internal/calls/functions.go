@@ -61,6 +61,14 @@ var functions = []function{
 		r.string(username.String())
 		return nil
 	}},
+	{"phone.Inspect", func(a *arguments, r *result) error {
+		n, warnings, err := phone.Inspect(a.string())
+		for _, s := range [...]string{n.String(), n.CallingCode(), n.Country(), n.Region()} {
+			r.string(s)
+		}
+		r.problems(warnings)
+		return err
+	}},
 	{"phone.Number.Same", func(a *arguments, r *result) error {
 		p, err := phone.Parse(a.string())
 		if err != nil {

@@ -149,6 +149,7 @@ func (s site) eachExample(title string, output func(id string) string, run func(
 }
 
 func TestExamplesCurl(t *testing.T) {
+	testenv.Slow(t)
 	testenv.Needs(t, "curl", "Debian package curl")
 	s := newSite(t)
 	s.eachExample("curl", nil, func(code string) string { return s.run("sh", "-c", code) })
@@ -179,6 +180,7 @@ func indentOr(s string) string {
 }
 
 func TestExamplesPython(t *testing.T) {
+	testenv.Slow(t)
 	python := testenv.Needs(t, "python3", "Debian package python3")
 	s := newSite(t)
 	s.eachExample("Python", nil, func(code string) string {
@@ -187,6 +189,7 @@ func TestExamplesPython(t *testing.T) {
 }
 
 func TestExamplesJavaScript(t *testing.T) {
+	testenv.Slow(t)
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	s := newSite(t)
 	run := func(code string) string {
@@ -211,6 +214,7 @@ func TestExamplesJavaScript(t *testing.T) {
 
 // All examples in Go are one program, which runs the one that its argument names.
 func TestExamplesGo(t *testing.T) {
+	testenv.Slow(t)
 	s := newSite(t)
 	var functions []string
 	for _, g := range s.page.Groups {
@@ -285,6 +289,7 @@ func TestExamplesAreShown(t *testing.T) {
 
 // The script indents JSON as Go does, without parsing numbers.
 func TestScriptIndents(t *testing.T) {
+	testenv.Slow(t)
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	script, err := content.ReadFile("content/docs.js")
 	require.NoError(t, err)

@@ -72,6 +72,8 @@ export interface Chatlink {
   buildPhoneLink(phone: string, text?: string): string;
   /** Returns the link of a username with an optional text of at most 4096 characters. */
   buildUsernameLink(username: string, text?: string): string;
+  /** Reads a phone number that a person typed, and returns its country and warnings about it. */
+  inspectPhone(phone: string): PhoneInspection;
   /** Reads a number that must begin with + or 00, such as one from a form. Returns its digits. */
   parseInternational(phone: string): string;
   /** Reads a username key of 4-8 ASCII letters or digits, and returns it unchanged. */
@@ -142,6 +144,20 @@ export interface Contacts {
   requiresPhone(otpType: string): boolean;
   /** Returns the contact with exactly one of three identifiers, in its canonical form. Nothing is looked up. */
   resolve(identifier: Identifier): Contact;
+}
+
+/** A phone number with its country. A number with warnings is valid. */
+export interface PhoneInspection {
+  /** The digits. */
+  phone: string;
+  /** The country calling code, such as "98", unless none is in use. */
+  callingCode?: string;
+  /** The English name of the country, or of several with the same code. */
+  country?: string;
+  /** The ISO 3166-1 code of the country, if it is clear. */
+  region?: string;
+  /** Why it may not be the number that was meant. */
+  warnings: Problem[];
 }
 
 /** The known identifiers and names of a person. An {@link Event} is a Person. */
@@ -478,7 +494,7 @@ export interface Batch {
 
 /** How a row ended. */
 export interface RowResult {
-  /** The number of the row from 1 on, without the header. */
+  /** The number of the row as a spreadsheet shows it: the header is row 1. */
   row: number;
   status: "ok" | "failed" | "skipped";
   /** The name of the picture. */

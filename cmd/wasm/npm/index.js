@@ -30,6 +30,8 @@ export async function load(source) {
       buildPhoneLink: (phone, message = "") => call("chatlink.BuildPhoneLink", [text(phone, "phone"), text(message, "text")], (r) => r.string()),
       buildUsernameLink: (name, message = "") =>
         call("chatlink.BuildUsernameLink", [text(name, "username"), text(message, "text")], (r) => r.string()),
+      inspectPhone: (phone) =>
+        call("phone.Inspect", [text(phone, "phone")], (r) => ({ ...r.record("phone", "callingCode", "country", "region"), warnings: r.problems() })),
       notice: call("chatlink.DefaultNotice", [], (r) => r.string()),
       parseInternational: textFunction("phone.ParseInternational", "phone"),
       parseKey: textFunction("chatlink.ParseKey", "key"),

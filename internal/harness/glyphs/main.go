@@ -4,12 +4,17 @@
 //
 //	go run ./internal/harness/glyphs
 //
-// The file is a list of glyphs in the order of their characters. All numbers are variable
-// length integers as in encoding/binary, signed where they are coordinates:
+// Latin letters with accents that the font lacks are composed from its letters and accents,
+// and a few signs from its letters and bars. The file is a list of glyphs in the order of
+// their characters. All numbers are variable length integers as in encoding/binary, signed
+// where they are coordinates:
 //
 //	file    = *glyph
-//	glyph   = character length data   ; the difference to the character before, bytes of data
-//	data    = advance *contour
+//	glyph   = character parts length data ; the difference to the character before, bytes of data
+//	parts   = 0 / letter mark       ; the canonical decomposition of the character
+//	data    = outline / composed
+//	outline = advance *contour
+//	composed = 0 advance base shape point ; two characters, and where the second one stands
 //	contour = point segments *segment ; the start, and the number of segments
 //	segment = line / curve
 //	line    = 2*dx dy
@@ -23,12 +28,16 @@ package main
 import (
 	"encoding/binary"
 	"log"
+	"maps"
 	"os"
+	"slices"
+	"unicode"
 
 	"golang.org/x/image/font"
 	"golang.org/x/image/font/gofont/gomedium"
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
+	"golang.org/x/text/unicode/norm"
 )
 
 // unitsPerEm is the resolution of the outlines, which is the font's own.
@@ -66,9 +75,8 @@ func table() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []byte
+	glyphs := map[rune]glyph{}
 	var buffer sfnt.Buffer
-	last := rune(0)
 	for r := rune(' '); r <= 0xFFFF; r++ {
 		index, err := f.GlyphIndex(&buffer, r)
 		if err != nil {
@@ -77,62 +85,128 @@ func table() ([]byte, error) {
 		if index == 0 || !wanted(r) {
 			continue
 		}
-		glyph, err := encode(f, &buffer, index)
-		if err != nil {
+		if glyphs[r], err = load(f, &buffer, index); err != nil {
 			return nil, err
 		}
+	}
+	addSigns(glyphs)
+	addLetters(glyphs)
+	var out []byte
+	last := rune(0)
+	for _, r := range slices.Sorted(maps.Keys(glyphs)) {
 		out = binary.AppendUvarint(out, uint64(r-last))
-		out = binary.AppendUvarint(out, uint64(len(glyph)))
-		out = append(out, glyph...)
+		letter, mark := parts(r)
+		if _, has := glyphs[letter]; !has {
+			letter = 0
+		}
+		out = binary.AppendUvarint(out, uint64(letter))
+		if letter != 0 {
+			out = binary.AppendUvarint(out, uint64(mark))
+		}
+		data := glyphs[r].encode()
+		out = binary.AppendUvarint(out, uint64(len(data)))
+		out = append(out, data...)
 		last = r
 	}
 	return out, nil
 }
 
-func encode(f *sfnt.Font, buffer *sfnt.Buffer, index sfnt.GlyphIndex) ([]byte, error) {
-	advance, err := f.GlyphAdvance(buffer, index, fixed.I(unitsPerEm), font.HintingNone)
-	if err != nil {
-		return nil, err
+// parts returns the letter and the combining mark of which a character is the canonical
+// composition, or 0.
+func parts(r rune) (letter, mark rune) {
+	decomposed := []rune(norm.NFD.String(string(r)))
+	last := len(decomposed) - 1
+	before := []rune(norm.NFC.String(string(decomposed[:last])))
+	if len(before) != 1 || !unicode.Is(unicode.Mn, decomposed[last]) || norm.NFC.String(string(before)+string(decomposed[last])) != string(r) {
+		return 0, 0
 	}
-	segments, err := f.LoadGlyph(buffer, index, fixed.I(unitsPerEm), nil)
-	if err != nil {
-		return nil, err
-	}
-	out := binary.AppendUvarint(nil, uint64(advance.Round()))
-	pen := point{}
-	for i := 0; i < len(segments); {
-		start := at(segments[i].Args[0])
-		i++
-		count := i
-		for count < len(segments) && segments[count].Op != sfnt.SegmentOpMoveTo {
-			count++
-		}
-		contour := segments[i:count]
-		i = count
-		if last := len(contour) - 1; last >= 0 && contour[last].Op == sfnt.SegmentOpLineTo && at(contour[last].Args[0]) == start {
-			contour = contour[:last] // closing draws this line
-		}
-		out = pen.move(out, start)
-		out = binary.AppendUvarint(out, uint64(len(contour)))
-		for _, s := range contour {
-			switch s.Op {
-			case sfnt.SegmentOpLineTo:
-				out = pen.step(out, at(s.Args[0]), 0)
-			case sfnt.SegmentOpQuadTo:
-				out = pen.step(out, at(s.Args[0]), 1)
-				out = pen.move(out, at(s.Args[1]))
-			case sfnt.SegmentOpMoveTo, sfnt.SegmentOpCubeTo:
-				panic("a TrueType font has lines and quadratic curves only")
-			}
-		}
-	}
-	return out, nil
+	return before[0], decomposed[last]
+}
+
+// A glyph is an outline and the distance to the next one.
+type glyph struct {
+	advance  int64
+	contours []contour
+
+	// A letter with a mark consists of other glyphs.
+	base, shape rune
+	at          point
+}
+
+// A contour is closed, and begins where its last segment ends or a line closes it.
+type contour struct {
+	start    point
+	segments []segment
+}
+
+// A segment is a line, or a curve with a control point.
+type segment struct {
+	isCurve     bool
+	control, to point
 }
 
 // A point is a place in units of the font, with y upwards.
 type point struct{ x, y int64 }
 
 func at(p fixed.Point26_6) point { return point{int64(p.X.Round()), -int64(p.Y.Round())} }
+
+func load(f *sfnt.Font, buffer *sfnt.Buffer, index sfnt.GlyphIndex) (glyph, error) {
+	advance, err := f.GlyphAdvance(buffer, index, fixed.I(unitsPerEm), font.HintingNone)
+	if err != nil {
+		return glyph{}, err
+	}
+	loaded, err := f.LoadGlyph(buffer, index, fixed.I(unitsPerEm), nil)
+	if err != nil {
+		return glyph{}, err
+	}
+	g := glyph{advance: int64(advance.Round())}
+	for _, s := range loaded {
+		if s.Op == sfnt.SegmentOpMoveTo {
+			g.contours = append(g.contours, contour{start: at(s.Args[0])})
+			continue
+		}
+		c := &g.contours[len(g.contours)-1]
+		switch s.Op {
+		case sfnt.SegmentOpLineTo:
+			c.segments = append(c.segments, segment{to: at(s.Args[0])})
+		case sfnt.SegmentOpQuadTo:
+			c.segments = append(c.segments, segment{true, at(s.Args[0]), at(s.Args[1])})
+		case sfnt.SegmentOpMoveTo, sfnt.SegmentOpCubeTo:
+			panic("a TrueType font has lines and quadratic curves only")
+		}
+	}
+	return g, nil
+}
+
+func (g glyph) encode() []byte {
+	var out []byte
+	pen := point{}
+	if g.shape != 0 {
+		out = binary.AppendUvarint(out, 0)
+		out = binary.AppendUvarint(out, uint64(g.advance))
+		out = binary.AppendUvarint(out, uint64(g.base))
+		out = binary.AppendUvarint(out, uint64(g.shape))
+		return pen.move(out, g.at)
+	}
+	out = binary.AppendUvarint(out, uint64(g.advance))
+	for _, c := range g.contours {
+		segments := c.segments
+		if last := len(segments) - 1; last >= 0 && !segments[last].isCurve && segments[last].to == c.start {
+			segments = segments[:last] // closing draws this line
+		}
+		out = pen.move(out, c.start)
+		out = binary.AppendUvarint(out, uint64(len(segments)))
+		for _, s := range segments {
+			if s.isCurve {
+				out = pen.step(out, s.control, 1)
+				out = pen.move(out, s.to)
+			} else {
+				out = pen.step(out, s.to, 0)
+			}
+		}
+	}
+	return out
+}
 
 func (p *point) move(dst []byte, to point) []byte {
 	dst = binary.AppendVarint(dst, to.x-p.x)

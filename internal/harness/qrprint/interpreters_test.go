@@ -143,7 +143,7 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// traced returns the box in millimetres, from the lower left, that the only path of a page
+// traced returns the box in millimeters, from the lower left, that the only path of a page
 // fills. MuPDF counts points from the upper left.
 func traced(t *testing.T, pdf string, height float64) []float64 {
 	t.Helper()
@@ -226,7 +226,7 @@ func bleedOf(s sample) float64 {
 
 // compareInside counts the pixels that lie inside of dark areas, a pixel or more from
 // their edges, and those of them that differ from the first one. On a printer black is
-// one value; renderers show the black ink as 0 or as a dark grey.
+// one value; renderers show the black ink as 0 or as a dark gray.
 func compareInside(img *image.Gray, m qrprint.Measure, perMM, bleed float64) (inside, differ int) {
 	black := -1
 	n := m.Symbol.Modules()

@@ -24,11 +24,11 @@ var full = os.Getenv("HAILMARK_PRINT") == "full"
 // camera takes a blurred and noisy picture at an angle.
 type simulation struct {
 	dpi    int
-	spread float64 // millimetres that a dark line grows by, half of it on each side
+	spread float64 // millimeters that a dark line grows by, half of it on each side
 }
 
-// The camera: the length of a pixel and the deviation of its blur in millimetres, the
-// deviation of its noise in greys of 255, and the angle between it and the code.
+// The camera: the length of a pixel and the deviation of its blur in millimeters, the
+// deviation of its noise in grays of 255, and the angle between it and the code.
 const (
 	cameraPixel = 0.1
 	cameraBlur  = 0.05
@@ -36,7 +36,7 @@ const (
 	cameraAngle = 15 // degrees, in either direction
 )
 
-// finePixel is the resolution of the simulated paper in millimetres.
+// finePixel is the resolution of the simulated paper in millimeters.
 const finePixel = 0.02
 
 // paper returns the share of light that each point of the printed area reflects.

@@ -17,6 +17,7 @@ import (
 )
 
 func TestCompareWithTheLastCommit(t *testing.T) {
+	testenv.Slow(t)
 	testenv.Needs(t, "git", "Debian package git")
 	rows, err := compare("HEAD", time.Millisecond, 2)
 	require.NoError(t, err)

@@ -4,8 +4,8 @@
 //
 //	apt-get install zbar-tools librsvg2-bin qrencode nodejs npm
 //	npm ci --prefix internal/harness/bench/scan
-//	go test -v .                      # a sample
-//	HAILMARK_SCAN=full go test -v .   # everything, in some minutes
+//	HAILMARK_TESTS=all go test -v .                      # a sample
+//	HAILMARK_TESTS=all HAILMARK_SCAN=full go test -v .   # everything, in some minutes
 package scan
 
 import (

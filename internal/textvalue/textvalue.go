@@ -1,0 +1,45 @@
+// Package textvalue implements what the value types of this module share: their forms as
+// text and in a database. Empty text and NULL are the zero value.
+package textvalue
+
+import (
+	"database/sql/driver"
+	"encoding"
+	"fmt"
+)
+
+// Unmarshal sets v to the zero value for empty text, and to what parse returns for other
+// text. It leaves v unchanged if parse returns an error.
+func Unmarshal[T any](v *T, text []byte, parse func(string) (T, error)) error {
+	var parsed T
+	if len(text) > 0 {
+		var err error
+		if parsed, err = parse(string(text)); err != nil {
+			return err
+		}
+	}
+	*v = parsed
+	return nil
+}
+
+// Scan implements [database/sql.Scanner] for columns of text.
+func Scan(v encoding.TextUnmarshaler, src any) error {
+	switch src := src.(type) {
+	case nil:
+		return v.UnmarshalText(nil)
+	case string:
+		return v.UnmarshalText([]byte(src))
+	case []byte:
+		return v.UnmarshalText(src)
+	default:
+		return fmt.Errorf("%T cannot be scanned into %T; only text can", src, v)
+	}
+}
+
+// Value implements [driver.Valuer].
+func Value(text string) (driver.Value, error) {
+	if text == "" {
+		return nil, nil
+	}
+	return text, nil
+}
