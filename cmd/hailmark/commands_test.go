@@ -44,6 +44,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks, and must be given unchanged.\n"},
 		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
 		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
+		{[]string{"resolve", "650-555-1234"}, "", 0, "type:     phone\nid:       6505551234\n", "hailmark: 650-555-1234: warning: phone has no plus in front, so it is read as +65 (Singapore); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 650-555-1234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
+		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
 		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: give the body of the request as it arrived.\n"},
 	} {
