@@ -87,7 +87,7 @@ func TestZeroValues(t *testing.T) {
 }
 
 func TestParseHost(t *testing.T) {
-	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "[2001:db8::A]", "chat_link.internal", "XN--P1AI.example", "WA.example", "1.example", "0x7f.example", "a.1b", "0xg", "255.255.255.255:1"} {
+	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "[2001:db8::A]", "chat_link.internal", "XN--P1AI.example", "WA.example", "1.example", "0x7f.example", "a.1b", "0xg", "255.255.255.255:1", "wa.me:65535", strings.Repeat("a.", 126) + "b"} {
 		h, err := chatlink.ParseHost(s)
 		require.NoError(t, err, s)
 		s = strings.ToLower(s)
@@ -251,6 +251,13 @@ func FuzzBuildUsernameLinkText(f *testing.F) {
 		require.Equal(t, url.Values{"text": {text}}, query)
 		require.Equal(t, "https://wa.me/jane?text="+encodeURIComponent(text), link)
 	})
+}
+
+func TestKeyLength(t *testing.T) {
+	for n, want := range map[int]bool{0: false, 3: false, 4: true, 8: true, 9: false} {
+		_, err := chatlink.ParseKey(strings.Repeat("a", n))
+		require.Equal(t, want, err == nil, n)
+	}
 }
 
 func FuzzParseKey(f *testing.F) {

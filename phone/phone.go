@@ -115,7 +115,7 @@ func reject(format string, args ...any) problem.Problem {
 // parse implements [Parse]. international reports whether the number begins with + or 00.
 func parse(s string) (n Number, international bool, err error) {
 	var buffer [len("00") + MaxDigits + 1]byte
-	text, bad, ok := phonetext.Scan(buffer[:0], s)
+	text, bad, ok := phonetext.Scan(buffer[:], s)
 	if !ok {
 		return Number{}, false, rejectCharacter(s, bad)
 	}
@@ -182,7 +182,10 @@ func rejectZero(digits string, zero int) error {
 
 // withoutZero suggests the number without the 0 at an index, if there can be such a number.
 func withoutZero(digits string, zero int) string {
-	code, rest := digits[:zero], strings.TrimLeft(digits[zero:], "0")
+	code, rest := digits[:zero], digits[zero+1:]
+	if plan, _ := planOf(digits); !plan.zero {
+		rest = strings.TrimLeft(rest, "0")
+	}
 	if code == "36" {
 		rest = strings.TrimPrefix(rest, "6") // Hungary dials 06
 	}
