@@ -97,7 +97,7 @@ func TestParseHost(t *testing.T) {
 	for _, s := range []string{
 		"", " ", "https://wa.me", "wa.me/", "wa.me/x", "wa.me?x", "wa.me#x", "u@wa.me", "wa.me:", "wa.me:0", "wa.me:65536",
 		"wa.me:http", "wa..me", ".me", "-wa.me", "wa-.me", "wä.me", "wa.me\n", "[::1", "a\"b", strings.Repeat("a", 64) + ".me",
-		strings.Repeat("a.", 127) + "me",
+		strings.Repeat("a.", 127) + "me", strings.Repeat("a.", 126) + "bc",
 		"999.1.1.1", "1.2.3.4.5", "1.2.3", "0x7f.1", "0x7f", "0x", "a.0xF", "a.1", "1", "4294967295:80", "256.1.1.1", "1.2.3.4.", "wa.me.",
 		"1::2:3", "::1", "::1:80", "2001:db8::1", "[1.2.3.4]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[]", "[::1]x",
 	} {
@@ -253,7 +253,13 @@ func FuzzBuildUsernameLinkText(f *testing.F) {
 	})
 }
 
-func TestKeyLength(t *testing.T) {
+func TestKeyEdges(t *testing.T) {
+	_, err := chatlink.ParseKey("09azAZ")
+	require.NoError(t, err)
+	for _, c := range "/:@[`{" {
+		_, err := chatlink.ParseKey("abc" + string(c))
+		require.ErrorIs(t, err, chatlink.CodeInvalidKey)
+	}
 	for n, want := range map[int]bool{0: false, 3: false, 4: true, 8: true, 9: false} {
 		_, err := chatlink.ParseKey(strings.Repeat("a", n))
 		require.Equal(t, want, err == nil, n)
