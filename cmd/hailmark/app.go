@@ -12,25 +12,28 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 )
 
 // The exit statuses.
 const (
 	statusOK    = 0
-	statusBad   = 1 // bad input was found, or the command failed
-	statusUsage = 2 // the command line is wrong
+	statusBad   = 1 // an input is invalid, or the command failed
+	statusUsage = 2 // the command line is invalid
 )
 
 // An app is one run of the tool.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
+	files          *outfile.Files // all files that the run opens
 	getenv         func(string) string
 	isTerminal     func(any) bool
 
 	json    bool            // print JSON
-	started bool            // the command line was right
-	bad     bool            // bad input was found and reported
+	started bool            // the command line is valid
+	bad     bool            // an invalid input was reported
 	status  int             // the exit status of a command that sets it
 	hinted  map[string]bool // the hints that were printed
 }
@@ -51,8 +54,13 @@ func (a *app) run(args []string) int {
 	}
 	root.SetArgs(doubleDashes(root, args))
 	command, err := root.ExecuteC()
+	if err == nil {
+		err = a.files.Commit()
+	} else {
+		err = errors.Join(err, a.files.Abort())
+	}
 	switch {
-	case err != nil && (!a.started || errors.As(err, new(usageError))):
+	case err != nil && (!a.started || errors.As(err, new(usageError)) || errors.As(err, new(*outfile.ConflictError))):
 		fmt.Fprintf(a.stderr, "hailmark: %v\n", err)
 		if !strings.Contains(err.Error(), "\n") {
 			fmt.Fprintf(a.stderr, "See '%s --help'.\n", command.CommandPath())
@@ -67,7 +75,7 @@ func (a *app) run(args []string) int {
 	return a.status
 }
 
-// A usageError is a mistake in the command line.
+// A usageError is an error in the command line.
 type usageError struct{ message string }
 
 func (e usageError) Error() string { return e.message }
@@ -107,12 +115,9 @@ func doubleDashes(root *cobra.Command, args []string) []string {
 	return changed
 }
 
-// open opens a file for reading. "-" is the standard input.
-func (a *app) open(name string) (io.ReadCloser, error) {
-	if name == "-" {
-		return io.NopCloser(a.stdin), nil
-	}
-	return os.Open(name)
+// forceFlag adds the flag --force to a command that writes files.
+func (a *app) forceFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.files.Force, "force", false, "replace existing files")
 }
 
 // writeJSON writes a value as one line. It does not escape <, > and &, which are
@@ -123,8 +128,8 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// each calls do for each argument. The argument "-" stands for the lines of the standard
-// input. An error of do is reported and does not end the loop.
+// each calls do for each argument. The argument "-" is replaced by the lines of the standard
+// input. An error of do is reported and doesn't end the loop.
 func (a *app) each(args []string, do func(arg string) error) error {
 	for _, arg := range args {
 		if arg != "-" {

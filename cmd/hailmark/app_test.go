@@ -60,6 +60,11 @@ func requirePrinted(t *testing.T, drawn *qrprint.Page, file string, command ...s
 	require.Equal(t, want, got, file)
 	_, stdout, _ = runTool(t, "", append(command, "-o", "-", "--format", format.String())...)
 	require.Equal(t, string(want), stdout, file)
+	status, _, stderr = runTool(t, "", append(command, "-o", file)...)
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "hailmark: "+file+" exists already; use --force to replace it\n")
+	status, _, stderr = runTool(t, "", append(command, "-o", file, "--force")...)
+	require.Zero(t, status, stderr)
 }
 
 // eachCommand calls do for every command that a user can run.
@@ -120,10 +125,10 @@ func TestUsage(t *testing.T) {
 		"people --no-such-flag":    "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
 		"people a b":               "hailmark: accepts at most 1 arg(s), received 2\nSee 'hailmark people --help'.\n",
 		"people --csv":             "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",
-		"people --column a=b":      "hailmark: --column a=…: the columns are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
-		"people --portfolio 1=a":   "hailmark: --portfolio and --group need --webhooks: facts have their own portfolio and group\nSee 'hailmark people --help'.\n",
-		"people --contacts -":      "hailmark: --contacts - and the facts cannot both be the standard input\nSee 'hailmark people --help'.\n",
-		"people --separator ab":    "hailmark: --separator must be one ASCII character, or tab\nSee 'hailmark people --help'.\n",
+		"people --column a=b":      "hailmark: --column a: unknown column; known are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
+		"people --portfolio 1=a":   "hailmark: --portfolio and --group need --webhooks; facts contain their own\nSee 'hailmark people --help'.\n",
+		"people --contacts -":      "hailmark: --contacts and the facts are both standard input; one needs a file name\nSee 'hailmark people --help'.\n",
+		"people --separator ab":    "hailmark: --separator \"ab\" isn't one ASCII character or tab\nSee 'hailmark people --help'.\n",
 		"people --portfolio=x":     "hailmark: invalid argument \"x\" for \"--portfolio\" flag: x must be formatted as key=value\nSee 'hailmark people --help'.\n",
 		"people -contacts":         "hailmark: flag needs an argument: --contacts\nSee 'hailmark people --help'.\n",
 		"serve -no-such-flag":      "",

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -14,50 +12,55 @@ import (
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/progress"
+	"github.com/hailmark/hailmark/problem"
 )
 
-const tableHelp = `The table is CSV, or JSON with one object a line, with the columns
+const tableHelp = `The table is CSV, or JSON with one object per line. Its columns are:
 
-  username or phone    whom the code opens a chat with
-  text                 a message that is ready to send
-  file                 the name of the picture (default: the username or the number)
-  color, background    the colours, as 000000 and ffffff
-  caption              on paper, a text below the code (default: --caption)
+  username or phone    the person with whom the code opens a chat
+  text                 the message that is filled in (default: --text)
+  file                 the name of the image (default: the username or phone number)
+  color, background    the colors, for example 000000 and ffffff
+  caption              the text below the code, only for paper (default: --caption)
 
-In --caption, {name} stands for the username, as in @jane.doe, or the number of the row.
+In --caption, {name} is replaced by the username, as in @jane.doe, or the phone number.
 
-The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) of CSV
-are recognized, and can be set. Other columns are ignored. Empty rows are skipped.`
+The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) are
+detected. Other columns are ignored, and empty rows are skipped. Rows are numbered like in
+a spreadsheet: the header is row 1.`
 
-const batchHelp = `Batch draws a QR code for each row of a table, into a folder or a file that ends in .zip.
-The flags for pictures and paper are those of hailmark qr; the format is png unless --format
-is set.
+const reportHelp = `Rows with errors don't stop the command. They are listed at the end, grouped by column and
+error. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
+with one object per line if it ends in .ndjson or is a device or "-". In CSV, cells that look
+like formulas are escaped with an apostrophe.
 
-` + tableHelp + `
+The exit status is 1 if a row has an error.`
 
-Names of files are settled before the first is written: they are safe on every system, and
-if several rows have the same name, in either case of letters, each gets "~" and the number
-of its row. Every row ends as ok, failed or skipped. A report lists them all, as JSON, or as
-CSV if its name ends in .csv; the CSV has no cell that a spreadsheet takes for a formula.
-
-A run that was interrupted, even by a crash of the program, continues with --resume and the
-same flags. Its journal, in the folder or beside the archive, has no personal data, and is
-removed at the end. It does not protect from a crash of the machine.
-
-The exit status is 1 if a row failed.`
-
-const checkHelp = `Check reads a table as hailmark batch does, and prints the rows that would fail, then how many
-rows there are of each kind. It writes no pictures.
+const batchHelp = `Draw a QR code for each row of a table, into a folder or a .zip file. The flags for images
+and paper are the same as for hailmark qr; the default format is png.
 
 ` + tableHelp + `
 
-The exit status is 1 if a row would fail.`
+File names are valid on every operating system. If several rows produce the same name
+(ignoring case), "~" and the row number are appended to each.
+
+` + reportHelp + `
+
+With --force, a folder may contain files already. Files of the same name are replaced, and
+the others stay. If the command is interrupted, it leaves no files.`
+
+const checkHelp = `Read a table like hailmark batch, and list the rows with errors, without drawing images.
+
+` + tableHelp + `
+
+` + reportHelp
 
 type batchOptions struct {
 	picture picture
 	source  source
-	config  batch.Config
+	out     string
 }
 
 func (o *batchOptions) addFlags(flags *pflag.FlagSet) {
@@ -69,23 +72,23 @@ func (a *app) newBatch() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
 		Use:     "batch table",
-		Short:   "Draw a QR code for each row of a table",
+		Short:   "Draw a QR code for each row of a CSV file",
 		Long:    batchHelp,
 		GroupID: "make",
-		Example: `  hailmark batch people.csv --out codes/ --format png --report report.ndjson
-  hailmark batch people.csv --out codes.zip --format svg
+		Example: `  hailmark batch people.csv --out codes/ --format png --report report.csv
+  hailmark batch people.csv --out codes.zip --format svg --force
   hailmark batch people.csv --out print/ --format pdf --mm 25 --caption "{name}" --logo logo.png`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if o.config.Out == "" {
-				return usage("--out must name a folder, or a file that ends in .zip; hailmark check writes nothing")
+			if o.out == "" || o.out == "-" {
+				return usage("--out needs a folder or a .zip file, for example --out codes/; to draw nothing, use hailmark check")
 			}
 			return a.batch(&o, args[0])
 		},
 	}
-	cmd.Flags().StringVar(&o.config.Out, "out", "", "the `folder` or .zip file of the pictures (required)")
-	cmd.Flags().BoolVar(&o.config.Resume, "resume", false, "continue an interrupted run")
+	cmd.Flags().StringVarP(&o.out, "out", "o", "", "the `folder` or .zip file to write (required)")
 	o.addFlags(cmd.Flags())
+	a.forceFlag(cmd.Flags())
 	return cmd
 }
 
@@ -93,72 +96,64 @@ func (a *app) newCheck() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
 		Use:     "check table",
-		Short:   "Check the rows of a table for hailmark batch",
+		Short:   "List the invalid rows of a CSV file, before hailmark batch",
 		Long:    checkHelp,
 		GroupID: "check",
 		Example: `  hailmark check people.csv --json
-  hailmark check customers.csv`,
+  hailmark check customers.csv --report report.csv`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.batch(&o, args[0]) },
 	}
 	o.addFlags(cmd.Flags())
 	a.jsonFlag(cmd)
+	a.forceFlag(cmd.Flags())
 	return cmd
 }
 
-// maxListed is how many failed rows the command batch prints.
-const maxListed = 20
-
 func (a *app) batch(o *batchOptions, file string) error {
-	config, err := o.prepare(file)
+	config, err := o.prepare(a.files, file)
 	if err != nil {
 		return err
 	}
-	input, err := a.openTwice(file)
+	input, err := a.files.OpenSeekable(file)
 	if err != nil {
 		return err
 	}
 	defer input.Close()
-	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, config.Out == "")
+	switch {
+	case strings.EqualFold(filepath.Ext(o.out), ".zip"):
+		config.Archive, err = a.files.Create(o.out)
+	case o.out != "":
+		var folder *outfile.Folder
+		if folder, err = a.files.Folder(o.out); err == nil {
+			config.WriteFile = folder.WriteFile
+		}
+	}
+	if err != nil {
+		return err
+	}
+	if config.Reports, err = o.source.createReports(a.files); err != nil {
+		return err
+	}
+	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, o.out == "")
 	return err
 }
 
-// follow runs a batch, and prints its failed rows, warnings, progress and counts. A dry
-// run prints them as data.
-func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), dry bool) (batch.Counts, error) {
+// follow runs a batch, and prints its progress, its errors and warnings, and its counts. For a
+// check, these are the result.
+func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), isCheck bool) (batch.Counts, error) {
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
-	listed := 0
+	var found findings
 	config.Each = func(r batch.Result) {
-		if r.Status != batch.Failed && len(r.Warnings) == 0 || !dry && listed > maxListed {
-			return
-		}
-		line.Clear()
-		place := fmt.Sprintf("row %d", r.Row)
-		switch listed++; {
-		case a.json:
+		if a.json && (r.Status == batch.Failed || len(r.Warnings) > 0) {
 			_ = writeJSON(a.stdout, &r)
-		case dry && r.Status == batch.Failed:
-			fmt.Fprintf(a.stdout, "%s: %s (%s)\n", place, r.Problem.Message, r.Problem.Code)
-		case dry:
-			for _, w := range r.Warnings {
-				fmt.Fprintf(a.stdout, "%s: warning: %s (%s)\n", place, w.Message, w.Code)
-			}
-		case listed > maxListed:
-			fmt.Fprintln(a.stderr, "hailmark: more rows failed or have warnings; --report lists them all")
-		case r.Status == batch.Failed:
-			a.report(place, r.Problem)
-		default:
-			a.warn(place, r.Warnings)
 		}
+		found.add(&r)
 	}
-	started := -1
 	config.Progress = func(c batch.Counts) {
-		if started < 0 {
-			started = c.Rows()
-		}
 		line.Update(func(elapsed time.Duration) string {
-			return fmt.Sprintf("%d rows, %.0f a second, %d failed", c.Rows(), float64(c.Rows()-started)/elapsed.Seconds(), c.Failed)
+			return fmt.Sprintf("%d rows, %.0f per second, %d failed", c.Rows(), float64(c.Rows())/elapsed.Seconds(), c.Failed)
 		})
 	}
 	counts, err := run(config)
@@ -173,20 +168,108 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 			batch.Counts
 		}{counts.Rows(), counts})
 	}
-	summary := a.stderr
-	if dry {
-		summary = a.stdout
+	out := a.stderr
+	if isCheck && !a.files.WritesToStdout() {
+		out = a.stdout
 	}
-	_, err = fmt.Fprintf(summary, "%d rows: %d ok, %d failed, %d skipped\n", counts.Rows(), counts.OK, counts.Failed, counts.Skipped)
+	err = found.print(out, isCheck)
+	a.hint(found.problems())
+	if err == nil {
+		_, err = fmt.Fprintf(out, "%s: %d ok, %d failed, %d skipped\n", plural(counts.Rows(), "row"), counts.OK, counts.Failed, counts.Skipped)
+	}
 	return counts, err
 }
 
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// maxListed is the number of rows that findings list of each kind.
+const maxListed = 10
+
+// findings are the errors and warnings of a batch, grouped.
+type findings []*finding
+
+type finding struct {
+	column  string
+	warning bool
+	code    problem.Code
+	rows    int
+	first   []batch.Result // at most maxListed
+}
+
+func (f *findings) add(r *batch.Result) {
+	if r.Status == batch.Failed {
+		f.addOne(r, r.Problem, false)
+	}
+	for _, w := range r.Warnings {
+		f.addOne(r, w, true)
+	}
+}
+
+func (f *findings) addOne(r *batch.Result, p problem.Problem, warning bool) {
+	var group *finding
+	for _, g := range *f {
+		if g.column == r.Column && g.warning == warning && g.code == p.Code {
+			group = g
+		}
+	}
+	if group == nil {
+		group = &finding{column: r.Column, warning: warning, code: p.Code}
+		*f = append(*f, group)
+	}
+	if group.rows++; group.rows <= maxListed {
+		first := *r
+		first.Problem = p
+		group.first = append(group.first, first)
+	}
+}
+
+// print prints the groups. Values are printed only as a result, since messages may go to a log.
+func (f findings) print(w io.Writer, values bool) error {
+	var b strings.Builder
+	for _, g := range f {
+		b.WriteString(plural(g.rows, "row"))
+		switch {
+		case g.warning:
+			b.WriteString(" with a warning")
+		case g.column != "":
+			b.WriteString(" with an error in column " + g.column)
+		default:
+			b.WriteString(" with an error")
+		}
+		fmt.Fprintf(&b, " (%s):\n", g.code)
+		for i := range g.first {
+			r := &g.first[i]
+			fmt.Fprintf(&b, "  row %d: ", r.Row)
+			if values && r.Column != "" && !g.warning {
+				fmt.Fprintf(&b, "%q: ", r.Value)
+			}
+			b.WriteString(r.Problem.Message + "\n")
+		}
+		if more := g.rows - len(g.first); more > 0 {
+			fmt.Fprintf(&b, "  and %s more; --report lists all\n", plural(more, "row"))
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (f findings) problems() (list problem.List) {
+	for _, g := range f {
+		list = append(list, g.first[0].Problem)
+	}
+	return list
+}
+
 // prepare returns the configuration of the flags.
-func (o *batchOptions) prepare(file string) (config batch.Config, err error) {
-	config = o.config
+func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	if o.picture.isForPaper() {
 		p := &batch.Paper{}
-		if p.Code, p.Format, err = o.picture.code(); err == nil {
+		if p.Code, p.Format, err = o.picture.code(files); err == nil {
 			config.Picture, err = o.picture.style.options()
 		}
 		if err == nil {
@@ -202,7 +285,7 @@ func (o *batchOptions) prepare(file string) (config batch.Config, err error) {
 	return config, o.source.apply(&config, file)
 }
 
-// A source has the flags of the rows of a table, and of their report.
+// A source holds the row and report flags.
 type source struct {
 	table      tableOptions
 	reports    []string
@@ -210,13 +293,13 @@ type source struct {
 }
 
 func (s *source) addFlags(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this `file`, which ends in .ndjson or .csv; may be repeated")
-	flags.StringVar(&s.text, "text", "", "a message that is ready to send, for rows without a text")
+	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
+	flags.StringVar(&s.text, "text", "", "the message that is filled in, for rows without a text")
 	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }
 
-// apply checks the flags, and sets what they are about.
+// apply checks the flags, and sets what they configure.
 func (s *source) apply(config *batch.Config, file string) (err error) {
 	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
 		return err
@@ -224,47 +307,24 @@ func (s *source) apply(config *batch.Config, file string) (err error) {
 	if err := s.table.check(batch.Columns()); err != nil {
 		return err
 	}
-	for _, report := range s.reports {
-		if ending := strings.ToLower(filepath.Ext(report)); ending != ".ndjson" && ending != ".csv" {
-			return usage("--report must end in .ndjson or .csv")
+	for _, name := range s.reports {
+		if name != "-" && !strings.HasPrefix(name, "/dev/") && !isCSV(name) && !strings.EqualFold(filepath.Ext(name), ".ndjson") {
+			return usage("--report %s doesn't end in .csv or .ndjson", name)
 		}
 	}
-	config.Reports, config.Table = s.reports, s.table.config(file)
+	config.Table = s.table.config(file)
 	return nil
 }
 
-// openTwice opens a file that is read twice. The standard input is kept in a file
-// meanwhile.
-func (a *app) openTwice(name string) (io.ReadSeekCloser, error) {
-	if name != "-" {
-		return os.Open(name)
-	}
-	f, err := os.CreateTemp("", "hailmark-*")
-	if err != nil {
-		return nil, err
-	}
-	// An open file needs no name, except on some systems, which remove it later.
-	t := temporary{f, os.Remove(f.Name()) != nil}
-	if _, err := io.Copy(f, a.stdin); err != nil {
-		return nil, errors.Join(fmt.Errorf("standard input: %w", err), t.Close())
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return nil, errors.Join(err, t.Close())
-	}
-	return t, nil
-}
+func isCSV(name string) bool { return strings.EqualFold(filepath.Ext(name), ".csv") }
 
-// A temporary is a file that is removed when it is closed, if it has a name.
-type temporary struct {
-	*os.File
-	named bool
-}
-
-// Close closes and removes the file.
-func (t temporary) Close() error {
-	err := t.File.Close()
-	if t.named {
-		return os.Remove(t.Name())
+func (s *source) createReports(files *outfile.Files) (reports []batch.Report, err error) {
+	for _, name := range s.reports {
+		w, err := files.Create(name)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, batch.Report{Writer: w, CSV: isCSV(name)})
 	}
-	return err
+	return reports, nil
 }

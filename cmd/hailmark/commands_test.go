@@ -43,13 +43,13 @@ func TestCommands(t *testing.T) {
 		{[]string{"validate", "business-username", "wwwjane", "--json"}, "", 1, `{"kind":"business-username","value":"wwwjane","valid":false,"errors":[{"code":"username_starts_with_www","message":"the username of a business must not begin with www"}],"reasons":["leading_www"]}` + "\n", ""},
 		{[]string{"validate", "phone", "0171 123"}, "", 1, "0171 123: phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567 (phone_invalid_format)\n", ""},
 		{[]string{"bsuid", "XX.ENT.12", "--json"}, "", 0, `{"bsuid":"XX.ENT.12","countryCode":"XX","countryKnown":false,"id":"12","isParent":true}` + "\n", ""},
-		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks, and must be given unchanged.\n"},
+		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks; copy them unchanged.\n"},
 		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
 		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
 		{[]string{"resolve", "650-555-1234"}, "", 0, "type:     phone\nid:       6505551234\n", "hailmark: 650-555-1234: warning: phone has no plus in front, so it is read as +65 (Singapore); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 650-555-1234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
-		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: give the body of the request as it arrived.\n"},
+		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
 	} {
 		status, stdout, stderr := runTool(t, tt.stdin, tt.args...)
 		require.Equal(t, tt.stdout, stdout, tt.args)
@@ -115,22 +115,22 @@ func TestQRPictures(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 	for args, want := range map[string]string{
-		"qr jane.doe -o a":                        "--output must end in .png, .svg, .pdf or .eps",
+		"qr jane.doe -o a":                        "doesn't end in .png, .svg, .pdf or .eps",
 		"qr jane.doe --mm 25":                     "need --output",
 		"qr jane.doe -o a.pdf --size 200":         "--size is in pixels",
-		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length must be a number of millimeters",
-		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length must be a number of millimeters",
-		"qr jane.doe -o a.pdf --module 0":         "--module: length must be",
-		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution must be",
-		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share must be",
-		"qr jane.doe -o a.pdf --mm 9 --module 1":  "give either --mm",
+		"qr jane.doe -o a.pdf --mm 25mm":          "--mm: length isn't a number of millimeters",
+		"qr jane.doe -o a.pdf --mm NaN":           "--mm: length isn't a number of millimeters",
+		"qr jane.doe -o a.pdf --module 0":         "--module: length isn't",
+		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution isn't",
+		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share isn't",
+		"qr jane.doe -o a.pdf --mm 9 --module 1":  "--mm and --module are mutually exclusive",
 		"qr jane.doe -o - --format gif --mm 9":    "--format: format must be pdf, eps, svg or png",
-		"qr jane.doe -o a.png --format svg":       "does not fit the ending",
+		"qr jane.doe -o a.png --format svg":       "doesn't match the extension",
 		"qr jane.doe --size 200":                  "need --output",
-		"qr jane.doe -o - --size 2":               "--size: size must be from 128 to 16384 pixels",
-		"qr jane.doe -o - --size +200":            "--size: size must be",
+		"qr jane.doe -o - --size 2":               "--size: size isn't from 128 to 16384 pixels",
+		"qr jane.doe -o - --size +200":            "--size: size isn't",
 		"qr jane.doe -o - --color red":            "--color: ",
-		"qr jane.doe -o - --light":                "--light is for the terminal",
+		"qr jane.doe -o - --light":                "--light is for codes in the terminal",
 		"qr https://wa.me/jane.doe --text x":      "a link has its own text",
 		"qr jane.doe --host a/b":                  "--host: ",
 		"qr jane.doe -o - --level X --format gif": "--level: level must be L, M, Q or H",
@@ -179,7 +179,7 @@ func TestQRSaysItsWidth(t *testing.T) {
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25", "--dpi", "300")
 	require.Zero(t, status)
 	require.Equal(t, "hailmark: warning: the code is 25.4 mm wide instead of 25.0 mm, because each module has 12 whole dots at 300 dpi (print_width_rounded)\n", stderr)
-	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25.4", "--dpi", "300")
+	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25.4", "--dpi", "300", "--force")
 	require.Zero(t, status)
 	require.Empty(t, stderr)
 }
@@ -190,7 +190,7 @@ func TestQRForPaperRefused(t *testing.T) {
 	badLogo := write(t, dir, "bad.svg", "<svg/>")
 	output := filepath.Join(dir, "a.pdf")
 	for args, want := range map[string]string{
-		"--mm 5":                       "(print_module_too_small)\nHint: --mm sets the width of the code",
+		"--mm 5":                       "(print_module_too_small)\nHint: set the width of the code with --mm",
 		"--mm 2000":                    "(print_invalid_length)",
 		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
 		"--margin 2":                   "(invalid_margin)",
@@ -237,11 +237,11 @@ func TestQRTerminal(t *testing.T) {
 	status, stdout, stderr := run("", "-o", "-")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "a PNG is not written to a terminal")
+	require.Contains(t, stderr, "the terminal can't show PNG; write it to a file with -o file.png")
 	status, stdout, stderr = run("", "-o", "-", "--format", "pdf")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Contains(t, stderr, "a PDF is not written to a terminal")
+	require.Contains(t, stderr, "the terminal can't show PDF; write it to a file with -o file.pdf")
 
 	_, light, _ := run("", "--light")
 	dark, lightRows := strings.Split(plain, "\n"), strings.Split(light, "\n")

@@ -9,15 +9,14 @@ import (
 func (a *app) newCompletion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "completion shell",
-		Short: "Print the completion script of a shell",
-		Long: `Completion prints a script that completes commands, flags and values in bash, zsh, fish or
-powershell.
+		Short: "Print a completion script for bash, zsh, fish or powershell",
+		Long: `Print a script that completes commands, flags and values.
 
   bash        source <(hailmark completion bash)
   zsh         hailmark completion zsh > "${fpath[1]}/_hailmark"
   fish        hailmark completion fish > ~/.config/fish/completions/hailmark.fish
   powershell  hailmark completion powershell | Out-String | Invoke-Expression`,
-		GroupID:   "service",
+		GroupID:   "tool",
 		Example:   "  hailmark completion bash",
 		Args:      cobra.ExactArgs(1),
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
@@ -33,7 +32,7 @@ powershell.
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(a.stdout)
 			default:
-				return usage("shell must be bash, zsh, fish or powershell, not %q", args[0])
+				return usage("unknown shell %q; known are bash, zsh, fish and powershell", args[0])
 			}
 		},
 	}

@@ -14,15 +14,15 @@ import (
 
 // jsonFlag adds the flag --json.
 func (a *app) jsonFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVar(&a.json, "json", false, "print JSON, one object a line")
+	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
 func (a *app) newLink() *cobra.Command {
 	var text, host string
 	cmd := &cobra.Command{
 		Use:     "link target...",
-		Short:   "Make a link that opens a chat",
-		Long:    "Link prints the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target with a letter is a username. A \"-\" reads targets, one a line, from\nthe standard input.",
+		Short:   "Create a link that opens a chat with a username or phone number",
+		Long:    "Print the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target that contains a letter is a username. The target \"-\" reads targets\nfrom standard input, one per line.",
 		GroupID: "make",
 		Example: `  hailmark link jane.doe --text "Hi"
   hailmark link +16505551234 --json
@@ -52,7 +52,7 @@ func (a *app) newLink() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&text, "text", "", "a message that is ready to send")
+	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
@@ -87,8 +87,8 @@ func (a *app) newShort() *cobra.Command {
 	var baseURL string
 	cmd := &cobra.Command{
 		Use:     "short username...",
-		Short:   "Make a short link on a server of your own",
-		Long:    "Short prints the short link of each username on a server that hailmark serve runs, or that\nredirects in the same way. A name that the server needs itself gets a link with /@.",
+		Short:   "Create a short link on your own server",
+		Long:    "Print the short link of each username on a server that runs hailmark serve -short-links, or\nredirects in the same way. Usernames that are paths of the server get a link with /@.",
 		GroupID: "make",
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
@@ -114,25 +114,25 @@ func (a *app) newShort() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&baseURL, "base-url", "", "the public `address` of the server (required)")
+	cmd.Flags().StringVar(&baseURL, "base-url", "", "the public `URL` of the server (required)")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-const parseHelp = `Parse takes WhatsApp links apart. It reads
+const parseHelp = `Print the parts of WhatsApp links: kind, phone number, username, code and text. Accepted are
 
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
   wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
   wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
   wa.me/qr/<code>                web.whatsapp.com/send?...
 
-Nothing is looked up: a valid link can lead nowhere.`
+A valid link may still lead nowhere.`
 
 func (a *app) newParse() *cobra.Command {
 	var host string
 	cmd := &cobra.Command{
 		Use:     "parse link...",
-		Short:   "Take a link apart",
+		Short:   "Show what a WhatsApp link contains",
 		Long:    parseHelp,
 		GroupID: "make",
 		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"
@@ -154,7 +154,7 @@ func (a *app) newParse() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` that stands for wa.me")
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "accept this `host` in place of wa.me")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -180,7 +180,7 @@ func (a *app) printLink(l chatlink.Link) error {
 	})
 }
 
-// printFields prints the fields that are not empty, one a line.
+// printFields prints the fields that are not empty, one per line.
 func (a *app) printFields(fields [][2]string) error {
 	var errs []error
 	for _, f := range fields {

@@ -1,17 +1,15 @@
-// Command hailmark makes links and QR codes, takes links and ids apart, reads webhooks,
-// finds out who is who, and runs the service.
+// Command hailmark creates WhatsApp links and QR codes, validates usernames, phone numbers and
+// BSUIDs, reads webhooks, and runs the HTTP service.
 //
 //	hailmark link jane.doe --text "Hi there!"
 //	hailmark qr jane.doe -o jane.png
 //	hailmark serve -addr :8080 -base-url https://hi.example.com
 //
-// hailmark help lists the commands, and hailmark man prints the manual. hailmark serve is
-// the same program as the command server.
+// hailmark --help lists the commands, and hailmark man prints the manual page. hailmark serve
+// is the same program as the command server.
 package main
 
-import (
-	"os"
-)
+import "os"
 
 func main() {
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv, isTerminal: isTerminal}

@@ -12,8 +12,8 @@ func (a *app) newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
-		Long:    "Man prints the manual page hailmark(1), which describes every command.\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
-		GroupID: "service",
+		Long:    "Print the manual page hailmark(1), which describes every command.\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
+		GroupID: "tool",
 		Example: "  hailmark man",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

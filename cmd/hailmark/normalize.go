@@ -14,20 +14,20 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const normalizeHelp = `Normalize reads webhooks of the Cloud API and prints their messages and statuses, one a
-line, each with the person that it is about. The input is one webhook, or one on each line.
-Lines are printed as soon as their webhook was read, so the input may be a log that grows.
+const normalizeHelp = `Read Cloud API webhooks, and print their messages and statuses with the person of each, as
+newline-delimited JSON. The input is one webhook, or one per line. Events are printed as soon
+as their webhook is read, so the input may be a growing log.
 
-With --read it prints every kind of event about people. Before the events of a webhook come
-its changes of ids, as {"change":{...}}, and its handovers, as {"handover":{...}}.
+With --read, print every kind of event. Before the events of a webhook come its identity
+changes, as {"change":{...}}, and its handovers, as {"handover":{...}}.
 
-A webhook that cannot be read is reported by its line and skipped, and the exit status is 1.`
+An invalid webhook is reported with its line number and skipped; the exit status is then 1.`
 
 func (a *app) newNormalize() *cobra.Command {
 	var read bool
 	cmd := &cobra.Command{
 		Use:     "normalize [file]",
-		Short:   "Print the events of webhooks, with the person of each",
+		Short:   "Print the messages and statuses in webhooks as JSON",
 		Long:    normalizeHelp,
 		GroupID: "webhooks",
 		Example: `  hailmark normalize < webhook.json
@@ -35,12 +35,12 @@ func (a *app) newNormalize() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), read) },
 	}
-	cmd.Flags().BoolVar(&read, "read", false, "print every kind of event, changes of ids and handovers")
+	cmd.Flags().BoolVar(&read, "read", false, "print every kind of event, identity changes and handovers")
 	return cmd
 }
 
 func (a *app) normalize(file string, read bool) error {
-	f, err := a.open(file)
+	f, err := a.files.Open(file)
 	if err != nil {
 		return err
 	}

@@ -2,27 +2,32 @@ package main
 
 import (
 	"io"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// startTool starts the tool as a process of its own in a folder.
-func startTool(t *testing.T, dir string, stdin io.Reader, args ...string) *exec.Cmd {
+// toolCommand returns the tool as a process of its own in a folder.
+func toolCommand(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, args...)
-	cmd.Dir, cmd.Stdin = dir, stdin
-	cmd.Env = append(os.Environ(), "HAILMARK_TEST_RUN_MAIN=1")
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "HAILMARK_TEST_RUN_MAIN=1")
+	return cmd
+}
+
+// startTool starts the tool as a process of its own in a folder.
+func startTool(t *testing.T, dir string, stdin io.Reader, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := toolCommand(t, dir, args...)
+	cmd.Stdin = stdin
 	require.NoError(t, cmd.Start())
 	return cmd
 }
@@ -42,7 +47,7 @@ func TestSheetKilled(t *testing.T) {
 		dir := t.TempDir()
 		labels := write(t, dir, "labels.pdf", "earlier")
 		table, rows := io.Pipe()
-		cmd := startTool(t, dir, table, "sheet", "-", "-o", "labels.pdf", "--labels", "avery-l7160")
+		cmd := startTool(t, dir, table, "sheet", "-", "-o", "labels.pdf", "--labels", "avery-l7160", "--force")
 		go func() {
 			_, err := io.WriteString(rows, "username\n")
 			for err == nil {
@@ -71,68 +76,35 @@ func TestSheetKilled(t *testing.T) {
 	}
 }
 
-// A picture that is killed at any moment is the earlier one or the new one.
-func TestPictureKilled(t *testing.T) {
-	for _, args := range [][]string{
-		{"qr", "jane.doe", "-o", "a.png", "--size", "4096"},
-		{"poster", "jane.doe", "-o", "a.pdf", "--heading", "Questions?"},
+// A batch that is interrupted, or can't write to its output anymore, leaves no files.
+func TestBatchInterrupted(t *testing.T) {
+	for _, end := range []func(cmd *exec.Cmd, stdout *os.File) error{
+		func(cmd *exec.Cmd, _ *os.File) error { return cmd.Process.Signal(os.Interrupt) },
+		func(cmd *exec.Cmd, _ *os.File) error { return cmd.Process.Signal(syscall.SIGTERM) },
+		func(_ *exec.Cmd, stdout *os.File) error { return stdout.Close() },
 	} {
 		dir := t.TempDir()
-		file := filepath.Join(dir, args[3])
-		started := time.Now()
-		require.NoError(t, startTool(t, dir, nil, args...).Wait())
-		longest := time.Since(started)
-		whole, err := os.ReadFile(file)
+		table, rows, err := os.Pipe()
 		require.NoError(t, err)
-		require.Empty(t, temporaries(t, dir))
-		for range testenv.Trials(20) {
-			require.NoError(t, os.WriteFile(file, []byte("earlier"), 0o644))
-			cmd := startTool(t, dir, nil, args...)
-			time.Sleep(time.Duration(rand.Int64N(int64(longest))))
-			_ = cmd.Process.Kill()
-			_ = cmd.Wait()
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			require.True(t, string(text) == "earlier" || string(text) == string(whole))
-		}
-	}
-}
-
-func TestOutputFile(t *testing.T) {
-	dir := t.TempDir()
-	name := write(t, dir, "a", "earlier")
-	require.NoError(t, os.Chmod(name, 0o640))
-	require.NoError(t, os.Symlink("a", filepath.Join(dir, "link")))
-	read := func() string {
-		text, err := os.ReadFile(name)
+		// Only a pipe is a standard output that can be closed.
+		stdout, closed, err := os.Pipe()
 		require.NoError(t, err)
-		return string(text)
+		cmd := toolCommand(t, dir, "sheet", "-", "-o", "-", "--labels", "avery-l7160", "--report", "r.csv")
+		cmd.Stdin, cmd.Stdout = table, closed
+		require.NoError(t, cmd.Start())
+		require.NoError(t, closed.Close())
+		_, err = io.WriteString(rows, "username\n"+strings.Repeat("jane.doe\n", 20))
+		require.NoError(t, err)
+		require.Eventually(t, func() bool { return len(temporaries(t, dir)) > 0 }, time.Minute, time.Millisecond)
+		require.NoError(t, end(cmd, stdout))
+		go func() {
+			for err == nil {
+				_, err = io.WriteString(rows, strings.Repeat("jane.doe\n", 1000))
+			}
+		}()
+		require.Error(t, cmd.Wait())
+		require.NoError(t, table.Close())
+		require.Empty(t, tree(t, dir))
+		_ = stdout.Close()
 	}
-	f := &outputFile{name: filepath.Join(dir, "link")}
-	_, err := io.WriteString(f, "new")
-	require.NoError(t, err)
-	require.Equal(t, "earlier", read())
-	require.NoError(t, f.close(true))
-	require.Equal(t, "new", read())
-	info, err := os.Lstat(name)
-	require.NoError(t, err)
-	require.Equal(t, os.FileMode(0o640), info.Mode())
-	info, err = os.Lstat(filepath.Join(dir, "link"))
-	require.NoError(t, err)
-	require.Equal(t, os.ModeSymlink, info.Mode().Type())
-
-	f = &outputFile{name: name}
-	_, err = io.WriteString(f, "incomplete")
-	require.NoError(t, err)
-	require.NoError(t, f.close(false))
-	require.Equal(t, "new", read())
-	require.Empty(t, temporaries(t, dir))
-
-	f = &outputFile{name: filepath.Join(dir, "unused")}
-	require.NoError(t, f.close(true))
-	require.NoFileExists(t, f.name)
-	require.NoError(t, writeFile(os.DevNull, []byte("x")))
-	require.ErrorContains(t, writeFile(dir, []byte("x")), "is a directory")
-	missing := filepath.Join(dir, "no-such-folder", "a.pdf")
-	require.EqualError(t, writeFile(missing, []byte("x")), "create "+missing+": no such file or directory")
 }

@@ -5,30 +5,29 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A paper has the flags of a code for paper.
+// A paper holds the flags for paper.
 type paper struct {
 	mm, module, dpi, bleed          string
 	caption, frame, logo, logoShare string
 }
 
 func (p *paper) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone")
-	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, in place of --mm")
-	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch, so that modules are whole dots")
+	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone (default 25)")
+	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, instead of --mm")
+	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch; modules become whole dots")
 	flags.StringVar(&p.caption, "caption", "", "for paper: a `text` below the code")
-	flags.StringVar(&p.frame, "frame", "", "for paper: a call to action, in a frame around the code, as a `text`")
-	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` to put in the middle")
-	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the largest `share` of the width that the logo may take (default 0.25)")
+	flags.StringVar(&p.frame, "frame", "", "for paper: a `text` in a frame around the code, for example Scan me")
+	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` for the middle of the code")
+	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the maximum `share` of the width for the logo (default 0.25)")
 }
 
 func (p *paper) addBleed(flags *pflag.FlagSet) {
@@ -44,15 +43,15 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format for paper.
-func (p *picture) code() (qrprint.Code, qrprint.Format, error) {
+func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, error) {
 	if p.size != "" {
-		return qrprint.Code{}, 0, usage("--size is in pixels, for screens: on paper --mm is the width of the code")
+		return qrprint.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
 	}
 	format := qrprint.PNG
 	if err := flagValue("format", p.format, &format, qrprint.ParseFormat); err != nil {
 		return qrprint.Code{}, 0, err
 	}
-	code, err := p.paper.code(p.style)
+	code, err := p.paper.code(files, p.style)
 	if code.DPI == 0 && format == qrprint.PNG {
 		code.DPI = defaultDPI
 	}
@@ -60,17 +59,14 @@ func (p *picture) code() (qrprint.Code, qrprint.Format, error) {
 }
 
 // code returns a code without its text.
-func (p *paper) code(s style) (qrprint.Code, error) {
+func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
 	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
-		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
-	}
-	if o.Margin == qrcode.NoMargin {
-		c.Margin, c.NoMargin = 0, true
+		MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background,
 	}
 	if p.mm != "" && p.module != "" {
-		return c, usage("give either --mm, the width of the code, or --module, the width of a module")
+		return c, usage("--mm and --module are mutually exclusive")
 	}
 	err = errors.Join(
 		err,
@@ -80,7 +76,7 @@ func (p *paper) code(s style) (qrprint.Code, error) {
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
 	if err == nil && p.logo != "" {
-		c.Logo, err = readLogo(p.logo)
+		c.Logo, err = readLogo(files, p.logo)
 	}
 	return c, err
 }
@@ -93,12 +89,12 @@ func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
 
 // parseLength reads a length. Package qrprint checks its limits.
 func parseLength(s string) (qrprint.Millimeters, error) {
-	v, err := parsePositive(s, "length must be a number of millimeters above 0, such as 25 or 0.5")
+	v, err := parsePositive(s, "length isn't a number of millimeters above 0, for example 25 or 0.5")
 	return qrprint.Millimeters(v), err
 }
 
 func parseShare(s string) (float64, error) {
-	return parsePositive(s, "share must be a number above 0, such as 0.2 for a fifth of the width")
+	return parsePositive(s, "share isn't a number above 0, for example 0.2 for a fifth of the width")
 }
 
 // parsePositive reads a finite number above 0.
@@ -113,13 +109,13 @@ func parsePositive(s, rule string) (float64, error) {
 func parseDPI(s string) (int, error) {
 	v, err := strconv.Atoi(s)
 	if err != nil || v <= 0 {
-		return 0, errors.New("resolution must be a whole number of dots per inch, such as 300")
+		return 0, errors.New("resolution isn't a whole number of dots per inch, for example 300")
 	}
 	return v, nil
 }
 
-func readLogo(name string) (*qrprint.Logo, error) {
-	f, err := os.Open(name)
+func readLogo(files *outfile.Files, name string) (*qrprint.Logo, error) {
+	f, err := files.Open(name)
 	if err != nil {
 		return nil, err
 	}
@@ -129,12 +125,12 @@ func readLogo(name string) (*qrprint.Logo, error) {
 		return nil, err
 	}
 	if len(data) > qrprint.MaxLogoBytes {
-		return nil, problem.New(qrprint.CodeInvalidLogo, "logo must have at most %d MiB", qrprint.MaxLogoBytes>>20)
+		return nil, problem.New(qrprint.CodeInvalidLogo, "logo is larger than %d MiB", qrprint.MaxLogoBytes>>20)
 	}
 	return qrprint.ParseLogo(data)
 }
 
-// warn prints warnings to the standard error, after the place that they are about.
+// warn prints warnings to standard error.
 func (a *app) warn(place string, warnings problem.List) {
 	if place != "" {
 		place += ": "

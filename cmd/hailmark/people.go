@@ -16,27 +16,27 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-const peopleHelp = `People reads facts, one JSON object a line, and prints who is who: a line for each person,
-then a line for each conflict. With --webhooks it reads webhooks instead, each on one
-line as it arrived. The facts and the rules are in docs/identity.md.
+const peopleHelp = `Read facts as newline-delimited JSON, group their identifiers by person, and print one line
+per person, then one per conflict. With --webhooks, read webhooks instead, one per line as
+they arrived. docs/identity.md describes facts and rules.
 
   {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
   {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1"},"current":{"bsuid":"US.2"}}
 
-With --contacts it also prints a plan for a table of contacts with the columns id, phone,
-bsuid, username, name, created, portfolio and group, of which only the id and one of phone
-and bsuid are needed. The username and the name are not used. The lines of the plan are
+With --contacts, also print a plan for a table of contacts with the columns id, phone, bsuid,
+username, name, created, portfolio and group. Only id and one of phone and bsuid are
+required; username and name are ignored. The lines of the plan are
 
-  {"plan":"merge",...}      contacts that are one person, and the facts that join them;
-  {"plan":"ambiguous",...}  a contact that may belong to one of several persons;
-  {"plan":"summary",...}    how many of each there are.
+  {"plan":"merge",...}      contacts that are one person, and the facts that connect them
+  {"plan":"ambiguous",...}  a contact that may belong to several persons
+  {"plan":"summary",...}    the number of each
 
-With --csv it prints only the columns "old id" and "person" for the contacts that are not
-ambiguous. A person has the id of its oldest contact. Load that file into a database:
-unlike a report, it has the ids unchanged, which a spreadsheet may take for formulas.
+With --csv, print only the columns "old id" and "person" of contacts that aren't ambiguous.
+The ID of a person is that of its oldest contact. Load the output into a database: unlike in
+a report, IDs that a spreadsheet would run as formulas are unchanged.
 
-Nothing is written but the output. Lines that are not facts are reported by their number
-and skipped, and then the exit status is 1. A million facts take less than 1 GiB of memory.`
+Invalid lines are reported with their number and skipped; the exit status is then 1. A
+million facts take less than 1 GiB of memory.`
 
 type peopleOptions struct {
 	source   people.Source
@@ -49,7 +49,7 @@ func (a *app) newPeople() *cobra.Command {
 	var o peopleOptions
 	cmd := &cobra.Command{
 		Use:     "people [file]",
-		Short:   "Find out who is who, and plan how contacts become persons",
+		Short:   "Group identifiers by person, and plan a contact migration",
 		Long:    peopleHelp,
 		GroupID: "webhooks",
 		Example: `  hailmark people < facts.ndjson
@@ -61,10 +61,10 @@ func (a *app) newPeople() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.source.Webhooks, "webhooks", false, "read webhooks instead of facts")
-	flags.StringToStringVar(&o.source.Portfolios, "portfolio", nil, "the portfolio of a business number, as `phone-number-id=name`; may be repeated")
-	flags.StringToStringVar(&o.source.Groups, "group", nil, "the group of linked portfolios of a business number, as `phone-number-id=name`")
-	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts in this `table` become persons")
-	flags.BoolVar(&o.csv, "csv", false, "print only the old ids and the persons of the contacts")
+	flags.StringToStringVar(&o.source.Portfolios, "portfolio", nil, "the business portfolio of a phone number ID, as `phone-number-id=name`; may be repeated")
+	flags.StringToStringVar(&o.source.Groups, "group", nil, "the group of linked portfolios of a phone number ID, as `phone-number-id=name`")
+	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts of this `table` become persons")
+	flags.BoolVar(&o.csv, "csv", false, "print only the old and new IDs of contacts")
 	o.table.addFlags(flags)
 	return cmd
 }
@@ -83,9 +83,9 @@ func (a *app) people(o peopleOptions, file string) error {
 	case o.csv && o.contacts == "":
 		return usage("--csv needs --contacts")
 	case o.contacts == "-" && file == "-":
-		return usage("--contacts - and the facts cannot both be the standard input")
+		return usage("--contacts and the facts are both standard input; one needs a file name")
 	case !o.source.Webhooks && len(o.source.Portfolios)+len(o.source.Groups) > 0:
-		return usage("--portfolio and --group need --webhooks: facts have their own portfolio and group")
+		return usage("--portfolio and --group need --webhooks; facts contain their own")
 	}
 	if err := o.table.check(people.Columns); err != nil {
 		return err
@@ -136,7 +136,7 @@ func (a *app) readContacts(o peopleOptions) ([]people.Contact, error) {
 	if o.contacts == "" {
 		return nil, nil
 	}
-	f, err := a.open(o.contacts)
+	f, err := a.files.Open(o.contacts)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func (a *app) readContacts(o peopleOptions) ([]people.Contact, error) {
 }
 
 func (a *app) readFacts(source people.Source, file string) (*people.Input, error) {
-	f, err := a.open(file)
+	f, err := a.files.Open(file)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +173,7 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 	}
 	if len(in.Unknown) > 0 {
 		line.Clear()
-		fmt.Fprintf(a.stderr, "hailmark: these business numbers have no --portfolio, and share the one without a name: %s\n", strings.Join(in.Unknown, ", "))
+		fmt.Fprintf(a.stderr, "hailmark: no --portfolio given for these phone number IDs, which share one unnamed portfolio: %s\n", strings.Join(in.Unknown, ", "))
 	}
 	return in, nil
 }

@@ -72,7 +72,7 @@ func TestPeopleBadLines(t *testing.T) {
 	require.Equal(t, want, stdout)
 	require.Equal(t, `hailmark: line 2: at must be a Unix time above 0: use the timestamp of the webhook (identity_invalid_fact)
 hailmark: line 5: a fact must be a JSON object such as {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"} (identity_invalid_json)
-Hint: hailmark people --help shows the forms of facts.
+Hint: hailmark people --help shows facts.
 hailmark: line 7: fact must be seen, changed, joined, withdrawn or handed_over (identity_invalid_json)
 `, stderr)
 }
@@ -85,7 +85,7 @@ func TestPeopleWebhooks(t *testing.T) {
 	status, stdout, stderr = runTool(t, exampleFiles["webhooks.ndjson"], "people", "--webhooks", "--portfolio=7=shop")
 	require.Zero(t, status)
 	require.NotContains(t, stdout, "shop")
-	require.Equal(t, "hailmark: these business numbers have no --portfolio, and share the one without a name: 106540352242922\n", stderr)
+	require.Equal(t, "hailmark: no --portfolio given for these phone number IDs, which share one unnamed portfolio: 106540352242922\n", stderr)
 }
 
 func TestPeopleContacts(t *testing.T) {
@@ -126,7 +126,7 @@ y;;;;;tomorrow
 {"plan":"ambiguous","id":"fact","because":"bsuid_without_facts","persons":[{"kind":"bsuid","value":"US.1"}]}
 {"plan":"summary","contacts":12,"persons":5,"merges":2,"ambiguous":4,"unknown":3}
 `, stdout)
-	for _, want := range []string{"row 13: a contact must have an id", "row 14: the id must be that of one row only", "row 15: phone must have all of its digits", "row 16: created must be a time"} {
+	for _, want := range []string{"row 14: the contact has no id", "row 15: duplicate id", "row 16: phone", "row 17: created isn't a time"} {
 		require.Contains(t, stderr, want)
 	}
 	require.NotContains(t, stderr, "country code", "a hint that does not fit row 15")

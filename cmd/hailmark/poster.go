@@ -9,18 +9,18 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const posterHelp = `Poster draws the QR code of a target on a whole sheet of paper, with a heading above it and a
-text below it. The target is a username, a phone number with its country code, or a link
-that hailmark parse knows.
+const posterHelp = `Draw the QR code of a target on a whole sheet of paper, with a heading above and a text
+below. The target is a username, a phone number with its country code, or a link that
+hailmark parse accepts.
 
-With --tent it draws a table tent: the content twice, once upside down, on a sheet to fold in
+With --tent, draw a table tent: the content twice, once upside down, on a sheet to fold in
 the middle.
 
-The format follows the ending of the file: pdf, eps, svg or png. With "-o -" the poster goes
-to the standard output, as a PDF unless --format is set. The code is as large as the paper
-allows, unless --mm or --module is set. Texts break at spaces, and at newlines.`
+The extension of the file determines the format: pdf, eps, svg or png. With "-o -", the
+format is PDF unless --format is set. The code is as large as the paper allows, unless --mm or
+--module is set. Texts break at spaces and newlines.`
 
-// A poster has the flags of the command poster.
+// A poster holds the flags of the command poster.
 type poster struct {
 	picture            picture
 	poster             qrprint.Poster
@@ -33,11 +33,11 @@ func (a *app) newPoster() *cobra.Command {
 	var p poster
 	cmd := &cobra.Command{
 		Use:     "poster target",
-		Short:   "Draw a QR code on a poster or a table tent",
+		Short:   "Draw a poster or table tent with a QR code",
 		Long:    posterHelp,
 		GroupID: "make",
 		Example: `  hailmark poster jane.doe -o poster.pdf --heading "Questions?" --footer "We answer soon."
-  hailmark poster jane.doe -o poster.pdf --paper a5 --caption "@jane.doe" --frame "Scan to chat"
+  hailmark poster jane.doe -o a5.pdf --paper a5 --caption "@jane.doe" --frame "Scan to chat"
   hailmark poster +16505551234 -o tent.pdf --paper letter --tent --heading "Chat with us"`,
 		Args:              cobra.ExactArgs(1),
 		RunE:              func(_ *cobra.Command, args []string) error { return a.drawPoster(&p, args[0]) },
@@ -45,16 +45,17 @@ func (a *app) newPoster() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&p.output, "output", "o", "", "the `file` to write (required)")
-	flags.StringVar(&p.paper, "paper", qrprint.A4.String(), "the `size` of the paper: a4, a5 or letter")
+	flags.StringVar(&p.paper, "paper", qrprint.A4.String(), "the paper `size`: a4, a5 or letter")
 	flags.StringVar(&p.poster.Heading, "heading", "", "a `text` above the code")
 	flags.StringVar(&p.poster.Text, "footer", "", "a `text` below the code")
 	flags.BoolVar(&p.tent, "tent", false, "draw a table tent")
-	flags.StringVar(&p.text, "text", "", "a message that is ready to send")
+	flags.StringVar(&p.text, "text", "", "the message that is filled in")
 	flags.StringVar(&p.host, "host", chatlink.DefaultHost, "the `host` of the link")
 	flags.StringVar(&p.picture.format, "format", "", "pdf, eps, svg or png")
 	p.picture.style.addFlags(flags)
 	p.picture.paper.addFlags(flags)
 	p.picture.paper.addBleed(flags)
+	a.forceFlag(flags)
 	return cmd
 }
 
@@ -65,7 +66,7 @@ func (a *app) drawPoster(p *poster, target string) error {
 	}
 	switch {
 	case p.output == "":
-		return usage("--output must name the file to write, such as poster.pdf")
+		return usage("--output is required, for example -o poster.pdf")
 	case p.output == "-" && p.picture.format == "":
 		p.picture.format = qrprint.PDF.String()
 	}
@@ -75,7 +76,7 @@ func (a *app) drawPoster(p *poster, target string) error {
 	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, qrprint.ParsePaper); err != nil {
 		return err
 	}
-	code, format, err := p.picture.code()
+	code, format, err := p.picture.code(a.files)
 	if err != nil {
 		return err
 	}

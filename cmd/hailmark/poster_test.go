@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -38,8 +39,8 @@ func TestPoster(t *testing.T) {
 		}
 		page, err := draw()
 		require.NoError(t, err)
-		for _, target := range []string{"jane.doe", link} {
-			requirePrinted(t, page, filepath.Join(dir, file), append([]string{"poster", target}, tt.args...)...)
+		for i, target := range []string{"jane.doe", link} {
+			requirePrinted(t, page, filepath.Join(dir, strconv.Itoa(i)+file), append([]string{"poster", target}, tt.args...)...)
 		}
 	}
 }
@@ -47,12 +48,12 @@ func TestPoster(t *testing.T) {
 func TestPosterRefused(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "a.pdf")
 	for args, want := range map[string]string{
-		"jane.doe":                         "--output must name the file to write",
-		"jane.doe -o a.gif":                "--output must end in .png, .svg, .pdf or .eps",
+		"jane.doe":                         "--output is required",
+		"jane.doe -o a.gif":                "doesn't end in .png, .svg, .pdf or .eps",
 		"jane.doe -o a.pdf --paper a3":     "--paper: paper must be a4, a5 or letter",
 		"jane.doe -o a.pdf --size 200":     "unknown flag: --size",
-		"jane.doe -o a.pdf --mm x":         "--mm: length must be",
-		"jane.doe -o a.pdf --format png":   "does not fit the ending",
+		"jane.doe -o a.pdf --mm x":         "--mm: length isn't",
+		"jane.doe -o a.pdf --format png":   "doesn't match the extension",
 		"wa.me/jane.doe -o a.pdf --text x": "a link has its own text",
 		"":                                 "accepts 1 arg(s), received 0",
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -11,35 +12,34 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-const qrHelp = `QR draws the QR code of a target: a username, a phone number with its country code, or a
-link that hailmark parse knows.
+const qrHelp = `Draw the QR code of a target: a username, a phone number with its country code, or a link
+that hailmark parse accepts.
 
-Without --output it draws the code as text, for the terminal. Otherwise the format follows
-the ending of the file: png, svg, pdf or eps. With "-o -" the picture goes to the standard
-output, in the format that --format names.
+Without --output, the code is drawn as text in the terminal. Otherwise, the extension of the
+file determines the format: png, svg, pdf or eps. With "-o -", --format determines it.
 
-PDF and EPS are for paper. PNG and SVG are for screens, and for paper if one of the flags
-for paper is set: --mm, --module, --dpi, --bleed, --caption, --frame, --logo, --logo-share.
-A code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch, unless flags say
-otherwise. A code that cannot be printed well is refused, and one that some scanners may
-not read gets a warning.
+PDF and EPS are for paper. PNG and SVG are for screens, or for paper if one of the flags for
+paper is set: --mm, --module, --dpi, --bleed, --caption, --frame, --logo, --logo-share.
+By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A code
+that can't be printed well is rejected, and one that some scanners may not read gets a
+warning.
 
-In a terminal the code is black on white, whatever the theme is. With NO_COLOR set, or if
-the output is not a terminal, the text has no colours and fits a dark theme; --light fits a
-light one.`
+In a terminal, the code is black on white. With NO_COLOR set, or if the output isn't a
+terminal, the text has no colors and needs a dark theme; --light is for a light one.`
 
-// A picture has the flags of a picture.
+// A picture holds the image flags.
 type picture struct {
 	format, size string
 	style        style
 	paper        paper
 }
 
-// A style has the flags of every picture of a code.
+// A style holds the flags of every image of a code.
 type style struct {
 	color, background, level string
 	margin                   int
@@ -54,9 +54,9 @@ func (p *picture) addFlags(flags *pflag.FlagSet) {
 }
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.color, "color", "", "the `colour` of the dark modules, as 000000")
-	flags.StringVar(&s.background, "background", "", "the `colour` of the background, as ffffff, or transparent")
-	flags.StringVar(&s.level, "level", "", "the least error correction `level`: L, M, Q or H")
+	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
+	flags.StringVar(&s.background, "background", "", "the `color` of the background, for example ffffff, or transparent")
+	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
 	flags.IntVar(&s.margin, "margin", 0, "the quiet zone in `modules` (default 4)")
 }
 
@@ -70,7 +70,9 @@ func (p *picture) options() (qrcode.Options, error) {
 }
 
 func (s *style) options() (o qrcode.Options, err error) {
-	o.Margin = s.margin
+	if o.NoMargin = s.margin == -1; !o.NoMargin {
+		o.Margin = s.margin
+	}
 	return o, errors.Join(
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
@@ -94,12 +96,12 @@ func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) 
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 16)
 	if err != nil || size < qrcode.MinSize || size > qrcode.MaxSize {
-		return 0, fmt.Errorf("size must be from %d to %d pixels", qrcode.MinSize, qrcode.MaxSize)
+		return 0, fmt.Errorf("size isn't from %d to %d pixels", qrcode.MinSize, qrcode.MaxSize)
 	}
 	return int(size), nil
 }
 
-// People write colours with a leading #.
+// People write colors with a leading #.
 func parseColor(s string) (qrcode.Color, error) {
 	return qrcode.ParseColor(strings.TrimPrefix(s, "#"))
 }
@@ -116,7 +118,7 @@ func (a *app) newQR() *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:     "qr target",
-		Short:   "Draw a QR code",
+		Short:   "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
 		Long:    qrHelp,
 		GroupID: "make",
 		Example: `  hailmark qr jane.doe
@@ -133,17 +135,18 @@ func (a *app) newQR() *cobra.Command {
 				return a.drawText(link, p, light)
 			}
 			if light {
-				return usage("--light is for the terminal, without --output")
+				return usage("--light is for codes in the terminal; remove --output or --light")
 			}
 			return a.drawPicture(link, p, output)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write a picture to this `file`")
-	cmd.Flags().StringVar(&text, "text", "", "a message that is ready to send")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
+	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
-	cmd.Flags().BoolVar(&light, "light", false, "draw text without colours for a light theme")
+	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())
+	a.forceFlag(cmd.Flags())
 	return cmd
 }
 
@@ -156,7 +159,7 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 	if strings.Contains(arg, "/") {
 		link, err := h.ParseLink(arg)
 		if err == nil && text != "" {
-			err = usage("--text is for usernames and numbers: a link has its own text")
+			err = usage("--text is for usernames and phone numbers; a link has its own text")
 		}
 		if h != (chatlink.Host{}) {
 			return arg, err // the canonical form is on wa.me
@@ -170,7 +173,7 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 // drawText draws a code as text.
 func (a *app) drawText(link string, p picture, light bool) error {
 	if p != (picture{style: style{level: p.style.level}}) {
-		return usage("flags of a picture, such as --format, --size or --mm, need --output")
+		return usage("image flags, such as --format, --size or --mm, need --output")
 	}
 	o, err := p.options()
 	if err != nil {
@@ -191,7 +194,7 @@ func (a *app) drawText(link string, p picture, light bool) error {
 	return err
 }
 
-// blackOnWhite sets the colours of each line, so that the theme does not matter.
+// blackOnWhite sets the colors of each line, so that the theme doesn't matter.
 func blackOnWhite(text string) string {
 	const white, black, reset = "\x1b[38;5;231m", "\x1b[48;5;16m", "\x1b[0m"
 	return white + black + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", reset+"\n"+white+black) + reset + "\n"
@@ -205,12 +208,12 @@ func forLightTheme(text string) string {
 	return body + strings.Repeat(" ", width) + "\n"
 }
 
-// drawPicture writes a code to a file, or to the standard output for "-".
+// drawPicture writes a code.
 func (a *app) drawPicture(link string, p picture, output string) error {
 	if err := p.setFormat(output); err != nil {
 		return err
 	}
-	drawing, warnings, err := p.draw(link)
+	drawing, warnings, err := p.draw(a.files, link)
 	if err != nil {
 		return err
 	}
@@ -220,26 +223,27 @@ func (a *app) drawPicture(link string, p picture, output string) error {
 // writePicture prints the warnings about a picture, and writes it.
 func (a *app) writePicture(output, format string, drawing []byte, warnings problem.List) error {
 	a.warn("", warnings)
-	if output != "-" {
-		return writeFile(output, drawing)
+	return a.write(output, format, drawing)
+}
+
+// write writes a whole output.
+func (a *app) write(output, format string, data []byte) error {
+	w, err := a.create(output, format)
+	if err == nil {
+		_, err = w.Write(data)
 	}
-	if err := a.refuseBinary(format); err != nil {
-		return err
-	}
-	_, err := a.stdout.Write(drawing)
 	return err
 }
 
-// refuseBinary returns an error if the standard output is a terminal, which would show a
-// binary format as garbage.
-func (a *app) refuseBinary(format string) error {
-	if (format == "png" || format == "pdf") && a.isTerminal(a.stdout) {
-		return fmt.Errorf("a %s is not written to a terminal; send it to a file with -o file.%s", strings.ToUpper(format), format)
+// create opens an output. Formats that a terminal can't show are not written to one.
+func (a *app) create(output, format string) (io.Writer, error) {
+	if output == "-" && format != "svg" && format != "eps" && a.isTerminal(a.stdout) {
+		return nil, fmt.Errorf("the terminal can't show %s; write it to a file with -o file.%s", strings.ToUpper(format), format)
 	}
-	return nil
+	return a.files.Create(output)
 }
 
-// setFormat sets the format by the ending of a file.
+// setFormat sets the format by the extension of a file.
 func (p *picture) setFormat(output string) error {
 	if output == "-" {
 		if p.format == "" {
@@ -247,21 +251,21 @@ func (p *picture) setFormat(output string) error {
 		}
 		return nil
 	}
-	switch ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), "."); {
-	case ending != "png" && ending != "svg" && ending != "pdf" && ending != "eps":
+	switch extension := strings.TrimPrefix(strings.ToLower(filepath.Ext(output)), "."); {
+	case extension != "png" && extension != "svg" && extension != "pdf" && extension != "eps":
 		if p.format == "" {
-			return usage("--output must end in .png, .svg, .pdf or .eps, or --format must name one of them")
+			return usage("--output %s doesn't end in .png, .svg, .pdf or .eps; rename it or set --format", filepath.Base(output))
 		}
-	case p.format != "" && p.format != ending:
-		return usage("--format %s does not fit the ending of %s", p.format, filepath.Base(output))
+	case p.format != "" && p.format != extension:
+		return usage("--format %s doesn't match the extension of %s", p.format, filepath.Base(output))
 	default:
-		p.format = ending
+		p.format = extension
 	}
 	return nil
 }
 
-// draw returns the picture of a link, and its warnings.
-func (p *picture) draw(link string) ([]byte, problem.List, error) {
+// draw returns the image of a link, and its warnings.
+func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List, error) {
 	if !p.isForPaper() {
 		o, err := p.options()
 		if err != nil {
@@ -271,7 +275,7 @@ func (p *picture) draw(link string) ([]byte, problem.List, error) {
 		drawing, err := qrcode.RenderQR(link, o)
 		return drawing, qrcode.Warnings(o), err
 	}
-	code, format, err := p.code()
+	code, format, err := p.code(files)
 	if err != nil {
 		return nil, nil, err
 	}

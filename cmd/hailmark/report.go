@@ -13,23 +13,23 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// hints say what to do about a problem where its message does not.
+// hints are remedies that depend on the tool.
 var hints = map[problem.Code]string{
-	busname.CodeNoLetter:              "write a phone number with its country code, as in +16505551234",
-	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the forms of links",
-	bsuid.CodeInvalid:                 "BSUIDs come from webhooks, and must be given unchanged",
-	identity.CodeJSON:                 "hailmark people --help shows the forms of facts",
-	webhooknorm.CodeInvalidJSON:       "give one webhook on each line, as it arrived",
+	busname.CodeNoLetter:              "write a phone number with its country code, for example +16505551234",
+	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the known links",
+	bsuid.CodeInvalid:                 "BSUIDs come from webhooks; copy them unchanged",
+	identity.CodeJSON:                 "hailmark people --help shows facts",
+	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
 	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
-	webhooknorm.CodeUnrecognizedShape: "give the body of the request as it arrived",
+	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",
 	qrcode.CodeLowContrast:            "choose a darker --color or a lighter --background",
-	qrprint.CodeModuleTooSmall:        "--mm sets the width of the code, and --labels the labels of a sheet",
-	qrprint.CodeInvalidDPI:            "--dpi sets the resolution",
-	qrprint.CodeLogoTooLarge:          "--logo-share sets the largest share of the width",
+	qrprint.CodeModuleTooSmall:        "set the width of the code with --mm, or larger labels with --labels",
+	qrprint.CodeInvalidDPI:            "set the resolution with --dpi",
+	qrprint.CodeLogoTooLarge:          "set the maximum share of the width with --logo-share",
 	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
-// report prints an error to the standard error, after the place that it is about.
+// report prints an error, after its place, to standard error.
 func (a *app) report(place string, err error) {
 	list := problem.All(err)
 	if a.json {
@@ -48,7 +48,7 @@ func (a *app) report(place string, err error) {
 	a.hint(list)
 }
 
-// hint prints the first hint that a problem has, unless it was printed already.
+// hint prints the first hint about the problems, unless it was printed already.
 func (a *app) hint(list problem.List) {
 	for _, p := range list {
 		hint := hints[p.Code]

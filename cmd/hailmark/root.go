@@ -1,28 +1,36 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/serve"
 )
 
-const rootHelp = `Hailmark makes click-to-chat links and QR codes for WhatsApp, takes links and ids apart,
-reads webhooks, finds out who is who, and runs the service.
+const rootHelp = `Hailmark creates WhatsApp click-to-chat links and QR codes, validates usernames, phone
+numbers and BSUIDs, reads webhooks, and runs the HTTP service. It never contacts WhatsApp.
 
-A "-" stands for the standard input or output. Data goes to the standard output, and
-messages go to the standard error. The exit status is
+Results go to standard output, messages to standard error. The file name "-" is standard
+input or output. Existing files are replaced only with --force, and a command never
+replaces a file that it reads.
 
-  0  if all went well,
-  1  if bad input was found, or something failed,
-  2  if the command line is wrong.`
+Exit status:
+  0  success
+  1  an input is invalid, or the command failed
+  2  the command line is invalid`
 
 // newRoot returns the command hailmark with all of its commands.
 func (a *app) newRoot() *cobra.Command {
+	a.files = &outfile.Files{Stdin: a.stdin, Stdout: a.stdout}
 	root := &cobra.Command{
-		Use:               "hailmark",
-		Short:             "Links, QR codes and webhooks of WhatsApp",
-		Long:              rootHelp,
-		Example:           `  hailmark link jane.doe --text "Hi"`,
+		Use:   "hailmark",
+		Short: "WhatsApp links, QR codes and webhooks",
+		Long:  rootHelp,
+		Example: `  hailmark link jane.doe --text "Hi"
+  hailmark qr +16505551234 -o code.png
+  hailmark batch people.csv --out codes/`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
@@ -36,11 +44,13 @@ func (a *app) newRoot() *cobra.Command {
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err.Error()} })
 	root.AddGroup(
-		&cobra.Group{ID: "make", Title: "Links and codes:"},
-		&cobra.Group{ID: "check", Title: "Names, numbers and ids:"},
-		&cobra.Group{ID: "webhooks", Title: "Webhooks and people:"},
-		&cobra.Group{ID: "service", Title: "The service:"},
+		&cobra.Group{ID: "make", Title: "Links and QR codes:"},
+		&cobra.Group{ID: "check", Title: "Validation:"},
+		&cobra.Group{ID: "webhooks", Title: "Webhooks and contacts:"},
+		&cobra.Group{ID: "service", Title: "HTTP service:"},
+		&cobra.Group{ID: "tool", Title: "This tool:"},
 	)
+	root.SetHelpCommandGroupID("tool")
 	for _, command := range a.commands() {
 		command.DisableFlagsInUseLine = true
 		completeFlags(command)
@@ -75,59 +85,47 @@ func (a *app) commands() []*cobra.Command {
 	}
 }
 
-// newServe returns the command that is the program server. It has its own flags.
+// newServe returns the program server as a command. It has flags of its own.
 func (a *app) newServe() *cobra.Command {
-	return &cobra.Command{
-		Use:                "serve [flags]",
-		Short:              "Run the HTTP service",
-		GroupID:            "service",
-		Example:            "  hailmark serve -help",
-		DisableFlagParsing: true,
-		RunE:               a.serveMain("hailmark serve"),
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return serve.FlagNames(), cobra.ShellCompDirectiveDefault
-		},
+	cmd := a.alias("service", "serve [flags]", "Run the HTTP API, the web page and short links", "hailmark serve")
+	cmd.Example = "  hailmark serve --help"
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return serve.FlagNames(), cobra.ShellCompDirectiveDefault
 	}
+	return cmd
 }
 
 func (a *app) newHealthcheck() *cobra.Command {
-	return &cobra.Command{
-		Use:                "healthcheck [flags]",
-		Short:              "Check a running service, as a container's health check does",
-		GroupID:            "service",
-		Example:            "  hailmark healthcheck -help",
-		DisableFlagParsing: true,
-		RunE:               a.serveMain("hailmark", "healthcheck"),
-		ValidArgsFunction:  cobra.NoFileCompletions,
-	}
+	cmd := a.alias("service", "healthcheck [flags]", "Check whether a running service is ready", "hailmark", "healthcheck")
+	cmd.Example = "  hailmark healthcheck --help"
+	return cmd
 }
 
 func (a *app) newLicenses() *cobra.Command {
-	return &cobra.Command{
-		Use:     "licenses",
-		Short:   "Print the licences of all linked modules",
-		GroupID: "service",
-		Example: "  hailmark licenses",
-		Args:    cobra.NoArgs,
-		RunE:    a.serveMain("hailmark", "licenses"),
-	}
+	return a.alias("tool", "licenses", "Print the licenses of all linked modules", "hailmark", "licenses")
 }
 
 func (a *app) newVersion() *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version",
-		GroupID: "service",
-		Example: "  hailmark version",
-		Args:    cobra.NoArgs,
-		RunE:    a.serveMain("hailmark", "-version"),
-	}
+	return a.alias("tool", "version", "Print the version", "hailmark", "-version")
 }
 
-// serveMain runs the program server with arguments before those of the command.
-func (a *app) serveMain(name string, before ...string) func(*cobra.Command, []string) error {
-	return func(_ *cobra.Command, args []string) error {
-		a.status = serve.Main(name, append(before, args...))
-		return nil
+// alias returns a command that runs the program server, with args before those of the command.
+func (a *app) alias(group, use, short, program string, args ...string) *cobra.Command {
+	name, _, hasFlags := strings.Cut(use, " ")
+	cmd := &cobra.Command{
+		Use:                use,
+		Short:              short,
+		GroupID:            group,
+		Example:            "  hailmark " + name,
+		DisableFlagParsing: hasFlags,
+		ValidArgsFunction:  cobra.NoFileCompletions,
+		RunE: func(_ *cobra.Command, more []string) error {
+			a.status = serve.Main(program, append(args, more...))
+			return nil
+		},
 	}
+	if !hasFlags {
+		cmd.Args = cobra.NoArgs
+	}
+	return cmd
 }

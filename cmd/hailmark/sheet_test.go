@@ -21,12 +21,12 @@ func TestSheet(t *testing.T) {
 	status, stdout, stderr := sheet("-o", output, "--start", "21", "--report", report)
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
-	require.Equal(t, "hailmark: row 2: username has 1 character; 3 to 35 are allowed (username_length)\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
+	require.Equal(t, "1 row with an error in column username (username_length):\n  row 3: username has 1 character; 3 to 35 are allowed\n3 rows: 2 ok, 1 failed, 0 skipped\n", stderr)
 	lines, err := os.ReadFile(report)
 	require.NoError(t, err)
-	require.Equal(t, `{"row":1,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
-{"row":2,"status":"failed","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
-{"row":3,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
+	require.Equal(t, `{"row":2,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
+{"row":3,"status":"failed","column":"username","value":"x","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
+{"row":4,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
 `, string(lines))
 	file, err := os.ReadFile(output)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestSheet(t *testing.T) {
 		require.NotEqual(t, string(file), changed, args)
 	}
 	_, _, stderr = sheet("-o", "-", "--mm", "8")
-	require.Contains(t, stderr, "hailmark: warning: row 1: modules of 0.32 mm")
+	require.Contains(t, stderr, "2 rows with a warning (print_small_module):\n  row 2: modules of 0.32 mm")
 }
 
 // The JSON file of a known product gives the same sheet as its name.
@@ -79,12 +79,12 @@ func TestSheetRefused(t *testing.T) {
 	output := filepath.Join(dir, "a.pdf")
 	const labels = " --labels avery-l7160"
 	for args, want := range map[string]string{
-		"":                               "--output must name a file that ends in .pdf",
-		"-o a.png" + labels:              "--output must name a file that ends in .pdf",
-		"-o a.pdf":                       "--labels must name the labels",
-		"-o a.pdf --start 0" + labels:    "--start must be 1 or more",
-		"-o a.pdf --padding=-1" + labels: "--padding: length must",
-		"-o a.pdf --report a" + labels:   "--report must end in",
+		"":                               "--output needs a .pdf file",
+		"-o a.png" + labels:              "--output needs a .pdf file",
+		"-o a.pdf":                       "--labels is required",
+		"-o a.pdf --start 0" + labels:    "--start 0 isn't a label",
+		"-o a.pdf --padding=-1" + labels: "--padding: length isn't",
+		"-o a.pdf --report a" + labels:   "--report a doesn't end in .csv or .ndjson",
 		"-o a.pdf --size 200" + labels:   "unknown flag: --size",
 	} {
 		status, _, stderr := runTool(t, "", append([]string{"sheet", table}, strings.Fields(args)...)...)
@@ -95,7 +95,7 @@ func TestSheetRefused(t *testing.T) {
 		"--labels x":                       "(print_invalid_labels)\nHint: hailmark sheet --help lists the labels, and shows how to describe others.\n",
 		"--start 22" + labels:              "(print_invalid_start)",
 		"--offset-x NaN" + labels:          "(print_invalid_length)",
-		"--mm 60" + labels:                 "no row could be printed, so nothing was written",
+		"--mm 60" + labels:                 "no row could be printed, so no file was written",
 		"--column username=x" + labels:     "the table has no column",
 		"-o no-such-folder/a.pdf" + labels: "no such file or directory",
 	} {

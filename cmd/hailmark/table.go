@@ -8,7 +8,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
-// tableOptions are the flags of commands that read a table.
+// tableOptions holds the flags of commands that read a table.
 type tableOptions struct {
 	encoding, separator string
 	columns             map[string]string
@@ -16,14 +16,14 @@ type tableOptions struct {
 }
 
 func (o *tableOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringToStringVar(&o.columns, "column", nil, "the name or number that a column has in the table, as `column=name`; may be repeated")
-	flags.BoolVar(&o.noHeader, "no-header", false, "the first row of the table is data; give each column a number with --column")
-	flags.StringVar(&o.encoding, "encoding", "", "the `encoding` of the table: utf-8, utf-16 or windows-1252 (default: recognized)")
-	flags.StringVar(&o.separator, "separator", "", "the `character` between the cells of the table, or \"tab\" (default: recognized)")
-	flags.BoolVar(&o.ndjson, "ndjson", false, "the table is JSON with one object a line (default for files named .ndjson and .jsonl)")
+	flags.StringToStringVar(&o.columns, "column", nil, "use this column of the table, by name or number, as `column=name`; may be repeated")
+	flags.BoolVar(&o.noHeader, "no-header", false, "the first row is data; set the number of each column with --column")
+	flags.StringVar(&o.encoding, "encoding", "", "table `encoding`: utf-8, utf-16 or windows-1252 (default: auto-detect)")
+	flags.StringVar(&o.separator, "separator", "", "the `character` between cells, or \"tab\" (default: auto-detect)")
+	flags.BoolVar(&o.ndjson, "ndjson", false, "the table is newline-delimited JSON (default for .ndjson and .jsonl)")
 }
 
-// check returns what is wrong with the flags, for a table with these columns.
+// check checks the flags, for a table with these columns.
 func (o *tableOptions) check(columns []string) error {
 	for name := range o.columns {
 		known := false
@@ -31,11 +31,11 @@ func (o *tableOptions) check(columns []string) error {
 			known = known || name == column
 		}
 		if !known {
-			return usage("--column %s=…: the columns are %s", name, strings.Join(columns, ", "))
+			return usage("--column %s: unknown column; known are %s", name, strings.Join(columns, ", "))
 		}
 	}
 	if len(o.separator) > 1 && o.separator != "tab" {
-		return usage("--separator must be one ASCII character, or tab")
+		return usage("--separator %q isn't one ASCII character or tab", o.separator)
 	}
 	return nil
 }

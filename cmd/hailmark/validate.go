@@ -58,8 +58,8 @@ func (a *app) newValidate() *cobra.Command {
 	kinds := slices.Sorted(maps.Keys(validators))
 	cmd := &cobra.Command{
 		Use:     "validate kind value...",
-		Short:   "Check usernames, numbers, ids, keys, texts and links",
-		Long:    "Validate checks values of one kind: " + strings.Join(kinds, ", ") + ".\nIt checks their form. Whether a name or a number exists is not checked. The exit status is 1\nif a value is not valid.",
+		Short:   "Check usernames, phone numbers, BSUIDs, keys, texts or links",
+		Long:    "Check the format of values of one kind: " + strings.Join(kinds, ", ") + ".\nA valid username or phone number may not exist. The exit status is 1 if a value is invalid.",
 		GroupID: "check",
 		Example: `  hailmark validate username jane.doe --json
   hailmark validate username Jane.Doe  # exit 1
@@ -68,7 +68,7 @@ func (a *app) newValidate() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			validate, known := validators[args[0]]
 			if !known {
-				return usage("kind must be one of %s, not %q", strings.Join(kinds, ", "), args[0])
+				return usage("unknown kind %q; known are %s", args[0], strings.Join(kinds, ", "))
 			}
 			return a.each(args[1:], func(value string) error {
 				v := validate(value)
@@ -116,8 +116,8 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 func (a *app) newBSUID() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "bsuid id...",
-		Short:   "Take business-scoped user IDs apart",
-		Long:    "BSUID takes business-scoped user IDs apart. A BSUID is opaque: store it and send it back\nunchanged.",
+		Short:   "Show the parts of a BSUID (business-scoped user ID)",
+		Long:    "Print country, ID and kind of business-scoped user IDs. A BSUID is opaque: store it, and\nsend it back unchanged.",
 		GroupID: "check",
 		Example: "  hailmark bsuid US.13491208655302741918\n  hailmark bsuid US.ENT.11815799212886844830 --json",
 		Args:    cobra.MinimumNArgs(1),
@@ -154,9 +154,9 @@ func (a *app) newBSUID() *cobra.Command {
 
 func (a *app) newResolve() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "resolve id...",
-		Short:   "Give a BSUID, a number or a username the shape of a contact",
-		Long:    "Resolve prints the contact of each id: what kind of id it is, and its canonical form.\nNothing is looked up.",
+		Use:     "resolve identifier...",
+		Short:   "Resolve a username, phone number or BSUID to a contact",
+		Long:    "Detect whether each identifier is a username, a phone number or a BSUID, and print its\ncanonical form.",
 		GroupID: "check",
 		Example: "  hailmark resolve US.13491208655302741918\n  hailmark resolve \"+1 650 555 1234\" --json",
 		Args:    cobra.MinimumNArgs(1),

@@ -1,17 +1,15 @@
-// Package batch draws a QR code for each row of a table.
+// Package batch draws a QR code for each row of a table. It opens no files.
 //
-// A table is read twice. The first time settles the names of the files, so that no file
-// replaces another one. The second time draws on all processors, and commits
-// the rows in the order of the table. A journal records how many rows are committed, so an
-// interrupted run can be resumed. Memory does not depend on the number of rows, except for
-// eight bytes a row.
+// A table is read twice: first to choose the names of the files, so that no two rows get the
+// same one, and then to draw. Except for an archive, memory doesn't depend on the number of
+// rows but for eight bytes a row.
 package batch
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
-	"time"
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
@@ -19,48 +17,51 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// Config says what to draw.
+// Config describes a batch.
 type Config struct {
 	Table   table.Config // without Columns
 	Host    chatlink.Host
 	Text    chatlink.Text  // for rows without one
-	Picture qrcode.Options // for rows without colours of their own
-	Paper   *Paper         // draws codes for paper in place of Picture, unless it is nil
+	Picture qrcode.Options // for rows without colors of their own
+	Paper   *Paper         // unless nil, codes are drawn for paper
 
-	// Out is a folder, or a file that ends in .zip. "" checks the rows and writes no
-	// pictures.
-	Out string
+	// WriteFile writes an image, concurrently with others. It may be nil.
+	WriteFile func(name string, image []byte) error
 
-	// Reports are files that list all rows, as JSON or, if they end in .csv, as CSV.
-	Reports []string
+	// Archive gets a ZIP file with the images. It may be nil.
+	Archive io.Writer
 
-	// Resume continues an interrupted run.
-	Resume bool
+	// Reports list all rows.
+	Reports []Report
 
 	// Each is called for each row, in order. It may be nil.
 	Each func(Result)
 
 	// Progress is called after some rows. It may be nil.
 	Progress func(Counts)
-
-	onLabels bool // set by PrintLabels
 }
 
-// A Paper says how to draw codes for paper.
+// A Paper describes codes for paper.
 type Paper struct {
-	Code   qrprint.Code // for rows without a caption or colours of their own
+	Code   qrprint.Code // for rows without a caption or colors of their own
 	Format qrprint.Format
 	Bleed  qrprint.Millimeters
 }
 
-// Counts are how the rows ended. Their sum is the number of rows.
+// A Report describes an output that lists all rows, as CSV or as newline-delimited JSON.
+type Report struct {
+	Writer io.Writer
+	CSV    bool
+}
+
+// Counts are the numbers of rows by their [Status].
 type Counts struct {
 	OK      int `json:"ok"`
 	Failed  int `json:"failed"`
 	Skipped int `json:"skipped"`
 }
 
-// Rows returns the number of rows.
+// Rows returns the number of all rows.
 func (c Counts) Rows() int { return c.OK + c.Failed + c.Skipped }
 
 func (c *Counts) add(s Status) {
@@ -77,39 +78,42 @@ func (c *Counts) add(s Status) {
 // Run draws the rows of an input, which it reads twice.
 func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	config.Table.Columns = columns
-	names, sum, err := settleNames(input, &config)
+	t, err := table.NewReader(input, config.Table)
+	if err != nil {
+		return Counts{}, err
+	}
+	names, _, err := config.names(t)
 	if err != nil {
 		return Counts{}, err
 	}
 	if _, err := input.Seek(0, io.SeekStart); err != nil {
 		return Counts{}, err
 	}
-	t, err := table.NewReader(input, config.Table)
+	if t, err = table.NewReader(input, config.Table); err != nil {
+		return Counts{}, err
+	}
+	out, err := newOutput(&config, false)
 	if err != nil {
 		return Counts{}, err
 	}
-	c, err := newCommitter(&config, sum)
-	if err != nil {
-		return Counts{}, err
+	if err = out.run(t, &drawer{&config, names}); err == nil {
+		err = out.close()
 	}
-	if !c.done {
-		err = c.run(t, &drawer{config: &config, names: names, write: c.writer()})
-	}
-	return c.counts, errors.Join(err, c.close(err == nil))
+	return out.counts, err
 }
 
-// rowsAChunk is how many rows a worker takes at a time.
+// rowsAChunk is the number of rows that a worker draws at a time.
 const rowsAChunk = 32
 
-// A chunk is some rows that follow each other.
+// A chunk is a number of consecutive rows.
 type chunk struct {
 	rows    []table.Row
 	results []Result
 	done    chan struct{}
 }
 
-// run draws the rows that are not committed yet.
-func (c *committer) run(t *table.Reader, d *drawer) error {
+// run draws rows on all processors, and adds the results in the order of the table.
+func (o *output) run(t *table.Reader, d *drawer) error {
 	workers := runtime.GOMAXPROCS(0)
 	work, ordered, stop := make(chan *chunk), make(chan *chunk, 2*workers), make(chan struct{})
 	var readErr error
@@ -128,7 +132,7 @@ func (c *committer) run(t *table.Reader, d *drawer) error {
 		defer close(work)
 		for readErr == nil {
 			next := &chunk{done: make(chan struct{})}
-			next.rows, readErr = readChunk(t, c.committed)
+			next.rows, readErr = readChunk(t)
 			if len(next.rows) == 0 {
 				continue
 			}
@@ -145,13 +149,13 @@ func (c *committer) run(t *table.Reader, d *drawer) error {
 		<-chunk.done
 		for i := range chunk.results {
 			if err == nil {
-				if err = c.commit(&chunk.results[i]); err != nil {
+				if err = o.add(&chunk.results[i]); err != nil {
 					close(stop)
 				}
 			}
 		}
-		if c.config.Progress != nil {
-			c.config.Progress(c.counts)
+		if o.config.Progress != nil {
+			o.config.Progress(o.counts)
 		}
 	}
 	if err == nil && !errors.Is(readErr, io.EOF) {
@@ -160,23 +164,18 @@ func (c *committer) run(t *table.Reader, d *drawer) error {
 	return err
 }
 
-// readChunk reads rows behind the first ones, which are committed.
-func readChunk(t *table.Reader, committed int) ([]table.Row, error) {
+// readChunk returns the next rows, and an error if there are no more after them.
+func readChunk(t *table.Reader) ([]table.Row, error) {
 	var rows []table.Row
 	for len(rows) < rowsAChunk {
 		row, err := t.Next()
 		if err != nil {
 			return rows, err
 		}
-		if row.Number > committed {
-			rows = append(rows, row)
-		}
+		rows = append(rows, row)
 	}
 	return rows, nil
 }
 
-// checkpointEvery is how often the journal is written.
-const (
-	checkpointRows  = 1024
-	checkpointEvery = time.Second
-)
+// errWrite is the error for an image that can't be written, which ends a run.
+func errWrite(row int, err error) error { return fmt.Errorf("row %d: write image: %w", row, err) }

@@ -3,23 +3,47 @@ package batch
 import (
 	"archive/zip"
 	"bytes"
+	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/text/cases"
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
 )
+
+// A folder is a folder in memory.
+type folder struct {
+	mu    sync.Mutex
+	files map[string][]byte
+}
+
+func (f *folder) WriteFile(name string, image []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, exists := f.files[name]; exists {
+		return errors.New("the file exists")
+	}
+	if f.files == nil {
+		f.files = map[string][]byte{}
+	}
+	f.files[name] = image
+	return nil
+}
 
 // results runs a table and returns all results.
 func results(t *testing.T, text string, config Config) ([]Result, Counts) {
@@ -30,44 +54,71 @@ func results(t *testing.T, text string, config Config) ([]Result, Counts) {
 	require.NoError(t, err)
 	require.Len(t, all, counts.Rows())
 	for i, r := range all {
-		require.Equal(t, i+1, r.Row)
+		require.True(t, i == 0 || r.Row > all[i-1].Row)
 		require.Equal(t, r.Status == Failed, r.Problem.Code != "" && r.Problem.Message != "")
-		require.Equal(t, r.Status == OK, r.File != "" && r.Problem.Code == "")
+		require.Equal(t, r.Status == OK, r.File != "" && r.Link != "" && r.Problem.Code == "")
 	}
 	return all, counts
 }
 
 func TestRows(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "new", "codes")
+	var out folder
 	all, counts := results(t, `username,phone,text,file,color,background
 jane.doe,,Hi,,,
 ,+1 650 555 1234,,,#000080,transparent
 jane.doe,+16505551234,,,,
  , ,,,,
-x,,,,,
+
+ Jane ,,,,,
 ,1.65E+10,,,,
 max,,,,eee,fff
+max,,,,,222
 max,,,,zzz,
+max,,,,,#zzz
 ,,text alone,,,
-`, Config{Out: out, Picture: qrcode.Options{Size: 200}})
-	require.Equal(t, Counts{2, 6, 1}, counts)
+max,,"`+"\x01"+`",,,
+max,,"`+strings.Repeat("ы", 1200)+`",,,
+`, Config{WriteFile: out.WriteFile, Picture: qrcode.Options{Size: 200}})
+	require.Equal(t, Counts{2, 10, 1}, counts)
 	var got []string
 	for _, r := range all {
-		got = append(got, string(r.Status)+" "+r.File+string(r.Problem.Code))
+		value := r.Value
+		if len([]rune(value)) == maxValue {
+			value = "long"
+		}
+		got = append(got, fmt.Sprint(r.Row, " ", r.Status, " ", r.File, r.Problem.Code, " ", r.Column, "=", value))
 	}
 	require.Equal(t, []string{
-		"ok jane.doe.png", "ok 16505551234.png", "failed missing_target", "skipped ", "failed username_length",
-		"failed phone_invalid_format", "failed low_contrast", "failed invalid_color", "failed missing_target",
+		"2 ok jane.doe.png =", "3 ok 16505551234.png =", "4 failed missing_target phone=+16505551234", "5 skipped  =",
+		"7 failed username_invalid_chars username=Jane ", "8 failed phone_invalid_format phone=1.65E+10",
+		"9 failed low_contrast color=eee", "10 failed low_contrast background=222", "11 failed invalid_color color=zzz",
+		"12 failed invalid_bg background=#zzz", "13 failed missing_target =", "14 failed text_invalid text=\x01", "15 failed text_too_long text=long",
 	}, got)
-	require.Contains(t, all[5].Problem.Message, "a spreadsheet has turned it into \"1.65E+10\"")
-	picture, err := os.ReadFile(filepath.Join(out, "16505551234.png"))
-	require.NoError(t, err)
+	require.Contains(t, all[5].Problem.Message, "1.65E+10")
+	require.Contains(t, all[2].Problem.Message, "a username and a phone")
+	require.Len(t, out.files, 2)
 	want, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 200, Foreground: qrcode.RGB(0, 0, 0x80), Background: qrcode.Transparent()})
 	require.NoError(t, err)
-	require.Equal(t, want, picture)
-	entries, err := os.ReadDir(out)
+	require.Equal(t, want, out.files["16505551234.png"])
+	want, err = qrcode.RenderQR("https://wa.me/jane.doe?text=Hi", qrcode.Options{Size: 200})
 	require.NoError(t, err)
-	require.Len(t, entries, 2, "the journal is removed")
+	require.Equal(t, want, out.files["jane.doe.png"])
+}
+
+// A failed row of which no cell is the cause has no column.
+func TestConfigFails(t *testing.T) {
+	all, _ := results(t, "username,color\njane,\n", Config{Picture: qrcode.Options{Foreground: qrcode.RGB(255, 255, 0)}})
+	require.Equal(t, qrcode.CodeLowContrast, all[0].Problem.Code)
+	require.Empty(t, all[0].Column+all[0].Value)
+}
+
+// Without paper, a caption in a cell is reported.
+func TestCaptionNotDrawn(t *testing.T) {
+	all, counts := results(t, "username,caption\njane,Jane\nmax, \nx,X\n", Config{Picture: qrcode.Options{Format: qrcode.SVG}})
+	require.Equal(t, Counts{2, 1, 0}, counts)
+	require.Equal(t, []string{"caption_not_drawn"}, all[0].warnings())
+	require.Empty(t, all[1].Warnings)
+	require.Empty(t, all[2].Warnings)
 }
 
 func TestNames(t *testing.T) {
@@ -81,7 +132,7 @@ func TestNames(t *testing.T) {
 	for _, file := range files {
 		fmt.Fprintf(&text, "jane,\"%s\"\n", file)
 	}
-	all, _ := results(t, text.String(), Config{Out: filepath.Join(t.TempDir(), "codes")})
+	all, _ := results(t, text.String(), Config{})
 	var got []string
 	for i, r := range all {
 		require.Equal(t, OK, r.Status, "%d %v", i, r.Problem)
@@ -89,8 +140,8 @@ func TestNames(t *testing.T) {
 	}
 	cut := strings.Repeat("ä", 100)
 	require.Equal(t, []string{
-		"jane", "a~2", "A~3", "a~4", "ä~5", "ä~6", "_con", "_NUL.x", "_com1", "_lpt²", "_.._.._etc_passwd", "C__x", "_.hidden", "_-rf", "_=1+1", "_+1", "_@x",
-		"trailing", "a_2", "x_y_z", "tab_nul_", "_", cut + "~23", cut + "~24", "ok name", "straße~26", "STRASSE~27", "console", "b",
+		"jane", "a~3", "A~4", "a~5", "ä~6", "ä~7", "_con", "_NUL.x", "_com1", "_lpt²", "_.._.._etc_passwd", "C__x", "_.hidden", "_-rf", "_=1+1", "_+1", "_@x",
+		"trailing", "a_2", "x_y_z", "tab_nul_", "_", cut + "~24", cut + "~25", "ok name", "straße~27", "STRASSE~28", "console", "b",
 	}, got)
 }
 
@@ -99,156 +150,231 @@ func TestNames(t *testing.T) {
 func FuzzNames(f *testing.F) {
 	f.Add("a", "A", "a~1")
 	f.Add("con", "CON.", "_con")
+	f.Add("straße", "STRASSE", "ſtrasse")
 	f.Fuzz(func(t *testing.T, a, b, c string) {
-		var found hashes
 		list := []string{a, b, c}
+		var hashes []uint64
 		for _, name := range list {
-			found.add(hash(safeName(name)))
+			hashes = append(hashes, hash(safeName(name)))
 		}
-		n := &names{found.repeated()}
-		var settled []string
+		n := newNames(hashes)
+		var got []string
 		for i, name := range list {
-			s := n.settled(name, i+1)
-			require.Equal(t, s, n.settled(name, i+1))
+			s := n.of(name, i+1)
+			require.Equal(t, s, n.of(name, i+1))
 			require.LessOrEqual(t, len(s), maxName+10)
 			require.Equal(t, filepath.Base(s), s)
 			require.NotContains(t, []string{".", ".."}, s)
-			settled = append(settled, strings.ToUpper(strings.ToLower(s)))
+			got = append(got, strings.ToUpper(strings.ToLower(s)))
 		}
-		slices.Sort(settled)
-		require.Len(t, slices.Compact(settled), 3)
+		slices.Sort(got)
+		require.Len(t, slices.Compact(got), 3)
 	})
 }
 
-func TestHashes(t *testing.T) {
-	var h hashes
-	want := map[uint64]int{}
-	for range 3*hashesABlock + 17 {
-		x := rand.Uint64N(20 * hashesABlock)
-		h.add(x)
-		want[x]++
-	}
-	for x, n := range want {
-		if n < 2 {
-			delete(want, x)
+// Two characters are folded to the same text exactly if package cases does so. It doesn't fold
+// the Cherokee letters, which have two cases since Unicode 8.
+func TestFold(t *testing.T) {
+	reference := cases.Fold()
+	folded, original := make(map[string]string), make(map[string]string)
+	for c := range rune(0x20000) { // no character above it has cases
+		want, got := reference.String(string(c)), fold(string(c))
+		if unicode.Is(unicode.Cs, c) || unicode.Is(unicode.Cherokee, c) || c != 'ß' && c != 'ẞ' && utf8.RuneCountInString(want) > 1 {
+			continue
 		}
+		if _, seen := folded[want]; !seen {
+			folded[want] = got
+		}
+		require.Equal(t, folded[want], got, "%U", c)
+		if _, seen := original[got]; !seen {
+			original[got] = want
+		}
+		require.Equal(t, original[got], want, "%U", c)
 	}
-	got := h.repeated()
-	require.True(t, slices.IsSorted(got))
-	require.Len(t, got, len(want))
-	for _, x := range got {
-		require.NotZero(t, want[x])
+	require.Equal(t, fold("\u13A0"), fold("\uAB70"))
+	require.Equal(t, fold("Straße"), fold("STRASSE"))
+}
+
+func TestNewNames(t *testing.T) {
+	for range 200 {
+		var hashes, want []uint64
+		count := map[uint64]int{}
+		for range rand.IntN(40) {
+			x := rand.Uint64N(20)
+			hashes = append(hashes, x)
+			if count[x]++; count[x] == 2 {
+				want = append(want, x)
+			}
+		}
+		slices.Sort(want)
+		require.Equal(t, append([]uint64{}, want...), append([]uint64{}, newNames(hashes).repeated...))
 	}
 }
 
-// An archive has the same pictures as a folder, and other programs read it.
-func TestArchive(t *testing.T) {
-	var text strings.Builder
-	text.WriteString("username\n")
-	for i := range 300 {
-		fmt.Fprintf(&text, "user%d\n", i)
+// usernames returns a table of n rows, and the names of their files.
+func usernames(n int) (text string, files []string) {
+	var b strings.Builder
+	b.WriteString("username\n")
+	for i := range n {
+		fmt.Fprintf(&b, "user%d\n", i)
+		files = append(files, fmt.Sprintf("user%d.png", i))
 	}
-	dir := t.TempDir()
-	folder, file := filepath.Join(dir, "codes"), filepath.Join(dir, "codes.zip")
-	results(t, text.String(), Config{Out: folder})
-	results(t, text.String(), Config{Out: file})
-	r, err := zip.OpenReader(file)
+	return b.String(), files
+}
+
+// An archive has the same images as a folder, in the order of the table, and each entry has
+// its sizes before its data.
+func TestArchive(t *testing.T) {
+	const rows = 300
+	text, files := usernames(rows)
+	var (
+		out     folder
+		archive bytes.Buffer
+		steps   []int
+	)
+	results(t, text, Config{WriteFile: out.WriteFile})
+	results(t, text, Config{Archive: &archive, Progress: func(c Counts) { steps = append(steps, c.Rows()) }})
+	require.Len(t, steps, (rows+rowsAChunk-1)/rowsAChunk)
+	require.Equal(t, rows, steps[len(steps)-1])
+	r, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
 	require.NoError(t, err)
-	defer func() { require.NoError(t, r.Close()) }()
-	require.Len(t, r.File, 300)
+	require.Len(t, r.File, rows)
 	for i, f := range r.File {
-		require.Equal(t, fmt.Sprintf("user%d.png", i), f.Name)
+		require.Equal(t, files[i], f.Name)
 		got, err := r.Open(f.Name)
 		require.NoError(t, err)
-		picture, err := io.ReadAll(got)
+		image, err := io.ReadAll(got)
 		require.NoError(t, err)
-		want, err := os.ReadFile(filepath.Join(folder, f.Name))
+		require.Equal(t, out.files[f.Name], image)
+		require.Equal(t, "-rw-r--r-- 1980-01-01", fmt.Sprint(f.Mode(), " ", f.Modified.Format("2006-01-02")))
+		require.Equal(t, uint16(1<<11), f.Flags)
+		start, err := f.DataOffset()
 		require.NoError(t, err)
-		require.Equal(t, want, picture)
+		local := archive.Bytes()[start-int64(30+len(f.Name)):]
+		require.Equal(t, uint32(len(image)), binary.LittleEndian.Uint32(local[18:]))
+		require.Equal(t, uint32(len(image)), binary.LittleEndian.Uint32(local[22:]))
 	}
-	entries, err := os.ReadDir(dir)
+
+	s, err := Archive([]byte(text), Config{})
 	require.NoError(t, err)
-	require.Len(t, entries, 2)
-}
-
-// An archive of many entries, and one of more than 4 GiB, of which the beginning is a hole
-// in the file.
-func TestLargeArchive(t *testing.T) {
-	for _, offset := range []int64{0, 5 << 30} {
-		name := filepath.Join(t.TempDir(), "large.zip")
-		f, err := os.Create(name)
+	require.Equal(t, rows, s.Rows())
+	for _, want := range []int{7, 0, rows - 7, 0} {
+		list, err := s.Step(max(want, rows*(want/100)))
 		require.NoError(t, err)
-		require.NoError(t, f.Truncate(offset))
-		require.NoError(t, f.Close())
-		a, err := openArchive(name, offset, 0, 0)
-		require.NoError(t, err)
-		count := 70_000
-		if offset > 0 {
-			count = 2
-		}
-		for i := range count {
-			require.NoError(t, a.add(fmt.Sprintf("%d.png", i), []byte(fmt.Sprint(i))))
-		}
-		require.NoError(t, a.close(true))
-		r, err := zip.OpenReader(name)
-		require.NoError(t, err)
-		require.Len(t, r.File, count)
-		last, err := r.File[count-1].Open()
-		require.NoError(t, err)
-		text, err := io.ReadAll(last)
-		require.NoError(t, err)
-		require.Equal(t, fmt.Sprint(count-1), string(text))
-		require.NoError(t, r.Close())
+		require.Len(t, list, want)
 	}
-}
-
-func TestOutputExists(t *testing.T) {
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "mine.zip"), nil, 0o644))
-	for out, want := range map[string]string{
-		dir:                            "the output folder has files already: empty it, or choose another --out",
-		filepath.Join(dir, "mine.zip"): "the output exists already: remove it, or choose another --out",
-	} {
-		_, err := Run(strings.NewReader("username\njane\n"), Config{Out: out})
-		require.EqualError(t, err, want)
-	}
-}
-
-// A run is resumed only with the same table and options.
-func TestResumeChecks(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "codes")
-	config := Config{Out: out, Table: table.Config{Columns: columns}}
-	interrupt := func() {
-		require.NoError(t, os.RemoveAll(out))
-		c, err := newCommitter(&config, [32]byte{0x41, 0x42})
-		require.NoError(t, err)
-		require.NoError(t, c.close(false))
-	}
-	interrupt()
-	_, err := newCommitter(&config, [32]byte{0x41, 0x42})
-	require.EqualError(t, err, "an earlier run was interrupted: continue it with --resume, or remove its output")
-	config.Resume = true
-	_, err = newCommitter(&config, [32]byte{0x41})
-	require.EqualError(t, err, "the table has changed since the earlier run: remove its output, and start again")
-	config.Picture.Size = 300
-	_, err = newCommitter(&config, [32]byte{0x41, 0x42})
-	require.EqualError(t, err, "the options differ from those of the earlier run: repeat those, or remove its output and start again")
-	config.Picture.Size = 0
-
-	journal := filepath.Join(out, ".hailmark-journal")
-	text, err := os.ReadFile(journal)
+	output, err := s.Finish()
 	require.NoError(t, err)
-	require.Regexp(t, `^\{"journal":1,"input":"[0-9a-f]{64}","options":"[0-9a-f]{64}"\}\n$`, string(text))
-	for torn, committed := range map[string]int{"": 0, string(text[:20]): 0, string(text) + `{"ok":3,"fai`: 0, string(text) + "{\"ok\":3,\"failed\":1,\"skipped\":0}\n{": 4} {
-		require.NoError(t, os.WriteFile(journal, []byte(torn), 0o644))
-		c, err := newCommitter(&config, [32]byte{0x41, 0x42})
-		require.NoError(t, err, torn)
-		require.Equal(t, committed, c.committed, torn)
-		require.NoError(t, c.close(false))
+	require.Equal(t, Counts{OK: rows}, output.Counts)
+	require.Equal(t, archive.Bytes(), output.File)
+	require.Equal(t, rows+1, bytes.Count(output.CSV, []byte("\n")))
+	require.Equal(t, rows, bytes.Count(output.JSON, []byte("\n")))
+}
+
+func TestSteps(t *testing.T) {
+	const text = "username,file\njane,a\nx,\n,\nmax,A\n"
+	s, err := Check([]byte(text), Config{})
+	require.NoError(t, err)
+	list, err := s.Step(3)
+	require.NoError(t, err)
+	require.Len(t, list, 3)
+	require.Equal(t, "a~2.png", list[0].File)
+	list, err = s.Step(3)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, "A~5.png", list[0].File)
+	output, err := s.Finish()
+	require.NoError(t, err)
+	require.Equal(t, Counts{2, 1, 1}, output.Counts)
+	require.Empty(t, output.File)
+
+	for _, begin := range []func([]byte, Config) (*Steps, error){Archive, Check} {
+		_, err = begin([]byte("name\n"), Config{})
+		require.ErrorContains(t, err, "none of the columns")
 	}
-	require.NoError(t, os.WriteFile(journal, []byte("hello\n"), 0o644))
-	_, err = newCommitter(&config, [32]byte{0x41, 0x42})
-	require.ErrorContains(t, err, "is not a journal of hailmark batch")
+	_, err = Labels([]byte("name\n"), Config{Paper: &Paper{}}, avery(t))
+	require.ErrorContains(t, err, "none of the columns")
+	long := []byte("username\njane\n\"" + strings.Repeat("x", 40<<20))
+	_, err = Check(long, Config{})
+	require.ErrorContains(t, err, "a row is longer than")
+	_, err = Run(bytes.NewReader(long), Config{})
+	require.ErrorContains(t, err, "a row is longer than")
+}
+
+// A changing is an input that is another one the second time.
+type changing struct{ io.ReadSeeker }
+
+func (c *changing) Seek(int64, int) (int64, error) {
+	if c.ReadSeeker == nil {
+		return 0, errors.New("no second time")
+	}
+	c.ReadSeeker = strings.NewReader("name\n")
+	return 0, nil
+}
+
+// An error of the input ends a run, whenever it comes.
+func TestInputErrors(t *testing.T) {
+	_, err := Run(strings.NewReader("name\n"), Config{})
+	require.ErrorContains(t, err, "none of the columns")
+	_, err = Run(&changing{strings.NewReader("username\njane\n")}, Config{})
+	require.ErrorContains(t, err, "none of the columns")
+	rows := &changing{strings.NewReader("username\njane\n")}
+	_, err = Run(struct {
+		io.Reader
+		io.Seeker
+	}{rows.ReadSeeker, &changing{}}, Config{})
+	require.EqualError(t, err, "no second time")
+	out, err := newOutput(&Config{}, false)
+	require.NoError(t, err)
+	text, _ := usernames(40)
+	reader, err := table.NewReader(io.MultiReader(strings.NewReader(text), brokenReader{}), table.Config{Columns: columns})
+	require.NoError(t, err)
+	require.EqualError(t, out.run(reader, &drawer{&Config{}, &names{}}), "disk removed")
+	require.Equal(t, 40, out.counts.OK)
+}
+
+type brokenReader struct{}
+
+func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("disk removed") }
+
+// An error of an output ends a run, whenever it comes, and is not that of a row.
+func TestOutputErrors(t *testing.T) {
+	text, files := usernames(1000)
+	var seen []int
+	_, err := Run(strings.NewReader(text), Config{
+		WriteFile: func(name string, _ []byte) error {
+			if name == files[77] {
+				return errors.New("disk full")
+			}
+			return nil
+		},
+		Each: func(r Result) { seen = append(seen, r.Row) },
+	})
+	require.EqualError(t, err, "row 79: write image: disk full")
+	require.Len(t, seen, 77)
+	for i, n := range seen {
+		require.Equal(t, i+2, n)
+	}
+	for _, limit := range []int{0, 1000, 20_000} {
+		_, err = Run(strings.NewReader(text), Config{Archive: &limited{left: limit}})
+		require.ErrorContains(t, err, "disk full")
+		for _, isCSV := range []bool{false, true} {
+			_, err = Run(strings.NewReader(text), Config{Reports: []Report{{&limited{left: limit}, isCSV}}})
+			require.ErrorContains(t, err, "disk full")
+		}
+	}
+	_, err = Run(strings.NewReader("username\n"), Config{Reports: []Report{{&limited{}, true}}})
+	require.ErrorContains(t, err, "disk full", "the header of CSV")
+}
+
+// A limited writer is a disk with little space.
+type limited struct{ left int }
+
+func (l *limited) Write(p []byte) (int, error) {
+	if l.left -= len(p); l.left < 0 {
+		return 0, errors.New("disk full")
+	}
+	return len(p), nil
 }
 
 // Each of a thousand damaged tables is read to its end, and each row has one result.
@@ -256,7 +382,6 @@ func TestMutatedTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	original := []byte("username;phone;text;file\njane.doe;;\"Hi; \"\"you\"\"\nthere\";a\n;+1 650 555 1234;;b\nmäx;;;c\n;;;\n\"quoted\";;;\n")
 	special := []byte("\"\";;,\t\r\n\n\x00\xFF\xFE=+-@")
-	dir := t.TempDir()
 	for i := range 1000 {
 		text := bytes.Clone(original)
 		for range 1 + r.IntN(8) {
@@ -272,11 +397,11 @@ func TestMutatedTables(t *testing.T) {
 				text = append(text, text[at:]...)
 			}
 		}
-		reports := []string{filepath.Join(dir, "report.ndjson"), filepath.Join(dir, "report.csv")}
+		var exact, safe bytes.Buffer
 		seen := 0
-		counts, err := Run(bytes.NewReader(text), Config{Reports: reports, Each: func(Result) { seen++ }})
+		counts, err := Run(bytes.NewReader(text), Config{Reports: []Report{{&exact, false}, {&safe, true}}, Each: func(Result) { seen++ }})
 		if err != nil {
-			require.Regexp(t, "^the (table|first row) ", err.Error(), "%q", text)
+			require.Regexp(t, "^(the table|read the names of the columns|two columns) ?", err.Error(), "%q", text)
 			continue
 		}
 		rows := 0
@@ -291,74 +416,63 @@ func TestMutatedTables(t *testing.T) {
 		}
 		require.Equal(t, rows, counts.Rows(), "%d %q", i, text)
 		require.Equal(t, rows, seen)
-		exact, err := os.ReadFile(reports[0])
+		require.Equal(t, rows, bytes.Count(exact.Bytes(), []byte("\n")))
+		lines, err := csv.NewReader(&safe).ReadAll()
 		require.NoError(t, err)
-		require.Equal(t, rows, bytes.Count(exact, []byte("\n")))
-		safe, err := os.Open(reports[1])
-		require.NoError(t, err)
-		lines, err := csv.NewReader(safe).ReadAll()
-		require.NoError(t, err)
-		require.NoError(t, safe.Close())
 		require.Len(t, lines, rows+1)
 	}
 }
 
-// No cell of a report is a formula, whichever separator a spreadsheet takes.
+// No cell of a report is a formula, whichever separator a spreadsheet uses.
 func FuzzReportCell(f *testing.F) {
 	f.Add("=1+1", "@jane.doe")
 	f.Add("x;=1+1", "x\t-1")
+	f.Add("\r=1", "＝1")
 	f.Fuzz(func(t *testing.T, file, message string) {
-		name := filepath.Join(t.TempDir(), "report.csv")
-		r, err := openReport(name, 0, false)
+		var text bytes.Buffer
+		r, err := newReport(Report{&text, true}, false)
 		require.NoError(t, err)
-		result := Result{Row: 1, Status: Failed, File: safeName(file) + ".png", Link: message}
+		result := Result{Row: 1, Status: Failed, File: safeName(file) + ".png", Link: message, Value: file}
 		result.Problem.Message = message
 		require.NoError(t, r.add(&result))
-		_, err = r.flush()
-		require.NoError(t, err)
-		require.NoError(t, r.file.Close())
-		text, err := os.ReadFile(name)
-		require.NoError(t, err)
+		require.NoError(t, r.close())
 		for _, separator := range []rune{',', ';', '\t'} {
-			reader := csv.NewReader(bytes.NewReader(text))
+			reader := csv.NewReader(bytes.NewReader(text.Bytes()))
 			reader.Comma, reader.LazyQuotes, reader.FieldsPerRecord = separator, true, -1
 			lines, err := reader.ReadAll()
 			require.NoError(t, err)
 			for _, line := range lines {
 				for _, cell := range line {
-					require.NotRegexp(t, regexp.MustCompile("^[=+\\-@\t\r]"), cell)
+					require.NotRegexp(t, regexp.MustCompile("^[=+\\-@\t\r＝＋－＠]"), cell)
 				}
 			}
 		}
 	})
 }
 
-func TestReportJSON(t *testing.T) {
-	name := filepath.Join(t.TempDir(), "report.ndjson")
-	_, err := Run(strings.NewReader("username\njane\nx\n\" \"\n"), Config{Reports: []string{name}})
+func TestReports(t *testing.T) {
+	var asJSON, asCSV bytes.Buffer
+	_, err := Run(strings.NewReader("username,phone,caption\njane,,Jane\nx,,\n\" \",,\n,\"=\"\"01\"\"\",\n"), Config{Reports: []Report{{&asJSON, false}, {&asCSV, true}}})
 	require.NoError(t, err)
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	require.Equal(t, `{"row":1,"status":"ok","file":"jane.png","link":"https://wa.me/jane"}
-{"row":2,"status":"failed","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
-{"row":3,"status":"skipped"}
-`, string(text))
-	for line := range strings.Lines(string(text)) {
+	lines := strings.SplitAfter(asJSON.String(), "\n")
+	require.Equal(t, `{"row":2,"status":"ok","file":"jane.png","link":"https://wa.me/jane","warnings":["caption_not_drawn"]}`+"\n", lines[0])
+	require.Regexp(t, `^{"row":3,"status":"failed","column":"username","value":"x","code":"username_length","message":".*"}\n$`, lines[1])
+	require.Equal(t, `{"row":4,"status":"skipped"}`+"\n", lines[2])
+	require.Regexp(t, `^{"row":5,"status":"failed","column":"phone","value":"=\\"01\\"","code":"phone_invalid_format","message":".*"}\n$`, lines[3])
+	for _, line := range lines[:4] {
 		require.True(t, json.Valid([]byte(line)))
 	}
-}
-
-// A folder that cannot be written ends the run with an error, without the name of a file.
-func TestWriteFault(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "codes")
-	require.NoError(t, os.MkdirAll(out, 0o755))
-	config := Config{Out: out, Table: table.Config{Columns: columns}}
-	reader, err := table.NewReader(strings.NewReader("username\njane.doe\n"), config.Table)
+	rows, err := csv.NewReader(&asCSV).ReadAll()
 	require.NoError(t, err)
-	c, err := newCommitter(&config, [32]byte{})
+	require.Equal(t, []string{"row", "status", "file", "link", "column", "value", "code", "message", "warnings"}, rows[0])
+	require.Equal(t, []string{"2", "ok", "jane.png", "https://wa.me/jane", "", "", "", "", "caption_not_drawn"}, rows[1])
+	require.Equal(t, []string{"3", "failed", "", "", "username", "x", "username_length"}, rows[2][:7])
+	require.Equal(t, []string{"5", "failed", "", "", "phone", "'=\"01\"", "phone_invalid_format"}, rows[4][:7])
+	r := Result{Row: 2, Status: OK, Warnings: nil}
+	for _, code := range []string{"a", "b\"\n"} {
+		r.Warnings = append(r.Warnings, problemOf(code))
+	}
+	text, err := json.Marshal(&r)
 	require.NoError(t, err)
-	require.NoError(t, os.Mkdir(filepath.Join(out, "jane.doe.png"), 0o755))
-	err = c.run(reader, &drawer{config: &config, names: new(names), write: c.writer()})
-	require.EqualError(t, err, "row 1: the picture cannot be written: is a directory")
-	require.NoError(t, c.close(false))
+	require.Equal(t, `{"row":2,"status":"ok","warnings":["a","b\"\n"]}`, string(text))
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // PrintLabels writes a PDF with the codes of an input on sheets of labels. It needs
-// config.Paper, and ignores Out, Resume and the format.
+// config.Paper, and ignores WriteFile, Archive and the format.
 //
-// A row that cannot be printed takes no label. If no row can be printed, nothing is
-// written to pdf.
+// A row that can't be printed takes no label. If no row can be printed, nothing is written
+// to pdf.
 func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sheet) (Counts, error) {
-	config.Table.Columns, config.Out, config.onLabels = columns, "", true
+	config.Table.Columns = columns
 	p, err := newLabelPrinter(pdf, &config, sheet)
 	if err != nil {
 		return Counts{}, err
@@ -24,12 +24,19 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	if err != nil {
 		return Counts{}, err
 	}
-	c, err := newCommitter(&config, [32]byte{})
+	out, err := newOutput(&config, true)
 	if err != nil {
 		return Counts{}, err
 	}
-	err = p.run(t, c)
-	return c.counts, errors.Join(err, c.close(err == nil))
+	for err == nil {
+		if err = step(t, p.print, out); config.Progress != nil {
+			config.Progress(out.counts)
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = errors.Join(p.finish(out.counts.OK > 0), out.close())
+	}
+	return out.counts, err
 }
 
 // A labelPrinter prints rows on labels.
@@ -37,7 +44,7 @@ type labelPrinter struct {
 	config *Config
 	sheet  *qrprint.SheetWriter
 	pdf    *qrprint.PDFWriter
-	next   int // the next label, from 0 on, counted on all pages
+	next   int // the next label, counted on all pages from 0
 	onPage int // the labels on a page
 }
 
@@ -45,29 +52,6 @@ func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *lab
 	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
 	p.sheet, err = qrprint.NewSheetWriter(sheet, p.pdf.WritePage)
 	return p, err
-}
-
-func (p *labelPrinter) run(t *table.Reader, c *committer) error {
-	for {
-		row, err := t.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-		r, err := p.print(&row)
-		if err != nil {
-			return err
-		}
-		if err := c.commit(&r); err != nil {
-			return err
-		}
-		if p.config.Progress != nil && row.Number%rowsAChunk == 0 {
-			p.config.Progress(c.counts)
-		}
-	}
-	return p.finish(c.counts.OK > 0)
 }
 
 // finish completes the PDF, unless it has no labels.
@@ -78,7 +62,7 @@ func (p *labelPrinter) finish(printed bool) error {
 	return p.pdf.Close()
 }
 
-// print prints a row. Its error is a fault of the output.
+// print prints a row. Its error is one of the output, and not of the row.
 func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	r := Result{Row: row.Number, Status: Skipped}
 	if row.IsEmpty() {
@@ -88,9 +72,9 @@ func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	if err == nil {
 		r.Warnings, err = p.sheet.Add(p.config.paper(&c))
 	}
-	switch list := problem.All(err); {
-	case len(list) > 0:
-		r.Status, r.Problem, r.Warnings = Failed, list[0], nil
+	switch {
+	case len(problem.All(err)) > 0:
+		r.fail(row, err)
 		return r, nil
 	case err != nil:
 		return r, err

@@ -4,13 +4,12 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -32,12 +31,14 @@ max,,Table 7,#000080
 
 // Rows that fail or are empty take no label, and the report has the place of the others.
 func TestPrintLabels(t *testing.T) {
-	report := filepath.Join(t.TempDir(), "report.csv")
+	var report bytes.Buffer
 	var all []Result
+	var progress []int
 	config := Config{
-		Paper:   &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
-		Reports: []string{report},
-		Each:    func(r Result) { all = append(all, r) },
+		Paper:    &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
+		Reports:  []Report{{&report, true}},
+		Each:     func(r Result) { all = append(all, r) },
+		Progress: func(c Counts) { progress = append(progress, c.Rows()) },
 	}
 	var got bytes.Buffer
 	counts, err := PrintLabels(strings.NewReader(labelTable), &got, config, avery(t))
@@ -61,18 +62,33 @@ func TestPrintLabels(t *testing.T) {
 	require.NoError(t, errors.Join(sheet.Close(), pdf.Close()))
 	require.Equal(t, want.Bytes(), got.Bytes())
 
-	text, err := os.ReadFile(report)
-	require.NoError(t, err)
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+	require.Equal(t, []int{1, 2, 3, 4, 5, 6, 6}, progress)
+	rows, err := csv.NewReader(&report).ReadAll()
 	require.NoError(t, err)
 	var places []string
 	for _, row := range rows {
-		places = append(places, strings.Join(append(row[:4:4], row[5]), " "))
+		places = append(places, strings.Join(append(row[:4:4], row[7]), " "))
 	}
 	require.Equal(t, []string{
-		"row status page label code", "1 ok 1 20 ", "2 failed   username_length", "3 skipped   ", "4 ok 1 21 ",
-		"5 failed   print_unsupported_character", "6 ok 2 1 ",
+		"row status page label code", "2 ok 1 20 ", "3 failed   username_length", "4 skipped   ", "5 ok 1 21 ",
+		"6 failed   print_unsupported_character", "7 ok 2 1 ",
 	}, places)
+	require.Equal(t, "caption", all[4].Column)
+	require.Equal(t, "日本", all[4].Value)
+	require.Equal(t, "https://wa.me/max", all[5].Link)
+
+	s, err := Labels([]byte(labelTable), config, avery(t))
+	require.NoError(t, err)
+	require.Equal(t, 6, s.Rows())
+	list, err := s.Step(10)
+	require.NoError(t, err)
+	require.Equal(t, all, list)
+	output, err := s.Finish()
+	require.NoError(t, err)
+	require.Equal(t, counts, output.Counts)
+	require.Equal(t, want.Bytes(), output.File)
+	require.Equal(t, report.Len(), 0)
+	require.Contains(t, string(output.JSON), `{"row":7,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}`)
 }
 
 // Nothing is written if no row can be printed.
@@ -103,8 +119,8 @@ func TestPrintLabelsFault(t *testing.T) {
 
 // A batch for paper draws what package qrprint draws, and reports its warnings.
 func TestRowsForPaper(t *testing.T) {
-	out := filepath.Join(t.TempDir(), "codes")
-	all, counts := results(t, labelTable, Config{Out: out, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
+	var out folder
+	all, counts := results(t, labelTable, Config{WriteFile: out.WriteFile, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})
 	require.Equal(t, Counts{3, 2, 1}, counts)
 	require.Equal(t, "jane.doe.eps", all[0].File)
 	require.Equal(t, []string{"print_small_module"}, all[0].warnings())
@@ -112,33 +128,7 @@ func TestRowsForPaper(t *testing.T) {
 	require.NoError(t, err)
 	want, err := page.Append(nil, qrprint.EPS)
 	require.NoError(t, err)
-	got, err := os.ReadFile(filepath.Join(out, "max.eps"))
-	require.NoError(t, err)
-	require.Equal(t, want, got)
+	require.Equal(t, want, out.files["max.eps"])
 }
 
-// A run for paper can only be resumed with the same options.
-func TestPaperHash(t *testing.T) {
-	logo := func(path string) *qrprint.Logo {
-		l, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path d="` + path + `"/></svg>`))
-		require.NoError(t, err)
-		return l
-	}
-	seen := map[string]int{(&Config{}).hash(): -1}
-	for i, p := range []Paper{
-		{},
-		{Format: qrprint.EPS},
-		{Code: qrprint.Code{Width: 30}},
-		{Code: qrprint.Code{Width: 3000}},
-		{Code: qrprint.Code{DPI: 300}},
-		{Code: qrprint.Code{Caption: "a"}},
-		{Code: qrprint.Code{MinLevel: qrcode.LevelH}},
-		{Code: qrprint.Code{Logo: logo("M1 1H8V8z")}},
-		{Code: qrprint.Code{Logo: logo("M1 1H8V7z")}},
-	} {
-		hash := (&Config{Paper: &p}).hash()
-		require.NotContains(t, seen, hash, i)
-		seen[hash] = i
-		require.Equal(t, hash, (&Config{Paper: &p}).hash())
-	}
-}
+func problemOf(code string) problem.Problem { return problem.Problem{Code: problem.Code(code)} }

@@ -3,7 +3,6 @@ package batch
 import (
 	"bufio"
 	"encoding/csv"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,29 +13,21 @@ import (
 // A report lists rows.
 type report struct {
 	out    *bufio.Writer
-	csv    *csv.Writer // or nil for JSON with one object a line
+	csv    *csv.Writer // or nil for JSON
 	labels bool        // the rows are on sheets of labels, and not in files
 }
 
-// newReport returns a report that is written to w.
-func newReport(w io.Writer, asCSV, labels bool) *report {
-	r := &report{out: bufio.NewWriterSize(w, 64<<10), labels: labels}
-	if asCSV {
-		r.csv = csv.NewWriter(r.out)
+func newReport(r Report, labels bool) (*report, error) {
+	report := &report{out: bufio.NewWriter(r.Writer), labels: labels}
+	if !r.CSV {
+		return report, nil
 	}
-	return r
-}
-
-// begin writes the header of CSV.
-func (r *report) begin() error {
-	if r.csv == nil {
-		return nil
-	}
+	report.csv = csv.NewWriter(report.out)
 	place := []string{"file"}
-	if r.labels {
+	if labels {
 		place = []string{"page", "label"}
 	}
-	return r.csv.Write(slices.Concat([]string{"row", "status"}, place, []string{"link", "code", "message", "warnings"}))
+	return report, report.csv.Write(slices.Concat([]string{"row", "status"}, place, []string{"link", "column", "value", "code", "message", "warnings"}))
 }
 
 func (r *report) add(result *Result) error {
@@ -49,12 +40,11 @@ func (r *report) add(result *Result) error {
 		place = []string{number(result.Page), number(result.Label)}
 	}
 	return r.csv.Write(slices.Concat([]string{strconv.Itoa(result.Row), string(result.Status)}, place, []string{
-		cell(result.Link), cell(string(result.Problem.Code)), cell(result.Problem.Message), strings.Join(result.warnings(), " "),
+		cell(result.Link), result.Column, cell(result.Value), string(result.Problem.Code), cell(result.Problem.Message), strings.Join(result.warnings(), " "),
 	}))
 }
 
-// flush writes what is buffered.
-func (r *report) flush() error {
+func (r *report) close() error {
 	if r.csv != nil {
 		if r.csv.Flush(); r.csv.Error() != nil {
 			return r.csv.Error()
@@ -63,7 +53,7 @@ func (r *report) flush() error {
 	return r.out.Flush()
 }
 
-// number returns a number from 1 on, or "" for 0.
+// number returns "" for 0.
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -80,8 +70,8 @@ func (r *Result) warnings() []string {
 	return codes
 }
 
-// cell returns a text that no spreadsheet takes for a formula: it does not begin like one,
-// also behind a character at which a spreadsheet may split the line.
+// cell returns a text that no spreadsheet runs as a formula: it doesn't begin like one, even
+// after a character at which a spreadsheet may split the line.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch r {
@@ -97,10 +87,10 @@ func cell(s string) string {
 	return s
 }
 
-// MarshalJSON returns the result as a line of a report.
+// MarshalJSON returns the result as in a report.
 func (r *Result) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
-// appendJSON appends the result as a line of a report, without the end of the line.
+// appendJSON appends the result as in a report.
 func (r *Result) appendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"row":`...), int64(r.Row), 10)
 	dst = appendMember(dst, "status", string(r.Status))
@@ -110,6 +100,8 @@ func (r *Result) appendJSON(dst []byte) []byte {
 		dst = strconv.AppendInt(append(dst, `,"label":`...), int64(r.Label), 10)
 	}
 	dst = appendMember(dst, "link", r.Link)
+	dst = appendMember(dst, "column", r.Column)
+	dst = appendMember(dst, "value", r.Value)
 	dst = appendMember(dst, "code", string(r.Problem.Code))
 	dst = appendMember(dst, "message", r.Problem.Message)
 	for i, code := range r.warnings() {

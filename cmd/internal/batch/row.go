@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -13,17 +14,11 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// The codes of rows that cannot be drawn.
+// The codes of batches.
 const (
-	CodeMissingTarget problem.Code = "missing_target"   // neither or both of username and phone
-	CodeWriteFailed   problem.Code = "row_write_failed" // the file system refused the file
+	CodeMissingTarget   problem.Code = "missing_target"    // neither or both of username and phone
+	CodeCaptionNotDrawn problem.Code = "caption_not_drawn" // a warning: only codes for paper have captions
 )
-
-// columns are the columns of a table.
-var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
-
-// Columns returns the columns that a table may have.
-func Columns() []string { return slices.Clone(columns) }
 
 const (
 	columnUsername = iota
@@ -35,11 +30,17 @@ const (
 	columnCaption
 )
 
-// NamePlaceholder stands for the username, as in @jane.doe, or the number, as in
-// +16505551234, in a caption for all rows.
+// columns are the columns of a table.
+var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
+
+// Columns returns the columns that a table may have.
+func Columns() []string { return slices.Clone(columns) }
+
+// NamePlaceholder in a caption for all rows is replaced by the username, as in @jane.doe, or
+// the phone number, as in +16505551234.
 const NamePlaceholder = "{name}"
 
-// A Status is how a row ended.
+// A Status is the outcome of a row.
 type Status string
 
 // The statuses.
@@ -49,56 +50,101 @@ const (
 	Skipped Status = "skipped" // the row is empty
 )
 
-// A Result is what became of a row.
+// A Result is the outcome of a row.
 type Result struct {
-	Row         int
+	Row         int // as a spreadsheet shows it
 	Status      Status
-	File        string // the name of the picture
-	Page, Label int    // the place on sheets of labels, from 1 on
+	File        string // the name of the image
+	Page, Label int    // the place on sheets of labels, from 1
 	Link        string // the content of the code
+	Column      string // of a failed row: the column with the error, if it is in one
+	Value       string // the beginning of its value
 	Problem     problem.Problem
 	Warnings    problem.List
 
 	picture []byte // for an archive
-	err     error  // a fault that ends the run
+	err     error  // an error that ends the run
 }
 
-// A code is a row that was read: what to draw, and where.
+// maxValue is the number of characters of a value in a result.
+const maxValue = 100
+
+// fail records the error of a row.
+func (r *Result) fail(row *table.Row, err error) {
+	r.Status, r.Problem, r.Warnings = Failed, problem.All(err)[0], nil
+	column := -1
+	if inCell := (*cellError)(nil); errors.As(err, &inCell) {
+		column = inCell.column
+	} else {
+		for _, i := range columnsOf[r.Problem.Code] {
+			if strings.TrimSpace(row.Values[i]) != "" {
+				column = i
+				break
+			}
+		}
+	}
+	if column >= 0 {
+		value := []rune(row.Values[column])
+		r.Column, r.Value = columns[column], string(value[:min(len(value), maxValue)])
+	}
+}
+
+// A cellError is an error in a cell.
+type cellError struct {
+	column int
+	error
+}
+
+func (e *cellError) Unwrap() error { return e.error }
+
+// columnsOf are the columns that can cause an error of drawing. Without a value in them, the
+// configuration causes it.
+var columnsOf = map[problem.Code][]int{
+	CodeMissingTarget:                {columnPhone},
+	qrcode.CodeTextTooLong:           {columnText},
+	qrcode.CodeLowContrast:           {columnColor, columnBackground},
+	qrprint.CodeUnsupportedCharacter: {columnCaption},
+	qrprint.CodeTextDoesNotFit:       {columnCaption},
+}
+
+// A code is a parsed row.
 type code struct {
 	link    string
-	name    string // the name of the file, without ending and not settled
+	name    string // the name of the file, without extension, before the names are made unique
 	caption string
 	options qrcode.Options
 }
 
-// parse reads a row.
+// parse parses a row.
 func (c *Config) parse(row *table.Row) (code, error) {
 	o := code{options: c.Picture}
 	if row.Err != nil {
 		return o, row.Err
 	}
 	cell := func(i int) string { return strings.TrimSpace(row.Values[i]) }
-	username, phone := cell(columnUsername), cell(columnPhone)
 	text := c.Text
 	if row.Values[columnText] != "" {
 		var err error
 		if text, err = chatlink.ParseText(row.Values[columnText]); err != nil {
-			return o, err
+			return o, &cellError{columnText, err}
 		}
 	}
+	username, phone := cell(columnUsername), cell(columnPhone)
 	switch {
-	case (username == "") == (phone == ""):
-		return o, problem.New(CodeMissingTarget, "a row must have a username or a phone, and not both")
+	case username == "" && phone == "":
+		return o, problem.New(CodeMissingTarget, "the row has no username and no phone")
+	case username != "" && phone != "":
+		return o, problem.New(CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
 	case username != "":
 		u, err := busname.Parse(username)
 		if err != nil {
-			return o, err
+			return o, &cellError{columnUsername, err}
 		}
 		o.link, o.name, o.caption = c.Host.UsernameLink(u, text), username, "@"+u.String()
 	default:
 		p, err := table.ParsePhone(phone)
 		if err != nil {
-			return o, err
+			return o, &cellError{columnPhone, err}
 		}
 		o.link, o.name, o.caption = c.Host.PhoneLink(p, text), p.String(), "+"+p.String()
 	}
@@ -111,14 +157,15 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		o.caption = strings.ReplaceAll(c.Paper.Code.Caption, NamePlaceholder, o.caption)
 	}
 	var err error
+	// People write colors with a leading #.
 	if color := strings.TrimPrefix(cell(columnColor), "#"); color != "" {
 		if o.options.Foreground, err = qrcode.ParseColor(color); err != nil {
-			return o, err
+			return o, &cellError{columnColor, err}
 		}
 	}
 	if background := strings.TrimPrefix(cell(columnBackground), "#"); background != "" {
 		if o.options.Background, err = qrcode.ParseBackground(background); err != nil {
-			return o, err
+			return o, &cellError{columnBackground, err}
 		}
 	}
 	o.options.Title = o.link
@@ -133,58 +180,56 @@ func (c *Config) paper(row *code) qrprint.Code {
 	return p
 }
 
-// draw returns the picture of a row, the ending of its file and its warnings.
-func (c *Config) draw(row *code) (picture []byte, ending string, warnings problem.List, err error) {
+// draw returns the image of a row, the extension of its file and its warnings.
+func (c *Config) draw(row *code) (image []byte, extension string, warnings problem.List, err error) {
 	if c.Paper == nil {
-		picture, err = qrcode.RenderQR(row.link, row.options)
-		return picture, row.options.Format.String(), qrcode.Warnings(row.options), err
+		image, err = qrcode.RenderQR(row.link, row.options)
+		return image, row.options.Format.String(), qrcode.Warnings(row.options), err
 	}
 	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
 	if err != nil {
 		return nil, "", nil, err
 	}
-	picture, err = page.Append(nil, c.Paper.Format)
-	return picture, c.Paper.Format.String(), page.Warnings(), err
+	image, err = page.Append(nil, c.Paper.Format)
+	return image, c.Paper.Format.String(), page.Warnings(), err
 }
 
 // A drawer draws rows. It is safe for concurrent use.
 type drawer struct {
 	config *Config
 	names  *names
-	write  func(file string, picture []byte) error // nil for an archive and for a check
 }
 
-// draw draws a row, and writes its picture if the output is a folder.
+// draw draws a row, and writes its image unless it is for an archive.
 func (d *drawer) draw(row *table.Row) Result {
 	r := Result{Row: row.Number, Status: Skipped}
 	if row.IsEmpty() {
 		return r
 	}
-	fail := func(err error) Result {
-		r.Status, r.Problem = Failed, problem.All(err)[0]
-		return r
-	}
 	c, err := d.config.parse(row)
 	if err != nil {
-		return fail(err)
+		r.fail(row, err)
+		return r
 	}
-	picture, ending, warnings, err := d.config.draw(&c)
+	image, extension, warnings, err := d.config.draw(&c)
 	if err != nil {
-		return fail(err)
+		r.fail(row, err)
+		return r
 	}
-	r.Link, r.File, r.Warnings = c.link, d.names.settled(c.name, row.Number)+"."+ending, warnings
-	if d.write == nil {
-		r.picture = picture
-	} else if err := d.write(r.File, picture); err != nil {
-		r.err = err
-		return fail(problem.New(CodeWriteFailed, "the file must be writable: %v", err))
+	if d.config.Paper == nil && strings.TrimSpace(row.Values[columnCaption]) != "" {
+		warnings = append(warnings, problem.New(CodeCaptionNotDrawn, "the caption isn't drawn; only codes for paper have captions, for example with a width in mm, or as PDF"))
 	}
-	r.Status = OK
+	r.Status, r.Link, r.File, r.Warnings = OK, c.link, d.names.of(c.name, row.Number)+"."+extension, warnings
+	if d.config.Archive != nil {
+		r.picture = image
+	} else if d.config.WriteFile != nil {
+		r.err = d.config.WriteFile(r.File, image)
+	}
 	return r
 }
 
 // isUnsafe reports whether a character must not be in the name of a file: some systems
-// refuse it, shells or spreadsheets give it a meaning, or it cannot be seen.
+// reject it, shells or spreadsheets interpret it, or it's invisible.
 func isUnsafe(r rune) bool {
 	return strings.ContainsRune(`<>:"/\|?*~;,'`+"`"+"$&%!", r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar
 }

@@ -29,10 +29,9 @@ func openBatch(a *arguments, r *result) error {
 	case "labels":
 		steps, err = batch.Labels(input, b.config, b.sheet)
 	case "zip":
-		b.config.Out = "codes.zip"
 		steps, err = batch.Archive(input, b.config)
 	case "check":
-		steps, err = batch.Archive(input, b.config)
+		steps, err = batch.Check(input, b.config)
 	default:
 		err = errors.New("output must be zip, labels or check")
 	}
@@ -83,11 +82,10 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o := &b.config.Picture
 	o.Size = a.int()
 	errs = append(errs, setting(a, &o.MinLevel, qrcode.ParseLevel))
-	o.Margin = a.int()
+	o.Margin, o.NoMargin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background}
-	setMargin(&code, o.Margin)
+	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}
 	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
 	bleed := a.length()
 	code.Caption, code.Frame = a.string(), a.string()

@@ -48,7 +48,7 @@ func ReadContacts(r io.Reader, config table.Config, portfolio string, bad func(r
 		return nil, err
 	}
 	if !t.Has("id") || !t.Has("phone") && !t.Has("bsuid") {
-		return nil, errors.New("the table must have the columns id and phone, id and bsuid, or all three")
+		return nil, errors.New("the table needs a column id, and phone or bsuid")
 	}
 	var contacts []Contact
 	ids := map[string]bool{}
@@ -65,7 +65,7 @@ func ReadContacts(r io.Reader, config table.Config, portfolio string, bad func(r
 		}
 		c, err := parseContact(&row, portfolio)
 		if err == nil && ids[c.ID] {
-			err = problem.New(CodeContactID, "the id must be that of one row only")
+			err = problem.New(CodeContactID, "duplicate id; each contact needs its own")
 		}
 		if err != nil {
 			bad(row.Number, err)
@@ -88,7 +88,7 @@ func parseContact(row *table.Row, portfolio string) (c Contact, err error) {
 		portfolio = row.Values[6]
 	}
 	if c.ID = id; id == "" {
-		return c, problem.New(CodeContactID, "a contact must have an id")
+		return c, problem.New(CodeContactID, "the contact has no id")
 	}
 	if phone != "" {
 		p, err := table.ParsePhone(phone)
@@ -133,5 +133,5 @@ func parseTime(s string) (int64, error) {
 			return t.Unix(), nil
 		}
 	}
-	return 0, problem.New(CodeContactCreated, "created must be a time such as 2026-11-21T09:30:00Z, 2026-11-21 09:30:00 or 1795253400")
+	return 0, problem.New(CodeContactCreated, "created isn't a time such as 2026-11-21T09:30:00Z, 2026-11-21 09:30:00 or 1795253400")
 }

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// sampleSize is how many bytes of an input decide about its encoding and separator.
+// sampleSize is the number of bytes that determine the encoding and the separator.
 const sampleSize = 64 << 10
 
 // The names of the encodings.
@@ -22,14 +22,11 @@ const (
 	windowsName = "windows-1252"
 )
 
-// decode returns the input in UTF-8 without a byte order mark, and its separator. An
-// encoding "" is recognized: by its byte order mark; UTF-16 without one by the zero
-// bytes of ASCII characters; and Windows-1252 if the beginning is not valid UTF-8.
+// decode returns the input in UTF-8 without a byte order mark, and its separator. Encoding ""
+// is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
+// characters, and Windows-1252 if the beginning isn't valid UTF-8.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
-	sample, err := r.Peek(sampleSize)
-	if err != nil && len(sample) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
-		return nil, 0, err
-	}
+	sample, _ := r.Peek(sampleSize) // whoever reads the rest gets the error
 	if encoding == "" {
 		encoding = recognize(sample)
 	}
@@ -42,21 +39,22 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 		text = r
 	case utf16Name:
 		endian := unicode.LittleEndian
-		if len(sample) >= 2 && (sample[0] == 0xFE && sample[1] == 0xFF || sample[0] == 0 && sample[1] != 0) {
+		if len(sample) > 0 && sample[0] == 0 { // a byte order mark overrides it
 			endian = unicode.BigEndian
 		}
 		text = unicode.UTF16(endian, unicode.UseBOM).NewDecoder().Reader(r)
 	case windowsName:
 		text = charmap.Windows1252.NewDecoder().Reader(r)
 	default:
-		return nil, 0, fmt.Errorf("encoding must be %s, %s or %s, not %.40q", utf8Name, utf16Name, windowsName, encoding)
+		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s, %s and %s", encoding, utf8Name, utf16Name, windowsName)
 	}
-	decoded := bufio.NewReaderSize(text, recordSize)
-	head, err := decoded.Peek(sampleSize / 2)
-	if err != nil && len(head) == 0 && err != io.EOF { //nolint:errorlint // Peek returns it unwrapped
-		return nil, 0, err
+	decoded := bufio.NewReaderSize(text, sampleSize)
+	head, _ := decoded.Peek(sampleSize / 2)
+	separator := separatorOf(decoded, head)
+	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		return crReader{decoded}, separator, nil
 	}
-	return decoded, separatorOf(decoded, head), nil
+	return decoded, separator, nil
 }
 
 // recognize returns the encoding of a sample.
@@ -70,8 +68,8 @@ func recognize(sample []byte) string {
 		return utf16Name
 	}
 	valid := sample
-	if len(sample) == sampleSize { // a character may be cut off at the end
-		for n := 1; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
+	if len(sample) == sampleSize { // the last character may be cut off
+		for n := 0; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
 			valid = sample[:len(sample)-n]
 		}
 	}
@@ -81,8 +79,8 @@ func recognize(sample []byte) string {
 	return windowsName
 }
 
-// separatorOf returns the separator of a table by its first row: a comma, a semicolon or
-// a tab. A line "sep=;" before the first row, as spreadsheets write it, decides, and is
+// separatorOf returns the separator of a table: the comma, semicolon or tab that is the most
+// frequent in the first row. Excel's line "sep=;" before the first row overrides it, and is
 // skipped.
 func separatorOf(r *bufio.Reader, head []byte) rune {
 	first, _, _ := bytes.Cut(head, []byte("\n"))

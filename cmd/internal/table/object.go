@@ -10,22 +10,20 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// objects are the rows of JSON with one object a line.
+// objects are the rows of newline-delimited JSON.
 type objects struct {
 	config *Config
 	lines  *ndjson.Reader
-	rows   int
 }
 
 // next returns the next object as a row. Values are strings or numbers, which keep their
 // digits.
 func (t *objects) next() (Row, error) {
-	line, _, err := t.lines.Next()
+	line, number, err := t.lines.Next()
 	if err != nil && !errors.Is(err, ndjson.ErrLongLine) {
 		return Row{}, err
 	}
-	t.rows++
-	row := Row{Number: t.rows, Values: make([]string, len(t.config.Columns))}
+	row := Row{Number: number, Values: make([]string, len(t.config.Columns))}
 	if err != nil {
 		row.Err = problem.New(CodeMalformed, "%v", err)
 	} else {
@@ -37,13 +35,13 @@ func (t *objects) next() (Row, error) {
 // read fills the values from one line.
 func (t *objects) read(line []byte, values []string) error {
 	if !utf8.Valid(line) {
-		return problem.New(CodeEncoding, "the line must be in UTF-8")
+		return problem.New(CodeEncoding, "the line isn't valid UTF-8")
 	}
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if err := dec.Decode(&object); err != nil || object == nil || dec.More() {
-		return problem.New(CodeMalformed, "the line must be one JSON object such as %s", `{"username":"jane.doe"}`)
+		return problem.New(CodeMalformed, "the line isn't a JSON object, such as %s", `{"username":"jane.doe"}`)
 	}
 	for i, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
@@ -57,7 +55,7 @@ func (t *objects) read(line []byte, values []string) error {
 		case json.Number:
 			values[i] = v.String()
 		default:
-			return problem.New(CodeMalformed, "the field %s must be a string", column)
+			return problem.New(CodeMalformed, "%s isn't a string", column)
 		}
 	}
 	return nil

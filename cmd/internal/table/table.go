@@ -1,8 +1,8 @@
-// Package table reads rows from CSV files as spreadsheets write them, and from JSON with
-// one object a line.
+// Package table reads rows from CSV files as spreadsheets write them, and from
+// newline-delimited JSON.
 //
-// The encoding and the separator of a CSV file are recognized, and its columns are found
-// by their names. A row that cannot be read does not hide the rows behind it.
+// The encoding and the separator of CSV are detected, and columns are found by their names.
+// Reading continues after a malformed row.
 package table
 
 import (
@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -20,38 +21,36 @@ import (
 
 // The codes of rows that cannot be read.
 const (
-	CodeMalformed problem.Code = "row_malformed" // quotes or JSON that do not end, or too long a row
+	CodeMalformed problem.Code = "row_malformed" // misplaced quotes, or invalid JSON
 	CodeEncoding  problem.Code = "row_encoding"  // bytes that are not UTF-8
 )
 
-// Config says how to read a table. The zero Config recognizes everything, and has no
-// columns.
+// Config describes a table. The zero Config detects everything, and has no columns.
 type Config struct {
 	// Columns are the names of the columns to return. Other columns are ignored.
 	Columns []string
 
-	// Map replaces the name of a column by that in the file, or by its number from 1 on.
+	// Map replaces the name of a column by that in the file, or by its number, from 1.
 	Map map[string]string
 
-	// NoHeader says that the first row of a CSV file is data. Every column to use must
-	// then have a number in Map.
+	// NoHeader marks the first row of CSV as data. Columns then need a number in Map.
 	NoHeader bool
 
-	// Encoding is utf-8, utf-16 or windows-1252, or "" to recognize it.
+	// Encoding is utf-8, utf-16 or windows-1252, or "" to detect it.
 	Encoding string
 
-	// Separator stands between the cells of a CSV file, or is 0 to recognize it.
+	// Separator separates the cells of CSV. 0 detects it.
 	Separator rune
 
-	// JSON says that the input is JSON with one object a line, not CSV.
+	// JSON is for newline-delimited JSON instead of CSV.
 	JSON bool
 }
 
 // A Row is one row of a table.
 type Row struct {
-	Number int      // from 1 on, without the header
+	Number int      // as a spreadsheet shows it: the header of CSV is row 1
 	Values []string // in the order of Config.Columns
-	Err    error    // a problem.Problem, if the row cannot be read
+	Err    error    // a problem.Problem, if the row can't be read
 }
 
 // IsEmpty reports whether all values are white space or "".
@@ -70,12 +69,10 @@ type Reader struct {
 	next    func() (Row, error)
 	csv     *records
 	columns []int // index of the cell of each column, or -1
-	rows    int
 }
 
-// NewReader returns a Reader of r. It reads the beginning of r, to recognize what the
-// config leaves open, and the header. Its error says what is wrong with the config or the
-// header.
+// NewReader returns a Reader of r. It reads the header, and the beginning of r to detect what
+// config leaves open.
 func NewReader(r io.Reader, config Config) (*Reader, error) {
 	if !config.JSON {
 		return NewCSVReader(r, config)
@@ -88,8 +85,8 @@ func NewReader(r io.Reader, config Config) (*Reader, error) {
 	return &Reader{config: config, next: objects.next}, nil
 }
 
-// NewCSVReader is [NewReader] for CSV, whatever config.JSON is. A program that calls only
-// NewCSVReader does not contain a parser for JSON.
+// NewCSVReader is [NewReader] for CSV, whatever config.JSON is. It keeps the JSON parser out
+// of the WebAssembly module.
 func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	text, separator, err := decode(bufio.NewReaderSize(r, sampleSize), config.Encoding)
 	if err != nil {
@@ -99,7 +96,10 @@ func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	if config.Separator != 0 {
 		separator = config.Separator
 	}
-	t := &Reader{config: config, csv: newRecords(text, byte(separator))}
+	if strings.ContainsRune("\"\r\n\uFFFD", separator) || !utf8.ValidRune(separator) {
+		return nil, fmt.Errorf("the separator can't be %q", separator)
+	}
+	t := &Reader{config: config, csv: newRecords(text, separator)}
 	t.next = t.nextRecord
 	return t, t.findColumns()
 }
@@ -111,13 +111,13 @@ func (t *Reader) findColumns() error {
 		cells, err := t.csv.next()
 		switch {
 		case errors.Is(err, io.EOF):
-			return errors.New("the table is empty: it must begin with a row of column names")
+			return errors.New("the table is empty; its first row must contain the names of the columns")
 		case err != nil:
-			return fmt.Errorf("the first row must have the names of the columns: %w", err)
+			return fmt.Errorf("read the names of the columns: %w", err)
 		}
-		header = cells
+		header = slices.Clone(cells)
 	}
-	found := 0
+	found := false
 	for _, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
 		index := -1
@@ -130,7 +130,7 @@ func (t *Reader) findColumns() error {
 			for i, cell := range header {
 				if strings.EqualFold(strings.TrimSpace(cell), strings.TrimSpace(name)) {
 					if index >= 0 {
-						return fmt.Errorf("the table has two columns named %q", name)
+						return fmt.Errorf("two columns are named %q", name)
 					}
 					index = i
 				}
@@ -140,11 +140,11 @@ func (t *Reader) findColumns() error {
 			}
 		}
 		if index >= 0 {
-			found++
+			found = true
 		}
 		t.columns = append(t.columns, index)
 	}
-	if found == 0 {
+	if !found {
 		return fmt.Errorf("the table has none of the columns %s; it has %s", quoted(t.config.Columns), quoted(header))
 	}
 	return nil
@@ -178,8 +178,8 @@ func (t *Reader) Has(column string) bool {
 	return false
 }
 
-// Next returns the next row. A row that cannot be read has its Err. The error of Next is
-// io.EOF after the last row, or a fault of the input.
+// Next returns the next row, which has an Err if it can't be read. The error is io.EOF after
+// the last row, or that of the input.
 func (t *Reader) Next() (Row, error) { return t.next() }
 
 func (t *Reader) nextRecord() (Row, error) {
@@ -192,14 +192,13 @@ func (t *Reader) nextRecord() (Row, error) {
 	case err != nil:
 		return Row{}, err
 	}
-	t.rows++
-	row.Number = t.rows
+	row.Number = t.csv.row
 	for i, index := range t.columns {
 		if index < 0 || index >= len(cells) || row.Err != nil {
 			continue
 		}
 		if !utf8.ValidString(cells[index]) {
-			row.Err = problem.New(CodeEncoding, "the table must be in UTF-8; set the encoding if it is another, such as windows-1252")
+			row.Err = problem.New(CodeEncoding, "a cell isn't valid UTF-8; set the encoding of the table, for example windows-1252")
 			continue
 		}
 		row.Values[i] = cells[index]

@@ -494,7 +494,7 @@ export interface Batch {
 
 /** How a row ended. */
 export interface RowResult {
-  /** The number of the row from 1 on, without the header. */
+  /** The number of the row as a spreadsheet shows it: the header is row 1. */
   row: number;
   status: "ok" | "failed" | "skipped";
   /** The name of the picture. */

@@ -45,7 +45,7 @@ export function testMany(session) {
   session.use('a table becomes a ZIP of codes and a report', async (browser) => {
     await makeZip(browser)
     const failed = await browser.evaluate(() => [...document.querySelectorAll('#rows-table [data-status=failed]')].map((row) => [row.dataset.row, row.querySelector('.id').textContent]))
-    assert.deepEqual(failed, [['3', 'username_invalid_chars']])
+    assert.deepEqual(failed, [['4', 'username_invalid_chars']])
 
     const csv = await browser.download(() => browser.click('#download-report-csv'))
     const text = csv.bytes.toString()

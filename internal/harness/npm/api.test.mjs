@@ -211,8 +211,8 @@ test("garbage never stops the module", () => {
 test("a batch", () => {
   const b = batch.open(new TextEncoder().encode("\uFEFFusername;phone;file\njane.doe;;A\u0308\n;+1 650 555 1234;\u00c4\nx;;\n;;\n"), { output: "zip" });
   assert.equal(b.rows, 4);
-  assert.deepEqual(b.step(1), [{ row: 1, status: "ok", file: "\u00c4~1.png", link: "https://wa.me/jane.doe", warnings: [] }]);
-  assert.deepEqual(b.step(1000).map((r) => [r.row, r.status, r.file ?? r.code]), [[2, "ok", "\u00c4~2.png"], [3, "failed", "username_length"], [4, "skipped", undefined]]);
+  assert.deepEqual(b.step(1), [{ row: 2, status: "ok", file: "\u00c4~2.png", link: "https://wa.me/jane.doe", warnings: [] }]);
+  assert.deepEqual(b.step(1000).map((r) => [r.row, r.status, r.file ?? r.code]), [[3, "ok", "\u00c4~3.png"], [4, "failed", "username_length"], [5, "skipped", undefined]]);
   assert.deepEqual(b.step(1), []);
   const out = b.finish();
   assert.deepEqual(out.counts, { ok: 2, failed: 1, skipped: 1 });
