@@ -299,7 +299,7 @@ type Folder struct {
 	// Both are absolute, without symbolic links.
 	target string
 	inner  string   // the folder of the temporary files
-	made  []string // the folders that didn't exist, innermost first
+	made   []string // the folders that didn't exist, innermost first
 }
 
 // Folder opens a folder of outputs, and creates it if it doesn't exist. Without

@@ -51,10 +51,27 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	decoded := bufio.NewReaderSize(text, sampleSize)
 	head, _ := decoded.Peek(sampleSize / 2)
 	separator := separatorOf(decoded, head)
-	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+	if endsRowsWithCR(head) {
 		return crReader{decoded}, separator, nil
 	}
 	return decoded, separator, nil
+}
+
+// endsRowsWithCR reports whether the first row ends with CR, and not with CR LF or LF. A cell may
+// contain either.
+func endsRowsWithCR(head []byte) bool {
+	quoted := false
+	for i, c := range head {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			return false
+		case c == '\r' && !quoted:
+			return !bytes.HasPrefix(bytes.TrimLeft(head[i:], "\r"), []byte("\n"))
+		}
+	}
+	return false
 }
 
 // recognize returns the encoding of a sample.

@@ -97,8 +97,9 @@ func TestMalformedRows(t *testing.T) {
 		"username\n" + strings.Repeat("x", 1<<20):     {{strings.Repeat("x", 1<<20)}},
 		"username\n\x00\n":                            {{"\x00"}},
 		"username\tx\n\tjane\n \t\n":                  {{""}, {" "}},
-		"x username\na  \n  jane\n":                   {{""}, {""}},
+		"x username\na  \n  jane\n":                   {{""}, {"row_malformed"}},
 		"x,  username\n , \" jane\"\n,  max , ,\n , ": {{" jane"}, {"max "}, {""}},
+		"username,text\njane,Hi, you\nmax, ,\n":       {{"row_malformed"}, {"max"}},
 	} {
 		if strings.HasPrefix(input, "x username") {
 			config.Separator = ' '
@@ -117,13 +118,18 @@ func TestDetection(t *testing.T) {
 	bigEndian, err := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().String("username\njörg\n")
 	require.NoError(t, err)
 	for text, want := range map[string][][]string{
-		bigEndian:                        {{"jörg"}},
-		"\"a\nb\";username\n;jane\n":     {{"jane"}},
-		"\"a;;;;\",username\n;;;,jane\n": {{"jane"}},
-		"x,username\n;;;;;;;;;,jane\n":   {{"jane"}},
-		"x,username\r;;;;;;;;;,jane\r":   {{"jane"}},
-		"username\nj\xF6rg":              {{"jörg"}},
-		"x,username\na\n,jane\n":         {{""}, {"jane"}},
+		bigEndian:                               {{"jörg"}},
+		"\"a\nb\";username\n;jane\n":            {{"jane"}},
+		"\"a;;;;\",username\n;;;,jane\n":        {{"jane"}},
+		"x,username\n;;;;;;;;;,jane\n":          {{"jane"}},
+		"x,username\r;;;;;;;;;,jane\r":          {{"jane"}},
+		"username\nj\xF6rg":                     {{"jörg"}},
+		"x,username\na\n,jane\n":                {{""}, {"jane"}},
+		"x,username\r\"a\nb\",jane\rc,max\r":    {{"jane"}, {"max"}},
+		"\"x\ny\",username\ra,jane\r":           {{"jane"}},
+		"\"x\ry\",username\na,jane\r\nb,max\n":  {{"jane"}, {"max"}},
+		"username,x\r\r\njane,\r\r\nmax,\r\r\n": {{"jane"}, {"max"}},
+		"username,x\njane,a\rb\nmax,\n":         {{"jane"}, {"max"}},
 	} {
 		require.Equal(t, want, readAll(t, strings.NewReader(text), config), "%.40q", text)
 	}
@@ -219,6 +225,7 @@ func TestColumns(t *testing.T) {
 	for want, config := range map[string]Config{
 		`the table has none of the columns "username", "phone"; it has "Benutzer", "Telefon"`: {Columns: columns},
 		`the table has no column "Tel"; it has "Benutzer", "Telefon"`:                         {Columns: columns, Map: map[string]string{"phone": "Tel"}},
+		`the table has no column "3"; it has "Benutzer", "Telefon"`:                           {Columns: columns, Map: map[string]string{"phone": "3"}},
 		`unknown encoding "latin9"; known are utf-8, utf-16 and windows-1252`:                 {Columns: columns, Encoding: "latin9"},
 		`the table has none of the columns "username"; it has no names`:                       {Columns: columns[:1], NoHeader: true},
 	} {
@@ -231,6 +238,10 @@ func TestColumns(t *testing.T) {
 	}
 	_, err := NewReader(strings.NewReader("phone,Phone\n"), Config{Columns: columns})
 	require.EqualError(t, err, `two columns are named "phone"`)
+	require.Equal(t, [][]string{{"jane", ""}}, readAll(t, strings.NewReader("username,2026\njane,\n"), Config{Columns: columns, Map: map[string]string{"phone": "2026"}}), "a name may be a number")
+	require.Equal(t, [][]string{{"jane", ""}, {"max", "1"}}, readAll(t, strings.NewReader("jane\nmax,1\n"), Config{Columns: columns, Map: map[string]string{"username": "1", "phone": "2"}, NoHeader: true}))
+	_, err = NewReader(strings.NewReader("\nusername,a\"b\n"), Config{Columns: columns})
+	require.EqualError(t, err, `read the names of the columns in row 2: a cell contains a quote; quote the cell, and write "" for each quote in it`)
 	_, err = NewReader(strings.NewReader(""), Config{Columns: columns})
 	require.EqualError(t, err, "the table is empty; its first row must contain the names of the columns")
 }
@@ -244,6 +255,10 @@ func TestJSON(t *testing.T) {
 []
 null
 {"username":"a"} {}
+{"username":"max"}]
+{"Username":"max"}
+{}
+{"other":1,"phone":null}
 {"username":"` + "\xFF" + `"}
 `
 	require.Equal(t, [][]string{
@@ -254,6 +269,10 @@ null
 		{"row_malformed"},
 		{"row_malformed"},
 		{"row_malformed"},
+		{"row_malformed"},
+		{"row_malformed"},
+		{"", ""},
+		{"", ""},
 		{"row_malformed"},
 	}, readAll(t, strings.NewReader(strings.ReplaceAll(text, "\xFF", "\\q")), Config{Columns: []string{"username", "phone"}, JSON: true}))
 }
