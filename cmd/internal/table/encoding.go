@@ -22,6 +22,9 @@ const (
 	windowsName = "windows-1252"
 )
 
+// Encodings returns the known encodings.
+func Encodings() []string { return []string{utf8Name, utf16Name, windowsName} }
+
 // decode returns the input in UTF-8 without a byte order mark, and its separator. Encoding ""
 // is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
 // characters, and Windows-1252 if the beginning isn't valid UTF-8.
@@ -46,7 +49,7 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	case windowsName:
 		text = charmap.Windows1252.NewDecoder().Reader(r)
 	default:
-		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s, %s and %s", encoding, utf8Name, utf16Name, windowsName)
+		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s", encoding, strings.Join(Encodings(), ", "))
 	}
 	decoded := bufio.NewReaderSize(text, sampleSize)
 	head, _ := decoded.Peek(sampleSize / 2)

@@ -226,7 +226,7 @@ func TestColumns(t *testing.T) {
 		`the table has none of the columns "username", "phone"; it has "Benutzer", "Telefon"`: {Columns: columns},
 		`the table has no column "Tel"; it has "Benutzer", "Telefon"`:                         {Columns: columns, Map: map[string]string{"phone": "Tel"}},
 		`the table has no column "3"; it has "Benutzer", "Telefon"`:                           {Columns: columns, Map: map[string]string{"phone": "3"}},
-		`unknown encoding "latin9"; known are utf-8, utf-16 and windows-1252`:                 {Columns: columns, Encoding: "latin9"},
+		`unknown encoding "latin9"; known are utf-8, utf-16, windows-1252`:                    {Columns: columns, Encoding: "latin9"},
 		`the table has none of the columns "username"; it has no names`:                       {Columns: columns[:1], NoHeader: true},
 	} {
 		_, err := NewReader(strings.NewReader(text), config)
