@@ -235,22 +235,18 @@ func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, err
 		}
 	}
 	f.removeOnSignal()
+	f.mu.Lock() // so that a signal finds either no file or its name
+	defer f.mu.Unlock()
 	file, err := create(filepath.Join(filepath.Dir(target), prefix+rand.Text()))
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, cause(err))
 	}
-	o := f.add(&output{buffered(name, file), name, file, target})
+	o := &output{buffered(name, file), name, file, target}
+	f.outputs = append(f.outputs, o)
 	if mode != 0 {
 		err = file.Chmod(mode)
 	}
 	return o, err
-}
-
-func (f *Files) add(o *output) *output {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outputs = append(f.outputs, o)
-	return o
 }
 
 // create creates a file. No other call opens a file for writing, except for devices.
@@ -263,7 +259,11 @@ func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, erro
 	if file == nil && f.WritesToStdout() {
 		return nil, conflict("two outputs are the standard output")
 	}
-	return f.add(&output{buffered(name, w), name, file, ""}), nil
+	o := &output{buffered(name, w), name, file, ""}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outputs = append(f.outputs, o)
+	return o, nil
 }
 
 // A named writer has errors with the name that the user gave.
@@ -312,11 +312,12 @@ func (f *Files) Folder(name string) (*Folder, error) {
 		}
 		folder.made = append(folder.made, dir)
 	}
+	f.removeOnSignal()
 	f.mu.Lock()
 	f.folders = append(f.folders, folder)
+	err := os.MkdirAll(name, 0o777)
 	f.mu.Unlock()
-	f.removeOnSignal()
-	if err := os.MkdirAll(name, 0o777); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	if err := folder.mayFill(); err != nil {
@@ -327,12 +328,12 @@ func (f *Files) Folder(name string) (*Folder, error) {
 		return nil, err
 	}
 	inner := filepath.Join(target, prefix+rand.Text())
+	f.mu.Lock() // so that a signal finds either no folder or its name
+	defer f.mu.Unlock()
 	if err := os.Mkdir(inner, 0o777); err != nil {
 		return nil, fmt.Errorf("create files in %s: %w", name, cause(err))
 	}
-	f.mu.Lock()
 	folder.target, folder.inner = target, inner
-	f.mu.Unlock()
 	return folder, nil
 }
 
