@@ -45,7 +45,7 @@ func newNames(hashes []uint64) *names {
 			n++
 		}
 	}
-	return &names{slices.Compact(hashes[:n])}
+	return &names{slices.Clone(slices.Compact(hashes[:n]))} // without the memory of all hashes
 }
 
 // of returns the name of a row's file, without its extension. If several rows have the same
