@@ -193,7 +193,7 @@ func (t *Reader) nextRecord() (Row, error) {
 	}
 	row.Number = t.csv.row
 	if t.width > 0 && len(cells) > t.width && !isBlank(cells[t.width:]) {
-		row.Err = problem.New(CodeMalformed, "the row has %d cells, but the table has %d columns; quote each cell that contains a separator", len(cells), t.width)
+		row.Err = problem.New(CodeMalformed, "the row has %d cells, but the header has %d; quote each cell that contains a separator", len(cells), t.width)
 	}
 	for i, index := range t.columns {
 		if index < 0 || index >= len(cells) || row.Err != nil {

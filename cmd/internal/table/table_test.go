@@ -338,3 +338,39 @@ func TestAllocations(t *testing.T) {
 	})
 	require.Less(t, allocations, float64(5*n))
 }
+
+// Spreadsheets show long numbers as 1.65E+10. Their digits are lost.
+func TestParsePhone(t *testing.T) {
+	for cell, shortened := range map[string]bool{
+		"1.65E+10": true, "1,65E+10": true, " 1.65055e10 ": true, "1E+15": true, "4.9E12": true, "1.6E+010": true,
+		"+16505551234": false, "16.5E+10": false, "E+10": false, "1.E+10": false, "1.6E-10": false, "1.6E+": false, "1.6": false, "x.6E+10": false, "1.xE+10": false, "1:6E+10": false, "16E10": false, "xE10": false, "": false,
+	} {
+		n, err := ParsePhone(cell)
+		require.Equal(t, cell == "+16505551234", err == nil, cell)
+		require.Equal(t, err == nil, n.IsValid(), cell)
+		require.Equal(t, shortened, err != nil && strings.Contains(err.Error(), "a spreadsheet has shortened it"), cell)
+	}
+}
+
+func TestProblemsOfRows(t *testing.T) {
+	for input, want := range map[string]string{
+		"username\na\"b\n":        `a cell contains a quote; quote the cell, and write "" for each quote in it`,
+		"username\n\"a\"b\n":      "a quoted cell has text after its closing quote, or no closing quote, so that it contains the rest of the table",
+		"username\na,b\n":         "the row has 2 cells, but the header has 1; quote each cell that contains a separator",
+		"username\nj\xFF\n":       "a cell isn't valid UTF-8; set the encoding of the table, for example windows-1252",
+		"{\"username\":\"\xFF\"}": "the line isn't valid UTF-8",
+		"{\"username\":[]}":       "username isn't a string",
+		"{\"name\":1}":            `the object has none of the members "username"; upper and lower case are different`,
+		"{}{}":                    `the line isn't a JSON object, such as {"username":"jane.doe"}`,
+	} {
+		r, err := NewReader(strings.NewReader(input), Config{Columns: []string{"username"}, Encoding: "utf-8", JSON: input[0] == '{'})
+		require.NoError(t, err)
+		row, err := r.Next()
+		require.NoError(t, err)
+		require.EqualError(t, row.Err, want)
+	}
+	for _, isJSON := range []bool{false, true} {
+		_, err := NewReader(strings.NewReader(""), Config{JSON: isJSON, Encoding: "x"})
+		require.ErrorContains(t, err, "unknown encoding")
+	}
+}
