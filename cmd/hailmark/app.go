@@ -139,7 +139,11 @@ func (a *app) each(args []string, do func(arg string) error) error {
 			}
 			continue
 		}
-		lines := bufio.NewScanner(a.stdin)
+		in, err := a.files.Open(arg)
+		if err != nil {
+			return err
+		}
+		lines := bufio.NewScanner(in)
 		n := 1
 		for ; lines.Scan(); n++ {
 			line := lines.Text()

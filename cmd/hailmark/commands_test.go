@@ -207,7 +207,7 @@ func TestQRForPaperRefused(t *testing.T) {
 		require.Contains(t, stderr, want, args)
 		require.NoFileExists(t, output, args)
 	}
-	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin=-1")
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin", "0")
 	require.Zero(t, status)
 	for _, code := range []string{"print_small_module", "light_on_dark", "print_no_quiet_zone"} {
 		require.Regexp(t, "(?m)^hailmark: warning: .* \\("+code+"\\)$", stderr)

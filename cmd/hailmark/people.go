@@ -61,8 +61,8 @@ func (a *app) newPeople() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.source.Webhooks, "webhooks", false, "read webhooks instead of facts")
-	flags.StringToStringVar(&o.source.Portfolios, "portfolio", nil, "the business portfolio of a phone number ID, as `phone-number-id=name`; may be repeated")
-	flags.StringToStringVar(&o.source.Groups, "group", nil, "the group of linked portfolios of a phone number ID, as `phone-number-id=name`")
+	flags.Var((*pairs)(&o.source.Portfolios), "portfolio", "the business portfolio of a phone number ID, as `phone-number-id=name`; may be repeated")
+	flags.Var((*pairs)(&o.source.Groups), "group", "the group of linked portfolios of a phone number ID, as `phone-number-id=name`; may be repeated")
 	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts of this `table` become persons")
 	flags.BoolVar(&o.csv, "csv", false, "print only the old and new IDs of contacts")
 	o.table.addFlags(flags)
