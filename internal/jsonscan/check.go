@@ -25,8 +25,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 func Parse(text []byte) (Reader, error) {
 	c := checker{text: text}
 	i := space(text, 0)
-	c.add(node{start: uint32(i)})
-	if end := space(text, c.element(i, 0)); end < len(text) {
+	if end := space(text, c.element(0, i)); end < len(text) {
 		c.fail("something after the first value", end)
 	}
 	if len(text) > math.MaxUint32 {
@@ -59,25 +58,33 @@ type checker struct {
 	err   *Error   // the first one
 }
 
-// add appends a node. There's room for more if the rest of the text is like the part that
-// has been read.
-func (c *checker) add(n node) (index int) {
-	index = len(c.nodes)
-	if index == cap(c.nodes) {
-		expected := 1.02 * float64(index) * float64(len(c.text)) / float64(n.start+1)
-		nodes := make([]node, index, max(40+len(c.text)/256, index+index/4, int(expected)))
-		copy(nodes, c.nodes)
-		c.nodes = nodes
-	}
-	c.nodes = append(c.nodes, n)
-	return index
+// grow makes room for the node of a value at i and for more, if the rest of the text is like
+// the part that has been read.
+func (c *checker) grow(i int) {
+	n := len(c.nodes)
+	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
+	nodes := make([]node, n, max(40+len(c.text)/256, n+n/4, int(expected)))
+	copy(nodes, c.nodes)
+	c.nodes = nodes
 }
 
-// element checks the value at i, which has a node.
-func (c *checker) element(i, index int) int {
-	i = c.value(i)
-	c.nodes[index].end, c.nodes[index].next = uint32(i), uint32(len(c.nodes))
-	return i
+// element checks the value at i, which has a node, and so may have a name.
+func (c *checker) element(name, i int) (end int) {
+	index := len(c.nodes)
+	if index == cap(c.nodes) {
+		c.grow(i)
+	}
+	c.nodes = c.nodes[:index+1]
+	if isAt(c.text, i, '"') {
+		end = plain(c.text, i+1) // the common case
+	}
+	if end > 0 && isAt(c.text, end, '"') {
+		end++
+	} else {
+		end = c.value(i)
+	}
+	c.nodes[index] = node{uint32(name), uint32(i), uint32(end), uint32(len(c.nodes))}
+	return end
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -107,10 +114,6 @@ func (c *checker) value(i int) int {
 	}
 	switch b := c.text[i]; b {
 	case '"':
-		end := plain(c.text, i+1)
-		if isAt(c.text, end, '"') {
-			return end + 1
-		}
 		return c.string(i + 1)
 	case '{':
 		return c.object(i)
@@ -134,11 +137,16 @@ func (c *checker) array(i int) int {
 	i, more := c.open(i, ']')
 	for more {
 		if isAt(c.text, i, '{') || isAt(c.text, i, '[') {
-			i = c.element(i, c.add(node{start: uint32(i)}))
+			i = c.element(0, i)
 		} else {
 			i = c.value(i)
 		}
-		i, more = c.comma(i, ']')
+		i = space(c.text, i)
+		if more = isAt(c.text, i, ','); more {
+			i = space(c.text, i+1)
+		} else {
+			i = c.close(i, ']')
+		}
 	}
 	c.depth--
 	return i
@@ -188,7 +196,12 @@ func (c *checker) object(i int) int {
 		if escaped || start == end {
 			start-- // to the quote
 		}
-		i, more = c.comma(c.element(i, c.add(node{name: uint32(start), start: uint32(i)})), '}')
+		i = space(c.text, c.element(start, i))
+		if more = isAt(c.text, i, ','); more {
+			i = space(c.text, i+1)
+		} else {
+			i = c.close(i, '}')
+		}
 	}
 	if late && count > 1 {
 		if index := c.repeatedName(first, count); index > 0 {
@@ -277,16 +290,12 @@ func (c *checker) open(i int, closing byte) (next int, more bool) {
 	return i, true
 }
 
-// comma skips what follows an element: a comma, after which there's another element, or
-// the closing bracket.
-func (c *checker) comma(i int, closing byte) (next int, more bool) {
-	if i = space(c.text, i); isAt(c.text, i, ',') {
-		return space(c.text, i+1), true
+// close skips the closing bracket of an array or object.
+func (c *checker) close(i int, closing byte) int {
+	if !isAt(c.text, i, closing) {
+		return c.failAt(i, "after an element")
 	}
-	if isAt(c.text, i, closing) {
-		return i + 1, false
-	}
-	return c.failAt(i, "after an element"), false
+	return i + 1
 }
 
 // string checks the rest of a string, whose text starts at an offset.

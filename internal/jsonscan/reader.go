@@ -89,7 +89,7 @@ func (r *Reader) name(n *node) []byte {
 		return decoded(r.text[n.name+1 : stringEnd(r.text, int(n.name)+1)])
 	}
 	end := n.start - 2
-	if r.text[end] != '"' || r.text[end+1] != ':' { // there's white space around the colon
+	if r.text[end] != '"' { // there's white space around the colon
 		end = n.name + uint32(bytes.IndexByte(r.text[n.name:], '"'))
 	}
 	return r.text[n.name:end]

@@ -24,7 +24,7 @@ func space(text []byte, i int) int {
 // bytes at a time, and stops early if fewer are left.
 func plain(text []byte, i int) int {
 	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
+		w := binary.LittleEndian.Uint64(text[i : i+8 : i+8])
 		if stops := stopsIn(w); stops != 0 {
 			return i + bits.TrailingZeros64(stops)/8
 		}
