@@ -44,7 +44,7 @@ func (r *reader) readValue() (recognized bool) {
 	r.readMetadata(&m)
 	for _, part := range [...]*arrays{&m.own, &m.standby} {
 		if r.at(part.contacts) {
-			for range r.objects {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readContact()
 			}
 		}
@@ -69,8 +69,8 @@ func (r *reader) readValue() (recognized bool) {
 
 // split returns the members of the object that comes next.
 func (r *reader) split() (m members) {
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "metadata":
 			m.metadata = r.Position()
 		case "conversation_context":
@@ -88,8 +88,8 @@ func (r *reader) split() (m members) {
 		case "timestamp":
 			m.timestamp = r.Position()
 		case "standby":
-			for name := range r.Members {
-				r.splitArray(name, &m.standby)
+			for it := r.Members(); it.Next(); {
+				r.splitArray(r.Name(), &m.standby)
 			}
 		default:
 			r.splitArray(name, &m.own)
@@ -106,7 +106,7 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 		to.contacts = r.Position()
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
-		for range r.objects {
+		for it := r.Objects(); !r.tooMany && it.Next(); {
 			if to.objects[i]++; to.objects[i] > MaxEvents {
 				break
 			}
@@ -150,8 +150,8 @@ func (r *reader) readMetadata(m *members) {
 
 func (r *reader) readBusinessNumber() {
 	v := &r.value
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "phone_number_id":
 			if id := r.textOrDigits(); v.phoneNumberID == "" {
 				v.phoneNumberID = id
@@ -172,7 +172,7 @@ func (r *reader) readArrays(a *arrays) {
 	}
 	for i := range rows[:wanted] {
 		if r.at(a.rows[i]) {
-			for range r.objects {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readElement(i)
 			}
 		}

@@ -37,8 +37,7 @@ func Parse(text []byte) (Reader, error) {
 	return Reader{text: text, nodes: c.nodes}, nil
 }
 
-// A node is the value of a member, or an element that's an object or array, or the value of
-// the whole text. The nodes are in the order of the text. Each one is followed by the nodes
+// A node is the value of a member, or an object in an array, or the value of the whole text. The nodes are in the order of the text. Each one is followed by the nodes
 // inside it.
 type node struct {
 	name  uint32 // where the name of a member starts; if it's empty or isn't plain, the quote before it
@@ -136,10 +135,12 @@ func (c *checker) value(i int) int {
 func (c *checker) array(i int) int {
 	i, more := c.open(i, ']')
 	for more {
-		if isAt(c.text, i, '{') || isAt(c.text, i, '[') {
+		if isAt(c.text, i, '{') {
 			i = c.element(0, i)
 		} else {
+			n := len(c.nodes)
 			i = c.value(i)
+			c.nodes = c.nodes[:n] // nobody reads an array in an array
 		}
 		i = space(c.text, i)
 		if more = isAt(c.text, i, ','); more {
