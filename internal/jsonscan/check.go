@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -314,8 +315,8 @@ func (c *checker) string(start int) int {
 			}
 			return i + 1
 		case b == '\\':
-			if end := i + unicodeEscape; end <= len(c.text) && c.text[i+1] == 'u' && hex4(c.text[i:end]) >= 0 {
-				i = end
+			if i < len(c.text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(c.text[i:i+8:i+8])) {
+				i += unicodeEscape
 			} else {
 				i = c.escape(i)
 			}
