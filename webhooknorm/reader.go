@@ -106,10 +106,8 @@ func (r *reader) newEvent(kind Kind) *Event {
 	}
 	r.webhook.Events = events[:n+1]
 	e := &r.webhook.Events[n]
-	*e = Event{
-		Kind: kind, Standby: r.value.inStandby,
-		AccountID: r.account, PhoneNumberID: r.value.phoneNumberID, BusinessPhone: r.value.businessPhone,
-	}
+	e.Kind, e.Standby = kind, r.value.inStandby
+	e.AccountID, e.PhoneNumberID, e.BusinessPhone = r.account, r.value.phoneNumberID, r.value.businessPhone
 	return e
 }
 

@@ -180,11 +180,13 @@ func (c *checker) object(i int) int {
 			end = i - 1
 			late = true
 		}
+		if escaped || start == end {
+			start-- // to the quote
+		}
 		count++
-		late = late || count > maxCompared
 		bit := uint64(1) << (hash(c.text, start, end) % 64)
-		if seen&bit != 0 && !late && c.isKnown(c.text[start:end], first) {
-			i = c.fail("a duplicate name", start-1)
+		if seen&bit != 0 && !late && count <= maxCompared && c.isKnown(c.text[start:end], first) {
+			i = c.fail("a duplicate name", c.quoteBefore(start))
 			break
 		}
 		seen |= bit
@@ -195,9 +197,6 @@ func (c *checker) object(i int) int {
 			}
 		}
 		i = space(c.text, i+1)
-		if escaped || start == end {
-			start-- // to the quote
-		}
 		i = space(c.text, c.element(start, i))
 		if more = isAt(c.text, i, ','); more {
 			i = space(c.text, i+1)
@@ -205,9 +204,9 @@ func (c *checker) object(i int) int {
 			i = c.close(i, '}')
 		}
 	}
-	if late && count > 1 {
+	if count > maxCompared || late && count > 1 {
 		if index := c.repeatedName(first, count); index > 0 {
-			if at := c.quoteOf(index); c.err == nil || at < c.err.At {
+			if at := c.quoteBefore(int(c.nodes[index].name)); c.err == nil || at < c.err.At {
 				c.err = nil
 				i = c.fail("a duplicate name", at)
 			}
@@ -217,8 +216,8 @@ func (c *checker) object(i int) int {
 	return i
 }
 
-// hash returns a number that few names of an object have in common. An empty name is
-// hashed with the quotes around it.
+// hash returns a number that few names of an object have in common. An empty name starts at
+// its quote here and in isKnown.
 func hash(text []byte, start, end int) uint {
 	return uint(end-start) + 5*uint(text[start]) + 11*uint(text[end-1])
 }
@@ -264,9 +263,8 @@ func (c *checker) repeatedName(first, count int) (index int) {
 	return 0
 }
 
-// quoteOf returns the offset of the quote before the name of a node.
-func (c *checker) quoteOf(i int) int {
-	start := int(c.nodes[i].name)
+// quoteBefore returns the offset of the quote before the name of a node that starts there.
+func (c *checker) quoteBefore(start int) int {
 	if c.text[start] == '"' {
 		return start
 	}
@@ -275,7 +273,7 @@ func (c *checker) quoteOf(i int) int {
 
 // nameAt returns the name of a node.
 func (c *checker) nameAt(i int) []byte {
-	start := c.quoteOf(i) + 1
+	start := c.quoteBefore(int(c.nodes[i].name)) + 1
 	return decoded(c.text[start:stringEnd(c.text, start)])
 }
 
@@ -302,20 +300,17 @@ func (c *checker) close(i int, closing byte) int {
 
 // string checks the rest of a string, whose text starts at an offset.
 func (c *checker) string(start int) int {
-	i := plain(c.text, start)
-	if isAt(c.text, i, '"') {
-		return i + 1
-	}
+	text := c.text
 	ascii := true
-	for ; i < len(c.text); i = plain(c.text, i) {
-		switch b := c.text[i]; {
+	for i := plain(text, start); i < len(text); i = plain(text, i) {
+		switch b := text[i]; {
 		case b == '"':
-			if !ascii && !utf8.Valid(c.text[start:i]) {
-				return c.fail("bytes that are not UTF-8", start+invalidUTF8(c.text[start:i]))
+			if !ascii && !utf8.Valid(text[start:i]) {
+				return c.fail("bytes that are not UTF-8", start+invalidUTF8(text[start:i]))
 			}
 			return i + 1
 		case b == '\\':
-			if i < len(c.text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(c.text[i:i+8:i+8])) {
+			if i < len(text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(text[i:i+8:i+8])) {
 				i += unicodeEscape
 			} else {
 				i = c.escape(i)
@@ -323,7 +318,7 @@ func (c *checker) string(start int) int {
 		case b < ' ':
 			return c.failAt(i, "in a string")
 		default: // beyond ASCII, or near the end of the text
-			for i < len(c.text) && c.text[i] >= utf8.RuneSelf {
+			for i < len(text) && text[i] >= utf8.RuneSelf {
 				ascii = false
 				i++
 			}
@@ -332,7 +327,7 @@ func (c *checker) string(start int) int {
 			}
 		}
 	}
-	return c.failAt(i, "in a string")
+	return c.failAt(len(text), "in a string")
 }
 
 func (c *checker) escape(i int) int {

@@ -105,14 +105,14 @@ func (r *Reader) inside(bracket byte) Iterator {
 // Name returns the name of the current member. One without escapes is a part of the text.
 func (r *Reader) Name() []byte {
 	n := &r.nodes[r.at]
-	if r.text[n.name] == '"' {
-		return decoded(r.text[n.name+1 : stringEnd(r.text, int(n.name)+1)])
+	start, end := int(n.name), int(n.start)-2
+	if r.text[start] == '"' {
+		return decoded(r.text[start+1 : stringEnd(r.text, start+1)])
 	}
-	end := n.start - 2
 	if r.text[end] != '"' { // there's white space around the colon
-		end = n.name + uint32(bytes.IndexByte(r.text[n.name:], '"'))
+		end = start + bytes.IndexByte(r.text[start:], '"')
 	}
-	return r.text[n.name:end]
+	return r.text[start:end]
 }
 
 // String returns the current value decoded, if that's a string.
@@ -120,8 +120,8 @@ func (r *Reader) String() string {
 	if r.Peek() != '"' {
 		return ""
 	}
-	text := r.Raw()
-	text = text[1 : len(text)-1]
+	n := &r.nodes[r.at]
+	text := r.text[n.start+1 : n.end-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
 		r.scratch = appendDecoded(r.scratch[:0], text)
 		text = r.scratch
