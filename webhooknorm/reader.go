@@ -81,8 +81,8 @@ func isPlain(c byte) bool { return ' ' < c && c < 0x80 }
 
 // textOrDigits is trimmed, but returns an unsigned integer as its digits.
 func (r *reader) textOrDigits() string {
-	if r.Peek() == '"' {
-		return r.trimmed()
+	if text := r.trimmed(); text != "" {
+		return text
 	}
 	if number := r.Number(); isDigits(number) {
 		return number

@@ -144,11 +144,11 @@ func (c *checker) array(i int) int {
 			c.nodes = c.nodes[:n] // nobody reads an array in an array
 		}
 		i = space(c.text, i)
-		if more = isAt(c.text, i, ','); more {
-			i = space(c.text, i+1)
-		} else {
+		if !isAt(c.text, i, ',') {
 			i = c.close(i, ']')
+			break
 		}
+		i = space(c.text, i+1)
 	}
 	c.depth--
 	return i
@@ -171,17 +171,14 @@ func (c *checker) object(i int) int {
 		}
 		start := i + 1
 		end := plain(c.text, start)
-		escaped := !isAt(c.text, end, '"')
-		if i = end + 1; escaped {
-			i = c.string(start)
-			if c.err != nil {
+		if i = end + 1; !isAt(c.text, end, '"') {
+			if i = c.string(start); c.err != nil {
 				break
 			}
-			end = i - 1
+			start, end = start-1, i-1 // from the quote
 			late = true
-		}
-		if escaped || start == end {
-			start-- // to the quote
+		} else if start == end {
+			start--
 		}
 		count++
 		bit := uint64(1) << (hash(c.text, start, end) % 64)
@@ -198,11 +195,11 @@ func (c *checker) object(i int) int {
 		}
 		i = space(c.text, i+1)
 		i = space(c.text, c.element(start, i))
-		if more = isAt(c.text, i, ','); more {
-			i = space(c.text, i+1)
-		} else {
+		if !isAt(c.text, i, ',') {
 			i = c.close(i, '}')
+			break
 		}
+		i = space(c.text, i+1)
 	}
 	if count > maxCompared || late && count > 1 {
 		if index := c.repeatedName(first, count); index > 0 {
