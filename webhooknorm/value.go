@@ -28,9 +28,9 @@ type members struct {
 // arrays are where the arrays of a value are, or of its standby part: the conversations that
 // another application answers.
 type arrays struct {
-	contacts jsonscan.Position
-	rows     [rowCount]jsonscan.Position // by their index in the table
-	objects  [rowCount]int               // how many objects they hold
+	contacts        jsonscan.Position
+	rows            [rowCount]jsonscan.Position // by their index in the table
+	elements, total int                         // as in value
 }
 
 // readValue reads the object that comes next in two steps: it splits the object into its
@@ -48,10 +48,8 @@ func (r *reader) readValue() (recognized bool) {
 				r.readContact()
 			}
 		}
-		v.elements += part.objects[0] + part.objects[1]
-		for _, n := range part.objects {
-			v.total += n
-		}
+		v.elements += part.elements
+		v.total += part.total
 	}
 	if m.isHandover() {
 		v.total++
@@ -106,9 +104,10 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 		to.contacts = r.Position()
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
-		for it := r.Objects(); !r.tooMany && it.Next(); {
-			if to.objects[i]++; to.objects[i] > MaxEvents {
-				break
+		for it := r.Objects(); it.Next(); {
+			to.total++
+			if i < normalizeRows {
+				to.elements++
 			}
 		}
 	}

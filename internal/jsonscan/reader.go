@@ -104,15 +104,15 @@ func (r *Reader) inside(bracket byte) Iterator {
 
 // Name returns the name of the current member. One without escapes is a part of the text.
 func (r *Reader) Name() []byte {
-	n := &r.nodes[r.at]
-	start, end := int(n.name), int(n.start)-2
-	if r.text[start] == '"' {
-		return decoded(r.text[start+1 : stringEnd(r.text, start+1)])
+	text, n := r.text, &r.nodes[r.at]
+	start, end := n.name, n.start-2
+	if text[start] == '"' {
+		return decoded(text[start+1 : stringEnd(text, int(start)+1)])
 	}
-	if r.text[end] != '"' { // there's white space around the colon
-		end = start + bytes.IndexByte(r.text[start:], '"')
+	if text[end] != '"' { // there's white space around the colon
+		end = start + uint32(bytes.IndexByte(text[start:], '"'))
 	}
-	return r.text[start:end]
+	return text[start:end]
 }
 
 // String returns the current value decoded, if that's a string.
