@@ -301,17 +301,19 @@ func (c *checker) string(start int) int {
 	ascii := true
 	for i := plain(text, start); i < len(text); i = plain(text, i) {
 		switch b := text[i]; {
+		case b == '\\':
+			start := i
+			for i < len(text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(text[i:i+8:i+8])) {
+				i += unicodeEscape
+			}
+			if i == start {
+				i = c.escape(i)
+			}
 		case b == '"':
 			if !ascii && !utf8.Valid(text[start:i]) {
 				return c.fail("bytes that are not UTF-8", start+invalidUTF8(text[start:i]))
 			}
 			return i + 1
-		case b == '\\':
-			if i < len(text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(text[i:i+8:i+8])) {
-				i += unicodeEscape
-			} else {
-				i = c.escape(i)
-			}
 		case b < ' ':
 			return c.failAt(i, "in a string")
 		default: // beyond ASCII, or near the end of the text

@@ -140,7 +140,7 @@ func (r *Reader) Number() string {
 // Blocks grow with the number of strings, up to a size that one stored string may keep in
 // memory without harm.
 const (
-	smallestBlock = 160
+	smallestBlock = 256
 	largestBlock  = 8 << 10
 )
 

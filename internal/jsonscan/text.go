@@ -138,7 +138,7 @@ func hex4(escape []byte) rune {
 
 // isUnicodeEscape reports whether the first six bytes of a word are a valid escape.
 func isUnicodeEscape(w uint64) bool {
-	return byte(w>>8) == 'u' && fromHex[byte(w>>16)]|fromHex[byte(w>>24)]|fromHex[byte(w>>32)]|fromHex[byte(w>>40)] >= 0
+	return uint16(w) == '\\'|'u'<<8 && fromHex[byte(w>>16)]|fromHex[byte(w>>24)]|fromHex[byte(w>>32)]|fromHex[byte(w>>40)] >= 0
 }
 
 // secondHalf returns the character of a surrogate pair with this first half, if the rest of
