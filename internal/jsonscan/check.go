@@ -75,13 +75,10 @@ func (c *checker) element(name, i int) (end int) {
 		c.grow(i)
 	}
 	c.nodes = c.nodes[:index+1]
-	if isAt(c.text, i, '"') {
-		end = plain(c.text, i+1) // the common case
-	}
-	if end > 0 && isAt(c.text, end, '"') {
-		end++
-	} else {
+	if !isAt(c.text, i, '"') {
 		end = c.value(i)
+	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
+		end = c.string(i + 1)
 	}
 	c.nodes[index] = node{uint32(name), uint32(i), uint32(end), uint32(len(c.nodes))}
 	return end
