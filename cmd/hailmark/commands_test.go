@@ -190,6 +190,8 @@ func TestQRForPaperRefused(t *testing.T) {
 		"--mm 2000":                    "(print_invalid_length)",
 		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
 		"--margin 2":                   "(invalid_margin)",
+		"--margin -1":                  "(invalid_margin)",
+		"--margin 0 --frame a":         "(invalid_margin)",
 		"--color ffff00":               "(low_contrast)\nHint: ",
 		"--caption 日本":                 "(print_unsupported_character)",
 		"--logo " + badLogo:            "(print_invalid_logo)",
@@ -203,7 +205,7 @@ func TestQRForPaperRefused(t *testing.T) {
 		require.Contains(t, stderr, want, args)
 		require.NoFileExists(t, output, args)
 	}
-	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin=-1")
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin", "0")
 	require.Zero(t, status)
 	for _, code := range []string{"print_small_module", "light_on_dark", "print_no_quiet_zone"} {
 		require.Regexp(t, "(?m)^hailmark: warning: .* \\("+code+"\\)$", stderr)

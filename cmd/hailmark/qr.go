@@ -41,8 +41,7 @@ type picture struct {
 
 // A style holds the flags of every image of a code.
 type style struct {
-	color, background, level string
-	margin                   int
+	color, background, level, margin string
 }
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
@@ -57,7 +56,7 @@ func (s *style) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
 	flags.StringVar(&s.background, "background", "", "the `color` of the background, for example ffffff, or transparent")
 	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
-	flags.IntVar(&s.margin, "margin", 0, "the quiet zone in `modules` (default 4)")
+	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
 }
 
 // options returns the options of package qrcode for a screen.
@@ -70,14 +69,22 @@ func (p *picture) options() (qrcode.Options, error) {
 }
 
 func (s *style) options() (o qrcode.Options, err error) {
-	if o.NoMargin = s.margin == -1; !o.NoMargin {
-		o.Margin = s.margin
-	}
-	return o, errors.Join(
+	err = errors.Join(
+		flagValue("margin", s.margin, &o.Margin, parseMargin),
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
 	)
+	o.NoMargin = s.margin != "" && o.Margin == 0
+	return o, err
+}
+
+func parseMargin(s string) (int, error) {
+	margin, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, errors.New("margin isn't a whole number of modules")
+	}
+	return margin, nil
 }
 
 // flagValue parses the value of a flag, unless it is "".
