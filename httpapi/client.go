@@ -12,11 +12,11 @@ func (h *Handler) clientAddr(r *http.Request) netip.Addr {
 		return subscriber(h.clientOf(r))
 	}
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	if err != nil { // middleware may have left only an address
-		addr, _ := netip.ParseAddr(r.RemoteAddr)
-		return subscriber(addr)
+	addr := peer.Addr()
+	if err != nil {
+		addr, _ = netip.ParseAddr(r.RemoteAddr) // middleware may have left only an address
 	}
-	return subscriber(peer.Addr())
+	return subscriber(addr)
 }
 
 // nat64 is the range in which translators represent the IPv4 internet (RFC 6052).

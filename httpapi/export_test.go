@@ -23,8 +23,8 @@ type Declared struct {
 // DeclaredOf returns the declared parameters or fields of a route, by name, or false if there
 // is no such route.
 func DeclaredOf(method, path string) (all []Declared, ok bool) {
-	rt := indexRoutes(allRoutes)[path].byMethod[method]
-	if rt == nil {
+	rt := indexRoutes(allRoutes)[path]
+	if rt == nil || rt.method != method {
 		return nil, false
 	}
 	for _, d := range rt.declared() {

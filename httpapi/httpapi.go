@@ -67,6 +67,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,19 +116,16 @@ type Config struct {
 	// the zero Addr are those of one client.
 	ClientAddr func(*http.Request) netip.Addr
 
-	// DisableCORS leaves CORS to the program that mounts the handler: responses have no
-	// CORS headers, and OPTIONS returns only Allow.
+	// DisableCORS leaves CORS to middleware: OPTIONS returns only Allow.
 	DisableCORS bool
 
-	// RequestID returns the id of a request, which its response has as X-Request-Id; nil
-	// means none. The X-Request-Id of a client may be personal data.
+	// RequestID returns the id that a response has as X-Request-Id; nil means none.
 	RequestID func(*http.Request) string
 
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
-	// If not nil, Observe is called after each request, in its goroutine and with its
-	// context.
+	// Observe, if not nil, is called after each request, with its context.
 	Observe func(context.Context, Observation)
 }
 
@@ -148,7 +146,7 @@ type Handler struct {
 	basePath    string // of base, without a slash at its end
 	chatHost    chatlink.Host
 	notice      chatlink.Notice
-	routes      map[string]methodRoutes
+	routes      map[string]*route
 	openapi     []byte
 	limiter     Limiter
 	shortLinks  bool
@@ -172,7 +170,7 @@ func New(cfg Config) (*Handler, error) {
 		disableCORS: cfg.DisableCORS,
 		clientOf:    cfg.ClientAddr,
 		idOf:        cfg.RequestID,
-		logger:      cfg.Logger,
+		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
 		working:     make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), // so that small requests find a processor
@@ -199,9 +197,6 @@ func New(cfg Config) (*Handler, error) {
 		h.notice, err = chatlink.ParseNotice(cfg.Notice)
 		check("Notice", err)
 	}
-	if cfg.Routes == 0 {
-		cfg.Routes = allRoutes
-	}
 	if cfg.Routes&^allRoutes != 0 {
 		check("Routes", fmt.Errorf("must be a combination of the groups; got %#x", uint8(cfg.Routes)))
 	}
@@ -213,10 +208,7 @@ func New(cfg Config) (*Handler, error) {
 			return nil, err
 		}
 	}
-	if h.logger == nil {
-		h.logger = slog.New(slog.DiscardHandler)
-	}
-	h.routes = indexRoutes(cfg.Routes)
+	h.routes = indexRoutes(cmp.Or(cfg.Routes, allRoutes))
 	h.openapi, err = describe(h.base, h.routes)
 	return h, err
 }
@@ -229,29 +221,29 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer out.recoverPanic()
 
-	path, routes, known := h.find(r.URL)
-	if known {
-		out.route = path
+	path, rt := h.find(r.URL)
+	allow := "GET, POST"
+	if rt != nil {
+		out.route, allow = path, rt.allow()
 	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
 		out.serveShortLink(path)
 		return
 	}
 	if r.Method == http.MethodOptions {
-		out.preflight(routes.allow)
+		out.preflight(allow)
 		return
 	}
-	rt := routes.forMethod(r.Method)
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
 		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
-	case !known:
-		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case rt == nil:
-		out.set("Allow", routes.allow)
-		out.writeError(CodeMethodNotAllowed, "this path takes "+routes.allow)
+		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
+	case !rt.accepts(r.Method):
+		out.set("Allow", allow)
+		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
 	default:
 		out.serve(rt)
 	}
@@ -261,7 +253,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // limit, it returns false and the seconds to wait.
 func (out *responder) count(rt *route) (wait string, ok bool) {
 	class := ClassJSON
-	if rt != nil {
+	if rt != nil && rt.accepts(out.r.Method) {
 		class = rt.class
 	}
 	h := out.handler

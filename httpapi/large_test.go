@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -36,6 +37,11 @@ func longName(name, messages int) string {
 		strings.Repeat(`,{"from":"1"}`, messages-1) + `]}`
 }
 
+// emptyMessages returns a webhook with so many messages of 3 bytes.
+func emptyMessages(n int) string {
+	return `{"messages":[{}` + strings.Repeat(`,{}`, n-1) + `]}`
+}
+
 func post(h http.Handler, body string, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body))
 	for _, f := range change {
@@ -46,13 +52,13 @@ func post(h http.Handler, body string, change ...func(*http.Request)) *httptest.
 	return w
 }
 
-// Bodies of every size around those of the buffers arrive whole, with and without an
-// announced length.
+// Bodies of every size around those of the buffers arrive whole, with an announced length,
+// without one, and with one that middleware has left wrong.
 func TestBodySizes(t *testing.T) {
 	h := newTestHandler(t)
 	for _, size := range []int{26, 1023, 1024, 1025, freeBytes - 1, freeBytes, freeBytes + 1, 65536, 65537, webhookBody - 1, webhookBody, webhookBody + 1, webhookBody + 99} {
 		body := webhookOf(size)
-		for _, length := range []int64{int64(size), -1} {
+		for _, length := range []int64{int64(size), -1, 20, 5000} {
 			w := post(h, body, func(r *http.Request) { r.ContentLength = length })
 			if size > webhookBody {
 				require.Equal(t, "close", w.Header().Get("Connection"))
@@ -97,6 +103,15 @@ func TestResponseTooLarge(t *testing.T) {
 		require.LessOrEqual(t, w.Body.Len(), maxResponse)
 		requireUnused(t, &h.slots)
 	}
+}
+
+// A webhook has at most so many events.
+func TestTooManyEvents(t *testing.T) {
+	h := newTestHandler(t)
+	require.Equal(t, http.StatusOK, post(h, emptyMessages(webhooknorm.MaxEvents)).Code)
+	w := post(h, emptyMessages(webhooknorm.MaxEvents+1))
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	require.Contains(t, w.Body.String(), `"code":"webhook_too_many_events"`)
 }
 
 // A request gets 503 if no slot is free in time, for a long body and for a long response.
@@ -439,7 +454,7 @@ func TestStoppedHTTP2Uploads(t *testing.T) {
 		for range 2 * slotsPerClient {
 			requests.Go(func() {
 				body, stopped := io.Pipe()
-				defer stopped.Close()
+				defer func() { _ = stopped.Close() }()
 				go func() { _, _ = stopped.Write(make([]byte, 20<<10)) }()
 				r, err := http.NewRequest(http.MethodPost, "http://x"+normalizeTarget, body)
 				require.NoError(t, err)

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -63,14 +64,10 @@ type Limits struct{ JSON, QR int }
 
 // Of returns the limit of a class, or [Unlimited].
 func (l Limits) Of(class Class) int {
-	limit, byDefault := l.JSON, 60
 	if class == ClassQR {
-		limit, byDefault = l.QR, 20
+		return cmp.Or(l.QR, 20)
 	}
-	if limit == 0 {
-		return byDefault
-	}
-	return limit
+	return cmp.Or(l.JSON, 60)
 }
 
 func (l Limits) check() error {

@@ -15,8 +15,7 @@ const (
 	// defaultLimiterEntries makes a table of 2 MiB.
 	defaultLimiterEntries = 1 << 17
 
-	// maxLimiterEntries bounds the table at 16 GiB, beyond any need, so that a slip
-	// of the keyboard gets an error instead of a panic.
+	// maxLimiterEntries turns a slip of the keyboard into an error instead of a panic.
 	maxLimiterEntries = 1 << 30
 
 	limitCountBits = 24
@@ -50,7 +49,7 @@ type MemoryLimiter struct {
 	now    func() time.Time
 	seed   maphash.Seed
 	sets   []limiterSet
-	locks  [limiterStripes]limiterLock // a set belongs to the lock of its index modulo limiterStripes
+	locks  [limiterStripes]sync.Mutex // a set belongs to the lock of its index modulo limiterStripes
 }
 
 // A limiterSet fills two cache lines.
@@ -60,13 +59,6 @@ type limiterSet [limiterWays]limiterEntry
 type limiterEntry struct {
 	start int64  // Unix time in nanoseconds
 	word  uint64 // 40 bits of the client's hash, then the count; an empty entry has count 0
-}
-
-// A limiterLock fills a cache line, so that two cores do not contend for it when
-// they hold different locks.
-type limiterLock struct {
-	sync.Mutex
-	_ [56]byte
 }
 
 // NewMemoryLimiter returns a limiter with the given number of counters, at 16 bytes each; 0

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -73,18 +72,6 @@ func testMounted(t *testing.T, wrap func(string, http.Handler) http.Handler) {
 	_, body := send(http.MethodGet, "/", "")
 	require.Equal(t, "the host's own", body)
 	require.Positive(t, seen)
-}
-
-func TestHandlersShareALimiter(t *testing.T) {
-	shared, err := httpapi.NewMemoryLimiter(httpapi.Limits{}, 0)
-	require.NoError(t, err)
-	share := func(cfg *httpapi.Config) { cfg.Limiter = shared }
-	one, other := newHandler(t, share), newHandler(t, share)
-	for n := range 30 {
-		require.Equal(t, strconv.Itoa(59-2*n), get(one, "/nothing").Header().Get("X-RateLimit-Remaining"))
-		require.Equal(t, strconv.Itoa(58-2*n), get(other, "/nothing").Header().Get("X-RateLimit-Remaining"))
-	}
-	require.Equal(t, http.StatusTooManyRequests, get(one, "/nothing").Code)
 }
 
 func TestObserve(t *testing.T) {

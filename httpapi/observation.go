@@ -1,7 +1,7 @@
 package httpapi
 
 import (
-	"net/http"
+	"slices"
 	"time"
 
 	"github.com/hailmark/hailmark/problem"
@@ -39,11 +39,8 @@ func (out *responder) observe(began time.Time) {
 
 // methodName returns a method in a word of ours: a client may invent any.
 func methodName(method string) string {
-	switch method {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions,
-		http.MethodConnect, http.MethodTrace:
+	if slices.Contains([]string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE"}, method) {
 		return method
-	default:
-		return "other"
 	}
+	return "other"
 }

@@ -14,7 +14,7 @@ import (
 var openapi []byte
 
 // describe returns the document of some of the routes.
-func describe(base chatlink.BaseURL, routes map[string]methodRoutes) ([]byte, error) {
+func describe(base chatlink.BaseURL, routes map[string]*route) ([]byte, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(openapi, &doc); err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func describe(base chatlink.BaseURL, routes map[string]methodRoutes) ([]byte, er
 	doc["servers"] = []any{map[string]any{"url": base.String()}}
 	paths, used := doc["paths"].(map[string]any), map[any]bool{}
 	for path, methods := range paths {
-		if _, known := routes[path]; !known {
+		if routes[path] == nil {
 			delete(paths, path)
 			continue
 		}

@@ -1,11 +1,131 @@
 package httpapi
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
+
+const (
+	mediaPNG = "image/png"
+	mediaSVG = "image/svg+xml"
+)
+
+func getQR(h *Handler, in input) (response, error) {
+	target, err := qrTarget(&in)
+	if err != nil {
+		return response{}, err
+	}
+	opts, err := qrOptions(&in)
+	if err != nil {
+		return response{}, err
+	}
+	link := target.link(h.chatHost)
+	opts.Title = link
+	resp := response{
+		contentType: mediaPNG,
+		cache:       cacheQR,
+		etag:        etagOfQR(link, opts),
+		qrWarning:   qrWarning(opts),
+		filename:    target.username.String() + target.phone.String() + "." + opts.Format.String(),
+	}
+	if opts.Format == qrcode.SVG {
+		resp.contentType = mediaSVG
+	}
+	if etagListed(in.ifNoneMatch, resp.etag) {
+		resp.notModified = true // the client has had the picture, so it needn't be drawn
+		return resp, nil
+	}
+	resp.body, err = qrcode.RenderQR(link, opts)
+	return resp, target.explain(err)
+}
+
+func etagOfQR(link string, opts qrcode.Options) string {
+	identity := append(make([]byte, 0, 256), "qr "+qrcode.RendererVersion...)
+	for _, part := range [...]string{link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String()} {
+		identity = append(append(identity, 0), part...)
+	}
+	return etagOf(identity)
+}
+
+// A target is the chat that a QR code opens: with a username or a phone number.
+type target struct {
+	username busname.Username
+	phone    phone.Number
+	text     chatlink.Text
+}
+
+func qrTarget(in *input) (t target, err error) {
+	username, number := in.get(&usernameParam), in.get(&phoneParam)
+	switch {
+	case username == "" && number == "":
+		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
+		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+	case username != "" && number != "":
+		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+	case username != "":
+		t.username, err = busname.Parse(username)
+	default:
+		t.phone, err = phone.Parse(number)
+	}
+	if err == nil {
+		t.text, err = chatlink.ParseText(in.get(&textParam))
+	}
+	return t, err
+}
+
+func (t target) link(host chatlink.Host) string {
+	return host.UsernameLink(t.username, t.text) + host.PhoneLink(t.phone, t.text) // one of them is ""
+}
+
+// explain counts the characters of a text that doesn't fit: package qrcode counts those of
+// the link, where one takes up to twelve.
+func (t target) explain(err error) error {
+	problems := problem.All(err)
+	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text.String() == "" {
+		return err
+	}
+	return problem.New(chatlink.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
+		utf8.RuneCountInString(t.text.String()), problems[0].Message)
+}
+
+func qrOptions(in *input) (qrcode.Options, error) {
+	opts := qrcode.Options{
+		Size:       qrcode.DefaultSize,
+		Foreground: qrcode.RGB(0, 0, 0),
+		Background: qrcode.RGB(0xff, 0xff, 0xff),
+	}
+	for _, err := range []error{
+		parseInto(&opts.Format, in.get(&formatParam), qrcode.ParseFormat),
+		parseInto(&opts.Size, in.get(&sizeParam), parseSize),
+		parseInto(&opts.Foreground, in.get(&colorParam), qrcode.ParseColor),
+		parseInto(&opts.Background, in.get(&bgParam), qrcode.ParseBackground),
+	} {
+		if err != nil {
+			return opts, err
+		}
+	}
+	return opts, nil
+}
+
+// parseInto sets dst to what parse returns, unless the parameter is absent or empty.
+func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error {
+	if value == "" {
+		return nil
+	}
+	v, err := parse(value)
+	if err == nil {
+		*dst = v
+	}
+	return err
+}
 
 // The limits of the parameter size. The library draws larger pictures.
 const (
@@ -13,24 +133,13 @@ const (
 	maxQRSize = 1024
 )
 
-// parseSize reads a size in decimal digits: no sign, no space, no fraction. Its error has
-// [qrcode.CodeInvalidSize].
+// parseSize reads a size in decimal digits: no sign, no space, no fraction.
 func parseSize(s string) (int, error) {
-	size := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0, sizeProblem()
-		}
-		size = min(size*10+int(s[i]-'0'), maxQRSize+1) // no overflow, however long s is
+	size, err := strconv.ParseUint(s, 10, 31)
+	if err != nil || size < minQRSize || size > maxQRSize {
+		return 0, problem.New(qrcode.CodeInvalidSize, "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
 	}
-	if size < minQRSize || size > maxQRSize {
-		return 0, sizeProblem()
-	}
-	return size, nil
-}
-
-func sizeProblem() problem.Problem {
-	return problem.New(qrcode.CodeInvalidSize, "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
+	return int(size), nil
 }
 
 // qrWarning returns the value of the header X-QR-Warning: the codes of the warnings, with

@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/vectors"
 )
 
@@ -33,17 +32,4 @@ func TestSizeVectors(t *testing.T) {
 		require.Equal(t, *v.Output, strconv.Itoa(size), v.ID)
 	}
 	require.Positive(t, sizes)
-}
-
-func TestWarningHeader(t *testing.T) {
-	require.Empty(t, qrWarning(qrcode.Options{}))
-	require.Equal(t, "light-on-dark", qrWarning(qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0)}))
-}
-
-// The ETag of a QR code is the hash of the renderer's version and of everything that the
-// picture depends on, each after a NUL byte, so that no two lists of values are the same.
-func TestQRETagIdentity(t *testing.T) {
-	opts := qrcode.Options{Format: qrcode.SVG, Size: 300, Foreground: qrcode.RGB(1, 2, 3), Background: qrcode.RGB(0xfd, 0xfe, 0xff)}
-	identity := "qr " + qrcode.RendererVersion + "\x00https://wa.me/1\x00svg\x00300\x00010203\x00fdfeff"
-	require.Equal(t, etagOf([]byte(identity)), etagOfQR("https://wa.me/1", opts))
 }

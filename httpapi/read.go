@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -15,15 +16,16 @@ import (
 // An input holds the parameters or fields of a request that its route declares.
 type input struct {
 	route       *route
-	values      [maxFields]paramValue // in the order of the declared parameters or fields
-	body        []byte                // nil for a GET
+	values      []paramValue // in the order of the declared parameters or fields
+	body        []byte       // nil for a GET
 	ifNoneMatch []string
 	unknown     unknownNames
 	mostBytes   int // in the response about a webhook
 }
 
-// maxFields is how many parameters or fields a route declares at most.
-const maxFields = 8
+func newInput(rt *route) input {
+	return input{route: rt, values: make([]paramValue, len(rt.declared()))}
+}
 
 type paramValue struct {
 	text  string
@@ -48,7 +50,8 @@ func (rt *route) index(name string) int {
 
 // read reads the request by the rules of its route. Its error is a [problem.Problem].
 func (out *responder) read(rt *route) (input, error) {
-	in := input{route: rt, ifNoneMatch: out.r.Header["If-None-Match"]}
+	in := newInput(rt)
+	in.ifNoneMatch = out.r.Header["If-None-Match"]
 	if rt.body == nil {
 		return in, in.readQuery(out.r.URL.RawQuery)
 	}
@@ -74,6 +77,9 @@ func (in *input) readQuery(query string) error {
 			return in.invalidQuery("a parameter name", err)
 		}
 		i := in.route.index(name)
+		if i >= 0 && fields[i].param == &phoneParam {
+			rawValue = escapePlus(rawValue)
+		}
 		text, err := in.decode(rawValue)
 		if err != nil {
 			if i < 0 {
@@ -93,24 +99,25 @@ func (in *input) readQuery(query string) error {
 	if duplicate >= 0 {
 		return problem.New(CodeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
 	}
-	for i, d := range fields {
-		if d.required && in.values[i].text == "" {
-			return missing("parameter", d.param, in.values[i].given, in.unknown)
-		}
-	}
-	return nil
+	return in.checkRequired("parameter")
 }
 
-// missing returns the problem of a required parameter or field that is absent or empty.
-// If an unknown name differs in one letter, the message suggests the right one.
-func missing(kind string, p *param, given bool, unknown unknownNames) error {
-	if given {
-		return problem.New(p.missing, "%s %s must be given; it is empty", kind, p.name)
+// checkRequired returns the problem of a required parameter or field that is absent or
+// empty, if there is one.
+func (in *input) checkRequired(kind string) error {
+	for i, d := range in.route.declared() {
+		if !d.required || in.values[i].text != "" {
+			continue
+		}
+		if in.values[i].given {
+			return problem.New(d.missing, "%s %s must be given; it is empty", kind, d.name)
+		}
+		if hint := in.unknown.hint(d.param); hint != "" {
+			return problem.New(d.missing, "%s %s must be given; %s", kind, d.name, hint)
+		}
+		return problem.New(d.missing, "%s %s must be given", kind, d.name)
 	}
-	if hint := unknown.hint(p); hint != "" {
-		return problem.New(p.missing, "%s %s must be given; %s", kind, p.name, hint)
-	}
-	return problem.New(p.missing, "%s %s must be given", kind, p.name)
+	return nil
 }
 
 // unknownNames are the first unknown names of a request that can be a misspelt one of ours.
@@ -133,8 +140,8 @@ func (u unknownNames) hint(p *param) string {
 	return ""
 }
 
-// isNear reports whether two names differ in case alone, or in one letter that was
-// added, left out or replaced, or in two that changed places.
+// isNear reports whether two names differ in case alone, in one letter that was added, left
+// out or replaced, or in two that changed places, or whether one begins with the other.
 func isNear(a, b string) bool {
 	if strings.EqualFold(a, b) {
 		return true
@@ -146,7 +153,10 @@ func isNear(a, b string) bool {
 	for i < len(a) && a[i] == b[i] {
 		i++
 	}
+	const minShort = 4 // as in user and username
 	switch {
+	case i == len(a) && i >= minShort:
+		return true
 	case len(b) == len(a)+1:
 		return a[i:] == b[i+1:]
 	case len(a) != len(b) || i == len(a):
@@ -164,9 +174,10 @@ func (in *input) decode(s string) (string, error) {
 		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
 	}
 	decoded, err := url.QueryUnescape(s)
+	var invalid url.EscapeError
 	switch {
-	case err != nil:
-		return "", fmt.Errorf("the invalid escape %q; a percent sign itself must be written as %%25", badEscape(s))
+	case errors.As(err, &invalid):
+		return "", fmt.Errorf("the invalid escape %q; a percent sign itself must be written as %%25", string(invalid))
 	case !utf8.ValidString(decoded):
 		return "", errors.New("bytes that are not UTF-8")
 	case strings.Contains(decoded, "\x00") && !in.route.nulAllowed:
@@ -175,23 +186,17 @@ func (in *input) decode(s string) (string, error) {
 	return decoded, nil
 }
 
-func (in *input) invalidQuery(where string, found error) error {
-	return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+// escapePlus escapes the plus of a number such as +16505551234, which people forget to
+// escape. Before a 0 it can only be a space.
+func escapePlus(raw string) string {
+	if len(raw) > 1 && raw[0] == '+' && '1' <= raw[1] && raw[1] <= '9' {
+		return "%2B" + raw[1:]
+	}
+	return raw
 }
 
-// badEscape returns the first percent sign that no two hexadecimal digits follow, with
-// what follows it.
-func badEscape(s string) string {
-	for i := strings.IndexByte(s, '%'); i >= 0 && i < len(s); i++ {
-		if s[i] != '%' {
-			continue
-		}
-		escape := s[i:min(i+3, len(s))]
-		if _, err := url.QueryUnescape(escape); err != nil {
-			return escape
-		}
-	}
-	return "%"
+func (in *input) invalidQuery(where string, found error) error {
+	return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
 }
 
 // readFields reads the declared fields of the one JSON object that the body must be. A
@@ -229,28 +234,11 @@ func (in *input) readFields() error {
 	if wrongType >= 0 {
 		return problem.New(CodeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
 	}
-	for i, d := range b.fields {
-		if d.required && in.values[i].text == "" {
-			return missing("field", d.param, in.values[i].given, in.unknown)
-		}
-	}
-	return nil
+	return in.checkRequired("field")
 }
 
 // kindName names the kind of a JSON value by its first byte.
 func kindName(first byte) string {
-	switch first {
-	case '"':
-		return "a string"
-	case '[':
-		return "an array"
-	case 't', 'f':
-		return "a boolean"
-	case 'n':
-		return "null"
-	case '{':
-		return "an object"
-	default:
-		return "a number"
-	}
+	kinds := map[byte]string{'"': "a string", '[': "an array", 't': "a boolean", 'f': "a boolean", 'n': "null", '{': "an object"}
+	return cmp.Or(kinds[first], "a number")
 }

@@ -3,13 +3,12 @@ package httpapi
 import (
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is one operation. A handler can't read a parameter or field that its route
+// A route is the one operation of its path. A handler can't read a parameter or field that its route
 // doesn't declare.
 type route struct {
 	method, path string
@@ -62,35 +61,34 @@ func jsonResult[T any](handle func(*Handler, input) (T, error)) func(*Handler, i
 	}
 }
 
-// methodRoutes are the routes of one path.
-type methodRoutes struct {
-	byMethod map[string]*route
-	allow    string // the methods as Allow lists them
-}
-
-func (m methodRoutes) forMethod(method string) *route {
-	if method == http.MethodHead {
-		method = http.MethodGet
+// allow returns the methods of the route as Allow lists them.
+func (rt *route) allow() string {
+	if rt.method == http.MethodGet {
+		return "GET, HEAD, OPTIONS"
 	}
-	return m.byMethod[method]
+	return "OPTIONS, POST"
 }
 
-// find returns the routes of a path, or those of an unknown path. The path may begin with
-// that of the base URL. Paths are matched as a whole, so that an extra slash is never
-// redirected, which would lose the body of a POST. A path with an encoded slash is unknown:
-// "/api%2Fv1/qr" names another resource than "/api/v1/qr".
-func (h *Handler) find(u *url.URL) (path string, m methodRoutes, known bool) {
+// accepts reports whether the route has this method.
+func (rt *route) accepts(method string) bool {
+	return method == rt.method || method == http.MethodHead && rt.method == http.MethodGet
+}
+
+// find returns the path of a request without that of the base URL, and its route, or nil.
+// Paths are matched as a whole, so that an extra slash is never redirected, which would lose
+// the body of a POST. A path with an encoded slash is unknown: "/api%2Fv1/qr" names another
+// resource than "/api/v1/qr".
+func (h *Handler) find(u *url.URL) (path string, rt *route) {
 	path = u.Path
-	if m, known = h.routes[path]; !known && h.basePath != "" {
+	if rt = h.routes[path]; rt == nil && h.basePath != "" {
 		if rest, ok := strings.CutPrefix(path, h.basePath); ok && strings.HasPrefix(rest, "/") {
-			path = rest
-			m, known = h.routes[path]
+			path, rt = rest, h.routes[rest]
 		}
 	}
-	if !known || strings.Contains(strings.ToUpper(u.RawPath), "%2F") {
-		return path, methodRoutes{allow: "GET, POST"}, false
+	if strings.Contains(strings.ToUpper(u.RawPath), "%2F") {
+		rt = nil
 	}
-	return path, m, true
+	return path, rt
 }
 
 // run returns the result of a request.
@@ -104,28 +102,12 @@ func (rt *route) run(h *Handler, in input) (response, error) {
 }
 
 // indexRoutes returns the routes of the groups by path.
-func indexRoutes(groups Routes) map[string]methodRoutes {
-	index := map[string]methodRoutes{}
+func indexRoutes(groups Routes) map[string]*route {
+	index := map[string]*route{}
 	for i := range routes {
-		rt := &routes[i]
-		if rt.group != 0 && rt.group&groups == 0 {
-			continue
+		if rt := &routes[i]; rt.group == 0 || rt.group&groups != 0 {
+			index[rt.path] = rt
 		}
-		m, ok := index[rt.path]
-		if !ok {
-			m.byMethod = map[string]*route{}
-		}
-		m.byMethod[rt.method] = rt
-		methods := []string{http.MethodOptions}
-		for method := range m.byMethod {
-			methods = append(methods, method)
-			if method == http.MethodGet {
-				methods = append(methods, http.MethodHead)
-			}
-		}
-		slices.Sort(methods)
-		m.allow = strings.Join(methods, ", ")
-		index[rt.path] = m
 	}
 	return index
 }

@@ -6,14 +6,11 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 )
 
-// shortLinkRoute is the route of short links in an [Observation].
-const shortLinkRoute = "/{username}"
-
 // serveShortLink redirects a path of one segment to the click-to-chat link of its
 // username. It does not count the request.
 func (out *responder) serveShortLink(path string) {
 	const allow = "GET, HEAD, OPTIONS"
-	out.route = shortLinkRoute
+	out.route = "/{username}"
 	switch out.r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions:
@@ -26,10 +23,10 @@ func (out *responder) serveShortLink(path string) {
 	}
 	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
-		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
+		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
 	}
-	in := input{route: &shortLink}
+	in := newInput(&shortLink)
 	if err := in.readQuery(out.r.URL.RawQuery); err != nil {
 		out.writeProblem(err)
 		return

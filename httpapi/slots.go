@@ -15,8 +15,9 @@ import (
 //
 // Slow transfers would hold slots for long. So when the first in line has waited for
 // patience, and another client holds more slots, the slowest transfer of the client with the
-// most slots loses its slot, unless it began within grace. A request that decodes or encodes
-// keeps its slot: that takes no longer than the processor needs.
+// most slots loses its slot. One that is slower than slowPiece is safe for grace, and others
+// are safe for longer, because they soon end. A request that decodes or encodes keeps its
+// slot: that takes no longer than the processor needs.
 const (
 	freeBytes      = 16 << 10
 	slotCount      = 8
@@ -26,6 +27,8 @@ const (
 	waitLimit      = 4 * time.Second
 	patience       = time.Second
 	grace          = patience / 2
+	longGrace      = 2 * patience
+	slowPiece      = patience / 4 // 256 KiB/s
 	checkEvery     = 100 * time.Millisecond
 )
 
@@ -52,14 +55,14 @@ type slot struct {
 	of     *slots
 	client netip.Addr
 	ready  chan struct{} // closed once it's held
-	since  time.Time     // when the request came, and then when the slot was granted
+	since  time.Time     // when the request came
 
 	// The transfer under way. Guarded by of.mu.
 	deadline func(time.Time) error // sets its deadline; nil if there is none
 	perPiece time.Duration         // how long a piece may take
-	until    time.Time             // when the transfer must end
-	piece    time.Time             // when its current piece began
-	took     time.Duration         // how long the piece before took
+	began    time.Time
+	piece    time.Time     // when its current piece began
+	took     time.Duration // how long the piece before took
 }
 
 // take waits for a slot. It returns nil if there is none in time, or if ctx ends.
@@ -127,7 +130,6 @@ func (s *slots) admit() {
 			return
 		}
 		s.held = append(s.held, t)
-		t.since = time.Now()
 		close(t.ready)
 		var others, own []*slot
 		for _, w := range s.line {
@@ -171,10 +173,13 @@ func (s *slots) preempt() {
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
 	for _, t := range s.held {
-		if t.deadline == nil || now.Sub(t.since) < grace {
+		if t.deadline == nil {
 			continue
 		}
 		n, p := count(s.held, t.client), max(t.took, now.Sub(t.piece))
+		if lasted := now.Sub(t.began); lasted < grace || lasted < longGrace && p < slowPiece {
+			continue
+		}
 		if n > most || n == most && slowest != nil && p > pace {
 			slowest, most, pace = t, n, p
 		}
@@ -206,16 +211,16 @@ func (t *slot) begin(deadline func(time.Time) error, perPiece time.Duration) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
 	now := time.Now()
-	t.deadline, t.perPiece, t.until = deadline, perPiece, now.Add(transferTime)
-	t.piece, t.took = now, 0
+	t.deadline, t.perPiece = deadline, perPiece
+	t.began, t.piece, t.took = now, now, 0
 	t.extend(now)
 }
 
 // extend sets the deadline of the current piece. Writers without deadlines have no effect.
 func (t *slot) extend(now time.Time) {
 	end := now.Add(t.perPiece)
-	if end.After(t.until) {
-		end = t.until
+	if last := t.began.Add(transferTime); end.After(last) {
+		end = last
 	}
 	_ = t.deadline(end)
 }

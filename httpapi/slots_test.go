@@ -14,17 +14,19 @@ import (
 
 // A taker is a request that wants a slot.
 type taker struct {
+	mu    sync.Mutex
 	slot  *slot
 	ended bool // the wait
-	after time.Duration
 }
 
 // takeLater takes a slot in a goroutine. When it returns, the request has a slot or waits.
 func takeLater(t *testing.T, s *slots, client uint32) *taker {
-	k, began := &taker{}, time.Now()
+	k := &taker{}
 	go func() {
-		k.slot = s.take(t.Context(), address(client))
-		k.ended, k.after = true, time.Since(began)
+		slot := s.take(t.Context(), address(client))
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.slot, k.ended = slot, true
 	}()
 	synctest.Wait()
 	return k
@@ -32,7 +34,16 @@ func takeLater(t *testing.T, s *slots, client uint32) *taker {
 
 func (k *taker) has() bool {
 	synctest.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.slot != nil
+}
+
+func (k *taker) hasEnded() bool {
+	synctest.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.ended
 }
 
 func requireUnused(t *testing.T, s *slots) {
@@ -74,12 +85,15 @@ func TestSlotsPerClient(t *testing.T) {
 func TestSlotsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots
+		var mu sync.Mutex
 		var order []uint32
 		var wg sync.WaitGroup
 		request := func(client uint32) {
 			wg.Go(func() {
 				if k := s.take(t.Context(), address(client)); k != nil {
+					mu.Lock()
 					order = append(order, client)
+					mu.Unlock()
 					time.Sleep(time.Millisecond)
 					k.release()
 				}
@@ -109,10 +123,10 @@ func TestSlotsWaitEnds(t *testing.T) {
 		late := takeLater(t, &s, 99)
 		time.Sleep(waitLimit - 1)
 		synctest.Wait()
-		require.False(t, late.ended)
-		time.Sleep(1)
+		require.False(t, late.hasEnded())
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		require.True(t, late.ended)
+		require.True(t, late.hasEnded())
 		require.Nil(t, late.slot)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -122,12 +136,12 @@ func TestSlotsWaitEnds(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(began))
 
 		for n := range lineLength {
-			require.False(t, takeLater(t, &s, uint32(n/linePerClient)).ended)
+			require.False(t, takeLater(t, &s, uint32(n/linePerClient)).hasEnded())
 			if n == linePerClient {
-				require.True(t, takeLater(t, &s, 0).ended, "the rest of the line is for others")
+				require.True(t, takeLater(t, &s, 0).hasEnded(), "the rest of the line is for others")
 			}
 		}
-		require.True(t, takeLater(t, &s, 99).ended, "the line is full")
+		require.True(t, takeLater(t, &s, 99).hasEnded(), "the line is full")
 		time.Sleep(waitLimit)
 		synctest.Wait()
 		releaseAll(held)
@@ -136,7 +150,7 @@ func TestSlotsWaitEnds(t *testing.T) {
 }
 
 // A request that has waited for a second gets the slot of the slowest transfer of the client
-// with the most slots.
+// with the most slots. Those that aren't slow have two seconds.
 func TestSlowestTransferLosesItsSlot(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -168,16 +182,23 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 						}
 						return nil
 					}, readPiece)
+					s.mu.Lock()
 					held[n].slot.took = tt.paces[n] * time.Second
+					s.mu.Unlock()
 				}
 				waiting := takeLater(t, &s, tt.waiting)
 				time.Sleep(patience - 1)
 				require.False(t, waiting.has())
-				require.Empty(t, ended)
+				requireEnded := func(want ...int) {
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					require.Equal(t, want, ended)
+				}
+				requireEnded()
 				time.Sleep(checkEvery + 1)
 				require.Equal(t, tt.loser >= 0, waiting.has())
 				if tt.loser >= 0 {
-					require.Equal(t, []int{tt.loser}, ended)
+					requireEnded(tt.loser)
 					require.False(t, held[tt.loser].slot.next())
 					require.False(t, held[tt.loser].slot.end())
 				}
@@ -188,6 +209,33 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A transfer that isn't slow keeps its slot for two seconds.
+func TestFastTransfersHaveLonger(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s slots
+		var transfers sync.WaitGroup
+		var held []*taker
+		for client := range uint32(slotCount) {
+			k := takeLater(t, &s, client)
+			held = append(held, k)
+			k.slot.begin(func(time.Time) error { return nil }, readPiece)
+			transfers.Go(func() {
+				for k.slot.next() {
+					time.Sleep(100 * time.Millisecond)
+				}
+			})
+		}
+		waiting := takeLater(t, &s, 99)
+		time.Sleep(longGrace - 1)
+		require.False(t, waiting.has())
+		time.Sleep(checkEvery + 1)
+		require.True(t, waiting.has())
+		releaseAll(append(held, waiting))
+		transfers.Wait()
+		requireUnused(t, &s)
+	})
 }
 
 // A transfer has a time for each piece and a time for all, and no deadline afterwards.

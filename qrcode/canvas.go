@@ -2,7 +2,7 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// A canvas is the space of a picture: size pixels on a side, of which at least margin
+// A canvas is the space of an image: size pixels on a side, of which at least margin
 // modules on each side are quiet zone. A size of 0 is a canvas without pixels, which
 // holds every symbol.
 type canvas struct{ size, margin int }
@@ -23,15 +23,15 @@ func (c canvas) scale(version int) int {
 	return scale
 }
 
-// least returns the smallest size that fits a symbol at one pixel a module.
+// least returns the smallest size that fits a symbol at one pixel per module.
 func (c canvas) least(version int) int {
 	return modules(version) + 2*c.margin + (1 - c.margin%2)
 }
 
-// offset returns the pixels to the left of the symbol and above it. It centres the symbol
+// offset returns the pixels to the left of the symbol and above it. It centers the symbol
 // as far as whole pixels allow.
 //
-// At one pixel a module the offset is odd. zbar misses symbols of many versions at even
+// At one pixel per module the offset is odd. zbar misses symbols of many versions at even
 // offsets, and reads all of them at odd offsets but those of masksMissed.
 func (c canvas) offset(version, scale int) int {
 	offset := (c.size - scale*modules(version)) / 2
@@ -42,7 +42,7 @@ func (c canvas) offset(version, scale int) int {
 }
 
 // masksMissed returns the set of masks, in which bit i is mask i, whose symbols zbar
-// misses at one pixel a module. They are the masks that share some bits of the format
+// misses at one pixel per module. They are the masks that share some bits of the format
 // information, in three versions. They were found with symbols of every version, level and
 // mask; TestOnePixelModules in internal/harness/bench/scan reads every version
 // and level.

@@ -6,7 +6,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Color is an opaque colour or [Transparent]. It is comparable. The zero Color stands
+// A Color is an opaque color or [Transparent]. It is comparable. The zero Color stands
 // for the default of the field that holds it.
 type Color struct {
 	kind    colorKind
@@ -26,14 +26,14 @@ var (
 	white = RGB(255, 255, 255)
 )
 
-// RGB returns the opaque colour with these shares of red, green and blue, in sRGB.
+// RGB returns the opaque color with these shares of red, green and blue, in sRGB.
 func RGB(r, g, b uint8) Color { return Color{colorOpaque, r, g, b} }
 
-// Transparent returns the background that shows what lies behind the picture. It is not
-// a foreground colour.
+// Transparent returns the background that shows what lies behind the image. It is not
+// a foreground color.
 func Transparent() Color { return Color{kind: colorTransparent} }
 
-// ParseColor reads a colour as six hexadecimal digits, or as three that are doubled, in
+// ParseColor reads a color as six hexadecimal digits, or as three that are doubled, in
 // either case and without a leading #. Its error has [CodeInvalidColor].
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
@@ -92,7 +92,7 @@ func hexDigit(c byte) (uint8, bool) {
 }
 
 // String returns six hexadecimal digits in lower case, "transparent", or "" for the zero
-// Color. Equal colours have equal strings, so it suits cache keys.
+// Color. Equal colors have equal strings, so it suits cache keys.
 func (c Color) String() string {
 	text, _ := c.AppendText(nil)
 	return string(text)
@@ -127,8 +127,8 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return err
 }
 
-// RGBA returns the colour as image/color expects it, which makes a Color a color.Color. A
-// transparent colour and the zero Color have no opacity.
+// RGBA returns the color as image/color expects it, which makes a Color a color.Color. A
+// transparent color and the zero Color have no opacity.
 func (c Color) RGBA() (r, g, b, a uint32) {
 	if c.kind != colorOpaque {
 		return 0, 0, 0, 0

@@ -11,17 +11,14 @@ const (
 	DefaultSize = 512
 )
 
-// The limits of Options.Margin, in modules.
-const (
-	NoMargin  = -1 // no quiet zone at all
-	MaxMargin = 100
-)
+// MaxMargin is the limit of Options.Margin, in modules.
+const MaxMargin = 100
 
 // quietZone is the number of light modules that the standard demands around a symbol
 // (ISO/IEC 18004, 6.3.8).
 const quietZone = 4
 
-// Options describe a picture. The zero value is a PNG of 512 pixels, black on white:
+// Options describe an image. The zero value is a PNG of 512 pixels, black on white:
 //
 //	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
 //
@@ -44,18 +41,21 @@ type Options struct {
 	MinLevel Level
 
 	// Margin is the width of the quiet zone, the light border of the symbol, in modules,
-	// from 4 to MaxMargin. 0 stands for 4. NoMargin leaves it out, for a picture that is
-	// placed on a light area: a scanner needs four light modules on every side.
+	// from 4 to MaxMargin. 0 stands for 4.
 	Margin int
+
+	// NoMargin leaves the quiet zone out, for an image that is placed on a light area: a
+	// scanner needs four light modules on every side. Margin must be 0.
+	NoMargin bool
 
 	// Title is the title of an SVG, which browsers show as a tooltip and screen readers
 	// read aloud. "" stands for none. A PNG has no title.
 	Title string
 
-	// Foreground is the colour of the dark modules. The zero Color stands for black.
+	// Foreground is the color of the dark modules. The zero Color stands for black.
 	Foreground Color
 
-	// Background is the colour of the light modules and the quiet zone, or Transparent.
+	// Background is the color of the light modules and the quiet zone, or Transparent.
 	// The zero Color stands for white.
 	Background Color
 }
@@ -77,10 +77,13 @@ func (o Options) resolve() (Options, error) {
 		list = append(list, levelProblem())
 	}
 	switch {
+	case o.NoMargin && o.Margin == 0:
+	case o.NoMargin:
+		list = append(list, problem.New(CodeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
 	case o.Margin == 0:
 		o.Margin = quietZone
-	case o.Margin != NoMargin && (o.Margin < quietZone || o.Margin > MaxMargin):
-		list = append(list, problem.New(CodeInvalidMargin, "margin must be from %d to %d modules, or NoMargin", quietZone, MaxMargin))
+	case o.Margin < quietZone || o.Margin > MaxMargin:
+		list = append(list, problem.New(CodeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, MaxMargin, o.Margin))
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {
@@ -104,15 +107,12 @@ func (o Options) withColors() Options {
 	return o
 }
 
-// margin returns the width of the quiet zone of resolved options.
-func (o *Options) margin() int { return max(o.Margin, 0) }
-
 // canvas returns the space for the symbol of resolved options.
 func (o *Options) canvas() canvas {
 	if o.Format == SVG {
-		return canvas{0, o.margin()}
+		return canvas{0, o.Margin}
 	}
-	return canvas{o.Size, o.margin()}
+	return canvas{o.Size, o.Margin}
 }
 
 // Validate returns the problem.List of everything that is wrong with the options, or nil.

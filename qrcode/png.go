@@ -3,7 +3,7 @@ package qrcode
 import "github.com/hailmark/hailmark/qrcode/internal/bilevel"
 
 // appendPNG appends s as a PNG of opts.Size pixels square with a palette of the two
-// colours, which takes one bit a pixel.
+// colors, which takes one bit a pixel.
 func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte {
 	c := opts.canvas()
 	scale := c.scale(s.Version())

@@ -12,31 +12,32 @@
 //     L is used only if the text does not fit at level M, or if a PNG has one pixel per
 //     module at level M and two at level L.
 //   - The mask is the one with the lowest penalty by ISO/IEC 18004.
-//   - The quiet zone is at least 4 modules on every side, in the background colour.
+//   - The quiet zone is at least 4 modules on every side, in the background color.
 //
 // In a PNG every module is a square of the same whole number of pixels. The rest of the
-// size widens the quiet zone. A text that needs smaller modules is refused with
+// size widens the quiet zone. A text that needs smaller modules is rejected with
 // [CodeTextTooLong], and the message names the smallest size that works. An SVG counts in
 // modules and holds any text that fits a symbol.
 //
 // The text may be any bytes. Bytes that are not UTF-8 are encoded unchanged, and their
-// meaning depends on the scanner. An empty text is refused with [CodeMissingText], because
+// meaning depends on the scanner. An empty text is rejected with [CodeMissingText], because
 // an empty QR code cannot be scanned.
 //
 // # What scanners read
 //
 // zbar, ZXing's C++ port and gozxing read every dark-on-light PNG that this package
 // draws, undamaged and at its own size; the tests in internal/harness/bench/scan draw
-// every version and every number of pixels per module. At one pixel per module the symbol
-// may be one pixel off the centre, and three versions may have a mask with a higher
-// penalty, because zbar misses symbols otherwise. Other decoders read less: quirc misses
-// symbols with some masks from version 22 up, and nearly all from version 28 up, at any
-// size. If you can, choose a size with at least three pixels per module.
+// every version and every number of pixels per module, and 5,000 random images. The oldest
+// of these decoders, ZXing's C++ port 1.4, finds one symbol in 300 only as a pure barcode.
+// At one pixel per module the symbol may be one pixel off the center, and three versions may
+// have a mask with a higher penalty, because zbar misses symbols otherwise. Other decoders
+// read less: quirc misses symbols with some masks from version 22 up, and nearly all from
+// version 28 up, at any size. If you can, choose a size with at least three pixels per module.
 //
-// # Colours
+// # Colors
 //
-// Scanners see shades of grey, so colours that differ only in hue look the same to
-// them. RenderQR refuses a pair of similar greys with [CodeLowContrast]; see
+// Scanners see shades of gray, so colors that differ only in hue look the same to
+// them. RenderQR rejects a pair of similar grays with [CodeLowContrast]; see
 // [MinContrast]. A foreground lighter than the background is drawn, but [Warnings]
 // reports it. A transparent background is checked as white: place it on a light page.
 package qrcode
@@ -74,7 +75,7 @@ func RenderQR(text string, opts Options) ([]byte, error) {
 	return AppendQR(nil, text, opts)
 }
 
-// AppendQR is RenderQR for callers that reuse a buffer: it appends the picture to dst. On
+// AppendQR is RenderQR for callers that reuse a buffer: it appends the image to dst. On
 // an error it returns dst unchanged.
 func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()

@@ -172,10 +172,7 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 	modules := (bottom + 1 - top) / scale
 	require.Zero(t, (bottom+1-top)%scale)
 	require.Equal(t, left, top)
-	margin := 4
-	if opts.Margin != 0 {
-		margin = max(opts.Margin, 0)
-	}
+	margin := marginOf(opts)
 	require.GreaterOrEqual(t, left, margin*scale)
 	require.GreaterOrEqual(t, size-left-modules*scale, margin*scale)
 	if scale == 1 {
@@ -195,6 +192,17 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 		}
 	}
 	return modules, func(x, y int) bool { return p.ColorIndexAt(left+x*scale, top+y*scale) == 1 }
+}
+
+// marginOf returns the modules of quiet zone that the options ask for.
+func marginOf(opts qrcode.Options) int {
+	switch {
+	case opts.NoMargin:
+		return 0
+	case opts.Margin == 0:
+		return 4
+	}
+	return opts.Margin
 }
 
 func floorDiv(a, b int) int {
@@ -233,15 +241,9 @@ func readSVG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 		}
 		return m
 	}
-	size, margin := strconv.Itoa(opts.Size), opts.Margin
+	size, margin := strconv.Itoa(opts.Size), marginOf(opts)
 	if opts.Size == 0 {
 		size = "512"
-	}
-	switch margin {
-	case 0:
-		margin = 4
-	case qrcode.NoMargin:
-		margin = 0
 	}
 	require.Equal(t, xml.Name{Space: "http://www.w3.org/2000/svg", Local: "svg"}, root.XMLName)
 	var x0, y0, side, height int

@@ -60,6 +60,25 @@ func TestScanPNG(t *testing.T) {
 	require.Equal(t, texts, scan(t, files))
 }
 
+// TestScanOnePixel draws texts whose levels M and L lie in different ranges of versions.
+func TestScanOnePixel(t *testing.T) {
+	testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
+	dir := t.TempDir()
+	var files, texts []string
+	for text, size := range map[string]int{
+		strings.Repeat("0123456789", 260):               200,
+		strings.Repeat("HELLO WORLD $", 120):            200,
+		link + "?text=" + strings.Repeat("%D0%BF", 240): 160,
+		link + "?text=" + strings.Repeat("%D0%BF", 290): 256,
+	} {
+		img, err := qrcode.RenderQR(text, qrcode.Options{Size: size})
+		require.NoError(t, err)
+		files, texts = append(files, filepath.Join(dir, fmt.Sprintf("%d.png", len(files)))), append(texts, text)
+		require.NoError(t, os.WriteFile(files[len(files)-1], img, 0o600))
+	}
+	require.Equal(t, texts, scan(t, files))
+}
+
 func TestScanSVG(t *testing.T) {
 	testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
 	testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")

@@ -31,7 +31,7 @@ func (w *svgWriter) append(dst []byte, s *Symbol, opts *Options) []byte {
 	const elements = 400 // more than everything but the path and the title takes
 	w.out = slices.Grow(dst, elements+len(opts.Title)+len(w.path))
 
-	margin := opts.margin()
+	margin := opts.Margin
 	side := s.Modules() + 2*margin
 	w.text(`<svg xmlns="http://www.w3.org/2000/svg" width="`)
 	w.number(opts.Size)
@@ -90,7 +90,7 @@ func (w *svgWriter) escaped(s string) {
 	_ = xml.EscapeText(w, []byte(s)) // Write returns no error
 }
 
-// color writes a colour as CSS does, in three digits where they suffice.
+// color writes a color as CSS does, in three digits where they suffice.
 func (w *svgWriter) color(c Color) {
 	const digits = "0123456789abcdef"
 	w.out = append(w.out, '#')

@@ -9,7 +9,7 @@ import (
 )
 
 // A Symbol is an encoded text: a square grid of dark and light modules, without its quiet
-// zone. [Encode] makes one. For a picture of a text call [RenderQR], which needs no Symbol;
+// zone. [Encode] makes one. For an image of a text call [RenderQR], which needs no Symbol;
 // a Symbol is for programs that draw modules themselves, or that draw one text several
 // times:
 //
@@ -95,7 +95,7 @@ func (s Symbol) Level() Level { return s.level }
 func (s Symbol) Mask() int { return int(s.mask) }
 
 // Image returns s with a quiet zone of four modules, black on white, at one pixel a
-// module. It is for drawing into other pictures: enlarge it by a whole factor and without
+// module. It is for drawing into other images: enlarge it by a whole factor and without
 // smoothing.
 func (s Symbol) Image() image.Image {
 	side := s.Modules() + 2*quietZone
@@ -113,7 +113,7 @@ func (s Symbol) Image() image.Image {
 	return img
 }
 
-// AppendImage appends the picture of s to dst. The symbol has its level already, so MinLevel
+// AppendImage appends the image of s to dst. The symbol has its level already, so MinLevel
 // has no effect. The errors are those of [RenderQR]; with an error, dst is returned
 // unchanged.
 func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {

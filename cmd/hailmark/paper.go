@@ -11,7 +11,6 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -64,10 +63,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
 	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
-		MinLevel: o.MinLevel, Margin: o.Margin, Foreground: o.Foreground, Background: o.Background,
-	}
-	if o.Margin == qrcode.NoMargin {
-		c.Margin, c.NoMargin = 0, true
+		MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background,
 	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("--mm and --module are mutually exclusive")

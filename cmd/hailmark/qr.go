@@ -70,12 +70,14 @@ func (p *picture) options() (qrcode.Options, error) {
 }
 
 func (s *style) options() (o qrcode.Options, err error) {
-	return o, errors.Join(
+	err = errors.Join(
 		flagValue("margin", s.margin, &o.Margin, parseMargin),
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
 	)
+	o.NoMargin = s.margin != "" && o.Margin == 0
+	return o, err
 }
 
 // flagValue parses the value of a flag, unless it is "".
@@ -105,9 +107,6 @@ func parseMargin(s string) (int, error) {
 	margin, err := strconv.ParseUint(s, 10, 16)
 	if err != nil {
 		return 0, errors.New("margin isn't a whole number of modules, for example 4, or 0 for none")
-	}
-	if margin == 0 {
-		return qrcode.NoMargin, nil
 	}
 	return int(margin), nil
 }

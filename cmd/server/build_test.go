@@ -1,8 +1,6 @@
 package main
 
 import (
-	"debug/buildinfo"
-	"encoding/json"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -10,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 // copySources copies the workspace without its history and what npm has installed.
@@ -40,7 +40,7 @@ func copySources(t *testing.T, to string) {
 	}))
 }
 
-// build builds the server as the Dockerfile does. The second build of a test uses the
+// build builds the server as deploy/image does. The second build of a test uses the
 // cache of the first for what does not depend on its folder.
 func build(t *testing.T, dir string, env ...string) string {
 	t.Helper()
@@ -57,6 +57,7 @@ func build(t *testing.T, dir string, env ...string) string {
 
 // The same sources give the same bytes in every folder, with and without a C compiler.
 func TestReproducibleBuild(t *testing.T) {
+	testenv.Slow(t)
 	first, second := t.TempDir(), filepath.Join(t.TempDir(), "another", "folder")
 	require.NoError(t, os.MkdirAll(second, 0o755))
 	copySources(t, first)
@@ -68,35 +69,7 @@ func TestReproducibleBuild(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, string(one) == string(two), "the binaries differ")
 
-	out, err := exec.Command(binary, "-version").Output()
+	out, err := exec.Command(binary, "--version").Output()
 	require.NoError(t, err)
 	require.Regexp(t, `^hailmark \S+ go1\.\d+`, string(out))
-	testSBOM(t, binary)
-}
-
-// The SBOM lists each module of the binary once, and Go itself.
-func testSBOM(t *testing.T, binary string) {
-	out, err := exec.Command("../../deploy/sbom", binary).Output()
-	require.NoError(t, err)
-	type component struct{ Type, Name, Version, PURL string }
-	var document struct {
-		BOMFormat, SpecVersion string
-		Version                int
-		Metadata               struct{ Component component }
-		Components             []component
-	}
-	require.NoError(t, json.Unmarshal(out, &document))
-	require.Equal(t, "CycloneDX", document.BOMFormat)
-	require.Equal(t, "1.5", document.SpecVersion)
-	require.Equal(t, 1, document.Version)
-
-	info, err := buildinfo.ReadFile(binary)
-	require.NoError(t, err)
-	require.Equal(t, component{"application", info.Main.Path, info.Main.Version, "pkg:golang/" + info.Main.Path + "@" + info.Main.Version}, document.Metadata.Component)
-	version := info.GoVersion[len("go"):]
-	want := []component{{"library", "std", version, "pkg:golang/std@" + version}}
-	for _, m := range info.Deps {
-		want = append(want, component{"library", m.Path, m.Version, "pkg:golang/" + m.Path + "@" + m.Version})
-	}
-	require.Equal(t, want, document.Components)
 }

@@ -1,9 +1,9 @@
 // Command server serves the Hailmark HTTP API and its short links.
 //
-//	server -addr :8080 -base-url https://hi.example.com
+//	server --addr :8080 --base-url https://hi.example.com
 //
-// Every flag except -version can also be set in the environment: -base-url is
-// HAILMARK_BASE_URL. A flag takes precedence. server -help lists the flags and the other
+// Most flags can also be set in the environment: --base-url is HAILMARK_BASE_URL. A flag
+// takes precedence. server --help lists the flags and the other
 // commands. On SIGTERM or SIGINT the server completes the requests that it has, and
 // exits; a second signal ends it at once.
 package main

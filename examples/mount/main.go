@@ -1,4 +1,4 @@
-// Command mount shows how a service of your own serves the Hailmark API beside its
+// Command mount shows how a service of your own serves the Hailmark API next to its
 // other routes.
 package main
 
@@ -25,7 +25,7 @@ func newMux() (*http.ServeMux, error) {
 		return nil, err
 	}
 	mux := http.NewServeMux()
-	mux.Handle("/wa/", http.StripPrefix("/wa", api))
+	mux.Handle("/wa/", api) // the prefix is that of BaseURL
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = w.Write([]byte("a service of your own\n"))
 	})

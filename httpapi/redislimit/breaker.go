@@ -16,8 +16,6 @@ type breaker struct {
 	retryAt atomic.Int64 // when the next probe may start, in ns since born; 0 without an outage
 }
 
-func newBreaker() *breaker { return &breaker{born: time.Now()} }
-
 // try reports whether a request may try Redis, and whether it's a probe.
 func (b *breaker) try() (ok, isProbe bool) {
 	at := b.retryAt.Load()
@@ -31,14 +29,11 @@ func (b *breaker) try() (ok, isProbe bool) {
 
 // record notes the result of a try, and reports whether an outage began or ended.
 func (b *breaker) record(isProbe, ok bool) (changed bool) {
-	switch {
-	case !ok:
+	at := b.retryAt.Load()
+	if !ok {
 		return b.retryAt.CompareAndSwap(0, int64(time.Since(b.born)+retryEvery))
-	case isProbe:
-		at := b.retryAt.Load()
-		return at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
 	}
-	return false
+	return isProbe && at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
 }
 
 // close begins an outage without an end.

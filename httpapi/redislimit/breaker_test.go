@@ -10,7 +10,7 @@ import (
 
 func TestBreaker(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBreaker()
+		b := &breaker{born: time.Now()}
 		requireTry := func(ok, isProbe bool) {
 			t.Helper()
 			gotOK, gotProbe := b.try()

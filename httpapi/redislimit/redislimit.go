@@ -6,30 +6,16 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// It's a separate module, so that users who don't need it don't depend on a Redis client.
-//
-// # Windows
-//
-// A client may make a number of requests in each window of 60 seconds, as described at
-// [httpapi.Limiter]. Each request runs one Lua script on the server, atomically and on
-// the server's clock, so all replicas have the same count and the same time. If that
-// clock is set back, a window in use ends at most 60 seconds later.
-//
-// A key consists of a prefix, the class of the request and the address of the client, as
-// in hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
-//
-// A client that has used up its limit is rejected without a round trip until its window
-// ends.
-//
-// # When Redis fails
+// Each request runs one script on the server, by its clock, so all replicas have the same
+// windows, as described at [httpapi.MemoryLimiter]. If that clock is set back, a window in use
+// ends at most 60 seconds later. The /56 and the /48 around an IPv6 client are counted by each
+// replica alone. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
 //
 // No request fails because of Redis. A request waits for its count for [Config.Timeout] at
 // most. If the count is late or Redis is out of reach, the replica counts this request and
 // the following ones in memory, so a client has its full limit at each replica. Every half
 // second one request tries Redis again, and the first success ends the outage. The log
-// records the beginning and the end of an outage.
-//
-// When Redis restarts or evicts keys, counters are lost, and clients start over.
+// records the beginning and the end. Counters that Redis loses start over.
 package redislimit
 
 import (
@@ -61,84 +47,66 @@ const (
 	DefaultTimeout   = 100 * time.Millisecond
 )
 
+var noNotifications = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+
 // connectTimeout bounds a dial, which continues after the request that needed it.
 const connectTimeout = 2 * time.Second
 
 // A Config configures a [Limiter]. Exactly one of URL and Client must be set.
 type Config struct {
-	// URL is the address of the server: redis://user:password@host:6379/0, rediss:// for
-	// TLS, or unix:///path. A URL with addr parameters lists the nodes of a cluster, as in
-	// redis://host1:6379?addr=host2:6379. The certificate of a server with TLS must be
-	// valid for its host and signed by a CA that the system trusts.
-	URL string
-
-	// Client is used instead of URL, for Sentinel, another CA or special connections.
-	// It stays open after Close. Its options should have ContextTimeoutEnabled, so that
-	// late replies don't block it, and MaxRetries -1, because a repeated command counts
-	// a request twice.
-	Client redis.UniversalClient
-
-	// Limits are the requests that a client may make in a window.
+	// Limits are those of each client.
 	Limits httpapi.Limits
 
-	// KeyPrefix begins every key; empty is [DefaultKeyPrefix].
-	KeyPrefix string
+	// URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system
+	// trusts, unix:///path, or redis://host1:6379?addr=host2:6379 for a cluster.
+	URL string
 
-	// Timeout is how long a request waits for its count; 0 is [DefaultTimeout]. It must
-	// be longer than a round trip to the server.
-	Timeout time.Duration
+	// Client is used instead of URL, for Sentinel or another CA, and stays open after Close.
+	// Its options should have ContextTimeoutEnabled, so that late replies don't block it,
+	// and MaxRetries -1, because a repeated command counts a request twice.
+	Client redis.UniversalClient
 
-	// Fallback counts while Redis is out of reach; nil is an [httpapi.MemoryLimiter] with
-	// these limits.
-	Fallback httpapi.Limiter
-
-	// Logger receives a warning at the beginning of an outage, and a message at its end.
-	// If nil, nothing is logged.
-	Logger *slog.Logger
+	KeyPrefix string        // begins every key; empty is [DefaultKeyPrefix]
+	Timeout   time.Duration // how long a request waits for its count; 0 is [DefaultTimeout]
+	Logger    *slog.Logger  // receives the beginning and the end of an outage; may be nil
 }
 
-// A Limiter is an [httpapi.Limiter] that counts in Redis. It is safe for concurrent use,
-// and must be closed after use.
+// A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
 	client    redis.UniversalClient
 	ownClient bool // Close closes it
+	limits    httpapi.Limits
 	prefix    string
 	timeout   time.Duration
-	limits    httpapi.Limits
-	memory    *httpapi.MemoryLimiter // counts the networks of IPv6 clients
-	fallback  httpapi.Limiter
 	logger    *slog.Logger
+	memory    *httpapi.MemoryLimiter // counts networks, and everything during an outage
 	spent     *spentTable
 	breaker   *breaker
 }
 
 // New connects to Redis and returns a limiter. It returns an error only if cfg is invalid.
-// If Redis is out of reach, New logs why, and the limiter counts in memory until the end of
-// the outage.
+// If Redis is out of reach, New logs why, and the limiter counts in memory.
 func New(cfg Config) (*Limiter, error) {
 	if (cfg.URL == "") == (cfg.Client == nil) {
 		return nil, errors.New("redislimit: exactly one of URL and Client must be set")
 	}
 	if cfg.Timeout < 0 {
-		return nil, fmt.Errorf("redislimit: Timeout is %v; it must not be negative", cfg.Timeout)
+		return nil, errors.New("redislimit: Timeout is negative; it must be positive, or 0 for the default")
+	}
+	memory, err := httpapi.NewMemoryLimiter(cfg.Limits, 0)
+	if err != nil {
+		return nil, err
 	}
 	l := &Limiter{
 		client:    cfg.Client,
 		ownClient: cfg.Client == nil,
+		limits:    cfg.Limits,
 		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
-		limits:    cfg.Limits,
-		fallback:  cfg.Fallback,
 		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
-		spent:     newSpentTable(),
-		breaker:   newBreaker(),
-	}
-	var err error
-	if l.memory, err = httpapi.NewMemoryLimiter(cfg.Limits, 0); err != nil {
-		return nil, err
-	}
-	if l.fallback == nil {
-		l.fallback = l.memory
+		memory:    memory,
+		spent:     &spentTable{clients: map[spentClient]spent{}},
+		breaker:   &breaker{born: time.Now()},
 	}
 	if l.ownClient {
 		if l.client, err = newClient(cfg.URL); err != nil {
@@ -163,22 +131,21 @@ func newClient(rawURL string) (redis.UniversalClient, error) {
 	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
 		return nil, errURL
 	}
-	noNotifications := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	if u.Query().Has("addr") {
 		opts, err := redis.ParseClusterURL(rawURL)
 		if err != nil {
 			return nil, errURL
 		}
-		opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries = true, -1, 1
-		opts.DialTimeout, opts.DisableIdentity, opts.MaintNotificationsConfig = connectTimeout, true, noNotifications
+		opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries, opts.DialTimeout = true, -1, 1, connectTimeout
+		opts.DisableIdentity, opts.MaintNotificationsConfig = true, noNotifications
 		return redis.NewClusterClient(opts), nil
 	}
 	opts, err := redis.ParseURL(rawURL)
 	if err != nil {
 		return nil, errURL
 	}
-	opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries = true, -1, 1
-	opts.DialTimeout, opts.DisableIdentity, opts.MaintNotificationsConfig = connectTimeout, true, noNotifications
+	opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries, opts.DialTimeout = true, -1, 1, connectTimeout
+	opts.DisableIdentity, opts.MaintNotificationsConfig = true, noNotifications
 	return redis.NewClient(opts), nil
 }
 
@@ -191,28 +158,27 @@ func (l *Limiter) Close() error {
 	return nil
 }
 
-// Take counts a request in Redis, or with [Config.Fallback] during an outage. The networks
-// of IPv6 clients are counted in this replica alone.
+// Take counts a request in Redis, or in memory during an outage.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
 	limit := l.limits.Of(class)
 	if limit == httpapi.Unlimited {
 		return httpapi.Decision{Allowed: true}
 	}
-	if d, ok := l.spent.find(client, class, limit); ok {
+	if d, ok := l.spent.find(spentClient{client, class}); ok {
 		return d
 	}
 	if try, isProbe := l.breaker.try(); try {
 		d, err := l.count(ctx, l.prefix+class.String()+":"+client.String(), limit)
 		l.record(isProbe, err)
-		if err == nil {
-			if !d.Allowed {
-				l.spent.add(client, class, d)
-				return d
-			}
+		switch {
+		case err == nil && d.Allowed:
 			return l.memory.TakeNetworks(client, class, d)
+		case err == nil:
+			l.spent.add(spentClient{client, class}, d)
+			return d
 		}
 	}
-	d := l.fallback.Take(ctx, client, class)
+	d := l.memory.Take(ctx, client, class)
 	d.UsedFallback = true
 	return d
 }
@@ -223,11 +189,11 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
 	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()
+	if err == nil && len(values) != 3 {
+		err = fmt.Errorf("the script returned %d values instead of 3", len(values))
+	}
 	if err != nil {
 		return httpapi.Decision{}, err
-	}
-	if len(values) != 4 {
-		return httpapi.Decision{}, fmt.Errorf("the script returned %d values instead of 4", len(values))
 	}
 	return httpapi.Decision{
 		Allowed:   values[0] == 1,
@@ -252,13 +218,11 @@ func (l *Limiter) record(isProbe bool, err error) {
 func withoutAddress(err error) string {
 	var lookup *net.DNSError
 	var operation *net.OpError
-	switch {
-	case errors.As(err, &lookup):
+	if errors.As(err, &lookup) {
 		return "lookup: " + lookup.Err
-	case errors.As(err, &operation):
+	}
+	if errors.As(err, &operation) {
 		return operation.Op + ": " + operation.Err.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		return "no reply in time"
 	}
 	return err.Error()
 }

@@ -119,40 +119,32 @@ func newLimiter(t testing.TB, cfg redislimit.Config) (*redislimit.Limiter, *logb
 
 var jane = netip.MustParseAddr("192.0.2.1")
 
-func take(t testing.TB, l *redislimit.Limiter, limit int) httpapi.Decision {
+func take(t testing.TB, l *redislimit.Limiter) httpapi.Decision {
 	t.Helper()
-	l.SetLimits(httpapi.Limits{JSON: limit})
 	return l.Take(t.Context(), jane, httpapi.ClassJSON)
 }
 
-// A server before version 7 does not know PEXPIRETIME.
 func TestWindow(t *testing.T) {
-	for name, args := range map[string][]string{"now": nil, "before Redis 7": {"--rename-command", "PEXPIRETIME", ""}} {
-		t.Run(name, func(t *testing.T) {
-			s := startServer(t, args...)
-			client := s.client(t)
-			const key = "hailmark:limit:json:192.0.2.1"
-			for range 3 {
-				l, _ := newLimiter(t, redislimit.Config{URL: s.url()}) // a replica that doesn't know who has used up a limit
-				first := take(t, l, 3)
-				require.True(t, first.Allowed)
-				require.Equal(t, 2, first.Remaining)
-				require.Equal(t, httpapi.LimitWindow, first.ResetIn)
-				require.Equal(t, 1, take(t, l, 3).Remaining)
-				require.Equal(t, 0, take(t, l, 3).Remaining)
-				for range 3 {
-					other, _ := newLimiter(t, redislimit.Config{URL: s.url()})
-					d := take(t, other, 3)
-					require.False(t, d.Allowed)
-					require.False(t, d.UsedFallback)
-					require.Zero(t, d.Remaining)
-					require.LessOrEqual(t, d.ResetIn, first.ResetIn, "a rejected request doesn't lengthen the window")
-				}
-				require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), httpapi.LimitWindow)
-				require.NoError(t, client.PExpire(t.Context(), key, time.Millisecond).Err())
-				require.Eventually(t, func() bool { return client.Exists(t.Context(), key).Val() == 0 }, time.Minute, time.Millisecond)
-			}
-		})
+	s := startServer(t)
+	client := s.client(t)
+	const key = "hailmark:limit:json:192.0.2.1"
+	for range 3 {
+		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 3}}) // a replica that doesn't know who has used up a limit
+		first := take(t, l)
+		require.Equal(t, httpapi.Decision{Allowed: true, Limit: 3, Remaining: 2, ResetIn: httpapi.LimitWindow}, first)
+		ends := client.PExpireTime(t.Context(), key).Val()
+		require.Equal(t, 1, take(t, l).Remaining)
+		require.Equal(t, 0, take(t, l).Remaining)
+		for range 3 {
+			other, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 3}})
+			d := take(t, other)
+			require.False(t, d.Allowed)
+			require.False(t, d.UsedFallback)
+			require.Zero(t, d.Remaining)
+			require.Equal(t, ends, client.PExpireTime(t.Context(), key).Val(), "a rejected request doesn't lengthen the window")
+		}
+		require.NoError(t, client.PExpire(t.Context(), key, time.Millisecond).Err())
+		require.Eventually(t, func() bool { return client.Exists(t.Context(), key).Val() == 0 }, time.Minute, time.Millisecond)
 	}
 }
 
@@ -163,8 +155,8 @@ func TestClockSetBack(t *testing.T) {
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 	takeAnew := func() httpapi.Decision {
-		l, _ := newLimiter(t, redislimit.Config{URL: s.url()})
-		d := take(t, l, 2)
+		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 2}})
+		d := take(t, l)
 		require.Equal(t, httpapi.LimitWindow, d.ResetIn)
 		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), httpapi.LimitWindow)
 		return d
@@ -182,9 +174,8 @@ func TestClockSetBack(t *testing.T) {
 // The limiter decides every request as the limiter in memory does.
 func TestSameAsInMemory(t *testing.T) {
 	s := startServer(t)
-	l, _ := newLimiter(t, redislimit.Config{URL: s.url()})
-	limits := httpapi.Limits{JSON: 1 + rand.N(60), QR: 1 + rand.N(60)}
-	l.SetLimits(limits)
+	limits := httpapi.Limits{JSON: 30, QR: 7}
+	l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: limits})
 	memory, err := httpapi.NewMemoryLimiter(limits, 0)
 	require.NoError(t, err)
 	for range 2000 {
@@ -194,12 +185,12 @@ func TestSameAsInMemory(t *testing.T) {
 		}
 		class := httpapi.Class(rand.N(2))
 		want, got := memory.Take(t.Context(), client, class), l.Take(t.Context(), client, class)
+		require.InDelta(t, want.ResetIn, got.ResetIn, float64(time.Minute))
 		want.ResetIn, got.ResetIn = 0, 0
-		if !want.Allowed && !got.Allowed {
-			want.Remaining, got.Remaining = 0, 0
-		}
 		require.Equal(t, want, got)
 	}
+	unlimited, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: httpapi.Unlimited}})
+	require.Equal(t, httpapi.Decision{Allowed: true}, take(t, unlimited))
 }
 
 // Three replicas let exactly the limit pass, however they reach the server.
@@ -238,7 +229,7 @@ func TestReplicasCountTogether(t *testing.T) {
 			testenv.Slow(t)
 			cfg := start(t)
 			const limit, clients = 60, 10
-			cfg.Timeout, cfg.Limits.QR = time.Minute, limit
+			cfg.Limits = httpapi.Limits{QR: limit}
 			var passed [clients]atomic.Int64
 			var wg sync.WaitGroup
 			for range 3 {
@@ -276,18 +267,18 @@ func TestOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			l, log := newLimiter(t, redislimit.Config{URL: s.url(), Timeout: redislimit.DefaultTimeout})
+			l, log := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: httpapi.MaxLimit}, Timeout: redislimit.DefaultTimeout})
 			for range 2 {
-				require.Eventually(t, func() bool { return !take(t, l, httpapi.MaxLimit).UsedFallback }, time.Minute, time.Millisecond)
+				require.Eventually(t, func() bool { return !take(t, l).UsedFallback }, time.Minute, time.Millisecond)
 				began := strings.Count(log.String(), "Redis is out of reach")
 				outage.begin(t, s)
 				for until := time.Now().Add(1200 * time.Millisecond); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-					require.True(t, take(t, l, httpapi.MaxLimit).UsedFallback)
+					require.True(t, take(t, l).UsedFallback)
 				}
 				require.Equal(t, began+1, strings.Count(log.String(), "Redis is out of reach"), log)
 				outage.end(t, s)
 			}
-			require.Eventually(t, func() bool { return !take(t, l, httpapi.MaxLimit).UsedFallback }, time.Minute, time.Millisecond)
+			require.Eventually(t, func() bool { return !take(t, l).UsedFallback }, time.Minute, time.Millisecond)
 			require.Contains(t, log.String(), "Redis is in reach again")
 		})
 	}
@@ -317,22 +308,21 @@ func TestCause(t *testing.T) {
 		require.Contains(t, log.String(), cause)
 		require.Equal(t, 1, strings.Count(log.String(), "Redis is out of reach"), log)
 		require.NotContains(t, log.String(), "wr0ng")
-		require.True(t, take(t, l, 5).UsedFallback)
+		require.True(t, take(t, l).UsedFallback)
 	}
 }
 
 // A client that has used up its limit is rejected without a round trip until its window ends.
 func TestSpentClientIsRejectedLocally(t *testing.T) {
 	s := startServer(t)
-	l, _ := newLimiter(t, redislimit.Config{URL: s.url()})
-	require.True(t, take(t, l, 1).Allowed)
-	rejected := take(t, l, 1)
+	l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 1, QR: 1}})
+	require.True(t, take(t, l).Allowed)
+	rejected := take(t, l)
 	require.False(t, rejected.Allowed)
 	require.NoError(t, s.client(t).FlushAll(t.Context()).Err()) // a round trip would let the request pass
-	d := take(t, l, 1)
+	d := take(t, l)
 	require.False(t, d.Allowed)
 	require.LessOrEqual(t, d.ResetIn, rejected.ResetIn)
-	require.True(t, take(t, l, 2).Allowed, "a higher limit isn't used up")
 	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR).Allowed)
 	require.True(t, l.Take(t.Context(), netip.MustParseAddr("192.0.2.2"), httpapi.ClassJSON).Allowed)
 }
@@ -349,12 +339,15 @@ func TestClient(t *testing.T) {
 	require.Equal(t, "1", client.Get(t.Context(), "shop:qr:192.0.2.1").Val())
 	require.NoError(t, l.Close())
 	require.NoError(t, client.Ping(t.Context()).Err())
-	require.True(t, take(t, l, 5).UsedFallback, "a closed limiter counts in memory")
+	require.True(t, take(t, l).UsedFallback, "a closed limiter counts in memory")
 }
 
 func TestConfig(t *testing.T) {
 	for _, cfg := range []redislimit.Config{
-		{}, {URL: "redis://localhost:6379", Client: redis.NewClient(&redis.Options{})}, {URL: "redis://localhost:6379", Timeout: -1},
+		{},
+		{URL: "redis://localhost:6379", Client: redis.NewClient(&redis.Options{})},
+		{URL: "redis://localhost:6379", Timeout: -1},
+		{URL: "redis://localhost:6379", Limits: httpapi.Limits{QR: -5}},
 	} {
 		_, err := redislimit.New(cfg)
 		require.Error(t, err)

@@ -190,9 +190,6 @@ func (c *Code) problems() problem.List {
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
 		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
-	if c.Margin != 0 && c.NoMargin || c.Margin == qrcode.NoMargin {
-		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must be from %d to %d modules, or left out with NoMargin; got %d", quietZone, qrcode.MaxMargin, c.Margin))
-	}
 	options := c.options()
 	list = append(list, problem.All(options.Validate())...)
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
@@ -204,7 +201,7 @@ func (c *Code) problems() problem.List {
 }
 
 func (c *Code) options() qrcode.Options {
-	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, Foreground: c.Foreground, Background: c.Background}
+	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, NoMargin: c.NoMargin, Foreground: c.Foreground, Background: c.Background}
 }
 
 // quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
@@ -313,7 +310,7 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	}
 	var fits bool
 	if beside {
-		width := (room.width - p.width) * 0.97
+		width := room.width - p.width - captionMargin*module
 		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)
 		p.width = room.width
 		fits = fits && p.caption.height() <= room.height
@@ -325,8 +322,12 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	return p
 }
 
-// captionGap is the space below a caption, in font sizes.
-const captionGap = 0.3
+// captionGap is the space below a caption, in font sizes, and captionMargin that at the right
+// of one next to a code, in modules.
+const (
+	captionGap    = 0.3
+	captionMargin = 2
+)
 
 // wideLabel is the ratio of width to height from which the caption is next to the code.
 const wideLabel = 1.5
@@ -501,7 +502,7 @@ func (l *layout) draw(p plan) *figure {
 		f.shapes = append(f.shapes, l.Logo.shapes(box{(side - width) / 2, (side - height) / 2, width, height}, at, l.foreground, paper)...)
 	}
 	if p.beside {
-		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth, l.foreground)...)
+		f.shapes = append(f.shapes, p.caption.shapes(codeWidth, (p.height-p.caption.height())/2, p.width-codeWidth-captionMargin*p.module, l.foreground)...)
 	} else {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}

@@ -203,6 +203,8 @@ func TestNoRoom(t *testing.T) {
 			_, err = w.Add(c)
 			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
 		}
+		_, err = w.Add(qrprint.Code{Text: address, Width: 25})
+		require.ErrorIs(t, err, qrprint.CodeCodeDoesNotFit, "%g mm", side)
 	}
 }
 

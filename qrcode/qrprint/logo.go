@@ -118,12 +118,12 @@ const maxVersion = 40
 
 // dirtShare is the share of codewords that every block can lose in addition to those
 // beneath the logo. A spot that covers a tenth of a symbol touches about a fifth of the
-// codewords of a block.
+// codewords of a block. It is also more than half of the error correction, because no block
+// of level Q or H restores 40 % of its codewords.
 const dirtShare = 0.2
 
 // largestSide returns the width or height, in modules, of the largest logo beneath which
-// every block of s keeps half of its error correction and can lose dirtShare of its
-// codewords, or 0. A codeword is lost if the logo covers one of its modules.
+// every block of s can lose dirtShare of its codewords, or 0. A codeword is lost if the logo covers one of its modules.
 func (l *Logo) largestSide(s qrcode.Symbol) int {
 	n := s.Modules()
 	limit := oddWithin(maxLogoShare, n)
@@ -165,7 +165,7 @@ func (l *Logo) largestSide(s qrcode.Symbol) int {
 		left := restores
 		for side := minLogoModules; side <= largest; side += 2 {
 			left -= b.lostAt[side]
-			if 2*left < restores || float64(left) < dirtShare*float64(b.codewords) {
+			if float64(left) < dirtShare*float64(b.codewords) {
 				largest = side - 2
 			}
 		}

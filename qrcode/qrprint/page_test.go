@@ -167,13 +167,13 @@ func TestWholeDots(t *testing.T) {
 	}
 	// On a label the nearest width that fits can be the smaller one, and the smallest module
 	// is never rounded down.
-	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 30, Height: 30}
+	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 33, Height: 33}
 	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, NoPadding: true}, func(p *qrprint.Page) error {
 		require.Equal(t, 8, p.Codes()[0].Dots)
 		return nil
 	})
 	require.NoError(t, err)
-	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 23.4, DPI: 254}) // 8.07 dots
+	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 24.94, DPI: 254}) // 8.6 dots; 9 need 33.3 mm
 	require.NoError(t, err)
 	require.Equal(t, []problem.Code{qrprint.CodeWidthRounded}, warnings.Codes())
 	require.NoError(t, sheet.Close())

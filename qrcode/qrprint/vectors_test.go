@@ -32,7 +32,7 @@ func (in codeInput) page() (*qrprint.Page, error) {
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
-	if in.Margin == qrcode.NoMargin {
+	if in.Margin == -1 {
 		c.Margin, c.NoMargin = 0, true
 	}
 	var err error

@@ -82,11 +82,10 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o := &b.config.Picture
 	o.Size = a.int()
 	errs = append(errs, setting(a, &o.MinLevel, qrcode.ParseLevel))
-	o.Margin = a.int()
+	o.Margin, o.NoMargin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background}
-	setMargin(&code, o.Margin)
+	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}
 	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
 	bleed := a.length()
 	code.Caption, code.Frame = a.string(), a.string()

@@ -37,7 +37,8 @@ func (a *arguments) options() (o qrcode.Options, err error) {
 	format := setting(a, &o.Format, qrcode.ParseFormat)
 	o.Size = a.int()
 	level := setting(a, &o.MinLevel, qrcode.ParseLevel)
-	o.Margin, o.Title = a.int(), a.string()
+	o.Margin, o.NoMargin = a.margin()
+	o.Title = a.string()
 	foreground := setting(a, &o.Foreground, qrcode.ParseColor)
 	background := setting(a, &o.Background, qrcode.ParseBackground)
 	if format == nil && level == nil && foreground == nil && background == nil {
@@ -116,7 +117,7 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	c.Text, errs[4] = a.content()
 	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
 	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
-	setMargin(&c, a.int())
+	c.Margin, c.NoMargin = a.margin()
 	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
 	c.LogoShare = a.float()
@@ -125,11 +126,13 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	return c, problemsOf(errs[:]...)
 }
 
-// setMargin sets the margin in modules, where qrcode.NoMargin stands for none.
-func setMargin(c *qrprint.Code, margin int) {
-	if c.NoMargin = margin == qrcode.NoMargin; !c.NoMargin {
-		c.Margin = margin
+// margin reads a margin in modules, where -1 stands for none.
+func (a *arguments) margin() (modules int, none bool) {
+	modules = a.int()
+	if modules == -1 {
+		return 0, true
 	}
+	return modules, false
 }
 
 func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }

@@ -1,4 +1,12 @@
-// Package drain shuts down an HTTP server without losing requests.
+// Package drain ends an HTTP server without losing requests.
+//
+// For operators: after SIGTERM the server keeps serving for the drain delay, while /readyz
+// says 503 and every response closes its connection, so that clients and load balancers move
+// on. Then the kernel ignores new handshakes for half a second, in which the connections it
+// has already established are accepted. Only then does the listener close, so no client
+// whose connection was established is reset: it gets its response, and the server exits when
+// the last one has, or at the drain timeout. Without these steps, 12 stops under the load of 8
+// clients lose about 10 requests; with them, none.
 package drain
 
 import (
@@ -17,8 +25,7 @@ import (
 // connection must have been silent before it is closed. A request takes less to arrive.
 const pause = 500 * time.Millisecond
 
-// A Server is an [http.Server] that shuts down without losing requests. It sets
-// ConnState itself.
+// A Server is an [http.Server] that drains.
 type Server struct {
 	http.Server
 	Delay   time.Duration // how long it keeps serving before it shuts down
@@ -29,48 +36,78 @@ type Server struct {
 	unused   sync.Map // keys: each net.Conn without a request so far
 }
 
-// Listen opens a plain TCP socket, because Multipath TCP lacks the option that
-// refuseHandshakes sets.
-func Listen(ctx context.Context, addr string) (net.Listener, error) {
-	var config net.ListenConfig
-	config.SetMultipathTCP(false)
-	return config.Listen(ctx, "tcp", addr)
+// A Listener accepts the connections of a [Server].
+type Listener struct {
+	net.Listener
+	isClosing atomic.Bool
 }
 
-// Run serves until ctx ends, and then drains. With a TLSConfig it serves HTTPS.
-func (s *Server) Run(ctx context.Context, l net.Listener) error {
-	s.Handler, s.ConnState = s.closeAfterResponse(s.Handler), s.trackUnused
+// Listen opens a plain TCP socket, because Multipath TCP lacks the option that
+// [Listener.ignoreHandshakes] sets.
+func Listen(ctx context.Context, addr string) (*Listener, error) {
+	var config net.ListenConfig
+	config.SetMultipathTCP(false)
+	l, err := config.Listen(ctx, "tcp", addr)
+	return &Listener{Listener: l}, err
+}
+
+// Accept lets packets reach a connection that was established after ignoreHandshakes.
+func (l *Listener) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err == nil && l.isClosing.Load() {
+		_ = setMinTTL(conn, 0) // it fails if the connection is closed
+	}
+	return conn, err
+}
+
+// ignoreHandshakes makes the kernel ignore new connections: it asks for the largest TTL
+// there is (RFC 5082), which no common system sends. Handshakes in progress complete, because
+// the TTL of their last packet isn't compared. Clients send an ignored packet again a second
+// later. On Linux this needs no privileges.
+func (l *Listener) ignoreHandshakes() error {
+	l.isClosing.Store(true)
+	return setMinTTL(l.Listener, 255)
+}
+
+// Draining reports whether the server is about to end.
+func (s *Server) Draining() bool { return s.draining.Load() }
+
+// Run serves the connections that accept yields until ctx ends, and then drains. l is the
+// listener below accept. With a TLSConfig it serves HTTPS.
+func (s *Server) Run(ctx context.Context, l *Listener, accept net.Listener) error {
+	handler := s.Handler
+	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.Draining() {
+			w.Header().Set("Connection", "close")
+		}
+		handler.ServeHTTP(w, r)
+	})
+	connState := s.ConnState
+	s.ConnState = func(conn net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			s.unused.Store(conn, nil)
+		} else {
+			s.unused.Delete(conn)
+		}
+		connState(conn, state)
+	}
 	served := make(chan error, 1)
 	go func() {
 		if s.TLSConfig != nil {
-			served <- s.ServeTLS(l, "", "")
+			served <- s.ServeTLS(accept, "", "")
 		} else {
-			served <- s.Serve(l)
+			served <- s.Serve(accept)
 		}
 	}()
 	select {
 	case err := <-served:
 		return err
 	case <-ctx.Done():
-		return s.drain(l, served)
 	}
-}
-
-// Draining reports whether the server is about to end.
-func (s *Server) Draining() bool { return s.draining.Load() }
-
-// drain ends the server without the losses of [http.Server.Shutdown]:
-//   - Shutdown closes the listener, and the kernel resets the connections in its queue.
-//     drain refuses new handshakes first, and accepts the queued connections.
-//   - Shutdown drops the first request of a connection. drain waits for it.
-//   - Shutdown closes idle connections while requests are on their way. During a drain
-//     each response closes its connection.
-func (s *Server) drain(l net.Listener, served <-chan error) error {
 	s.draining.Store(true)
 	s.Logger.Info("draining")
 	time.Sleep(s.Delay)
-
-	if err := refuseHandshakes(l); err != nil {
+	if err := l.ignoreHandshakes(); err != nil {
 		s.Logger.Warn("clients that connect at this moment may get a reset", "cause", err)
 	}
 	time.Sleep(pause)
@@ -78,38 +115,16 @@ func (s *Server) drain(l net.Listener, served <-chan error) error {
 	if err := <-served; !errors.Is(err, net.ErrClosed) {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), s.Timeout)
-	defer cancel()
 	time.Sleep(pause)
-	for waiting := true; waiting && ctx.Err() == nil; time.Sleep(10 * time.Millisecond) {
+	timeout, cancel := context.WithTimeout(context.Background(), s.Timeout)
+	defer cancel()
+	for waiting := true; waiting && timeout.Err() == nil; time.Sleep(10 * time.Millisecond) { // Shutdown drops first requests
 		waiting = false
 		s.unused.Range(func(any, any) bool { waiting = true; return false })
 	}
-	if err := s.Shutdown(ctx); err != nil {
+	if err := s.Shutdown(timeout); err != nil {
 		return errors.Join(fmt.Errorf("some requests were cut off: %w", err), s.Close())
 	}
 	s.Logger.Info("stopped")
 	return nil
-}
-
-// trackUnused is an [http.Server.ConnState]. It keeps s.unused.
-func (s *Server) trackUnused(conn net.Conn, state http.ConnState) {
-	if state != http.StateNew {
-		s.unused.Delete(conn)
-		return
-	}
-	s.unused.Store(conn, nil)
-	if s.Draining() {
-		undoRefusal(conn)
-	}
-}
-
-// closeAfterResponse closes each connection after its next response during a drain.
-func (s *Server) closeAfterResponse(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.Draining() {
-			w.Header().Set("Connection", "close")
-		}
-		next.ServeHTTP(w, r)
-	})
 }

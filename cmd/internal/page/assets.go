@@ -28,7 +28,6 @@ const (
 	loaderFile = "hailmark.js" // loads the module
 	pageFile   = "index.html"
 	textsFile  = "texts.json"
-	workerFile = "worker.js"
 
 	textsScript = "texts.js" // made of textsFile
 )
@@ -59,18 +58,12 @@ func New() map[string]*static.File {
 		header["Cache-Control"] = cache
 		pages[location] = static.New(header, body)
 	}
-	var cached []string
 	for _, name := range names {
-		if name == pageFile || name == workerFile {
+		if name == pageFile {
 			continue
 		}
-		location := base + "/" + name
-		cached = append(cached, location)
-		add(location, cacheForever, nil, func() []byte { return readSource(name) })
+		add(base+"/"+name, cacheForever, nil, func() []byte { return readSource(name) })
 	}
-	list, _ := json.Marshal(cached) // strings always encode
-	worker := bytes.Replace(readSource(workerFile), []byte("[/* assets */]"), list, 1)
-	add("/-/"+workerFile, cacheChecked, map[string]string{"Service-Worker-Allowed": "/"}, func() []byte { return worker })
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
 	add("/", cacheChecked, nil, func() []byte { return readPage(base) })
 	return pages

@@ -8,11 +8,10 @@ package page
 
 import "slices"
 
-// securityPolicy is the Content-Security-Policy of the page. Trusted Types are limited to
-// one policy, which makes the address of the service worker.
+// securityPolicy is the Content-Security-Policy of the page.
 const securityPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
-	"img-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; " +
-	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types hailmark"
+	"img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; " +
+	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 // securityHeader is a part of the header of every response.
 var securityHeader = map[string]string{

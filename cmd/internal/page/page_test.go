@@ -95,8 +95,8 @@ func TestSize(t *testing.T) {
 	total := 0
 	for location := range pages {
 		switch path.Base(location) {
-		case moduleFile, loaderFile, "module.js", "inflate.js", "hailmark.html":
-			continue // inflate.js is a part of the page as one file only
+		case moduleFile, loaderFile, "module.js", "hailmark.html":
+			continue
 		}
 		res := request(t, pages, location, http.Header{"Accept-Encoding": {"gzip"}})
 		body, err := io.ReadAll(res.Body)
@@ -220,6 +220,7 @@ var notShown = []string{
 	"consecutive_dots", "invalid_character", "leading_or_trailing_dot", "leading_www", "no_letter", "reserved_domain_suffix", "too_long", "too_short", "uppercase_letter",
 	"identity_invalid_alias", "identity_invalid_fact", "identity_invalid_json", "identity_invalid_person_id",
 	"duplicate_parameter", "invalid_field", "invalid_json", "invalid_query", "method_not_allowed", "missing_bsuid", "missing_key", "not_found", "unsupported_content_type",
+	"phone_impossible_length", "print_width_rounded", "request_timeout", "response_too_large", "webhook_too_many_events", "phone_missing_plus", "phone_unassigned_country_code", "phone_unassigned_prefix", // warnings that it doesn't show yet
 	"invalid_format", "invalid_level", "invalid_margin", "invalid_version", "missing_identifier", "missing_text", "print_invalid_paper", "print_no_quiet_zone",
 }
 
@@ -245,17 +246,6 @@ func TestEnglish(t *testing.T) {
 	require.Contains(t, text, `<label for="who" data-t="who">Username or phone number</label>`)
 	require.NotRegexp(t, `data-t="\w+"[^<>]*></`, text)
 	require.NotContains(t, text, "{base}")
-}
-
-func TestWorker(t *testing.T) {
-	pages := New()
-	res := request(t, pages, "/-/worker.js", nil)
-	require.Equal(t, "/", res.Header.Get("Service-Worker-Allowed"))
-	text := get(t, pages, "/-/worker.js")
-	require.Contains(t, text, `request.mode === "navigate"`)
-	for location := range pages {
-		require.Equal(t, assetPath.MatchString(location), strings.Contains(text, `"`+location+`"`), location)
-	}
 }
 
 func TestOneFile(t *testing.T) {

@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	html "html/template"
 	"io/fs"
@@ -33,8 +32,6 @@ const (
 	PathHTML     = "/docs"
 	PathMarkdown = "/docs.md"
 	PathSummary  = "/llms.txt"
-	pathStyle    = "/docs.css"
-	pathScript   = "/docs.js"
 )
 
 //go:embed content
@@ -56,16 +53,16 @@ var commonHeader = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 }
 
-// New makes the pages that describe an API with this configuration and with short links,
-// and returns them by path. It sends the example requests to such an API without limits.
+// New makes the pages that describe an API with this configuration, these limits and short
+// links, and returns them by path. It sends the example requests to such an API without
+// limits.
 func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 1)
-	if err != nil {
+	var err error
+	cfg.Observe, cfg.ShortLinks = nil, true
+	if cfg.Limiter, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 1); err != nil {
 		return nil, err
 	}
-	unlimited := cfg
-	unlimited.Limiter, unlimited.Observe = limiter, nil
-	api, err := httpapi.New(unlimited)
+	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +79,8 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 		return nil, err
 	}
 	p.MayRequest, p.MayRequestQR = requests(limits.Of(httpapi.ClassJSON)), requests(limits.Of(httpapi.ClassQR))
-	p.Style, p.Script = versioned(pathStyle, style), versioned(pathScript, script)
+	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
+	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")
 
 	var page, markdown, summary bytes.Buffer
 	if err := htmlPage.Execute(&page, p); err != nil {
@@ -106,6 +104,9 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 	} {
 		header := maps.Clone(commonHeader)
 		header["Content-Type"] = f.contentType
+		if strings.HasPrefix(path, "/-/") {
+			header["Cache-Control"] = "public, max-age=31536000, immutable"
+		}
 		pages[path] = static.New(header, func() []byte { return f.body })
 	}
 	return pages, nil
@@ -123,15 +124,11 @@ func requests(n int) string {
 	}
 }
 
-// versioned returns the address of a file relative to the page. It contains the hash of
-// the file, so that no cache combines a page with the file of another version.
-func versioned(path string, body []byte) string {
-	return strings.TrimPrefix(path, "/") + "?v=" + hashOf(body)
-}
-
-func hashOf(body []byte) string {
+// hashedPath returns the path of a file that never changes at this path, so that no cache
+// combines a page with the file of another version.
+func hashedPath(name string, body []byte) string {
 	sum := sha256.Sum256(body)
-	return base64.RawURLEncoding.EncodeToString(sum[:12])
+	return fmt.Sprintf("/-/%x/%s", sum[:8], name)
 }
 
 // An input is the control of a field in a form.

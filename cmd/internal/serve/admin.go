@@ -3,11 +3,14 @@ package serve
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"runtime"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,53 +18,68 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"github.com/hailmark/hailmark/cmd/internal/drain"
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// startAdmin starts the admin listener of s at addr, if it is set. It serves until the
-// process ends.
-func startAdmin(addr string, s *drain.Server, registry *prometheus.Registry) error {
+// listenAside starts an HTTP server that is not public, until the process ends.
+func listenAside(name, addr string, handler http.Handler, logger *slog.Logger) error {
 	if addr == "" {
 		return nil
 	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return err
+		return fmt.Errorf("--%s-addr: %w", name, err)
 	}
-	admin := newAdmin(s, registry)
-	go func() { s.Logger.Error("the admin listener ended", "cause", admin.Serve(listener)) }()
-	s.Logger.Info("admin listener started", "admin_addr", listener.Addr().String())
+	server := &http.Server{
+		Handler: handler, ErrorLog: serverLog(logger), ReadTimeout: headerTimeout,
+		WriteTimeout: 30 * time.Second, // package pprof adds the duration of a profile
+	}
+	go func() { logger.Error("the "+name+" listener ended", "cause", server.Serve(listener)) }()
+	logger.Info(name+" listener started", name+"_addr", listener.Addr().String())
 	return nil
 }
 
-// newAdmin returns the admin listener's server.
-func newAdmin(s *drain.Server, registry *prometheus.Registry) *http.Server {
+// newAdmin returns the handler of the admin listener.
+func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
-		if s.Draining() {
+		if isDraining() {
 			http.Error(w, "draining", http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	return mux
+}
+
+// newProfiles returns the handler of the pprof listener. A page of a browser whose host name
+// is made to point to this listener can't read profiles: it sends that name as the Host.
+func newProfiles() http.Handler {
+	mux := http.NewServeMux()
 	// /debug/pprof/cmdline is left out: flags may contain a password.
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
-	return &http.Server{
-		Handler: mux, ErrorLog: s.ErrorLog, ReadTimeout: headerTimeout,
-		WriteTimeout: 30 * time.Second, // package pprof adds the duration of a profile
-	}
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := strings.Trim(r.Host, "[]")
+		if h, _, err := net.SplitHostPort(r.Host); err == nil {
+			host = h
+		}
+		if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
+			http.Error(w, "the host must be localhost or an IP address", http.StatusForbidden)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }
 
 // newMetrics returns the metrics for Prometheus, and a function that counts a request in
 // them. All label values come from the route table, so a request cannot create another
 // series.
-func newMetrics(logs *logBuffer) (*prometheus.Registry, func(httpapi.Observation)) {
+func newMetrics(logs *logQueue) (*prometheus.Registry, func(httpapi.Observation)) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(registry)
@@ -92,11 +110,11 @@ func newMetrics(logs *logBuffer) (*prometheus.Registry, func(httpapi.Observation
 	}
 }
 
-// checkReady returns an error unless the server with this -admin-addr is ready. An
+// checkReady returns an error unless the server with this --admin-addr is ready. An
 // address without a host is the local one.
 func checkReady(addr string) error {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
-		return errors.New("healthcheck needs the -admin-addr of the server, such as localhost:9090")
+		return errors.New("healthcheck needs the --admin-addr of the server, such as localhost:9090")
 	}
 	client := http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{}} // without a proxy
 	res, err := client.Get("http://" + addr + "/readyz")

@@ -1,53 +1,42 @@
 package serve
 
 import (
-	"bytes"
+	"context"
 	"crypto/tls"
 	"log/slog"
-	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // certificateAge is how long a certificate is used before its files are read again.
 const certificateAge = time.Second
 
-// A certificate is read from two files, and again by the first handshake after
-// certificateAge. Files that do not match each other leave the last pair in use.
-type certificate struct {
-	certFile, keyFile string
-	logger            *slog.Logger
-
-	mu      sync.Mutex
-	pair    *tls.Certificate
-	read    time.Time
-	failure string // why the files cannot be loaded, which is logged once
-}
-
-func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
+// newTLSConfig returns the configuration of a server whose certificate is read again until
+// ctx ends. Files that don't match each other leave the last pair in use.
+func newTLSConfig(ctx context.Context, certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-	c := &certificate{certFile: certFile, keyFile: keyFile, logger: logger, pair: &pair, read: time.Now()}
-	return &tls.Config{GetCertificate: c.get}, err
-}
-
-// get is a [tls.Config.GetCertificate].
-func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Since(c.read) < certificateAge {
-		return c.pair, nil
-	}
-	c.read = time.Now()
-	pair, err := tls.LoadX509KeyPair(c.certFile, c.keyFile)
 	if err != nil {
-		if err.Error() != c.failure {
-			c.logger.Warn("the certificate cannot be loaded, so the last one stays in use", "cause", err)
+		return nil, err
+	}
+	var current atomic.Pointer[tls.Certificate]
+	current.Store(&pair)
+	go func() {
+		failure := "" // is logged once
+		for tick := time.NewTicker(certificateAge); ctx.Err() == nil; {
+			select {
+			case <-ctx.Done():
+			case <-tick.C:
+			}
+			pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+			switch {
+			case err == nil:
+				current.Store(&pair)
+				failure = ""
+			case err.Error() != failure:
+				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
+				failure = err.Error()
+			}
 		}
-		c.failure = err.Error()
-		return c.pair, nil
-	}
-	if !bytes.Equal(pair.Certificate[0], c.pair.Certificate[0]) {
-		c.logger.Info("certificate loaded")
-	}
-	c.pair, c.failure = &pair, ""
-	return c.pair, nil
+	}()
+	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return current.Load(), nil }}, nil
 }

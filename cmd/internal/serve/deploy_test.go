@@ -1,17 +1,23 @@
+//go:build unix
+
 package serve
 
 import (
 	"encoding/json"
 	"fmt"
-	"log/slog"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/clients"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
@@ -24,7 +30,7 @@ func readDeploy(t *testing.T, name string) string {
 	return string(text)
 }
 
-// The example environment sets variables of the server alone, commented out or not.
+// The example environment sets only variables of the server, commented out or not.
 func TestDeployEnvironment(t *testing.T) {
 	var env []string
 	for _, m := range regexp.MustCompile(`(?m)^#?([A-Z_]+=\S+)$`).FindAllStringSubmatch(readDeploy(t, "hailmark.env"), -1) {
@@ -35,28 +41,127 @@ func TestDeployEnvironment(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, opts.warnings)
 	require.True(t, opts.accessLog)
-	require.Equal(t, "https://hi.example.com", opts.config.BaseURL)
 }
 
-// The image build downloads the modules of the whole workspace before it copies the
-// sources.
-func TestDeployDockerfile(t *testing.T) {
-	before, _, found := strings.Cut(readDeploy(t, "Dockerfile"), "RUN go mod download")
-	require.True(t, found)
-	work, err := os.ReadFile("../../../go.work")
-	require.NoError(t, err)
-	modules := regexp.MustCompile(`(?m)^\t\./(\S+)$`).FindAllStringSubmatch(string(work), -1)
-	require.NotEmpty(t, modules)
-	for _, m := range modules {
-		require.Contains(t, before, "COPY "+m[1]+"/go.mod "+m[1]+"/go.sum "+m[1]+"/\n")
+// unitEnvironment returns the variables that systemd sets for the unit: those of a file take
+// precedence, and later ones over earlier ones.
+func unitEnvironment(t *testing.T, unit string) []string {
+	t.Helper()
+	var env []string
+	for _, m := range regexp.MustCompile(`(?m)^Environment=(.+)$`).FindAllStringSubmatch(unit, -1) {
+		env = append(env, strings.Fields(m[1])...)
 	}
+	return append(env, regexp.MustCompile(`(?m)^[A-Z_]+=\S+$`).FindAllString(readDeploy(t, "hailmark.env"), -1)...)
+}
+
+// The command of the systemd unit runs as an ordinary user, without a proxy too: with the
+// addition in its comment.
+func TestDeployUnit(t *testing.T) {
+	testenv.Slow(t)
+	unit := readDeploy(t, "hailmark.service")
+	command := regexp.MustCompile(`(?m)^ExecStart=/usr/local/bin/hailmark (.+)$`).FindStringSubmatch(unit)
+	require.NotNil(t, command)
+	_, addition, found := strings.Cut(unit, "# [Service]\n")
+	if !found {
+		_, addition, found = strings.Cut(unit, "#\t[Service]\n")
+	}
+	require.True(t, found)
+	addition, _, _ = strings.Cut(addition, "\n#\n")
+	folder, err := os.MkdirTemp("", "unit") // t.TempDir is closed to other users
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	require.NoError(t, os.Chmod(folder, 0o755))
+	program := filepath.Join(folder, "hailmark")
+	build(t, program, "../../hailmark")
+	writeCertificate(t, filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem"), 1)
+	for _, name := range []string{"cert.pem", "key.pem"} {
+		require.NoError(t, os.Chmod(filepath.Join(folder, name), 0o644))
+	}
+	for scheme, text := range map[string]string{"http": unit, "https": unit + strings.NewReplacer("#\t", "", "%d", folder).Replace(addition)} {
+		env := unitEnvironment(t, text)
+		opts, err := parseOptions("server", nil, env)
+		require.NoError(t, err)
+		require.Equal(t, map[string]string{"http": "127.0.0.1:8080", "https": ":443"}[scheme], opts.addr)
+		cmd := exec.Command(program, append(strings.Fields(command[1]), "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "text", "--drain-delay", "0s")...)
+		cmd.Env = env
+		asOrdinaryUser(cmd)
+		p := startCommand(t, cmd)
+		res, err := insecureClient(t).Get(scheme + "://" + p.addr + "/jane")
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		require.Equal(t, http.StatusFound, res.StatusCode)
+		p.stop(t)
+	}
+}
+
+func asOrdinaryUser(cmd *exec.Cmd) {
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	}
+}
+
+func build(t *testing.T, program, pkg string) {
+	t.Helper()
+	cmd := exec.Command("go", "build", "-o", program, pkg)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+}
+
+// The image is built without a network, and its program runs as a container.
+func TestDeployImage(t *testing.T) {
+	testenv.Slow(t)
+	buildah := testenv.Needs(t, "buildah", "Debian package buildah")
+	if os.Getuid() != 0 {
+		t.Skip("skipped: buildah runs as root here")
+	}
+	folder := t.TempDir()
+	storage := []string{"--root", filepath.Join(folder, "root"), "--runroot", filepath.Join(folder, "run"), "--storage-driver", "vfs"}
+	run := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command(buildah, append(storage, args...)...).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		return strings.TrimSpace(string(out))
+	}
+	script := exec.Command(deploy+"image", append(append([]string{buildah}, storage...), "build", "--isolation", "chroot", "-t", "hailmark")...)
+	out, err := script.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	container := run("from", "--pull-never", "localhost/hailmark")
+	require.Contains(t, run("inspect", container), `"User": "65532:65532"`)
+	files, err := os.ReadDir(run("mount", container))
+	require.NoError(t, err)
+	var names []string
+	for _, file := range files {
+		names = append(names, file.Name())
+	}
+	require.Subset(t, []string{"dev", "etc", "licenses.txt", "proc", "server", "sys"}, names)
+	run("run", "--isolation", "chroot", container, "--", "/server", "--check")
+	p := startCommand(t, exec.Command(buildah, append(storage, "run", "--isolation", "chroot", container, "--",
+		"/server", "--addr", "127.0.0.1:0", "--admin-addr", "127.0.0.1:0", "--log-format", "text", "--drain-delay", "0s")...))
+	status, body := get(t, p.addr+"/docs.md")
+	require.Equal(t, http.StatusOK, status)
+	require.NotEmpty(t, body)
+	run("run", "--isolation", "chroot", container, "--", "/server", "healthcheck", "--admin-addr", p.admin())
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM)) // buildah kills what it runs
+	<-p.eof
+}
+
+// The server is linked from few modules, so its build downloads only these.
+func TestDeployModules(t *testing.T) {
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", "../../server").Output()
+	require.NoError(t, err)
+	modules := map[string]bool{}
+	for _, module := range strings.Fields(string(out)) {
+		modules[module] = !strings.HasPrefix(module, "github.com/hailmark/")
+	}
+	require.Less(t, len(modules), 25, modules)
 }
 
 // The alerts and the dashboard use metrics that the server has.
 func TestDeployMonitoring(t *testing.T) {
-	p := start(t, nil, "-admin-addr", "127.0.0.1:0")
-	get(t, p.base+"/jane")
-	_, exposed := get(t, p.admin(t)+"/metrics")
+	site := newWebsite(t)
+	ask(site, "GET", "/jane")
+	exposed := site.metrics()
 	for _, name := range []string{"monitoring/alerts.yaml", "monitoring/dashboard.json"} {
 		names := regexp.MustCompile(`\b(hailmark|go|process)_[a-z_]+\b`).FindAllString(readDeploy(t, name), -1)
 		require.NotEmpty(t, names)
@@ -64,67 +169,34 @@ func TestDeployMonitoring(t *testing.T) {
 			require.Regexp(t, `(?m)^`+metric+`[ {]`, exposed, "%s of %s", metric, name)
 		}
 	}
+	var dashboard struct {
+		Title, UID string
+		Panels     []struct{ Title string }
+	}
+	require.NoError(t, json.Unmarshal([]byte(readDeploy(t, "monitoring/dashboard.json")), &dashboard))
+	require.NotEmpty(t, dashboard.UID)
+	require.NotEmpty(t, dashboard.Panels)
 }
 
 func TestDeployAlerts(t *testing.T) {
+	testenv.Slow(t)
 	promtool := testenv.Needs(t, "promtool", "Debian package prometheus")
 	out, err := exec.Command(promtool, "check", "rules", deploy+"monitoring/alerts.yaml").CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }
 
-// The dashboard has the parts that Grafana needs, and its panels do not overlap.
-func TestDeployDashboard(t *testing.T) {
-	var d struct {
-		Title, UID    string
-		SchemaVersion int
-		Templating    struct {
-			List []struct{ Name, Type string }
-		}
-		Panels []struct {
-			ID                       int
-			Type, Title, Description string
-			GridPos                  struct{ X, Y, W, H int }
-			Targets                  []struct{ RefID, Expr, LegendFormat string }
-		}
-	}
-	require.NoError(t, json.Unmarshal([]byte(readDeploy(t, "monitoring/dashboard.json")), &d))
-	require.NotEmpty(t, d.Title)
-	require.NotEmpty(t, d.UID)
-	require.Positive(t, d.SchemaVersion)
-	require.Len(t, d.Templating.List, 2)
-	ids, taken := map[int]bool{}, map[[2]int]string{}
-	for _, panel := range d.Panels {
-		require.False(t, ids[panel.ID], panel.Title)
-		ids[panel.ID] = true
-		require.Equal(t, "timeseries", panel.Type)
-		require.NotEmpty(t, panel.Description, panel.Title)
-		require.NotEmpty(t, panel.Targets, panel.Title)
-		for _, target := range panel.Targets {
-			require.NotEmpty(t, target.RefID, panel.Title)
-			require.NotEmpty(t, target.LegendFormat, panel.Title)
-			require.Equal(t, strings.Count(target.Expr, "("), strings.Count(target.Expr, ")"), target.Expr)
-		}
-		pos := panel.GridPos
-		require.LessOrEqual(t, pos.X+pos.W, 24, panel.Title)
-		for x := pos.X; x < pos.X+pos.W; x++ {
-			for y := pos.Y; y < pos.Y+pos.H; y++ {
-				require.Empty(t, taken[[2]int{x, y}], "overlaps %s", panel.Title)
-				taken[[2]int{x, y}] = panel.Title
-			}
-		}
-	}
-}
-
-// The limits that deploy/README.md lists are the limits of the server.
+// The limits that deploy/README.md lists are those of the server.
 func TestDeployLimits(t *testing.T) {
 	readme := readDeploy(t, "README.md")
-	s := newServer(options{}, slog.New(slog.DiscardHandler))
+	s := newServer(options{}, clients.Limit(&net.TCPListener{}, nil), nil)
 	for _, limit := range []string{
-		fmt.Sprintf("| header | %d KiB (431), within %.0f s |", s.MaxHeaderBytes>>10, s.ReadHeaderTimeout.Seconds()),
-		fmt.Sprintf("| body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
-		fmt.Sprintf("| response | within %.0f s;", s.WriteTimeout.Seconds()),
+		fmt.Sprintf("| request header | %d KiB (431), within %.0f s |", s.MaxHeaderBytes>>10, s.ReadHeaderTimeout.Seconds()),
+		fmt.Sprintf("| request body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
+		fmt.Sprintf("| response | within %.0f s |", s.WriteTimeout.Seconds()),
+		fmt.Sprintf("| connections | %d, and %d for each client |", clients.MaxConns, clients.MaxClientConns),
 		fmt.Sprintf("| idle connection | %.0f s |", s.IdleTimeout.Seconds()),
 	} {
 		require.Contains(t, readme, limit)
 	}
+	require.LessOrEqual(t, len(strings.Fields(readme)), 1300)
 }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"log"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,17 +19,12 @@ func newLogger(w io.Writer, format string) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, nil))
 }
 
-// logRequest writes a line of the access log. An observation holds no personal data, and the
-// line has nothing else.
+// logRequest writes a line of the access log. An observation contains no personal data, and
+// the line nothing else.
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
-	line.AddAttrs(
-		slog.String("method", o.Method),
-		slog.String("route", o.Route),
-		slog.Int("status", o.Status),
-		slog.Int("bytes", o.Bytes),
-		slog.Int64("duration_us", o.Duration.Microseconds()),
-	)
+	line.AddAttrs(slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
+		slog.Int("bytes", o.Bytes), slog.Int64("duration_us", o.Duration.Microseconds()))
 	if o.Code != "" {
 		line.AddAttrs(slog.String("code", string(o.Code)))
 	}
@@ -41,7 +35,7 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
-// serverLog returns the log of an [http.Server]. Most of its lines hold addresses or
+// serverLog returns the log of an [http.Server]. Most of its lines contain addresses or
 // text of clients. Only two kinds pass: the listener fails, or a handler panicked.
 func serverLog(logger *slog.Logger) *log.Logger { return log.New(serverLines{logger}, "", 0) }
 
@@ -57,61 +51,53 @@ func (l serverLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-const (
-	maxPending = 1 << 20               // bytes of lines that wait for the reader
-	batchTime  = 10 * time.Millisecond // how long lines are collected
-	closeTime  = time.Second           // how long close waits for the reader
-)
-
-// A logBuffer is a writer of lines that never waits for the reader of the log. Lines
-// that do not fit or cannot be written are dropped and counted.
-type logBuffer struct {
-	out     io.Writer
+// A logQueue is a writer of lines that never waits for the reader of the log: lines that
+// don't fit or can't be written are dropped and counted.
+type logQueue struct {
+	lines   chan []byte   // a nil line is the last one
+	ended   chan struct{} // closed after the last line
 	dropped atomic.Uint64
-	writing sync.Mutex // held while out is written to
-
-	mu      sync.Mutex
-	pending []byte
 }
 
-// Write adds whole lines. It never fails. The first line starts the timer of a batch.
-func (b *logBuffer) Write(lines []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if len(b.pending)+len(lines) > maxPending {
-		b.drop(lines)
-		return len(lines), nil
-	}
-	if len(b.pending) == 0 {
-		time.AfterFunc(batchTime, b.flush)
-	}
-	b.pending = append(b.pending, lines...)
-	return len(lines), nil
-}
-
-func (b *logBuffer) drop(lines []byte) { b.dropped.Add(uint64(bytes.Count(lines, []byte("\n")))) }
-
-func (b *logBuffer) flush() {
-	b.writing.Lock()
-	defer b.writing.Unlock()
-	b.mu.Lock()
-	batch := b.pending
-	b.pending = nil
-	b.mu.Unlock()
-	if len(batch) == 0 {
-		return // close has written the lines of this timer
-	}
-	if n, err := b.out.Write(batch); err != nil {
-		b.drop(batch[n:])
-	}
-}
-
-// close writes what is left, unless the reader takes longer than closeTime.
-func (b *logBuffer) close() {
-	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+func newLogQueue(w io.Writer) *logQueue {
+	q := &logQueue{lines: make(chan []byte, 4096), ended: make(chan struct{})}
 	go func() {
-		b.flush()
-		cancel()
+		defer close(q.ended)
+		var batch []byte
+		for line := []byte{}; line != nil; {
+			line = <-q.lines
+			batch = append(batch, line...)
+			if line != nil && len(q.lines) > 0 && len(batch) < 64<<10 {
+				continue
+			}
+			if n, err := w.Write(batch); err != nil {
+				q.dropped.Add(uint64(bytes.Count(batch[n:], []byte("\n"))))
+			}
+			batch = batch[:0]
+		}
 	}()
-	<-ctx.Done()
+	return q
+}
+
+func (q *logQueue) Write(line []byte) (int, error) {
+	select {
+	case q.lines <- bytes.Clone(line):
+	default:
+		q.dropped.Add(1)
+	}
+	return len(line), nil
+}
+
+// close waits for the reader of the log for at most a second. Later lines are lost.
+func (q *logQueue) close() {
+	timeout := time.After(time.Second)
+	select {
+	case q.lines <- nil:
+	case <-timeout:
+		return
+	}
+	select {
+	case <-q.ended:
+	case <-timeout:
+	}
 }

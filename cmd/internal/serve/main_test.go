@@ -1,393 +1,333 @@
 package serve
 
 import (
-	"bufio"
 	"bytes"
-	"fmt"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"io"
+	"log/slog"
+	"math/big"
 	"net"
 	"net/http"
-	"net/url"
+	"net/http/httptest"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/httpapi/redislimit"
+	"github.com/hailmark/hailmark/httpapi"
 )
 
-// The tests run the real program: this binary again, as main.
-func TestMain(m *testing.M) {
-	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
-		os.Exit(Main("server", os.Args[1:]))
+func TestFlagsAndVariables(t *testing.T) {
+	args := []string{
+		"--base-url", "https://hi.example.com/", "-chat-host=chat.example.com", "--json-limit", "7", "--qr-limit", "off", "--trusted-proxies", "127.0.0.0/8, ::1",
+		"--redis-url", "redis://a", "--redis-timeout", "2s", "--access-log", "--page=no", "--drain-delay", "5s",
 	}
-	os.Exit(m.Run())
-}
-
-func command(t *testing.T, env []string, args ...string) *exec.Cmd {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = append(env, "SERVER_TEST_RUN_MAIN=1")
-	return cmd
-}
-
-// A process is a running server.
-type process struct {
-	cmd  *exec.Cmd
-	base string
-	mu   sync.Mutex
-	log  bytes.Buffer
-	eof  chan struct{}
-}
-
-// The lines that the server logs about its listeners, as text and as JSON.
-var (
-	listening      = regexp.MustCompile(`listening"?[ ,]"?addr[=:"]+(127\.0\.0\.1|\[::1\]|\[::\]):(\d+)`)
-	adminListening = regexp.MustCompile(`admin_addr[=:"]+(127\.0\.0\.1:\d+)`)
-)
-
-// start runs the server on a free port and waits until it listens.
-func start(t *testing.T, env []string, args ...string) *process {
-	t.Helper()
-	p := &process{cmd: command(t, env, append([]string{"-addr", "127.0.0.1:0"}, args...)...), eof: make(chan struct{})}
-	stderr, err := p.cmd.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, p.cmd.Start())
-	t.Cleanup(func() { _ = p.cmd.Process.Kill() })
-
-	addresses := make(chan string, 1)
-	go func() {
-		defer close(p.eof)
-		lines := bufio.NewScanner(stderr)
-		for lines.Scan() {
-			p.mu.Lock()
-			p.log.WriteString(lines.Text() + "\n")
-			p.mu.Unlock()
-			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
-				addresses <- m[1] + ":" + m[2]
-			}
-		}
-	}()
-	select {
-	case address := <-addresses:
-		p.base = "http://" + address
-	case <-p.eof:
-		t.Fatalf("the server did not start: %s", p.logged())
+	environ := []string{
+		"HAILMARK_BASE_URL=https://hi.example.com/", "HAILMARK_CHAT_HOST=chat.example.com", "HAILMARK_JSON_LIMIT=7", "HAILMARK_QR_LIMIT=off", "HAILMARK_TRUSTED_PROXIES=127.0.0.0/8, ::1",
+		"HAILMARK_REDIS_URL=redis://a", "HAILMARK_REDIS_TIMEOUT=2s", "HAILMARK_ACCESS_LOG=yes", "HAILMARK_PAGE=off", "HAILMARK_DRAIN_DELAY=5s",
 	}
-	return p
-}
-
-// admin returns the address of the admin listener.
-func (p *process) admin(t *testing.T) string {
-	t.Helper()
-	m := adminListening.FindStringSubmatch(p.logged())
-	require.NotNil(t, m)
-	return "http://" + m[1]
-}
-
-func (p *process) logged() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
-
-// stop waits for the end of the process and returns its exit status.
-func (p *process) stop(t *testing.T) int {
-	t.Helper()
-	<-p.eof
-	_ = p.cmd.Wait()
-	return p.cmd.ProcessState.ExitCode()
-}
-
-func dial(t *testing.T, p *process) net.Conn {
-	t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
+	given, err := parseOptions("server", args, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close() })
-	return conn
-}
-
-// requireListenerClosed waits until the server refuses connections.
-func (p *process) requireListenerClosed(t *testing.T) {
-	t.Helper()
-	require.Eventually(t, func() bool {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(p.base, "http://"))
-		if err == nil {
-			_ = conn.Close()
-		}
-		return err != nil
-	}, time.Minute, time.Millisecond)
-}
-
-func get(t *testing.T, address string) (*http.Response, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	require.Equal(t, httpapi.Limits{JSON: 7, QR: httpapi.Unlimited}, given.limits)
+	require.Equal(t, "https://hi.example.com/", given.config.BaseURL)
+	require.True(t, given.accessLog)
+	require.False(t, given.page)
+	require.Equal(t, 5*time.Second, given.drainDelay)
+	set, err := parseOptions("server", nil, environ)
 	require.NoError(t, err)
-	res, err := http.DefaultTransport.RoundTrip(req)
-	require.NoError(t, err)
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	require.NoError(t, err)
-	return res, string(body)
+	require.Equal(t, given, set)
+	both, err := parseOptions("server", args, []string{"HAILMARK_JSON_LIMIT=x", "HAILMARK_NOTICE=", "HAILMARK_PORT=1", "HAILMARK_CHECK=1", "OTHER=1"})
+	require.NoError(t, err, "flags take precedence")
+	require.Equal(t, []string{"variables without a flag have no effect: HAILMARK_PORT, HAILMARK_CHECK"}, both.warnings)
 }
 
-func TestServesAPIAndShortLinks(t *testing.T) {
-	p := start(t, nil)
-
-	res, body := get(t, p.base+"/api/v1/username-link?username=jane")
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	require.Contains(t, body, `"link":"https://wa.me/jane"`)
-	port := p.base[strings.LastIndexByte(p.base, ':')+1:]
-	require.Contains(t, body, `"shortLink":"http://localhost:`+port+`/jane"`)
-	require.Contains(t, body, `"notice":"As of 2026-11-21`)
-	require.Equal(t, "60", res.Header.Get("X-RateLimit-Limit"))
-
-	res, _ = get(t, p.base+"/jane")
-	require.Equal(t, http.StatusFound, res.StatusCode)
-	require.Equal(t, "https://wa.me/jane", res.Header.Get("Location"))
-
-	for _, path := range []string{"/Jane", "/jane/", "//jane", "/api/v1/", "/api//v1/qr", "/api/v1/../v1/qr"} {
-		res, body := get(t, p.base+path)
-		require.Equal(t, http.StatusNotFound, res.StatusCode, path)
-		require.Contains(t, body, `"code":"not_found"`)
-	}
-
-	res, _ = get(t, p.base+"/api/v1/phone-link?phone=16505551234&text="+url.QueryEscape(strings.Repeat("😀", 4096)))
-	require.Equal(t, http.StatusOK, res.StatusCode, "the longest text fits the header limit")
-}
-
-func TestEveryFlagAndItsTwin(t *testing.T) {
-	for name, tt := range map[string]struct{ env, args []string }{
-		"flags": {nil, []string{
-			"-base-url", "https://hi.example.com/", "-chat-host", "chat.example.com", "-notice", "As of 2030-01-01, fine.", "-json-limit", "7",
-			"-qr-limit", "3", "-trusted-proxies", "127.0.0.0/8, ::1/128",
-		}},
-		"environment": {[]string{
-			"HAILMARK_BASE_URL=https://hi.example.com/", "HAILMARK_CHAT_HOST=chat.example.com", "HAILMARK_NOTICE=As of 2030-01-01, fine.", "HAILMARK_JSON_LIMIT=7",
-			"HAILMARK_QR_LIMIT=3", "HAILMARK_TRUSTED_PROXIES=127.0.0.0/8, ::1/128",
-		}, nil},
-		"flags win": {
-			[]string{"HAILMARK_JSON_LIMIT=9", "HAILMARK_QR_LIMIT=9", "HAILMARK_NOTICE=", "HAILMARK_BASE_URL=nonsense"},
-			[]string{
-				"-base-url", "https://hi.example.com", "-chat-host", "chat.example.com", "-notice", "As of 2030-01-01, fine.", "-json-limit", "7",
-				"-qr-limit", "3", "-trusted-proxies", "127.0.0.1/32",
-			},
-		},
+func TestErrorsNameTheFlag(t *testing.T) {
+	for want, args := range map[string][]string{
+		"--base-url":                      {"--base-url", "example.com"},
+		"--chat-host":                     {"--chat-host", "https://wa.me"},
+		"--notice":                        {"--notice", "soon"},
+		"--json-limit: must be from 1 to": {"--json-limit", "0"},
+		"--qr-limit":                      {"--qr-limit", "99999999999"},
+		"--trusted-proxies":               {"--trusted-proxies", "10.0.0"},
+		"--log-format":                    {"--log-format", "xml"},
+		"--drain-delay: must be from 0s to 1h0m0s":                                  {"--drain-delay", "-1s"},
+		`invalid value "5" for flag --drain-timeout: needs a unit, as in 5s or 5ms`: {"--drain-timeout", "5"},
+		"must be a duration such as 5s":                                             {"--redis-timeout", "soon"},
+		"must be yes or no":                                                         {"--access-log=perhaps"},
+		"not defined: --nonsense":                                                   {"-nonsense"},
+		"needs an argument: --addr":                                                 {"--addr"},
+		"server --help lists the flags":                                             {"nonsense"},
 	} {
-		t.Run(name, func(t *testing.T) {
-			p := start(t, tt.env, tt.args...)
-			res, body := get(t, p.base+"/api/v1/username-link?username=jane")
-			require.JSONEq(t, `{"username":"jane","link":"https://chat.example.com/jane","shortLink":"https://hi.example.com/jane","notice":"As of 2030-01-01, fine."}`, body)
-			require.Equal(t, "7", res.Header.Get("X-RateLimit-Limit"))
-			res, _ = get(t, p.base+"/api/v1/qr?username=jane")
-			require.Equal(t, "3", res.Header.Get("X-RateLimit-Limit"))
-			res, _ = get(t, p.base+"/jane")
-			require.Equal(t, "https://chat.example.com/jane", res.Header.Get("Location"))
+		_, err := parseOptions("server", args, nil)
+		require.ErrorContains(t, err, want)
+	}
+	_, err := parseOptions("server", nil, []string{"HAILMARK_DRAIN_DELAY=5", "HAILMARK_NOTICE=soon"})
+	require.ErrorContains(t, err, `invalid value "5" for HAILMARK_DRAIN_DELAY: needs a unit, as in 5s or 5ms`)
+	require.ErrorContains(t, err, "HAILMARK_NOTICE")
+}
 
-			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.base+"/api/v1/openapi.json", nil)
+func TestHelp(t *testing.T) {
+	var help bytes.Buffer
+	writeHelp(&help)
+	require.NotRegexp(t, `(^|\s)-\w`, help.String())
+	for _, name := range FlagNames() {
+		require.Contains(t, help.String(), "  "+name)
+	}
+}
+
+// A check binds no port, and needs the files of a certificate and a Redis URL that can be parsed.
+func TestCheck(t *testing.T) {
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = busy.Close() }()
+	addr := busy.Addr().String()
+	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", addr, "--pprof-addr", addr}))
+	require.Equal(t, 1, Main("hailmark serve", []string{"--addr", addr}), "the port is in use")
+	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}} {
+		require.Equal(t, 1, Main("server", append([]string{"--check"}, args...)), args)
+	}
+	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}), "hailmark serve takes only flags")
+}
+
+// No part of the URL of Redis is ever printed.
+func TestRedisPassword(t *testing.T) {
+	for _, url := range []string{"redis://:S3cr#t@host", "redis://:S3cr/t@host", "redis://:S3cr?t@host", "redis://host:S3cr", "redis://:%S3cr@host"} {
+		opts, err := parseOptions("server", []string{"--redis-url", url}, nil)
+		require.NoError(t, err)
+		_, err = newHandler(opts, slog.New(slog.DiscardHandler), nil)
+		require.ErrorContains(t, err, "--redis-url")
+		require.NotContains(t, err.Error(), "S3cr")
+		require.NotContains(t, err.Error(), "host:S")
+	}
+}
+
+// A website is a server without a process.
+type website struct {
+	http.Handler
+	log     *bytes.Buffer
+	metrics func() string
+}
+
+func newWebsite(t *testing.T, args ...string) website {
+	t.Helper()
+	opts, err := parseOptions("server", append([]string{"--admin-addr", "x", "--access-log", "--base-url", "https://hi.example.com/wa"}, args...), nil)
+	require.NoError(t, err)
+	w := website{log: &bytes.Buffer{}}
+	logger := newLogger(w.log, opts.logFormat)
+	registry, count := newMetrics(&logQueue{})
+	w.Handler, err = newHandler(opts, logger, observer(opts, logger, count))
+	require.NoError(t, err)
+	admin := newAdmin(func() bool { return false }, registry)
+	w.metrics = func() string { return ask(admin, "GET", "/metrics").Body.String() }
+	return w
+}
+
+func ask(h http.Handler, method, target string) *httptest.ResponseRecorder {
+	res := httptest.NewRecorder()
+	h.ServeHTTP(res, httptest.NewRequest(method, target, http.NoBody))
+	return res
+}
+
+func TestSite(t *testing.T) {
+	site := newWebsite(t, "--json-limit", "3")
+	require.Contains(t, ask(site, "GET", "/api/v1/username-link?username=jane").Body.String(), `"shortLink":"https://hi.example.com/wa/jane"`)
+	docs := ask(site, "GET", "/docs").Body.String()
+	require.Contains(t, docs, "A client may send 3 requests per minute to this server")
+	assets := regexp.MustCompile(`(?:href|src)="/?(-/[0-9a-f]+/[\w.]+)"`).FindAllStringSubmatch(docs+ask(site, "GET", "/").Body.String(), -1)
+	require.Greater(t, len(assets), 3)
+	for _, asset := range assets {
+		res := ask(site, "GET", "/"+asset[1])
+		require.Equal(t, http.StatusOK, res.Code, asset[1])
+		require.Contains(t, res.Header().Get("Cache-Control"), "immutable", asset[1])
+	}
+	for _, path := range []string{"/", "/docs", "/docs.md", "/llms.txt", "/" + assets[0][1]} {
+		require.Equal(t, http.StatusOK, ask(site, "HEAD", path).Code, path)
+		for method, status := range map[string]int{"POST": http.StatusMethodNotAllowed, "DELETE": http.StatusMethodNotAllowed, "secret": http.StatusMethodNotAllowed, "OPTIONS": http.StatusNoContent} {
+			res := ask(site, method, path)
+			require.Equal(t, status, res.Code, path)
+			require.Equal(t, "GET, HEAD, OPTIONS", res.Header().Get("Allow"))
+			require.Equal(t, "*", res.Header().Get("Access-Control-Allow-Origin"))
+			require.Regexp(t, "^[0-9a-f]{16}$", res.Header().Get("X-Request-Id"))
+			require.Equal(t, status != http.StatusNoContent, strings.Contains(res.Body.String(), `"code":"method_not_allowed"`))
+		}
+	}
+	for path, location := range map[string]string{"/jane.doe?text=secret": "https://wa.me/jane.doe?text=secret", "/@docs": "https://wa.me/docs", "/docsy": "https://wa.me/docsy"} {
+		require.Equal(t, location, ask(site, "GET", path).Header().Get("Location"))
+	}
+	for _, path := range []string{"/-/", "/docs/", "/docs.css", "/-/0123456789abcdef/docs.css", "/-/" + strings.Repeat("s", 9)} {
+		require.Contains(t, []int{http.StatusNotFound, http.StatusTooManyRequests}, ask(site, "GET", path).Code, path)
+	}
+	require.Equal(t, http.StatusNotFound, ask(newWebsite(t, "--page=no"), "GET", "/").Code)
+
+	metrics := site.metrics()
+	for _, line := range []string{
+		`hailmark_requests_total{code="",route="/docs",status="200"} 2`, `hailmark_requests_total{code="method_not_allowed",route="/",status="405"} 3`,
+		`hailmark_requests_total{code="",route="/{username}",status="302"} 3`, `hailmark_requests_total{code="rate_limited",route="",status="429"}`,
+		`hailmark_request_duration_seconds_count{route="/-/{asset}"}`, "hailmark_limiter_fallbacks_total 0", "hailmark_build_info{", "go_goroutines ", "process_resident_memory_bytes ",
+	} {
+		require.Contains(t, metrics, line)
+	}
+	require.Contains(t, site.log.String(), "method=HEAD route=/llms.txt status=200 bytes=")
+	for _, text := range []string{metrics, site.log.String()} {
+		require.NotContains(t, text, "secret")
+		require.NotContains(t, text, "192.0.2.1", "the address of a client")
+	}
+}
+
+// The client of a request is in the header of a trusted proxy.
+func TestClientsBehindProxies(t *testing.T) {
+	site := newWebsite(t, "--json-limit", "1", "--trusted-proxies", "192.0.2.1")
+	for _, want := range []int{http.StatusOK, http.StatusOK, http.StatusTooManyRequests} {
+		r := httptest.NewRequest(http.MethodGet, "/api/v1/validate/key?key=aB3d", http.NoBody)
+		if want == http.StatusOK {
+			r.Header.Set("X-Forwarded-For", "198.51.100.1, 192.0.2.1")
+			if site.log.Len() > 0 {
+				r.Header.Set("X-Forwarded-For", "198.51.100.2")
+			}
+		} else {
+			r.Header.Set("X-Forwarded-For", "198.51.100.9, 198.51.100.2")
+		}
+		res := httptest.NewRecorder()
+		site.ServeHTTP(res, r)
+		require.Equal(t, want, res.Code)
+	}
+}
+
+func TestAdmin(t *testing.T) {
+	draining := false
+	registry, _ := newMetrics(&logQueue{})
+	admin := newAdmin(func() bool { return draining }, registry)
+	require.Equal(t, http.StatusOK, ask(admin, "GET", "/readyz").Code)
+	draining = true
+	require.Equal(t, http.StatusServiceUnavailable, ask(admin, "GET", "/readyz").Code)
+	require.Equal(t, http.StatusOK, ask(admin, "GET", "/healthz").Code)
+	require.Equal(t, http.StatusNotFound, ask(admin, "GET", "/debug/pprof/").Code)
+	for host, status := range map[string]int{
+		"localhost:6060": 200, "127.0.0.1:6060": 200, "[::1]:6060": 200, "10.0.0.7": 200, "evil.example": 403, "evil.example:6060": 403, "localhost.evil.example": 403, "": 403,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/debug/pprof/goroutine?debug=1", http.NoBody)
+		r.Host = host
+		res := httptest.NewRecorder()
+		newProfiles().ServeHTTP(res, r)
+		require.Equal(t, status, res.Code, host)
+	}
+	require.Equal(t, http.StatusNotFound, ask(newProfiles(), "GET", "http://localhost/debug/pprof/cmdline").Code)
+}
+
+// The reader of the log stops reading. Writing goes on, and lost lines are counted.
+func TestStuckLog(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reader, writer := net.Pipe()
+		q := newLogQueue(writer)
+		for range 10_000 {
+			n, err := q.Write([]byte("line\n"))
 			require.NoError(t, err)
-			req.Header.Set("X-Forwarded-For", "198.51.100.1")
-			res, err = http.DefaultTransport.RoundTrip(req)
-			require.NoError(t, err)
-			require.NoError(t, res.Body.Close())
-			require.Equal(t, "6", res.Header.Get("X-RateLimit-Remaining"), "a client of its own")
+			require.Equal(t, 5, n)
+			synctest.Wait()
+		}
+		lost := q.dropped.Load()
+		require.Greater(t, lost, uint64(5000))
+		began := time.Now()
+		q.close()
+		require.Equal(t, time.Second, time.Since(began))
+		go func() { _ = writer.SetWriteDeadline(time.Now()) }()
+		rest, _ := io.ReadAll(io.LimitReader(reader, 1))
+		_ = rest
+		require.NoError(t, reader.Close())
+		synctest.Wait()
+		q.lines <- nil // the writer ends
+		<-q.ended
+		require.Greater(t, q.dropped.Load(), lost, "lines that can't be written are counted")
+	})
+}
+
+func TestLogIsComplete(t *testing.T) {
+	var log bytes.Buffer
+	q := newLogQueue(&log)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 1000 {
+				_, _ = q.Write([]byte("line\n"))
+			}
 		})
 	}
+	wg.Wait()
+	q.close()
+	require.EqualValues(t, 4000, strings.Count(log.String(), "line\n")+int(q.dropped.Load()))
+	_, err := q.Write([]byte("late\n"))
+	require.NoError(t, err)
 }
 
-// "off" switches a limit off: its responses have no rate limit headers.
-func TestLimitsOff(t *testing.T) {
-	p := start(t, []string{"HAILMARK_QR_LIMIT=off"}, "-json-limit", "off")
-	for _, path := range []string{"/api/v1/validate/key?key=aB3d", "/api/v1/qr?username=jane"} {
-		res, _ := get(t, p.base+path)
-		require.Equal(t, http.StatusOK, res.StatusCode)
-		require.NotContains(t, res.Header, "X-Ratelimit-Limit")
+// The log of net/http contains addresses and text of clients.
+func TestServerLog(t *testing.T) {
+	var log bytes.Buffer
+	l := serverLog(newLogger(&log, "json"))
+	l.Print("http: TLS handshake error from 192.0.2.1:1: EOF")
+	l.Print("http: URL query contains secret")
+	require.Empty(t, log.String())
+	l.Print("http: panic serving 192.0.2.1:1: secret")
+	l.Print("http: Accept error: accept4: too many open files; retrying in 5ms")
+	require.Equal(t, 2, strings.Count(log.String(), "\n"))
+	require.NotContains(t, log.String(), "192.0.2.1")
+	require.Contains(t, log.String(), "too many open files")
+}
+
+// writeCertificate makes a certificate for localhost and its key.
+func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	require.NoError(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(serial), DNSNames: []string{"localhost"}, NotBefore: time.Unix(0, 0), NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	require.NoError(t, err)
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600))
+	if keyFile != "" {
+		require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: keyDER}), 0o600))
 	}
 }
 
-func TestRedisSettings(t *testing.T) {
-	opts, err := parseOptions("server", []string{"-redis-url", "redis://a"}, []string{"HAILMARK_REDIS_KEY_PREFIX=b:", "HAILMARK_REDIS_TIMEOUT=2s"})
-	require.NoError(t, err)
-	require.Equal(t, redislimit.Config{URL: "redis://a", KeyPrefix: "b:", Timeout: 2 * time.Second}, opts.redis)
-	opts, err = parseOptions("server", nil, nil)
-	require.NoError(t, err)
-	require.Equal(t, redislimit.Config{KeyPrefix: redislimit.DefaultKeyPrefix, Timeout: redislimit.DefaultTimeout}, opts.redis)
-}
-
-func TestStartUpErrorsNameTheFlag(t *testing.T) {
-	for _, tt := range []struct {
-		env, args []string
-		want      string
-	}{
-		{nil, []string{"-base-url", "example.com"}, "-base-url"},
-		{nil, []string{"-chat-host", "https://wa.me"}, "-chat-host"},
-		{nil, []string{"-notice", "soon"}, "-notice"},
-		{nil, []string{"-json-limit", "0"}, "-json-limit"},
-		{nil, []string{"-json-limit", "99999999999"}, "-json-limit"},
-		{nil, []string{"-qr-limit", "many"}, "-qr-limit"},
-		{nil, []string{"-qr-limit", "OFF "}, "or off"},
-		{nil, []string{"-redis-timeout", "0"}, "-redis-timeout"},
-		{nil, []string{"-addr", "127.0.0.1:0", "-tls-key", "key.pem"}, "-tls-cert"},
-		{nil, []string{"-trusted-proxies", "10.0.0"}, "-trusted-proxies"},
-		{nil, []string{"-trusted-proxies", "0.0.0.0/0"}, "-trusted-proxies"},
-		{nil, []string{"-addr", "nonsense"}, "-addr"},
-		{nil, []string{"-nonsense"}, "-nonsense"},
-		{nil, []string{"nonsense"}, "nonsense"},
-		{nil, []string{"-addr", "127.0.0.1:0", "-admin-addr", "nonsense"}, "-admin-addr"},
-		{nil, []string{"-addr", "127.0.0.1:0", "-redis-url", "nonsense"}, "-redis-url"},
-		{nil, []string{"-addr", "127.0.0.1:0", "-tls-cert", "cert.pem"}, "-tls-key"},
-		{nil, []string{"-addr", "127.0.0.1:0", "-tls-cert", "nothing.pem", "-tls-key", "nothing.pem"}, "-tls-cert"},
-		{nil, []string{"-log-format", "xml"}, "-log-format"},
-		{nil, []string{"-drain-delay", "-1s"}, "-drain-delay"},
-		{nil, []string{"-drain-timeout", "soon"}, "-drain-timeout"},
-		{[]string{"HAILMARK_ACCESS_LOG=maybe"}, nil, "HAILMARK_ACCESS_LOG"},
-		{[]string{"HAILMARK_NOTICE=soon"}, nil, "HAILMARK_NOTICE"},
-		{[]string{"HAILMARK_QR_LIMIT=-1"}, nil, "HAILMARK_QR_LIMIT"},
-	} {
-		out, err := command(t, tt.env, tt.args...).CombinedOutput()
-		require.Error(t, err, tt.want)
-		require.Contains(t, string(out), tt.want)
-		require.Equal(t, 1, strings.Count(string(out), "\n"), "one line: %s", out)
-	}
-}
-
-func TestVersionAndHelp(t *testing.T) {
-	out, err := command(t, []string{"HAILMARK_VERSION=nonsense"}, "-version").Output()
-	require.NoError(t, err)
-	require.Regexp(t, `^hailmark \S+.* go1\.\d+`, string(out))
-	require.NotContains(t, string(out), "unknown")
-
-	out, err = command(t, nil, "-help").Output()
-	require.NoError(t, err, "the help goes to standard output")
-	for _, name := range []string{
-		"-addr", "-base-url", "-chat-host", "-notice", "-json-limit", "-qr-limit", "-trusted-proxies", "-version", "-admin-addr", "-tls-cert", "-tls-key",
-		"-redis-url", "-redis-key-prefix", "-redis-timeout", "-log-format", "-access-log", "-drain-delay", "-drain-timeout", "HAILMARK_BASE_URL",
-	} {
-		require.Contains(t, string(out), name)
-	}
-}
-
-// The command hailmark serve takes flags only.
-func TestCommandsOfPrograms(t *testing.T) {
-	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}))
-}
-
-// A request that has begun before SIGTERM is answered, and new connections are refused.
-func TestSIGTERMDrains(t *testing.T) {
-	t.Parallel()
-	p := start(t, nil)
-	conn := dial(t, p)
-	const body = `{"bsuid":"US.1"}`
-	_, err := fmt.Fprintf(conn, "POST /api/v1/business/bsuid/parse HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: %d\r\n\r\n", len(body))
-	require.NoError(t, err)
-	answer := bufio.NewReader(conn)
-	line, err := answer.ReadString('\n')
-	require.NoError(t, err)
-	require.Equal(t, "HTTP/1.1 100 Continue\r\n", line, "the request is under way")
-	_, err = answer.ReadString('\n')
-	require.NoError(t, err)
-
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	require.Eventually(t, func() bool { return strings.Contains(p.logged(), "draining") }, time.Minute, time.Millisecond)
-	p.requireListenerClosed(t)
-
-	_, err = conn.Write([]byte(body))
-	require.NoError(t, err)
-	res, err := http.ReadResponse(answer, nil)
-	require.NoError(t, err)
-	defer res.Body.Close()
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	require.Zero(t, p.stop(t))
-	require.Contains(t, p.logged(), "stopped")
-	require.NotContains(t, p.logged(), "may get a reset")
-}
-
-// The log and the metrics contain nothing that a client sends, and not its address.
-func TestPrivacyOfTheLog(t *testing.T) {
-	for _, format := range []string{"text", "json"} {
-		t.Run(format, func(t *testing.T) { testPrivacyOfTheLog(t, format) })
-	}
-}
-
-func testPrivacyOfTheLog(t *testing.T, format string) {
-	p := start(t, nil, "-access-log", "-log-format", format, "-admin-addr", "127.0.0.1:0", "-trusted-proxies", "127.0.0.1/32")
-	const canary = "canary4711"
-	get(t, p.base+"/api/v1/username-link?username="+canary+"&text="+canary)
-	get(t, p.base+"/api/v1/qr?username="+canary+";"+canary)
-	get(t, p.base+"/"+canary)
-	conn := dial(t, p)
-	_, err := fmt.Fprintf(conn, "%s /%s?%s HTTP/9.9\r\n%s\r\n\r\n", canary, canary, canary, canary)
-	require.NoError(t, err)
-	_, err = io.ReadAll(conn)
-	require.NoError(t, err)
-
-	req, err := http.NewRequestWithContext(t.Context(), canary, p.base+"/api/v1/qr?"+canary+"=1", strings.NewReader(canary))
-	require.NoError(t, err)
-	for _, name := range []string{"X-Request-Id", "User-Agent", "Referer", "Cookie", "Authorization", "Traceparent", "X-" + canary} {
-		req.Header.Set(name, canary)
-	}
-	req.Header.Set("X-Forwarded-For", "198.51.100.77")
-	res, err := http.DefaultTransport.RoundTrip(req)
-	require.NoError(t, err)
-	require.NoError(t, res.Body.Close())
-	require.Regexp(t, `^[0-9a-f]{16}$`, res.Header.Get("X-Request-Id"), "never the client's")
-	_, metrics := get(t, p.admin(t)+"/metrics")
-
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	require.Zero(t, p.stop(t))
-	require.Equal(t, 4, strings.Count(p.logged(), "request_id"), "%s", p.logged())
-	require.Contains(t, p.logged(), res.Header.Get("X-Request-Id"))
-	for _, text := range []string{p.logged(), metrics} {
-		require.NotContains(t, strings.ToLower(text), canary)
-		require.NotContains(t, text, "198.51.100")
-		require.NotContains(t, strings.ReplaceAll(strings.ReplaceAll(text, p.base[len("http://"):], ""), p.admin(t)[len("http://"):], ""), "127.0.0.1")
-	}
-}
-
-func TestSwitches(t *testing.T) {
-	for word, want := range map[string]bool{
-		"yes": true, "on": true, "true": true, "1": true, "Yes": true, "no": false, "off": false, "false": false, "0": false, "OFF": false,
-	} {
-		opts, err := parseOptions("server", []string{"-access-log=" + word}, nil)
-		require.NoError(t, err, word)
-		require.Equal(t, want, opts.accessLog, word)
-	}
-	opts, err := parseOptions("server", []string{"-access-log"}, nil)
-	require.NoError(t, err)
-	require.True(t, opts.accessLog)
-	_, err = parseOptions("server", []string{"-access-log=perhaps"}, nil)
-	require.ErrorContains(t, err, "-access-log: must be yes or no")
-}
-
-func TestWarnings(t *testing.T) {
-	for _, tt := range []struct {
-		args, env, want []string
-	}{
-		{nil, []string{"HAILMARK_base_url=x"}, []string{"variables without a flag have no effect: HAILMARK_base_url"}},
-		{nil, []string{"HAILMARK_ADDR=:80", "HAILMARK_EMPTY=", "OTHER=1", "HAILMARK"}, nil},
-		{nil, []string{"HAILMARK_BASEURL=x", "HAILMARK_VERSION=1"}, []string{"variables without a flag have no effect: HAILMARK_BASEURL, HAILMARK_VERSION"}},
-	} {
-		opts, err := parseOptions("server", tt.args, tt.env)
+// The files of a certificate are read again. A pair that doesn't match leaves the last one in
+// use, which is logged once.
+func TestCertificate(t *testing.T) {
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		var log bytes.Buffer
+		writeCertificate(t, certFile, keyFile, 1)
+		config, err := newTLSConfig(ctx, certFile, keyFile, newLogger(&log, "text"))
 		require.NoError(t, err)
-		require.Equal(t, tt.want, opts.warnings)
-	}
-	p := start(t, []string{"HAILMARK_PORT=tcp://10.0.0.1"})
-	require.Contains(t, p.logged(), "HAILMARK_PORT")
-}
-
-func TestSIGHUPIsIgnored(t *testing.T) {
-	t.Parallel()
-	p := start(t, nil)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP))
-	time.Sleep(50 * time.Millisecond)
-	res, _ := get(t, p.base+"/jane")
-	require.Equal(t, http.StatusFound, res.StatusCode)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	require.Zero(t, p.stop(t))
+		requireSerial := func(want int64) {
+			t.Helper()
+			time.Sleep(certificateAge)
+			synctest.Wait()
+			pair, err := config.GetCertificate(&tls.ClientHelloInfo{})
+			require.NoError(t, err)
+			require.Equal(t, want, pair.Leaf.SerialNumber.Int64())
+		}
+		writeCertificate(t, certFile, "", 2)
+		requireSerial(1)
+		requireSerial(1)
+		require.Equal(t, 1, strings.Count(log.String(), "can't be loaded"))
+		writeCertificate(t, certFile, keyFile, 3)
+		requireSerial(3)
+		require.NoError(t, os.Remove(keyFile))
+		requireSerial(3)
+		require.Equal(t, 2, strings.Count(log.String(), "can't be loaded"))
+		cancel()
+	})
 }

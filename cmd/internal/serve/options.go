@@ -1,34 +1,35 @@
 package serve
 
 import (
-	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"net/netip"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/clients"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
 
 // options are the settings from the command line and the environment.
 type options struct {
-	addr, adminAddr          string
-	tlsCert, tlsKey          string
-	logFormat                string
-	accessLog, version       bool
-	page                     bool
-	drainDelay, drainTimeout time.Duration
-	redis                    redislimit.Config
-	config                   httpapi.Config
-	limits                   httpapi.Limits
-	proxies                  []netip.Prefix
-	warnings                 []string // about settings without effect
+	addr, adminAddr, pprofAddr string
+	tlsCert, tlsKey            string
+	logFormat                  string
+	accessLog, page            bool
+	check, version             bool
+	drainDelay, drainTimeout   time.Duration
+	proxies                    clients.Proxies
+	redis                      redislimit.Config
+	limits                     httpapi.Limits
+	config                     httpapi.Config
+	warnings                   []string // about settings without effect
 }
 
 // flags returns the flags, which set o.
@@ -39,31 +40,49 @@ func (o *options) flags() *flag.FlagSet {
 	fs.SetOutput(io.Discard) // Main prints errors
 
 	fs.StringVar(&o.addr, "addr", ":8080", "listen on this `address`")
-	fs.StringVar(&o.adminAddr, "admin-addr", "", "serve /healthz, /readyz, /metrics and /debug/pprof/ on this `address`, which must not be public")
-	fs.StringVar(&c.BaseURL, "base-url", "", "the public `address` of the server (default http://localhost with the port)")
+	fs.StringVar(&o.adminAddr, "admin-addr", "", "serve /healthz, /readyz and /metrics on this `address`, which must not be public")
+	fs.StringVar(&o.pprofAddr, "pprof-addr", "", "serve profiles at /debug/pprof/ on this `address`, such as localhost:6060")
+	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&c.BaseURL, chatlink.ParseBaseURL))
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
-	fs.BoolFunc("page", "serve the page at / and its assets below /-/ (default yes; -page=no turns it off)", yesNo(&o.page))
-	fs.StringVar(&c.ChatHost, "chat-host", "", "the `host` of click-to-chat links (default wa.me)")
-	fs.StringVar(&c.Notice, "notice", "", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"")
+	fs.BoolFunc("page", "serve the page at / and its assets below /-/ (default yes; --page=no turns it off)", yesNo(&o.page))
+	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&c.ChatHost, chatlink.ParseHost))
+	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"", parsed(&c.Notice, chatlink.ParseNotice))
 
-	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", o.limits.Of(httpapi.ClassJSON)), limit(&o.limits.JSON))
-	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", o.limits.Of(httpapi.ClassQR)), limit(&o.limits.QR))
+	fs.Func("json-limit", "`requests` per minute and client, except QR codes; \"off\" for no limit (default 60)", limit(&o.limits.JSON))
+	fs.Func("qr-limit", "QR `requests` per minute and client; \"off\" for no limit (default 20)", limit(&o.limits.QR))
 	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
 	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
 	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
-		o.proxies, err = parseProxies(s)
+		o.proxies, err = clients.ParseProxies(s)
 		return err
 	})
 
-	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0)", within(&o.drainDelay, 0, time.Hour))
+	fs.Func("drain-delay", "keep serving for this `duration` after SIGTERM, while /readyz responds with 503 (default 0s)", within(&o.drainDelay, 0, time.Hour))
 	fs.Func("drain-timeout", "then wait for requests in progress for at most this `duration` (default 20s)", within(&o.drainTimeout, 0, time.Hour))
 	fs.BoolFunc("access-log", "log the route, status and duration of each request, and add an X-Request-Id to its response", yesNo(&o.accessLog))
-	fs.StringVar(&o.logFormat, "log-format", "text", "write the log as `text` or json")
+	fs.Func("log-format", "write the log as `text` or json (default text)", func(s string) error {
+		if o.logFormat = s; s != "text" && s != "json" {
+			return errors.New("must be text or json")
+		}
+		return nil
+	})
+	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if the server could start with them")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	return fs
+}
+
+// writeHelp describes the flags.
+func writeHelp(w io.Writer) {
+	new(options).flags().VisitAll(func(f *flag.Flag) {
+		value, usage := flag.UnquoteUsage(f)
+		if f.DefValue != "" && f.DefValue != "false" {
+			usage += fmt.Sprintf(" (default %s)", f.DefValue)
+		}
+		fmt.Fprintf(w, "  --%s\n\t%s\n", strings.TrimSpace(f.Name+" "+value), usage)
+	})
 }
 
 // parseOptions reads the flags, and the environment for those that are not given. Its
@@ -71,17 +90,23 @@ func (o *options) flags() *flag.FlagSet {
 func parseOptions(name string, args, environ []string) (opts options, err error) {
 	fs := opts.flags()
 	if err := fs.Parse(args); err != nil {
-		return opts, err
+		if errors.Is(err, flag.ErrHelp) {
+			return opts, err
+		}
+		return opts, errors.New(oneDash.ReplaceAllString(err.Error(), "$1 --"))
 	}
 	if fs.NArg() > 0 {
-		return opts, fmt.Errorf("unexpected argument %q; %s -help lists the flags", fs.Arg(0), name)
+		return opts, fmt.Errorf("unexpected argument %q; %s --help lists the flags", fs.Arg(0), name)
 	}
 	unknown, err := setFromEnv(fs, environ)
 	if len(unknown) > 0 {
 		opts.warnings = append(opts.warnings, "variables without a flag have no effect: "+strings.Join(unknown, ", "))
 	}
-	return opts, cmp.Or(err, opts.check())
+	return opts, err
 }
+
+// oneDash finds the names of flags in the errors of package flag.
+var oneDash = regexp.MustCompile(`(for flag|defined:|argument:) -`)
 
 const envPrefix = "HAILMARK_"
 
@@ -99,7 +124,7 @@ func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error
 		flagName := strings.ToLower(strings.ReplaceAll(strings.TrimPrefix(name, envPrefix), "_", "-"))
 		switch {
 		case !strings.HasPrefix(name, envPrefix) || value == "" || given[flagName]:
-		case fs.Lookup(flagName) == nil || flagName == "version" || name != variable(flagName):
+		case fs.Lookup(flagName) == nil || flagName == "version" || flagName == "check" || name != variable(flagName):
 			unknown = append(unknown, name)
 		default:
 			if setErr := fs.Set(flagName, value); setErr != nil {
@@ -110,29 +135,25 @@ func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error
 	return unknown, err
 }
 
-// check returns what is wrong with the settings.
-func (o options) check() (err error) {
-	o.config.BaseURL = cmp.Or(o.config.BaseURL, "http://localhost")
-	if _, problem := httpapi.New(o.config); problem != nil {
-		err = errors.New(flagOfField.Replace(problem.Error()))
+// parsed sets a text that parse accepts.
+func parsed[T any](v *string, parse func(string) (T, error)) func(string) error {
+	return func(s string) error {
+		*v = s
+		_, err := parse(s)
+		return err
 	}
-	if o.logFormat != "text" && o.logFormat != "json" {
-		err = errors.Join(err, errors.New("-log-format must be text or json"))
-	}
-	return err
 }
-
-// flagOfField replaces the fields in an error of [httpapi.New] by their flags.
-var flagOfField = strings.NewReplacer(
-	"httpapi: Config.BaseURL", "-base-url or "+variable("base-url"),
-	"httpapi: Config.ChatHost", "-chat-host or "+variable("chat-host"),
-	"httpapi: Config.Notice", "-notice or "+variable("notice"),
-)
 
 // within sets a duration that has bounds.
 func within(v *time.Duration, least, most time.Duration) func(string) error {
 	return func(s string) (err error) {
-		if *v, err = time.ParseDuration(s); err != nil || *v < least || *v > most {
+		*v, err = time.ParseDuration(s)
+		switch _, notNumber := strconv.ParseFloat(s, 64); {
+		case err != nil && notNumber == nil:
+			return fmt.Errorf("needs a unit, as in %ss or %sms", s, s)
+		case err != nil:
+			return errors.New("must be a duration such as 5s or 100ms")
+		case *v < least || *v > most:
 			return fmt.Errorf("must be from %v to %v", least, most)
 		}
 		return nil
@@ -167,6 +188,6 @@ func yesNo(v *bool) func(string) error {
 // FlagNames returns the flags as they are written, for the completion of shells.
 func FlagNames() []string {
 	var names []string
-	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "-"+f.Name) })
+	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "--"+f.Name) })
 	return names
 }

@@ -3,6 +3,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -23,10 +24,10 @@ import (
 
 	"github.com/redis/go-redis/v9/logging"
 
+	"github.com/hailmark/hailmark/cmd/internal/clients"
 	"github.com/hailmark/hailmark/cmd/internal/drain"
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/reference"
-	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -38,11 +39,11 @@ var licenses string
 // The help has commands only if name is that of a program: hailmark serve has none.
 const (
 	commandHelp = `
-%[1]s healthcheck [flags]  exit with 0 if the server at -admin-addr is ready
+%[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready
 %[1]s licenses             print the licences of all linked modules
 `
 	flagHelp = `
-Every flag except -version can also be set in the environment, such as HAILMARK_BASE_URL.
+Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.
 
 `
 )
@@ -65,12 +66,13 @@ func Main(name string, args []string) int {
 			fmt.Printf(commandHelp, name)
 		}
 		fmt.Print(flagHelp)
-		flags := new(options).flags()
-		flags.SetOutput(os.Stdout)
-		flags.PrintDefaults()
+		writeHelp(os.Stdout)
 		return 0
 	case err != nil:
 		fmt.Fprintln(os.Stderr, err)
+		if opts.check {
+			return 1
+		}
 		return 2
 	case opts.version:
 		fmt.Println("hailmark", version(), runtime.Version())
@@ -102,54 +104,52 @@ func run(opts options) error {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(200) // the live heap is small and would be collected too often
 	}
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(160 << 20)
-	}
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
-	logs := &logBuffer{out: os.Stderr}
+	logs := newLogQueue(os.Stderr)
 	defer logs.close()
-	return serve(ctx, opts, logs)
-}
-
-// serve handles requests until ctx ends, then drains.
-func serve(ctx context.Context, opts options, logs *logBuffer) error {
 	logger := newLogger(logs, opts.logFormat)
-	registry, count := newMetrics(logs)
 	for _, warning := range opts.warnings {
 		logger.Warn(warning)
 	}
-	listener, err := drain.Listen(ctx, opts.addr)
-	if err != nil {
-		return fmt.Errorf("-addr: %w", err)
+
+	listener, err := &drain.Listener{}, error(nil)
+	scheme, port := "http", "8080"
+	if !opts.check {
+		if listener, err = drain.Listen(ctx, opts.addr); err != nil {
+			return fmt.Errorf("--addr: %w", err)
+		}
+		_, port, _ = net.SplitHostPort(listener.Addr().String())
 	}
-	server := newServer(opts, logger)
-	scheme := "http"
+	conns := clients.Limit(listener, opts.proxies)
+	server := newServer(opts, conns, logger)
 	if opts.tlsCert != "" || opts.tlsKey != "" {
 		scheme = "https"
-		if server.TLSConfig, err = newTLSConfig(opts.tlsCert, opts.tlsKey, logger); err != nil {
-			return fmt.Errorf("-tls-cert and -tls-key must name two files: %w", err)
+		if server.TLSConfig, err = newTLSConfig(ctx, opts.tlsCert, opts.tlsKey, logger); err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
 		}
 	}
-	if opts.config.BaseURL == "" {
-		opts.config.BaseURL = fmt.Sprintf("%s://localhost:%d", scheme, listener.Addr().(*net.TCPAddr).Port)
-	}
-	if server.Handler, err = newHandler(opts, logger, observer(opts, logger, count)); err != nil {
+	opts.config.BaseURL = cmp.Or(opts.config.BaseURL, scheme+"://localhost:"+port)
+	registry, count := newMetrics(logs)
+	if server.Handler, err = newHandler(opts, logger, observer(opts, logger, count)); err != nil || opts.check {
 		return err
 	}
-	if err := startAdmin(opts.adminAddr, server, registry); err != nil {
-		return fmt.Errorf("-admin-addr: %w", err)
+	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, registry), logger); err != nil {
+		return err
+	}
+	if err := listenAside("pprof", opts.pprofAddr, newProfiles(), logger); err != nil {
+		return err
 	}
 	if opts.page && !page.HasModule() {
 		logger.Info("the page uses the API, because " + page.NoModule)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
-	return server.Run(ctx, listener)
+	return server.Run(ctx, listener, conns)
 }
 
 // newServer returns the public server, without its handler.
-func newServer(opts options, logger *slog.Logger) *drain.Server {
+func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drain.Server {
 	return &drain.Server{
 		Delay: opts.drainDelay, Timeout: opts.drainTimeout, Logger: logger,
 		Server: http.Server{
@@ -158,7 +158,10 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 			WriteTimeout:      30 * time.Second,
 			IdleTimeout:       90 * time.Second,
 			MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
-			ErrorLog:          serverLog(logger),
+			// By default a connection may have 250 streams, and 1 MiB of bodies in each.
+			HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: 32, MaxReceiveBufferPerConnection: 128 << 10, MaxReceiveBufferPerStream: 64 << 10},
+			ConnState: conns.ConnState,
+			ErrorLog:  serverLog(logger),
 		},
 	}
 }
@@ -166,68 +169,33 @@ func newServer(opts options, logger *slog.Logger) *drain.Server {
 // newHandler returns the page, the API, the short links, and the pages that describe them.
 func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.Logger, cfg.Observe = true, logger, observe
+	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observe
 	if opts.accessLog {
-		cfg.RequestID = newRequestID
+		cfg.RequestID = func(*http.Request) string { return fmt.Sprintf("%016x", rand.Uint64()) }
 	}
-	if len(opts.proxies) > 0 {
-		cfg.ClientAddr = behind(opts.proxies)
-	}
-	limiter, err := httpapi.NewMemoryLimiter(opts.limits, 0)
-	if err != nil {
-		return nil, err
-	}
-	cfg.Limiter = limiter
+	var err error
 	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		opts.redis.Logger, opts.redis.Limits = logger, opts.limits
-		limiter, err := redislimit.New(opts.redis)
-		if err != nil {
-			return nil, fmt.Errorf("-redis-url: %w", err)
+		opts.redis.Limits, opts.redis.Logger = opts.limits, logger
+		if cfg.Limiter, err = redislimit.New(opts.redis); err != nil {
+			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
-		cfg.Limiter = limiter
+	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits, 0); err != nil {
+		return nil, err
 	}
 	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	pages, err := reference.New(cfg, opts.limits)
+	files, err := reference.New(cfg, opts.limits)
 	if err != nil {
 		return nil, err
 	}
 	if opts.page {
-		maps.Copy(pages, page.New())
+		maps.Copy(files, page.New())
 	}
-	return withPages(api, pages, cfg), nil
+	return &site{api, files, cfg}, nil
 }
-
-// withPages returns a handler of GET and HEAD for pages, by path, and of everything else
-// with api. Requests for pages are observed and not counted.
-func withPages(api http.Handler, pages map[string]*static.File, cfg httpapi.Config) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		file, found := pages[r.URL.Path]
-		if !found || r.Method != http.MethodGet && r.Method != http.MethodHead {
-			api.ServeHTTP(w, r)
-			return
-		}
-		began, o := time.Now(), httpapi.Observation{Route: r.URL.Path, Method: r.Method}
-		if strings.HasPrefix(o.Route, "/-/") {
-			o.Route = "/-/{asset}" // the paths of assets change with each version
-		}
-		if cfg.RequestID != nil {
-			o.RequestID = cfg.RequestID(r)
-			w.Header().Set("X-Request-Id", o.RequestID)
-		}
-		o.Status, o.Bytes = file.Serve(w, r)
-		o.Duration = time.Since(began)
-		if cfg.Observe != nil {
-			cfg.Observe(r.Context(), o)
-		}
-	})
-}
-
-// newRequestID returns 16 hexadecimal digits.
-func newRequestID(*http.Request) string { return fmt.Sprintf("%016x", rand.Uint64()) }
 
 // observer returns what counts and logs requests, or nil if nothing does.
 func observer(opts options, logger *slog.Logger, count func(httpapi.Observation)) func(context.Context, httpapi.Observation) {

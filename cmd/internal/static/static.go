@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -45,10 +46,21 @@ func Gzip(data []byte) []byte {
 	return b.Bytes()
 }
 
-// Serve responds to GET and HEAD. It returns the status, and how many bytes of the body were
+const methods = "GET, HEAD, OPTIONS"
+
+// Serve responds to every method. It returns the status, and how many bytes of the body were
 // sent.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodOptions:
+		header.Set("Access-Control-Allow-Methods", methods)
+		return f.reject(w, http.StatusNoContent, "")
+	default:
+		header.Set("Content-Type", "application/json")
+		return f.reject(w, http.StatusMethodNotAllowed, `{"error":{"code":"method_not_allowed","message":"this path accepts only `+methods+`"}}`+"\n")
+	}
 	for name, value := range f.header {
 		header.Set(name, value)
 	}
@@ -72,6 +84,18 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 		sent, _ = w.Write(body()) // if the client is gone, there is no one to report the error to
 	}
 	return http.StatusOK, sent
+}
+
+// reject responds to a method other than GET and HEAD, in the shape of the API.
+func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int) {
+	header := w.Header()
+	header.Set("Allow", methods)
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Cache-Control", "no-store")
+	header.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	sent, _ := io.WriteString(w, body)
+	return status, sent
 }
 
 // acceptsGzip reports whether the lines of an Accept-Encoding accept gzip, and do not

@@ -66,8 +66,8 @@ var (
 )
 
 const (
-	maxPNGAllocs  = 2
-	maxSVGAllocs  = 5
+	maxPNGAllocs  = 3
+	maxSVGAllocs  = 6
 	maxBytesRatio = 1.35 // PNG bytes to those of libpng at level 9 for the same pixels
 )
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 // An attempt is a request of an operation, taken apart so that it can be spoilt.
@@ -106,7 +107,7 @@ var spoil = map[problem.Code]func(*attempt){
 // unprovoked are the codes that package httpapi's own tests provoke, because that takes long
 // bodies, time or many requests.
 var unprovoked = []problem.Code{
-	httpapi.CodeInternal, httpapi.CodeOverloaded, httpapi.CodeRequestTimeout, httpapi.CodeResponseTooLarge, "webhook_too_many_events",
+	httpapi.CodeInternal, httpapi.CodeOverloaded, httpapi.CodeRequestTimeout, httpapi.CodeResponseTooLarge, webhooknorm.CodeTooManyEvents,
 }
 
 // Every route answers with each of the codes that the document lists for it.

@@ -82,7 +82,7 @@ func addSigns(glyphs map[rune]glyph) {
 		g := glyphs[letter]
 		b := g.box()
 		for _, y := range ys {
-			g = g.with(polygon(point{b.left - reach, y}, point{b.left - reach, y + thick}, point{b.right + reach, y + thick}, point{b.right + reach, y}), 0, 0)
+			g = g.with(polygon(point{b.left - reach, y}, point{b.left - reach, y + thick}, point{b.right + reach, y + thick}, point{b.right + reach, y}))
 		}
 		return g
 	}
@@ -92,15 +92,15 @@ func addSigns(glyphs map[rune]glyph) {
 	p := glyphs['P'].box()
 	ruble := glyphs['P']
 	for _, end := range []point{{p.right - 250, 250}, {p.left + 250, 540}} {
-		ruble = ruble.with(polygon(point{p.left - 150, end.y}, point{p.left - 150, end.y + 150}, point{end.x, end.y + 150}, point{end.x, end.y}), 0, 0)
+		ruble = ruble.with(polygon(point{p.left - 150, end.y}, point{p.left - 150, end.y + 150}, point{end.x, end.y + 150}, point{end.x, end.y}))
 	}
 	glyphs['₽'] = ruble
 
 	bar := func(y int64) glyph {
 		return polygon(point{80, y}, point{80, y + 140}, point{1040, y + 140}, point{1040, y})
 	}
-	rupee := bar(1316).with(bar(1000), 0, 0)
-	rupee = rupee.with(polygon(point{80, 700}, point{330, 700}, point{900, 0}, point{650, 0}), 0, 0)
+	rupee := bar(1316).with(bar(1000))
+	rupee = rupee.with(polygon(point{80, 700}, point{330, 700}, point{900, 0}, point{650, 0}))
 	rupee.contours = append(rupee.contours, contour{point{80, 1456}, []segment{
 		{to: point{430, 1456}},
 		{true, point{880, 1456}, point{880, 1080}},
@@ -118,7 +118,7 @@ func addSigns(glyphs map[rune]glyph) {
 	slanted := func(y int64) glyph {
 		return polygon(point{60, y}, point{60, y + 140}, point{700, y + 440}, point{700, y + 300})
 	}
-	lira := polygon(point{280, 0}, point{280, 1456}, point{460, 1456}, point{460, 0}).with(slanted(480), 0, 0).with(slanted(760), 0, 0)
+	lira := polygon(point{280, 0}, point{280, 1456}, point{460, 1456}, point{460, 0}).with(slanted(480)).with(slanted(760))
 	lira.contours = append(lira.contours, contour{point{280, 0}, []segment{
 		{to: point{280, 150}},
 		{to: point{460, 150}},
@@ -166,10 +166,9 @@ func (g glyph) scaled(by float64) glyph {
 	return g.mapped(func(p point) point { return point{scale(p.x), scale(p.y)} })
 }
 
-// with returns the glyph with a part added at a distance.
-func (g glyph) with(part glyph, dx, dy int64) glyph {
-	moved := part.mapped(func(p point) point { return point{p.x + dx, p.y + dy} })
-	return glyph{advance: g.advance, contours: append(slices.Clone(g.contours), moved.contours...)}
+// with returns the glyph with a part added.
+func (g glyph) with(part glyph) glyph {
+	return glyph{advance: g.advance, contours: append(slices.Clone(g.contours), part.contours...)}
 }
 
 // largest returns the tallest contour alone.

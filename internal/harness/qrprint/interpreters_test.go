@@ -30,7 +30,7 @@ func TestInterpretersAreSilent(t *testing.T) {
 		pdf, eps := write(t, dir, s, qrprint.PDF), write(t, dir, s, qrprint.EPS)
 		check := run(t, "qpdf", "--check", pdf)
 		for line := range strings.Lines(check) {
-			require.Regexp(t, `^checking |^PDF Version: 1\.6$|^File is not |^No syntax or stream encoding errors found|^errors that qpdf can't detect$`,
+			require.Regexp(t, `^checking |^PDF Version: 1\.6$|^File is not |^No syntax or stream encoding errors found|^errors that qpdf cannot detect$`,
 				strings.TrimSpace(line), s.name)
 		}
 		require.NoError(t, api.ValidateFile(pdf, pdfcpu()), s.name)

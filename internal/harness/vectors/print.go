@@ -36,7 +36,7 @@ func printed(in struct {
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
 		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
-	if in.Margin == qrcode.NoMargin {
+	if in.Margin == -1 {
 		c.Margin, c.NoMargin = 0, true
 	}
 	var errs [4]error

@@ -2,7 +2,7 @@ package bilevel
 
 import "encoding/binary"
 
-// A deflater writes the tokens of a picture as one block with dynamic codes (RFC 1951,
+// A deflater writes the tokens of an image as one block with dynamic codes (RFC 1951,
 // 3.2.7).
 type deflater struct {
 	code   huffman      // for literals and lengths

@@ -1,5 +1,5 @@
-// Package bilevel writes PNG files of one kind of picture: a square of modules in two
-// colours, each some whole number of pixels wide, with a margin of the first colour. It is
+// Package bilevel writes PNG files of one kind of image: a square of modules in two
+// colors, each some whole number of pixels wide, with a margin of the first color. It is
 // far faster than a general encoder, because most rows of pixels repeat the row above.
 package bilevel
 
@@ -21,14 +21,14 @@ type Picture struct {
 	Transparent bool     // the light colour is transparent
 }
 
-// A Writer writes pictures. It keeps its memory from one picture to the next.
+// A Writer writes images. It keeps its memory from one image to the next.
 type Writer struct {
 	tokens  tokenizer
 	deflate deflater
 }
 
 // Append appends p as a PNG file to dst (ISO/IEC 15948): one bit a pixel, a palette, and
-// the alpha of the light colour if that is transparent.
+// the alpha of the light color if that is transparent.
 func (w *Writer) Append(dst []byte, p Picture) []byte {
 	w.tokens.tokenize(&p)
 	n := w.deflate.plan(&w.tokens)

@@ -29,7 +29,7 @@ const (
 	literalCodes = firstLength + lengthCodes
 )
 
-// A tokenizer turns a picture into tokens, in this order:
+// A tokenizer turns an image into tokens, in this order:
 //
 //	margin   zeros up to the first module
 //	modules  the first row of pixels of a row of modules, from the first module to the last
@@ -86,13 +86,13 @@ func (t *tokenizer) tokenize(p *Picture) {
 	t.adler.zeros(below)
 }
 
-// minRun is the fewest bytes of one colour that are worth a literal and a match. Such bytes
+// minRun is the fewest bytes of one color that are worth a literal and a match. Such bytes
 // have codes of two or three bits, so a match of fewer than four bytes saves nothing.
 const minRun = 1 + 4
 
 // modules adds a row of pixels of row y, given without its margins. Runs of at least minRun
-// bytes of one colour are a literal and a match of distance 1. They are found in the
-// modules, which are fewer than the bytes. enough modules of one colour can hold such a run.
+// bytes of one color are a literal and a match of distance 1. They are found in the
+// modules, which are fewer than the bytes. enough modules of one color can hold such a run.
 func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
 	indent, n := uint(p.Offset%8), p.Modules.Size()
 	done := 0

@@ -11,7 +11,7 @@
 //	…           …                   …
 //	line 69     words[69]           words[139]
 //
-// Neighbouring lines of a slab are neighbouring words. Bits past the last column are zero.
+// Neighboring lines of a slab are neighboring words. Bits past the last column are zero.
 package bitmap
 
 import "slices"

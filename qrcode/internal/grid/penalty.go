@@ -74,7 +74,7 @@ func (l *Layout) maskRight(lines, data, pattern []uint64) {
 	}
 }
 
-// lineRules scores the rules about neighbouring lines, in 64 columns at once. It stops
+// lineRules scores the rules about neighboring lines, in 64 columns at once. It stops
 // early as penalty does.
 func lineRules(lines []uint64, valid uint64, limit int) int {
 	points := runs(lines, valid)
@@ -84,7 +84,7 @@ func lineRules(lines []uint64, valid uint64, limit int) int {
 	return points
 }
 
-// runs returns the points of rule N1: 3 for 5 modules of one colour in a line, and 1 for
+// runs returns the points of rule N1: 3 for 5 modules of one color in a line, and 1 for
 // each module more. In a run of k modules, k-4 modules are the last of five alike. Each
 // of them costs one point, and the first of them two more.
 func runs(lines []uint64, valid uint64) int {
@@ -116,7 +116,7 @@ func finders(lines []uint64) int {
 	return n3 * found
 }
 
-// blocks returns the points of rule N2, 3 for each 2 by 2 modules of one colour, and the
+// blocks returns the points of rule N2, 3 for each 2 by 2 modules of one color, and the
 // number of dark modules.
 func (b *Builder) blocks(patterns *bitmap.Bitmap, slab int) (points, dark int) {
 	valid := b.layout.valid(slab)

@@ -118,7 +118,7 @@ func NewPlan(text string, versions Range) Plan {
 	n, a, b := never, never, never
 	headerN, headerA, headerB := versions.header(numeric), versions.header(alphanumeric), versions.header(byteMode)
 	best, last := 0, byteMode // there is no segment yet, so last may be any mode
-	for i := 0; i < len(text); i++ {
+	for i := range len(text) {
 		beforeN, beforeA, beforeB := numeric, alphanumeric, byteMode
 		if best+headerB < b {
 			b, beforeB = best+headerB, last
@@ -135,13 +135,6 @@ func NewPlan(text string, versions Range) Plan {
 		switch v := values[text[i]]; {
 		case v == notAlphanumeric:
 			n, a = never, never
-			for i+1 < len(text) && values[text[i+1]] == notAlphanumeric { // byte mode stays the only one
-				i++
-				before[i] = byteMode << 4
-				b += sixths[byteMode]
-			}
-			best = b
-			continue
 		case v >= 10:
 			n = never
 		default:

@@ -145,6 +145,15 @@ func TestECIOfUTF8(t *testing.T) {
 	require.Equal(t, 4+8+2*8, NewPlan("eE", versions).Bits())
 }
 
+// TestRanges compares with table 3 of ISO/IEC 18004.
+func TestRanges(t *testing.T) {
+	require.Equal(t, [3]Range{
+		{First: 1, Last: 9, countBits: [modes]int{numeric: 10, alphanumeric: 9, byteMode: 8}},
+		{First: 10, Last: 26, countBits: [modes]int{numeric: 12, alphanumeric: 11, byteMode: 16}},
+		{First: 27, Last: 40, countBits: [modes]int{numeric: 14, alphanumeric: 13, byteMode: 16}},
+	}, Ranges())
+}
+
 func TestBounds(t *testing.T) {
 	require.Equal(t, 10+11+8, MinBits("123AB_"))
 	for _, n := range []int{MaxText, MaxText + 1} {

@@ -1,4 +1,4 @@
-// The start of the page: tabs, language, theme, engine and service worker.
+// The start of the page: tabs, language, theme and engine.
 import { $, setLanguage, t } from "./dom.js";
 import { hasServer, openEngine } from "./engine.js";
 import { startOne } from "./one.js";
@@ -52,18 +52,6 @@ function showEngine(engine) {
   $("privacy").textContent = engine?.name === "api" ? t("privacyApi") : t("privacyModule");
 }
 
-/** Registers the service worker. The page works without it, too. */
-async function startWorker() {
-  if (!navigator.serviceWorker) return;
-  const address = "/-/worker.js";
-  const policy = globalThis.trustedTypes?.createPolicy("hailmark", { createScriptURL: () => address });
-  try {
-    await navigator.serviceWorker.register(policy ? policy.createScriptURL("") : address, { scope: "/" });
-  } catch {
-    // Private windows and plain HTTP have no service workers.
-  }
-}
-
 async function start() {
   const root = document.documentElement;
   $("language").value = preferredLanguage();
@@ -86,7 +74,6 @@ async function start() {
     for (const again of refresh) again();
   });
   root.dataset.engine = engine?.name ?? "none";
-  if (hasServer()) await startWorker();
   root.dataset.ready = "";
 }
 

@@ -25,7 +25,6 @@ async function inlineModule() {
   if (!data) return undefined;
   const packed = Uint8Array.from(atob(data.textContent), (c) => c.charCodeAt(0));
   data.remove();
-  if (!globalThis.DecompressionStream) return (await import("./inflate.js")).inflate(packed);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 

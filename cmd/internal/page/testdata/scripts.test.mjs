@@ -1,9 +1,7 @@
 // Tests of the scripts that need no browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { constants, gzipSync } from "node:zlib";
 import { isForPaper, paperCode, targetOf } from "../assets/engine.js";
-import { inflate } from "../assets/inflate.js";
 import { gapsOf, personsOf, timeOf } from "../assets/persons.js";
 
 test("a target with a letter or @ is a username", () => {
@@ -35,19 +33,6 @@ test("a picture in pixels has modules of whole pixels", () => {
     assert.equal(code.size, undefined);
   }
   assert.deepEqual(paperCode({ ...settings, unit: "mm", size: 25, dpi: 300 }, print), { text: "x", caption: "a", frame: "", color: "000000", bg: "ffffff", size: 25, dpi: 300 });
-});
-
-test("inflate unpacks every kind of block", () => {
-  let state = 1;
-  const noise = Uint8Array.from({ length: 100_000 }, () => (state = (state * 1103515245 + 12345) & 0x7fffffff) >> 16);
-  const words = new TextEncoder().encode("click to chat ".repeat(5000) + "ä€😀");
-  for (const data of [new Uint8Array(0), new Uint8Array(1), noise, words, Uint8Array.from([...noise.subarray(0, 5000), ...words])]) {
-    for (const options of [{ level: 0 }, { level: 1 }, { level: 9 }, { strategy: constants.Z_FIXED }, { strategy: constants.Z_HUFFMAN_ONLY }]) {
-      assert.deepEqual(inflate(new Uint8Array(gzipSync(data, options))), data);
-    }
-  }
-  const packed = new Uint8Array(gzipSync(words));
-  assert.throws(() => inflate(packed.subarray(0, 100)));
 });
 
 const address = ({ bsuid, phone }) => (phone ? { field: "to", value: phone } : bsuid ? { field: "recipient", value: bsuid } : undefined);

@@ -35,7 +35,7 @@ var logoDrawings = []string{
 func TestLogos(t *testing.T) {
 	decoders := append(decoders(t), jsqrAndQuirc(t)...)
 	testenv.Needs(t, "ZXingReader", "Debian package zxing-cpp-tools")
-	decoders = append(decoders, decoder{name: "zxing-cpp 1.4", read: zxingReader})
+	decoders = append(decoders, decoder{name: "zxing-cpp 1.4", read: func(t *testing.T, files []string) []string { return zxingReader(t, files) }})
 	random := rand.New(rand.NewPCG(17, 18))
 	dir := t.TempDir()
 	lengths := []int{25, 60, 120}
@@ -123,11 +123,11 @@ func save(t *testing.T, dir, name string, img image.Image) string {
 }
 
 // zxingReader reads one file a run.
-func zxingReader(t *testing.T, files []string) []string {
+func zxingReader(t *testing.T, files []string, options ...string) []string {
 	t.Helper()
 	texts := make([]string, len(files))
 	for i, f := range files {
-		out, _ := exec.Command("ZXingReader", "-format", "QRCode", "-1", f).Output() // an error if nothing is found
+		out, _ := exec.Command("ZXingReader", append(options, "-format", "QRCode", "-1", f)...).Output() // an error if nothing is found
 		if _, rest, found := strings.Cut(string(out), `"`); found {
 			texts[i] = rest[:strings.LastIndexByte(rest, '"')]
 		}

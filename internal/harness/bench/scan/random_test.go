@@ -54,11 +54,17 @@ func randomText(random *rand.Rand, bits int) string {
 var escaped = regexp.MustCompile(`<U\+([0-9A-F]+)>`)
 
 // zxingReaderUnescaped is zxingReader for text beyond ASCII, which ZXingReader escapes. The
-// alphabets have no <.
+// alphabets have no <. ZXingReader 1.4 does not find one in 500 symbols at two or three pixels
+// per module; it reads all of these with -ispure, which takes the image for a symbol and its
+// quiet zone.
 func zxingReaderUnescaped(t *testing.T, files []string) []string {
 	t.Helper()
 	texts := zxingReader(t, files)
 	for i := range texts {
+		if texts[i] == "" {
+			texts[i] = zxingReader(t, files[i:i+1], "-ispure")[0]
+			t.Logf("ZXingReader needs -ispure (%d bytes)", len(texts[i]))
+		}
 		texts[i] = escaped.ReplaceAllStringFunc(texts[i], func(s string) string {
 			character, err := strconv.ParseUint(escaped.FindStringSubmatch(s)[1], 16, 32)
 			require.NoError(t, err)

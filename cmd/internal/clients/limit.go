@@ -1,0 +1,172 @@
+package clients
+
+import (
+	"crypto/tls"
+	"errors"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+)
+
+// The limits of connections. A waiting one takes about 25 kB, and one in the middle of a large
+// header 200 kB.
+const (
+	MaxConns        = 4096
+	MaxClientConns  = 256     // of an IPv4 address or an IPv6 /64; a /56 may have twice as many, and a /48 four times
+	maxLargeHeaders = 128     // that arrive at the same time
+	smallHeader     = 8 << 10 // bytes; a header with a text of 4096 emoji is larger
+)
+
+// A Listener bounds connections in total and per client. If there are too many in total, a new
+// one takes the place of one that waits for a request, chosen at random, so that attackers
+// mostly replace their own.
+type Listener struct {
+	net.Listener
+	proxies      Proxies // without limits of their own: they have the connections of many clients
+	mu           sync.Mutex
+	conns        map[*limitedConn]bool
+	networks     map[netip.Prefix]int
+	largeHeaders int
+}
+
+// Limit bounds the connections of a listener. The returned one's ConnState must be that of
+// the server.
+func Limit(l net.Listener, proxies Proxies) *Listener {
+	return &Listener{Listener: l, proxies: proxies, conns: map[*limitedConn]bool{}, networks: map[netip.Prefix]int{}}
+}
+
+// A limitedConn counts until it's closed.
+type limitedConn struct {
+	net.Conn
+	limiter *Listener
+	addr    netip.Addr
+	waiting atomic.Bool  // for the end of a request header
+	header  atomic.Int64 // bytes read meanwhile
+	isLarge bool         // counted in limiter.largeHeaders
+}
+
+// Accept returns the next connection within the limits, and closes others.
+func (l *Listener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		addr, _ := parseHop(conn.RemoteAddr().String())
+		c := &limitedConn{Conn: conn, limiter: l, addr: addr}
+		c.waiting.Store(true)
+		if l.add(c) {
+			return c, nil
+		}
+		_ = conn.Close()
+	}
+}
+
+func (l *Listener) add(c *limitedConn) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for i, network := range l.networksOf(c.addr) {
+		if l.networks[network] >= MaxClientConns<<i {
+			return false
+		}
+	}
+	if len(l.conns) >= MaxConns && !l.evict() {
+		return false
+	}
+	l.conns[c] = true
+	for _, network := range l.networksOf(c.addr) {
+		l.networks[network]++
+	}
+	return true
+}
+
+func (l *Listener) networksOf(addr netip.Addr) (networks []netip.Prefix) {
+	if l.proxies.contains(addr) {
+		return nil
+	}
+	sizes := []int{64, 56, 48}
+	if addr.Is4() {
+		sizes = []int{32}
+	}
+	for _, bits := range sizes {
+		network, _ := addr.Prefix(bits)
+		networks = append(networks, network)
+	}
+	return networks
+}
+
+func (l *Listener) evict() bool {
+	for c := range l.conns { // in random order
+		if c.waiting.Load() {
+			l.remove(c)
+			_ = c.Conn.Close()
+			return true
+		}
+	}
+	return false
+}
+
+func (l *Listener) remove(c *limitedConn) {
+	if !l.conns[c] {
+		return
+	}
+	delete(l.conns, c)
+	for _, network := range l.networksOf(c.addr) {
+		if l.networks[network]--; l.networks[network] == 0 {
+			delete(l.networks, network)
+		}
+	}
+	l.endHeader(c)
+}
+
+func (l *Listener) endHeader(c *limitedConn) {
+	if c.isLarge {
+		l.largeHeaders--
+		c.isLarge = false
+	}
+}
+
+var errLargeHeaders = errors.New("too many large headers at once")
+
+// Read fails if too many large headers arrive.
+func (c *limitedConn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if !c.waiting.Load() || c.header.Add(int64(n)) <= smallHeader {
+		return n, err
+	}
+	l := c.limiter
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !c.isLarge && l.conns[c] {
+		if l.largeHeaders == maxLargeHeaders {
+			return 0, errLargeHeaders
+		}
+		l.largeHeaders++
+		c.isLarge = true
+	}
+	return n, err
+}
+
+// ConnState is an [http.Server.ConnState].
+func (l *Listener) ConnState(conn net.Conn, state http.ConnState) {
+	if secure, ok := conn.(*tls.Conn); ok {
+		conn = secure.NetConn()
+	}
+	c := conn.(*limitedConn)
+	c.waiting.Store(state == http.StateNew || state == http.StateIdle)
+	if c.header.Swap(0) > smallHeader {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.endHeader(c)
+	}
+}
+
+// Close ends the counting of the connection.
+func (c *limitedConn) Close() error {
+	c.limiter.mu.Lock()
+	c.limiter.remove(c)
+	c.limiter.mu.Unlock()
+	return c.Conn.Close()
+}

@@ -1,0 +1,21 @@
+package drain
+
+import (
+	"errors"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// setMinTTL sets the lowest TTL of the packets that a socket accepts.
+func setMinTTL(socket any, ttl int) error {
+	raw, err := socket.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return err
+	}
+	controlErr := raw.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MINTTL, ttl)
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IPV6, unix.IPV6_MINHOPCOUNT, ttl) // IPv4 sockets don't have it
+	})
+	return errors.Join(controlErr, err)
+}

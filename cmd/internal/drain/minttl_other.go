@@ -1,0 +1,7 @@
+//go:build !linux
+
+package drain
+
+import "errors"
+
+func setMinTTL(any, int) error { return errors.ErrUnsupported }

@@ -1,0 +1,477 @@
+//go:build unix
+
+package serve
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/hailmark/hailmark/internal/testenv"
+)
+
+// These tests run the real program: this binary again, as main.
+func TestMain(m *testing.M) {
+	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
+		os.Exit(Main("server", os.Args[1:]))
+	}
+	os.Exit(m.Run())
+}
+
+// A process is a running server.
+type process struct {
+	cmd  *exec.Cmd
+	addr string
+	mu   sync.Mutex
+	log  bytes.Buffer
+	eof  chan struct{}
+}
+
+var (
+	listening      = regexp.MustCompile(`listening addr=(\S+)`)
+	adminListening = regexp.MustCompile(`admin_addr=(127\.0\.0\.1:\d+)`)
+)
+
+// start runs the server on a free port and waits until it listens.
+func start(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"--addr", "127.0.0.1:0"}, args...)...)
+	cmd.Env = append(env, "SERVER_TEST_RUN_MAIN=1")
+	return startCommand(t, cmd)
+}
+
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, eof: make(chan struct{})}
+	stderr, err := cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	addresses := make(chan string, 1)
+	go func() {
+		defer close(p.eof)
+		for lines := bufio.NewScanner(stderr); lines.Scan(); {
+			p.mu.Lock()
+			p.log.WriteString(lines.Text() + "\n")
+			p.mu.Unlock()
+			if m := listening.FindStringSubmatch(lines.Text()); m != nil {
+				addresses <- m[1]
+			}
+		}
+	}()
+	select {
+	case p.addr = <-addresses:
+	case <-p.eof:
+		t.Fatalf("the server did not start: %s", p.logged())
+	}
+	return p
+}
+
+func (p *process) admin() string { return adminListening.FindStringSubmatch(p.logged())[1] }
+
+func (p *process) logged() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+func (p *process) waitForLog(t *testing.T, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return strings.Contains(p.logged(), text) }, time.Minute, time.Millisecond)
+}
+
+// stop sends SIGTERM and waits for the end of the process.
+func (p *process) stop(t *testing.T) {
+	t.Helper()
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	<-p.eof
+	require.NoError(t, p.cmd.Wait(), p.logged())
+}
+
+func get(t *testing.T, address string) (status int, body string) {
+	t.Helper()
+	res, err := http.Get("http://" + address) //nolint:noctx // the server is local
+	require.NoError(t, err)
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return res.StatusCode, string(text)
+}
+
+func TestProcess(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"HAILMARK_PORT=1", "GOGC=150"}, "--admin-addr", "127.0.0.1:0", "--pprof-addr", "127.0.0.1:0")
+	_, body := get(t, p.addr+"/api/v1/username-link?username=jane")
+	require.Contains(t, body, `"shortLink":"http://localhost:`+p.addr[strings.LastIndexByte(p.addr, ':')+1:]+`/jane"`)
+	status, _ := get(t, p.addr+"/api/v1/phone-link?phone=16505551234&text="+strings.Repeat("%F0%9F%98%80", 4096))
+	require.Equal(t, http.StatusOK, status, "the longest text fits the limit of a header")
+	_, metrics := get(t, p.admin()+"/metrics")
+	require.Contains(t, metrics, "go_gc_gogc_percent 150\n")
+	require.Zero(t, Main("server", []string{"healthcheck", "--admin-addr", p.admin()}))
+	require.Equal(t, 1, Main("server", []string{"healthcheck"}))
+	require.Contains(t, p.logged(), "HAILMARK_PORT")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP)) // is ignored
+	p.stop(t)
+	require.Contains(t, p.logged(), "stopped")
+}
+
+// After SIGTERM the server says that it isn't ready, and serves for the delay.
+func TestDrainDelay(t *testing.T) {
+	testenv.Slow(t)
+	t.Parallel()
+	p := start(t, nil, "--admin-addr", "127.0.0.1:0", "--drain-delay", "3s")
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.waitForLog(t, "draining")
+	status, _ := get(t, p.admin()+"/readyz")
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	status, _ = get(t, p.addr+"/docs")
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, 1, Main("server", []string{"healthcheck", "--admin-addr", p.admin()}))
+	<-p.eof
+}
+
+// Requests on connections of all ages are answered while the server drains: on those without
+// a request so far, those in use, and those that are opened until the listener closes.
+func TestSIGTERMUnderLoad(t *testing.T) {
+	testenv.Slow(t)
+	for _, tt := range []struct{ listen, dial string }{{"127.0.0.1:0", "127.0.0.1"}, {"[::1]:0", "[::1]"}, {"[::]:0", "127.0.0.1"}} {
+		answered := 0
+		for range testenv.Trials(4) {
+			answered += stopUnderLoad(t, tt.listen, tt.dial)
+		}
+		t.Logf("%s: %d requests were answered and none was lost", tt.listen, answered)
+	}
+}
+
+func stopUnderLoad(t *testing.T, listen, host string) int {
+	t.Helper()
+	p := start(t, nil, "--json-limit", "off", "--addr", listen)
+	address := host + p.addr[strings.LastIndexByte(p.addr, ':'):]
+	var answered atomic.Int64
+	lost := make(chan error, 1000)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for {
+				conn, err := net.Dial("tcp", address)
+				if err != nil {
+					return // the listener is closed
+				}
+				if err := requestUntilClose(conn, &answered); err != nil {
+					lost <- err
+				}
+			}
+		})
+	}
+	require.Eventually(t, func() bool { return answered.Load() > 4000 }, time.Minute, time.Millisecond)
+	var unused []net.Conn
+	for range 20 {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer conn.Close()
+		unused = append(unused, conn)
+	}
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	wg.Wait()
+	for _, conn := range unused { // the server waits for them
+		_, err := io.WriteString(conn, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n")
+		require.NoError(t, err)
+		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		require.NoError(t, err, "a connection without a request so far")
+		require.NoError(t, res.Body.Close())
+	}
+	<-p.eof
+	close(lost)
+	for err := range lost {
+		t.Error("a request was lost:", err)
+	}
+	return int(answered.Load())
+}
+
+// requestUntilClose makes requests until a response closes the connection.
+func requestUntilClose(conn net.Conn, answered *atomic.Int64) error {
+	defer conn.Close()
+	r := bufio.NewReader(conn)
+	for {
+		if _, err := io.WriteString(conn, "GET /api/v1/validate/key?key=aB3d HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			return err
+		}
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			return err
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			return err
+		}
+		if res.StatusCode != http.StatusOK {
+			return errors.New(res.Status)
+		}
+		answered.Add(1)
+		if res.Close {
+			return nil
+		}
+	}
+}
+
+// An upload over HTTP/2 that is under way when SIGTERM comes is answered.
+func TestSIGTERMDrainsHTTP2(t *testing.T) {
+	testenv.Slow(t)
+	t.Parallel()
+	p, client := startTLS(t)
+	body, write := io.Pipe()
+	responses := make(chan *http.Response, 1)
+	go func() {
+		res, err := client.Post("https://"+p.addr+"/api/v1/business/bsuid/parse", "application/json", body)
+		if err != nil {
+			t.Error(err)
+		}
+		responses <- res
+	}()
+	_, err := io.WriteString(write, `{"bsuid":`)
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+	p.waitForLog(t, "draining")
+	_, err = io.WriteString(write, `"US.1"}`)
+	require.NoError(t, err)
+	require.NoError(t, write.Close())
+	res := <-responses
+	require.NotNil(t, res)
+	require.Equal(t, "HTTP/2.0", res.Proto)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	require.NoError(t, res.Body.Close())
+	<-p.eof
+}
+
+// insecureClient returns a client that accepts every certificate.
+func insecureClient(t *testing.T) *http.Client {
+	t.Helper()
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &http.Client{
+		Transport: transport, Timeout: 15 * time.Second,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+func startTLS(t *testing.T, args ...string) (*process, *http.Client) {
+	t.Helper()
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	writeCertificate(t, certFile, keyFile, 1)
+	p := start(t, nil, append(args, "--tls-cert", certFile, "--tls-key", keyFile)...)
+	return p, insecureClient(t)
+}
+
+// peakMemory returns the largest resident memory of the process so far, in MB.
+func (p *process) peakMemory(t *testing.T) int {
+	t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		t.Skip("skipped: there is no /proc")
+	}
+	kB, err := strconv.Atoi(string(regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)[1]))
+	require.NoError(t, err)
+	return kB / 1000
+}
+
+// Connections that wait, from 100 addresses: idle ones after a request, unfinished headers of
+// nearly the largest size, and uploads over HTTP/2 that stop. The server stays small, and
+// another client is served.
+func TestConnectionFloods(t *testing.T) {
+	testenv.Slow(t)
+	for name, flood := range map[string]struct {
+		conns int
+		send  string
+	}{
+		"idle":               {18_000, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n"},
+		"unfinished headers": {3_000, "GET /jane HTTP/1.1\r\nHost: x\r\nX-A: " + strings.Repeat("a", 60_000)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var limit unix.Rlimit
+			require.NoError(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
+			if limit.Max < uint64(flood.conns)+100 {
+				t.Skipf("skipped: only %d files may be open", limit.Max)
+			}
+			p := start(t, nil, "--json-limit", "off")
+			for n := range flood.conns {
+				dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(n%100))}}
+				conn, err := dialer.Dial("tcp", p.addr)
+				require.NoError(t, err)
+				defer conn.Close()
+				_, _ = io.WriteString(conn, flood.send) // the server may have closed it
+			}
+			requireServes(t, p)
+			t.Logf("%d connections: peak memory %d MB", flood.conns, p.peakMemory(t))
+			if !testenv.RaceEnabled {
+				require.Less(t, p.peakMemory(t), 256)
+			}
+		})
+	}
+	t.Run("HTTP/2 uploads", func(t *testing.T) {
+		p, _ := startTLS(t, "--json-limit", "off")
+		for n := range 8 { // connections
+			dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(n%4))}}
+			transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+			defer transport.CloseIdleConnections()
+			for range 30 {
+				body, write := io.Pipe()
+				defer func() { _ = write.Close() }()
+				go func() {
+					_, _ = write.Write([]byte(strings.Repeat(" ", 1<<20))) // and never ends
+				}()
+				go func() {
+					res, err := (&http.Client{Transport: transport}).Post("https://"+p.addr+normalizePath, "application/json", body)
+					if err == nil {
+						_ = res.Body.Close()
+					}
+				}()
+			}
+		}
+		p.addr = "https://" + p.addr
+		requireServes(t, p)
+		t.Logf("peak memory %d MB", p.peakMemory(t))
+		if !testenv.RaceEnabled {
+			require.Less(t, p.peakMemory(t), 256)
+		}
+	})
+}
+
+const normalizePath = "/api/v1/business/webhook/normalize"
+
+// requireServes requires that another client gets the response to a webhook of 3 MB.
+func requireServes(t *testing.T, p *process) {
+	t.Helper()
+	client := insecureClient(t)
+	address := p.addr
+	if !strings.Contains(address, "://") {
+		address = "http://" + address
+	}
+	webhook := `{"messages":[{"from":"16505551234","text":{"body":"` + strings.Repeat("a", 3<<20) + `"}}]}`
+	began := time.Now()
+	res, err := client.Post(address+normalizePath, "application/json", strings.NewReader(webhook))
+	require.NoError(t, err)
+	defer res.Body.Close()
+	_, err = io.Copy(io.Discard, res.Body)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, res.StatusCode)
+	t.Logf("a webhook of 3 MB is answered after %v", time.Since(began).Round(time.Millisecond))
+}
+
+// Headers that arrive by the byte end at the header timeout, also over TLS, and so do
+// handshakes.
+func TestSlowHeaders(t *testing.T) {
+	testenv.Slow(t)
+	t.Parallel()
+	plain := start(t, nil, "--admin-addr", "127.0.0.1:0")
+	secure, _ := startTLS(t)
+	for _, address := range []string{plain.addr, plain.admin(), secure.addr} {
+		conn, err := net.Dial("tcp", address)
+		require.NoError(t, err)
+		defer conn.Close()
+		began := time.Now()
+		for range 100 {
+			if _, err = io.WriteString(conn, "G"); err != nil {
+				break
+			}
+			require.NoError(t, conn.SetReadDeadline(time.Now().Add(headerTimeout/20)))
+			if _, err = conn.Read(make([]byte, 1000)); !errors.Is(err, os.ErrDeadlineExceeded) {
+				break
+			}
+		}
+		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes it")
+		require.Less(t, time.Since(began), 4*headerTimeout)
+	}
+}
+
+// A listener that can't accept connections logs this, and accepts them later.
+func TestTooManyOpenFiles(t *testing.T) {
+	testenv.Slow(t)
+	t.Parallel()
+	p := start(t, nil)
+	var before unix.Rlimit
+	require.NoError(t, unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_NOFILE, nil, &before))
+	require.NoError(t, unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 1, Max: before.Max}, nil))
+	conn, err := net.Dial("tcp", p.addr)
+	require.NoError(t, err)
+	defer conn.Close()
+	p.waitForLog(t, "too many open files")
+	require.NoError(t, unix.Prlimit(p.cmd.Process.Pid, unix.RLIMIT_NOFILE, &before, nil))
+	_, err = io.WriteString(conn, "GET /jane HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	require.NoError(t, err)
+	response, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	require.Contains(t, string(response), "302 Found")
+}
+
+// Replicas count together, alone while Redis is killed, and together again. No request fails.
+func TestReplicasAndRedis(t *testing.T) {
+	testenv.Slow(t)
+	testenv.Needs(t, "redis-server", "Debian package redis-server")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	addr := l.Addr().(*net.TCPAddr)
+	require.NoError(t, l.Close())
+	startRedis := func() *exec.Cmd {
+		redis := exec.Command("redis-server", "--port", fmt.Sprint(addr.Port), "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
+		require.NoError(t, redis.Start())
+		t.Cleanup(func() { _ = redis.Process.Kill(); _ = redis.Wait() })
+		require.Eventually(t, func() bool {
+			conn, err := net.Dial("tcp", addr.String())
+			if err == nil {
+				_ = conn.Close()
+			}
+			return err == nil
+		}, time.Minute, 5*time.Millisecond)
+		return redis
+	}
+	redis := startRedis()
+	var replicas []*process
+	for range 3 {
+		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr.String(), "--redis-timeout", "10s"))
+	}
+	clients := uint16(0)
+	passed := func() (count int) { // of 80 requests of a new client
+		clients++
+		for n := range 80 {
+			req, err := http.NewRequest(http.MethodGet, "http://"+replicas[n%3].addr+"/api/v1/validate/key?key=aB3d", http.NoBody)
+			require.NoError(t, err)
+			req.Header.Set("X-Forwarded-For", netip.AddrFrom4([4]byte{203, 0, byte(clients >> 8), byte(clients)}).String())
+			res, err := http.DefaultTransport.RoundTrip(req)
+			require.NoError(t, err)
+			require.NoError(t, res.Body.Close())
+			require.Contains(t, []int{http.StatusOK, http.StatusTooManyRequests}, res.StatusCode)
+			if res.StatusCode == http.StatusOK {
+				count++
+			}
+		}
+		return count
+	}
+	require.Equal(t, 60, passed())
+	require.NoError(t, redis.Process.Kill())
+	_ = redis.Wait()
+	require.Eventually(t, func() bool { return passed() == 80 }, time.Minute, time.Millisecond)
+	for _, replica := range replicas {
+		replica.waitForLog(t, "Redis is out of reach")
+	}
+	startRedis()
+	require.Eventually(t, func() bool { return passed() == 60 }, time.Minute, time.Millisecond)
+}
