@@ -123,6 +123,8 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.ErrorContains(t, err, "the table is empty")
 	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
 	require.ErrorContains(t, err, "labels must")
+	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Sheet{})
+	require.ErrorContains(t, err, "labels must")
 }
 
 // A batch for paper draws what package qrprint draws, and reports its warnings.
