@@ -495,6 +495,6 @@ func BenchmarkWarnings(b *testing.B) {
 	n := phone.MustParse("998901234567")
 	b.ReportAllocs()
 	for b.Loop() {
-		n.Warnings()
+		_ = n.Warnings()
 	}
 }

@@ -79,7 +79,7 @@ func TestCloneSharesNothing(t *testing.T) {
 
 // fill sets every field, and returns how many there are.
 func fill(v reflect.Value) (n int) {
-	switch v.Kind() {
+	switch v.Kind() { //nolint:exhaustive // the kinds of the fields
 	case reflect.Struct:
 		for i := range v.NumField() {
 			n += fill(v.Field(i))
@@ -101,7 +101,7 @@ func fill(v reflect.Value) (n int) {
 }
 
 func shared(t *testing.T, a, b reflect.Value, name string) {
-	switch a.Kind() {
+	switch a.Kind() { //nolint:exhaustive // the kinds of the fields
 	case reflect.Struct:
 		for i := range a.NumField() {
 			shared(t, a.Field(i), b.Field(i), name+"."+a.Type().Field(i).Name)

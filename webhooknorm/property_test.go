@@ -388,7 +388,7 @@ func forRandomValues(t *testing.T, property func(t *testing.T, g generator, v tr
 
 // The second form agrees, whatever the order of the members.
 func TestReadAgainstReference(t *testing.T) {
-	for seed := range uint64(1000) {
+	for seed := range uint64(300) {
 		g := newGenerator(seed)
 		v := g.value()
 		if g.IntN(6) == 0 {
@@ -407,7 +407,7 @@ func TestReadAgainstReference(t *testing.T) {
 //
 //	go test ./webhooknorm -run '^$' -fuzz FuzzGenerated -fuzztime 10m
 func FuzzGenerated(f *testing.F) {
-	for seed := range uint64(200) {
+	for seed := range uint64(100) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

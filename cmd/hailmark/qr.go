@@ -76,7 +76,7 @@ func (s *style) options() (o qrcode.Options, err error) {
 		flagValue("background", s.background, &o.Background, parseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
 	)
-	o.NoMargin = s.margin != "" && o.Margin == 0
+	o.NoMargin = s.margin != "" && o.Margin == 0 && err == nil
 	return o, err
 }
 
