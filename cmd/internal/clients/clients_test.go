@@ -168,6 +168,7 @@ func TestLimitInTotalIsFair(t *testing.T) {
 	}
 	for i := range 1000 {
 		require.Len(t, accept(l, fmt.Sprintf("203.0.113.%d", i%250)), 1)
+		accept(l, "198.51.100.1")
 	}
 	require.Len(t, l.conns, MaxConns)
 	for _, conn := range small {

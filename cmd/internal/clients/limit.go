@@ -104,18 +104,19 @@ func (l *Listener) clientConns(c *limitedConn) int {
 	return l.networks[c.networks[len(c.networks)-1]]
 }
 
-// evict closes one of conns for another, and reports whether there is one to close: one that
-// waits for a request, or whose client would still have more connections than that of the
-// other. Of a random sample, it's that of the client with the most connections.
+// evict closes one of conns for another, and reports whether there is one to close. Its client
+// has at least as many connections as that of the other, and still more afterwards if it
+// doesn't wait for a request. Of a random sample, it's that of the client with the most.
 func (l *Listener) evict(conns map[*limitedConn]bool, other *limitedConn) bool {
 	const sample = 64
 	var victim *limitedConn
-	most, seen := -1, 0
+	own := l.clientConns(other)
+	most, seen := own-1, 0
 	for c := range conns { // in random order
 		if seen++; seen > sample && victim != nil {
 			break
 		}
-		if n := l.clientConns(c); n > most && (c.waiting.Load() || n > l.clientConns(other)+1) {
+		if n := l.clientConns(c); n > most && (c.waiting.Load() || n > own+1) {
 			victim, most = c, n
 		}
 	}
