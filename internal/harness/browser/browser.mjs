@@ -140,7 +140,7 @@ export class Browser {
     return this.#page.keyboard.press(key)
   }
 
-  /** Replaces the value of a field with the keyboard. */
+  /** Replaces the value of a field with the keyboard, and leaves it. */
   async fill(selector, text) {
     await this.see(selector)
     await this.evaluate((selector) => {
@@ -150,6 +150,7 @@ export class Browser {
     }, selector)
     await this.press('Backspace')
     await this.type(text)
+    await this.evaluate(() => document.activeElement.blur())
   }
 
   /** Chooses an option of a select element. */

@@ -163,6 +163,27 @@ export function testMany(session) {
     await waitForCode(browser, 'many-logo', 'print_invalid_logo')
   })
 
+  session.use('a result ends when a setting changes', async (browser) => {
+    await makeZip(browser)
+    await browser.choose('#many-color', '#ff0000')
+    assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
+  })
+
+  session.use('a file does not replace what was typed, and neither does the example', async (browser) => {
+    await pasteTable(browser, table)
+    assert.ok(await browser.evaluate(() => document.querySelector('#example-table').hidden))
+    await browser.upload('#table-file', 'people.csv', 'username\nx\n')
+    await browser.click('#table-file-remove')
+    assert.equal(await browser.evaluate(() => document.querySelector('#table').value), table)
+  })
+
+  session.use('captions of a table that are not drawn are reported', async (browser) => {
+    await pasteTable(browser, 'username,caption\njane.doe,@jane\n')
+    await browser.click('#start-batch')
+    await browser.see('#rows')
+    assert.equal(await browser.evaluate(() => document.querySelector('#rows-table .id').textContent), 'caption_not_drawn')
+  })
+
   session.use('a long table stays cancellable', async (browser) => {
     await pasteTable(browser, `username\n${Array.from({ length: 20_000 }, (_, i) => `user.${i}`).join('\n')}\n`)
     await browser.click('#start-batch')
