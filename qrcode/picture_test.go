@@ -214,6 +214,7 @@ func TestTitle(t *testing.T) {
 		"Grüße 😀":         "<title>Grüße 😀</title>",
 		"a\x00b\xffc":     "<title>a\uFFFDb\uFFFDc</title>",
 		"a\xff":           "<title>a\uFFFD</title>",
+		"<a":              "<title>&lt;a</title>",
 		"a\uFFFE":         "<title>a\uFFFD</title>",
 		"a\x1f":           "<title>a\uFFFD</title>",
 		"a ~\u007f":       "<title>a ~\u007f</title>",
@@ -277,6 +278,30 @@ func TestImage(t *testing.T) {
 		}
 	}
 	require.True(t, qrcode.Symbol{}.Image().Bounds().Empty())
+}
+
+func TestColors(t *testing.T) {
+	fg, err := qrcode.ParseColor("09afAF")
+	require.NoError(t, err)
+	require.Equal(t, qrcode.RGB(9, 0xAF, 0xAF), fg)
+	require.Equal(t, color.RGBA{9, 0xAF, 0xAF, 0xFF}, color.RGBAModel.Convert(fg))
+	r, g, b, a := fg.RGBA()
+	require.Equal(t, [4]uint32{0x0909, 0xAFAF, 0xAFAF, 0xFFFF}, [4]uint32{r, g, b, a})
+	for _, c := range []qrcode.Color{{}, qrcode.Transparent()} {
+		require.Equal(t, color.RGBA{}, color.RGBAModel.Convert(c))
+	}
+	for _, wrong := range []string{"/00000", ":00000", "@00000", "G00000", "`00000", "g00000"} {
+		_, err := qrcode.ParseColor(wrong)
+		require.ErrorIs(t, err, qrcode.CodeInvalidColor)
+	}
+	for _, opts := range []qrcode.Options{
+		{Format: qrcode.SVG, Foreground: qrcode.RGB(0x25, 0x33, 0x66), Background: qrcode.RGB(0xFF, 0xEE, 0xDC)},
+		{Format: qrcode.SVG, Foreground: qrcode.RGB(0x11, 0x22, 0x34), Background: qrcode.RGB(0xFF, 0xED, 0xDD)},
+	} {
+		img, err := qrcode.RenderQR(link, opts)
+		require.NoError(t, err)
+		require.Equal(t, link, drawn(t, img, opts).text)
+	}
 }
 
 func TestTextForms(t *testing.T) {
