@@ -72,7 +72,7 @@ export function announce(id, text) {
 
 const timers = new Map();
 
-/** Starts a file field with a button that removes the file, and a place to drop one. */
+/** Starts a file field with a button that removes the file, and a place to drop one. Returns a function that takes other files. */
 export function startFile(id, place, read) {
   const take = async (file) => {
     $(`${id}-remove`).hidden = !file;
@@ -91,4 +91,5 @@ export function startFile(id, place, read) {
       if (type === "drop") take(event.dataTransfer.files[0]);
     });
   }
+  return take;
 }

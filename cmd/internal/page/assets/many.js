@@ -35,9 +35,10 @@ export function startMany(engine) {
   // nothing is.
   function checkLook(typing = false) {
     if ($("output").value === "check") return true;
-    const { size = roomy, ...others } = settings();
+    const { size, ...others } = settings();
     try {
-      look.show([], engine.picture({ ...engine.link("jane.doe", ""), size, ...others }, "svg").warnings, typing);
+      const { warnings } = engine.picture({ ...engine.link("jane.doe", ""), ...others, size: size ?? roomy }, "svg");
+      look.show([], warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
       look.show(problemsOf(error), [], typing);
