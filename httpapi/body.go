@@ -42,16 +42,18 @@ func (out *responder) readBody(b *body) ([]byte, error) {
 }
 
 func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, error) {
-	expected := b.limit + 1 // one more byte, to see the end
-	if n := out.r.ContentLength; n > b.limit {
+	announced := out.r.ContentLength // or -1; middleware may have changed the body
+	if announced > b.limit {
 		return nil, tooLarge(b.limit)
-	} else if n >= 0 {
-		expected = n + 1
 	}
-	buf := make([]byte, 0, min(expected, 1<<10)) // grows with what has arrived, never with what is announced
+	buf := make([]byte, 0, 1<<10) // grows with what has arrived, never with what is announced
 	for next := freeBytes; ; {
 		if len(buf) == cap(buf) {
-			buf = append(make([]byte, 0, min(expected, int64(4*len(buf)))), buf...)
+			size := min(int64(4*len(buf)), b.limit+1)
+			if int64(len(buf)) <= announced {
+				size = min(size, announced+1) // one more byte, to see the end
+			}
+			buf = append(make([]byte, 0, size), buf...)
 		}
 		n, err := out.r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

@@ -116,19 +116,16 @@ type Config struct {
 	// the zero Addr are those of one client.
 	ClientAddr func(*http.Request) netip.Addr
 
-	// DisableCORS leaves CORS to the program that mounts the handler: responses have no
-	// CORS headers, and OPTIONS returns only Allow.
+	// DisableCORS leaves CORS to middleware: OPTIONS returns only Allow.
 	DisableCORS bool
 
-	// RequestID returns the id of a request, which its response has as X-Request-Id; nil
-	// means none. The X-Request-Id of a client may be personal data.
+	// RequestID returns the id that a response has as X-Request-Id; nil means none.
 	RequestID func(*http.Request) string
 
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
-	// If not nil, Observe is called after each request, in its goroutine and with its
-	// context.
+	// Observe, if not nil, is called after each request, with its context.
 	Observe func(context.Context, Observation)
 }
 

@@ -9,15 +9,13 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const prefix = "/api/v1"
-
 const (
+	prefix = "/api/v1"
+
 	smallBody   = 64 << 10
 	maxResponse = 8 << 20 // of a webhook
 	webhookBody = 4 << 20 // above the 3 MB that the platform sends: it repeats a rejected webhook for days
 )
-
-const usernameRule = "3-35 characters from a-z, 0-9, period and underscore, with at least one letter"
 
 // The parameters of queries and the fields of bodies.
 var (

@@ -23,7 +23,7 @@ func (out *responder) serveShortLink(path string) {
 	}
 	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
-		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, "+usernameRule)
+		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
 	}
 	in := newInput(&shortLink)

@@ -14,17 +14,19 @@ import (
 
 // A taker is a request that wants a slot.
 type taker struct {
+	mu    sync.Mutex
 	slot  *slot
 	ended bool // the wait
-	after time.Duration
 }
 
 // takeLater takes a slot in a goroutine. When it returns, the request has a slot or waits.
 func takeLater(t *testing.T, s *slots, client uint32) *taker {
-	k, began := &taker{}, time.Now()
+	k := &taker{}
 	go func() {
-		k.slot = s.take(t.Context(), address(client))
-		k.ended, k.after = true, time.Since(began)
+		slot := s.take(t.Context(), address(client))
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		k.slot, k.ended = slot, true
 	}()
 	synctest.Wait()
 	return k
@@ -32,7 +34,16 @@ func takeLater(t *testing.T, s *slots, client uint32) *taker {
 
 func (k *taker) has() bool {
 	synctest.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	return k.slot != nil
+}
+
+func (k *taker) hasEnded() bool {
+	synctest.Wait()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.ended
 }
 
 func requireUnused(t *testing.T, s *slots) {
@@ -112,10 +123,10 @@ func TestSlotsWaitEnds(t *testing.T) {
 		late := takeLater(t, &s, 99)
 		time.Sleep(waitLimit - 1)
 		synctest.Wait()
-		require.False(t, late.ended)
+		require.False(t, late.hasEnded())
 		time.Sleep(time.Nanosecond)
 		synctest.Wait()
-		require.True(t, late.ended)
+		require.True(t, late.hasEnded())
 		require.Nil(t, late.slot)
 
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -125,12 +136,12 @@ func TestSlotsWaitEnds(t *testing.T) {
 		require.Equal(t, time.Second, time.Since(began))
 
 		for n := range lineLength {
-			require.False(t, takeLater(t, &s, uint32(n/linePerClient)).ended)
+			require.False(t, takeLater(t, &s, uint32(n/linePerClient)).hasEnded())
 			if n == linePerClient {
-				require.True(t, takeLater(t, &s, 0).ended, "the rest of the line is for others")
+				require.True(t, takeLater(t, &s, 0).hasEnded(), "the rest of the line is for others")
 			}
 		}
-		require.True(t, takeLater(t, &s, 99).ended, "the line is full")
+		require.True(t, takeLater(t, &s, 99).hasEnded(), "the line is full")
 		time.Sleep(waitLimit)
 		synctest.Wait()
 		releaseAll(held)
@@ -178,11 +189,16 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 				waiting := takeLater(t, &s, tt.waiting)
 				time.Sleep(patience - 1)
 				require.False(t, waiting.has())
-				require.Empty(t, ended)
+				requireEnded := func(want ...int) {
+					s.mu.Lock()
+					defer s.mu.Unlock()
+					require.Equal(t, want, ended)
+				}
+				requireEnded()
 				time.Sleep(checkEvery + 1)
 				require.Equal(t, tt.loser >= 0, waiting.has())
 				if tt.loser >= 0 {
-					require.Equal(t, []int{tt.loser}, ended)
+					requireEnded(tt.loser)
 					require.False(t, held[tt.loser].slot.next())
 					require.False(t, held[tt.loser].slot.end())
 				}

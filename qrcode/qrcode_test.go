@@ -399,9 +399,11 @@ func TestSymbol(t *testing.T) {
 
 	long, err := qrcode.Encode(strings.Repeat("a", 2000), qrcode.EncodeOptions{})
 	require.NoError(t, err)
-	img, err = long.AppendImage([]byte("before"), qrcode.Options{Size: 128})
-	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
-	require.Equal(t, "before", string(img))
+	for code, opts := range map[problem.Code]qrcode.Options{qrcode.CodeTextTooLong: {Size: 128}, qrcode.CodeInvalidSize: {Size: 1}} {
+		img, err = long.AppendImage([]byte("before"), opts)
+		require.ErrorIs(t, err, code)
+		require.Equal(t, "before", string(img))
+	}
 }
 
 func TestTerminal(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const qrHelp = `Draw the QR code of a target: a username, a phone number with its country code, or a link
@@ -63,7 +64,7 @@ func (s *style) addFlags(flags *pflag.FlagSet) {
 func (p *picture) options() (qrcode.Options, error) {
 	o, err := p.style.options()
 	errs := []error{err}
-	errs = append(errs, flagValue("format", p.format, &o.Format, qrcode.ParseFormat))
+	errs = append(errs, flagValue("format", p.format, &o.Format, parseScreenFormat))
 	errs = append(errs, flagValue("size", p.size, &o.Size, parseSize))
 	return o, errors.Join(errs...)
 }
@@ -75,16 +76,8 @@ func (s *style) options() (o qrcode.Options, err error) {
 		flagValue("background", s.background, &o.Background, parseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
 	)
-	o.NoMargin = s.margin != "" && o.Margin == 0
+	o.NoMargin = s.margin != "" && o.Margin == 0 && err == nil
 	return o, err
-}
-
-func parseMargin(s string) (int, error) {
-	margin, err := strconv.Atoi(s)
-	if err != nil {
-		return 0, errors.New("margin isn't a whole number of modules")
-	}
-	return margin, nil
 }
 
 // flagValue parses the value of a flag, unless it is "".
@@ -98,6 +91,24 @@ func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) 
 	}
 	*to = parsed
 	return nil
+}
+
+// parseScreenFormat reads a format. Its error lists those for paper, too.
+func parseScreenFormat(s string) (qrcode.Format, error) {
+	format, err := qrcode.ParseFormat(s)
+	if err != nil {
+		_, err = qrprint.ParseFormat(s)
+	}
+	return format, err
+}
+
+// parseMargin reads a width in modules. Package qrcode checks its limits.
+func parseMargin(s string) (int, error) {
+	margin, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return 0, errors.New("margin isn't a whole number of modules, for example 4, or 0 for none")
+	}
+	return int(margin), nil
 }
 
 func parseSize(s string) (int, error) {

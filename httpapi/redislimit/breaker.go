@@ -29,14 +29,11 @@ func (b *breaker) try() (ok, isProbe bool) {
 
 // record notes the result of a try, and reports whether an outage began or ended.
 func (b *breaker) record(isProbe, ok bool) (changed bool) {
-	switch {
-	case !ok:
+	at := b.retryAt.Load()
+	if !ok {
 		return b.retryAt.CompareAndSwap(0, int64(time.Since(b.born)+retryEvery))
-	case isProbe:
-		at := b.retryAt.Load()
-		return at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
 	}
-	return false
+	return isProbe && at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
 }
 
 // close begins an outage without an end.

@@ -6,26 +6,16 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// It's a separate module, so that users who don't need it don't depend on a Redis client.
-//
-// Each request runs one Lua script on the server, atomically and on the server's clock, so
-// all replicas have the same windows, as described at [httpapi.MemoryLimiter]. If that clock
-// is set back, a window in use ends at most 60 seconds later. The /56 and the /48 around an
-// IPv6 client are counted by each replica alone. A client that has used up its limit is
-// rejected without a round trip until its window ends.
-//
-// A key consists of a prefix, the class of the request and the address of the client, as in
-// hailmark:limit:qr:192.0.2.1. Its value is the count, and it expires with its window.
-//
-// # When Redis fails
+// Each request runs one script on the server, by its clock, so all replicas have the same
+// windows, as described at [httpapi.MemoryLimiter]. If that clock is set back, a window in use
+// ends at most 60 seconds later. The /56 and the /48 around an IPv6 client are counted by each
+// replica alone. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
 //
 // No request fails because of Redis. A request waits for its count for [Config.Timeout] at
 // most. If the count is late or Redis is out of reach, the replica counts this request and
 // the following ones in memory, so a client has its full limit at each replica. Every half
 // second one request tries Redis again, and the first success ends the outage. The log
-// records the beginning and the end of an outage.
-//
-// When Redis restarts or evicts keys, counters are lost, and clients start over.
+// records the beginning and the end. Counters that Redis loses start over.
 package redislimit
 
 import (
@@ -67,16 +57,13 @@ type Config struct {
 	// Limits are those of each client.
 	Limits httpapi.Limits
 
-	// URL is the address of the server: redis://user:password@host:6379/0, rediss:// for
-	// TLS, or unix:///path. A URL with addr parameters lists the nodes of a cluster, as in
-	// redis://host1:6379?addr=host2:6379. The certificate of a server with TLS must be
-	// valid for its host and signed by a CA that the system trusts.
+	// URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system
+	// trusts, unix:///path, or redis://host1:6379?addr=host2:6379 for a cluster.
 	URL string
 
-	// Client is used instead of URL, for Sentinel, another CA or special connections.
-	// It stays open after Close. Its options should have ContextTimeoutEnabled, so that
-	// late replies don't block it, and MaxRetries -1, because a repeated command counts
-	// a request twice.
+	// Client is used instead of URL, for Sentinel or another CA, and stays open after Close.
+	// Its options should have ContextTimeoutEnabled, so that late replies don't block it,
+	// and MaxRetries -1, because a repeated command counts a request twice.
 	Client redis.UniversalClient
 
 	KeyPrefix string        // begins every key; empty is [DefaultKeyPrefix]
@@ -84,8 +71,7 @@ type Config struct {
 	Logger    *slog.Logger  // receives the beginning and the end of an outage; may be nil
 }
 
-// A Limiter is an [httpapi.Limiter] that counts in Redis. It's safe for concurrent use, and
-// must be closed after use.
+// A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
 	client    redis.UniversalClient
 	ownClient bool // Close closes it
@@ -105,7 +91,7 @@ func New(cfg Config) (*Limiter, error) {
 		return nil, errors.New("redislimit: exactly one of URL and Client must be set")
 	}
 	if cfg.Timeout < 0 {
-		return nil, fmt.Errorf("redislimit: Timeout is %v; it must not be negative", cfg.Timeout)
+		return nil, errors.New("redislimit: Timeout is negative; it must be positive, or 0 for the default")
 	}
 	memory, err := httpapi.NewMemoryLimiter(cfg.Limits, 0)
 	if err != nil {
@@ -119,7 +105,7 @@ func New(cfg Config) (*Limiter, error) {
 		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
 		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		memory:    memory,
-		spent:     newSpentTable(),
+		spent:     &spentTable{clients: map[spentClient]spent{}},
 		breaker:   &breaker{born: time.Now()},
 	}
 	if l.ownClient {
@@ -178,7 +164,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	if limit == httpapi.Unlimited {
 		return httpapi.Decision{Allowed: true}
 	}
-	if d, ok := l.spent.find(client, class); ok {
+	if d, ok := l.spent.find(spentClient{client, class}); ok {
 		return d
 	}
 	if try, isProbe := l.breaker.try(); try {
@@ -188,7 +174,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 		case err == nil && d.Allowed:
 			return l.memory.TakeNetworks(client, class, d)
 		case err == nil:
-			l.spent.add(client, class, d)
+			l.spent.add(spentClient{client, class}, d)
 			return d
 		}
 	}
@@ -232,13 +218,11 @@ func (l *Limiter) record(isProbe bool, err error) {
 func withoutAddress(err error) string {
 	var lookup *net.DNSError
 	var operation *net.OpError
-	switch {
-	case errors.As(err, &lookup):
+	if errors.As(err, &lookup) {
 		return "lookup: " + lookup.Err
-	case errors.As(err, &operation):
+	}
+	if errors.As(err, &operation) {
 		return operation.Op + ": " + operation.Err.Error()
-	case errors.Is(err, context.DeadlineExceeded):
-		return "no reply in time"
 	}
 	return err.Error()
 }

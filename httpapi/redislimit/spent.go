@@ -1,7 +1,6 @@
 package redislimit
 
 import (
-	"hash/maphash"
 	"net/netip"
 	"sync"
 	"time"
@@ -9,47 +8,38 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// A spentTable remembers clients that have used up their limit until their windows end.
-// Its size is fixed: a client replaces another one in the same place.
+// A spentTable remembers clients that have used up their limit until their windows end. If
+// it's full, it forgets them all, which costs each a round trip.
 type spentTable struct {
-	seed    maphash.Seed
 	mu      sync.Mutex
-	entries [1 << 13]spentEntry
+	clients map[spentClient]spent
 }
 
-type spentEntry struct {
-	client   spentClient
-	until    time.Time
-	decision httpapi.Decision
-}
+const maxSpent = 1 << 13
 
 type spentClient struct {
 	addr  netip.Addr
 	class httpapi.Class
 }
 
-func newSpentTable() *spentTable { return &spentTable{seed: maphash.MakeSeed()} }
-
-// find returns the decision about a client that is known to have used up its limit.
-func (t *spentTable) find(addr netip.Addr, class httpapi.Class) (httpapi.Decision, bool) {
-	client := spentClient{addr, class}
-	place := t.place(client)
-	t.mu.Lock()
-	e := t.entries[place]
-	t.mu.Unlock()
-	e.decision.ResetIn = time.Until(e.until)
-	return e.decision, e.client == client && e.decision.ResetIn > 0
+type spent struct {
+	until    time.Time
+	decision httpapi.Decision
 }
 
-// add remembers a decision that rejected a client.
-func (t *spentTable) add(addr netip.Addr, class httpapi.Class, d httpapi.Decision) {
-	client := spentClient{addr, class}
-	place := t.place(client)
+func (t *spentTable) find(client spentClient) (httpapi.Decision, bool) {
+	t.mu.Lock()
+	s := t.clients[client]
+	t.mu.Unlock()
+	s.decision.ResetIn = time.Until(s.until)
+	return s.decision, s.decision.ResetIn > 0
+}
+
+func (t *spentTable) add(client spentClient, d httpapi.Decision) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.entries[place] = spentEntry{client, time.Now().Add(d.ResetIn), d}
-}
-
-func (t *spentTable) place(client spentClient) uint64 {
-	return maphash.Comparable(t.seed, client) % uint64(len(t.entries))
+	if len(t.clients) >= maxSpent {
+		clear(t.clients)
+	}
+	t.clients[client] = spent{time.Now().Add(d.ResetIn), d}
 }

@@ -142,7 +142,8 @@ func TestDeployImage(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	require.NotEmpty(t, body)
 	run("run", "--isolation", "chroot", container, "--", "/server", "healthcheck", "--admin-addr", p.admin())
-	p.stop(t)
+	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM)) // buildah kills what it runs
+	<-p.eof
 }
 
 // The server is linked from few modules, so its build downloads only these.

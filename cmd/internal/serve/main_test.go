@@ -91,7 +91,7 @@ func TestHelp(t *testing.T) {
 func TestCheck(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer busy.Close()
+	defer func() { _ = busy.Close() }()
 	addr := busy.Addr().String()
 	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", addr, "--pprof-addr", addr}))
 	require.Equal(t, 1, Main("hailmark serve", []string{"--addr", addr}), "the port is in use")

@@ -334,7 +334,7 @@ func TestConnectionFloods(t *testing.T) {
 			defer transport.CloseIdleConnections()
 			for range 30 {
 				body, write := io.Pipe()
-				defer write.Close()
+				defer func() { _ = write.Close() }()
 				go func() {
 					_, _ = write.Write([]byte(strings.Repeat(" ", 1<<20))) // and never ends
 				}()
