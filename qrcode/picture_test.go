@@ -391,3 +391,11 @@ func TestTextForms(t *testing.T) {
 	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), qrcode.CodeInvalidLevel)
 	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), qrcode.CodeInvalidBackground)
 }
+
+func TestTitleOfOneSign(t *testing.T) {
+	for title, want := range map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;"} {
+		svg, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: title})
+		require.NoError(t, err)
+		require.Contains(t, string(svg), "<title>"+want+"</title>")
+	}
+}
