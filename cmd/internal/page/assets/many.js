@@ -186,11 +186,11 @@ export function startMany(engine) {
   });
   $("cancel-batch").addEventListener("click", () => (running = undefined));
   // A chosen file counts in place of the text, which stays.
-  startFile("table-file", "drop", async (chosen) => {
+  startFile("table-file", "drop", undefined, (bytes, chosen) => {
     clear();
-    file = chosen && new Uint8Array(await chosen.arrayBuffer());
-    $("table").disabled = Boolean(chosen);
-    $("many-status").textContent = chosen ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
+    file = bytes;
+    $("table").disabled = Boolean(bytes);
+    $("many-status").textContent = bytes ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
     showFields();
   });
   $("example-table").addEventListener("click", () => {
