@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The choices of form, see [Event.has].
+// The choices of form, see [event.has].
 const (
 	formAt = iota
 	formContactOnly

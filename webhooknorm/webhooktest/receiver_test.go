@@ -96,7 +96,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 // each calls a function for each message of a person and one for each announcement.
 func (w *webhook) each(message func(id, bsuid, phone string), change func(bsuid, phone string, now *ids)) {
 	w.eachValue(func(v *value) {
-		v.section.each(message, change)
+		v.each(message, change)
 		v.Standby.each(message, change)
 		for _, h := range v.History {
 			for _, t := range h.Threads {

@@ -131,7 +131,7 @@ func TestRequest(t *testing.T) {
 
 // The events of a webhook are what webhooknorm reads out of it.
 func TestWebhooknormReadsWhatIsShown(t *testing.T) {
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
@@ -174,7 +174,7 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 // An announced change has the ids that webhooknorm reads as previous and current.
 func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 	announced, silent := 0, 0
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}
