@@ -76,11 +76,11 @@ func TestUndeclaredParameterIsAbsent(t *testing.T) {
 }
 
 func TestIsNear(t *testing.T) {
-	for _, name := range []string{"username", "usernam", "usernameX", "xusername", "usenrame", "susername", "user_name", "USERNAME", "usernama", "rsername", "suername", "usernaem"} {
+	for _, name := range []string{"username", "usernam", "usernameX", "xusername", "usenrame", "susername", "user_name", "USERNAME", "usernama", "rsername", "suername", "usernaem", "user", "userna", "usernameXY"} {
 		require.True(t, isNear(name, "username"), name)
 		require.True(t, isNear("username", name), name)
 	}
-	for _, name := range []string{"", "user", "userna", "name", "phone", "usernameXY", "suenrame", "xsernamex", "usrnamex"} {
+	for _, name := range []string{"", "use", "name", "phone", "xuser", "userXY", "suenrame", "xsernamex", "usrnamex"} {
 		require.False(t, isNear(name, "username"), name)
 		require.False(t, isNear("username", name), name)
 	}
