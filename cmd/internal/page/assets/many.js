@@ -167,8 +167,7 @@ export function startMany(engine) {
     const problems = row.status === "failed" ? [row] : row.warnings;
     return make("tr", { "data-row": row.row, "data-status": row.status },
       make("th", { scope: "row" }, number(row.row)),
-      make("td", {}, ...problems.map((p) => make("div", {}, message(p)))),
-      make("td", {}, ...problems.map((p) => make("div", {}, make("bdi", { class: "id" }, p.code)))));
+      make("td", {}, ...problems.map((p) => make("div", {}, `${message(p)} `, make("bdi", { class: "id" }, p.code)))));
   }
 
   // clear removes the result, and ends a batch in progress.
