@@ -111,6 +111,11 @@ func run(opts options) error {
 		logger.Warn(warning)
 	}
 
+	for name, addr := range map[string]string{"addr": opts.addr, "admin-addr": opts.adminAddr, "pprof-addr": opts.pprofAddr} {
+		if _, err := net.ResolveTCPAddr("tcp", addr); err != nil && addr != "" {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
 	listener, err := &drain.Listener{}, error(nil)
 	scheme, port := "http", "8080"
 	if !opts.check {
