@@ -121,6 +121,18 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.HideNumber()
 			a.Write(0, "")
 		}, bySender, Split, Apart},
+		{"only an echo in standby has the number and the BSUID", day0, func(p *platform) {
+			a := p.Add(profile{})
+			a.Write(0, "")
+			a.TakeOver(0)
+			p.Wait(60 * 24 * time.Hour)
+			a.ReceiveEcho(0)
+			a.PassBack(0)
+			a.AdoptUsername("jane")
+			a.HideNumber()
+			p.Wait(60 * 24 * time.Hour)
+			a.Write(0, "")
+		}, bySender, Split, Apart},
 		{"one webhook has the number and the BSUID", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")

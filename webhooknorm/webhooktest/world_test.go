@@ -143,6 +143,13 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 			}
 			events[element.ID+element.Status+element.Event] = e
 		}
+		handovers := 0
+		for _, want := range hook.events {
+			if want.Kind == kindHandover {
+				handovers++
+			}
+		}
+		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
 		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
 		for _, want := range hook.events {
 			key := want.ID
