@@ -187,7 +187,7 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 			mx, my := floorDiv(x-left, scale), floorDiv(y-top, scale)
 			want := mx >= 0 && my >= 0 && mx < modules && my < modules && p.ColorIndexAt(left+mx*scale, top+my*scale) == 1
 			if want != (p.ColorIndexAt(x, y) == 1) {
-				require.FailNow(t, "a module is not one square of one colour", "pixel %d,%d", x, y)
+				require.FailNow(t, "a module is not one square of one color", "pixel %d,%d", x, y)
 			}
 		}
 	}
