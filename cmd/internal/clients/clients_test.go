@@ -3,6 +3,7 @@ package clients
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -225,6 +226,8 @@ func TestServer(t *testing.T) {
 	server.StartTLS()
 	for range 3 {
 		res, err := server.Client().Get(server.URL)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, res.Body) // so that the connection is used again
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
 	}
