@@ -427,7 +427,7 @@ func TestImpossibleReplies(t *testing.T) {
 		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
 	} {
 		client := redis.NewClient(&redis.Options{Addr: fakeServer(t, reply), Protocol: 2, MaxRetries: -1})
-		defer client.Close()
+		defer func() { _ = client.Close() }()
 		limiter, _ := newLimiter(t, redislimit.Config{Client: client})
 		require.True(t, take(t, limiter).UsedFallback, "%q", reply)
 	}
