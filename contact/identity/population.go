@@ -16,6 +16,8 @@ type population struct {
 	anchors []int32 // by person: a stable alias that only an operator named, or 0
 	last    []int64 // by line: the greatest time of what is not a seen
 	ids     []PersonID
+	indexOf map[PersonID]int32 // the person who has an id
+	pinned  map[PersonID]bool  // others were merged into the person
 }
 
 // newPopulation solves a cluster as it is stored.
@@ -32,18 +34,22 @@ func newPopulation(c *Cluster) *population {
 	p.persons, p.index = p.solution.persons()
 	p.findAnchors()
 	p.ids = make([]PersonID, len(p.persons))
-	for _, row := range c.Persons {
-		p.records[row.ID] = row
-		if row.Anchor.IsValid() && row.Into.IsZero() {
-			if i := p.holderAt(row.Anchor, row.At); i >= 0 {
-				p.ids[i] = row.ID
-			}
-		}
-	}
+	p.indexOf = make(map[PersonID]int32, len(p.persons))
 	for n, row := range p.rows {
 		if row != nil && row.Alias.IsStable() && !row.Person.IsZero() {
 			if i := p.personOf(int32(n)); i >= 0 {
-				p.ids[i] = row.Person
+				p.ids[i], p.indexOf[row.Person] = row.Person, i
+			}
+		}
+	}
+	p.pinned = map[PersonID]bool{}
+	for _, row := range c.Persons {
+		p.records[row.ID] = row
+		if !row.Into.IsZero() {
+			p.pinned[row.Into] = true
+		} else if _, known := p.indexOf[row.ID]; !known && row.Anchor.IsValid() {
+			if i := p.holderAt(row.Anchor, row.At); i >= 0 && p.ids[i].IsZero() {
+				p.ids[i], p.indexOf[row.ID] = row.ID, i
 			}
 		}
 	}
@@ -68,17 +74,47 @@ func (p *population) findAnchors() {
 	}
 }
 
-// anchor returns what leads to a person whose aliases are only phone numbers.
-func (p *population) anchor(person int32) (Alias, int64) {
-	h := &p.persons[person].Aliases[0]
-	switch {
-	case h.Alias.IsStable():
-		return Alias{}, 0
-	case p.anchors[person] != 0:
-		return p.names[p.anchors[person]], 0
-	default:
-		return h.Alias, h.First
+// oldest returns what leads to a person: the alias that they have had for the longest
+// time, and for a phone number since when. Of several it is the one that was added first.
+func (p *population) oldest(person int32) (Alias, int64) {
+	holdings := p.persons[person].Aliases
+	var found *Holding
+	for i := range holdings {
+		h := &holdings[i]
+		if !h.Alias.IsStable() && p.holderAt(h.Alias, h.First) != person {
+			continue // somebody else had it in the same second
+		}
+		if found == nil || h.First < found.First ||
+			h.First == found.First && h.Alias.IsStable() == found.Alias.IsStable() && p.added(h.Alias) < p.added(found.Alias) {
+			found = h
+		}
 	}
+	switch {
+	case found == nil && p.anchors[person] != 0:
+		return p.names[p.anchors[person]], 0
+	case found == nil:
+		return holdings[0].Alias, holdings[0].First
+	case found.Alias.IsStable():
+		return found.Alias, 0
+	}
+	return found.Alias, found.First
+}
+
+// anchor returns the anchor of a person: none if their stable aliases lead to them and no
+// ids of others do.
+func (p *population) anchor(person int32, pinned bool) (Alias, int64) {
+	if !pinned && p.persons[person].Aliases[0].Alias.IsStable() {
+		return Alias{}, 0
+	}
+	return p.oldest(person)
+}
+
+// added returns when an alias was added, as a number.
+func (p *population) added(a Alias) int64 {
+	if n := p.state.numberOf(a); int(n) < len(p.rows) && p.rows[n] != nil {
+		return p.rows[n].Added
+	}
+	return math.MaxInt64
 }
 
 // holderAt returns the person who has a stable alias, or a phone number at a time, or -1.
