@@ -66,11 +66,6 @@ func TestFactsOfStoredWebhook(t *testing.T) {
 	for _, v := range facts.Vectors {
 		check(v.ID, v.Input.Payload)
 	}
-	read, err := vectors.Load[json.RawMessage, json.RawMessage]("webhook_read.json")
-	require.NoError(t, err)
-	for _, v := range read.Vectors {
-		check(v.ID, v.Input)
-	}
 }
 
 func TestAppendFacts(t *testing.T) {
