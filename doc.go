@@ -1,36 +1,31 @@
-// Package hailmark is the root of a library for WhatsApp integrations. It contains no
-// code. This draws the QR code of a click-to-chat link with two of its packages:
+// Package hailmark documents a library for WhatsApp integrations; the code is in the
+// packages below it. The QR code of a click-to-chat link takes two of them:
 //
 //	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
 //	png, err := qrcode.RenderQR(link, qrcode.Options{})
 //
 // Import the package for your task:
 //
-//   - [github.com/hailmark/hailmark/chatlink] builds click-to-chat links and short
-//     links from usernames and phone numbers.
-//   - [github.com/hailmark/hailmark/qrcode] draws such a link, or any text, as a QR
-//     code.
+//   - [github.com/hailmark/hailmark/chatlink] builds and reads click-to-chat links.
+//   - [github.com/hailmark/hailmark/phone] parses international phone numbers.
 //   - [github.com/hailmark/hailmark/busname] checks usernames.
 //   - [github.com/hailmark/hailmark/bsuid] parses business-scoped user IDs (BSUIDs).
-//   - [github.com/hailmark/hailmark/contact] represents a contact, and finds the
-//     address of a reply.
-//   - [github.com/hailmark/hailmark/contact/identity] decides which identifiers belong to
-//     one person, and stores the result.
-//   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list
-//     of events.
-//   - [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a webhook receiver with
+//   - [github.com/hailmark/hailmark/qrcode] draws any text as a QR code, and
+//     [github.com/hailmark/hailmark/qrcode/qrprint] prints it on paper.
+//   - [github.com/hailmark/hailmark/contact] holds a person's ids and finds the address of
+//     a reply.
+//   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list of
+//     events; [github.com/hailmark/hailmark/webhooknorm/webhookhttp] receives them, and
+//     [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a receiver with
 //     simulated people.
-//   - [github.com/hailmark/hailmark/httpapi] serves links, QR codes, checks and webhook
-//     normalization over HTTP, as an http.Handler.
-//   - [github.com/hailmark/hailmark/problem] defines the errors with codes that the
-//     packages return.
+//   - [github.com/hailmark/hailmark/contact/identity] decides which ids belong to one
+//     person, and [github.com/hailmark/hailmark/contact/identity/sqlstore] stores the
+//     result.
+//   - [github.com/hailmark/hailmark/httpapi] serves the functions over HTTP, as an
+//     http.Handler.
+//   - [github.com/hailmark/hailmark/problem] defines errors with codes.
 //
-// There are no lookups: a valid username, number or BSUID need not exist, and a message
-// to it need not arrive. Only package contact/identity stores data.
+// Nothing is looked up: a valid username, number or BSUID may not exist.
 //
-// # Compatibility
-//
-// Versions follow Semantic Versioning. Before v1.0.0 the Go API may change with a minor
-// version; the changelog lists each incompatible change. Error codes, reasons and the
-// shapes of the HTTP API within /api/v1 are only added, never changed or removed.
+// Versions follow Semantic Versioning. Error codes and the HTTP API's shapes never change.
 package hailmark

@@ -1,18 +1,18 @@
 package hailmark_test
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 
-	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/httpapi"
-	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
 )
 
 // The snippets of the README, as they stand there.
@@ -36,39 +36,48 @@ func Example_link() {
 }
 
 func Example_webhook() {
-	read := func(payload []byte) error {
-		events, err := webhooknorm.Normalize(payload)
+	appSecret, verifyToken := []byte("secret"), "token"
+	reply := func(_ context.Context, field contact.Field, value string) error {
+		fmt.Println("reply:", field, value)
+		return nil
+	}
+	mux := http.NewServeMux()
+	receive := func() error {
+		handler, err := webhookhttp.New(webhookhttp.Config{
+			AppSecrets:  [][]byte{appSecret},
+			VerifyToken: verifyToken,
+			Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
+				for _, event := range webhook.Events {
+					to, ok := event.Address()
+					if !ok || event.Kind != webhooknorm.KindMessage || event.Standby {
+						continue // not a message, or another application answers it
+					}
+					if err := reply(ctx, to.Field, to.Value); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		})
 		if err != nil {
 			return err
 		}
-		for _, e := range events {
-			fmt.Println(e.Kind, e.BSUID, e.Phone, e.Username, e.DisplayName)
-		}
+		mux.Handle("/webhook", handler)
 		return nil
 	}
-	fmt.Println(read([]byte(`{"entry":[{"changes":[{"value":{
-		"contacts":[{"user_id":"US.1","profile":{"username":"jane","name":"Jane"}}],
-		"messages":[{"from_user_id":"US.1","from":"16505551234"}]}}]}]}`)))
+	fmt.Println(receive())
+
+	// The platform posts a message, and another one in a conversation that is on standby.
+	payload := `{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1"}],"standby":{"messages":[{"from":"16505551234"}]}}}]}]}`
+	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(payload))
+	r.Header.Set(webhooknorm.SignatureHeader, "sha256=4b9b7d7d45e3f458fbbc7592a9a348fd24e0c5ddf7c24310843d0963c2b22e08")
+	w := httptest.NewRecorder()
+	mux.ServeHTTP(w, r)
+	fmt.Println(w.Code)
 	// Output:
-	// message US.1 16505551234 jane Jane
 	// <nil>
-}
-
-func Example_reply() {
-	e := webhooknorm.Event{Person: contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}, Username: "jane"}}
-	address, ok := e.Address()
-	fmt.Println(address.Field, address.Value, ok, e.Label())
-	// Output: recipient US.13491208655302741918 true @jane
-}
-
-func Example_identifiers() {
-	b, err := bsuid.ParseBSUID("US.ENT.11815799212886844830")
-	fmt.Println(b.CountryCode(), b.ID(), b.IsParent(), err)
-	_, err = phone.Parse("US.13491208655302741918")
-	fmt.Println(errors.Is(err, phone.CodeInvalid))
-	// Output:
-	// US 11815799212886844830 true <nil>
-	// true
+	// reply: recipient US.1
+	// 200
 }
 
 func Example_service() {

@@ -144,10 +144,14 @@ func Validate(s string) problem.List {
 func suggestion(s string) string {
 	name := strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 	folded := foldASCII(name)
-	for _, prefix := range []string{"https://", "http://", "www.", "wa.me/", "@"} {
-		folded = strings.TrimPrefix(folded, prefix)
+	link := folded
+	for _, prefix := range []string{"https://", "http://", "www."} {
+		link = strings.TrimPrefix(link, prefix)
 	}
-	folded = strings.TrimSuffix(folded, "/")
+	if path, found := strings.CutPrefix(link, "wa.me/"); found {
+		folded = strings.TrimSuffix(path, "/")
+	}
+	folded = strings.TrimPrefix(folded, "@")
 	if examine(folded, person).broken != 0 {
 		return ""
 	}

@@ -63,6 +63,8 @@ func TestMessages(t *testing.T) {
 		" jane":                `username contains white space (" "); only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"jane\n":               `username contains white space ("\n"); only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"\u200b@Jane\u00a0":    "username contains \"\\u200b\"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)",
+		"https://jane":         `username contains ":"; only a-z, 0-9, periods and underscores are allowed`,
+		"http://www.jane/":     `username contains ":"; only a-z, 0-9, periods and underscores are allowed`,
 		"https://wa.me/jane":   `username contains ":"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"http://www.wa.me/Jo.": `username contains ":"; only a-z, 0-9, periods and underscores are allowed`,
 		"WA.me/jane/":          `username contains "W"; only lowercase letters are allowed (did you mean jane?)`,

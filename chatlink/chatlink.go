@@ -171,7 +171,8 @@ func checkAuthority(u *url.URL) error {
 		}
 	}
 	name := u.Hostname()
-	if _, err := netip.ParseAddr(name); err == nil {
+	inBrackets := strings.HasPrefix(u.Host, "[")
+	if addr, err := netip.ParseAddr(name); err == nil && addr.Is6() == inBrackets && addr.Zone() == "" {
 		return nil
 	}
 	if len(name) > 253 {

@@ -87,7 +87,7 @@ func TestZeroValues(t *testing.T) {
 }
 
 func TestParseHost(t *testing.T) {
-	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "[2001:db8::A]", "chat_link.internal", "XN--P1AI.example", "WA.example", "1.example", "0x7f.example", "a.1b", "0xg", "255.255.255.255:1"} {
+	for _, s := range []string{"wa.me", "localhost:8443", "127.0.0.1", "[::1]:80", "[2001:db8::A]", "chat_link.internal", "XN--P1AI.example", "WA.example", "1.example", "0x7f.example", "a.1b", "0xg", "255.255.255.255:1", "wa.me:65535", strings.Repeat("a.", 126) + "b"} {
 		h, err := chatlink.ParseHost(s)
 		require.NoError(t, err, s)
 		s = strings.ToLower(s)
@@ -97,8 +97,9 @@ func TestParseHost(t *testing.T) {
 	for _, s := range []string{
 		"", " ", "https://wa.me", "wa.me/", "wa.me/x", "wa.me?x", "wa.me#x", "u@wa.me", "wa.me:", "wa.me:0", "wa.me:65536",
 		"wa.me:http", "wa..me", ".me", "-wa.me", "wa-.me", "wä.me", "wa.me\n", "[::1", "a\"b", strings.Repeat("a", 64) + ".me",
-		strings.Repeat("a.", 127) + "me",
+		strings.Repeat("a.", 127) + "me", strings.Repeat("a.", 126) + "bc",
 		"999.1.1.1", "1.2.3.4.5", "1.2.3", "0x7f.1", "0x7f", "0x", "a.0xF", "a.1", "1", "4294967295:80", "256.1.1.1", "1.2.3.4.", "wa.me.",
+		"1::2:3", "::1", "::1:80", "2001:db8::1", "[1.2.3.4]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[]", "[::1]x",
 	} {
 		h, err := chatlink.ParseHost(s)
 		require.Error(t, err, s)
@@ -126,6 +127,8 @@ func TestParseBaseURL(t *testing.T) {
 		"HTTP://example.com:8080/wa/": "http://example.com:8080/wa",
 		"http://[::1]:8080":           "http://[::1]:8080",
 		"https://example.com/a%20b":   "https://example.com/a%20b",
+		"https://Example.COM/Wa":      "https://example.com/Wa",
+		"https://example.com/..a/.b.": "https://example.com/..a/.b.",
 	} {
 		b, err := chatlink.ParseBaseURL(s)
 		require.NoError(t, err, s)
@@ -135,6 +138,8 @@ func TestParseBaseURL(t *testing.T) {
 		"", "/", "example.com", "example.com:8080", "//example.com", "ftp://example.com", "https://", "https:///wa", "https://u:p@example.com",
 		"https://example.com?", "https://example.com/?a=b", "https://example.com#", "https://example.com//", "https://example.com/a//b",
 		"https://example.com/a/../b", "https://example.com/./", "https://exa mple.com", "https://example.com:0", "https://example.com/\n", "mailto:a@b.example",
+		"https://example.com/%2e%2e/a", "https://example.com/%2E", "https://example.com/.%2e/", "https://example.com/a/..",
+		"https://1::2:3", "https://[fe80::1%25eth0]",
 	} {
 		b, err := chatlink.ParseBaseURL(s)
 		require.Error(t, err, s)
@@ -150,7 +155,7 @@ func TestParseNotice(t *testing.T) {
 	}
 	for _, s := range []string{
 		"", "All is well.", "as of 2026-11-21, x", "As of today", "As of 2026-13-01, x", "As of 2026-00-01, x", "As of 2026-01-32, x",
-		"As of 2026-01-00, x", "As of 2026-1-1, x", "As of 2026-11-211", "As of 2026/11/21, x", " As of 2026-11-21", "As of 2026-11-21\nx", "As of 2026-11-21 \xff",
+		"As of 2026-01-00, x", "As of 2026-02-30, x", "As of 2026-1-1, x", "As of 2026-11-211", "As of 2026/11/21, x", " As of 2026-11-21", "As of 2026-11-21\nx", "As of 2026-11-21 \xff",
 	} {
 		_, err := chatlink.ParseNotice(s)
 		require.Error(t, err, s)
@@ -246,6 +251,19 @@ func FuzzBuildUsernameLinkText(f *testing.F) {
 		require.Equal(t, url.Values{"text": {text}}, query)
 		require.Equal(t, "https://wa.me/jane?text="+encodeURIComponent(text), link)
 	})
+}
+
+func TestKeyEdges(t *testing.T) {
+	_, err := chatlink.ParseKey("09azAZ")
+	require.NoError(t, err)
+	for _, c := range "/:@[`{" {
+		_, err := chatlink.ParseKey("abc" + string(c))
+		require.ErrorIs(t, err, chatlink.CodeInvalidKey)
+	}
+	for n, want := range map[int]bool{0: false, 3: false, 4: true, 8: true, 9: false} {
+		_, err := chatlink.ParseKey(strings.Repeat("a", n))
+		require.Equal(t, want, err == nil, n)
+	}
 }
 
 func FuzzParseKey(f *testing.F) {

@@ -3,6 +3,7 @@ package chatlink
 import (
 	"errors"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -40,19 +41,12 @@ func ParseNotice(s string) (Notice, error) {
 
 // beginsWithDate reports whether s begins with YYYY-MM-DD and no further digit.
 func beginsWithDate(s string) bool {
-	const form = "0000-00-00"
-	if len(s) < len(form) {
+	n := len(time.DateOnly)
+	if len(s) < n {
 		return false
 	}
-	for i := range len(form) {
-		isDigit := '0' <= s[i] && s[i] <= '9'
-		if form[i] == '0' && !isDigit || form[i] == '-' && s[i] != '-' {
-			return false
-		}
-	}
-	month, day, rest := s[5:7], s[8:10], s[len(form):]
-	return "01" <= month && month <= "12" && "01" <= day && day <= "31" &&
-		(rest == "" || rest[0] < '0' || rest[0] > '9')
+	_, err := time.Parse(time.DateOnly, s[:n])
+	return err == nil && (len(s) == n || s[n] < '0' || s[n] > '9')
 }
 
 // String returns the notice.

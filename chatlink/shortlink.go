@@ -27,13 +27,14 @@ func ParseBaseURL(s string) (BaseURL, error) {
 		u.User != nil,
 		strings.ContainsAny(s, "?#"),
 		strings.Contains(u.Path, "//"),
-		u.Path != "" && u.JoinPath().Path != u.Path:
+		strings.Contains(u.Path+"/", "/./"), // browsers resolve %2e, too
+		strings.Contains(u.Path+"/", "/../"):
 		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and optionally a path, such as https://example.com; got %q", s)
 	}
 	if err := checkAuthority(u); err != nil {
 		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
 	}
-	return BaseURL{u.Scheme + "://" + u.Host + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
+	return BaseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
 }
 
 // String returns the address without a trailing slash.

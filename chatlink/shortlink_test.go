@@ -8,6 +8,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 )
 
 // Removing a reserved name would change short links that exist, and so would adding one.
@@ -49,6 +50,8 @@ func TestParseLinkEdges(t *testing.T) {
 		require.NoError(t, err, link)
 		require.Equal(t, want, l.String(), link)
 	}
+	_, err := chatlink.ParseLink("api.whatsapp.com/send?phone=+49+0171+1234567")
+	require.ErrorIs(t, err, phone.CodeInvalid, "the plus is one, so the 0 is a trunk zero")
 	for _, link := range []string{
 		"wa.me/qr/" + strings.Repeat("a", 129), "wa.me/qr/a b", "wa.me/message/a.b", "wa.me/qr/a`", "wa.me/qr/a{", "wa.me/qr/a@", "wa.me/qr/a[", "wa.me/qr/a:",
 		"api.whatsapp.com/send?phone=16505551234&phone=16505551235", "api.whatsapp.com/send?phone=1650+555+1234&username=jane",

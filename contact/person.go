@@ -48,7 +48,7 @@ func (p Person) Label() string {
 	if name := visible(p.DisplayName); name != "" {
 		return name
 	}
-	if name := visible(strings.TrimPrefix(strings.TrimSpace(p.Username), "@")); name != "" {
+	if name := visible(strings.TrimPrefix(visible(p.Username), "@")); name != "" {
 		return "@" + name
 	}
 	if address, ok := p.PhoneAddress(); ok {
@@ -76,7 +76,7 @@ func visible(s string) string {
 		switch {
 		case unicode.Is(unicode.Bidi_Control, r):
 			return -1
-		case unicode.IsControl(r):
+		case unicode.IsControl(r), unicode.In(r, unicode.Zl, unicode.Zp):
 			return ' '
 		default:
 			return r
@@ -84,12 +84,15 @@ func visible(s string) string {
 	}, s))
 }
 
-// isVisible reports whether r has ink of its own. The Hangul fillers are letters and the
-// blank Braille pattern is a symbol, but all of them are blank.
+// isVisible reports whether r has ink of its own. The Hangul fillers are letters, but blank.
 func isVisible(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) &&
-		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && r != '\u2800'
+		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !strings.ContainsRune(blanks, r)
 }
+
+// blanks are letters and symbols without ink: the blank Braille pattern, the place of an
+// embedded object, the null notehead, and the blanks between hieroglyphs.
+const blanks = "\u2800\ufffc\U0001D159\U00013441\U00013442"
 
 // shortBSUID returns the country and the last characters of a BSUID, or the whole BSUID
 // if it is short.

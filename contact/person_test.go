@@ -70,15 +70,26 @@ func FuzzAddress(f *testing.F) {
 			require.False(t, bsuid.IsBSUID(id) || bsuid.IsBSUID(parent))
 		}
 		ink := regexp.MustCompile(`[\pL\pN\pP\pS]`)
-		blank := regexp.MustCompile("[\u115f\u1160\u2800\u3164\uffa0]")
+		blank := regexp.MustCompile("[\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001D159\U00013441\U00013442]")
 		label := p.Label()
 		require.Equal(t, label != "", ink.MatchString(blank.ReplaceAllString(label, "")))
-		require.NotRegexp(t, "[\\x00-\\x1f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", label)
+		require.NotRegexp(t, "[\\x00-\\x1f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]", label)
 		require.Equal(t, strings.TrimSpace(label), label)
 		if _, ok := p.Address(); ok {
 			require.NotEmpty(t, label)
 		}
 	})
+}
+
+func TestLabelEdges(t *testing.T) {
+	for _, blank := range []string{"\U0001D159", "\ufffc", "\U00013441\U00013442", "\u2800", "\u3164", "\u200d", "\u2028", "\u0301", "\U000E0041"} {
+		require.Equal(t, "@jane", contact.Person{DisplayName: blank, Username: "jane"}.Label(), "%q", blank)
+		require.Empty(t, contact.Person{Username: "@" + blank}.Label(), "%q", blank)
+	}
+	require.Equal(t, "Jane Doe Jr.", contact.Person{DisplayName: "Jane\u2028Doe\u2029Jr."}.Label())
+	for _, username := range []string{"jane", "@jane", " @jane", "\u200e@jane", "@\u2068jane\u2069"} {
+		require.Equal(t, "@jane", contact.Person{Username: username}.Label(), "%q", username)
+	}
 }
 
 func ExampleIDs_Address() {

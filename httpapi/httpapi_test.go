@@ -208,6 +208,19 @@ func get(h http.Handler, target string, headers ...string) *httptest.ResponseRec
 	return w
 }
 
+// A plus that isn't escaped is a space in a query.
+func TestUnescapedPlus(t *testing.T) {
+	h := newHandler(t, unlimited)
+	for _, number := range []string{"+16505551234", "%2B16505551234", "+1+(650)+555-1234", "+001+650+555+1234", "%2b1+650+555+1234"} {
+		w := get(h, "/api/v1/validate/phone?phone="+number)
+		require.JSONEq(t, `{"valid":true,"errors":[]}`, w.Body.String(), number)
+		w = get(h, "/api/v1/phone-link?phone="+number+"&text=+1")
+		require.JSONEq(t, `{"phone":"16505551234","link":"https://wa.me/16505551234?text=%201"}`, w.Body.String(), number)
+	}
+	w := get(h, "/api/v1/validate/phone?phone=1+650+555+1234")
+	require.Contains(t, w.Body.String(), "phone_missing_plus")
+}
+
 func decode(t *testing.T, w *httptest.ResponseRecorder, v any) {
 	t.Helper()
 	require.Equal(t, http.StatusOK, w.Code, w.Body)
@@ -265,10 +278,15 @@ func TestMessages(t *testing.T) {
 		{"/api/v1/username-link?Username=jane", "", "missing_username", `did you mean username instead of "Username"?`},
 		{"/api/v1/username-link?usernmae=jane", "", "missing_username", `did you mean username instead of "usernmae"?`},
 		{"/api/v1/username-link?usernaame=jane", "", "missing_username", `did you mean username instead of "usernaame"?`},
-		{"/api/v1/username-link?user=jane", "", "missing_username", "parameter username must be given"},
+		{"/api/v1/username-link?user=jane", "", "missing_username", `did you mean username instead of "user"?`},
+		{"/api/v1/username-link?name=jane", "", "missing_username", "parameter username must be given"},
 		{"/api/v1/username-link?username=", "", "missing_username", "parameter username must be given; it is empty"},
 		{"/api/v1/qr", "", "missing_target", "none is"},
 		{"/api/v1/qr?usrname=jane", "", "missing_target", `did you mean username instead of "usrname"?`},
+		{"/api/v1/qr?user=jane", "", "missing_target", `did you mean username instead of "user"?`},
+		{"/api/v1/phone-link?phone=+49+0171+1234567", "", "phone_invalid_format", "phone has 0 after +49 (Germany)"},
+		{"/api/v1/qr?phone=+49+(0171)+1234567", "", "phone_invalid_format", "phone has 0 after +49 (Germany)"},
+		{"/api/v1/phone-link?phone=+0171+1234567", "", "phone_invalid_format", "phone begins with 0"},
 		{"/api/v1/qr?Phone=16505551234", "", "missing_target", `did you mean phone instead of "Phone"?`},
 		{"/api/v1/qr?username=jane&phone=16505551234", "", "missing_target", "both are"},
 		{"/api/v1/username-link?username=jane&text=" + strings.Repeat("a", 4097), "", "text_too_long", "at most 4096 characters long; got 4097"},

@@ -77,6 +77,9 @@ func (in *input) readQuery(query string) error {
 			return in.invalidQuery("a parameter name", err)
 		}
 		i := in.route.index(name)
+		if i >= 0 && fields[i].param == &phoneParam {
+			rawValue = escapePlus(rawValue)
+		}
 		text, err := in.decode(rawValue)
 		if err != nil {
 			if i < 0 {
@@ -137,8 +140,8 @@ func (u unknownNames) hint(p *param) string {
 	return ""
 }
 
-// isNear reports whether two names differ in case alone, or in one letter that was
-// added, left out or replaced, or in two that changed places.
+// isNear reports whether two names differ in case alone, in one letter that was added, left
+// out or replaced, or in two that changed places, or whether one begins with the other.
 func isNear(a, b string) bool {
 	if strings.EqualFold(a, b) {
 		return true
@@ -150,7 +153,10 @@ func isNear(a, b string) bool {
 	for i < len(a) && a[i] == b[i] {
 		i++
 	}
+	const minShort = 4 // as in user and username
 	switch {
+	case i == len(a) && i >= minShort:
+		return true
 	case len(b) == len(a)+1:
 		return a[i:] == b[i+1:]
 	case len(a) != len(b) || i == len(a):
@@ -178,6 +184,15 @@ func (in *input) decode(s string) (string, error) {
 		return "", errors.New("the NUL character")
 	}
 	return decoded, nil
+}
+
+// escapePlus escapes the plus of a number such as +16505551234, which people forget to
+// escape. Before a 0 it can only be a space.
+func escapePlus(raw string) string {
+	if len(raw) > 1 && raw[0] == '+' && '1' <= raw[1] && raw[1] <= '9' {
+		return "%2B" + raw[1:]
+	}
+	return raw
 }
 
 func (in *input) invalidQuery(where string, found error) error {

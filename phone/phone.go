@@ -91,8 +91,9 @@ func ParseInternational(s string) (Number, error) {
 }
 
 // Inspect is [Parse] for numbers that people type, such as in a form. It also returns the
-// number's [Number.Warnings], after [CodeMissingPlus] if the text has neither + nor 00 in
-// front. Digits alone are the form in links and webhooks, so they need no plus. A number
+// number's [Number.Warnings], after [CodeMissingPlus] if there are separators between its
+// digits but neither + nor 00 in front. Digits alone are the form in links and webhooks, so
+// they need no plus. A number
 // with warnings is valid; show them next to its [Number.Country].
 func Inspect(s string) (Number, problem.List, error) {
 	n, international, err := parse(s)
@@ -100,7 +101,7 @@ func Inspect(s string) (Number, problem.List, error) {
 		return Number{}, nil, err
 	}
 	var warnings problem.List
-	if !international && s != n.digits {
+	if !international && !strings.Contains(s, n.digits) {
 		warnings = append(warnings, problem.New(CodeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
 	}
@@ -114,13 +115,14 @@ func reject(format string, args ...any) problem.Problem {
 // parse implements [Parse]. international reports whether the number begins with + or 00.
 func parse(s string) (n Number, international bool, err error) {
 	var buffer [len("00") + MaxDigits + 1]byte
-	text, bad, ok := phonetext.Scan(buffer[:0], s)
+	text, bad, ok := phonetext.Scan(buffer[:], s)
 	if !ok {
 		return Number{}, false, rejectCharacter(s, bad)
 	}
 	digits := text.Digits
 	international = text.Plus
-	if !text.Plus && len(digits) > 2 && digits[0] == '0' && digits[1] == '0' {
+	inZeros := text.Slash == 1 || text.Zero == 0 || text.Zero == 1 // as in (0)049
+	if !text.Plus && !inZeros && len(digits) > 2 && digits[0] == '0' && digits[1] == '0' {
 		digits, international = digits[2:], true
 		text.Slash, text.Zero = text.Slash-2, text.Zero-2
 	}
@@ -132,7 +134,7 @@ func parse(s string) (n Number, international bool, err error) {
 	case len(digits) < MinDigits || len(digits) > MaxDigits:
 		return Number{}, false, reject("phone has %d digits; %d to %d are allowed, including the country code", len(digits), MinDigits, MaxDigits)
 	case text.Zero > 0:
-		return Number{}, false, reject("phone contains (0), which is dialed only within the country; leave it out%s", withoutZero(string(digits), text.Zero))
+		return Number{}, false, rejectZero(string(digits), text.Zero)
 	}
 	if len(digits) == len(s) {
 		n = Number{s} // s is canonical, so it need not be copied
@@ -165,13 +167,34 @@ func (p Number) checkTrunkZero() error {
 		plan.code, country, withoutZero(p.digits, len(plan.code)))
 }
 
-// withoutZero suggests the number without the 0 at an index, if there can be such a number.
-func withoutZero(digits string, zero int) string {
-	return didYouMean(digits[:zero] + strings.TrimLeft(digits[zero:], "0"))
+// rejectZero returns the error of a 0 in brackets. In Italy it belongs to some numbers.
+func rejectZero(digits string, zero int) error {
+	with, without := didYouMean("+"+digits), withoutZero(digits, zero)
+	switch {
+	case with == "":
+		return reject("phone contains (0), which is dialed only within the country; leave it out%s", without)
+	case without == "":
+		return reject("phone contains (0), but the 0 is part of the number; write it without brackets%s", with)
+	default:
+		return reject("phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad")
+	}
 }
 
-func didYouMean(digits string) string {
-	n, err := Parse("+" + digits)
+// withoutZero suggests the number without the 0 at an index, if there can be such a number.
+func withoutZero(digits string, zero int) string {
+	code, rest := digits[:zero], digits[zero+1:]
+	if plan, _ := planOf(digits); !plan.zero {
+		rest = strings.TrimLeft(rest, "0")
+	}
+	if code == "36" {
+		rest = strings.TrimPrefix(rest, "6") // Hungary dials 06
+	}
+	return didYouMean("+" + code + rest)
+}
+
+// didYouMean suggests the number that s contains, if there can be such a number.
+func didYouMean(s string) string {
+	n, err := Parse(s)
 	if err != nil || len(n.Warnings()) > 0 {
 		return ""
 	}
@@ -179,11 +202,14 @@ func didYouMean(digits string) string {
 }
 
 // rejectNational returns the error of a number with a 0 in front. 011 and 010 are dialed
-// before the country code in North America and Japan.
+// before the country code in North America and Japan. They also begin national numbers,
+// such as 011 98765-4321 in São Paulo and 010-6771-2345 in Seoul, with up to nine digits
+// after them.
 func rejectNational(digits string) error {
+	const minInternational = 10
 	for _, exit := range []string{"011", "010"} {
-		if rest, found := strings.CutPrefix(digits, exit); found {
-			if hint := didYouMean(rest); hint != "" {
+		if rest, found := strings.CutPrefix(digits, exit); found && len(rest) >= minInternational {
+			if hint := didYouMean("+" + rest); hint != "" {
 				return reject("phone begins with 0; begin with + and the country code%s", hint)
 			}
 		}
@@ -195,9 +221,7 @@ func rejectNational(digits string) error {
 func rejectCharacter(s string, bad rune) error {
 	hint := ""
 	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return r != '+' && r != '＋' }); rest != s && isLabel(s[:len(s)-len(rest)]) {
-		if text, _, ok := phonetext.Scan(nil, rest); ok {
-			hint = didYouMean(string(text.Digits))
-		}
+		hint = didYouMean(rest)
 	}
 	switch {
 	case bad == phonetext.NotClosed:

@@ -48,6 +48,9 @@ var written = []struct{ text, digits string }{
 	{"+1 650 555 1234 & 5", ""},
 	{"+1 650 555 1234 ~ 99", ""},
 	{"+1 650 555 1234/5678", ""},
+	{"+1 650 555/1234", ""},
+	{"+1/650 555 1234", "16505551234"},
+	{"0044 20794/60958", "442079460958"},
 	{"+1 (650 555-1234", ""},
 	{"+1 650) 555-1234", ""},
 	{"+1 ((650)) 555-1234", ""},
@@ -263,9 +266,11 @@ func TestNationalNumbersGetWarnings(t *testing.T) {
 		require.Len(t, warnings, 2, s)
 		require.Len(t, n.Warnings(), 1, s)
 	}
-	_, warnings, err := phone.Inspect("13800138000")
-	require.NoError(t, err)
-	require.Empty(t, warnings, "digits alone need no plus")
+	for _, s := range []string{"13800138000", " 13800138000\r\n", "\u202a13800138000\u202c", "(13800138000)"} {
+		_, warnings, err := phone.Inspect(s)
+		require.NoError(t, err)
+		require.Empty(t, warnings, "digits alone need no plus")
+	}
 }
 
 func TestMessages(t *testing.T) {
@@ -279,7 +284,9 @@ func TestMessages(t *testing.T) {
 		"0049 (0)171 1234567":  "phone contains (0), which is dialed only within the country; leave it out (did you mean +491711234567?)",
 		"00":                   "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
 		"+0":                   "phone has 0 after the + or 00; write the country code there, as in +49 171 1234567",
-		"+39 (0)6 1234 5678":   "phone contains (0), which is dialed only within the country; leave it out",
+		"+39 (0)6 1234 5678":   "phone contains (0), but the 0 is part of the number; write it without brackets (did you mean +390612345678?)",
+		"+39 (0)333 1234567":   "phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad",
+		"+241 (0)6 03 12 34":   "phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad",
 		"+44 (020) 7946 0958":  "phone has 0 after +44 (United Kingdom and others), where no number begins with 0; leave it out or correct the country code (did you mean +442079460958?)",
 		"+65 05551234":         "phone has 0 after +65 (Singapore), where no number begins with 0; leave it out or correct the country code",
 		"+1 650 555 1234,,5":   "phone contains ',', which begins an extension or a dial command; enter the number without it",
@@ -294,9 +301,26 @@ func TestMessages(t *testing.T) {
 		"+1 650 +1 650":        "phone has a + that isn't in front; enter one number",
 		"12345678\n1234567":    "phone has several lines; enter one number",
 		"+376 312 345/346":     `phone contains "/", which can separate two numbers; write one number without it`,
-		"12345":                "phone has 5 digits; 8 to 15 are allowed, including the country code",
-		"+1234567890123456":    "phone has 16 digits; 8 to 15 are allowed, including the country code",
-		"0":                    "phone has 1 digits; 8 to 15 are allowed, including the country code",
+		// A suggestion must not be somebody else's number: these are numbers of São Paulo,
+		// Seoul and Beijing, and two numbers in one text.
+		"(011) 98765-4321":        "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"010-6771-2345":           "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"011 3583 6439":           "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"011 354 611 1234":        "phone begins with 0; begin with + and the country code (did you mean +3546111234?)",
+		"(0)049 171 1234567":      "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"0(0)49 171 1234567":      "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"0/049 171 1234567":       "phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567",
+		"Tel. +49 30 1234567/68":  "phone contains 'T'; only digits, a + in front, spaces, hyphens, periods and brackets are allowed",
+		"Tel. +376 312 345/346":   "phone contains 'T'; only digits, a + in front, spaces, hyphens, periods and brackets are allowed",
+		"Tel. +39 (0)6 1234 5678": "phone contains 'T'; only digits, a + in front, spaces, hyphens, periods and brackets are allowed",
+		"+241 (0)06 03 12 34":     "phone contains (0), which is dialed only within the country; leave it out (did you mean +24106031234?)",
+		"+39 (0)06 1234 5678":     "phone contains (0), which is dialed only within the country; leave it out (did you mean +390612345678?)",
+		"+36 (06 1) 234 5678":     "phone has 0 after +36 (Hungary), where no number begins with 0; leave it out or correct the country code (did you mean +3612345678?)",
+		"+36 06 20 123 4567":      "phone has 0 after +36 (Hungary), where no number begins with 0; leave it out or correct the country code (did you mean +36201234567?)",
+		"+36 (0)66 123 456":       "phone contains (0), which is dialed only within the country; leave it out",
+		"12345":                   "phone has 5 digits; 8 to 15 are allowed, including the country code",
+		"+1234567890123456":       "phone has 16 digits; 8 to 15 are allowed, including the country code",
+		"0":                       "phone has 1 digits; 8 to 15 are allowed, including the country code",
 	} {
 		_, err := phone.Parse(text)
 		require.EqualError(t, err, want, "%q", text)
@@ -428,7 +452,7 @@ func FuzzParse(f *testing.F) {
 		text = hyphens.ReplaceAllString(text, "$1")
 		plus := strings.HasPrefix(text, "+") || strings.HasPrefix(text, "＋")
 		digits := strings.TrimPrefix(strings.TrimPrefix(text, "+"), "＋")
-		if rest, found := strings.CutPrefix(digits, "00"); found && !plus {
+		if rest, found := strings.CutPrefix(digits, "00"); found && !plus && !zero {
 			digits, plus = rest, true
 		}
 		valid := remaining.MatchString(text) && regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`).MatchString(digits) && !zero
@@ -471,6 +495,6 @@ func BenchmarkWarnings(b *testing.B) {
 	n := phone.MustParse("998901234567")
 	b.ReportAllocs()
 	for b.Loop() {
-		n.Warnings()
+		_ = n.Warnings()
 	}
 }

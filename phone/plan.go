@@ -86,7 +86,7 @@ func (p plan) cellOf(national string) cell {
 
 // possible reports whether there are numbers of this form.
 func (p plan) possible(national string) bool {
-	return len(national) < 16 && p.cellOf(national).lengths&(1<<len(national)) != 0
+	return p.cellOf(national).lengths&(1<<len(national)) != 0
 }
 
 // region returns the ISO code and the name of a region, or of all of them.

@@ -11,7 +11,6 @@ import (
 // doesn't tell the two sides apart, the event names no person.
 func (r *reader) readCall(row *row) {
 	var (
-		start     = r.Position()
 		e         = r.newEvent(KindCall)
 		s         sides
 		direction string
@@ -32,16 +31,17 @@ func (r *reader) readCall(row *row) {
 			r.readSide(name, &s)
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	switch {
 	case strings.EqualFold(direction, "USER_INITIATED"):
 	case strings.EqualFold(direction, "BUSINESS_INITIATED"):
 		e.Kind = KindCallToUser
 	default:
-		var known bool
-		if e.Kind, known = r.value.callKind(&s); !known {
+		kind, known := r.value.callKind(&s)
+		if !known {
 			return
 		}
+		e.Kind = kind
 	}
 	person := s.from
 	if e.Kind == KindCallToUser {

@@ -177,7 +177,6 @@ func (s *systemChange) transition(sender contact.IDs) (t transition) {
 // itself, but some providers forward them.
 func (r *reader) readIdentityUpdate(row *row) {
 	var (
-		start               = r.Position()
 		e                   = r.newEvent(KindIdentityUpdate)
 		before, after, waID contact.IDs
 	)
@@ -193,7 +192,7 @@ func (r *reader) readIdentityUpdate(row *row) {
 			before.ParentBSUID, after.ParentBSUID = r.readPreviousAndCurrent()
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	previous, current := r.value.clean(before), r.value.clean(after)
 	if current != (contact.IDs{}) && withParent(current) != withParent(previous) {
 		r.addChange(e, previous, current, r.value.clean(waID).Phone)

@@ -9,7 +9,6 @@ import (
 // readPreference reads that a person does or doesn't want marketing messages.
 func (r *reader) readPreference(row *row) {
 	var (
-		start  = r.Position()
 		e      = r.newEvent(KindPreference)
 		person contact.IDs
 	)
@@ -23,14 +22,13 @@ func (r *reader) readPreference(row *row) {
 			r.readPersonMember(name, &person)
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	r.setPerson(e, person, row)
 }
 
 // readAppContact reads an entry in the address book of the business's phone.
 func (r *reader) readAppContact(row *row) {
 	var (
-		start          = r.Position()
 		e              = r.newEvent(KindAppContact)
 		number, person contact.IDs
 		full, first    string
@@ -62,7 +60,7 @@ func (r *reader) readAppContact(row *row) {
 			}
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	e.DisplayName = cmp.Or(full, first)
 	r.setPerson(e, or(number, person), row)
 }

@@ -11,7 +11,6 @@ import (
 // a request to send a message has them.
 func (r *reader) readEcho(row *row) {
 	var (
-		start     = r.Position()
 		e         = r.newEvent(KindEcho)
 		s         sides
 		kind      string // "group" if to is a group
@@ -42,7 +41,7 @@ func (r *reader) readEcho(row *row) {
 			}
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	e.Type, e.ReplyTo = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo)
 	to := or(s.to, addressee)
 	if cmp.Or(innerKind, kind) == "group" {

@@ -11,7 +11,6 @@ import (
 // request to join has its one person at its own level.
 func (r *reader) readGroup(row *row) {
 	var (
-		start     = r.Position()
 		group     Event
 		requester participant
 		lists     []participantList
@@ -35,8 +34,7 @@ func (r *reader) readGroup(row *row) {
 			r.readParticipantMember(name, &requester)
 		}
 	}
-	end := r.Position()
-	group.Raw = r.Since(start)
+	group.Raw = r.Raw()
 	for _, list := range lists {
 		r.Seek(list.at)
 		for range r.objects {
@@ -47,7 +45,6 @@ func (r *reader) readGroup(row *row) {
 			r.addParticipant(list.kind, &p, &group, row)
 		}
 	}
-	r.Seek(end)
 	requester.err = nil // it's the error of the group
 	if requester != (participant{}) {
 		r.addParticipant(KindParticipant, &requester, &group, row)

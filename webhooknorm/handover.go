@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // A Handover says that the conversation with a person passed from one application of the
@@ -37,17 +36,17 @@ type Handover struct {
 // isHandover reports whether the value is a handover. No other value has one of these
 // objects.
 func (m *members) isHandover() bool {
-	none := jsonscan.Position{}
-	return m.sender != none || m.passed != none || m.taken != none
+	return m.sender > 0 || m.passed > 0 || m.taken > 0
 }
 
-// readHandover reads the value that starts at a position, and ends behind it.
-func (r *reader) readHandover(m *members, start jsonscan.Position) {
+// readHandover reads the current value.
+func (r *reader) readHandover(m *members) {
 	var (
 		e      = r.newEvent(KindHandover)
 		h      Handover
 		sender contact.IDs
 	)
+	e.Raw = r.Raw()
 	if r.at(m.kind) {
 		e.State = r.trimmed()
 	}
@@ -76,9 +75,6 @@ func (r *reader) readHandover(m *members, start jsonscan.Position) {
 	if e.ConversationContext == nil {
 		e.ConversationContext = r.value.conversation
 	}
-	r.Seek(start)
-	r.Skip()
-	e.Raw = r.Since(start)
 	r.setPerson(e, sender, &handoverRow)
 	h.Person, h.Timestamp, h.PhoneNumberID, h.BusinessPhone, h.Raw = e.IDs, e.Timestamp, e.PhoneNumberID, e.BusinessPhone, e.Raw
 	r.webhook.Handovers = append(r.webhook.Handovers, h)
@@ -110,9 +106,8 @@ func (r *reader) readControl(e *Event, h *Handover) {
 		case "metadata":
 			h.Metadata = r.textOrJSON()
 		case "conversation_context":
-			if start := r.Position(); r.Peek() == '{' {
-				r.Skip()
-				e.ConversationContext = r.Since(start)
+			if r.Peek() == '{' {
+				e.ConversationContext = r.Raw()
 			}
 		}
 	}
@@ -122,10 +117,8 @@ func (r *reader) readControl(e *Event, h *Handover) {
 
 // textOrJSON reads a string, or an object as it's written.
 func (r *reader) textOrJSON() string {
-	start := r.Position()
 	if r.Peek() != '{' {
 		return r.trimmed()
 	}
-	r.Skip()
-	return string(r.Since(start))
+	return string(r.Raw())
 }

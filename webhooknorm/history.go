@@ -46,28 +46,25 @@ func (r *reader) readThread() {
 			messages = r.Position()
 		}
 	}
-	end := r.Position()
 	if r.at(messages) {
 		t := thread{r.value.clean(or(context, id)), username}
 		for range r.objects {
 			r.readHistoryMessage(&t)
 		}
 	}
-	r.Seek(end)
 }
 
 func (r *reader) readHistoryMessage(t *thread) {
 	var (
-		start = r.Position()
-		e     = r.newEvent(KindHistory)
-		s     sides
+		e = r.newEvent(KindHistory)
+		s sides
 	)
 	for name := range r.Members {
 		if !r.readSide(name, &s) {
 			r.readContent(name, e)
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	person := r.value.clean(s.from)
 	if r.value.isFromBusiness(t.person, &s) {
 		e.Kind, person = KindHistoryEcho, r.value.clean(s.to)

@@ -159,7 +159,7 @@ func (v *value) isAlone(ids contact.IDs, lone lone) bool {
 		return v.elements == 1
 	case loneUnnamed:
 		return v.total == 1 && ids == (contact.IDs{})
-	default:
-		return false
+	case loneNever:
 	}
+	return false
 }

@@ -61,7 +61,6 @@ func (r *reader) readErrors() (first *Error) {
 // context (that's the quoted message) or in contacts (those are shared cards).
 func (r *reader) readMessage(row *row) {
 	var (
-		start  = r.Position()
 		e      = r.newEvent(KindMessage)
 		sender contact.IDs
 		turn   string // the sender's BSUID as Turn.io calls it
@@ -89,7 +88,7 @@ func (r *reader) readMessage(row *row) {
 			r.readContent(name, e)
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	sender.BSUID = cmp.Or(sender.BSUID, turn)
 	if e.Type == "contacts" || e.Type == "" {
 		e.SharedPhone = cards.ownPhone()

@@ -1,6 +1,7 @@
 package webhooknorm_test
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -26,6 +27,17 @@ type (
 		webhooknorm.Event
 	}
 )
+
+// compactContext removes the layout of a vector, in which the context has another depth.
+func compactContext(events []webhooknorm.Event) {
+	for i := range events {
+		if c := &events[i].ConversationContext; *c != nil {
+			var b bytes.Buffer
+			_ = json.Compact(&b, *c)
+			*c = b.Bytes()
+		}
+	}
+}
 
 func (want output) event(t testing.TB, payload []byte) webhooknorm.Event {
 	want.Raw = resolve(t, payload, want.At)
@@ -64,8 +76,14 @@ func TestNormalizeVectors(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Len(t, events, len(*v.Output))
-			for i, want := range *v.Output {
-				require.Equal(t, want.event(t, payload), events[i], "event %d", i)
+			wanted := []webhooknorm.Event{}
+			for _, want := range *v.Output {
+				wanted = append(wanted, want.event(t, payload))
+			}
+			compactContext(events)
+			compactContext(wanted)
+			for i, want := range wanted {
+				require.Equal(t, want, events[i], "event %d", i)
 			}
 		})
 	}

@@ -23,7 +23,7 @@ func (r *reader) readPayload() (recognized bool) {
 	if r.Peek() != '{' {
 		return false
 	}
-	start, wrapped := r.Position(), false
+	wrapped := false
 	for name := range r.Members {
 		if string(name) == "entry" {
 			wrapped = true
@@ -33,7 +33,6 @@ func (r *reader) readPayload() (recognized bool) {
 	if wrapped {
 		return recognized
 	}
-	r.Seek(start)
 	return r.readValue()
 }
 
@@ -50,14 +49,12 @@ func (r *reader) readEntries() (hasChange bool) {
 				changes = r.Position()
 			}
 		}
-		end := r.Position()
 		if r.at(changes) {
 			for range r.objects {
 				hasChange = true
 				r.readChange()
 			}
 		}
-		r.Seek(end)
 	}
 	return hasChange
 }
@@ -70,9 +67,9 @@ func (r *reader) readChange() {
 	}
 }
 
-// objects yields before each object in an array and skips all other elements.
+// objects yields for each object in an array, unless there are too many events.
 func (r *reader) objects(yield func() bool) {
-	r.Elements(func() bool { return r.Peek() != '{' || r.tooMany || yield() })
+	r.Objects(func() bool { return !r.tooMany && yield() })
 }
 
 // trimmed reads a string without the white space around it. Any other value is "".

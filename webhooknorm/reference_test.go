@@ -460,7 +460,7 @@ func (v *valueReference) status(o object, raw json.RawMessage) {
 		parent = either(o, "recipient_parent_user_id", "parent_recipient_user_id")
 	}
 	d := v.add(webhooknorm.KindStatus, o, raw, v.who(user, parent, phone))
-	d.Type, d.State, d.GroupID, d.Error = text(o["type"]), text(o["status"]), firstOf(group, textOrInteger(o["group_id"])), errorIn(o)
+	d.Type, d.State, d.GroupID, d.Error = text(o["type"]), text(o["status"]), group, errorIn(o)
 	d.business = v.namesBusiness(phone)
 }
 

@@ -6,7 +6,6 @@ import "github.com/hailmark/hailmark/contact"
 // is the group.
 func (r *reader) readStatus(row *row) {
 	var (
-		start                 = r.Position()
 		e                     = r.newEvent(KindStatus)
 		kind                  string
 		recipient, alias      contact.IDs
@@ -50,7 +49,7 @@ func (r *reader) readStatus(row *row) {
 			misspelt.ParentBSUID = r.trimmed()
 		}
 	}
-	e.Raw = r.Since(start)
+	e.Raw = r.Raw()
 	recipient, participant = or(recipient, alias), or(participant, misspelt)
 	if kind == "group" || participant != (contact.IDs{}) {
 		e.GroupID = recipient.Phone

@@ -37,9 +37,8 @@ type arrays struct {
 // members, then reads them in a fixed order. It reports whether the object has an array of
 // messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
-	start := r.Position()
+	whole := r.Position()
 	m := r.split()
-	end := r.Position()
 	r.value.reset()
 	v := &r.value
 	r.readMetadata(&m)
@@ -61,12 +60,11 @@ func (r *reader) readValue() (recognized bool) {
 	v.inStandby = true
 	r.readArrays(&m.standby)
 	v.inStandby = false
-	r.Seek(end)
+	r.Seek(whole)
 	if r.all && m.isHandover() {
-		r.readHandover(&m, start)
+		r.readHandover(&m)
 	}
-	none := jsonscan.Position{}
-	return m.own.contacts != none || m.own.rows[0] != none || m.own.rows[1] != none
+	return m.own.contacts > 0 || m.own.rows[0] > 0 || m.own.rows[1] > 0
 }
 
 // split returns the members of the object that comes next.
@@ -109,7 +107,9 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
 		for range r.objects {
-			to.objects[i]++
+			if to.objects[i]++; to.objects[i] > MaxEvents {
+				break
+			}
 		}
 	}
 }
@@ -124,11 +124,8 @@ func (r *reader) ifObject() (p jsonscan.Position) {
 
 // at goes to a member, and reports whether there is one.
 func (r *reader) at(member jsonscan.Position) bool {
-	if member == (jsonscan.Position{}) {
-		return false
-	}
 	r.Seek(member)
-	return true
+	return member > 0
 }
 
 func (v *value) reset() {
@@ -147,8 +144,7 @@ func (r *reader) readMetadata(m *members) {
 		r.readBusinessNumber()
 	}
 	if r.at(m.conversation) && r.Peek() == '{' {
-		r.Skip()
-		r.value.conversation = r.Since(m.conversation)
+		r.value.conversation = r.Raw()
 	}
 }
 

@@ -139,10 +139,18 @@ func (a *app) each(args []string, do func(arg string) error) error {
 			}
 			continue
 		}
-		lines := bufio.NewScanner(a.stdin)
-		for n := 1; lines.Scan(); n++ {
-			line := strings.TrimSpace(lines.Text())
-			if line == "" {
+		in, err := a.files.Open(arg)
+		if err != nil {
+			return err
+		}
+		lines := bufio.NewScanner(in)
+		n := 1
+		for ; lines.Scan(); n++ {
+			line := lines.Text()
+			if n == 1 {
+				line = strings.TrimPrefix(line, "\ufeff") // the byte order mark of some editors
+			}
+			if line = strings.TrimSpace(line); line == "" {
 				continue
 			}
 			if err := do(line); err != nil {
@@ -150,7 +158,9 @@ func (a *app) each(args []string, do func(arg string) error) error {
 				a.bad = true
 			}
 		}
-		if err := lines.Err(); err != nil {
+		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
+			return fmt.Errorf("line %d has more than %d KiB; write one value a line", n, bufio.MaxScanTokenSize>>10)
+		} else if err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}
 	}

@@ -135,6 +135,9 @@ func (a *app) batch(o *batchOptions, file string) error {
 	if config.Reports, err = o.source.createReports(a.files); err != nil {
 		return err
 	}
+	if a.json && a.files.WritesToStdout() {
+		return usage("--json and --report both write to the standard output; remove --json")
+	}
 	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, o.out == "")
 	return err
 }
@@ -169,10 +172,11 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 		}{counts.Rows(), counts})
 	}
 	out := a.stderr
-	if isCheck && !a.files.WritesToStdout() {
+	printsResult := isCheck && !a.files.WritesToStdout()
+	if printsResult {
 		out = a.stdout
 	}
-	err = found.print(out, isCheck)
+	err = found.print(out, printsResult)
 	a.hint(found.problems())
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s: %d ok, %d failed, %d skipped\n", plural(counts.Rows(), "row"), counts.OK, counts.Failed, counts.Skipped)
@@ -248,7 +252,11 @@ func (f findings) print(w io.Writer, values bool) error {
 			if values && r.Column != "" && !g.warning {
 				fmt.Fprintf(&b, "%q: ", r.Value)
 			}
-			b.WriteString(r.Problem.Message + "\n")
+			message := r.Problem.Message
+			if !values {
+				message, _, _ = strings.Cut(message, " (did you mean ")
+			}
+			b.WriteString(message + "\n")
 		}
 		if more := g.rows - len(g.first); more > 0 {
 			fmt.Fprintf(&b, "  and %s more; --report lists all\n", plural(more, "row"))

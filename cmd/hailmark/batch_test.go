@@ -80,6 +80,21 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, `{"row":2,"status":"ok","file":"jane.png","link":"https://wa.me/jane"}`+"\n", stdout)
 	require.Equal(t, "1 row: 1 ok, 0 failed, 0 skipped\n", stderr)
 
+	// Values are printed only as a result.
+	secrets := "username,phone\nJane.Doe,\n,1.65E+10\n,+49 (0)171 1234567\n"
+	for _, args := range [][]string{{"batch", "-", "--out", filepath.Join(dir, "secrets")}, {"check", "-", "--report", "-"}} {
+		status, _, stderr = runTool(t, secrets, args...)
+		require.Equal(t, 1, status)
+		require.NotRegexp(t, `(?i)jane|1\.65|171`, stderr)
+		require.Contains(t, stderr, "only lowercase letters are allowed\n")
+	}
+	_, stdout, _ = runTool(t, secrets, "check", "-")
+	require.Contains(t, stdout, `row 2: "Jane.Doe": username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)`)
+
+	// A name of a column may contain any character, and be a number.
+	_, stdout, _ = runTool(t, "2026,\"a, b=c\"\njane,Hi\n", "check", "-", "--column", "username=2026", "--column", "text=a, b=c", "--report", "-")
+	require.Contains(t, stdout, "https://wa.me/jane?text=Hi")
+
 	// Captions need paper.
 	captions := "username,caption\n" + strings.Repeat("jane,Jane\n", 30) + "x,\n,\n"
 	_, stdout, _ = runTool(t, captions, "check", "-")
@@ -95,11 +110,21 @@ func TestBatchCommand(t *testing.T) {
 	require.NotContains(t, stderr, `"0171`, "messages may go to a log, and have no values")
 
 	for args, want := range map[string]string{
-		"batch " + table:                             "--out needs a folder",
-		"batch " + table + " --out -":                "--out needs a folder",
-		"batch " + table + " --out x --report r.txt": "--report r.txt doesn't end in .csv or .ndjson",
-		"check " + table + " --column x=y":           "known are username, phone, text, file, color, background",
-		"check " + table + " --size 1":               "--size: ",
+		"batch " + table:                                      "--out needs a folder",
+		"batch " + table + " --out -":                         "--out needs a folder",
+		"batch " + table + " --out x --report r.txt":          "--report r.txt doesn't end in .csv or .ndjson",
+		"check " + table + " --column x=y":                    "known are username, phone, text, file, color, background",
+		"check " + table + " --size 1":                        "--size: ",
+		"check " + table + " --column text":                   `"--column" flag: it has no =`,
+		"check " + table + " --column file=1 --column file=2": "file has a value already",
+		"check " + table + " --encoding latin9":               "--encoding latin9: unknown encoding; known are utf-8, utf-16, windows-1252",
+		"check " + table + ` --separator "`:                   "--separator",
+		"check " + table + " --json --report -":               "--json and --report both write to the standard output",
+		"check":                                               `got 0 arguments, but the usage is "hailmark check table"`,
+		"check " + table + " --format gif":                    "format must be pdf, eps, svg or png",
+		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",
+		"check " + table + " --margin -1":                     "--margin: margin isn't a whole number",
+		"sheet " + table + " --start x":                       `invalid argument "x" for "--start" flag: it isn't a number`,
 	} {
 		status, _, stderr := runTool(t, "", strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/ndjson"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -30,6 +33,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10 (phone_impossible_length)\n"},
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
 		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
+		{[]string{"link", "-"}, "\ufeffjane\r\n\ufeffjo\n", 1, "https://wa.me/jane\n", "hailmark: line 2: username contains \"\\ufeff\"; only a-z, 0-9, periods and underscores are allowed (username_invalid_chars)\n"},
+		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value a line\n"},
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; 3 to 35 are allowed (username_length)\n"},
 		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
@@ -44,6 +49,8 @@ func TestCommands(t *testing.T) {
 		{[]string{"bsuid", "us.1"}, "", 1, "", "hailmark: BSUID must be two capital letters, a period, optionally ENT and a period, then 1-128 digits, as in US.13491208655302741918 (invalid_bsuid)\nHint: BSUIDs come from webhooks; copy them unchanged.\n"},
 		{[]string{"resolve", "US.12", "--json"}, "", 0, `{"id":"US.12","type":"bsuid","username":null,"phone":null,"bsuid":"US.12","displayName":null,"phoneKnown":false,"bsuidKnown":true}` + "\n", ""},
 		{[]string{"resolve", "+1 650 555 1234"}, "", 0, "type:     phone\nid:       16505551234\n", ""},
+		{[]string{"resolve", "650-555-1234"}, "", 0, "type:     phone\nid:       6505551234\n", "hailmark: 650-555-1234: warning: phone has no plus in front, so it is read as +65 (Singapore); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 650-555-1234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
+		{[]string{"parse", "wa.me/6505551234", "--json"}, "", 0, `{"kind":"phone","phone":"6505551234","link":"https://wa.me/6505551234"}` + "\n", "hailmark: wa.me/6505551234: warning: phone has 05 after +65 (Singapore); no number there begins with these digits (phone_unassigned_prefix)\n"},
 		{[]string{"normalize"}, "", 0, "", ""},
 		{[]string{"normalize"}, "{}\n", 1, "", "hailmark: line 1: webhook payload must be an object with an array entry that holds at least one change, or an object with an array messages, statuses or contacts and no entry (webhook_unrecognized_shape)\nHint: pass the body of the request as it arrived.\n"},
 	} {
@@ -70,6 +77,30 @@ func TestNormalize(t *testing.T) {
 	require.Zero(t, status)
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }
+
+// The first line has the limit of every other line, and empty lines are counted.
+func TestNormalizeLongLine(t *testing.T) {
+	read := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		if read += len(p); read > 20<<20 {
+			return 0, errors.New("read too much")
+		}
+		return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
+	})
+	text, err := wholeWebhook(endless)
+	require.NoError(t, err)
+	require.LessOrEqual(t, read, ndjson.MaxLine)
+	start, err := io.ReadAll(io.LimitReader(text, ndjson.MaxLine+100))
+	require.NoError(t, err)
+	require.Len(t, start, ndjson.MaxLine+100)
+	status, _, stderr := runTool(t, "\n \r\n[1\n{}\n", "normalize")
+	require.Equal(t, 1, status)
+	require.Regexp(t, `line 3: (.|\n)*line 4: `, stderr)
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Events are printed while the input is still open, as in tail -f.
 func TestNormalizeStreams(t *testing.T) {
@@ -203,7 +234,7 @@ func TestQRForPaperRefused(t *testing.T) {
 		require.Contains(t, stderr, want, args)
 		require.NoFileExists(t, output, args)
 	}
-	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin=-1")
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "8", "--color", "fff", "--background", "000", "--margin", "0")
 	require.Zero(t, status)
 	for _, code := range []string{"print_small_module", "light_on_dark", "print_no_quiet_zone"} {
 		require.Regexp(t, "(?m)^hailmark: warning: .* \\("+code+"\\)$", stderr)

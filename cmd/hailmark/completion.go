@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -42,7 +43,7 @@ func (a *app) newCompletion() *cobra.Command {
 func completeFlags(cmd *cobra.Command) {
 	formats := []string{qrprint.PDF.String(), qrprint.EPS.String(), qrprint.SVG.String(), qrprint.PNG.String()}
 	for name, values := range map[string][]string{
-		"encoding": {"utf-8", "utf-16", "windows-1252"},
+		"encoding": table.Encodings(),
 		"format":   formats,
 		"labels":   qrprint.LabelNames(),
 		"level":    {"L", "M", "Q", "H"},

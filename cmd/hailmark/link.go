@@ -38,7 +38,7 @@ func (a *app) newLink() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.warnAboutPhone(arg, to)
+				a.warnAboutPhone(arg, to.Phone)
 				link := to.link(h, t)
 				if !a.json {
 					_, err := fmt.Fprintln(a.stdout, link)
@@ -58,12 +58,13 @@ func (a *app) newLink() *cobra.Command {
 	return cmd
 }
 
-// warnAboutPhone prints why a phone number may not be the one that was meant.
-func (a *app) warnAboutPhone(arg string, to target) {
-	if !to.Phone.IsValid() {
-		return
+// warnAboutPhone prints why a phone number may not be the one that was meant. It was read
+// from arg, which is a number or a link.
+func (a *app) warnAboutPhone(arg string, n phone.Number) {
+	warnings := n.Warnings()
+	if _, typed, err := phone.Inspect(arg); err == nil {
+		warnings = typed
 	}
-	_, warnings, _ := phone.Inspect(arg)
 	for _, w := range warnings {
 		fmt.Fprintf(a.stderr, "hailmark: %s: warning: %s (%s)\n", arg, w.Message, w.Code)
 	}
@@ -147,6 +148,7 @@ func (a *app) newParse() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.warnAboutPhone(arg, link.Phone())
 				return a.printLink(link)
 			})
 		},

@@ -43,7 +43,7 @@ func temporaries(t *testing.T, dir string) []string {
 // A sheet that is killed when half of it is written leaves the earlier file unchanged. If
 // it is interrupted, it also removes its temporary file.
 func TestSheetKilled(t *testing.T) {
-	for _, signal := range []os.Signal{os.Kill, os.Interrupt} {
+	for _, signal := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGQUIT} {
 		dir := t.TempDir()
 		labels := write(t, dir, "labels.pdf", "earlier")
 		table, rows := io.Pipe()
@@ -70,10 +70,30 @@ func TestSheetKilled(t *testing.T) {
 		text, err := os.ReadFile(labels)
 		require.NoError(t, err)
 		require.Equal(t, "earlier", string(text))
-		if signal == os.Interrupt {
+		if signal != os.Kill {
 			require.Empty(t, temporaries(t, dir))
 		}
 	}
+}
+
+// A command continues after a signal that its parent ignores, such as SIGHUP with nohup.
+func TestIgnoredSignal(t *testing.T) {
+	dir := t.TempDir()
+	table, rows, err := os.Pipe()
+	require.NoError(t, err)
+	cmd := toolCommand(t, dir, "sheet", "-", "-o", "labels.pdf", "--labels", "avery-l7160")
+	cmd.Args = append([]string{"sh", "-c", `trap "" HUP; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
+	cmd.Path, err = exec.LookPath("sh")
+	require.NoError(t, err)
+	cmd.Stdin = table
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return len(temporaries(t, dir)) > 0 }, time.Minute, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGHUP))
+	_, err = io.WriteString(rows, "username\njane.doe\n")
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	require.NoError(t, cmd.Wait())
+	require.Contains(t, tree(t, dir), "labels.pdf")
 }
 
 // A batch that is interrupted, or can't write to its output anymore, leaves no files.

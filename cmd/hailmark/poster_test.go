@@ -55,7 +55,7 @@ func TestPosterRefused(t *testing.T) {
 		"jane.doe -o a.pdf --mm x":         "--mm: length isn't",
 		"jane.doe -o a.pdf --format png":   "doesn't match the extension",
 		"wa.me/jane.doe -o a.pdf --text x": "a link has its own text",
-		"":                                 "accepts 1 arg(s), received 0",
+		"":                                 "got 0 arguments",
 	} {
 		status, stdout, stderr := runTool(t, "", append([]string{"poster"}, strings.Fields(args)...)...)
 		require.Equal(t, 2, status, args)

@@ -15,6 +15,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const qrHelp = `Draw the QR code of a target: a username, a phone number with its country code, or a link
@@ -41,8 +42,7 @@ type picture struct {
 
 // A style holds the flags of every image of a code.
 type style struct {
-	color, background, level string
-	margin                   int
+	color, background, level, margin string
 }
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
@@ -57,27 +57,27 @@ func (s *style) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
 	flags.StringVar(&s.background, "background", "", "the `color` of the background, for example ffffff, or transparent")
 	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
-	flags.IntVar(&s.margin, "margin", 0, "the quiet zone in `modules` (default 4)")
+	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
 }
 
 // options returns the options of package qrcode for a screen.
 func (p *picture) options() (qrcode.Options, error) {
 	o, err := p.style.options()
 	errs := []error{err}
-	errs = append(errs, flagValue("format", p.format, &o.Format, qrcode.ParseFormat))
+	errs = append(errs, flagValue("format", p.format, &o.Format, parseScreenFormat))
 	errs = append(errs, flagValue("size", p.size, &o.Size, parseSize))
 	return o, errors.Join(errs...)
 }
 
 func (s *style) options() (o qrcode.Options, err error) {
-	if o.NoMargin = s.margin == -1; !o.NoMargin {
-		o.Margin = s.margin
-	}
-	return o, errors.Join(
+	err = errors.Join(
+		flagValue("margin", s.margin, &o.Margin, parseMargin),
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
 		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
 	)
+	o.NoMargin = s.margin != "" && o.Margin == 0 && err == nil
+	return o, err
 }
 
 // flagValue parses the value of a flag, unless it is "".
@@ -91,6 +91,24 @@ func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) 
 	}
 	*to = parsed
 	return nil
+}
+
+// parseScreenFormat reads a format. Its error lists those for paper, too.
+func parseScreenFormat(s string) (qrcode.Format, error) {
+	format, err := qrcode.ParseFormat(s)
+	if err != nil {
+		_, err = qrprint.ParseFormat(s)
+	}
+	return format, err
+}
+
+// parseMargin reads a width in modules. Package qrcode checks its limits.
+func parseMargin(s string) (int, error) {
+	margin, err := strconv.ParseUint(s, 10, 16)
+	if err != nil {
+		return 0, errors.New("margin isn't a whole number of modules, for example 4, or 0 for none")
+	}
+	return int(margin), nil
 }
 
 func parseSize(s string) (int, error) {

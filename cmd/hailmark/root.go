@@ -29,8 +29,12 @@ func (a *app) newRoot() *cobra.Command {
 		Short: "WhatsApp links, QR codes and webhooks",
 		Long:  rootHelp,
 		Example: `  hailmark link jane.doe --text "Hi"
-  hailmark qr +16505551234 -o code.png
-  hailmark batch people.csv --out codes/`,
+  hailmark qr jane.doe -o jane.svg
+  hailmark check people.csv
+  hailmark batch people.csv --out codes/
+  hailmark sheet people.csv --labels avery-l7160 -o labels.pdf
+  hailmark parse "https://wa.me/jane.doe?text=Hi"
+  hailmark serve --addr :9000`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
@@ -42,7 +46,13 @@ func (a *app) newRoot() *cobra.Command {
 			return nil
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err.Error()} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		message, _, isNumber := strings.Cut(err.Error(), ": strconv.")
+		if isNumber {
+			message += ": it isn't a number"
+		}
+		return usageError{message}
+	})
 	root.AddGroup(
 		&cobra.Group{ID: "make", Title: "Links and QR codes:"},
 		&cobra.Group{ID: "check", Title: "Validation:"},
@@ -53,10 +63,25 @@ func (a *app) newRoot() *cobra.Command {
 	root.SetHelpCommandGroupID("tool")
 	for _, command := range a.commands() {
 		command.DisableFlagsInUseLine = true
+		checkArgs(command)
 		completeFlags(command)
 		root.AddCommand(command)
 	}
 	return root
+}
+
+// checkArgs replaces the messages about the number of arguments, which don't say what is missing.
+func checkArgs(command *cobra.Command) {
+	check := command.Args
+	if check == nil {
+		return
+	}
+	command.Args = func(_ *cobra.Command, args []string) error {
+		if check(command, args) == nil {
+			return nil
+		}
+		return usage("got %s, but the usage is %q", plural(len(args), "argument"), command.UseLine())
+	}
 }
 
 // commands returns the commands in the order of the help.

@@ -145,6 +145,25 @@ func testSafety(t *testing.T, dir string, every int) {
 	require.Greater(t, wrote, tried/every/20, "many commands write something")
 }
 
+// A list that is also the output isn't read, since it would never end.
+func TestListIsOutput(t *testing.T) {
+	dir := t.TempDir()
+	name := write(t, dir, "list", "jane.doe\n")
+	for _, args := range [][]string{{"validate", "username", "-"}, {"link", "-"}, {"resolve", "-"}} {
+		in, err := os.Open(name)
+		require.NoError(t, err)
+		out, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+		require.NoError(t, err)
+		var stderr strings.Builder
+		a := &app{stdin: in, stdout: out, stderr: &stderr, getenv: func(string) string { return "" }, isTerminal: func(any) bool { return false }}
+		require.Equal(t, 2, a.run(args))
+		require.Contains(t, stderr.String(), "the standard input is also the standard output")
+		require.NoError(t, in.Close())
+		require.NoError(t, out.Close())
+		require.Equal(t, map[string]string{"list": "jane.doe\n"}, tree(t, dir))
+	}
+}
+
 func exists(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

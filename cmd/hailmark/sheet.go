@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -141,8 +142,10 @@ func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err e
 	defer f.Close()
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
-	if err = d.Decode(&labels); err == nil && d.More() {
-		err = errors.New("more than one value")
+	if err = d.Decode(&labels); err == nil {
+		if _, end := d.Token(); !errors.Is(end, io.EOF) {
+			err = errors.New("there is text after the object")
+		}
 	}
 	if err != nil {
 		return labels, problem.New(qrprint.CodeInvalidLabels, "invalid labels: %v; hailmark sheet --help shows the format", err)

@@ -59,7 +59,8 @@ func TestSheetLabelsFile(t *testing.T) {
 	for text, problem := range map[string]string{
 		"":                                "EOF",
 		"[]":                              "cannot unmarshal array",
-		description + description:         "more than one value",
+		description + description:         "there is text after the object",
+		description + "}":                 "there is text after the object",
 		`{"colums":4}`:                    "unknown field",
 		`{"paper":"a3"}`:                  "paper must be a4, a5 or letter",
 		`{"columns":4,"rows":5}`:          "labels must lie on the paper",

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -8,15 +11,39 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
+// pairs are the values of a flag that assigns names, and may be repeated.
+type pairs map[string]string
+
+// String returns "", because pairs have no default.
+func (p *pairs) String() string { return "" }
+
+// Type implements [pflag.Value]. The help of each flag contains its own.
+func (p *pairs) Type() string { return "name=value" }
+
+// Set adds a pair. The value may contain any character.
+func (p *pairs) Set(s string) error {
+	name, value, found := strings.Cut(s, "=")
+	switch _, twice := (*p)[name]; {
+	case !found:
+		return errors.New("it has no =, which is followed by the value")
+	case twice:
+		return fmt.Errorf("%s has a value already", name)
+	case *p == nil:
+		*p = pairs{}
+	}
+	(*p)[name] = value
+	return nil
+}
+
 // tableOptions holds the flags of commands that read a table.
 type tableOptions struct {
 	encoding, separator string
-	columns             map[string]string
+	columns             pairs
 	noHeader, ndjson    bool
 }
 
 func (o *tableOptions) addFlags(flags *pflag.FlagSet) {
-	flags.StringToStringVar(&o.columns, "column", nil, "use this column of the table, by name or number, as `column=name`; may be repeated")
+	flags.Var(&o.columns, "column", "use this column of the table, by name or number, as `column=name`; may be repeated")
 	flags.BoolVar(&o.noHeader, "no-header", false, "the first row is data; set the number of each column with --column")
 	flags.StringVar(&o.encoding, "encoding", "", "table `encoding`: utf-8, utf-16 or windows-1252 (default: auto-detect)")
 	flags.StringVar(&o.separator, "separator", "", "the `character` between cells, or \"tab\" (default: auto-detect)")
@@ -34,8 +61,11 @@ func (o *tableOptions) check(columns []string) error {
 			return usage("--column %s: unknown column; known are %s", name, strings.Join(columns, ", "))
 		}
 	}
-	if len(o.separator) > 1 && o.separator != "tab" {
-		return usage("--separator %q isn't one ASCII character or tab", o.separator)
+	if len(o.separator) > 1 && o.separator != "tab" || strings.Trim(o.separator, "\"\r\n") != o.separator {
+		return usage("--separator %q isn't one ASCII character other than a quote, or tab", o.separator)
+	}
+	if o.encoding != "" && !slices.Contains(table.Encodings(), strings.ToLower(o.encoding)) {
+		return usage("--encoding %s: unknown encoding; known are %s", o.encoding, strings.Join(table.Encodings(), ", "))
 	}
 	return nil
 }

@@ -166,6 +166,7 @@ func (a *app) newResolve() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.warnAboutPhone(arg, c.Phone())
 				if a.json {
 					return writeJSON(a.stdout, struct {
 						ID          string       `json:"id"`

@@ -23,10 +23,10 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 // Parse checks a text and returns a reader of its value. The error is an [*Error]. The text
 // must not change while it's read.
 func Parse(text []byte) (Reader, error) {
-	c := checker{text: text, names: make([]int, 0, 32), containers: make([]container, 0, 1+len(text)/48)}
-	start := c.space(0)
-	end := c.space(c.value(start))
-	if end < len(text) {
+	c := checker{text: text}
+	i := space(text, 0)
+	c.add(node{start: uint32(i)})
+	if end := space(text, c.element(i, 0)); end < len(text) {
 		c.fail("something after the first value", end)
 	}
 	if len(text) > math.MaxUint32 {
@@ -35,25 +35,49 @@ func Parse(text []byte) (Reader, error) {
 	if c.err != nil {
 		return Reader{}, c.err
 	}
-	return Reader{text: text, containers: c.containers, at: Position{uint32(start), 0}}, nil
+	return Reader{text: text, nodes: c.nodes}, nil
 }
 
-// A container is an array or object of the text. They're in the order of their starts.
-type container struct {
-	end  uint32 // the offset after it
-	next uint32 // the index of the first container after it
+// A node is the value of a member, or an element that's an object or array, or the value of
+// the whole text. The nodes are in the order of the text. Each one is followed by the nodes
+// inside it.
+type node struct {
+	name  uint32 // where the name of a member starts; if it's empty or isn't plain, the quote before it
+	start uint32
+	end   uint32
+	next  uint32 // the index of the first node after it and its own
 }
 
 // A checker walks through a text from front to back. Each method takes the offset at
 // which it starts and returns the offset of what follows. After an error that's the end of
 // the text, where every loop ends.
 type checker struct {
-	text       []byte
-	depth      int
-	containers []container
-	names      []int    // the offsets of the names in the open objects, the innermost object's last
-	table      []uint64 // see repeatedName
-	err        *Error   // the first one
+	text  []byte
+	nodes []node
+	depth int
+	table []uint64 // see repeatedName
+	err   *Error   // the first one
+}
+
+// add appends a node. There's room for more if the rest of the text is like the part that
+// has been read.
+func (c *checker) add(n node) (index int) {
+	index = len(c.nodes)
+	if index == cap(c.nodes) {
+		expected := 1.02 * float64(index) * float64(len(c.text)) / float64(n.start+1)
+		nodes := make([]node, index, max(40+len(c.text)/256, index+index/4, int(expected)))
+		copy(nodes, c.nodes)
+		c.nodes = nodes
+	}
+	c.nodes = append(c.nodes, n)
+	return index
+}
+
+// element checks the value at i, which has a node.
+func (c *checker) element(i, index int) int {
+	i = c.value(i)
+	c.nodes[index].end, c.nodes[index].next = uint32(i), uint32(len(c.nodes))
+	return i
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -107,12 +131,17 @@ func (c *checker) value(i int) int {
 }
 
 func (c *checker) array(i int) int {
-	index := len(c.containers)
 	i, more := c.open(i, ']')
 	for more {
-		i, more = c.comma(c.value(i), ']')
+		if isAt(c.text, i, '{') || isAt(c.text, i, '[') {
+			i = c.element(i, c.add(node{start: uint32(i)}))
+		} else {
+			i = c.value(i)
+		}
+		i, more = c.comma(i, ']')
 	}
-	return c.close(index, i)
+	c.depth--
+	return i
 }
 
 // maxCompared is how many names of an object are compared one by one.
@@ -121,7 +150,7 @@ const maxCompared = 16
 // object checks an object. A name is compared with the others at once if it may be one of
 // a few, and at the end of the object if there are many, or if one has escapes.
 func (c *checker) object(i int) int {
-	index, first := len(c.containers), len(c.names)
+	first, count := len(c.nodes), 0
 	seen := uint64(0) // one bit for each name; a name with an unset bit is new
 	late := false
 	i, more := c.open(i, '}')
@@ -132,9 +161,8 @@ func (c *checker) object(i int) int {
 		}
 		start := i + 1
 		end := plain(c.text, start)
-		if isAt(c.text, end, '"') {
-			i = end + 1
-		} else {
+		escaped := !isAt(c.text, end, '"')
+		if i = end + 1; escaped {
 			i = c.string(start)
 			if c.err != nil {
 				break
@@ -142,31 +170,36 @@ func (c *checker) object(i int) int {
 			end = i - 1
 			late = true
 		}
-		name := c.text[start:end]
+		count++
+		late = late || count > maxCompared
 		bit := uint64(1) << (hash(c.text, start, end) % 64)
-		if seen&bit != 0 && !late && c.isKnown(name, first) {
+		if seen&bit != 0 && !late && c.isKnown(c.text[start:end], first) {
 			i = c.fail("a duplicate name", start-1)
 			break
 		}
 		seen |= bit
-		c.names = append(c.names, start)
-		late = late || len(c.names)-first > maxCompared
 		if !isAt(c.text, i, ':') {
-			if i = c.space(i); !isAt(c.text, i, ':') {
+			if i = space(c.text, i); !isAt(c.text, i, ':') {
 				i = c.failAt(i, "after a name")
 				break
 			}
 		}
-		i, more = c.comma(c.value(c.space(i+1)), '}')
+		i = space(c.text, i+1)
+		if escaped || start == end {
+			start-- // to the quote
+		}
+		i, more = c.comma(c.element(i, c.add(node{name: uint32(start), start: uint32(i)})), '}')
 	}
-	if late {
-		if at := c.repeatedName(c.names[first:]); at > 0 && (c.err == nil || at-1 < c.err.At) {
-			c.err = nil
-			i = c.fail("a duplicate name", at-1)
+	if late && count > 1 {
+		if index := c.repeatedName(first, count); index > 0 {
+			if at := c.quoteOf(index); c.err == nil || at < c.err.At {
+				c.err = nil
+				i = c.fail("a duplicate name", at)
+			}
 		}
 	}
-	c.names = c.names[:first]
-	return c.close(index, i)
+	c.depth--
+	return i
 }
 
 // hash returns a number that few names of an object have in common. An empty name is
@@ -175,10 +208,11 @@ func hash(text []byte, start, end int) uint {
 	return uint(end-start) + 5*uint(text[start]) + 11*uint(text[end-1])
 }
 
-// isKnown reports whether a name of the innermost object, whose names start at an index,
-// is equal to name. No name has escapes.
+// isKnown reports whether a name of the innermost object, whose first node has an index, is
+// equal to name. No name has escapes.
 func (c *checker) isKnown(name []byte, first int) bool {
-	for _, start := range c.names[first:] {
+	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
+		start := int(c.nodes[i].name)
 		if end := start + len(name); c.text[end] == '"' && string(c.text[start:end]) == string(name) {
 			return true
 		}
@@ -189,33 +223,44 @@ func (c *checker) isKnown(name []byte, first int) bool {
 // seed makes hashes unpredictable, so that no text can aim at collisions.
 var seed = maphash.MakeSeed()
 
-// repeatedName returns the offset of the first name that's equal to an earlier one, or 0.
-func (c *checker) repeatedName(names []int) (at int) {
-	size := 2 << bits.Len(uint(len(names)))
+// repeatedName returns the index of the first node with a name that's equal to an earlier
+// one, or 0. The object has so many names, and its first node has an index.
+func (c *checker) repeatedName(first, count int) (index int) {
+	size := 2 << bits.Len(uint(count))
 	if size > len(c.table) {
 		c.table = make([]uint64, size)
 	}
-	// A slot holds an index, plus 1, and the upper half of the hash.
-	const index = 1<<32 - 1
+	// A slot holds the index of a node, plus 1, and the upper half of the hash.
+	const low = 1<<32 - 1
 	table, mask := c.table[:size], uint64(size-1)
 	clear(table)
-	for n, start := range names {
-		name := c.nameAt(start)
+	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
+		name := c.nameAt(i)
 		sum := maphash.Bytes(seed, name)
 		slot := sum
 		for ; table[slot&mask] != 0; slot++ {
 			known := table[slot&mask]
-			if known&^index == sum&^index && bytes.Equal(c.nameAt(names[known&index-1]), name) {
-				return start
+			if known&^low == sum&^low && bytes.Equal(c.nameAt(int(known&low-1)), name) {
+				return i
 			}
 		}
-		table[slot&mask] = sum&^index | uint64(n+1)
+		table[slot&mask] = sum&^low | uint64(i+1)
 	}
 	return 0
 }
 
-// nameAt returns the checked name at an offset.
-func (c *checker) nameAt(start int) []byte {
+// quoteOf returns the offset of the quote before the name of a node.
+func (c *checker) quoteOf(i int) int {
+	start := int(c.nodes[i].name)
+	if c.text[start] == '"' {
+		return start
+	}
+	return start - 1
+}
+
+// nameAt returns the name of a node.
+func (c *checker) nameAt(i int) []byte {
+	start := c.quoteOf(i) + 1
 	return decoded(c.text[start:stringEnd(c.text, start)])
 }
 
@@ -225,28 +270,18 @@ func (c *checker) open(i int, closing byte) (next int, more bool) {
 	if c.depth++; c.depth > MaxDepth {
 		return c.fail("deeper nesting", i), false
 	}
-	c.containers = append(c.containers, container{})
-	i = c.space(i + 1)
+	i = space(c.text, i+1)
 	if isAt(c.text, i, closing) {
 		return i + 1, false
 	}
 	return i, true
 }
 
-// close completes the container with an index, which ends before i.
-func (c *checker) close(index, i int) int {
-	c.depth--
-	if index < len(c.containers) { // it isn't nested too deeply
-		c.containers[index] = container{uint32(i), uint32(len(c.containers))}
-	}
-	return i
-}
-
 // comma skips what follows an element: a comma, after which there's another element, or
 // the closing bracket.
 func (c *checker) comma(i int, closing byte) (next int, more bool) {
-	if i = c.space(i); isAt(c.text, i, ',') {
-		return c.space(i + 1), true
+	if i = space(c.text, i); isAt(c.text, i, ',') {
+		return space(c.text, i+1), true
 	}
 	if isAt(c.text, i, closing) {
 		return i + 1, false
@@ -366,5 +401,3 @@ func (c *checker) digits(i int) int {
 }
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-func (c *checker) space(i int) int { return space(c.text, i) }

@@ -21,7 +21,7 @@
 //		case "id":
 //			id = r.String()
 //		case "list":
-//			for range r.Elements {
+//			for range r.Objects {
 //				…
 //			}
 //		}
@@ -33,135 +33,90 @@ import (
 	"strings"
 )
 
-// A Reader reads the values of a text. It must not be copied after its first use.
+// A Reader reads the values of a text. It starts at the value of the whole text. It must not
+// be copied after its first use.
 type Reader struct {
-	text       []byte
-	containers []container
-	at         Position
-	kept       strings.Builder // strings share blocks of memory, which are only appended to
-	scratch    []byte
+	text    []byte
+	nodes   []node
+	at      Position
+	kept    strings.Builder // strings share blocks of memory, which are only appended to
+	scratch []byte
 }
 
-// A Position is the start of a value or, once it has been read, its end. The zero Position
-// is that of no member and no element.
-type Position struct {
-	offset    uint32
-	container uint32 // the index of the first container that starts there or later
-}
+// A Position identifies a value: that of a member, or an object in an array. The value of
+// the whole text is 0.
+type Position uint32
 
-// Position returns the current position.
+// Position returns the position of the current value.
 func (r *Reader) Position() Position { return r.at }
 
-// Seek goes to a position that Position has returned.
+// Seek makes a value the current one.
 func (r *Reader) Seek(p Position) { r.at = p }
 
-// Since returns the text from a position to the current one, without spare capacity.
-func (r *Reader) Since(p Position) []byte { return r.text[p.offset:r.at.offset:r.at.offset] }
+// Progress returns the share of the text up to the start of the current value, above 0.
+func (r *Reader) Progress() float64 { return float64(r.at+1) / float64(len(r.nodes)) }
 
-// Progress returns how much of the text has been read, from 0 to 1.
-func (r *Reader) Progress() float64 { return float64(r.at.offset) / float64(len(r.text)) }
+// Raw returns the current value as written, without spare capacity.
+func (r *Reader) Raw() []byte {
+	n := &r.nodes[r.at]
+	return r.text[n.start:n.end:n.end]
+}
 
-// Peek returns the first byte of the next value, which shows its kind: one of
+// Peek returns the first byte of the current value, which shows its kind: one of
 //
 //	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
-func (r *Reader) Peek() byte { return r.text[r.at.offset] }
+func (r *Reader) Peek() byte { return r.text[r.nodes[r.at].start] }
 
-// Members reads the next value if it's an object: it yields the name of each member, and
-// then skips the value unless the body of the loop has read it. It leaves any other value
-// unread. A loop that ends early skips the remaining members. A name without escapes is a
-// part of the text.
+// Members yields the name of each member of the current value, if that's an object. The
+// member's value is the current one inside the loop. A name without escapes is a part of
+// the text.
 func (r *Reader) Members(yield func(name []byte) bool) {
 	if r.Peek() != '{' {
 		return
 	}
-	wanted := true
-	for i, more := r.open('}'); more; i, more = r.comma('}') {
-		start := i + 1
-		i = plain(r.text, start)
-		name := r.text[start:i]
-		if r.text[i] != '"' {
-			i = stringEnd(r.text, start)
-			name = decoded(r.text[start:i])
-		}
-		if i++; r.text[i] != ':' {
-			i = space(r.text, i)
-		}
-		i = space(r.text, i+1)
-		r.at.offset = uint32(i)
-		wanted = wanted && yield(name)
-		if r.at.offset == uint32(i) {
-			r.Skip()
+	object := r.at
+	for i, end := object+1, r.nodes[object].next; uint32(i) < end; i = Position(r.nodes[i].next) {
+		r.at = i
+		if !yield(r.name(&r.nodes[i])) {
+			break
 		}
 	}
+	r.at = object
 }
 
-// Elements is [Reader.Members] for an array.
-func (r *Reader) Elements(yield func() bool) {
+func (r *Reader) name(n *node) []byte {
+	if r.text[n.name] == '"' {
+		return decoded(r.text[n.name+1 : stringEnd(r.text, int(n.name)+1)])
+	}
+	end := n.start - 2
+	if r.text[end] != '"' || r.text[end+1] != ':' { // there's white space around the colon
+		end = n.name + uint32(bytes.IndexByte(r.text[n.name:], '"'))
+	}
+	return r.text[n.name:end]
+}
+
+// Objects yields for each object in the current value, if that's an array. The object is
+// the current value inside the loop.
+func (r *Reader) Objects(yield func() bool) {
 	if r.Peek() != '[' {
 		return
 	}
-	wanted := true
-	for i, more := r.open(']'); more; i, more = r.comma(']') {
-		r.at.offset = uint32(i)
-		wanted = wanted && yield()
-		if r.at.offset == uint32(i) {
-			r.Skip()
+	array := r.at
+	for i, end := array+1, r.nodes[array].next; uint32(i) < end; i = Position(r.nodes[i].next) {
+		if r.at = i; r.Peek() == '{' && !yield() {
+			break
 		}
 	}
+	r.at = array
 }
 
-// open goes into the next container and returns the offset of the first member or element.
-func (r *Reader) open(closing byte) (i int, more bool) {
-	r.at.container++
-	i = space(r.text, int(r.at.offset)+1)
-	if r.text[i] == closing {
-		r.at.offset = uint32(i + 1)
-		return i, false
-	}
-	return i, true
-}
-
-// comma returns the offset of the next member or element, or goes to the container's end.
-func (r *Reader) comma(closing byte) (i int, more bool) {
-	i = space(r.text, int(r.at.offset))
-	if r.text[i] == closing {
-		r.at.offset = uint32(i + 1)
-		return i, false
-	}
-	return space(r.text, i+1), true
-}
-
-// Skip skips the next value.
-func (r *Reader) Skip() {
-	i := int(r.at.offset)
-	switch r.text[i] {
-	case '"':
-		i = stringEnd(r.text, i+1) + 1
-	case '{', '[':
-		c := r.containers[r.at.container]
-		r.at = Position{c.end, c.next}
-		return
-	default: // a number or a word
-		for i < len(r.text) && r.text[i] != ',' && r.text[i] != '}' && r.text[i] != ']' && r.text[i] > ' ' {
-			i++
-		}
-	}
-	r.at.offset = uint32(i)
-}
-
-// String reads the next value if it's a string, and returns it decoded. It leaves any
-// other value unread.
+// String returns the current value decoded, if that's a string.
 func (r *Reader) String() string {
 	if r.Peek() != '"' {
 		return ""
 	}
-	start := int(r.at.offset) + 1
-	end := plain(r.text, start)
-	if r.text[end] != '"' {
-		end = stringEnd(r.text, start)
-	}
-	r.at.offset = uint32(end + 1)
-	text := r.text[start:end]
+	text := r.Raw()
+	text = text[1 : len(text)-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
 		r.scratch = appendDecoded(r.scratch[:0], text)
 		text = r.scratch
@@ -169,15 +124,12 @@ func (r *Reader) String() string {
 	return r.keep(text)
 }
 
-// Number reads the next value if it's a number, and returns it as written. It leaves any
-// other value unread.
+// Number returns the current value as written, if that's a number.
 func (r *Reader) Number() string {
 	if b := r.Peek(); b != '-' && !isDigit(b) {
 		return ""
 	}
-	start := r.at
-	r.Skip()
-	return r.keep(r.Since(start))
+	return r.keep(r.Raw())
 }
 
 // Blocks grow with the number of strings, up to a size that one stored string may keep in

@@ -97,21 +97,22 @@ func appendDecoded(dst, text []byte) []byte {
 			return append(dst, text...)
 		}
 		dst = append(dst, text[:next]...)
-		text = text[next:]
-		if text[1] != 'u' {
-			dst = append(dst, shortEscapes[text[1]])
-			text = text[shortEscape:]
-			continue
-		}
-		r := hex4(text)
-		text = text[unicodeEscape:]
-		if utf16.IsSurrogate(r) {
-			var ok bool
-			if r, ok = secondHalf(r, text); ok {
-				text = text[unicodeEscape:]
+		for text = text[next:]; len(text) > 0 && text[0] == '\\'; {
+			if c := shortEscapes[text[1]]; c != 0 {
+				dst = append(dst, c)
+				text = text[shortEscape:]
+				continue
 			}
+			r := hex4(text)
+			text = text[unicodeEscape:]
+			if utf16.IsSurrogate(r) {
+				var ok bool
+				if r, ok = secondHalf(r, text); ok {
+					text = text[unicodeEscape:]
+				}
+			}
+			dst = utf8.AppendRune(dst, r)
 		}
-		dst = utf8.AppendRune(dst, r)
 	}
 }
 

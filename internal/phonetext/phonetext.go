@@ -17,8 +17,8 @@ type Text struct {
 	Zero   int  // the index of a 0 alone in brackets, -1 if there is none
 }
 
-// Scan appends the digits of s to digits and returns what it has found. The grammar is a
-// list of what is allowed, so that nothing else can glue two numbers together:
+// Scan reads s, with its digits in buffer if they fit. The grammar is a list of what is
+// allowed, so that nothing else can glue two numbers together:
 //
 //	number    = [ plus ] 1*( DIGIT / separator / "/" )
 //	plus      = "+" / U+FF0B           ; brackets and spaces can be before it
@@ -31,12 +31,11 @@ type Text struct {
 //
 // For any other text, ok is false and bad is the first character that isn't allowed where
 // it is, or [NotClosed].
-func Scan(digits []byte, s string) (text Text, bad rune, ok bool) {
-	text = Text{Digits: digits, Slash: -1, Zero: -1}
-	start := len(digits)
+func Scan(buffer []byte, s string) (text Text, bad rune, ok bool) {
+	text = Text{Digits: buffer[:0], Slash: -1, Zero: -1}
 	closing, opened := rune(0), 0
 	for _, r := range strings.TrimFunc(s, isAround) {
-		n := len(text.Digits) - start
+		n := len(text.Digits)
 		switch {
 		case '0' <= r && r <= '9':
 			text.Digits = append(text.Digits, byte(r))
@@ -45,7 +44,7 @@ func Scan(digits []byte, s string) (text Text, bad rune, ok bool) {
 		case closing == 0 && closingOf(r) != 0:
 			closing, opened = closingOf(r), n
 		case closing != 0 && r == closing && n > opened:
-			if n == opened+1 && text.Digits[start+opened] == '0' {
+			if n == opened+1 && text.Digits[opened] == '0' {
 				text.Zero = opened
 			}
 			closing = 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
@@ -27,7 +28,7 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	webhook, err := webhooknorm.Read(body)
 	for _, e := range webhook.Events { // none after an error
 		facts := identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{e}}, nil)
-		if e.Kind == webhooknorm.KindMessage && len(facts) > 0 {
+		if (e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory) && len(facts) > 0 {
 			i.facts[e.MessageID] = facts[0]
 		}
 	}
@@ -47,11 +48,18 @@ func (i *inbox) contactsOf(messageID string) []string {
 	return []string{result.Persons[0].String()}
 }
 
-func TestInbox(t *testing.T) {
+func newInbox() webhooktest.Receiver {
 	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}}
-	webhooktest.Run(t, i, "app secret", i.contactsOf)
+	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf}
+}
+
+func TestInbox(t *testing.T) {
+	webhooktest.Run(t, newInbox())
+}
+
+func TestInboxInALargeWorld(t *testing.T) {
+	testenv.Slow(t)
 	w := webhooktest.NewWorld(7, 300, 365*24*time.Hour)
-	w.Rates.Change, w.Faults.Late, w.Faults.Batch = 0.5, 0.3, 0.2
-	i = &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}}
-	w.Run(t, i, "app secret", i.contactsOf)
+	w.Rates.Change, w.Faults.Delay, w.Faults.Batch = 0.5, 0.3, 0.2
+	w.Run(t, newInbox())
 }

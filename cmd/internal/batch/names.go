@@ -45,7 +45,7 @@ func newNames(hashes []uint64) *names {
 			n++
 		}
 	}
-	return &names{slices.Compact(hashes[:n])}
+	return &names{slices.Clone(slices.Compact(hashes[:n]))} // without the memory of all hashes
 }
 
 // of returns the name of a row's file, without its extension. If several rows have the same
@@ -63,7 +63,7 @@ func (n *names) of(name string, row int) string {
 const maxName = 200
 
 // reservedNames are devices on Windows, whatever their extension.
-var reservedNames = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true, "conin": true, "conout": true}
+var reservedNames = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
 
 // safeName returns a name that is valid on every system, and stays in its folder.
 func safeName(name string) string {
@@ -88,7 +88,11 @@ func safeName(name string) string {
 	name = strings.TrimRight(name, ". ")
 	stem, _, _ := strings.Cut(name, ".")
 	stem = strings.ToLower(strings.TrimRight(stem, " "))
-	isPort := len([]rune(stem)) == 4 && (strings.HasPrefix(stem, "com") || strings.HasPrefix(stem, "lpt"))
+	port, digits := stem, "0123456789¹²³"
+	if digit, size := utf8.DecodeLastRuneInString(stem); strings.ContainsRune(digits, digit) {
+		port = stem[:len(stem)-size]
+	}
+	isPort := len(port) < len(stem) && (port == "com" || port == "lpt")
 	// Names that begin with these are hidden, or look like an option or a formula.
 	if name == "" || reservedNames[stem] || isPort || strings.ContainsAny(name[:1], ".-=+@ ") {
 		name = "_" + name

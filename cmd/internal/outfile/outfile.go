@@ -34,6 +34,7 @@ type Files struct {
 
 	mu      sync.RWMutex // held for writing while outputs are committed or removed
 	inputs  []fs.FileInfo
+	pipes   []fs.FileInfo // that are outputs
 	outputs []*output
 	folders []*Folder
 	signals chan os.Signal
@@ -154,12 +155,18 @@ func (f *Files) Create(name string) (io.Writer, error) {
 		return nil, err
 	case info.IsDir():
 		return nil, fmt.Errorf("create %s: is a directory", name)
-	case isFile(f.Stdout, info) && strings.HasPrefix(name, "/dev/"):
+	case isFile(f.Stdout, info) && (strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")):
 		return f.direct(name, f.Stdout, nil) // even if it's a regular file, as in > codes.csv
 	case !info.Mode().IsRegular():
+		if contains(f.pipes, info) {
+			return nil, conflict("two outputs are %s", name)
+		}
 		file, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
+		}
+		if info.Mode()&fs.ModeDevice == 0 { // several outputs may be /dev/null
+			f.pipes = append(f.pipes, info)
 		}
 		return f.direct(name, file, file)
 	case isFile(f.Stdout, info):
@@ -206,13 +213,15 @@ func (f *Files) createNew(name string) (io.Writer, error) {
 	return f.temporary(name, filepath.Join(dir, base), 0)
 }
 
-// resolve returns the absolute name of an existing file, without symbolic links.
+// resolve returns the absolute name of an existing file, without symbolic links. It follows
+// links first, because package filepath would remove the link from "link/../file", which then
+// is another file.
 func resolve(name string) (string, error) {
-	name, err := filepath.Abs(name)
+	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
 		return "", err
 	}
-	return filepath.EvalSymlinks(name)
+	return filepath.Abs(name)
 }
 
 // temporary opens a temporary file that becomes the target. Mode 0 is that of a new file.
@@ -223,22 +232,18 @@ func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, err
 		}
 	}
 	f.removeOnSignal()
+	f.mu.Lock() // so that a signal finds either no file or its name
+	defer f.mu.Unlock()
 	file, err := create(filepath.Join(filepath.Dir(target), prefix+rand.Text()))
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, cause(err))
 	}
-	o := f.add(&output{buffered(name, file), name, file, target})
+	o := &output{buffered(name, file), name, file, target}
+	f.outputs = append(f.outputs, o)
 	if mode != 0 {
 		err = file.Chmod(mode)
 	}
 	return o, err
-}
-
-func (f *Files) add(o *output) *output {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.outputs = append(f.outputs, o)
-	return o
 }
 
 // create creates a file. No other call opens a file for writing, except for devices.
@@ -251,7 +256,11 @@ func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, erro
 	if file == nil && f.WritesToStdout() {
 		return nil, conflict("two outputs are the standard output")
 	}
-	return f.add(&output{buffered(name, w), name, file, ""}), nil
+	o := &output{buffered(name, w), name, file, ""}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.outputs = append(f.outputs, o)
+	return o, nil
 }
 
 // A named writer has errors with the name that the user gave.
@@ -283,47 +292,75 @@ func (f *Files) WritesToStdout() bool {
 // A Folder is a folder of outputs.
 type Folder struct {
 	files *Files
-	name  string
-	inner string   // the folder of the temporary files
-	made  []string // the folders that didn't exist, innermost first
+	name  string // as given by the user
+	// Both are absolute, without symbolic links.
+	target string
+	inner  string   // the folder of the temporary files
+	made   []string // the folders that didn't exist, innermost first
 }
 
 // Folder opens a folder of outputs, and creates it if it doesn't exist. Without
 // [Files.Force] it must be empty, except for hidden files.
 func (f *Files) Folder(name string) (*Folder, error) {
 	folder := &Folder{files: f, name: name}
-	for dir := filepath.Clean(name); ; dir = filepath.Dir(dir) {
+	for dir := name; dir != ""; dir = parent(dir) {
 		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 		folder.made = append(folder.made, dir)
 	}
+	f.removeOnSignal()
 	f.mu.Lock()
 	f.folders = append(f.folders, folder)
+	err := os.MkdirAll(name, 0o777)
 	f.mu.Unlock()
-	f.removeOnSignal()
-	if err := os.MkdirAll(name, 0o777); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if !f.Force {
-		entries, err := os.ReadDir(name)
-		if err != nil {
-			return nil, err
-		}
-		for _, entry := range entries {
-			if !strings.HasPrefix(entry.Name(), ".") {
-				return nil, fmt.Errorf("the folder %s isn't empty; use --force to add to it, and to replace files of the same name", name)
-			}
-		}
+	if err := folder.mayFill(); err != nil {
+		return nil, err
 	}
-	inner := filepath.Join(name, prefix+rand.Text())
+	target, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	inner := filepath.Join(target, prefix+rand.Text())
+	f.mu.Lock() // so that a signal finds either no folder or its name
+	defer f.mu.Unlock()
 	if err := os.Mkdir(inner, 0o777); err != nil {
 		return nil, fmt.Errorf("create files in %s: %w", name, cause(err))
 	}
-	f.mu.Lock()
-	folder.inner = inner
-	f.mu.Unlock()
+	folder.target, folder.inner = target, inner
 	return folder, nil
+}
+
+// parent returns a name without its last element. Unlike [filepath.Dir], it keeps "..".
+func parent(name string) string {
+	end := len(name)
+	for end > 0 && os.IsPathSeparator(name[end-1]) {
+		end--
+	}
+	for end > 0 && !os.IsPathSeparator(name[end-1]) {
+		end--
+	}
+	return name[:end]
+}
+
+// mayFill returns an error if the folder must be empty and isn't.
+func (d *Folder) mayFill() error {
+	if d.files.Force {
+		return nil
+	}
+	entries, err := os.ReadDir(d.name)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if !strings.HasPrefix(entry.Name(), ".") {
+			return fmt.Errorf("the folder %s isn't empty; use --force to add to it, and to replace files of the same name", d.name)
+		}
+	}
+	return nil
 }
 
 // WriteFile writes a whole file with a name that has no separators. It is safe for
@@ -364,15 +401,21 @@ func (f *Files) Commit() error {
 // changes nothing.
 func (f *Files) publish() error {
 	for _, d := range f.folders {
+		if err := d.mayFill(); err != nil {
+			return err
+		}
 		if !f.Force {
-			break // they were empty
+			continue // no target exists
 		}
 		if _, err := d.each(f.check); err != nil {
 			return err
 		}
 	}
 	for _, o := range f.outputs {
-		if err := f.check("", o.target, o.name); o.target != "" && err != nil {
+		if o.target == "" {
+			continue
+		}
+		if err := f.check(o.file.Name(), o.target, o.name); err != nil {
 			return err
 		}
 	}
@@ -423,24 +466,27 @@ func (d *Folder) each(do func(temporary, target, name string) error) (n int, err
 		}
 		for _, name := range names {
 			n++
-			target := filepath.Join(d.name, name)
-			if err := do(filepath.Join(d.inner, name), target, target); err != nil {
+			if err := do(filepath.Join(d.inner, name), filepath.Join(d.target, name), filepath.Join(d.name, name)); err != nil {
 				return n, err
 			}
 		}
 	}
 }
 
-// check returns an error if a target exists and must not be replaced.
-func (f *Files) check(_, target, name string) error {
+// check returns an error if a target exists and must not be replaced. Otherwise, the temporary
+// file gets the permissions of the target.
+func (f *Files) check(temporary, target, name string) error {
 	info, err := os.Stat(target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
+	if err == nil {
+		err = f.mayReplace(name, info)
+	}
 	if err != nil {
 		return err
 	}
-	return f.mayReplace(name, info)
+	return cause(os.Chmod(temporary, info.Mode().Perm()))
 }
 
 // rename gives a temporary file its name.
@@ -509,7 +555,11 @@ func (f *Files) removeOnSignal() {
 	}
 	signals := make(chan os.Signal, 1)
 	f.signals = signals
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGPIPE} {
+		if !signal.Ignored(s) { // nohup ignores SIGHUP, so that the program continues
+			signal.Notify(signals, s)
+		}
+	}
 	go func() {
 		if _, signaled := <-signals; signaled {
 			f.mu.Lock() // until the program ends, so that no file is created anymore
@@ -520,14 +570,14 @@ func (f *Files) removeOnSignal() {
 	}()
 }
 
-// isFile reports whether a writer is a file.
+// isFile reports whether a writer is a file or a pipe. Several outputs may be one device.
 func isFile(w io.Writer, info fs.FileInfo) bool {
 	file, ok := w.(*os.File)
 	if !ok {
 		return false
 	}
 	own, err := file.Stat()
-	return err == nil && info.Mode().IsRegular() && os.SameFile(own, info)
+	return err == nil && info.Mode()&fs.ModeDevice == 0 && os.SameFile(own, info)
 }
 
 func contains(list []fs.FileInfo, info fs.FileInfo) bool {

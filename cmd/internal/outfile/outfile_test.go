@@ -214,6 +214,44 @@ func TestSymlinks(t *testing.T) {
 	require.Equal(t, map[string]string{"old": "new", "link": "->old", "dangling": "->nothing"}, tree(t, dir))
 }
 
+// As for the system, ".." behind a link is the parent of the link's target.
+func TestParentOfLink(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	require.NoError(t, os.MkdirAll("far/away", 0o755))
+	require.NoError(t, os.MkdirAll("here/codes", 0o755))
+	require.NoError(t, os.Symlink("../far/away", "here/link"))
+	write(t, "far/a", "old")
+	want := map[string]string{"here/link": "->../far/away", "far/a": "new", "far/b": "new", "far/codes/c": "c", "far/new/d": "d"}
+	for _, name := range []string{"a", "b"} {
+		want["here/"+name] = "precious"
+		write(t, "here/"+name, "precious")
+	}
+	write(t, "here/codes/c", "precious")
+	want["here/codes/c"] = "precious"
+	t.Chdir("here")
+	for _, name := range []string{"a", "b"} {
+		require.NoError(t, put(&Files{Force: true}, "link/../"+name, "new"))
+	}
+	for folder, file := range map[string]string{"codes": "c", "new/": "d"} {
+		f := &Files{}
+		d, err := f.Folder("link/../" + folder)
+		require.NoError(t, err)
+		require.NoError(t, d.WriteFile(file, []byte(file)))
+		require.NoError(t, f.Commit())
+	}
+	require.Equal(t, want, tree(t, dir))
+
+	// Abort removes the folders on the way, too.
+	f := &Files{}
+	_, err := f.Folder("x/../y//z/")
+	require.NoError(t, err)
+	require.DirExists(t, "x")
+	require.NoError(t, f.Abort())
+	require.NoDirExists(t, "x")
+	require.NoDirExists(t, "y")
+}
+
 // A file that appears while the command runs is not replaced.
 func TestRace(t *testing.T) {
 	dir := t.TempDir()
@@ -227,6 +265,14 @@ func TestRace(t *testing.T) {
 	write(t, name, "theirs")
 	require.EqualError(t, f.Commit(), name+" exists already; use --force to replace it")
 	require.Equal(t, map[string]string{"a": "theirs"}, tree(t, dir), "a conflict changes nothing")
+
+	f = &Files{}
+	folder, err = f.Folder(filepath.Join(dir, "b"))
+	require.NoError(t, err)
+	require.NoError(t, folder.WriteFile("c", nil))
+	write(t, filepath.Join(dir, "b", "other"), "theirs")
+	require.ErrorContains(t, f.Commit(), "b isn't empty")
+	require.Equal(t, map[string]string{"a": "theirs", "b/other": "theirs"}, tree(t, dir))
 }
 
 func TestDirect(t *testing.T) {
@@ -239,10 +285,28 @@ func TestDirect(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
+	require.EqualError(t, put(&Files{}, "/proc/a", "x"), "create /proc/a: no such file or directory", "nobody can create files there")
 	// A pipe has no content before it's read.
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, put(&Files{}, "/dev/fd/"+strconv.Itoa(int(w.Fd())), "to a pipe"))
+	f := &Files{}
+	_, err = f.Create("/dev/fd/" + strconv.Itoa(int(w.Fd())))
+	require.NoError(t, err)
+	_, err = f.Create("/proc/self/fd/" + strconv.Itoa(int(w.Fd())))
+	require.ErrorAs(t, err, new(*ConflictError), "a pipe is one output")
+	require.NoError(t, f.Abort())
+	f = &Files{Stdout: w}
+	_, err = f.Create("/proc/self/fd/" + strconv.Itoa(int(w.Fd())))
+	require.NoError(t, err)
+	require.True(t, f.WritesToStdout())
+	require.NoError(t, f.Abort())
+	f = &Files{}
+	for range 2 {
+		_, err = f.Create(os.DevNull)
+		require.NoError(t, err)
+	}
+	require.NoError(t, f.Commit())
 	require.NoError(t, w.Close())
 	text, err := io.ReadAll(r)
 	require.NoError(t, err)
@@ -252,7 +316,7 @@ func TestDirect(t *testing.T) {
 	stdout, err := os.Create(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	defer stdout.Close()
-	f := &Files{Stdout: stdout}
+	f = &Files{Stdout: stdout}
 	require.NoError(t, put(f, "/dev/fd/"+strconv.Itoa(int(stdout.Fd())), "as a device"))
 	require.EqualError(t, put(f, stdout.Name(), "x"), stdout.Name()+" is also the standard output")
 	_, err = f.Open(stdout.Name())
@@ -297,9 +361,13 @@ func TestFolder(t *testing.T) {
 	require.EqualError(t, fill(&Files{}, "e"), "the folder "+name+" isn't empty; use --force to add to it, and to replace files of the same name")
 	require.Equal(t, want, tree(t, dir))
 	write(t, filepath.Join(name, "c"), "old")
+	require.NoError(t, os.Chmod(filepath.Join(name, "c"), 0o600))
 	require.NoError(t, fill(&Files{Force: true}, "c", "e"))
 	want["a/b/e"] = "e"
 	require.Equal(t, want, tree(t, dir))
+	info, err := os.Stat(filepath.Join(name, "c"))
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o600), info.Mode(), "a replaced file keeps its permissions")
 
 	f := &Files{Force: true}
 	require.ErrorIs(t, fill(f, "x", "x"), fs.ErrExist, "one name twice")
@@ -374,4 +442,25 @@ func TestOnlyWayToWrite(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, found, 5)
+}
+
+func TestStdinIsStdout(t *testing.T) {
+	name := write(t, filepath.Join(t.TempDir(), "a"), "text")
+	in, err := os.Open(name)
+	require.NoError(t, err)
+	defer in.Close()
+	out, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer out.Close()
+	_, err = (&Files{Stdin: in, Stdout: out}).Open("-")
+	require.ErrorAs(t, err, new(*ConflictError))
+
+	// A file isn't copied to be read twice, and a pipe can't be without a temporary folder.
+	file, err := (&Files{}).OpenSeekable(name)
+	require.NoError(t, err)
+	require.IsType(t, in, file)
+	require.NoError(t, file.Close())
+	t.Setenv("TMPDIR", name)
+	_, err = (&Files{Stdin: strings.NewReader("text")}).OpenSeekable("-")
+	require.Error(t, err)
 }

@@ -1,10 +1,10 @@
 package page
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -12,10 +12,10 @@ import (
 	"maps"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/cmd/internal/static"
+	"github.com/hailmark/hailmark/qrcode"
 )
 
 //go:embed assets
@@ -27,9 +27,7 @@ const (
 	moduleFile = "hailmark.wasm"
 	loaderFile = "hailmark.js" // loads the module
 	pageFile   = "index.html"
-	textsFile  = "texts.json"
-
-	textsScript = "texts.js" // made of textsFile
+	textsFile  = "texts.js"
 )
 
 // The caching of assets. Those with the hash of all assets in their path never change.
@@ -62,14 +60,14 @@ func New() map[string]*static.File {
 		if name == pageFile {
 			continue
 		}
-		add(base+"/"+name, cacheForever, nil, func() []byte { return readSource(name) })
+		add(base+"/"+name, cacheForever, nil, func() []byte { return readFile(name) })
 	}
 	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
 	add("/", cacheChecked, nil, func() []byte { return readPage(base) })
 	return pages
 }
 
-// sourceNames returns the names of the assets, sorted. The texts are a script.
+// sourceNames returns the names of the assets, sorted.
 func sourceNames() []string {
 	entries, err := files.ReadDir("assets")
 	if err != nil {
@@ -77,46 +75,10 @@ func sourceNames() []string {
 	}
 	var names []string
 	for _, entry := range entries {
-		if entry.Name() == textsFile {
-			names = append(names, textsScript)
-		} else {
-			names = append(names, entry.Name())
-		}
+		names = append(names, entry.Name())
 	}
-	slices.Sort(names)
 	return names
 }
-
-func readSource(name string) []byte {
-	if name == textsScript {
-		return makeTextsScript()
-	}
-	return readFile(name)
-}
-
-// makeTextsScript lists the texts by language, which compresses better than by key. A text that
-// a language lacks is empty.
-func makeTextsScript() []byte {
-	texts := readTexts()
-	keys := slices.Sorted(maps.Keys(texts))
-	columns := map[string][]string{}
-	for _, language := range languages {
-		for _, key := range keys {
-			columns[language] = append(columns[language], texts[key][language])
-		}
-	}
-	var b bytes.Buffer
-	encoder := json.NewEncoder(&b)
-	encoder.SetEscapeHTML(false)
-	b.WriteString("export const keys = ")
-	_ = encoder.Encode(keys) // strings always encode
-	b.WriteString("export const texts = ")
-	_ = encoder.Encode(columns)
-	return b.Bytes()
-}
-
-// languages are those of the texts.
-var languages = []string{"en", "es", "pt", "de", "ar", "hi"}
 
 func readFile(name string) []byte {
 	body, err := files.ReadFile("assets/" + name)
@@ -132,9 +94,6 @@ func hashOfAll(names []string) string {
 	h := sha256.New()
 	for _, name := range names {
 		fmt.Fprintln(h, name)
-		if name == textsScript {
-			name = textsFile
-		}
 		file, err := files.Open("assets/" + name)
 		if err != nil {
 			panic(err)
@@ -144,28 +103,44 @@ func hashOfAll(names []string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// readPage returns the page with its texts in English, which a script replaces by those of
-// another language.
+// readPage returns the page with its texts and its sample.
 func readPage(base string) []byte {
-	module := ""
+	module, preload := "", ""
 	if HasModule() {
 		module = "yes"
+		preload = `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + base + "/" + moduleFile + `">`
 	}
-	text := strings.NewReplacer("{base}", base, "{module}", module).Replace(string(readFile(pageFile)))
-	english := readTexts()
+	text := strings.NewReplacer("{base}", base, "{module}", module, "{preload}", preload, "{sample}", sample()).Replace(string(readFile(pageFile)))
+	texts := readTexts()
+	text = labelPlace.ReplaceAllStringFunc(text, func(label string) string {
+		return `aria-label="` + html.EscapeString(texts[labelPlace.FindStringSubmatch(label)[1]]) + `"`
+	})
 	return []byte(textPlace.ReplaceAllStringFunc(text, func(tag string) string {
-		key := textPlace.FindStringSubmatch(tag)[1]
-		return strings.TrimSuffix(tag, "</") + html.EscapeString(english[key]["en"]) + "</"
+		m := textPlace.FindStringSubmatch(tag)
+		return m[1] + m[3] + html.EscapeString(texts[m[2]]) + "</"
 	}))
 }
 
-// textPlace finds the elements whose text is in the table of texts.
-var textPlace = regexp.MustCompile(`data-t="(\w+)"[^<>]*></`)
+// sample returns the address of a picture that the page shows before the first entry.
+func sample() string {
+	picture, err := qrcode.RenderQR("https://wa.me/jane.doe", qrcode.Options{Format: qrcode.SVG})
+	if err != nil {
+		panic(err)
+	}
+	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)
+}
 
-// readTexts returns the texts by key and language.
-func readTexts() map[string]map[string]string {
-	var texts map[string]map[string]string
-	if err := json.Unmarshal(readFile(textsFile), &texts); err != nil {
+// The places of texts: the content of an element without children, and a label.
+var (
+	textPlace  = regexp.MustCompile(`(<[^<>]*?) data-t="(\w+)"([^<>]*>)</`)
+	labelPlace = regexp.MustCompile(`data-label="(\w+)"`)
+)
+
+// readTexts returns the texts by key.
+func readTexts() map[string]string {
+	_, table, _ := strings.Cut(string(readFile(textsFile)), "texts =")
+	var texts map[string]string
+	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(table), ";")), &texts); err != nil {
 		panic(err)
 	}
 	return texts

@@ -16,10 +16,11 @@ import (
 // module, and needs no server.
 func OneFile() []byte {
 	script := link("app.js")
-	style := string(readSource("style.css"))
-	icon := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(readSource("icon.svg"))
+	style := string(readFile("style.css"))
+	icon := "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(readFile("icon.svg"))
 	text := replaceOnce(string(readPage("")), ` data-server="yes"`, "")
 	text = replaceOnce(text, `href="/icon.svg"`, `href="`+icon+`"`)
+	text = preloads.ReplaceAllString(text, "")
 	text = replaceOnce(text, `<link rel="stylesheet" href="/style.css">`, "<style>"+style+"</style>")
 	text = replaceOnce(text, `<script type="module" src="/app.js"></script>`, "")
 	text = replaceOnce(text, `<meta charset="utf-8">`, `<meta charset="utf-8">`+"\n"+
@@ -28,7 +29,7 @@ func OneFile() []byte {
 		`require-trusted-types-for 'script'; trusted-types 'none'">`)
 	data := ""
 	if HasModule() {
-		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(static.Gzip(readSource(moduleFile))) + "</script>\n"
+		data = `<script type="text/plain" id="module-data">` + base64.StdEncoding.EncodeToString(static.Gzip(readFile(moduleFile))) + "</script>\n"
 	}
 	return []byte(replaceOnce(text, "</body>", data+`<script type="module">`+script+"</script>\n</body>"))
 }
@@ -49,6 +50,7 @@ func hashOf(text string) string {
 }
 
 var (
+	preloads   = regexp.MustCompile(`<link rel="(?:module)?preload"[^>]*>\n?`)
 	importLine = regexp.MustCompile(`(?m)^import (\{[^}]*\}) from "\./([\w.-]+)";\n`)
 	importCall = regexp.MustCompile(`import\("\./([\w.-]+)"\)`)
 	exportLine = regexp.MustCompile(`(?m)^export ((?:async )?function\*?|const|let|class) ([\w$]+)`)
@@ -67,7 +69,7 @@ func link(root string) string {
 			return
 		}
 		linked[name] = true
-		body := string(readSource(name))
+		body := string(readFile(name))
 		for _, m := range importLine.FindAllStringSubmatch(body, -1) {
 			add(m[2])
 		}

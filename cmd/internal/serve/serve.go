@@ -101,9 +101,6 @@ func version() string {
 
 // run serves until a signal ends it.
 func run(opts options) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // the live heap is small and would be collected too often
-	}
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process

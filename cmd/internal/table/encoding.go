@@ -22,6 +22,9 @@ const (
 	windowsName = "windows-1252"
 )
 
+// Encodings returns the known encodings.
+func Encodings() []string { return []string{utf8Name, utf16Name, windowsName} }
+
 // decode returns the input in UTF-8 without a byte order mark, and its separator. Encoding ""
 // is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
 // characters, and Windows-1252 if the beginning isn't valid UTF-8.
@@ -46,15 +49,32 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	case windowsName:
 		text = charmap.Windows1252.NewDecoder().Reader(r)
 	default:
-		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s, %s and %s", encoding, utf8Name, utf16Name, windowsName)
+		return nil, 0, fmt.Errorf("unknown encoding %.40q; known are %s", encoding, strings.Join(Encodings(), ", "))
 	}
 	decoded := bufio.NewReaderSize(text, sampleSize)
 	head, _ := decoded.Peek(sampleSize / 2)
 	separator := separatorOf(decoded, head)
-	if bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+	if endsRowsWithCR(head) {
 		return crReader{decoded}, separator, nil
 	}
 	return decoded, separator, nil
+}
+
+// endsRowsWithCR reports whether the first row ends with CR, and not with CR LF or LF. A cell may
+// contain either.
+func endsRowsWithCR(head []byte) bool {
+	quoted := false
+	for i, c := range head {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == '\n' && !quoted:
+			return false
+		case c == '\r' && !quoted:
+			return !bytes.HasPrefix(bytes.TrimLeft(head[i:], "\r"), []byte("\n"))
+		}
+	}
+	return false
 }
 
 // recognize returns the encoding of a sample.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
@@ -40,15 +41,19 @@ func (t *objects) read(line []byte, values []string) error {
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
-	if err := dec.Decode(&object); err != nil || object == nil || dec.More() {
+	err := dec.Decode(&object)
+	if _, end := dec.Token(); err != nil || object == nil || !errors.Is(end, io.EOF) {
 		return problem.New(CodeMalformed, "the line isn't a JSON object, such as %s", `{"username":"jane.doe"}`)
 	}
+	found := len(object) == 0
 	for i, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
 		if !mapped {
 			name = column
 		}
-		switch v := object[name].(type) {
+		value, has := object[name]
+		found = found || has
+		switch v := value.(type) {
 		case nil:
 		case string:
 			values[i] = v
@@ -57,6 +62,9 @@ func (t *objects) read(line []byte, values []string) error {
 		default:
 			return problem.New(CodeMalformed, "%s isn't a string", column)
 		}
+	}
+	if !found {
+		return problem.New(CodeMalformed, "the object has none of the members %s; upper and lower case are different", quoted(t.config.Columns))
 	}
 	return nil
 }

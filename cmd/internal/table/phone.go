@@ -12,7 +12,7 @@ import (
 func ParsePhone(cell string) (phone.Number, error) {
 	if isScientific(strings.TrimSpace(cell)) {
 		return phone.Number{}, problem.New(phone.CodeInvalid,
-			"phone must have all of its digits, but a spreadsheet has turned it into %q: format the column as text, and enter the number again", strings.TrimSpace(cell))
+			"phone has lost digits, because a spreadsheet has shortened it; format the column as text, and enter the number again")
 	}
 	return phone.Parse(cell)
 }

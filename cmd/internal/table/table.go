@@ -54,13 +54,10 @@ type Row struct {
 }
 
 // IsEmpty reports whether all values are white space or "".
-func (r *Row) IsEmpty() bool {
-	for _, v := range r.Values {
-		if strings.TrimSpace(v) != "" {
-			return false
-		}
-	}
-	return r.Err == nil
+func (r *Row) IsEmpty() bool { return r.Err == nil && isBlank(r.Values) }
+
+func isBlank(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
 // A Reader reads the rows of a table.
@@ -69,6 +66,7 @@ type Reader struct {
 	next    func() (Row, error)
 	csv     *records
 	columns []int // index of the cell of each column, or -1
+	width   int   // the number of cells of the header, or 0 without one
 }
 
 // NewReader returns a Reader of r. It reads the header, and the beginning of r to detect what
@@ -113,15 +111,16 @@ func (t *Reader) findColumns() error {
 		case errors.Is(err, io.EOF):
 			return errors.New("the table is empty; its first row must contain the names of the columns")
 		case err != nil:
-			return fmt.Errorf("read the names of the columns: %w", err)
+			return fmt.Errorf("read the names of the columns in row %d: %v", t.csv.row, err) //nolint:errorlint // not the error of a row
 		}
 		header = slices.Clone(cells)
+		t.width = len(header)
 	}
 	found := false
 	for _, column := range t.config.Columns {
 		name, mapped := t.config.Map[column]
 		index := -1
-		if n, err := strconv.Atoi(name); mapped && err == nil && n > 0 {
+		if n, err := strconv.Atoi(name); mapped && err == nil && n > 0 && (n <= len(header) || t.config.NoHeader) {
 			index = n - 1
 		} else {
 			if !mapped {
@@ -193,6 +192,9 @@ func (t *Reader) nextRecord() (Row, error) {
 		return Row{}, err
 	}
 	row.Number = t.csv.row
+	if t.width > 0 && len(cells) > t.width && !isBlank(cells[t.width:]) {
+		row.Err = problem.New(CodeMalformed, "the row has %d cells, but the header has %d; quote each cell that contains a separator", len(cells), t.width)
+	}
 	for i, index := range t.columns {
 		if index < 0 || index >= len(cells) || row.Err != nil {
 			continue

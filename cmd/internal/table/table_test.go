@@ -97,8 +97,9 @@ func TestMalformedRows(t *testing.T) {
 		"username\n" + strings.Repeat("x", 1<<20):     {{strings.Repeat("x", 1<<20)}},
 		"username\n\x00\n":                            {{"\x00"}},
 		"username\tx\n\tjane\n \t\n":                  {{""}, {" "}},
-		"x username\na  \n  jane\n":                   {{""}, {""}},
+		"x username\na  \n  jane\n":                   {{""}, {"row_malformed"}},
 		"x,  username\n , \" jane\"\n,  max , ,\n , ": {{" jane"}, {"max "}, {""}},
+		"username,text\njane,Hi, you\nmax, ,\n":       {{"row_malformed"}, {"max"}},
 	} {
 		if strings.HasPrefix(input, "x username") {
 			config.Separator = ' '
@@ -117,13 +118,18 @@ func TestDetection(t *testing.T) {
 	bigEndian, err := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewEncoder().String("username\njörg\n")
 	require.NoError(t, err)
 	for text, want := range map[string][][]string{
-		bigEndian:                        {{"jörg"}},
-		"\"a\nb\";username\n;jane\n":     {{"jane"}},
-		"\"a;;;;\",username\n;;;,jane\n": {{"jane"}},
-		"x,username\n;;;;;;;;;,jane\n":   {{"jane"}},
-		"x,username\r;;;;;;;;;,jane\r":   {{"jane"}},
-		"username\nj\xF6rg":              {{"jörg"}},
-		"x,username\na\n,jane\n":         {{""}, {"jane"}},
+		bigEndian:                               {{"jörg"}},
+		"\"a\nb\";username\n;jane\n":            {{"jane"}},
+		"\"a;;;;\",username\n;;;,jane\n":        {{"jane"}},
+		"x,username\n;;;;;;;;;,jane\n":          {{"jane"}},
+		"x,username\r;;;;;;;;;,jane\r":          {{"jane"}},
+		"username\nj\xF6rg":                     {{"jörg"}},
+		"x,username\na\n,jane\n":                {{""}, {"jane"}},
+		"x,username\r\"a\nb\",jane\rc,max\r":    {{"jane"}, {"max"}},
+		"\"x\ny\",username\ra,jane\r":           {{"jane"}},
+		"\"x\ry\",username\na,jane\r\nb,max\n":  {{"jane"}, {"max"}},
+		"username,x\r\r\njane,\r\r\nmax,\r\r\n": {{"jane"}, {"max"}},
+		"username,x\njane,a\rb\nmax,\n":         {{"jane"}, {"max"}},
 	} {
 		require.Equal(t, want, readAll(t, strings.NewReader(text), config), "%.40q", text)
 	}
@@ -219,7 +225,8 @@ func TestColumns(t *testing.T) {
 	for want, config := range map[string]Config{
 		`the table has none of the columns "username", "phone"; it has "Benutzer", "Telefon"`: {Columns: columns},
 		`the table has no column "Tel"; it has "Benutzer", "Telefon"`:                         {Columns: columns, Map: map[string]string{"phone": "Tel"}},
-		`unknown encoding "latin9"; known are utf-8, utf-16 and windows-1252`:                 {Columns: columns, Encoding: "latin9"},
+		`the table has no column "3"; it has "Benutzer", "Telefon"`:                           {Columns: columns, Map: map[string]string{"phone": "3"}},
+		`unknown encoding "latin9"; known are utf-8, utf-16, windows-1252`:                    {Columns: columns, Encoding: "latin9"},
 		`the table has none of the columns "username"; it has no names`:                       {Columns: columns[:1], NoHeader: true},
 	} {
 		_, err := NewReader(strings.NewReader(text), config)
@@ -231,6 +238,10 @@ func TestColumns(t *testing.T) {
 	}
 	_, err := NewReader(strings.NewReader("phone,Phone\n"), Config{Columns: columns})
 	require.EqualError(t, err, `two columns are named "phone"`)
+	require.Equal(t, [][]string{{"jane", ""}}, readAll(t, strings.NewReader("username,2026\njane,\n"), Config{Columns: columns, Map: map[string]string{"phone": "2026"}}), "a name may be a number")
+	require.Equal(t, [][]string{{"jane", ""}, {"max", "1"}}, readAll(t, strings.NewReader("jane\nmax,1\n"), Config{Columns: columns, Map: map[string]string{"username": "1", "phone": "2"}, NoHeader: true}))
+	_, err = NewReader(strings.NewReader("\nusername,a\"b\n"), Config{Columns: columns})
+	require.EqualError(t, err, `read the names of the columns in row 2: a cell contains a quote; quote the cell, and write "" for each quote in it`)
 	_, err = NewReader(strings.NewReader(""), Config{Columns: columns})
 	require.EqualError(t, err, "the table is empty; its first row must contain the names of the columns")
 }
@@ -244,6 +255,10 @@ func TestJSON(t *testing.T) {
 []
 null
 {"username":"a"} {}
+{"username":"max"}]
+{"Username":"max"}
+{}
+{"other":1,"phone":null}
 {"username":"` + "\xFF" + `"}
 `
 	require.Equal(t, [][]string{
@@ -254,6 +269,10 @@ null
 		{"row_malformed"},
 		{"row_malformed"},
 		{"row_malformed"},
+		{"row_malformed"},
+		{"row_malformed"},
+		{"", ""},
+		{"", ""},
 		{"row_malformed"},
 	}, readAll(t, strings.NewReader(strings.ReplaceAll(text, "\xFF", "\\q")), Config{Columns: []string{"username", "phone"}, JSON: true}))
 }
@@ -318,4 +337,40 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 	require.Less(t, allocations, float64(5*n))
+}
+
+// Spreadsheets show long numbers as 1.65E+10. Their digits are lost.
+func TestParsePhone(t *testing.T) {
+	for cell, shortened := range map[string]bool{
+		"1.65E+10": true, "1,65E+10": true, " 1.65055e10 ": true, "1E+15": true, "4.9E12": true, "1.6E+010": true,
+		"+16505551234": false, "16.5E+10": false, "E+10": false, "1.E+10": false, "1.6E-10": false, "1.6E+": false, "1.6": false, "x.6E+10": false, "1.xE+10": false, "1:6E+10": false, "16E10": false, "xE10": false, "": false,
+	} {
+		n, err := ParsePhone(cell)
+		require.Equal(t, cell == "+16505551234", err == nil, cell)
+		require.Equal(t, err == nil, n.IsValid(), cell)
+		require.Equal(t, shortened, err != nil && strings.Contains(err.Error(), "a spreadsheet has shortened it"), cell)
+	}
+}
+
+func TestProblemsOfRows(t *testing.T) {
+	for input, want := range map[string]string{
+		"username\na\"b\n":        `a cell contains a quote; quote the cell, and write "" for each quote in it`,
+		"username\n\"a\"b\n":      "a quoted cell has text after its closing quote, or no closing quote, so that it contains the rest of the table",
+		"username\na,b\n":         "the row has 2 cells, but the header has 1; quote each cell that contains a separator",
+		"username\nj\xFF\n":       "a cell isn't valid UTF-8; set the encoding of the table, for example windows-1252",
+		"{\"username\":\"\xFF\"}": "the line isn't valid UTF-8",
+		"{\"username\":[]}":       "username isn't a string",
+		"{\"name\":1}":            `the object has none of the members "username"; upper and lower case are different`,
+		"{}{}":                    `the line isn't a JSON object, such as {"username":"jane.doe"}`,
+	} {
+		r, err := NewReader(strings.NewReader(input), Config{Columns: []string{"username"}, Encoding: "utf-8", JSON: input[0] == '{'})
+		require.NoError(t, err)
+		row, err := r.Next()
+		require.NoError(t, err)
+		require.EqualError(t, row.Err, want)
+	}
+	for _, isJSON := range []bool{false, true} {
+		_, err := NewReader(strings.NewReader(""), Config{JSON: isJSON, Encoding: "x"})
+		require.ErrorContains(t, err, "unknown encoding")
+	}
 }

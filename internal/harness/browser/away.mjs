@@ -7,49 +7,51 @@ import test from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { checkWebhook } from './check.mjs'
 import { makeZip } from './many.mjs'
-import { codes, link, readDownload, readPicture, typeLink, waitForCode } from './one.mjs'
+import { link, readDownload, readPicture, typeLink } from './one.mjs'
 
 /** Tests a browser without WebAssembly. */
-export function testFallback(session) {
-  test('without WebAssembly the page uses the API and says so', async () => {
+export function testWithoutWebAssembly(session) {
+  test('without WebAssembly the page says so and sends nothing', async () => {
     const { browser, site } = session
     await session.open()
     assert.equal(await browser.evaluate(() => typeof WebAssembly), 'undefined')
-    assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'api')
-    assert.ok(await browser.evaluate(() => !document.querySelector('#notice').hidden && document.querySelector('#notice').textContent !== ''))
-    await typeLink(browser)
-    assert.equal(await readPicture(browser), link)
-    for (const format of ['png', 'svg']) assert.equal(await readDownload(browser, format), link)
-    await checkWebhook(browser)
-    assert.ok(site.requests.some(({ path }) => path.startsWith('/api/v1/qr?')))
-    await session.assertSilent()
-  })
-
-  test('without WebAssembly problems stand beside the field', async () => {
-    const { browser } = session
-    await session.open()
-    await browser.fill('#who', 'Jane.Doe!')
-    await waitForCode(browser, 'who', 'username_invalid_chars')
-    assert.ok(await browser.evaluate(() => document.querySelector('#one-result').hidden))
-    await typeLink(browser)
-    assert.deepEqual(await codes(browser, 'who'), [])
+    await browser.see('#notice')
+    assert.ok(await browser.evaluate(() => document.querySelector('#retry').hidden))
+    const loaded = site.requests.length
+    await browser.fill('#who', 'jane.doe')
+    assert.deepEqual(site.requests.slice(loaded), [])
   })
 }
 
-/** Tests a page for which the server sends no module. The browser must not have it in its cache. */
+/** Tests a page whose parts can't be loaded. The browser must not have them in its cache. */
 export function testWithoutModule(session) {
-  test('without the module the page uses the API and says so', async () => {
+  test('a script that fails leaves a notice', async () => {
+    const { browser, site } = session
+    site.hide(/(check\.js|\.wasm)$/)
+    try {
+      await browser.open(`${site.url}/?`)
+      await browser.see('#stalled')
+      await browser.until(() => getComputedStyle(document.querySelector('#stalled')).visibility === 'visible')
+      assert.ok(await browser.evaluate(() => document.querySelector('#stalled a').href === location.href))
+    } finally {
+      site.hide()
+    }
+  })
+
+  test('a module that fails can be loaded again, and nothing that was typed is lost', async () => {
     const { browser, site } = session
     site.hide(/\.wasm$/)
     try {
       await session.open()
-      assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'api')
-      assert.ok(await browser.evaluate(() => !document.querySelector('#notice').hidden))
-      await typeLink(browser)
-      assert.equal(await readPicture(browser), link)
+      await browser.see('#retry')
+      await browser.fill('#who', 'jane.doe')
+      assert.deepEqual(site.requests.filter(({ path }) => path.startsWith('/api/')), [])
     } finally {
       site.hide()
     }
+    await browser.click('#retry')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/jane.doe')
+    assert.ok(await browser.evaluate(() => document.querySelector('#notice').hidden))
   })
 }
 

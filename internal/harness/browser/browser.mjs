@@ -140,7 +140,7 @@ export class Browser {
     return this.#page.keyboard.press(key)
   }
 
-  /** Replaces the value of a field with the keyboard. */
+  /** Replaces the value of a field with the keyboard, and leaves it. */
   async fill(selector, text) {
     await this.see(selector)
     await this.evaluate((selector) => {
@@ -150,6 +150,16 @@ export class Browser {
     }, selector)
     await this.press('Backspace')
     await this.type(text)
+    await this.leave()
+  }
+
+  /** Leaves the field that has the focus. The window of a headless Firefox has no focus, so no event says so there. */
+  leave() {
+    return this.evaluate((silent) => {
+      const field = document.activeElement
+      field.blur()
+      if (silent) field.dispatchEvent(new Event('change', { bubbles: true }))
+    }, this.engine === 'firefox')
   }
 
   /** Chooses an option of a select element. */

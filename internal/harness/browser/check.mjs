@@ -27,15 +27,21 @@ const payload = {
   ],
 }
 
-export async function checkWebhook(browser) {
-  await browser.click('#tab-check')
+async function paste(browser, text) {
   await browser.evaluate((text) => {
     document.querySelector('#input').value = text
     document.querySelector('#input').dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
-  }, JSON.stringify(payload, null, 2))
+  }, text)
   await browser.see('#webhook-result')
-  const rows = (id) => browser.evaluate((id) => [...document.querySelectorAll(`#${id} tbody tr`)].map((row) => row.textContent), id)
-  const [events, persons] = [await rows('events'), await rows('persons')]
+}
+
+const rows = (browser, id) => browser.evaluate((id) => [...document.querySelectorAll(`#${id} tbody tr`)].map((row) => row.textContent), id)
+const cells = (browser, id) => browser.evaluate((id) => [...document.querySelectorAll(`#${id} tbody td`)].map((cell) => cell.textContent), id)
+
+export async function checkWebhook(browser) {
+  await browser.click('#tab-check')
+  await paste(browser, JSON.stringify(payload, null, 2))
+  const [events, persons] = [await rows(browser, 'events'), await rows(browser, 'persons')]
   assert.equal(events.length, 2)
   assert.equal(persons.length, 2)
   for (const text of ['Jane Doe', '@jane.doe', 'US.13491208655302741918', 'recipient: ']) assert.ok(persons[0].includes(text), `${text} is not in ${persons[0]}`)
@@ -71,6 +77,51 @@ export function testCheck(session) {
   session.use('a webhook in a file becomes tables', async (browser) => {
     await browser.click('#tab-check')
     await browser.upload('#input-file', 'webhook.json', JSON.stringify(payload))
+    await browser.see('#webhook-result')
+  })
+
+  session.use('a change of ids is applied, and shown before and after', async (browser) => {
+    await browser.click('#tab-check')
+    const update = { wa_id: '16505551234', user_id: { previous: 'US.10101010101010101010', current: 'US.13491208655302741918' }, timestamp: '1749416383' }
+    await paste(browser, JSON.stringify({ entry: [{ changes: [{ value: { metadata: { phone_number_id: '106' }, user_id_update: [update] } }] }] }))
+    const [person] = await rows(browser, 'persons')
+    assert.ok(person.includes('recipient: US.13491208655302741918') && !person.includes('US.1010'), person)
+    assert.deepEqual(await cells(browser, 'changes'), ['US.10101010101010101010', 'US.13491208655302741918', '16505551234', '2025-06-08 20:59:43 UTC'])
+  })
+
+  session.use('the error of a failed status is shown with its meaning', async (browser) => {
+    await browser.click('#tab-check')
+    const errors = [{ code: 131026, title: 'Message undeliverable', error_data: { details: 'Some details.' } }]
+    await paste(browser, JSON.stringify({ entry: [{ changes: [{ value: { statuses: [{ id: 'wamid.A', status: 'failed', recipient_id: '16505551234', errors }] } }] }] }))
+    const [event] = await rows(browser, 'events')
+    for (const text of ['failed', '131026: Message undeliverable', 'Some details.', 'WhatsApp']) assert.ok(event.includes(text), `${text} is not in ${event}`)
+  })
+
+  session.use('a conversation of another application gets no reply', async (browser) => {
+    await browser.click('#tab-check')
+    const value = { standby: { messages: [{ from: '16505551234', id: 'wamid.A', type: 'text', text: { body: 'Hi' } }] } }
+    await paste(browser, JSON.stringify({ entry: [{ changes: [{ field: 'standby', value }] }] }))
+    await browser.see('#persons [data-standby]')
+    assert.ok(!(await rows(browser, 'persons'))[0].includes('to: '))
+  })
+
+  session.use('a large webhook is shown while one looks', async (browser) => {
+    await browser.click('#tab-check')
+    const messages = Array.from({ length: 4000 }, (_, i) => ({ from_user_id: `US.${10 ** 15 + i}`, id: `wamid.${i}`, timestamp: '1795244400', type: 'text', text: { body: 'x'.repeat(880) } }))
+    const text = JSON.stringify({ entry: [{ changes: [{ value: { messages } }] }] })
+    assert.ok(text.length > 3.8e6 && text.length < 4 << 20)
+    await browser.upload('#input-file', 'large.json', text)
+    await browser.see('#webhook-result')
+    assert.equal((await rows(browser, 'events')).length, 200)
+    await browser.click('#input-file-remove')
+    const took = await browser.evaluate((text) => {
+      const start = performance.now()
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', text)
+      document.querySelector('#input').dispatchEvent(new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData }))
+      return new Promise((resolve) => new MutationObserver(() => resolve(performance.now() - start)).observe(document.querySelector('#webhook-result'), { childList: true }))
+    }, text)
+    console.log(`ℹ ${text.length} bytes of webhook in ${Math.round(took)} ms`)
     await browser.see('#webhook-result')
   })
 

@@ -6,7 +6,7 @@
 // PICTURES a JSON file of codes that the Go library drew.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
-import { testFallback, testOneFile, testWithoutModule } from './away.mjs'
+import { testOneFile, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
 import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
@@ -30,5 +30,5 @@ testLibrary(session, pictures)
 testReference(session)
 testAccess(session)
 testReferenceAccess(session, { 'in light colours': desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })
-testFallback(plain)
+testWithoutWebAssembly(plain)
 testReferenceAccess(plain, { 'in dark colours': desktop })

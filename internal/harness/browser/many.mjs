@@ -134,7 +134,7 @@ export function testMany(session) {
     await browser.see('#many-logo-remove')
     const [decorated] = await read()
     assert.notDeepEqual(decorated, bare, 'there is no logo')
-    assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('#many-fieldsets [data-code]')].map((line) => line.dataset.code)), [])
+    assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('#many-fieldsets .problem p:not(.warning)')].map((line) => line.dataset.code)), [])
   })
 
   session.use('problems with the look of many codes stand beside the field', async (browser) => {
@@ -150,7 +150,7 @@ export function testMany(session) {
     await waitForCode(browser, 'many-size', 'invalid_size')
     await browser.choose('#many-format', 'eps')
     assert.equal(await browser.evaluate(() => document.querySelector('#many-unit').value), 'mm')
-    assert.deepEqual(await codes(browser, 'many-size'), [])
+    assert.deepEqual(await codes(browser, 'many-size'), ['print_width_rounded'])
     await browser.fill('#many-size', '9')
     await waitForCode(browser, 'many-size', 'print_small_module')
     await browser.fill('#many-size', '2')
@@ -161,6 +161,27 @@ export function testMany(session) {
     await waitForCode(browser, 'many-caption', 'print_unsupported_character')
     await browser.upload('#many-logo', 'text.png', 'not a picture')
     await waitForCode(browser, 'many-logo', 'print_invalid_logo')
+  })
+
+  session.use('a result ends when a setting changes', async (browser) => {
+    await makeZip(browser)
+    await browser.choose('#many-color', '#ff0000')
+    assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
+  })
+
+  session.use('a file does not replace what was typed, and neither does the example', async (browser) => {
+    await pasteTable(browser, table)
+    assert.ok(await browser.evaluate(() => document.querySelector('#example-table').hidden))
+    await browser.upload('#table-file', 'people.csv', 'username\nx\n')
+    await browser.click('#table-file-remove')
+    assert.equal(await browser.evaluate(() => document.querySelector('#table').value), table)
+  })
+
+  session.use('captions of a table that are not drawn are reported', async (browser) => {
+    await pasteTable(browser, 'username,caption\njane.doe,@jane\n')
+    await browser.click('#start-batch')
+    await browser.see('#rows')
+    assert.equal(await browser.evaluate(() => document.querySelector('#rows-table .id').textContent), 'caption_not_drawn')
   })
 
   session.use('a long table stays cancellable', async (browser) => {

@@ -15,6 +15,9 @@ export async function typeLink(browser) {
   await browser.until((link) => document.querySelector('#link').href === link && document.querySelector('#picture').alt.includes(link), link)
 }
 
+/** Opens the fields for the look of the code. */
+export const openDesign = (browser) => browser.evaluate(() => (document.querySelector('#design').open = true))
+
 /** Returns what the code on the page contains. */
 export async function readPicture(browser) {
   const source = await browser.until(() => document.querySelector('#picture').getClientRects().length > 0 && document.querySelector('#picture').src)
@@ -66,7 +69,7 @@ export function testOne(session) {
     await browser.fill('#who', 'Jane.Doe!')
     await browser.until(() => document.querySelector('#who').getAttribute('aria-invalid') === 'true')
     assert.deepEqual(await codes(browser, 'who'), ['username_invalid_chars'])
-    assert.ok(await browser.evaluate(() => document.querySelector('#one-result').hidden))
+    assert.ok(await browser.evaluate(() => document.querySelector('#download-png').disabled))
     const read = await browser.evaluate(() => document.querySelector('#who').getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent).join(' '))
     assert.match(read, /\S/)
     await browser.fill('#who', 'jane.doe')
@@ -90,6 +93,7 @@ export function testOne(session) {
 
   session.use('colours with little contrast get a warning', async (browser) => {
     await typeLink(browser)
+    await openDesign(browser)
     await browser.choose('#color', '#0b5a2b')
     assert.equal(await readDownload(browser, 'png'), link)
     assert.deepEqual(await codes(browser, 'color'), [])
@@ -102,6 +106,7 @@ export function testOne(session) {
 
   session.use('a size in millimetres is the size of the code on paper', async (browser) => {
     await typeLink(browser)
+    await openDesign(browser)
     await browser.choose('#unit', 'mm')
     await browser.fill('#size', '40')
     await browser.until(() => document.querySelector('#picture-size').textContent.includes('mm'))
@@ -114,6 +119,7 @@ export function testOne(session) {
 
   session.use('a caption, a frame and a logo are drawn', async (browser) => {
     await typeLink(browser)
+    await openDesign(browser)
     const before = await browser.evaluate(() => document.querySelector('#picture').naturalHeight)
     await browser.fill('#caption', 'Chat with Jane')
     await browser.fill('#frame', 'Scan me')
@@ -132,6 +138,7 @@ export function testOne(session) {
 
   session.use('the button print prints the code alone, in its size', async (browser) => {
     await typeLink(browser)
+    await openDesign(browser)
     await browser.choose('#unit', 'mm')
     await browser.fill('#size', '40')
     await browser.fill('#dpi', '2400') // whole dots change the size by less than 0.4 mm
@@ -176,14 +183,81 @@ export function testOne(session) {
     assert.deepEqual(await readCodes(file.path), [link])
   })
 
-  for (const [language, direction] of [['es', 'ltr'], ['pt', 'ltr'], ['de', 'ltr'], ['ar', 'rtl'], ['hi', 'ltr']]) {
-    session.use(`the page speaks ${language}`, async (browser) => {
-      const english = await browser.evaluate(() => document.querySelector('label[for=message]').textContent)
-      await browser.choose('#language', language)
-      await browser.until((language, direction) => document.documentElement.lang === language && document.documentElement.dir === direction, language, direction)
-      assert.notEqual(await browser.evaluate(() => document.querySelector('label[for=message]').textContent), english)
-      await typeLink(browser)
+  session.use('what a number belongs to stands next to the link', async (browser) => {
+    await browser.fill('#who', '98765 43210')
+    await browser.until(() => document.querySelector('#country').textContent === 'Iran, +98')
+    assert.deepEqual(await codes(browser, 'who'), ['phone_missing_plus', 'phone_impossible_length'])
+    await browser.fill('#who', '+999 12345678')
+    await waitForCode(browser, 'who', 'phone_unassigned_country_code')
+    assert.equal(await browser.evaluate(() => document.querySelector('#country').textContent), '')
+    for (const number of ['tel:+491711234567', 'WhatsApp: +49 171/1234567']) {
+      await browser.fill('#who', number)
+      await browser.until(() => document.querySelector('#link').href === 'https://wa.me/491711234567')
+    }
+  })
+
+  session.use('links of all kinds are drawn as they are', async (browser) => {
+    for (const other of ['https://wa.me/message/ABCDEFGHIJKLM1', 'https://wa.me/qr/ABCDEFGHIJKLM1', 'https://chat.whatsapp.com/ABCDEFGHIJKLMNOPQRSTUV', 'https://whatsapp.com/channel/0029VaABCDEFGHIJKLMNOP1a']) {
+      await browser.fill('#who', other)
+      await browser.until((link) => document.querySelector('#link').href === link, other)
+      assert.equal(await readPicture(browser), other)
+    }
+    await browser.fill('#message', 'Hi')
+    await waitForCode(browser, 'message', 'message_ignored')
+  })
+
+  session.use('the text of a pasted link becomes the message', async (browser) => {
+    const message = () => browser.evaluate(() => document.querySelector('#message').value)
+    await browser.fill('#who', 'https://wa.me/491711234567?text=Hallo%20Jane')
+    assert.equal(await message(), 'Hallo Jane')
+    assert.equal(await readPicture(browser), 'https://wa.me/491711234567?text=Hallo%20Jane')
+    await browser.fill('#message', '')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/491711234567')
+    await browser.fill('#message', 'Mine')
+    await browser.fill('#who', 'https://wa.me/jane.doe?text=Other')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/jane.doe?text=Mine')
+    assert.match(await browser.evaluate(() => document.querySelector('#short').href), /\/jane\.doe\?text=Mine$/)
+  })
+
+  session.use('a problem of an optional field keeps the last good code', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    await browser.fill('#size', '600')
+    for (const [field, value, code] of [['caption', '☃', 'print_unsupported_character'], ['size', '5', 'invalid_size']]) {
+      await browser.fill(`#${field}`, value)
+      await waitForCode(browser, field, code)
       assert.equal(await readPicture(browser), link)
-    })
-  }
+      assert.equal(await readDownload(browser, 'png'), link)
+    }
+    assert.match(await browser.evaluate(() => document.querySelector('#picture-size').textContent), /^600 /)
+    await browser.evaluate((text) => {
+      document.querySelector('#message').value = text
+      document.querySelector('#message').dispatchEvent(new Event('change', { bubbles: true }))
+    }, 'x'.repeat(5000))
+    await waitForCode(browser, 'message', 'text_too_long')
+    assert.equal(await readPicture(browser), link)
+  })
+
+  session.use('a name is no problem while it is typed', async (browser) => {
+    await browser.click('#who')
+    await browser.type('ja')
+    assert.deepEqual(await codes(browser, 'who'), [])
+    await browser.leave()
+    await waitForCode(browser, 'who', 'username_length')
+  })
+
+  session.use('the field, the code and its buttons are on one screen of a phone', async (browser) => {
+    const [width, height] = [360, 740]
+    try {
+      await browser.resize(width, height)
+      await typeLink(browser)
+      await browser.evaluate(() => scrollTo(0, 0))
+      for (const id of ['who', 'message', 'picture', 'download-png', 'copy']) {
+        const bottom = await browser.evaluate((id) => document.getElementById(id).getBoundingClientRect().bottom, id)
+        assert.ok(bottom > 0 && bottom <= height, `#${id} ends at ${bottom}`)
+      }
+    } finally {
+      await browser.resize(1280, 1024)
+    }
+  })
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// The client in the README calls every endpoint. Its base address is the only thing that
+// The client in docs/http.md calls every endpoint. Its base address is the only thing that
 // depends on the server.
 func TestBaseAddress(t *testing.T) {
 	testenv.Slow(t)
-	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "README.md"))
+	readme, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "http.md"))
 	require.NoError(t, err)
 	_, client, found := strings.Cut(string(readme), "```js\n")
 	require.True(t, found)

@@ -104,3 +104,39 @@ func TestCallingCodes(t *testing.T) {
 		require.Equal(t, assigned, n.CallingCode() != "", code)
 	}
 }
+
+// A number that an error suggests is the one that was meant, for examples of all countries
+// with their trunk prefix, alone or after the country code.
+func TestSuggestions(t *testing.T) {
+	testenv.Slow(t)
+	suggested := 0
+	for region := range phonenumbers.GetSupportedRegions() {
+		for _, kind := range []phonenumbers.PhoneNumberType{phonenumbers.FIXED_LINE, phonenumbers.MOBILE} {
+			example := phonenumbers.GetExampleNumberForType(region, kind)
+			if example == nil || region == "AR" { // phonenumbers writes the 15 of Argentina's mobile numbers in the wrong place
+				continue
+			}
+			international := phonenumbers.Format(example, phonenumbers.E164)
+			code, national := strconv.Itoa(int(example.GetCountryCode())), phonenumbers.Format(example, phonenumbers.NATIONAL)
+			rest := strings.TrimPrefix(international, "+"+code)
+			for _, text := range []string{
+				national, "+" + code + " " + national, "+" + code + " (0)" + rest, "+" + code + " 0" + rest,
+				"Tel. " + international, "Tel. " + international + "/12", "011 " + international[1:],
+			} {
+				_, err := phone.Parse(text)
+				if err == nil {
+					continue
+				}
+				_, meant, found := strings.Cut(err.Error(), "did you mean ")
+				if !found {
+					continue
+				}
+				suggested++
+				got, want := phone.MustParse(strings.TrimSuffix(meant, "?)")), phone.MustParse(international)
+				require.True(t, got.Same(want), "%s: %v", text, err)
+			}
+		}
+	}
+	t.Log(suggested)
+	require.Greater(t, suggested, 1000)
+}

@@ -1,11 +1,12 @@
-// The start of the page: tabs, language, theme and engine.
-import { $, setLanguage, t } from "./dom.js";
+// The start of the page: tabs, colors and engine.
+import { $, t } from "./dom.js";
 import { hasServer, openEngine } from "./engine.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 import { startCheck } from "./check.js";
 
 const tabs = ["one", "many", "check"];
+const root = document.documentElement;
 
 function selectTab(name, { focus = false } = {}) {
   for (const tab of tabs) {
@@ -26,9 +27,7 @@ function startTabs() {
   });
   list.addEventListener("keydown", (event) => {
     const at = tabs.findIndex((tab) => $(`tab-${tab}`) === document.activeElement);
-    const forward = document.documentElement.dir === "rtl" ? "ArrowLeft" : "ArrowRight";
-    const backward = document.documentElement.dir === "rtl" ? "ArrowRight" : "ArrowLeft";
-    const to = { [forward]: at + 1, [backward]: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
     selectTab(tabs.at(to % tabs.length), { focus: true });
@@ -38,24 +37,29 @@ function startTabs() {
   selectTab(fromAddress() ?? "one");
 }
 
-/** Returns the first language of the browser that the page has. */
-function preferredLanguage() {
-  const known = Array.from($("language").options, (option) => option.value);
-  return navigator.languages.map((tag) => tag.split("-")[0].toLowerCase()).find((code) => known.includes(code)) ?? "en";
+// startEngine starts the module and the tabs. If the module can't be loaded, the person can
+// try again without losing what the fields hold.
+async function startEngine(load) {
+  $("notice").hidden = true;
+  let engine;
+  try {
+    engine = await openEngine(load);
+  } catch {
+    showNotice("noticeFailed", true);
+    return;
+  }
+  for (const start of [startOne, startMany, startCheck]) start(engine);
+  root.dataset.engine = "module";
 }
 
-/** Shows what the engine is, and turns off what it cannot do. */
-function showEngine(engine) {
-  for (const element of document.querySelectorAll("[data-needs=module]")) element.disabled = engine?.name !== "module";
-  $("notice").hidden = engine?.name === "module";
-  $("notice").textContent = engine ? t("noticeApi") : t("noticeNone");
-  $("privacy").textContent = engine?.name === "api" ? t("privacyApi") : t("privacyModule");
+function showNotice(key, canRetry = false) {
+  root.dataset.engine = "none";
+  $("notice-text").textContent = t(key);
+  $("retry").hidden = !canRetry;
+  $("notice").hidden = false;
 }
 
 async function start() {
-  const root = document.documentElement;
-  $("language").value = preferredLanguage();
-  setLanguage($("language").value);
   $("theme").value = "";
   $("theme").addEventListener("change", () => {
     if ($("theme").value === "") delete root.dataset.theme;
@@ -64,16 +68,16 @@ async function start() {
   startTabs();
   $("one-file").hidden = !hasServer() || root.dataset.module === "";
   $("api-link").hidden = !hasServer();
+  $("one-form").addEventListener("submit", (event) => event.preventDefault());
 
-  const engine = await openEngine();
-  const refresh = engine ? [startOne(engine), startMany(engine), startCheck(engine)] : [];
-  showEngine(engine);
-  $("language").addEventListener("change", () => {
-    setLanguage($("language").value);
-    showEngine(engine);
-    for (const again of refresh) again();
-  });
-  root.dataset.engine = engine?.name ?? "none";
+  if (root.dataset.module === "") showNotice("noticeModule");
+  else if (typeof WebAssembly === "undefined") showNotice("noticeNone");
+  else {
+    // If this script is missing, the notice of the page stays, which loads all of it again.
+    const { load } = await import("./hailmark.js");
+    $("retry").addEventListener("click", () => startEngine(load));
+    await startEngine(load);
+  }
   root.dataset.ready = "";
 }
 

@@ -1,9 +1,10 @@
 // The tab Check: what a value is, and what is in a webhook.
-import { $, announce, make, message, problemsOf, showProblems, t } from "./dom.js";
+import { $, announce, make, message, problemsOf, showProblems, startFile, t } from "./dom.js";
 import { personsOf, timeOf } from "./persons.js";
 
-const maxEvents = 500; // that the table shows
+const maxRows = 200; // that a table shows
 const maxBytes = 4 << 20; // as much as the API reads
+const maxPasted = 1 << 17; // that the field shows
 
 /** Returns the kind of value that an invalid input was probably meant to be. */
 export function likelyKind(input) {
@@ -12,37 +13,34 @@ export function likelyKind(input) {
   return /\p{L}/u.test(input) || input.startsWith("@") ? "username" : "phone";
 }
 
-/** Starts the tab, and returns a function that shows it in another language. */
 export function startCheck(engine) {
-  let round = 0;
+  let file; // the text of a chosen file, or undefined if the field counts
 
-  async function update() {
-    const mine = ++round;
-    const input = $("input").value.trim();
+  function update() {
+    const input = (file ?? $("input").value).trim();
     let webhook;
     let found;
     let problems = [];
     try {
-      if (/^[[{]/.test(input)) webhook = await engine.webhook(input);
-      else if (input !== "") found = await engine.identify(input);
+      if (input.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
+      else if (/^[[{]/.test(input)) webhook = engine.webhook(input);
+      else if (input !== "") found = engine.identify(input);
     } catch (error) {
       problems = problemsOf(error);
     }
-    if (mine !== round) return;
     showProblems("input", problems);
     const cards = found ? cardsOf(input, found) : [];
     $("check-result").replaceChildren(...cards);
     $("webhook-result").hidden = !webhook;
-    $("check-status").classList.toggle("visually-hidden", !webhook);
-    if (webhook) $("check-status").textContent = showWebhook(webhook);
-    else announce("check-status", problems.length > 0 ? $("input-problem").textContent : cards.map((card) => card.firstChild.textContent).join(", "));
+    $("webhook-result").replaceChildren(...(webhook ? tablesOf(webhook) : []));
+    announce("check-status", webhook ? $("webhook-result").querySelector("p").textContent
+      : problems.length > 0 ? $("input-problem").textContent : cards.map((card) => card.firstChild.textContent).join(", "));
   }
 
   // cardsOf returns what is shown about a value: what it was probably meant to be, valid or
   // not, and everything else that it is valid as.
   function cardsOf(input, found) {
     const likely = likelyKind(input);
-    if (!found.some(({ kind }) => kind === likely)) return [make("div", { class: "card", "data-kind": likely }, make("h2", {}, t(`kind.${likely}`)), make("p", {}, t("noticeApi")))];
     return found
       .filter(({ kind, problems }) => kind === likely || problems.length === 0)
       .sort((a, b) => (b.kind === likely) - (a.kind === likely))
@@ -50,7 +48,7 @@ export function startCheck(engine) {
   }
 
   function invalidCard({ kind, problems }) {
-    const lines = problems.map((p) => make("p", { "data-code": p.code }, ...message(p)));
+    const lines = problems.map((p) => make("p", { "data-code": p.code }, message(p)));
     return make("div", { class: "card", "data-kind": kind, "data-valid": "false" }, make("h2", {}, t("notValid", { kind: t(`kind.${kind}`) })), make("div", { class: "problem" }, ...lines));
   }
 
@@ -60,7 +58,7 @@ export function startCheck(engine) {
       if (value === "" || value === undefined || name === "countryKnown") continue;
       list.append(make("dt", {}, t(`fact.${name}`)), make("dd", { "data-fact": name }, factOf(name, value)));
     }
-    const lines = warnings.map((p) => make("p", { class: "warning", "data-code": p.code }, ...message(p)));
+    const lines = warnings.map((p) => make("p", { class: "warning", "data-code": p.code }, message(p)));
     return make("div", { class: "card", "data-kind": kind, "data-valid": "true" }, make("h2", {}, `${t("valid", { kind: t(`kind.${kind}`) })} ✓`), list, make("div", { class: "problem" }, ...lines));
   }
 
@@ -70,64 +68,91 @@ export function startCheck(engine) {
     return make("bdi", { class: "id" }, value);
   }
 
-  // showWebhook fills the tables, and returns how many events and persons there are.
-  function showWebhook(events) {
-    const persons = personsOf(events, engine.address);
-    $("persons").tBodies[0].replaceChildren(...persons.slice(0, maxEvents).map(personRow));
+  // tablesOf returns what is shown about a webhook.
+  function tablesOf(webhook) {
+    const { events, changes, handovers } = webhook;
+    const persons = personsOf(webhook, engine.address);
     const personOf = new Map(persons.flatMap((person) => person.events.map((index) => [index, person])));
-    $("events").tBodies[0].replaceChildren(...events.slice(0, maxEvents).map((event, i) => eventRow(event, i, personOf.get(i))));
-    $("events-more").hidden = events.length <= maxEvents;
-    $("events-more").textContent = t("eventsMore", { shown: maxEvents, all: events.length });
-    return t("webhookCounts", { events: events.length, persons: persons.length });
+    return [
+      make("p", {}, t("webhookCounts", { events: events.length, persons: persons.length })),
+      ...tableOf("persons", ["columnName", "columnReply", "columnUsername", "columnPhone", "columnBSUID", "columnGaps"], persons, personRow),
+      ...tableOf("changes", ["columnBefore", "columnAfter", "columnPhone", "columnTime"], changes, changeRow),
+      ...tableOf("handovers", ["columnPerson", "columnFrom", "columnTo", "columnTime"], handovers, handoverRow),
+      ...tableOf("events", ["columnRow", "columnKind", "columnState", "columnPerson", "columnTime", "columnMessage"], events, (event, i) => eventRow(event, i, personOf.get(i))),
+    ];
   }
 
-  function personRow({ name, username, phone, bsuid, address, gaps }) {
+  // tableOf returns a heading and a table of the first rows, or nothing without rows.
+  function tableOf(key, columns, list, row) {
+    if (list.length === 0) return [];
+    const title = `${key}-title`;
+    const more = list.length > maxRows ? [make("p", { class: "hint" }, t("more", { shown: maxRows, all: list.length }))] : [];
+    const head = make("thead", {}, make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, t(column)))));
+    return [
+      make("h2", { id: title }, t(key)),
+      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
+      ...more,
+    ];
+  }
+
+  function personRow({ name, username, phone, bsuid, address, gaps, standby }) {
     const missing = gaps.map((gap) => make("div", { class: "gap", "data-gap": gap }, t(gap)));
+    const reply = standby ? make("td", { class: "gap", "data-standby": "" }, t("standby")) : cell(address && `${address.field}: ${address.value}`);
     return make("tr", {},
-      make("th", { scope: "row" }, name || "–"), cell(username && `@${username}`), cell(phone), cell(bsuid),
-      cell(address && `${address.field}: ${address.value}`), make("td", {}, ...(missing.length > 0 ? missing : [t("gapNone")])));
+      make("th", { scope: "row" }, name || "–"), reply, cell(username && `@${username}`), cell(phone), cell(bsuid),
+      make("td", {}, ...(missing.length > 0 ? missing : [t("gapNone")])));
   }
 
-  function eventRow({ kind, state, timestamp, messageId }, index, person) {
-    const time = timeOf(timestamp);
-    const when = time ? make("time", { datetime: time.toISOString() }, time.toLocaleString(document.documentElement.lang)) : (timestamp ?? "–");
+  function changeRow({ previous, current, phone, timestamp }) {
+    return make("tr", {}, idsCell(previous), idsCell(current), cell(phone), make("td", {}, when(timestamp)));
+  }
+
+  function handoverRow({ person, previousOwner, previousAppId, newOwner, timestamp }) {
+    return make("tr", {}, idsCell(person), cell(previousOwner ?? previousAppId), cell(newOwner), make("td", {}, when(timestamp)));
+  }
+
+  function eventRow({ kind, state, standby, error, timestamp, messageId }, index, person) {
     const who = person && (person.name || (person.username && `@${person.username}`) || person.phone || person.bsuid);
+    const states = [state, standby && t("standby")].filter(Boolean).map((s) => make("div", {}, make("bdi", { class: "id" }, s)));
     return make("tr", { "data-kind": kind },
-      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, who ?? make("span", { class: "gap" }, t("unknownPerson"))), cell(state), make("td", {}, when), cell(messageId));
+      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, ...states, ...(error ? [errorOf(error)] : states.length > 0 ? [] : ["–"])),
+      make("td", {}, who ?? make("span", { class: "gap" }, t("unknownPerson"))), make("td", {}, when(timestamp)), cell(messageId));
+  }
+
+  // errorOf returns what the payload says about an error, and what it means.
+  function errorOf({ code, title, message, details }) {
+    const said = [...new Set([title, message, details])].filter(Boolean).join(". ");
+    const meaning = t(`error.${code}`);
+    return make("div", { class: "gap", "data-error": code }, `${code}${said ? `: ${said}` : ""}`, ...(meaning ? [make("div", {}, meaning)] : []));
+  }
+
+  function when(timestamp) {
+    const time = timeOf(timestamp);
+    if (!time) return timestamp ?? "–";
+    const iso = time.toISOString();
+    return make("time", { datetime: iso }, `${iso.slice(0, 19).replace("T", " ")} UTC`);
   }
 
   const cell = (text) => make("td", {}, text ? make("bdi", { class: "id" }, text) : "–");
 
-  async function readFile(file) {
-    if (!file) return;
-    if (file.size > maxBytes) {
-      showProblems("input", [{ code: "body_too_large", message: "the file must have at most 4 MiB" }]);
-      return;
-    }
-    $("input").value = await file.text();
-    update();
-  }
+  const idsCell = ({ bsuid, parentBsuid, phone }) => {
+    const ids = [...new Set([bsuid, parentBsuid, phone])].filter(Boolean);
+    return make("td", {}, ...(ids.length > 0 ? ids.map((id) => make("div", {}, make("bdi", { class: "id" }, id))) : ["–"]));
+  };
 
-  let typing;
   $("check-form").addEventListener("submit", (event) => event.preventDefault());
-  $("input").addEventListener("input", () => {
-    clearTimeout(typing);
-    if (engine.name === "module") update();
-    else typing = setTimeout(update, 600);
+  $("input").addEventListener("input", update);
+  // A large text doesn't go into the field, which would take seconds to show it.
+  const hold = startFile("input-file", "check-drop", async (chosen) => {
+    file = chosen && (await chosen.slice(0, maxBytes + 1).text());
+    $("input").disabled = Boolean(chosen);
+    update();
   });
-  $("input-file").addEventListener("change", () => readFile($("input-file").files[0]));
-  acceptDrops($("check-drop"), readFile);
+  $("input").addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (text.length < maxPasted) return;
+    event.preventDefault();
+    hold(new Blob([text]));
+  });
   update();
-  return update;
-}
-
-/** Lets the person drop a file on an element. */
-export function acceptDrops(element, read) {
-  for (const type of ["dragover", "dragleave", "drop"]) {
-    element.addEventListener(type, (event) => {
-      event.preventDefault();
-      element.classList.toggle("over", type === "dragover");
-      if (type === "drop") read(event.dataTransfer.files[0]);
-    });
-  }
 }

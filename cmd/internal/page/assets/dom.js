@@ -1,30 +1,15 @@
-// Elements, texts in the language of the person, and messages beside fields, for all parts of the
-// page.
-import { keys, texts } from "./texts.js";
+// Elements, texts, and messages at fields, for all parts of the page.
+import { texts } from "./texts.js";
 
 export const $ = (id) => document.getElementById(id);
 
-let language = "en";
-
-/** Sets the language of the page and writes all fixed texts anew. */
-export function setLanguage(code) {
-  language = code;
-  document.documentElement.lang = code;
-  document.documentElement.dir = code === "ar" ? "rtl" : "ltr";
-  for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
-  for (const element of document.querySelectorAll("[data-label]")) element.setAttribute("aria-label", t(element.dataset.label));
-}
-
-const places = new Map(keys.map((key, i) => [key, i]));
-
-/** Returns a text in the language of the page, with {key} replaced by values.key. */
+/** Returns a text, with {key} replaced by values.key, or "" if there is none. */
 export function t(key, values = {}) {
-  const text = texts[language][places.get(key)] ?? key;
-  return text.replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : (values[name] ?? place)));
+  return (texts[key] ?? "").replace(/\{(\w+)\}/g, (place, name) => (typeof values[name] === "number" ? number(values[name]) : (values[name] ?? place)));
 }
 
 /** Formats a number with at most two digits after the point. */
-export const number = (n) => new Intl.NumberFormat(language, { maximumFractionDigits: 2 }).format(n);
+export const number = (n) => new Intl.NumberFormat("en", { maximumFractionDigits: 2 }).format(n);
 
 /** Returns an element with attributes and children. */
 export function make(name, attributes, ...children) {
@@ -34,31 +19,22 @@ export function make(name, attributes, ...children) {
   return element;
 }
 
-const measured = /^(print_|low_contrast$|text_too_long$|row_|invalid_size$)/;
+/** Returns the message of a problem as a sentence. */
+export const message = ({ message: s }) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.?!]$/.test(s) ? "" : ".");
 
 /**
- * Returns the message of a problem. English is the message of the library. The other
- * languages have a message for each code, and add the message of the library where it
- * has measures.
+ * Shows problems and warnings at a field, and marks its inputs if there are problems. While
+ * the person types in the field, nothing new appears, so that half a name is no problem.
  */
-export function message(problem) {
-  const translated = texts[language][places.get(`problem.${problem.code}`)];
-  if (!translated || language === "en") return [make("span", { lang: "en", dir: "ltr" }, sentence(problem.message))];
-  if (!measured.test(problem.code)) return [translated];
-  return [translated, make("small", { lang: "en", dir: "ltr" }, sentence(problem.message))];
-}
-
-const sentence = (s) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.?!]$/.test(s) ? "" : ".");
-
-/** Shows problems and warnings at a field, and marks its inputs if there are problems. */
-export function showProblems(field, problems, warnings = []) {
+export function showProblems(field, problems, warnings = [], typing = false) {
   const place = $(`${field}-problem`);
-  const lines = [
-    ...problems.map((p) => make("p", { "data-code": p.code }, ...message(p))),
-    ...warnings.map((p) => make("p", { class: "warning", "data-code": p.code }, ...message(p))),
-  ];
-  if (lines.length > 0 || place.hasChildNodes()) place.replaceChildren(...lines);
-  for (const input of document.querySelectorAll(`[aria-describedby~="${field}-problem"]`)) {
+  const described = `[aria-describedby~="${field}-problem"]`;
+  if (typing && !place.hasChildNodes() && document.activeElement?.matches(described)) return;
+  const line = (attributes) => (p) => make("p", { ...attributes, "data-code": p.code }, message(p));
+  place.replaceChildren(...problems.map(line({})), ...warnings.map(line({ class: "warning" })));
+  const details = problems.length > 0 && place.closest("details");
+  if (details) details.open = true;
+  for (const input of document.querySelectorAll(described)) {
     if (problems.length > 0) input.setAttribute("aria-invalid", "true");
     else input.removeAttribute("aria-invalid");
   }
@@ -95,3 +71,25 @@ export function announce(id, text) {
 }
 
 const timers = new Map();
+
+/** Starts a file field with a button that removes the file, and a place to drop one. Returns a function that takes other files. */
+export function startFile(id, place, read) {
+  const take = async (file) => {
+    $(`${id}-remove`).hidden = !file;
+    if (!file) $(id).value = "";
+    await read(file);
+  };
+  $(id).addEventListener("change", () => take($(id).files[0]));
+  $(`${id}-remove`).addEventListener("click", () => {
+    take();
+    $(id).focus();
+  });
+  for (const type of ["dragover", "dragleave", "drop"]) {
+    $(place).addEventListener(type, (event) => {
+      event.preventDefault();
+      $(place).classList.toggle("over", type === "dragover");
+      if (type === "drop") take(event.dataTransfer.files[0]);
+    });
+  }
+  return take;
+}

@@ -1,11 +1,15 @@
-// The fields for the look of a code: size, colours, caption, frame and logo. They are in the
+// The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
 import { $, showProblems } from "./dom.js";
 
-const fields = ["size", "color", "caption", "frame", "logo"];
+/** The settings that belong to each field. */
+export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"], caption: ["caption"], frame: ["frame"], logo: ["logo"] };
+
+/** The look of a code without any choice. */
+export const plainLook = { size: 512, unit: "px", dpi: 300, color: "000000", bg: "ffffff", caption: "", frame: "", logo: undefined };
 
 /** Returns the field that a problem of the picture belongs to. */
-function fieldOf({ code, message }) {
+export function fieldOf({ code, message }) {
   if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
   if (/^print_(invalid_logo|logo_too_large)$/.test(code)) return "logo";
   if (/^print_(text_does_not_fit|unsupported_character)$/.test(code)) return message.startsWith("frame") ? "frame" : "caption";
@@ -32,7 +36,7 @@ export function copyLook(prefix, place) {
   }
 }
 
-/** Starts the fields whose ids have a prefix. Each change calls a function. */
+/** Starts the fields whose ids have a prefix. Each change calls a function, with true while the person types. */
 export function startLook(prefix, changed) {
   const field = (name) => $(prefix + name);
   let logo;
@@ -46,15 +50,18 @@ export function startLook(prefix, changed) {
 
   // The units have different usual sizes.
   function changeUnit() {
-    const inMillimetres = field("unit").value === "mm";
-    field("size").value = inMillimetres ? 25 : 512;
-    field("dpi-field").hidden = !inMillimetres;
+    const inMillimeters = field("unit").value === "mm";
+    field("size").value = inMillimeters ? 25 : 512;
+    field("dpi-field").hidden = !inMillimeters;
   }
 
   field("unit").addEventListener("input", changeUnit);
   for (const name of ["look", "extras"]) {
     field(name).addEventListener("input", (event) => {
-      if (event.target !== field("logo")) changed();
+      if (event.target !== field("logo")) changed(true);
+    });
+    field(name).addEventListener("change", (event) => {
+      if (event.target !== field("logo")) changed(false);
     });
   }
   field("logo").addEventListener("change", readLogo);
@@ -88,10 +95,10 @@ export function startLook(prefix, changed) {
     },
 
     /** Shows the problems and warnings of a picture at their fields. */
-    show(problems, warnings = []) {
-      for (const name of fields) {
+    show(problems, warnings = [], typing = false) {
+      for (const name of Object.keys(settingsOf)) {
         const at = (p) => fieldOf(p) === name;
-        showProblems(prefix + name, problems.filter(at), warnings.filter(at));
+        showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
       }
     },
   };

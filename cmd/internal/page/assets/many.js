@@ -1,22 +1,21 @@
 // The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
-import { $, make, message, number, problemsOf, save, showProblems, t, types } from "./dom.js";
-import { acceptDrops } from "./check.js";
+import { $, make, message, number, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
 import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 200; // that the table shows
-const roomy = 200; // millimetres, a size at which all texts fit
+const roomy = 200; // millimeters, a size at which all texts fit
 const example = "username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\n";
 
 /** How long a step may draw before the page can react, in milliseconds. */
 const stepTime = 12;
 
-/** Starts the tab, and returns a function that shows it in another language. */
 export function startMany(engine) {
   let file; // the bytes of a chosen file, or undefined if the text counts
   let running; // the batch in progress
   let result;
 
-  if (engine.name === "module") $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
+  $("many-fields").disabled = false;
+  $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
 
   copyLook("many-", $("many-fieldsets"));
   const look = startLook("many-", checkLook);
@@ -24,7 +23,7 @@ export function startMany(engine) {
   look.field("caption").setAttribute("aria-describedby", "many-caption-hint many-caption-problem");
 
   // settings returns the look that the output can have: codes of a table have a caption, a
-  // frame and a logo only in millimetres, and labels set the size of their codes.
+  // frame and a logo only in millimeters, and labels set the size of their codes.
   function settings() {
     const s = look.settings();
     if (s.unit === "px") Object.assign(s, { caption: "", frame: "", logo: undefined });
@@ -34,14 +33,15 @@ export function startMany(engine) {
 
   // checkLook draws an example, shows what is wrong with its look, and reports whether
   // nothing is.
-  function checkLook() {
+  function checkLook(typing = false) {
     if ($("output").value === "check") return true;
-    const { size = roomy, ...others } = settings();
+    const { size, ...others } = settings();
     try {
-      look.show([], engine.picture({ ...engine.link("jane.doe", ""), size, ...others }, "svg").warnings);
+      const { warnings } = engine.picture({ ...engine.link("jane.doe", ""), ...others, size: size ?? roomy }, "svg");
+      look.show([], warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
-      look.show(problemsOf(error));
+      look.show(problemsOf(error), [], typing);
       return false;
     }
   }
@@ -56,6 +56,7 @@ export function startMany(engine) {
     const inPixels = look.field("unit").value === "px";
     $("many-fieldsets").hidden = output === "check";
     look.field("extras").hidden = inPixels;
+    $("example-table").hidden = Boolean(file) || $("table").value !== "";
     $("many-extras-hint").hidden = output === "check" || !inPixels;
   }
 
@@ -166,7 +167,7 @@ export function startMany(engine) {
     const problems = row.status === "failed" ? [row] : row.warnings;
     return make("tr", { "data-row": row.row, "data-status": row.status },
       make("th", { scope: "row" }, number(row.row)),
-      make("td", {}, ...problems.map((p) => make("div", {}, ...message(p)))),
+      make("td", {}, ...problems.map((p) => make("div", {}, message(p)))),
       make("td", {}, ...problems.map((p) => make("div", {}, make("bdi", { class: "id" }, p.code)))));
   }
 
@@ -179,28 +180,28 @@ export function startMany(engine) {
     show([]);
   }
 
-  async function readFile(chosen) {
-    clear();
-    file = chosen && new Uint8Array(await chosen.arrayBuffer());
-    $("table").value = "";
-    $("many-status").textContent = chosen ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
-  }
-
   $("many-form").addEventListener("submit", (event) => {
     event.preventDefault();
     run();
   });
   $("cancel-batch").addEventListener("click", () => (running = undefined));
-  $("table-file").addEventListener("change", () => readFile($("table-file").files[0]));
-  acceptDrops($("drop"), readFile);
-  $("table").addEventListener("input", () => {
-    file = undefined;
-    $("table-file").value = "";
+  // A chosen file counts in place of the text, which stays.
+  startFile("table-file", "drop", async (chosen) => {
     clear();
+    file = chosen && new Uint8Array(await chosen.arrayBuffer());
+    $("table").disabled = Boolean(chosen);
+    $("many-status").textContent = chosen ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
+    showFields();
   });
   $("example-table").addEventListener("click", () => {
     $("table").value = example;
     $("table").dispatchEvent(new Event("input", { bubbles: true }));
+    $("start-batch").focus();
+  });
+  // A result is that of the fields, so it ends when one of them changes.
+  $("many-form").addEventListener("input", (event) => {
+    if (event.target.type !== "file") clear();
+    showFields();
   });
   $("many-form").addEventListener("change", () => {
     showFields();
@@ -213,8 +214,4 @@ export function startMany(engine) {
   $("download-report-csv").addEventListener("click", () => save(result.reportCSV, "report.csv", types.csv));
   $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
   showFields();
-  return () => {
-    if (engine.name === "module") checkLook();
-    if (result) showResult();
-  };
 }

@@ -1,83 +1,100 @@
 // The tab One: a link and its code while the person types.
 import { $, announce, number, problemsOf, save, showProblems, t, types } from "./dom.js";
-import { startLook } from "./look.js";
+import { fieldOf, plainLook, settingsOf, startLook } from "./look.js";
 
-/** Starts the tab, and returns a function that shows it in another language. */
 export function startOne(engine) {
-  const look = startLook("", changed);
-  let shown; // the link and the settings of the picture that is shown
-  let round = 0;
-  let retry;
-  let typing;
+  const look = startLook("", update);
+  const sample = $("picture").src;
+  let good = { ...plainLook, text: "" }; // the last message and look without problems
+  let shown; // the link, the settings and the picture that are shown
+  let linkText = ""; // the text of the link in the field
 
-  // update shows the link and the code of what the fields hold. With the module it is done
-  // before the next picture of the screen. Responses of the API that are out of date are
-  // dropped.
-  async function update() {
-    const mine = ++round;
-    clearTimeout(retry);
+  function attempt(call) {
+    try {
+      return { value: call(), problems: [] };
+    } catch (error) {
+      return { problems: problemsOf(error) };
+    }
+  }
+
+  // update shows the link and the code of what the fields hold. A problem of an optional
+  // field never removes them: its last good value stays in use. While the person types,
+  // new problems of the field wait until it is left.
+  function update(typing = false) {
     const who = $("who").value;
-    const text = $("message").value;
     const found = { who: [], message: [], look: [] };
+    takeText(who);
+    let text = $("message").value;
     let link;
-    let picture;
     if (who.trim() !== "") {
-      try {
-        link = await engine.link(who, text);
-      } catch (error) {
-        for (const p of problemsOf(error)) found[p.code.startsWith("text_") ? "message" : "who"].push(p);
-        retryLater(error);
-      }
+      let { value, problems } = attempt(() => engine.link(who, text));
+      found.message = problems.filter(isAboutText);
+      found.who = problems.filter((p) => !isAboutText(p));
+      if (!value && found.who.length === 0) value = engine.link(who, (text = good.text));
+      link = value;
     }
-    const current = link && { ...look.settings(), ...link, text };
-    if (current) {
-      try {
-        picture = await engine.picture(current, "svg");
-      } catch (error) {
-        found.look = problemsOf(error);
-        retryLater(error);
-      }
-    }
-    if (mine !== round) return;
-    showProblems("who", found.who, link?.warnings);
-    showProblems("message", found.message);
-    look.show(found.look, picture?.warnings);
-    shown = picture && current;
-    show(link, current, picture);
+    const drawn = link && draw(link, found);
+    if (drawn) {
+      shown = drawn;
+      good = { ...drawn, text };
+    } else if (shown?.value !== link?.value) shown = undefined;
+    showProblems("who", found.who, link?.warnings, typing);
+    showProblems("message", found.message, link?.messageWarnings, typing);
+    look.show(found.look, drawn?.picture.warnings, typing);
+    show(who.trim() === "");
     const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
-    announce("one-status", problems.join(" ") || (link ? t("ready") : ""));
+    announce("one-status", problems.join(" ") || (shown ? t("ready", { link: shown.link }) : ""));
   }
 
-  // retryLater draws again when the server takes requests again.
-  function retryLater(error) {
-    if (error.retryAfter > 0) retry = setTimeout(update, error.retryAfter * 1000);
-  }
-
-  function show(link, current, picture) {
-    $("one-empty").hidden = Boolean(link);
-    $("one-empty").textContent = t($("who").value.trim() === "" ? "oneEmpty" : "oneWrong");
-    $("one-result").hidden = !link;
-    if (!link) return;
-    showLink($("link"), link.link);
-    for (const element of document.querySelectorAll("#one-result .short")) element.hidden = !link.short;
-    if (link.short) showLink($("short"), link.short);
-    $("username-note").hidden = link.kind !== "username";
-    for (const button of document.querySelectorAll("#one-result [data-format], #print")) {
-      button.disabled = !picture || (button.dataset.needs === "module" && engine.name !== "module");
+  // draw draws a link. Where the look has problems, it adds them to those found, and takes
+  // the last good settings.
+  function draw(link, found) {
+    const settings = { ...look.settings(), ...link };
+    for (;;) {
+      const { value: picture, problems } = attempt(() => engine.picture(settings, "svg"));
+      if (picture) return { ...settings, picture };
+      found.message.push(...problems.filter(isAboutText));
+      found.look.push(...problems.filter((p) => !isAboutText(p)));
+      const bad = problems.flatMap((p) => settingsOf[fieldOf(p)]).filter((name) => settings[name] !== good[name]);
+      if (bad.length === 0) return undefined;
+      for (const name of bad) settings[name] = good[name];
     }
-    $("picture").parentElement.hidden = !picture;
-    $("picture-size").hidden = !picture;
-    if (!picture) return;
+  }
+
+  const isAboutText = ({ code }) => code.startsWith("text_");
+
+  // takeText moves the text of a link to the message, unless the person has written one.
+  function takeText(who) {
+    const { value } = attempt(() => engine.parseLink(who));
+    const text = value?.phone || value?.username ? (value.text ?? "") : "";
+    if (text === linkText) return;
+    if ($("message").value === "" || $("message").value === linkText) $("message").value = text;
+    linkText = text;
+  }
+
+  function show(isEmpty) {
+    $("one-empty").hidden = Boolean(shown);
+    $("one-empty").textContent = t(isEmpty ? "oneEmpty" : "oneWrong");
+    $("one-link").hidden = $("one-more").hidden = !shown;
+    $("picture").classList.toggle("stale", !shown && !isEmpty);
+    for (const button of document.querySelectorAll("#one-form .buttons button")) button.disabled = !shown;
+    if (!shown) {
+      if (isEmpty) $("picture").src = sample;
+      $("picture").alt = "";
+      return;
+    }
+    const { link, country, short, kind, unit, picture } = shown;
+    showLink($("link"), link);
+    $("country").textContent = country ?? "";
+    for (const element of document.querySelectorAll("#one-more .short")) element.hidden = !short;
+    if (short) showLink($("short"), short);
+    $("username-note").hidden = kind !== "username";
     // Browsers decode a data URL faster than a blob.
     $("picture").src = `data:image/svg+xml,${encodeURIComponent(new TextDecoder().decode(picture.bytes))}`;
-    $("picture").alt = t("pictureAlt", { link: link.link });
-    $("picture").style.setProperty("--print-width", picture.width + current.unit);
-    showSize(current, picture);
-  }
-
-  function showSize(current, { width, height, module }) {
-    const size = `\u2066${number(width)} × ${number(height)}\u2069 ${t(current.unit === "px" ? "unitPx" : "unitMm")}`;
-    $("picture-size").textContent = module ? t("moduleSize", { size, module }) : size;
+    $("picture").alt = t("pictureAlt", { link });
+    $("picture").style.setProperty("--print-width", picture.width + unit);
+    const size = `${number(picture.width)} × ${number(picture.height)} ${t(unit === "px" ? "unitPx" : "unitMm")}`;
+    $("picture-size").textContent = picture.module ? t("moduleSize", { size, module: picture.module }) : size;
   }
 
   function showLink(anchor, link) {
@@ -86,51 +103,57 @@ export function startOne(engine) {
   }
 
   async function copy(button, text) {
+    const label = button.textContent;
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      copyBySelection(button.previousElementSibling);
+      if (!copyBySelection(text)) return;
     }
     button.textContent = t("copied");
-    $("one-status").textContent = t("copied");
-    setTimeout(() => (button.textContent = t("copy")), 2000);
+    $("one-status").textContent = "";
+    announce("one-status", t("copied"));
+    setTimeout(() => (button.textContent = label), 2000);
   }
 
-  // copyBySelection copies the address of a link in pages without the clipboard, such as
-  // those that were not loaded by HTTPS.
-  function copyBySelection(anchor) {
+  // copyBySelection copies a text in pages without the clipboard, such as those that were
+  // not loaded by HTTPS, and reports whether it could.
+  function copyBySelection(text) {
     const listener = (event) => {
-      event.clipboardData.setData("text/plain", anchor.href);
+      event.clipboardData.setData("text/plain", text);
       event.preventDefault();
     };
     document.addEventListener("copy", listener);
-    document.execCommand("copy");
+    const done = document.execCommand("copy");
     document.removeEventListener("copy", listener);
+    return done;
   }
 
-  async function download(format) {
-    if (!shown) return;
-    const current = shown;
-    try {
-      const { bytes } = await engine.picture(current, format);
-      save(bytes, `${current.value}.${format}`, types[format]);
-    } catch (error) {
-      look.show(problemsOf(error));
-    }
+  const fileOf = (format) => {
+    const { value: picture, problems } = attempt(() => engine.picture(shown, format));
+    look.show(problems, picture?.warnings);
+    return picture && new File([picture.bytes], `${shown.value}.${format}`, { type: types[format] });
+  };
+
+  function download(format) {
+    const file = fileOf(format);
+    if (file) save(file, file.name, file.type);
   }
 
-  function changed() {
-    clearTimeout(typing);
-    if (engine.name === "module") update();
-    else typing = setTimeout(update, 600);
+  // share reports nothing: the person can cancel it.
+  async function share() {
+    const file = fileOf("png");
+    if (file) await navigator.share({ files: [file], text: shown.link }).catch(() => {});
   }
 
-  $("one-form").addEventListener("submit", (event) => event.preventDefault());
-  for (const name of ["who", "message"]) $(name).addEventListener("input", changed);
-  $("copy").addEventListener("click", () => copy($("copy"), $("link").href));
-  $("copy-short").addEventListener("click", () => copy($("copy-short"), $("short").href));
-  for (const button of document.querySelectorAll("#one-result [data-format]")) button.addEventListener("click", () => download(button.dataset.format));
+  for (const name of ["who", "message"]) {
+    $(name).addEventListener("input", (event) => update(event.inputType !== "insertFromPaste"));
+    $(name).addEventListener("change", () => update());
+  }
+  $("copy").addEventListener("click", () => copy($("copy"), shown.link));
+  $("copy-short").addEventListener("click", () => copy($("copy-short"), shown.short));
+  for (const button of document.querySelectorAll("#one-form [data-format]")) button.addEventListener("click", () => download(button.dataset.format));
   $("print").addEventListener("click", () => print());
+  $("share").hidden = !navigator.canShare?.({ files: [new File([], "code.png", { type: types.png })] });
+  $("share").addEventListener("click", share);
   update();
-  return update;
 }

@@ -1,13 +1,28 @@
 // The persons of a webhook, and what is missing about them.
 
 /**
- * Groups events by person. A person is known by the BSUID, and by the number only as long
- * as no other BSUID has it. Events without ids are left out.
+ * Groups events by person, after all changes of ids. A person is known by the BSUID, and by
+ * the number only as long as no other BSUID has it. Events without ids are left out.
  */
-export function personsOf(events, address) {
+export function personsOf({ events, changes }, address) {
   const persons = [];
   const byBSUID = new Map();
   const byPhone = new Map();
+  const ended = new Set(); // ids that nobody has any more
+
+  for (const { previous, current, phone } of changes) {
+    const [before, after] = [previous.bsuid ?? previous.parentBsuid, current.bsuid ?? current.parentBsuid];
+    const number = previous.phone ?? phone;
+    let person = byBSUID.get(before) ?? (before ? undefined : byPhone.get(number)) ?? byBSUID.get(after);
+    if (!person) persons.push((person = { events: [] }));
+    // Ids of both sides were never valid together. It is unknown when the lone number was.
+    Object.assign(person, { bsuid: after, phone: current.phone, uncertainPhone: phone });
+    for (const id of [before, previous.phone]) if (id) ended.add(id);
+    for (const id of [after, current.phone]) ended.delete(id);
+    for (const id of [before, after]) if (id) byBSUID.set(id, person);
+    for (const id of [number, current.phone]) if (id) byPhone.set(id, person);
+  }
+
   events.forEach((event, index) => {
     const id = event.bsuid || event.parentBsuid;
     const phone = event.phone;
@@ -19,16 +34,21 @@ export function personsOf(events, address) {
     }
     if (!person && !id && !phone) person = persons.find((p) => p.username === event.username);
     if (!person) persons.push((person = { events: [] }));
-    person.bsuid ||= id;
-    person.phone ||= phone;
+    if (!ended.has(id) && !ended.has(phone)) {
+      person.bsuid ||= id;
+      if (phone !== person.uncertainPhone) person.phone ||= phone;
+    }
     person.username ||= event.username;
     person.name ||= event.displayName;
+    person.standby = event.standby === true;
     person.events.push(index);
     if (id) byBSUID.set(id, person);
     if (phone && !byPhone.has(phone)) byPhone.set(phone, person);
   });
   for (const person of persons) {
+    if (!person.bsuid) person.phone ||= person.uncertainPhone;
     person.address = address({ bsuid: person.bsuid ?? "", phone: person.phone ?? "" });
+    person.phone ||= person.uncertainPhone;
     person.gaps = gapsOf(person);
   }
   return persons;

@@ -12,6 +12,12 @@ test("a target with a letter or @ is a username", () => {
     ["+1 650 555 1234", "phone", "+1 650 555 1234"],
     ["123_", "phone", "123_"],
     ["жанна", "username", "жанна"],
+    ["tel:+49171", "phone", "+49171"],
+    ["My number: +49 171", "phone", "+49 171"],
+    ["+49 171/1234567", "phone", "+49 171/1234567"],
+    ["+49 171 Jane", "phone", "+49 171 Jane"],
+    ["https://wa.me/message/ABC", "link", "https://wa.me/message/ABC"],
+    ["wa.me/jane", "link", "wa.me/jane"],
   ]) {
     assert.deepEqual(targetOf(who), { kind, value }, who);
   }
@@ -38,15 +44,14 @@ test("a picture in pixels has modules of whole pixels", () => {
 const address = ({ bsuid, phone }) => (phone ? { field: "to", value: phone } : bsuid ? { field: "recipient", value: bsuid } : undefined);
 
 test("events are grouped by BSUID, and by the number while no other BSUID has it", () => {
-  const persons = personsOf(
-    [
+  const persons = personsOf({ changes: [], events: [
       { phone: "16505551234" },
       { bsuid: "US.1", phone: "16505551234", displayName: "Jane" },
       { bsuid: "US.1" },
       { bsuid: "US.2", phone: "16505551234" },
       { kind: "status" },
       { username: "max" },
-    ],
+    ] },
     address,
   );
   assert.deepEqual(persons.map(({ bsuid, phone, name, events }) => ({ bsuid, phone, name, events })), [
@@ -55,6 +60,17 @@ test("events are grouped by BSUID, and by the number while no other BSUID has it
     { bsuid: undefined, phone: undefined, name: undefined, events: [5] },
   ]);
   assert.deepEqual(persons.map((person) => person.gaps), [[], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
+});
+
+test("a reply goes to the current ids", () => {
+  const replies = (changes, ...events) => personsOf({ changes, events }, address).map((person) => [person.address?.value, person.phone, person.events.length]);
+  const change = (previous, current, phone) => ({ previous, current, phone });
+  assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" }, "491")], { bsuid: "US.1" }), [["US.2", "491", 1]]);
+  assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" })], { bsuid: "US.1", phone: "492" }, { bsuid: "US.2" }), [["US.2", undefined, 2]]);
+  assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" }), change({ bsuid: "US.2" }, { bsuid: "US.1" })], { bsuid: "US.2" }), [["US.1", undefined, 1]]);
+  assert.deepEqual(replies([change({ phone: "491", bsuid: "US.1" }, { phone: "492" })], { bsuid: "US.1", phone: "491" }), [["492", "492", 1]]);
+  assert.deepEqual(replies([change({}, { bsuid: "US.2" }, "491")], { phone: "491" }), [["US.2", "491", 1]]);
+  assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" })], { bsuid: "US.3" }), [["US.2", undefined, 0], ["US.3", undefined, 1]]);
 });
 
 test("gaps are what is missing", () => {

@@ -1,0 +1,204 @@
+package webhooknorm_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+func TestTime(t *testing.T) {
+	for timestamp, want := range map[string]string{
+		"1763700000":    "2025-11-21T04:40:00Z",
+		"1763700000123": "2025-11-21T04:40:00.123Z",
+		"99999999999":   "5138-11-16T09:46:39Z",
+		"100000000000":  "1973-03-03T09:46:40Z",
+		"1":             "1970-01-01T00:00:01Z",
+	} {
+		at, ok := webhooknorm.Event{Timestamp: timestamp}.Time()
+		require.True(t, ok, timestamp)
+		require.Equal(t, want, at.Format(time.RFC3339Nano))
+	}
+	for _, timestamp := range []string{"", "0", "-1", "+1", "1.5", "x", "99999999999999999999"} {
+		_, ok := webhooknorm.Event{Timestamp: timestamp}.Time()
+		require.False(t, ok, timestamp)
+	}
+}
+
+func TestText(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"type":"text","text":{"body":" Gr\u00fc\u00dfe\n"}}`:             " Grüße\n",
+		`{"id":"wamid.1","message":{"to":"1","text":{"body":"Hi"}}}`:       "Hi",
+		`{"message":{"text":{"body":"in"}},"text":{"body":"out"}}`:         "out",
+		`{"type":"image","image":{"caption":"Hi"},"text":{"preview":"x"}}`: "",
+		`{"text":"Hi"}`: "",
+		`{"text":`:      "",
+		``:              "",
+	} {
+		require.Equal(t, want, webhooknorm.Event{Raw: []byte(raw)}.Text(), raw)
+	}
+}
+
+func TestAddress(t *testing.T) {
+	person := contact.Person{IDs: contact.IDs{BSUID: "US.1", Phone: "16505551234"}}
+	address, ok := webhooknorm.Event{Kind: webhooknorm.KindMessage, Type: "text", Person: person}.Address()
+	require.True(t, ok)
+	require.Equal(t, contact.Address{Field: contact.FieldTo, Value: "16505551234"}, address)
+	for _, e := range []webhooknorm.Event{
+		{Standby: true, Person: person},
+		{GroupID: "g", Person: person},
+		{Type: "system", Person: person},
+		{Kind: webhooknorm.KindIdentityUpdate, Person: person},
+		{},
+	} {
+		_, ok := e.Address()
+		require.False(t, ok, e)
+	}
+}
+
+// Every string and slice of a clone has memory of its own.
+func TestCloneSharesNothing(t *testing.T) {
+	var e webhooknorm.Event
+	n := fill(reflect.ValueOf(&e).Elem())
+	require.Greater(t, n, 20)
+	clone := e.Clone()
+	require.Equal(t, e, clone)
+	shared(t, reflect.ValueOf(e), reflect.ValueOf(clone), "Event")
+	require.Equal(t, webhooknorm.Event{}, webhooknorm.Event{}.Clone())
+}
+
+// fill sets every field, and returns how many there are.
+func fill(v reflect.Value) (n int) {
+	switch v.Kind() { //nolint:exhaustive // the kinds of the fields
+	case reflect.Struct:
+		for i := range v.NumField() {
+			n += fill(v.Field(i))
+		}
+		return n
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		return fill(v.Elem())
+	case reflect.String:
+		v.SetString(strings.Repeat("x", 20))
+	case reflect.Slice:
+		v.SetBytes([]byte("{}"))
+	case reflect.Int:
+		v.SetInt(1)
+	case reflect.Bool:
+		v.SetBool(true)
+	}
+	return 1
+}
+
+func shared(t *testing.T, a, b reflect.Value, name string) {
+	switch a.Kind() { //nolint:exhaustive // the kinds of the fields
+	case reflect.Struct:
+		for i := range a.NumField() {
+			shared(t, a.Field(i), b.Field(i), name+"."+a.Type().Field(i).Name)
+		}
+	case reflect.Pointer:
+		require.NotEqual(t, a.Pointer(), b.Pointer(), name)
+		shared(t, a.Elem(), b.Elem(), name)
+	case reflect.String:
+		if a.Type() != reflect.TypeFor[webhooknorm.Kind]() { // a constant
+			require.NotSame(t, unsafe.StringData(a.String()), unsafe.StringData(b.String()), name)
+		}
+	case reflect.Slice:
+		require.NotEqual(t, a.Pointer(), b.Pointer(), name)
+	}
+}
+
+// many returns an array of n elements.
+func many(n int, element string) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(element+",", n), ",") + "]"
+}
+
+func TestTooManyEvents(t *testing.T) {
+	const most = webhooknorm.MaxEvents
+	value := func(members string) string { return `{"entry":[{"changes":[{"value":{` + members + `}}]}]}` }
+	for _, c := range []struct {
+		payload         string
+		normalize, read bool // accepted
+	}{
+		{value(`"messages":` + many(most, `{}`)), true, true},
+		{value(`"messages":` + many(most+1, `{}`)), false, false},
+		{`{"messages":` + many(most, `{}`) + `,"statuses":[{}]}`, false, false},
+		{`{"messages":` + many(most, `{}`) + `,"standby":{"messages":[{}]}}`, false, false},
+		{`{"messages":` + many(most, `{}`) + `,"standby":{"messages":[1]}}`, true, true},
+		{`{"messages":[],"standby":{"messages":` + many(2000, `{}`) + `}}`, true, true},
+		{`{"entry":[{"changes":` + many(most+1, `{"value":{"messages":[{}]}}`) + `}]}`, false, false},
+		{value(`"messages":[{}],"calls":` + many(most, `{}`)), true, false},
+		{value(`"groups":[{"added_participants":` + many(most+1, `{}`) + `}]`), true, false},
+		{value(`"history":[{"threads":[{"messages":` + many(most+1, `{}`) + `}]}]`), true, false},
+		{value(`"contacts":` + many(most, `{"wa_id":"1"}`)), true, true},
+		{value(`"contacts":` + many(most, `{"wa_id":"1"}`) + `,"standby":{"contacts":[{}]}`), false, false},
+	} {
+		_, err := webhooknorm.Normalize([]byte(c.payload))
+		require.Equal(t, c.normalize, err == nil, "%.80s", c.payload)
+		if err != nil {
+			require.ErrorIs(t, err, webhooknorm.CodeTooManyEvents)
+		}
+		_, err = webhooknorm.Read([]byte(c.payload))
+		require.Equal(t, c.read, err == nil, "%.80s", c.payload)
+		if err != nil {
+			require.ErrorIs(t, err, webhooknorm.CodeTooManyEvents)
+		}
+	}
+	_, err := webhooknorm.Normalize([]byte(`{"messages":` + many(most+1, `{}`)))
+	require.ErrorIs(t, err, webhooknorm.CodeInvalidJSON)
+}
+
+// The members of a value have any order, also in large arrays.
+func TestLargeArrays(t *testing.T) {
+	const contacts = `"contacts":[{"wa_id":"491","profile":{"name":"Ada"}}]`
+	for _, payload := range []string{
+		`{"standby":{"messages":` + many(1025, `{}`) + `},"messages":[{"from":"491"}]}`,
+		`{"statuses":` + many(5000, `{"recipient_id":"491"}`) + `,"messages":` + many(256, `{"id":1}`) + `,` + contacts + `}`,
+		`{"messages":` + many(3000, `{"from":"491","system":{"user_id":"US.1"}}`) + `,` + contacts + `,"metadata":{"phone_number_id":"1"}}`,
+		`{"messages":` + many(5000, `{}`) + `,"entry":[{"changes":[{"value":{"messages":[{"id":"m"}]}}]}]}`,
+	} {
+		checkRead(t, []byte(payload))
+		checkAgainstReference(t, []byte(payload))
+	}
+}
+
+// Whatever a payload of 4 MiB contains, reading it takes less than ten times its size.
+func TestMemory(t *testing.T) {
+	const size = 4 << 20
+	var contacts, names bytes.Buffer
+	for i := range 16_000 {
+		fmt.Fprintf(&contacts, `,{"wa_id":%d,"user_id":"US.%d"}`, i%8000, i)
+	}
+	for i := range 380_000 {
+		fmt.Fprintf(&names, `,"%d":1`, i)
+	}
+	for name, payload := range map[string]string{
+		"arrays":   `{"messages":` + many(size/3, `[]`) + `}`,
+		"numbers":  `{"messages":` + many(size/2, `0`) + `}`,
+		"contacts": `{"contacts":[` + contacts.String()[1:] + `],"messages":[{"from":1},{"from":2}],"x":"` + strings.Repeat("x", size*3/4) + `"}`,
+		"names":    `{"messages":[{` + names.String()[1:] + `}]}`,
+		"messages": `{"messages":` + many(16_000, `{"id":"`+strings.Repeat(`\n`, 120)+`"}`) + `}`,
+		"escapes":  `{"messages":[{"id":"` + strings.Repeat(`\n`, size/2) + `"}]}`,
+	} {
+		text := []byte(payload)
+		require.True(t, json.Valid(text))
+		runtime.GC()
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		w, err := webhooknorm.Read(text)
+		runtime.ReadMemStats(&after)
+		require.NoError(t, err)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, 10*uint64(len(text)), name)
+		runtime.KeepAlive(w)
+	}
+}
