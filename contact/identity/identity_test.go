@@ -323,7 +323,7 @@ func TestWithdrawnLosesNobody(t *testing.T) {
 
 // The facts of one call move each other's person.
 func TestPersonsOfOneCall(t *testing.T) {
-	for seed := range streams(t, 300) {
+	for seed := range streams(t, 100) {
 		w := newWorld(uint64(seed) + 1<<42)
 		facts := w.facts()
 		e, _ := newTestEngine()
@@ -343,7 +343,7 @@ func TestPersonsOfOneCall(t *testing.T) {
 
 // Every id that a call returned leads to a person for ever, and no two persons share one.
 func TestEveryIDLeadsToAPerson(t *testing.T) {
-	for seed := range streams(t, 300) {
+	for seed := range streams(t, 150) {
 		w := newWorld(uint64(seed) + 1<<43)
 		e, m := newTestEngine()
 		known := map[PersonID]bool{}

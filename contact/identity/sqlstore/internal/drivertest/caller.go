@@ -333,6 +333,7 @@ func (d Driver) testMigrate(t *testing.T) {
 		config.Prefix = prefix
 		store, err := sqlstore.New(db, config)
 		require.NoError(t, err)
+		require.NoError(t, store.Migrate(ctx), "after another tool")
 		identitytest.TestStreams(t, store, 0, 3)
 	}
 }
