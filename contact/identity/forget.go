@@ -148,6 +148,10 @@ func (p *population) without(person int32) Evidence {
 			continue
 		}
 		// An operator may have separated some of its aliases from the person.
+		if row, ok := p.strip(int32(i), person); ok {
+			rest.Changes = append(rest.Changes, row)
+			continue
+		}
 		for _, m := range c.sides {
 			for _, a := range [...]int32{m.bsuid, m.parent} {
 				if a != 0 && p.personOf(a) != person {
@@ -178,6 +182,24 @@ func (p *population) without(person int32) Evidence {
 	merged := new(State)
 	merged.AddEvidence(&rest)
 	return merged.Evidence()
+}
+
+// strip takes what is about a person out of a change, and reports whether it is still a
+// change that joins the same others.
+func (p *population) strip(i, person int32) (row ChangeRow, ok bool) {
+	c := &p.changes[i]
+	isTheirs := func(a int32) bool { return a != 0 && p.personOf(a) == person }
+	stables := [...]int32{c.sides[0].stable(), c.sides[1].stable()}
+	if isTheirs(stables[0]) || isTheirs(stables[1]) {
+		return row, false // the phone numbers may be theirs
+	}
+	row = p.state.change(i)
+	for j, side := range [...]*ChangeSide{&row.Previous, &row.Current} {
+		if isTheirs(c.sides[j].parent) {
+			side.Parent = Alias{}
+		}
+	}
+	return row, row.Previous != row.Current
 }
 
 // keepCell takes what is about a person out of a cell, and reports whether anything is

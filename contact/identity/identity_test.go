@@ -368,3 +368,15 @@ func TestEveryIDLeadsToAPerson(t *testing.T) {
 		}
 	}
 }
+
+// The oldest sighting of a person turns out to be one of another person. The person keeps
+// the id.
+func TestOldestSightingOfAnother(t *testing.T) {
+	e, _ := newTestEngine()
+	observe(t, e, seen(t, start, "", "16505550001"))
+	person := observe(t, e, seen(t, start+90, "US.1", "16505550001")).Persons[0]
+	other := observe(t, e, seen(t, start+50, "US.2", "")).Persons[0]
+	observe(t, e, seen(t, start+10, "US.2", "16505550001"))
+	require.Equal(t, person, find(t, e, us1))
+	require.Equal(t, other, find(t, e, us2))
+}

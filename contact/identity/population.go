@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -74,30 +75,35 @@ func (p *population) findAnchors() {
 	}
 }
 
-// oldest returns what leads to a person: the alias that they have had for the longest
-// time, and for a phone number since when. Of several it is the one that was added first.
+// byAge returns the aliases that lead to a person, the one that they have had for the
+// longest time first. Of several it is the one that was added first.
+func (p *population) byAge(person int32) []Holding {
+	holdings := slices.Clone(p.persons[person].Aliases)
+	holdings = slices.DeleteFunc(holdings, func(h Holding) bool { // somebody else had it in the same second
+		return !h.Alias.IsStable() && p.holderAt(h.Alias, h.First) != person
+	})
+	slices.SortStableFunc(holdings, func(a, b Holding) int {
+		if c := cmp.Compare(a.First, b.First); c != 0 || a.Alias.IsStable() == b.Alias.IsStable() {
+			return cmp.Or(c, cmp.Compare(p.added(a.Alias), p.added(b.Alias)))
+		}
+		return cmp.Compare(a.Alias.kind, b.Alias.kind) // a number comes last
+	})
+	return holdings
+}
+
+// oldest returns the anchor that is the alias which a person has had for the longest time.
 func (p *population) oldest(person int32) (Alias, int64) {
-	holdings := p.persons[person].Aliases
-	var found *Holding
-	for i := range holdings {
-		h := &holdings[i]
-		if !h.Alias.IsStable() && p.holderAt(h.Alias, h.First) != person {
-			continue // somebody else had it in the same second
-		}
-		if found == nil || h.First < found.First ||
-			h.First == found.First && h.Alias.IsStable() == found.Alias.IsStable() && p.added(h.Alias) < p.added(found.Alias) {
-			found = h
-		}
-	}
+	byAge := p.byAge(person)
 	switch {
-	case found == nil && p.anchors[person] != 0:
+	case len(byAge) == 0 && p.anchors[person] != 0:
 		return p.names[p.anchors[person]], 0
-	case found == nil:
-		return holdings[0].Alias, holdings[0].First
-	case found.Alias.IsStable():
-		return found.Alias, 0
+	case len(byAge) == 0:
+		h := &p.persons[person].Aliases[0]
+		return h.Alias, h.First
+	case byAge[0].Alias.IsStable():
+		return byAge[0].Alias, 0
 	}
-	return found.Alias, found.First
+	return byAge[0].Alias, byAge[0].First
 }
 
 // anchor returns the anchor of a person: none if their stable aliases lead to them and no

@@ -127,26 +127,54 @@ func (t *transition) isForgotten(row *PersonRow) bool {
 	return t.gone >= 0 && (row.ID == t.before.ids[t.gone] || row.Into == t.before.ids[t.gone])
 }
 
+// findHeir returns the person after who continues a person before, or -1.
 func (t *transition) findHeir(person int32) int32 {
 	if person == t.gone {
 		return -1
 	}
+	found := int32(-1)
+	leads := func(a Alias, at int64) bool {
+		to := t.after.holderAt(a, at)
+		if found < 0 {
+			found = to
+		}
+		if to < 0 || t.isOthers(to, person) {
+			return false
+		}
+		found = to
+		return true
+	}
 	if id := t.before.ids[person]; t.before.pinned[id] {
-		row := t.before.records[id]
-		if to := t.after.holderAt(row.Anchor, row.At); to >= 0 {
-			return to
+		if row := t.before.records[id]; leads(row.Anchor, row.At) {
+			return found
 		}
 	}
-	a, at := t.before.oldest(person)
-	if to := t.after.holderAt(a, at); to >= 0 {
-		return to
+	for _, h := range t.before.byAge(person) {
+		if leads(h.Alias, h.First) {
+			return found
+		}
 	}
 	for _, h := range t.before.persons[person].Aliases {
-		if to := t.after.holderAt(h.Alias, h.First); to >= 0 {
-			return to
+		if leads(h.Alias, h.First) {
+			return found
 		}
 	}
-	return -1
+	return found
+}
+
+// isOthers reports whether a person after continues others, who had their stable aliases
+// before, rather than a person before.
+func (t *transition) isOthers(to, person int32) bool {
+	others := false
+	for _, h := range t.after.persons[to].Aliases {
+		if n := t.before.state.numberOf(h.Alias); h.Alias.IsStable() && int(n) < len(t.before.lineOf) && t.before.named[n] {
+			if t.before.personOf(n) == person {
+				return false
+			}
+			others = true
+		}
+	}
+	return others
 }
 
 // personRows returns the rows of persons to write.
@@ -165,7 +193,7 @@ func (t *transition) personRows() []PersonRow {
 		}
 		row := old
 		i, used := t.before.indexOf[id]
-		if used && !t.before.pinned[id] {
+		if used && !t.before.pinned[id] && (to < 0 || t.after.ids[to] != id || pinned[id]) {
 			row.Anchor, row.At = t.before.oldest(i)
 		}
 		switch {
