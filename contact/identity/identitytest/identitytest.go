@@ -791,6 +791,18 @@ func expect(t *testing.T, e *identity.Engine, facts []identity.Fact) {
 	}
 }
 
+// expectKnown tests that ids lead to persons.
+func expectKnown(t *testing.T, e *identity.Engine, ids []identity.PersonID) {
+	t.Helper()
+	for _, id := range ids {
+		_, found, err := e.Person(context.Background(), id)
+		must(t, err)
+		if !found {
+			t.Fatalf("%s is lost", id)
+		}
+	}
+}
+
 func testRandom(t *testing.T, s identity.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -798,12 +810,25 @@ func testRandom(t *testing.T, s identity.Store) {
 		w := newWorld(seed)
 		w.scope = identity.Scope{Portfolio: fmt.Sprint(seed), Group: fmt.Sprint(seed)}
 		facts := w.facts(12)
+		var known []identity.PersonID
 		for i, f := range facts {
-			_, err := e.Observe(ctx, f)
+			result, err := e.Observe(ctx, f)
 			must(t, err)
+			if id := result.Persons[0]; !id.IsZero() && !slices.Contains(known, id) {
+				known = append(known, id)
+			}
 			if i%4 == 3 {
 				expect(t, e, facts[:i+1])
+				expectKnown(t, e, known)
 			}
+		}
+		gone, _, err := e.Forget(ctx, known[0])
+		must(t, err)
+		expectKnown(t, e, slices.DeleteFunc(known, func(id identity.PersonID) bool { return slices.Contains(gone, id) }))
+		for _, id := range gone {
+			_, found, err := e.Person(ctx, id)
+			must(t, err)
+			equal(t, false, found)
 		}
 	}
 }
