@@ -221,6 +221,7 @@ func TestQRForPaperRefused(t *testing.T) {
 		"--mm 2000":                    "(print_invalid_length)",
 		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
 		"--margin 2":                   "(invalid_margin)",
+		"--margin 0 --frame a":         "(invalid_margin)",
 		"--color ffff00":               "(low_contrast)\nHint: ",
 		"--caption 日本":                 "(print_unsupported_character)",
 		"--logo " + badLogo:            "(print_invalid_logo)",

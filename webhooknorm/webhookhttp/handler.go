@@ -35,8 +35,7 @@ const (
 )
 
 // Errors that the handler passes to [Config.OnError], along with those of
-// [webhooknorm.Read], of reading a body, and of Receive itself. None of them contains
-// data of the request.
+// [webhooknorm.Read] and of Receive. None of them contains data of the request.
 var (
 	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
@@ -143,13 +142,13 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request) {
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
 	control := http.NewResponseController(w)
 	b := &body{Reader: http.MaxBytesReader(w, r.Body, maxPayload), all: &h.bodies}
-	defer h.bodies.remove(b)
 	// Without deadlines, such as in http.TimeoutHandler, the server's ReadTimeout counts.
 	if control.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil {
 		b.interrupt = func() { _ = control.SetReadDeadline(time.Unix(1, 0)) }
-		// Otherwise the end of the deadline would cancel the context of Receive.
+		// Otherwise the deadline would cancel the context of Receive.
 		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	}
+	defer h.bodies.remove(b) // before the deadline ends
 	payload, err = io.ReadAll(b)
 	var tooLarge *http.MaxBytesError
 	switch {

@@ -234,11 +234,14 @@ func (a *bodies) bytes() int {
 // A deadlines is a ResponseWriter that keeps the deadlines that were set.
 type deadlines struct {
 	*httptest.ResponseRecorder
-	set []time.Time
+	set    []time.Time
+	bodies *bodies
+	bytes  []int // of all bodies, each time
 }
 
 func (d *deadlines) SetReadDeadline(at time.Time) error {
 	d.set = append(d.set, at)
+	d.bytes = append(d.bytes, d.bodies.bytes())
 	return nil
 }
 
@@ -251,12 +254,14 @@ func TestDeadlineEndsWithTheBody(t *testing.T) {
 		return nil
 	}})
 	require.NoError(t, err)
+	w.bodies = &h.bodies
 	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(message))
 	r.Header.Set("X-Hub-Signature-256", signature)
 	h.ServeHTTP(w, r)
 	require.Len(t, atReceive, 2)
 	require.False(t, atReceive[0].IsZero())
 	require.True(t, atReceive[1].IsZero())
+	require.Equal(t, []int{0, 0}, w.bytes, "a body that counts can be interrupted at any time")
 }
 
 // A Receive that panics delivers nothing, and the handler goes on.

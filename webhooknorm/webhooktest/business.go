@@ -1,6 +1,6 @@
 package webhooktest
 
-// A Business is a business phone number that receives webhooks.
+// A business is a business phone number that receives webhooks.
 type business struct {
 	Portfolio string // whose BSUIDs its webhooks carry
 	Group     string // the linked portfolios that share parent BSUIDs; "" for none

@@ -37,7 +37,7 @@ type Finding struct {
 	contact string // the contact that a is stored under, if any
 	other   string // for Split, the contact that b is stored under
 
-	// For Lost and Duplicate, A is the message. For Mixed, a and b are messages from two
+	// For Lost and Duplicate, a is the message. For Mixed, a and b are messages from two
 	// people in one contact; for Split, messages from one person in two contacts.
 	a, b event
 }
@@ -90,14 +90,10 @@ func compare(events iter.Seq[event], contactsOf func(event) []string, replied fu
 
 // expectsNoReply reports whether a reply to the message e.ID is wrong.
 func (e *event) expectsNoReply() bool {
-	switch e.Kind {
-	case kindMessage:
+	if e.Kind == kindMessage {
 		return e.Standby
-	case kindEcho, kindHistory, kindHistoryEcho, kindChange:
-		return true
-	default:
-		return false
 	}
+	return slices.Contains([]kind{kindEcho, kindHistory, kindHistoryEcho, kindChange}, e.Kind)
 }
 
 // A sighting is the part of an event that a comparison needs.

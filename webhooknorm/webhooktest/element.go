@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The choices of form, see [Event.has].
+// The choices of form, see [event.has].
 const (
 	formAt = iota
 	formContactOnly
@@ -353,7 +353,7 @@ func (w *writer) history(events []event) object {
 		first := events[0]
 		var messages []any
 		events = slices.DeleteFunc(events, func(e event) bool {
-			if e.Person != first.Person || e.Shown != first.Shown {
+			if e.Shown != first.Shown {
 				return false
 			}
 			messages = append(messages, w.historyMessage(&e))

@@ -2,7 +2,7 @@ package webhooktest
 
 import "time"
 
-// A Kind says what an [event] is.
+// A kind says what an [event] is.
 type kind int
 
 // The kinds of events.
@@ -29,13 +29,13 @@ func (k kind) String() string {
 	return names[k]
 }
 
-// IDs are the ids and names of a person at one time. Phone holds digits only,
+// identifiers are the ids and names of a person at one time. Phone holds digits only,
 // Username has no "@".
 type identifiers struct {
 	Phone, BSUID, Parent, Username, Name string
 }
 
-// An Event is an element of a webhook with the truth about it.
+// An event is an element of a webhook with the truth about it.
 type event struct {
 	Seq      int    // 0, 1, 2 and so on in order of At
 	Kind     kind   //
@@ -46,7 +46,7 @@ type event struct {
 	At       time.Time
 
 	// Shown holds the ids and names in the webhook. For a kindChange these are the ids
-	// after the change. The fault Bare removes the names, see [Faults].
+	// after the change. [Faults.OmitContacts] removes the names.
 	Shown identifiers
 
 	// Previous holds the ids in the webhook that a kindChange replaces.

@@ -59,7 +59,7 @@ func contactOf(contacts map[string]string, name string, keys ...string) string {
 func people() int {
 	n, err := strconv.Atoi(os.Getenv("WEBHOOKTEST_PEOPLE"))
 	if err != nil {
-		return 200
+		return 100
 	}
 	return n
 }

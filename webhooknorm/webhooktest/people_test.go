@@ -17,6 +17,8 @@ import (
 type inbox struct {
 	engine *identity.Engine
 	facts  map[string]identity.Fact // by message ID: what the message says about its sender
+	// answered holds the IDs of messages that got a reply.
+	answered map[string]bool
 }
 
 func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -30,6 +32,9 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		facts := identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{e}}, nil)
 		if (e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory) && len(facts) > 0 {
 			i.facts[e.MessageID] = facts[0]
+		}
+		if _, ok := e.Address(); ok && e.Kind == webhooknorm.KindMessage {
+			i.answered[e.MessageID] = true
 		}
 	}
 	if err == nil {
@@ -49,8 +54,8 @@ func (i *inbox) contactsOf(messageID string) []string {
 }
 
 func newInbox() webhooktest.Receiver {
-	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}}
-	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf}
+	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}, map[string]bool{}}
+	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Replied: func(id string) bool { return i.answered[id] }}
 }
 
 func TestInbox(t *testing.T) {

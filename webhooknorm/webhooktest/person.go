@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A Profile describes a new person.
+// A profile describes a new person.
 type profile struct {
 	Name     string
 	Phone    string // digits only; "" for a number that was never used
@@ -13,7 +13,7 @@ type profile struct {
 	Hidden   bool   // whether the number is hidden behind the username
 }
 
-// A Person is a simulated person on a [Platform]. Its methods make things happen, and the
+// A user is a simulated person on a [platform]. Its methods make things happen, and the
 // platform sends webhooks about most of them. Businesses are named by their index. After
 // GiveUpNumber, methods that send webhooks panic.
 type user struct {
@@ -67,7 +67,7 @@ func (h *user) Index() int { return h.index }
 // Phone returns the person's number, digits only.
 func (h *user) Phone() string { return h.phone }
 
-// IDs returns the ids that the person has at a business, hidden or not.
+// identifiers returns the ids that the person has at a business, hidden or not.
 func (h *user) IDs(business int) identifiers {
 	p, b := h.platform, h.platform.businesses[business]
 	ids := identifiers{Phone: h.phone, Username: h.username, Name: h.name}
@@ -128,7 +128,7 @@ func (h *user) WriteInGroup(business int, group, text string) {
 	h.write(business, "text", text, group)
 }
 
-// messageTypes are the types of [Person.WriteType].
+// messageTypes are the types of [user.WriteType].
 var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
 
 // WriteType sends a message of another type: "image", "audio", "sticker", "location",
@@ -158,7 +158,7 @@ func (h *user) ShareNumber(business int) {
 // read.
 func (h *user) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
 
-// Miss does not receive a message from a business: a webhook reports it as failed.
+// FailDelivery does not receive a message from a business: a webhook reports it as failed.
 func (h *user) FailDelivery(business int) { h.receive(business, "failed") }
 
 func (h *user) receive(business int, states ...string) {

@@ -97,7 +97,7 @@ func (p *platform) Lose(f func()) {
 func (p *platform) Events() iter.Seq[event] { return slices.Values(p.recorded) }
 
 // Webhooks returns the webhooks of the events so far in the order of arrival. It does not
-// use faults.Lose; see [Platform.Lose].
+// use faults.Lose; see [platform.Lose].
 func (p *platform) Webhooks(faults Faults) iter.Seq[Webhook] {
 	return deliver(p.seed, p.businesses, faults, p.Events())
 }

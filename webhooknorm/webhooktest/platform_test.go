@@ -84,7 +84,7 @@ func TestValues(t *testing.T) {
 			"recipient": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
 			"type": "control_taken", "timestamp": "TIME", "control_taken": {"previous_owner": {
 				"app_id": "263902037430900", "app_role": "meta_business_agent", "business_id": "102290129340398"}}}`},
-		{"a takeover without a sender", february, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0) }, `{` + head + `,
+		{"a handover without a sender that takes control", february, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0) }, `{` + head + `,
 			"contacts": [{"wa_id": "PHONE"}], "control_taken": {"metadata": "{\"reason\":\"MARKETING_MESSAGE\"}"}}`},
 		{"a handover without a sender", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.PassBack(0) }, `{` + head + `,
 			"contacts": [{"wa_id": "PHONE", "user_id": "BSUID"}], "control_passed": {"previous_owner_app_id": "263902037430900",
@@ -130,6 +130,11 @@ func TestValues(t *testing.T) {
 				require.Equal(t, "102290129340398", body.Entry[0].ID)
 				got = string(body.Entry[0].Changes[0].Value)
 				if equalJSON(t, want, got) {
+					for field, name := range map[string]string{"standby": "in standby", "messaging_handovers": " handover", "history": "history"} {
+						if strings.Contains(test.name, name) {
+							require.Equal(t, field, body.Entry[0].Changes[0].Field)
+						}
+					}
 					return
 				}
 			}
@@ -180,6 +185,22 @@ func TestHiddenNumber(t *testing.T) {
 	h.DropUsername()
 	require.Equal(t, h.Phone(), shownPhone(p, h, 0), "without a username there is nothing to hide behind")
 	require.NotEqual(t, number, h.Phone())
+}
+
+func TestGroupsHaveNoStandby(t *testing.T) {
+	p := newRecording(1, summer)
+	h := p.Add(profile{})
+	h.Write(0, "Hello!")
+	h.TakeOver(0)
+	h.WriteInGroup(0, "120363418770915618@g.us", "Hello!")
+	h.Write(0, "Hello!")
+	var standby []bool
+	for e := range p.Events() {
+		if e.Kind == kindMessage {
+			standby = append(standby, e.Standby)
+		}
+	}
+	require.Equal(t, []bool{false, false, true}, standby)
 }
 
 func TestIDsOfAPerson(t *testing.T) {

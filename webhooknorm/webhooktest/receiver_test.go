@@ -1,6 +1,7 @@
 package webhooktest
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -96,7 +97,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 // each calls a function for each message of a person and one for each announcement.
 func (w *webhook) each(message func(id, bsuid, phone string), change func(bsuid, phone string, now *ids)) {
 	w.eachValue(func(v *value) {
-		v.section.each(message, change)
+		v.each(message, change)
 		v.Standby.each(message, change)
 		for _, h := range v.History {
 			for _, t := range h.Threads {
@@ -194,10 +195,28 @@ func TestReceiver(t *testing.T) {
 	Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
 }
 
-// A receiver without these fields gets none of their messages, and misses none.
+// A receiver gets the fields to which it subscribes, and misses no others.
 func TestReceiverOfFewFields(t *testing.T) {
-	r := newReceiver()
-	Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Fields: []string{"messages"}})
+	r, fields := newReceiver(), map[string]bool{}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(q.Body)
+		require.NoError(t, err)
+		for _, field := range []string{"messages", "standby", "history", "messaging_handovers", "smb_message_echoes", "calls"} {
+			fields[field] = fields[field] || bytes.Contains(body, []byte(`"field":"`+field+`"`))
+		}
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		r.ServeHTTP(w, q)
+	})
+	receiver := Receiver{Handler: handler, AppSecret: "app secret", ContactsOf: r.contactsOf, Fields: []string{"messages"}}
+	Run(t, receiver)
+	require.Equal(t, map[string]bool{"messages": true, "standby": false, "history": false, "messaging_handovers": false, "smb_message_echoes": false, "calls": false}, fields)
+
+	r.person, r.bsuid, r.messages = map[string]string{}, map[string]string{}, map[string]string{}
+	receiver.Fields = nil
+	Run(t, receiver)
+	for field, got := range fields {
+		require.True(t, got, field)
+	}
 }
 
 // The receiver makes mistakes in so large a world, but loses nothing.

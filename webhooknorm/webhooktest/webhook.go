@@ -211,11 +211,11 @@ func (c *delivery) value(w *writer, array string, events []event) (value object)
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
-	switch events[0].Kind {
-	case kindHandover:
+	if events[0].Kind == kindHandover {
 		return w.handover(&events[0], value)
-	case kindHistory, kindHistoryEcho:
-		value.add("history", []any{w.history(slices.Clone(events))})
+	}
+	if array == "history" {
+		value.add(array, []any{w.history(slices.Clone(events))})
 		return value
 	}
 	var contacts, elements []any

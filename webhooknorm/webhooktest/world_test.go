@@ -131,7 +131,7 @@ func TestRequest(t *testing.T) {
 
 // The events of a webhook are what webhooknorm reads out of it.
 func TestWebhooknormReadsWhatIsShown(t *testing.T) {
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
@@ -143,6 +143,13 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 			}
 			events[element.ID+element.Status+element.Event] = e
 		}
+		handovers := 0
+		for _, want := range hook.events {
+			if want.Kind == kindHandover {
+				handovers++
+			}
+		}
+		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
 		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
 		for _, want := range hook.events {
 			key := want.ID
@@ -174,7 +181,7 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 // An announced change has the ids that webhooknorm reads as previous and current.
 func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 	announced, silent := 0, 0
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}

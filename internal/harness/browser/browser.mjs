@@ -33,7 +33,7 @@ export class Browser {
    * Starts a browser with an empty profile.
    *
    * - proxy: host and port of the HTTP proxy for all hosts except 127.0.0.1
-   * - dark: the system prefers dark colours
+   * - dark: the system prefers dark colors
    * - wasm: false for an engine without WebAssembly
    */
   static async launch(engine, { proxy, dark = false, wasm = true }) {

@@ -106,7 +106,7 @@ export function testMany(session) {
     await waitForCode(browser, 'sheet', 'print_invalid_length')
   })
 
-  session.use('the codes of a table have colours, captions, frames and a logo', async (browser) => {
+  session.use('the codes of a table have colors, captions, frames and a logo', async (browser) => {
     await pasteTable(browser, table)
     await browser.choose('#many-format', 'svg')
     await browser.choose('#many-color', '#0b5a2b')

@@ -91,7 +91,7 @@ export function testOne(session) {
     assert.equal(await browser.clipboard(), link)
   })
 
-  session.use('colours with little contrast get a warning', async (browser) => {
+  session.use('colors with little contrast get a warning', async (browser) => {
     await typeLink(browser)
     await openDesign(browser)
     await browser.choose('#color', '#0b5a2b')

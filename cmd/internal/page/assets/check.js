@@ -14,15 +14,16 @@ export function likelyKind(input) {
 }
 
 export function startCheck(engine) {
-  let file; // the text of a chosen file, or undefined if the field counts
+  let file; // the bytes of a chosen file, or undefined if the field counts
 
   function update() {
-    const input = (file ?? $("input").value).trim();
+    const bytes = file ?? new TextEncoder().encode($("input").value);
+    const input = new TextDecoder().decode(bytes).trim();
     let webhook;
     let found;
     let problems = [];
     try {
-      if (input.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
+      if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
       else if (/^[[{]/.test(input)) webhook = engine.webhook(input);
       else if (input !== "") found = engine.identify(input);
     } catch (error) {
@@ -90,7 +91,7 @@ export function startCheck(engine) {
     const head = make("thead", {}, make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, t(column)))));
     return [
       make("h2", { id: title }, t(key)),
-      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
+      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labeledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
       ...more,
     ];
   }
@@ -143,9 +144,9 @@ export function startCheck(engine) {
   $("check-form").addEventListener("submit", (event) => event.preventDefault());
   $("input").addEventListener("input", update);
   // A large text doesn't go into the field, which would take seconds to show it.
-  const hold = startFile("input-file", "check-drop", async (chosen) => {
-    file = chosen && (await chosen.slice(0, maxBytes + 1).text());
-    $("input").disabled = Boolean(chosen);
+  const hold = startFile("input-file", "check-drop", maxBytes + 1, (bytes) => {
+    file = bytes;
+    $("input").disabled = Boolean(bytes);
     update();
   });
   $("input").addEventListener("paste", (event) => {

@@ -63,7 +63,6 @@ export const texts = {
   "reportNDJSON": "Report as NDJSON",
   "rowsTitle": "Rows with problems or warnings",
   "columnReason": "Reason",
-  "columnCode": "Code",
   "rowsMore": "{shown} of {all} rows are shown. The report has all of them.",
   "checkInput": "Value or webhook",
   "checkHint": "A username, key, phone number, BSUID or link, or the JSON of a webhook.",
