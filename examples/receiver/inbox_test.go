@@ -173,7 +173,7 @@ func TestLateAnnouncement(t *testing.T) {
 	apart := persons()
 	require.Len(t, apart, 2)
 	require.NotEqual(t, apart[0], apart[1])
-	require.Equal(t, together[1], apart[1], "the person with the BSUID keeps the id")
+	require.Equal(t, together[0], apart[0], "the older part keeps the id")
 	var out strings.Builder
 	require.NoError(t, b.contacts(t.Context(), &out))
 	require.Equal(t, 2, strings.Count(out.String(), "\n"), out.String())
