@@ -209,7 +209,8 @@ func (in *input) readFields() error {
 	}
 	kind := s.Peek()
 	wrongType, wrongKind := -1, ""
-	for name := range s.Members {
+	for it := s.Members(); it.Next(); {
+		name := s.Name()
 		i := in.route.index(string(name))
 		if i < 0 {
 			in.unknown.add(string(name))

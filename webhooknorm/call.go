@@ -15,8 +15,8 @@ func (r *reader) readCall(row *row) {
 		s         sides
 		direction string
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "id":
 			e.MessageID = r.textOrDigits()
 		case "timestamp":

@@ -59,8 +59,8 @@ func (r *reader) readSystemChange() *systemChange {
 	}
 	var s systemChange
 	var older contact.IDs
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "type":
 			s.kind = r.trimmed()
 		case "previous_user_id":
@@ -180,8 +180,8 @@ func (r *reader) readIdentityUpdate(row *row) {
 		e                   = r.newEvent(KindIdentityUpdate)
 		before, after, waID contact.IDs
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "wa_id":
@@ -204,8 +204,8 @@ func (r *reader) readIdentityUpdate(row *row) {
 }
 
 func (r *reader) readPreviousAndCurrent() (previous, current string) {
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "previous":
 			previous = r.trimmed()
 		case "current":

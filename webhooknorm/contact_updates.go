@@ -12,8 +12,8 @@ func (r *reader) readPreference(row *row) {
 		e      = r.newEvent(KindPreference)
 		person contact.IDs
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "timestamp":
 			e.Timestamp = r.textOrDigits()
 		case "value":
@@ -33,19 +33,19 @@ func (r *reader) readAppContact(row *row) {
 		number, person contact.IDs
 		full, first    string
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "action":
 			e.State = r.trimmed()
 		case "metadata":
-			for name := range r.Members {
-				if string(name) == "timestamp" {
+			for it := r.Members(); it.Next(); {
+				if string(r.Name()) == "timestamp" {
 					e.Timestamp = r.textOrDigits()
 				}
 			}
 		case "contact":
-			for name := range r.Members {
-				switch string(name) {
+			for it := r.Members(); it.Next(); {
+				switch name := r.Name(); string(name) {
 				case "full_name":
 					full = r.trimmed()
 				case "first_name":

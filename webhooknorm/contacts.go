@@ -64,13 +64,13 @@ func (r *reader) readContact() {
 		username, name string
 		ownUsername    string // outside the profile
 	)
-	for member := range r.Members {
-		switch string(member) {
+	for it := r.Members(); it.Next(); {
+		switch member := r.Name(); string(member) {
 		case "username":
 			ownUsername = withoutAt(r.trimmed())
 		case "profile":
-			for member := range r.Members {
-				switch string(member) {
+			for it := r.Members(); it.Next(); {
+				switch string(r.Name()) {
 				case "username":
 					username = withoutAt(r.trimmed())
 				case "name":

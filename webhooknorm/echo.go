@@ -18,13 +18,13 @@ func (r *reader) readEcho(row *row) {
 		innerKind string
 		addressee contact.IDs
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "recipient_type":
 			kind = r.trimmed()
 		case "message":
-			for name := range r.Members {
-				switch string(name) {
+			for it := r.Members(); it.Next(); {
+				switch name := r.Name(); string(name) {
 				case "to":
 					addressee.Phone = r.textOrDigits()
 				case "recipient":

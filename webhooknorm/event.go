@@ -185,13 +185,13 @@ func (e Event) Text() string {
 		return ""
 	}
 	var own, inMessage string
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "text":
 			own = readBody(&r)
 		case "message": // of an echo in standby
-			for name := range r.Members {
-				if string(name) == "text" {
+			for it := r.Members(); it.Next(); {
+				if string(r.Name()) == "text" {
 					inMessage = readBody(&r)
 				}
 			}
@@ -201,8 +201,8 @@ func (e Event) Text() string {
 }
 
 func readBody(r *jsonscan.Reader) (body string) {
-	for name := range r.Members {
-		if string(name) == "body" {
+	for it := r.Members(); it.Next(); {
+		if string(r.Name()) == "body" {
 			body = r.String()
 		}
 	}

@@ -15,8 +15,8 @@ func (r *reader) readGroup(row *row) {
 		requester participant
 		lists     []participantList
 	)
-	for name := range r.Members {
-		switch {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); {
 		case string(name) == "type":
 			group.State = r.trimmed()
 		case string(name) == "timestamp":
@@ -37,10 +37,10 @@ func (r *reader) readGroup(row *row) {
 	group.Raw = r.Raw()
 	for _, list := range lists {
 		r.Seek(list.at)
-		for range r.objects {
+		for it := r.Objects(); !r.tooMany && it.Next(); {
 			var p participant
-			for name := range r.Members {
-				r.readParticipantMember(name, &p)
+			for it := r.Members(); it.Next(); {
+				r.readParticipantMember(r.Name(), &p)
 			}
 			r.addParticipant(list.kind, &p, &group, row)
 		}

@@ -63,11 +63,11 @@ func (r *reader) readHandover(m *members) {
 	}
 	if r.at(m.sender) {
 		var number contact.IDs
-		for name := range r.Members {
-			if string(name) == "phone_number" {
+		for it := r.Members(); it.Next(); {
+			if string(r.Name()) == "phone_number" {
 				number.Phone = r.textOrDigits()
 			} else {
-				r.readPersonMember(name, &sender)
+				r.readPersonMember(r.Name(), &sender)
 			}
 		}
 		sender = or(number, sender)
@@ -84,8 +84,8 @@ func (r *reader) readHandover(m *members) {
 // or in other payloads of its application.
 func (r *reader) readControl(e *Event, h *Handover) {
 	var role, appRole, innerRole, app, innerApp string
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "previous_owner_role":
 			role = r.trimmed()
 		case "previous_owner_app_role":
@@ -93,8 +93,8 @@ func (r *reader) readControl(e *Event, h *Handover) {
 		case "previous_owner_app_id":
 			app = r.textOrDigits()
 		case "previous_owner":
-			for name := range r.Members {
-				switch string(name) {
+			for it := r.Members(); it.Next(); {
+				switch string(r.Name()) {
 				case "app_role":
 					innerRole = r.trimmed()
 				case "app_id":

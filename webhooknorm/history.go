@@ -7,9 +7,9 @@ import (
 
 // readHistory reads the threads of one element of history.
 func (r *reader) readHistory() {
-	for name := range r.Members {
-		if string(name) == "threads" {
-			for range r.objects {
+	for it := r.Members(); it.Next(); {
+		if string(r.Name()) == "threads" {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readThread()
 			}
 		}
@@ -30,16 +30,16 @@ func (r *reader) readThread() {
 		username    string
 		messages    jsonscan.Position
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "id":
 			id.Phone = r.textOrDigits()
 		case "context":
-			for name := range r.Members {
-				if string(name) == "username" {
+			for it := r.Members(); it.Next(); {
+				if string(r.Name()) == "username" {
 					username = withoutAt(r.trimmed())
 				} else {
-					r.readPersonMember(name, &context)
+					r.readPersonMember(r.Name(), &context)
 				}
 			}
 		case "messages":
@@ -48,7 +48,7 @@ func (r *reader) readThread() {
 	}
 	if r.at(messages) {
 		t := thread{r.value.clean(or(context, id)), username}
-		for range r.objects {
+		for it := r.Objects(); !r.tooMany && it.Next(); {
 			r.readHistoryMessage(&t)
 		}
 	}
@@ -59,8 +59,8 @@ func (r *reader) readHistoryMessage(t *thread) {
 		e = r.newEvent(KindHistory)
 		s sides
 	)
-	for name := range r.Members {
-		if !r.readSide(name, &s) {
+	for it := r.Members(); it.Next(); {
+		if name := r.Name(); !r.readSide(name, &s) {
 			r.readContent(name, e)
 		}
 	}

@@ -18,8 +18,8 @@ func (r *reader) readContent(name []byte, e *Event) {
 	case "type":
 		e.Type = r.trimmed()
 	case "context":
-		for name := range r.Members {
-			if string(name) == "id" {
+		for it := r.Members(); it.Next(); {
+			if string(r.Name()) == "id" {
 				e.ReplyTo = r.textOrDigits()
 			}
 		}
@@ -32,13 +32,13 @@ func (r *reader) readContent(name []byte, e *Event) {
 
 // readErrors reads the first of the errors in an array.
 func (r *reader) readErrors() (first *Error) {
-	for range r.objects {
+	for it := r.Objects(); !r.tooMany && it.Next(); {
 		if first != nil {
 			continue
 		}
 		first = new(Error)
-		for name := range r.Members {
-			switch string(name) {
+		for it := r.Members(); it.Next(); {
+			switch string(r.Name()) {
 			case "code":
 				first.Code, _ = strconv.Atoi(r.textOrDigits())
 			case "title":
@@ -46,8 +46,8 @@ func (r *reader) readErrors() (first *Error) {
 			case "message":
 				first.Message = r.trimmed()
 			case "error_data":
-				for name := range r.Members {
-					if string(name) == "details" {
+				for it := r.Members(); it.Next(); {
+					if string(r.Name()) == "details" {
 						first.Details = r.trimmed()
 					}
 				}
@@ -68,8 +68,8 @@ func (r *reader) readMessage(row *row) {
 		cards  sharedCards
 	)
 	e.ConversationContext = r.value.conversation
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "from":
 			sender.Phone = r.textOrDigits()
 		case "from_user_id":
@@ -122,17 +122,17 @@ func (c *sharedCards) ownPhone() string {
 }
 
 func (r *reader) readSharedCards(cards *sharedCards) {
-	for range r.objects {
+	for it := r.Objects(); !r.tooMany && it.Next(); {
 		var (
 			origin string
 			phone  fact
 		)
-		for name := range r.Members {
-			switch string(name) {
+		for it := r.Members(); it.Next(); {
+			switch string(r.Name()) {
 			case "origin":
 				origin = r.trimmed()
 			case "phones":
-				for range r.objects {
+				for it := r.Objects(); !r.tooMany && it.Next(); {
 					phone.agree(fact{text: r.readCardPhone()})
 				}
 			}
@@ -148,8 +148,8 @@ func (r *reader) readSharedCards(cards *sharedCards) {
 // as it's written on the card.
 func (r *reader) readCardPhone() string {
 	var waID, phone contact.IDs
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "wa_id":
 			waID.Phone = r.textOrDigits()
 		case "phone":

@@ -24,8 +24,8 @@ func (r *reader) readPayload() (recognized bool) {
 		return false
 	}
 	wrapped := false
-	for name := range r.Members {
-		if string(name) == "entry" {
+	for it := r.Members(); it.Next(); {
+		if string(r.Name()) == "entry" {
 			wrapped = true
 			recognized = r.readEntries()
 		}
@@ -38,11 +38,11 @@ func (r *reader) readPayload() (recognized bool) {
 
 // readEntries reports whether there is any change.
 func (r *reader) readEntries() (hasChange bool) {
-	for range r.objects {
+	for it := r.Objects(); !r.tooMany && it.Next(); {
 		r.account = ""
 		var changes jsonscan.Position
-		for name := range r.Members {
-			switch string(name) {
+		for it := r.Members(); it.Next(); {
+			switch string(r.Name()) {
 			case "id":
 				r.account = r.textOrDigits()
 			case "changes":
@@ -50,7 +50,7 @@ func (r *reader) readEntries() (hasChange bool) {
 			}
 		}
 		if r.at(changes) {
-			for range r.objects {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				hasChange = true
 				r.readChange()
 			}
@@ -60,16 +60,11 @@ func (r *reader) readEntries() (hasChange bool) {
 }
 
 func (r *reader) readChange() {
-	for name := range r.Members {
-		if string(name) == "value" && r.Peek() == '{' {
+	for it := r.Members(); it.Next(); {
+		if string(r.Name()) == "value" && r.Peek() == '{' {
 			r.readValue()
 		}
 	}
-}
-
-// objects yields for each object in an array, unless there are too many events.
-func (r *reader) objects(yield func() bool) {
-	r.Objects(func() bool { return !r.tooMany && yield() })
 }
 
 // trimmed reads a string without the white space around it. Any other value is "".
@@ -86,8 +81,8 @@ func isPlain(c byte) bool { return ' ' < c && c < 0x80 }
 
 // textOrDigits is trimmed, but returns an unsigned integer as its digits.
 func (r *reader) textOrDigits() string {
-	if r.Peek() == '"' {
-		return r.trimmed()
+	if text := r.trimmed(); text != "" {
+		return text
 	}
 	if number := r.Number(); isDigits(number) {
 		return number
@@ -111,10 +106,8 @@ func (r *reader) newEvent(kind Kind) *Event {
 	}
 	r.webhook.Events = events[:n+1]
 	e := &r.webhook.Events[n]
-	*e = Event{
-		Kind: kind, Standby: r.value.inStandby,
-		AccountID: r.account, PhoneNumberID: r.value.phoneNumberID, BusinessPhone: r.value.businessPhone,
-	}
+	e.Kind, e.Standby = kind, r.value.inStandby
+	e.AccountID, e.PhoneNumberID, e.BusinessPhone = r.account, r.value.phoneNumberID, r.value.businessPhone
 	return e
 }
 

@@ -11,8 +11,8 @@ func (r *reader) readStatus(row *row) {
 		recipient, alias      contact.IDs
 		participant, misspelt contact.IDs
 	)
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "id":
 			e.MessageID = r.textOrDigits()
 		case "timestamp":

@@ -28,9 +28,9 @@ type members struct {
 // arrays are where the arrays of a value are, or of its standby part: the conversations that
 // another application answers.
 type arrays struct {
-	contacts jsonscan.Position
-	rows     [rowCount]jsonscan.Position // by their index in the table
-	objects  [rowCount]int               // how many objects they hold
+	contacts        jsonscan.Position
+	rows            [rowCount]jsonscan.Position // by their index in the table
+	elements, total int                         // as in value
 }
 
 // readValue reads the object that comes next in two steps: it splits the object into its
@@ -44,14 +44,12 @@ func (r *reader) readValue() (recognized bool) {
 	r.readMetadata(&m)
 	for _, part := range [...]*arrays{&m.own, &m.standby} {
 		if r.at(part.contacts) {
-			for range r.objects {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readContact()
 			}
 		}
-		v.elements += part.objects[0] + part.objects[1]
-		for _, n := range part.objects {
-			v.total += n
-		}
+		v.elements += part.elements
+		v.total += part.total
 	}
 	if m.isHandover() {
 		v.total++
@@ -69,8 +67,8 @@ func (r *reader) readValue() (recognized bool) {
 
 // split returns the members of the object that comes next.
 func (r *reader) split() (m members) {
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
 		case "metadata":
 			m.metadata = r.Position()
 		case "conversation_context":
@@ -88,8 +86,8 @@ func (r *reader) split() (m members) {
 		case "timestamp":
 			m.timestamp = r.Position()
 		case "standby":
-			for name := range r.Members {
-				r.splitArray(name, &m.standby)
+			for it := r.Members(); it.Next(); {
+				r.splitArray(r.Name(), &m.standby)
 			}
 		default:
 			r.splitArray(name, &m.own)
@@ -106,9 +104,10 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 		to.contacts = r.Position()
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
-		for range r.objects {
-			if to.objects[i]++; to.objects[i] > MaxEvents {
-				break
+		for it := r.Objects(); it.Next(); {
+			to.total++
+			if i < normalizeRows {
+				to.elements++
 			}
 		}
 	}
@@ -150,8 +149,8 @@ func (r *reader) readMetadata(m *members) {
 
 func (r *reader) readBusinessNumber() {
 	v := &r.value
-	for name := range r.Members {
-		switch string(name) {
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
 		case "phone_number_id":
 			if id := r.textOrDigits(); v.phoneNumberID == "" {
 				v.phoneNumberID = id
@@ -172,7 +171,7 @@ func (r *reader) readArrays(a *arrays) {
 	}
 	for i := range rows[:wanted] {
 		if r.at(a.rows[i]) {
-			for range r.objects {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readElement(i)
 			}
 		}

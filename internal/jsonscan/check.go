@@ -2,6 +2,7 @@ package jsonscan
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"hash/maphash"
 	"math"
@@ -25,8 +26,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 func Parse(text []byte) (Reader, error) {
 	c := checker{text: text}
 	i := space(text, 0)
-	c.add(node{start: uint32(i)})
-	if end := space(text, c.element(i, 0)); end < len(text) {
+	if end := space(text, c.element(0, i)); end < len(text) {
 		c.fail("something after the first value", end)
 	}
 	if len(text) > math.MaxUint32 {
@@ -38,8 +38,7 @@ func Parse(text []byte) (Reader, error) {
 	return Reader{text: text, nodes: c.nodes}, nil
 }
 
-// A node is the value of a member, or an element that's an object or array, or the value of
-// the whole text. The nodes are in the order of the text. Each one is followed by the nodes
+// A node is the value of a member, or an object in an array, or the value of the whole text. The nodes are in the order of the text. Each one is followed by the nodes
 // inside it.
 type node struct {
 	name  uint32 // where the name of a member starts; if it's empty or isn't plain, the quote before it
@@ -59,25 +58,33 @@ type checker struct {
 	err   *Error   // the first one
 }
 
-// add appends a node. There's room for more if the rest of the text is like the part that
-// has been read.
-func (c *checker) add(n node) (index int) {
-	index = len(c.nodes)
-	if index == cap(c.nodes) {
-		expected := 1.02 * float64(index) * float64(len(c.text)) / float64(n.start+1)
-		nodes := make([]node, index, max(40+len(c.text)/256, index+index/4, int(expected)))
-		copy(nodes, c.nodes)
-		c.nodes = nodes
-	}
-	c.nodes = append(c.nodes, n)
-	return index
+// grow makes room for the node of a value at i and for more, if the rest of the text is like
+// the part that has been read.
+func (c *checker) grow(i int) {
+	n := len(c.nodes)
+	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
+	nodes := make([]node, n, max(40+len(c.text)/256, n+n/4, int(expected)))
+	copy(nodes, c.nodes)
+	c.nodes = nodes
 }
 
-// element checks the value at i, which has a node.
-func (c *checker) element(i, index int) int {
-	i = c.value(i)
-	c.nodes[index].end, c.nodes[index].next = uint32(i), uint32(len(c.nodes))
-	return i
+// element checks the value at i, which has a node, and so may have a name.
+func (c *checker) element(name, i int) (end int) {
+	index := len(c.nodes)
+	if index == cap(c.nodes) {
+		c.grow(i)
+	}
+	c.nodes = c.nodes[:index+1]
+	if isAt(c.text, i, '"') {
+		end = plain(c.text, i+1) // the common case
+	}
+	if end > 0 && isAt(c.text, end, '"') {
+		end++
+	} else {
+		end = c.value(i)
+	}
+	c.nodes[index] = node{uint32(name), uint32(i), uint32(end), uint32(len(c.nodes))}
+	return end
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -107,10 +114,6 @@ func (c *checker) value(i int) int {
 	}
 	switch b := c.text[i]; b {
 	case '"':
-		end := plain(c.text, i+1)
-		if isAt(c.text, end, '"') {
-			return end + 1
-		}
 		return c.string(i + 1)
 	case '{':
 		return c.object(i)
@@ -133,12 +136,19 @@ func (c *checker) value(i int) int {
 func (c *checker) array(i int) int {
 	i, more := c.open(i, ']')
 	for more {
-		if isAt(c.text, i, '{') || isAt(c.text, i, '[') {
-			i = c.element(i, c.add(node{start: uint32(i)}))
+		if isAt(c.text, i, '{') {
+			i = c.element(0, i)
 		} else {
+			n := len(c.nodes)
 			i = c.value(i)
+			c.nodes = c.nodes[:n] // nobody reads an array in an array
 		}
-		i, more = c.comma(i, ']')
+		i = space(c.text, i)
+		if !isAt(c.text, i, ',') {
+			i = c.close(i, ']')
+			break
+		}
+		i = space(c.text, i+1)
 	}
 	c.depth--
 	return i
@@ -161,20 +171,19 @@ func (c *checker) object(i int) int {
 		}
 		start := i + 1
 		end := plain(c.text, start)
-		escaped := !isAt(c.text, end, '"')
-		if i = end + 1; escaped {
-			i = c.string(start)
-			if c.err != nil {
+		if i = end + 1; !isAt(c.text, end, '"') {
+			if i = c.string(start); c.err != nil {
 				break
 			}
-			end = i - 1
+			start, end = start-1, i-1 // from the quote
 			late = true
+		} else if start == end {
+			start--
 		}
 		count++
-		late = late || count > maxCompared
 		bit := uint64(1) << (hash(c.text, start, end) % 64)
-		if seen&bit != 0 && !late && c.isKnown(c.text[start:end], first) {
-			i = c.fail("a duplicate name", start-1)
+		if seen&bit != 0 && !late && count <= maxCompared && c.isKnown(c.text[start:end], first) {
+			i = c.fail("a duplicate name", c.quoteBefore(start))
 			break
 		}
 		seen |= bit
@@ -185,14 +194,16 @@ func (c *checker) object(i int) int {
 			}
 		}
 		i = space(c.text, i+1)
-		if escaped || start == end {
-			start-- // to the quote
+		i = space(c.text, c.element(start, i))
+		if !isAt(c.text, i, ',') {
+			i = c.close(i, '}')
+			break
 		}
-		i, more = c.comma(c.element(i, c.add(node{name: uint32(start), start: uint32(i)})), '}')
+		i = space(c.text, i+1)
 	}
-	if late && count > 1 {
+	if count > maxCompared || late && count > 1 {
 		if index := c.repeatedName(first, count); index > 0 {
-			if at := c.quoteOf(index); c.err == nil || at < c.err.At {
+			if at := c.quoteBefore(int(c.nodes[index].name)); c.err == nil || at < c.err.At {
 				c.err = nil
 				i = c.fail("a duplicate name", at)
 			}
@@ -202,8 +213,8 @@ func (c *checker) object(i int) int {
 	return i
 }
 
-// hash returns a number that few names of an object have in common. An empty name is
-// hashed with the quotes around it.
+// hash returns a number that few names of an object have in common. An empty name starts at
+// its quote here and in isKnown.
 func hash(text []byte, start, end int) uint {
 	return uint(end-start) + 5*uint(text[start]) + 11*uint(text[end-1])
 }
@@ -249,9 +260,8 @@ func (c *checker) repeatedName(first, count int) (index int) {
 	return 0
 }
 
-// quoteOf returns the offset of the quote before the name of a node.
-func (c *checker) quoteOf(i int) int {
-	start := int(c.nodes[i].name)
+// quoteBefore returns the offset of the quote before the name of a node that starts there.
+func (c *checker) quoteBefore(start int) int {
 	if c.text[start] == '"' {
 		return start
 	}
@@ -260,7 +270,7 @@ func (c *checker) quoteOf(i int) int {
 
 // nameAt returns the name of a node.
 func (c *checker) nameAt(i int) []byte {
-	start := c.quoteOf(i) + 1
+	start := c.quoteBefore(int(c.nodes[i].name)) + 1
 	return decoded(c.text[start:stringEnd(c.text, start)])
 }
 
@@ -277,42 +287,35 @@ func (c *checker) open(i int, closing byte) (next int, more bool) {
 	return i, true
 }
 
-// comma skips what follows an element: a comma, after which there's another element, or
-// the closing bracket.
-func (c *checker) comma(i int, closing byte) (next int, more bool) {
-	if i = space(c.text, i); isAt(c.text, i, ',') {
-		return space(c.text, i+1), true
+// close skips the closing bracket of an array or object.
+func (c *checker) close(i int, closing byte) int {
+	if !isAt(c.text, i, closing) {
+		return c.failAt(i, "after an element")
 	}
-	if isAt(c.text, i, closing) {
-		return i + 1, false
-	}
-	return c.failAt(i, "after an element"), false
+	return i + 1
 }
 
 // string checks the rest of a string, whose text starts at an offset.
 func (c *checker) string(start int) int {
-	i := plain(c.text, start)
-	if isAt(c.text, i, '"') {
-		return i + 1
-	}
+	text := c.text
 	ascii := true
-	for ; i < len(c.text); i = plain(c.text, i) {
-		switch b := c.text[i]; {
+	for i := plain(text, start); i < len(text); i = plain(text, i) {
+		switch b := text[i]; {
 		case b == '"':
-			if !ascii && !utf8.Valid(c.text[start:i]) {
-				return c.fail("bytes that are not UTF-8", start+invalidUTF8(c.text[start:i]))
+			if !ascii && !utf8.Valid(text[start:i]) {
+				return c.fail("bytes that are not UTF-8", start+invalidUTF8(text[start:i]))
 			}
 			return i + 1
 		case b == '\\':
-			if end := i + unicodeEscape; end <= len(c.text) && c.text[i+1] == 'u' && hex4(c.text[i:end]) >= 0 {
-				i = end
+			if i < len(text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(text[i:i+8:i+8])) {
+				i += unicodeEscape
 			} else {
 				i = c.escape(i)
 			}
 		case b < ' ':
 			return c.failAt(i, "in a string")
 		default: // beyond ASCII, or near the end of the text
-			for i < len(c.text) && c.text[i] >= utf8.RuneSelf {
+			for i < len(text) && text[i] >= utf8.RuneSelf {
 				ascii = false
 				i++
 			}
@@ -321,7 +324,7 @@ func (c *checker) string(start int) int {
 			}
 		}
 	}
-	return c.failAt(i, "in a string")
+	return c.failAt(len(text), "in a string")
 }
 
 func (c *checker) escape(i int) int {

@@ -38,13 +38,14 @@ func node(r *jsonscan.Reader, b *strings.Builder) {
 	b.WriteByte(r.Peek())
 	switch r.Peek() {
 	case '{':
-		for name := range r.Members {
+		for it := r.Members(); it.Next(); {
+			name := r.Name()
 			b.WriteString("\"" + string(name) + "\x00")
 			node(r, b)
 		}
 		b.WriteByte('}')
 	case '[':
-		for range r.Objects {
+		for o := r.Objects(); o.Next(); {
 			node(r, b)
 		}
 		b.WriteByte(']')
@@ -377,12 +378,12 @@ func TestLoops(t *testing.T) {
 	r, err := jsonscan.Parse([]byte(text))
 	require.NoError(t, err)
 	var names, texts []string
-	for name := range r.Members {
-		names = append(names, string(name))
+	for it := r.Members(); it.Next(); {
+		names = append(names, string(r.Name()))
 		texts = append(texts, r.String()+r.Number())
-		for range r.Objects {
-			for name := range r.Members {
-				names = append(names, string(name))
+		for o := r.Objects(); o.Next(); {
+			for it := r.Members(); it.Next(); {
+				names = append(names, string(r.Name()))
 				break
 			}
 			break
@@ -391,8 +392,8 @@ func TestLoops(t *testing.T) {
 	require.Equal(t, []string{"a", "b", "c", "e", "h", "i"}, names)
 	require.Equal(t, []string{"", "-1.5e3", "", "", "j"}, texts)
 	require.Equal(t, strings.TrimSpace(text), string(r.Raw()))
-	for name := range r.Members {
-		if string(name) == "e" {
+	for m := r.Members(); m.Next(); {
+		if string(r.Name()) == "e" {
 			p, raw := r.Position(), r.Raw()
 			require.Equal(t, `{"f": "g"}`, string(raw))
 			require.Equal(t, len(raw), cap(raw))
@@ -400,7 +401,6 @@ func TestLoops(t *testing.T) {
 				r.Seek(p)
 				require.Equal(t, raw, r.Raw())
 			}()
-			break
 		}
 	}
 	require.Zero(t, r.Position())
@@ -420,7 +420,7 @@ func TestDecodedTextsStay(t *testing.T) {
 	r, err := jsonscan.Parse([]byte(b.String()))
 	require.NoError(t, err)
 	var got []string
-	for range r.Members {
+	for it := r.Members(); it.Next(); {
 		got = append(got, r.String())
 	}
 	require.Equal(t, want, got[1:])

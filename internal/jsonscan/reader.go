@@ -16,12 +16,12 @@
 //	if err != nil {
 //		return err
 //	}
-//	for name := range r.Members {
-//		switch string(name) {
+//	for it := r.Members(); it.Next(); {
+//		switch string(r.Name()) {
 //		case "id":
 //			id = r.String()
 //		case "list":
-//			for range r.Objects {
+//			for it := r.Objects(); it.Next(); {
 //				…
 //			}
 //		}
@@ -67,47 +67,52 @@ func (r *Reader) Raw() []byte {
 //	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
 func (r *Reader) Peek() byte { return r.text[r.nodes[r.at].start] }
 
-// Members yields the name of each member of the current value, if that's an object. The
-// member's value is the current one inside the loop. A name without escapes is a part of
-// the text.
-func (r *Reader) Members(yield func(name []byte) bool) {
-	if r.Peek() != '{' {
-		return
-	}
-	object := r.at
-	for i, end := object+1, r.nodes[object].next; uint32(i) < end; i = Position(r.nodes[i].next) {
-		r.at = i
-		if !yield(r.name(&r.nodes[i])) {
-			break
-		}
-	}
-	r.at = object
+// An Iterator goes through the members of an object, or the objects of an array. Next moves
+// the reader to the next one. After the last it moves the reader back and returns false. A
+// loop that ends early leaves the reader where it is.
+type Iterator struct {
+	r                 *Reader
+	parent, next, end Position
 }
 
-func (r *Reader) name(n *node) []byte {
-	if r.text[n.name] == '"' {
-		return decoded(r.text[n.name+1 : stringEnd(r.text, int(n.name)+1)])
+// Next reports whether there's another member or object.
+func (it *Iterator) Next() bool {
+	if it.next >= it.end {
+		it.r.at = it.parent
+		return false
 	}
-	end := n.start - 2
-	if r.text[end] != '"' || r.text[end+1] != ':' { // there's white space around the colon
-		end = n.name + uint32(bytes.IndexByte(r.text[n.name:], '"'))
-	}
-	return r.text[n.name:end]
+	it.r.at = it.next
+	it.next = Position(it.r.nodes[it.next].next)
+	return true
 }
 
-// Objects yields for each object in the current value, if that's an array. The object is
-// the current value inside the loop.
-func (r *Reader) Objects(yield func() bool) {
-	if r.Peek() != '[' {
-		return
+// Members goes through the members of the current value, if that's an object. The current
+// value is then that of a member: see [Reader.Name].
+func (r *Reader) Members() Iterator { return r.inside('{') }
+
+// Objects goes through the objects in the current value, if that's an array. The current
+// value is then such an object.
+func (r *Reader) Objects() Iterator { return r.inside('[') }
+
+func (r *Reader) inside(bracket byte) Iterator {
+	it := Iterator{r: r, parent: r.at}
+	if r.Peek() == bracket {
+		it.next, it.end = r.at+1, Position(r.nodes[r.at].next)
 	}
-	array := r.at
-	for i, end := array+1, r.nodes[array].next; uint32(i) < end; i = Position(r.nodes[i].next) {
-		if r.at = i; r.Peek() == '{' && !yield() {
-			break
-		}
+	return it
+}
+
+// Name returns the name of the current member. One without escapes is a part of the text.
+func (r *Reader) Name() []byte {
+	text, n := r.text, &r.nodes[r.at]
+	start, end := n.name, n.start-2
+	if text[start] == '"' {
+		return decoded(text[start+1 : stringEnd(text, int(start)+1)])
 	}
-	r.at = array
+	if text[end] != '"' { // there's white space around the colon
+		end = start + uint32(bytes.IndexByte(text[start:], '"'))
+	}
+	return text[start:end]
 }
 
 // String returns the current value decoded, if that's a string.
@@ -115,8 +120,8 @@ func (r *Reader) String() string {
 	if r.Peek() != '"' {
 		return ""
 	}
-	text := r.Raw()
-	text = text[1 : len(text)-1]
+	n := &r.nodes[r.at]
+	text := r.text[n.start+1 : n.end-1]
 	if bytes.IndexByte(text, '\\') >= 0 {
 		r.scratch = appendDecoded(r.scratch[:0], text)
 		text = r.scratch

@@ -23,8 +23,8 @@ func space(text []byte, i int) int {
 // backslash, a control character or part of a character beyond ASCII. It looks at eight
 // bytes at a time, and stops early if fewer are left.
 func plain(text []byte, i int) int {
-	for ; i+8 <= len(text); i += 8 {
-		w := binary.LittleEndian.Uint64(text[i:])
+	for i = max(i, 0); i < len(text)-7; i += 8 { // max saves a bounds check
+		w := binary.LittleEndian.Uint64(text[i : i+8 : i+8])
 		if stops := stopsIn(w); stops != 0 {
 			return i + bits.TrailingZeros64(stops)/8
 		}
@@ -134,6 +134,11 @@ var fromHex = func() (values [256]int8) {
 // negative number if one of them isn't hexadecimal.
 func hex4(escape []byte) rune {
 	return rune(fromHex[escape[2]])<<12 | rune(fromHex[escape[3]])<<8 | rune(fromHex[escape[4]])<<4 | rune(fromHex[escape[5]])
+}
+
+// isUnicodeEscape reports whether the first six bytes of a word are a valid escape.
+func isUnicodeEscape(w uint64) bool {
+	return byte(w>>8) == 'u' && fromHex[byte(w>>16)]|fromHex[byte(w>>24)]|fromHex[byte(w>>32)]|fromHex[byte(w>>40)] >= 0
 }
 
 // secondHalf returns the character of a surrogate pair with this first half, if the rest of
