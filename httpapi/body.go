@@ -11,8 +11,13 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// freeTime is how long the first freeBytes of a body may take.
-const freeTime = 5 * time.Second
+const (
+	freeTime = 5 * time.Second // for the first freeBytes of a body
+
+	// lingerTime is how long the server reads on after a response that the body didn't wait
+	// for. If it closed the connection at once, the reset could destroy the response.
+	lingerTime = time.Second / 2
+)
 
 func checkContentType(lines []string) error {
 	for _, contentType := range lines {
@@ -33,7 +38,7 @@ func (out *responder) readBody(b *body) ([]byte, error) {
 		err = errOverloaded
 	}
 	if err != nil {
-		_ = conn.SetReadDeadline(past) // the server must not wait for the rest of the body
+		_ = conn.SetReadDeadline(time.Now().Add(lingerTime))
 		out.set("Connection", "close")
 		return nil, err
 	}

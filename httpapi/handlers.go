@@ -80,7 +80,7 @@ func normalizeWebhook(_ *Handler, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	body, ok := appendNormalizedWebhook(make([]byte, 0, len(in.body)+len(in.body)/4), events, in.mostBytes)
+	body, ok := encodeNormalizedWebhook(events, in.mostBytes)
 	if !ok {
 		return response{}, problem.New(CodeResponseTooLarge, "the response would be longer than %d MiB, because events repeat the long names of their contacts", maxResponse>>20)
 	}

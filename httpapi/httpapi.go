@@ -57,8 +57,10 @@
 //
 // The handler sets these deadlines with an [http.ResponseController], so it needs none of the
 // server, although a ReadHeaderTimeout is always advisable. Middleware that wraps the
-// ResponseWriter should have an Unwrap method. [http.TimeoutHandler] has none: below it, give
-// the server a ReadTimeout, because a stalled upload keeps up to 4 MiB.
+// ResponseWriter should have an Unwrap method. [http.TimeoutHandler] has none, and keeps each
+// response in memory until the client has read it, up to 8 MiB for each connection. The handler
+// doesn't need it; below it, bound the connections, and give the server a ReadTimeout and a
+// WriteTimeout.
 //
 // # Privacy
 //

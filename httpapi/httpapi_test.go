@@ -6,9 +6,11 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"math"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -640,4 +642,20 @@ func TestHead(t *testing.T) {
 		require.Empty(t, w.Body.Bytes())
 		require.Equal(t, get(h, target).Header(), w.Header())
 	}
+}
+
+// The response to a body that is too long isn't lost: the server reads the rest of the body
+// before it closes the connection.
+func TestTooLongBodyIsNotReset(t *testing.T) {
+	server := httptest.NewServer(newHandler(t))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Listener.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	const length = 100_000
+	_, err = fmt.Fprintf(conn, "POST /api/v1/business/bsuid/parse HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", length, strings.Repeat(" ", length))
+	require.NoError(t, err)
+	response, err := io.ReadAll(conn)
+	require.NoError(t, err)
+	require.Contains(t, string(response), `"body_too_large"`)
 }

@@ -145,7 +145,8 @@ func (s *slots) admit() {
 	}
 }
 
-// preempt ends slow transfers for requests that have waited for long.
+// preempt ends the slowest transfer for a request that has waited for long. It ends one at a
+// time, because with many in line it would otherwise end all that take long, honest ones too.
 func (s *slots) preempt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -154,15 +155,11 @@ func (s *slots) preempt() {
 		return // for another request that waits
 	}
 	s.preempted = now
-	for {
-		t := s.first()
-		if t == nil || now.Sub(t.since) < patience {
-			return
-		}
-		victim := s.slowest(count(s.held, t.client), now)
-		if victim == nil {
-			return
-		}
+	t := s.first()
+	if t == nil || now.Sub(t.since) < patience {
+		return
+	}
+	if victim := s.slowest(count(s.held, t.client), now); victim != nil {
 		_ = victim.deadline(past) // it may have no effect, but the slot is free
 		s.free(victim)
 	}

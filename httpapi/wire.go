@@ -103,10 +103,17 @@ func orNull(s string) *string {
 	return &s
 }
 
-// appendNormalizedWebhook appends the response about a webhook to buf. No encoder would leave
-// its raw members byte for byte. It stops and returns false when buf gets longer than most.
-func appendNormalizedWebhook(buf []byte, events []webhooknorm.Event, most int) (_ []byte, ok bool) {
-	buf = append(buf, `{"provider":"vendor_cloud_api","events":[`...)
+// encodeNormalizedWebhook returns the response about a webhook, or false if it's longer than
+// most. No encoder would leave its raw members byte for byte.
+func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok bool) {
+	const begin, end = `{"provider":"vendor_cloud_api","events":[`, "]}\n"
+	size := len(begin) + len(end) + max(0, len(events)-1) // with the commas
+	for i := range events {
+		if size += eventSize(&events[i]); size > most {
+			return nil, false
+		}
+	}
+	buf := append(make([]byte, 0, size), begin...) // growing would take several times the memory
 	for i := range events {
 		e := &events[i]
 		if i > 0 {
@@ -121,13 +128,39 @@ func appendNormalizedWebhook(buf []byte, events []webhooknorm.Event, most int) (
 			buf = append(buf, `,"standby":true`...)
 		}
 		buf = append(appendStrict(append(buf, `,"raw":`...), e.Raw), '}')
-		if len(buf) > most {
-			return nil, false
+	}
+	return append(buf, end...), true
+}
+
+// eventSize returns how many bytes an event takes, without a comma.
+func eventSize(e *webhooknorm.Event) int {
+	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(e.Kind.String()) + len(e.Raw)
+	if e.Standby {
+		size += len(`,"standby":true`)
+	}
+	for _, value := range [...]string{e.BSUID, e.Phone, e.Username, e.DisplayName} {
+		if value == "" {
+			size += len("null")
+			continue
+		}
+		size += len(value) + len(`""`)
+		for i := range len(value) {
+			switch c := value[i]; {
+			case c == '"', c == '\\', c < ' ' && strings.IndexByte(shortEscapes, c) >= 0:
+				size++
+			case c < ' ':
+				size += len(`\u0000`) - 1
+			}
 		}
 	}
-	buf = append(buf, "]}\n"...)
-	return buf, len(buf) <= most
+	return size
 }
+
+// shortEscapes are the characters that JSON escapes by the letters of escapeLetters.
+const (
+	shortEscapes  = "\b\f\n\r\t\"\\"
+	escapeLetters = `bfnrt"\`
+)
 
 func appendMember(buf []byte, name, value string) []byte {
 	buf = append(buf, name...)
@@ -149,8 +182,8 @@ func appendQuoted(buf []byte, text string) []byte {
 		}
 		buf = append(buf, text[plain:i]...)
 		plain = i + 1
-		if j := strings.IndexByte("\b\f\n\r\t\"\\", c); j >= 0 {
-			buf = append(buf, '\\', `bfnrt"\`[j])
+		if j := strings.IndexByte(shortEscapes, c); j >= 0 {
+			buf = append(buf, '\\', escapeLetters[j])
 		} else {
 			buf = append(buf, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// appendNormalizedWebhook writes what encoding/json makes of these shapes, and at most so
+// encodeNormalizedWebhook returns what encoding/json makes of these shapes, and at most so
 // many bytes.
 func TestNormalizedWebhook(t *testing.T) {
 	type event struct {
@@ -36,19 +36,20 @@ func TestNormalizedWebhook(t *testing.T) {
 		{Kind: webhooknorm.KindStatus, Raw: []byte(`{}`)},
 	}
 	e := &events[1]
-	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n"
+	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n\x01\\"
 	want, err := encodeJSON(webhook{"vendor_cloud_api", []event{
 		{Kind: "message", Standby: true, Raw: events[0].Raw},
 		{Kind: "status", BSUID: &e.BSUID, Phone: &e.Phone, Username: &e.Username, DisplayName: &e.DisplayName, Raw: e.Raw},
 	}})
 	require.NoError(t, err)
 	for most := range len(want) {
-		_, ok := appendNormalizedWebhook(nil, events, most)
+		_, ok := encodeNormalizedWebhook(events, most)
 		require.False(t, ok, "at most %d bytes", most)
 	}
-	got, ok := appendNormalizedWebhook(nil, events, len(want))
+	got, ok := encodeNormalizedWebhook(events, len(want))
 	require.True(t, ok)
 	require.Equal(t, string(want), string(got))
+	require.Equal(t, len(want), cap(got), "a response of 8 MiB takes no more memory")
 }
 
 // A quoted text is read as itself, and has no escape that it doesn't need.

@@ -7,13 +7,10 @@ import "github.com/hailmark/hailmark/problem"
 // holds every symbol.
 type canvas struct{ size, margin int }
 
-// scale returns the pixels on a side of a module, or 0 if the symbol does not fit or there
-// is no symbol, which is version 0. On a canvas without pixels it is readableScale.
+// scale returns the pixels on a side of a module, or 0 if the symbol does not fit. On a
+// canvas without pixels it is readableScale.
 func (c canvas) scale(version int) int {
-	switch {
-	case version == 0:
-		return 0
-	case c.size == 0:
+	if c.size == 0 {
 		return readableScale
 	}
 	scale := c.size / (modules(version) + 2*c.margin)

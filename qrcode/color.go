@@ -38,7 +38,7 @@ func Transparent() Color { return Color{kind: colorTransparent} }
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New(CodeInvalidColor, "colour must be six or three hexadecimal digits without #, as in 25d366")
+		return Color{}, problem.New(CodeInvalidColor, "color must be six or three hexadecimal digits without #, as in 25d366")
 	}
 	return c, nil
 }

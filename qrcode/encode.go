@@ -49,7 +49,7 @@ func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	c := d.choose(text)
 	switch {
 	case c.version == 0:
-		return Symbol{}, problem.List{d.tooLongProblem(len(text), c.level)}
+		return Symbol{}, problem.List{d.tooLongProblem(text, c.level)}
 	case c.scale == 0:
 		return Symbol{}, problem.List{d.canvas.tooSmallProblem(c.version)}
 	}
@@ -132,15 +132,16 @@ func modules(version int) int { return 17 + 4*version }
 // maxVersion is the largest version.
 const maxVersion = coding.MaxVersion
 
-// tooLongProblem reports a text that fits no version. The bytes that fit follow the mode
-// indicator of 4 bits and the count, which has 8 bits up to version 9.
-func (d demand) tooLongProblem(length int, level Level) problem.Problem {
-	count := 16
+// tooLongProblem reports a text that fits no version. The bytes that fit follow the header
+// that marks UTF-8, the mode indicator of 4 bits and the count, which has 8 bits up to
+// version 9.
+func (d demand) tooLongProblem(text string, level Level) problem.Problem {
+	header := segment.ECIBits(text) + 4 + 16
 	if d.maxVersion <= 9 {
-		count = 8
+		header -= 8
 	}
 	return problem.New(CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
-		(capacity(d.maxVersion, level)-4-count)/8, level, length)
+		(capacity(d.maxVersion, level)-header)/8, level, len(text))
 }
 
 func missingProblem() problem.Problem {

@@ -71,7 +71,7 @@ func ExampleParseColor() {
 	fmt.Println(err)
 	// Output:
 	// 22dd66 <nil>
-	// colour must be six or three hexadecimal digits without #, as in 25d366
+	// color must be six or three hexadecimal digits without #, as in 25d366
 }
 
 func ExampleRGB() {

@@ -96,7 +96,7 @@ func TestContrast(t *testing.T) {
 		{"000000", "000000", false},
 		{"ffffff", "transparent", false}, // judged against white
 		{"ffff00", "ffffff", false},      // yellow
-		{"ff0000", "008000", false},      // two colours, one grey
+		{"ff0000", "008000", false},      // two colors, one gray
 		{"0000ff", "000000", false},
 		{"000000", "303030", true}, // 48 shades of gray, and 47
 		{"000000", "2f2f2f", false},
@@ -118,7 +118,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// reColor is the grammar of colours as a regular expression.
+// reColor is the grammar of colors as a regular expression.
 var reColor = regexp.MustCompile(`(?i)\A([0-9a-f]{3}){1,2}\z`)
 
 func FuzzParseOptions(f *testing.F) {

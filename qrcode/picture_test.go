@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -76,6 +77,63 @@ func TestSymbolWithAMissedMask(t *testing.T) {
 		require.NotContains(t, []int{2, 7}, drawn(t, img, qrcode.Options{Size: 200}).Mask)
 	}
 	require.Positive(t, missed)
+}
+
+// TestMissedMasks draws symbols of chosen versions and levels at one pixel per module. Those
+// that zbar misses were found with zbar.
+func TestMissedMasks(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	missed := map[qrcode.Level][]int{qrcode.LevelL: {2, 7}, qrcode.LevelH: {0, 5}}
+	seen := map[qrcode.Level]int{}
+	for _, version := range []int{32, 33, 34, 36, 37, 38, 39, 40} {
+		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
+			for range 12 {
+				text := strconv.FormatUint(random.Uint64(), 36)
+				s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinVersion: version, MinLevel: level, ExactLevel: true})
+				require.NoError(t, err)
+				_, err = s.AppendImage(nil, qrcode.Options{Size: s.Modules() + 9})
+				want := (version == 33 || version == 37 || version == 40) && slices.Contains(missed[level], s.Mask())
+				require.Equal(t, want, err != nil, "version %d, level %s, mask %d", version, level, s.Mask())
+				if want {
+					seen[level]++
+				}
+			}
+		}
+	}
+	require.Positive(t, seen[qrcode.LevelL])
+	require.Positive(t, seen[qrcode.LevelH])
+}
+
+// TestContrastOfEachGray has pairs of which each formula for gray decides one: BT.601, BT.709
+// and that of ZXing. The second background is one step too close to the foreground.
+func TestContrastOfEachGray(t *testing.T) {
+	for _, c := range [][3]qrcode.Color{
+		{qrcode.RGB(100, 0, 0), qrcode.RGB(0, 100, 169), qrcode.RGB(0, 100, 168)},
+		{qrcode.RGB(0, 0, 0), qrcode.RGB(200, 0, 75), qrcode.RGB(200, 0, 74)},
+		{qrcode.RGB(0, 0, 0), qrcode.RGB(2, 95, 0), qrcode.RGB(1, 95, 0)},
+		{qrcode.RGB(0, 0, 0), qrcode.RGB(0, 95, 2), qrcode.RGB(0, 95, 1)},
+	} {
+		require.NoError(t, qrcode.Options{Foreground: c[0], Background: c[1]}.Validate())
+		require.ErrorIs(t, qrcode.Options{Foreground: c[0], Background: c[2]}.Validate(), qrcode.CodeLowContrast)
+	}
+}
+
+// TestShortColors draws colors of which one share, or none, needs both of its digits.
+func TestShortColors(t *testing.T) {
+	for c, want := range map[qrcode.Color]string{
+		qrcode.RGB(0x12, 0, 0): "#120000", qrcode.RGB(0, 0x12, 0): "#001200", qrcode.RGB(0, 0, 0x12): "#000012", qrcode.RGB(0x11, 0x22, 0x33): "#123",
+	} {
+		svg, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Foreground: c})
+		require.NoError(t, err)
+		require.Contains(t, string(svg), `fill="`+want+`"`)
+	}
+}
+
+func TestColorWithoutOpacity(t *testing.T) {
+	for _, c := range []qrcode.Color{{}, qrcode.Transparent()} {
+		r, g, b, a := c.RGBA()
+		require.Equal(t, [4]uint32{}, [4]uint32{r, g, b, a})
+	}
 }
 
 // TestLevelFallsForWiderModules draws a text that takes 41 modules at level M or 37 at level
@@ -332,4 +390,12 @@ func TestTextForms(t *testing.T) {
 	require.ErrorIs(t, new(qrcode.Format).UnmarshalText([]byte("gif")), qrcode.CodeInvalidFormat)
 	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), qrcode.CodeInvalidLevel)
 	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), qrcode.CodeInvalidBackground)
+}
+
+func TestTitleOfOneSign(t *testing.T) {
+	for title, want := range map[string]string{"&": "&amp;", "<": "&lt;", ">": "&gt;"} {
+		svg, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: title})
+		require.NoError(t, err)
+		require.Contains(t, string(svg), "<title>"+want+"</title>")
+	}
 }

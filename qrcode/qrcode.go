@@ -54,9 +54,9 @@ const (
 	CodeInvalidMargin     problem.Code = "invalid_margin"  // the margin is not from 4 to MaxMargin
 	CodeInvalidLevel      problem.Code = "invalid_level"   // the level is not L, M, Q or H
 	CodeInvalidVersion    problem.Code = "invalid_version" // the versions are not a range within 1-40
-	CodeInvalidColor      problem.Code = "invalid_color"   // the foreground is not a colour
-	CodeInvalidBackground problem.Code = "invalid_bg"      // the background is not a colour or transparent
-	CodeLowContrast       problem.Code = "low_contrast"    // scanners cannot tell the colours apart
+	CodeInvalidColor      problem.Code = "invalid_color"   // the foreground is not a color
+	CodeInvalidBackground problem.Code = "invalid_bg"      // the background is not a color or transparent
+	CodeLowContrast       problem.Code = "low_contrast"    // scanners cannot tell the colors apart
 	CodeTextTooLong       problem.Code = "text_too_long"   // no symbol holds the text, or none of that size
 	CodeMissingText       problem.Code = "missing_text"    // the text is empty
 )

@@ -187,7 +187,7 @@ func readPNG(t *testing.T, data []byte, opts qrcode.Options) (int, func(x, y int
 			mx, my := floorDiv(x-left, scale), floorDiv(y-top, scale)
 			want := mx >= 0 && my >= 0 && mx < modules && my < modules && p.ColorIndexAt(left+mx*scale, top+my*scale) == 1
 			if want != (p.ColorIndexAt(x, y) == 1) {
-				require.FailNow(t, "a module is not one square of one colour", "pixel %d,%d", x, y)
+				require.FailNow(t, "a module is not one square of one color", "pixel %d,%d", x, y)
 			}
 		}
 	}
@@ -399,9 +399,11 @@ func TestSymbol(t *testing.T) {
 
 	long, err := qrcode.Encode(strings.Repeat("a", 2000), qrcode.EncodeOptions{})
 	require.NoError(t, err)
-	img, err = long.AppendImage([]byte("before"), qrcode.Options{Size: 128})
-	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
-	require.Equal(t, "before", string(img))
+	for code, opts := range map[problem.Code]qrcode.Options{qrcode.CodeTextTooLong: {Size: 128}, qrcode.CodeInvalidSize: {Size: 1}} {
+		img, err = long.AppendImage([]byte("before"), opts)
+		require.ErrorIs(t, err, code)
+		require.Equal(t, "before", string(img))
+	}
 }
 
 func TestTerminal(t *testing.T) {
@@ -519,12 +521,16 @@ func FuzzRenderQR(f *testing.F) {
 	for _, v := range file.Vectors {
 		opts, err := v.Input.options()
 		require.NoError(f, err)
-		f.Add(v.Input.text(), opts.Size, opts.Format == qrcode.SVG, uint32(0), uint32(0xFFFFFF))
+		f.Add(v.Input.text(), opts.Size, opts.Format == qrcode.SVG, uint32(0), uint32(0xFFFFFF), opts.Margin, uint8(opts.MinLevel))
 	}
-	f.Add("\xff\x00 not UTF-8", 200, false, uint32(0xFF0000), uint32(0xFFFF00))
-	f.Fuzz(func(t *testing.T, text string, size int, svg bool, fg, bg uint32) {
+	f.Add("\xff\x00 not UTF-8", 200, false, uint32(0xFF0000), uint32(0xFFFF00), 7, uint8(qrcode.LevelQ))
+	f.Add(strings.Repeat("0123456789", 260), 200, false, uint32(0), uint32(0xFFFFFF), 0, uint8(qrcode.LevelL))
+	f.Fuzz(func(t *testing.T, text string, size int, svg bool, fg, bg uint32, margin int, level uint8) {
 		opts := qrcode.Options{
 			Size:       size,
+			Margin:     margin,
+			NoMargin:   margin == 0 && size%2 == 1,
+			MinLevel:   qrcode.Level(level),
 			Foreground: qrcode.RGB(uint8(fg>>16), uint8(fg>>8), uint8(fg)),
 			Background: qrcode.RGB(uint8(bg>>16), uint8(bg>>8), uint8(bg)),
 		}
@@ -540,12 +546,31 @@ func FuzzRenderQR(f *testing.F) {
 		require.Equal(t, "x"+string(img), string(again))
 		if err != nil {
 			for _, code := range codes(err) {
-				require.Contains(t, []problem.Code{"invalid_size", "low_contrast", "text_too_long", "missing_text"}, code)
+				require.Contains(t, []problem.Code{"invalid_size", "invalid_margin", "invalid_level", "low_contrast", "text_too_long", "missing_text"}, code)
 			}
+			require.Equal(t, margin != 0 && (margin < 4 || margin > qrcode.MaxMargin), errors.Is(err, qrcode.CodeInvalidMargin))
+			require.Equal(t, level > uint8(qrcode.LevelH), errors.Is(err, qrcode.CodeInvalidLevel))
 			require.NotEmpty(t, codes(err))
 			require.Equal(t, size != 0 && (size < qrcode.MinSize || size > qrcode.MaxSize), errors.Is(err, qrcode.CodeInvalidSize))
 			return
 		}
 		require.Equal(t, text, drawn(t, img, opts).text)
 	})
+}
+
+// TestLongestTextFits draws the longest text that the message for a longer one names, with and
+// without the mark of UTF-8.
+func TestLongestTextFits(t *testing.T) {
+	for _, letter := range []string{"", "é", "\xff"} {
+		text := func(length int) string { return letter + strings.Repeat("a", length-len(letter)) }
+		_, err := qrcode.Encode(text(2990), qrcode.EncodeOptions{})
+		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+		most := 0
+		_, scanned := fmt.Sscanf(err.Error(), "text must fit a QR code, which holds at most %d bytes", &most)
+		require.NoError(t, scanned)
+		_, err = qrcode.Encode(text(most), qrcode.EncodeOptions{})
+		require.NoError(t, err, letter)
+		_, err = qrcode.Encode(text(most+1), qrcode.EncodeOptions{})
+		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	}
 }

@@ -30,7 +30,7 @@ func FS() fs.FS { return files }
 // A File is one vector file: the vectors of one function.
 type File[In, Out any] struct {
 	Function string            `json:"function"` // Go name with its package, e.g. "bsuid.ParseBSUID"
-	License  string            `json:"license"`  // an SPDX licence identifier
+	License  string            `json:"license"`  // an SPDX license identifier
 	About    string            `json:"about"`    // describes the input and the output
 	Vectors  []Vector[In, Out] `json:"vectors"`
 }

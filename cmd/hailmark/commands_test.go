@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -11,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/ndjson"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -74,6 +77,30 @@ func TestNormalize(t *testing.T) {
 	require.Zero(t, status)
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }
+
+// The first line has the limit of every other line, and empty lines are counted.
+func TestNormalizeLongLine(t *testing.T) {
+	read := 0
+	endless := readerFunc(func(p []byte) (int, error) {
+		if read += len(p); read > 20<<20 {
+			return 0, errors.New("read too much")
+		}
+		return copy(p, bytes.Repeat([]byte("x"), len(p))), nil
+	})
+	text, err := wholeWebhook(endless)
+	require.NoError(t, err)
+	require.LessOrEqual(t, read, ndjson.MaxLine)
+	start, err := io.ReadAll(io.LimitReader(text, ndjson.MaxLine+100))
+	require.NoError(t, err)
+	require.Len(t, start, ndjson.MaxLine+100)
+	status, _, stderr := runTool(t, "\n \r\n[1\n{}\n", "normalize")
+	require.Equal(t, 1, status)
+	require.Regexp(t, `line 3: (.|\n)*line 4: `, stderr)
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // Events are printed while the input is still open, as in tail -f.
 func TestNormalizeStreams(t *testing.T) {
@@ -194,6 +221,7 @@ func TestQRForPaperRefused(t *testing.T) {
 		"--mm 2000":                    "(print_invalid_length)",
 		"--mm 20 --dpi 10":             "(print_invalid_dpi)\nHint: ",
 		"--margin 2":                   "(invalid_margin)",
+		"--margin 0 --frame a":         "(invalid_margin)",
 		"--color ffff00":               "(low_contrast)\nHint: ",
 		"--caption 日本":                 "(print_unsupported_character)",
 		"--logo " + badLogo:            "(print_invalid_logo)",

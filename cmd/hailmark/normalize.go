@@ -27,7 +27,7 @@ func (a *app) newNormalize() *cobra.Command {
 	var read bool
 	cmd := &cobra.Command{
 		Use:     "normalize [file]",
-		Short:   "Print the messages and statuses in webhooks as JSON",
+		Short:   "Print the messages and statuses in webhooks, and who sent them, as JSON",
 		Long:    normalizeHelp,
 		GroupID: "webhooks",
 		Example: `  hailmark normalize < webhook.json
@@ -45,8 +45,7 @@ func (a *app) normalize(file string, read bool) error {
 		return err
 	}
 	defer f.Close()
-	in := bufio.NewReaderSize(f, 64<<10)
-	text, err := wholeWebhook(in)
+	text, err := wholeWebhook(f)
 	if err != nil {
 		return err
 	}
@@ -75,24 +74,26 @@ func (a *app) normalize(file string, read bool) error {
 
 // wholeWebhook returns an input with one webhook on each line. An input that is one JSON
 // value on several lines becomes one line.
-func wholeWebhook(in *bufio.Reader) (io.Reader, error) {
-	first, err := in.Peek(1)
-	for err == nil && bytes.ContainsAny(first, " \t\r\n") {
-		_, _ = in.ReadByte()
-		first, err = in.Peek(1)
+func wholeWebhook(in io.Reader) (io.Reader, error) {
+	start := bufio.NewReaderSize(io.LimitReader(in, ndjson.MaxLine), 64<<10)
+	var whole []byte // with the empty lines, which have numbers too
+	line, err := start.ReadBytes('\n')
+	for err == nil && len(bytes.TrimSpace(line)) == 0 {
+		whole = append(whole, line...)
+		line, err = start.ReadBytes('\n')
 	}
-	line, err := in.ReadBytes('\n')
+	whole = append(whole, line...)
 	if err != nil || json.Valid(line) {
-		return io.MultiReader(bytes.NewReader(line), in), ignoreEOF(err)
+		return io.MultiReader(bytes.NewReader(whole), start, in), ignoreEOF(err)
 	}
-	rest, err := io.ReadAll(io.LimitReader(in, ndjson.MaxLine-int64(min(len(line), ndjson.MaxLine))))
-	whole := append(line, rest...)
+	rest, err := io.ReadAll(start)
+	whole = append(whole, rest...)
 	if err != nil || !json.Valid(whole) {
 		return io.MultiReader(bytes.NewReader(whole), in), err
 	}
 	var compact bytes.Buffer
 	err = json.Compact(&compact, whole)
-	return &compact, err
+	return io.MultiReader(&compact, in), err
 }
 
 func ignoreEOF(err error) error {

@@ -17,8 +17,8 @@ import (
 )
 
 const peopleHelp = `Read facts as newline-delimited JSON, group their identifiers by person, and print one line
-per person, then one per conflict. With --webhooks, read webhooks instead, one per line as
-they arrived. docs/identity.md describes facts and rules.
+per person, then one per conflict. With --webhooks, read webhooks instead: one, or one
+per line as they arrived. docs/identity.md describes facts and rules.
 
   {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
   {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1"},"current":{"bsuid":"US.2"}}
@@ -159,7 +159,13 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 	defer f.Close()
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
-	in, err := people.Read(f, source, func(number int, err error) {
+	text := io.Reader(f)
+	if source.Webhooks {
+		if text, err = wholeWebhook(f); err != nil {
+			return nil, err
+		}
+	}
+	in, err := people.Read(text, source, func(number int, err error) {
 		line.Clear()
 		a.report(fmt.Sprintf("line %d", number), err)
 		a.bad = true

@@ -72,7 +72,7 @@ func TestPeopleBadLines(t *testing.T) {
 	require.Equal(t, want, stdout)
 	require.Equal(t, `hailmark: line 2: at must be a Unix time above 0: use the timestamp of the webhook (identity_invalid_fact)
 hailmark: line 5: a fact must be a JSON object such as {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"} (identity_invalid_json)
-Hint: hailmark people --help shows facts.
+Hint: hailmark people --help shows facts; to read webhooks, add --webhooks.
 hailmark: line 7: fact must be seen, changed, joined, withdrawn or handed_over (identity_invalid_json)
 `, stderr)
 }
@@ -82,6 +82,10 @@ func TestPeopleWebhooks(t *testing.T) {
 	require.Equal(t, 1, status)
 	require.Equal(t, `{"aliases":[{"kind":"bsuid","value":"US.1","portfolio":"shop","first":1786000000,"last":1786000000,"current":true}],"name":"Jane"}`+"\n", stdout)
 	require.Contains(t, stderr, "hailmark: line 2: ")
+	_, want, _ := runTool(t, exampleFiles["webhooks.ndjson"], "people", "--webhooks")
+	status, stdout, stderr = runTool(t, exampleFiles["webhook.json"], "people", "--webhooks")
+	require.Zero(t, status, stderr)
+	require.Equal(t, want, stdout, "a webhook on several lines")
 	status, stdout, stderr = runTool(t, exampleFiles["webhooks.ndjson"], "people", "--webhooks", "--portfolio=7=shop")
 	require.Zero(t, status)
 	require.NotContains(t, stdout, "shop")

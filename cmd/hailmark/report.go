@@ -18,7 +18,7 @@ var hints = map[problem.Code]string{
 	busname.CodeNoLetter:              "write a phone number with its country code, for example +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the known links",
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks; copy them unchanged",
-	identity.CodeJSON:                 "hailmark people --help shows facts",
+	identity.CodeJSON:                 "hailmark people --help shows facts; to read webhooks, add --webhooks",
 	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
 	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",

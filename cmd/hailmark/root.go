@@ -29,8 +29,12 @@ func (a *app) newRoot() *cobra.Command {
 		Short: "WhatsApp links, QR codes and webhooks",
 		Long:  rootHelp,
 		Example: `  hailmark link jane.doe --text "Hi"
-  hailmark qr +16505551234 -o code.png
-  hailmark batch people.csv --out codes/`,
+  hailmark qr jane.doe -o jane.svg
+  hailmark check people.csv
+  hailmark batch people.csv --out codes/
+  hailmark sheet people.csv --labels avery-l7160 -o labels.pdf
+  hailmark parse "https://wa.me/jane.doe?text=Hi"
+  hailmark serve --addr :9000`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },

@@ -74,7 +74,8 @@ func (s *solution) findCuts() {
 
 // boundaries returns the phone numbers that a change leaves and enters: those it names,
 // and those last seen with its previous BSUID or next seen with its current one,
-// because a BSUID rotates when the number changes.
+// because a BSUID rotates when the number changes. A sighting does not count if a change
+// that names the number left it in between: it is a late status with the ids from before.
 func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 	previous, current := &c.sides[0], &c.sides[1]
 	if previous.phone != 0 {
@@ -95,7 +96,7 @@ func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 	}
 	if current.bsuid != 0 {
 		for _, phone := range s.seenWith[current.bsuid] {
-			if s.line(phone).seenNextWith(current.bsuid, c.at) && !slices.Contains(entered, phone) {
+			if s.line(phone).entersWith(current.bsuid, c.at) && !slices.Contains(entered, phone) {
 				entered = append(entered, phone)
 			}
 		}

@@ -26,8 +26,8 @@ type AliasEnded struct {
 	Alias  Alias
 }
 
-// Merged reports that two persons are one. [Engine.Person] returns Into for the id From
-// from now on. Move the caller's rows of From to Into in the same transaction. Send a
+// Merged reports that two persons are one. [Engine.Person] returns Into for the id From,
+// until later facts separate the two again. Move the caller's rows of From to Into in the same transaction. Send a
 // reply to the ids of the message that it replies to, as before.
 type Merged struct {
 	From, Into PersonID
@@ -35,7 +35,8 @@ type Merged struct {
 }
 
 // Split reports that aliases of the person From belong to the person To. To is a new
-// person unless a Created or an earlier call named them.
+// person, one that an earlier call named, or one that was merged into From and has its id
+// back.
 type Split struct {
 	From, To PersonID
 	Aliases  []Alias

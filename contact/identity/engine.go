@@ -120,14 +120,15 @@ func (e *Engine) FindTx(ctx context.Context, tx Tx, alias Alias) (PersonID, erro
 }
 
 // A Profile is a [Person] with its id. For the id of a person who was merged into another
-// one, it has the id of the other person.
+// one, it has the id of the other person. It has no aliases if an operator has withdrawn
+// all that led to the person.
 type Profile struct {
 	ID PersonID
 	Person
 }
 
-// Person returns the aliases and labels of a person. It reports false if there is no
-// person with that id. It writes nothing.
+// Person returns the aliases and labels of a person. It reports false if no person ever had
+// that id, or if the person was forgotten. It writes nothing.
 func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
 	err = e.store.View(ctx, func(tx Tx) error {
 		profile, found, err = e.PersonTx(ctx, tx, id)
@@ -150,12 +151,10 @@ func (e *Engine) PersonTx(ctx context.Context, tx Tx, id PersonID) (Profile, boo
 		return Profile{}, false, err
 	}
 	people := newPopulation(&c)
-	for i, other := range people.ids {
-		if other == id {
-			return Profile{id, people.persons[i]}, true, nil
-		}
+	if i, used := people.indexOf[id]; used {
+		return Profile{id, people.persons[i]}, true, nil
 	}
-	return Profile{}, false, nil
+	return Profile{ID: id}, true, nil
 }
 
 // newID returns a new random id.
@@ -175,11 +174,16 @@ func (e *Engine) newID() (PersonID, error) {
 
 // An observation is one call of Observe. It is reused.
 type observation struct {
-	engine  *Engine
-	run     func(Tx) error // observe, bound once
-	ctx     context.Context
-	facts   []Fact
-	result  Result
+	engine *Engine
+	run    func(Tx) error // observe, bound once
+	ctx    context.Context
+	facts  []Fact
+	result Result
+
+	// recomputed says that a fact may have moved what others are about. Not every move is
+	// a Change.
+	recomputed bool
+
 	aliases []Alias
 	rows    []AliasRow
 	cell    Cell // the cell of the fact: as stored, then with the fact
@@ -203,7 +207,7 @@ func (o *observation) end(err error) (Result, error) {
 
 // observe may run several times.
 func (o *observation) observe(tx Tx) error {
-	o.result = Result{Persons: make([]PersonID, 0, len(o.facts))}
+	o.result, o.recomputed = Result{Persons: make([]PersonID, 0, len(o.facts))}, false
 	if len(o.facts) > 1 {
 		o.aliases = o.aliases[:0]
 		for i := range o.facts {
@@ -213,7 +217,6 @@ func (o *observation) observe(tx Tx) error {
 			return err
 		}
 	}
-	moved := false
 	for i := range o.facts {
 		person, err := o.add(tx, &o.facts[i])
 		if err != nil {
@@ -221,13 +224,7 @@ func (o *observation) observe(tx Tx) error {
 		}
 		o.result.Persons = append(o.result.Persons, person)
 	}
-	for _, c := range o.result.Changes {
-		switch c.(type) {
-		case Merged, Split, Moved:
-			moved = true
-		}
-	}
-	if moved && len(o.facts) > 1 {
+	if len(o.facts) > 1 && (o.recomputed || len(o.result.Changes) > 0) {
 		// A later fact may have changed whom an earlier one is about.
 		for i := range o.facts {
 			person, err := o.add(tx, &o.facts[i])

@@ -152,8 +152,8 @@ func ExampleEngine_Forget() {
 		fmt.Println(err)
 		return
 	}
-	_, found, err := engine.Forget(ctx, result.Persons[0])
-	fmt.Println(found, err)
+	gone, _, err := engine.Forget(ctx, result.Persons[0])
+	fmt.Println(gone[0] == result.Persons[0], err)
 	again, err := engine.Observe(ctx, f)
 	fmt.Println(again.Persons[0] == result.Persons[0], err)
 	// Output:

@@ -6,76 +6,130 @@ import (
 )
 
 // Forget removes every trace of a person, in one transaction: their aliases, what the
-// facts say about them, and the ids of persons that were merged into them. Facts that
+// facts say about them, and the ids of persons who were merged into them. Facts that
 // arrive later are about a new person. Where other persons had one of their phone numbers, it
 // stays with those persons, and handovers keep the periods apart.
 //
-// It reports false if there is no person with that id. The changes are those of other
-// persons.
-func (e *Engine) Forget(ctx context.Context, id PersonID) (changes []Change, found bool, err error) {
+// It returns the ids that are gone, the one of the person first. There are none if no
+// person has the id. The changes are those of other persons, whose rows stay in place.
+func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, changes []Change, err error) {
 	err = e.store.Update(ctx, func(tx Tx) error {
-		changes, found, err = e.ForgetTx(ctx, tx, id)
+		gone, changes, err = e.ForgetTx(ctx, tx, id)
 		return err
 	})
 	if err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	return changes, found, nil
+	return gone, changes, nil
 }
 
 // ForgetTx is Forget within a transaction of the caller. If it returns an error, roll
 // the transaction back.
-func (e *Engine) ForgetTx(ctx context.Context, tx Tx, id PersonID) ([]Change, bool, error) {
-	row, stored, found, err := lockPerson(ctx, tx, id)
-	if err != nil || !found {
-		return nil, false, err
+func (e *Engine) ForgetTx(ctx context.Context, tx Tx, id PersonID) (gone []PersonID, changes []Change, err error) {
+	row, known, err := tx.Person(ctx, id) // locks
+	if err != nil || !known {
+		return nil, nil, err
 	}
 	if !row.Into.IsZero() {
 		id = row.Into
 	}
+	stored, err := tx.Load(ctx, []int64{row.Cluster})
+	if err != nil {
+		return nil, nil, err
+	}
+	var b Batch
 	before := newPopulation(&stored)
-	person := slices.Index(before.ids, id)
-	if person < 0 {
-		return nil, false, nil
+	if person, used := before.indexOf[id]; used {
+		if b, changes, err = before.forget(e, person); err != nil {
+			return nil, nil, err
+		}
 	}
-	rest := before.without(int32(person))
-	state := before.state.renewed()
-	state.AddEvidence(&rest)
-	after := before.next(state)
-	t := transition{before: before, after: after, gone: int32(person), fallback: -1}
-	if err := t.nameAll(e); err != nil {
-		return nil, false, err
+	gone = append(gone, id)
+	for _, row := range stored.Persons {
+		if row.Into == id {
+			gone = append(gone, row.ID)
+		}
 	}
-	b := t.rewrite(rest)
+	for _, id := range gone {
+		b.Delete.Persons = append(b.Delete.Persons, PersonRow{ID: id})
+	}
+	t := transition{before: before}
 	if err := t.number(ctx, tx, []int64{row.Cluster}, &b); err != nil {
-		return nil, false, err
+		return nil, nil, err
 	}
-	return t.changes(), true, tx.Write(ctx, &b)
+	return gone, changes, tx.Write(ctx, &b)
 }
 
-// lockPerson locks the cluster of a person and returns its rows.
-func lockPerson(ctx context.Context, tx Tx, id PersonID) (row PersonRow, stored Cluster, found bool, err error) {
-	for locked := 0; ; {
-		if row, found, err = tx.Person(ctx, id); err != nil || !found {
-			return row, stored, false, err
+// forget returns what to write so that a person is forgotten, and what that changes for
+// others.
+func (p *population) forget(e *Engine, person int32) (Batch, []Change, error) {
+	rest := p.without(person)
+	after := p.next(p.state.renewed(&rest))
+	for {
+		borders := p.missing(after)
+		if len(borders) == 0 {
+			break
 		}
-		if stored, err = tx.Load(ctx, []int64{row.Cluster}); err != nil {
-			return row, stored, false, err
-		}
-		if locked == len(stored.Aliases) {
-			return row, stored, true, nil
-		}
-		// Another transaction may add to the cluster until it is locked.
-		aliases := make([]Alias, len(stored.Aliases))
-		for i := range aliases {
-			aliases[i] = stored.Aliases[i].Alias
-		}
-		slices.SortFunc(aliases, Alias.Compare)
-		if err = tx.Lookup(ctx, aliases, make([]AliasRow, len(aliases)), nil); err != nil {
-			return row, stored, false, err
-		}
-		locked = len(aliases)
+		// A handover that was taken back counts again.
+		rest.Handovers = slices.DeleteFunc(rest.Handovers, func(h Handover) bool {
+			return slices.Contains(borders, Handover{Phone: h.Phone, At: h.At})
+		})
+		rest.Handovers = append(rest.Handovers, borders...)
+		after = p.next(p.state.renewed(&rest))
 	}
+	t := transition{before: p, after: after, gone: person}
+	if err := t.nameAll(e); err != nil {
+		return Batch{}, nil, err
+	}
+	all := p.state.Evidence()
+	b := t.batch(Evidence{
+		Cells:     minus(rest.Cells, all.Cells, func(c Cell) Cell { return c }),
+		Changes:   minus(rest.Changes, all.Changes, func(c ChangeRow) ChangeRow { return c }),
+		Verdicts:  minus(rest.Verdicts, all.Verdicts, func(v Verdict) Verdict { return v }),
+		Handovers: minus(rest.Handovers, all.Handovers, func(h Handover) Handover { return h }),
+	})
+	b.Delete.Cells = minus(all.Cells, rest.Cells, func(c Cell) CellKey { return c.CellKey })
+	b.Delete.Changes = minus(all.Changes, rest.Changes, func(c ChangeRow) ChangeKey { return c.ChangeKey })
+	b.Delete.Verdicts = minus(all.Verdicts, rest.Verdicts, func(v Verdict) [2]Alias { return [2]Alias{v.A, v.B} })
+	b.Delete.Handovers = minus(all.Handovers, rest.Handovers, func(h Handover) handoverID { return handoverID{h.Phone, h.At} })
+	kept := NewState()
+	kept.AddEvidence(&rest)
+	for _, row := range p.rows {
+		if row != nil && kept.numberOf(row.Alias) == 0 {
+			b.Delete.Aliases = append(b.Delete.Aliases, *row)
+		}
+	}
+	b.Aliases = slices.DeleteFunc(b.Aliases, func(r AliasRow) bool { return kept.numberOf(r.Alias) == 0 })
+	return b, t.changes(), nil
+}
+
+// minus returns the rows whose key no other row has.
+func minus[Row any, Key comparable](rows, others []Row, key func(Row) Key) []Row {
+	known := make(map[Key]bool, len(others))
+	for _, row := range others {
+		known[key(row)] = true
+	}
+	return slices.DeleteFunc(slices.Clone(rows), func(row Row) bool { return known[key(row)] })
+}
+
+// missing returns handovers at the boundaries of p that another population does not have,
+// for the phone numbers that the other one has.
+func (p *population) missing(after *population) []Handover {
+	var borders []Handover
+	for i := range p.lines {
+		l := &p.lines[i]
+		m := after.line(l.phone)
+		if len(m.sightings) == 0 {
+			continue
+		}
+		for _, cut := range l.cuts {
+			at := (cut + 1) / 2 // the first second after the cut
+			if !slices.ContainsFunc(m.cuts, func(other position) bool { return (other+1)/2 == at }) {
+				borders = append(borders, Handover{Phone: p.names[l.phone], At: at})
+			}
+		}
+	}
+	return borders
 }
 
 // without returns the evidence of a population without what is about one person.
@@ -94,6 +148,10 @@ func (p *population) without(person int32) Evidence {
 			continue
 		}
 		// An operator may have separated some of its aliases from the person.
+		if row, ok := p.strip(int32(i), person); ok {
+			rest.Changes = append(rest.Changes, row)
+			continue
+		}
 		for _, m := range c.sides {
 			for _, a := range [...]int32{m.bsuid, m.parent} {
 				if a != 0 && p.personOf(a) != person {
@@ -115,22 +173,33 @@ func (p *population) without(person int32) Evidence {
 	}
 	kept := new(State)
 	kept.AddEvidence(&rest)
-	for i := range p.lines {
-		l := &p.lines[i]
-		if kept.numberOf(p.names[l.phone]) == 0 {
-			continue
+	for i, h := range p.handovers {
+		if kept.numberOf(p.names[h.phone]) != 0 {
+			rest.Handovers = append(rest.Handovers, p.state.handover(int32(i)))
 		}
-		for j, h := range p.handovers {
-			if h.phone == l.phone {
-				rest.Handovers = append(rest.Handovers, p.state.handover(int32(j)))
-			}
-		}
-		rest.Handovers = append(rest.Handovers, p.bordersOf(l, person)...)
 	}
 	// Rows with equal keys become one.
 	merged := new(State)
 	merged.AddEvidence(&rest)
 	return merged.Evidence()
+}
+
+// strip takes what is about a person out of a change, and reports whether it is still a
+// change that joins the same others.
+func (p *population) strip(i, person int32) (row ChangeRow, ok bool) {
+	c := &p.changes[i]
+	isTheirs := func(a int32) bool { return a != 0 && p.personOf(a) == person }
+	stables := [...]int32{c.sides[0].stable(), c.sides[1].stable()}
+	if isTheirs(stables[0]) || isTheirs(stables[1]) {
+		return row, false // the phone numbers may be theirs
+	}
+	row = p.state.change(i)
+	for j, side := range [...]*ChangeSide{&row.Previous, &row.Current} {
+		if isTheirs(c.sides[j].parent) {
+			side.Parent = Alias{}
+		}
+	}
+	return row, row.Previous != row.Current
 }
 
 // keepCell takes what is about a person out of a cell, and reports whether anything is
@@ -191,65 +260,13 @@ func (p *population) isOf(a int32, at int64, person int32) bool {
 	return p.holderAt(p.names[a], at) == person
 }
 
-// bordersOf returns handovers at the boundaries of the segments of a phone number in
-// which a person held it.
-func (p *population) bordersOf(l *line, person int32) []Handover {
-	var borders []Handover
-	for segment := range len(l.cuts) + 1 {
-		from, to := l.bounds(segment)
-		held := slices.ContainsFunc(l.sightings[from:to], func(x sighting) bool {
-			if x.by != 0 {
-				return p.personOf(x.by) == person
-			}
-			return p.personOf(p.holder(l, x.at)) == person
-		})
-		if !held {
-			continue
-		}
-		if segment > 0 {
-			borders = append(borders, Handover{Phone: p.names[l.phone], At: (l.cuts[segment-1] + 1) / 2})
-		}
-		if segment < len(l.cuts) {
-			borders = append(borders, Handover{Phone: p.names[l.phone], At: (l.cuts[segment] + 1) / 2})
-		}
-	}
-	return borders
-}
-
-// renewed returns a state without facts in which every alias has the number that it has
+// renewed returns a state with evidence in which every alias has the number that it has
 // in s.
-func (s *State) renewed() *State {
+func (s *State) renewed(e *Evidence) *State {
 	n := new(State)
 	for _, a := range s.names {
 		n.number(a)
 	}
+	n.AddEvidence(e)
 	return n
-}
-
-// rewrite returns the batch that replaces the cluster by the rest of its evidence.
-func (t *transition) rewrite(rest Evidence) Batch {
-	b := Batch{Clear: true, Evidence: rest}
-	kept := new(State)
-	kept.AddEvidence(&rest)
-	for _, a := range kept.names {
-		if a.IsValid() {
-			b.Aliases = append(b.Aliases, t.after.aliasRow(t.after.state.numberOf(a)))
-		}
-	}
-	gone := t.before.ids[t.gone]
-	alive := map[PersonID]bool{}
-	for i, id := range t.after.ids {
-		row := t.before.records[id]
-		row.ID = id
-		row.Anchor, row.At = t.after.anchor(int32(i))
-		b.Persons = append(b.Persons, row)
-		alive[id] = true
-	}
-	for id, row := range t.before.records {
-		if !alive[id] && id != gone && row.Into != gone {
-			b.Persons = append(b.Persons, row)
-		}
-	}
-	sortPersons(b.Persons)
-	return b
 }

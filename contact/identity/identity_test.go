@@ -205,19 +205,18 @@ func TestMergeKeepsTheOlderPerson(t *testing.T) {
 	require.Equal(t, oldest, profile.ID)
 }
 
-func TestSplitKeepsTheFirstAlias(t *testing.T) {
+func TestWithdrawnGivesTheIDBack(t *testing.T) {
 	e, _ := newTestEngine()
 	one := observe(t, e, seen(t, start, "US.2", "")).Persons[0]
 	two := observe(t, e, seen(t, start, "US.1", "")).Persons[0]
 	observe(t, e, mustFact(t)(Joined(start, us1, us2)))
 	result := observe(t, e, mustFact(t)(Withdrawn(start+1, us1, us2)))
 	require.Equal(t, one, find(t, e, us2))
-	split := find(t, e, us1)
-	require.NotEqual(t, two, split, "an id that was merged leads to the other person for ever")
-	require.Equal(t, []Change{Split{one, split, []Alias{us1}}}, result.Changes)
+	require.Equal(t, two, find(t, e, us1))
+	require.Equal(t, []Change{Split{one, two, []Alias{us1}}}, result.Changes)
 	profile, _, err := e.Person(context.Background(), two)
 	require.NoError(t, err)
-	require.Equal(t, one, profile.ID)
+	require.Equal(t, two, profile.ID)
 }
 
 func TestChanges(t *testing.T) {
@@ -278,4 +277,106 @@ func TestObserveAllocations(t *testing.T) {
 			t.Fatal(err)
 		}
 	}), 3.0, "the next message")
+}
+
+// Whoever keeps the number from 2023 keeps the id that the caller knows them by.
+func TestSplitKeepsTheOlderPart(t *testing.T) {
+	for name, facts := range map[string][]Fact{
+		"alias added": {seen(t, start+90, "US.1", "16505550001")},
+		"merged":      {seen(t, start+80, "US.1", ""), seen(t, start+90, "US.1", "16505550001")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, _ := newTestEngine()
+			older := observe(t, e, seen(t, start, "", "16505550001")).Persons[0]
+			var newer PersonID
+			for _, f := range facts {
+				result := observe(t, e, f)
+				if result.Persons[0] != older {
+					newer = result.Persons[0]
+				}
+			}
+			handedOver := mustFact(t)(HandedOver(start+1, "", "16505550001"))
+			split, is := observe(t, e, handedOver).Changes[0].(Split)
+			require.True(t, is)
+			require.Equal(t, older, split.From)
+			require.Equal(t, find(t, e, us1), split.To)
+			if !newer.IsZero() {
+				require.Equal(t, newer, split.To, "the id from before the merge")
+			}
+			profile, found, err := e.Person(t.Context(), older)
+			require.NoError(t, err)
+			require.True(t, found)
+			require.Equal(t, []Holding{{Alias: number1, First: start, Last: start}}, profile.Aliases)
+		})
+	}
+}
+
+// An operator mistypes a BSUID and takes it back.
+func TestWithdrawnLosesNobody(t *testing.T) {
+	e, _ := newTestEngine()
+	observe(t, e, mustFact(t)(Joined(start, us2, number1)))
+	person := observe(t, e, seen(t, start+1, "", "16505550001")).Persons[0]
+	require.False(t, person.IsZero())
+	observe(t, e, mustFact(t)(Withdrawn(start+2, us2, number1)))
+	require.Equal(t, person, find(t, e, number1))
+}
+
+// The facts of one call move each other's person.
+func TestPersonsOfOneCall(t *testing.T) {
+	for seed := range streams(t, 100) {
+		w := newWorld(uint64(seed) + 1<<42)
+		facts := w.facts()
+		e, _ := newTestEngine()
+		for i := 0; i < len(facts); {
+			n := min(1+w.IntN(6), len(facts)-i)
+			batch := facts[i : i+n]
+			result := observe(t, e, batch...)
+			again := observe(t, e, batch...)
+			require.Empty(t, again.Changes, "seed %d", seed)
+			for j, f := range batch {
+				require.Equal(t, observe(t, e, f).Persons[0], result.Persons[j], "seed %d, fact %d", seed, i+j)
+			}
+			i += n
+		}
+	}
+}
+
+// Every id that a call returned leads to a person for ever, and no two persons share one.
+func TestEveryIDLeadsToAPerson(t *testing.T) {
+	for seed := range streams(t, 150) {
+		w := newWorld(uint64(seed) + 1<<43)
+		e, m := newTestEngine()
+		known := map[PersonID]bool{}
+		for i, f := range w.facts() {
+			result := observe(t, e, f)
+			for _, id := range result.Persons {
+				known[id] = true
+			}
+			_, ids := stored(t, m, "seed %d", seed)
+			for _, id := range ids {
+				known[id] = true
+			}
+			delete(known, PersonID{})
+			for id := range known {
+				profile, found, err := e.Person(t.Context(), id)
+				require.NoError(t, err)
+				require.True(t, found, "seed %d, fact %d: %s", seed, i, id)
+				if len(profile.Aliases) > 0 {
+					require.Contains(t, ids, profile.ID, "seed %d, fact %d", seed, i)
+				}
+			}
+		}
+	}
+}
+
+// The oldest sighting of a person turns out to be one of another person. The person keeps
+// the id.
+func TestOldestSightingOfAnother(t *testing.T) {
+	e, _ := newTestEngine()
+	observe(t, e, seen(t, start, "", "16505550001"))
+	person := observe(t, e, seen(t, start+90, "US.1", "16505550001")).Persons[0]
+	other := observe(t, e, seen(t, start+50, "US.2", "")).Persons[0]
+	observe(t, e, seen(t, start+10, "US.2", "16505550001"))
+	require.Equal(t, person, find(t, e, us1))
+	require.Equal(t, other, find(t, e, us2))
 }

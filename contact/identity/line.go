@@ -26,6 +26,7 @@ const (
 type line struct {
 	phone     int32
 	sightings []sighting // by time, then by the canonical text of the stable alias
+	left      []int64    // the times of changes from this number to another or none
 	cuts      []position
 	nodes     int32 // the node of the first segment; the others follow
 }
@@ -96,17 +97,25 @@ func isOwned(s *sighting) bool { return s.by != 0 }
 // seenLastWith reports whether the latest seen sighting with a stable alias, not after
 // t, is beside a BSUID.
 func (l *line) seenLastWith(bsuid int32, t int64) bool {
-	return l.beginWith(bsuid, l.upTo(t)-1, -1)
+	_, with := l.beginWith(bsuid, l.upTo(t)-1, -1)
+	return with
 }
 
-// seenNextWith is seenLastWith for the earliest such sighting not before t.
-func (l *line) seenNextWith(bsuid int32, t int64) bool {
-	return l.beginWith(bsuid, l.before(t), 1)
+// entersWith reports whether the earliest seen sighting with a stable alias, not before t,
+// is beside a BSUID, and no change left the phone number after t and before the sighting.
+func (l *line) entersWith(bsuid int32, t int64) bool {
+	at, with := l.beginWith(bsuid, l.before(t), 1)
+	if !with {
+		return false
+	}
+	i := sort.Search(len(l.left), func(i int) bool { return l.left[i] > t })
+	return i == len(l.left) || l.left[i] >= at
 }
 
 // beginWith reports whether the seen sightings with a stable alias, from the one at i in
-// steps of 1 or -1, begin with one that is beside a BSUID. Those of one time have no order.
-func (l *line) beginWith(bsuid int32, i, step int) bool {
+// steps of 1 or -1, begin with one that is beside a BSUID, and at what time. Those of one
+// time have no order.
+func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
 	first := int64(-1)
 	for ; 0 <= i && i < len(l.sightings); i += step {
 		s := &l.sightings[i]
@@ -117,11 +126,11 @@ func (l *line) beginWith(bsuid int32, i, step int) bool {
 			continue
 		}
 		if s.beside == bsuid {
-			return true
+			return s.at, true
 		}
 		first = s.at
 	}
-	return false
+	return 0, false
 }
 
 // findSightings fills s.lines with the sightings of every phone number.
@@ -147,7 +156,15 @@ func (s *solution) findSightings() {
 		l := s.line(phone)
 		l.sightings = append(l.sightings, x)
 	})
+	for i := range s.changes {
+		c := &s.changes[i]
+		if phone := c.sides[0].phone; phone != 0 && c.sides[1].phone != phone {
+			l := s.line(phone)
+			l.left = append(l.left, c.at)
+		}
+	}
 	for i := range s.lines {
+		slices.Sort(s.lines[i].left)
 		slices.SortFunc(s.lines[i].sightings, func(a, b sighting) int {
 			if c := cmp.Compare(a.at, b.at); c != 0 || a.by == b.by {
 				return c

@@ -46,6 +46,10 @@ type memoryIndex struct {
 	changesOf      map[Alias][]*ChangeRow
 }
 
+func (c *memoryCluster) isEmpty() bool {
+	return len(c.cells)+len(c.changes)+len(c.verdicts)+len(c.handovers)+len(c.aliases)+len(c.persons) == 0
+}
+
 // minIndexed is how many cells and changes a cluster has before it gets an index.
 const minIndexed = 64
 
@@ -281,15 +285,13 @@ func (tx *memoryTx) Write(_ context.Context, b *Batch) error {
 	if err := tx.check(true); err != nil {
 		return err
 	}
-	if b.Clear {
-		tx.clearCluster(b.Cluster)
-	}
 	into := tx.clusters[b.Cluster]
 	if into == nil {
 		into = new(memoryCluster)
 		tx.clusters[b.Cluster] = into
 		tx.undo = append(tx.undo, func() { delete(tx.clusters, b.Cluster) })
 	}
+	tx.remove(&b.Delete, into)
 	for _, id := range b.Merge {
 		tx.merge(into, id, b.Cluster)
 	}
@@ -324,6 +326,10 @@ func (tx *memoryTx) Write(_ context.Context, b *Batch) error {
 	for _, p := range b.Persons {
 		p.Cluster = b.Cluster
 		put(tx, tx.persons, &into.persons, p.ID, p)
+	}
+	if into.isEmpty() {
+		delete(tx.clusters, b.Cluster)
+		tx.undo = append(tx.undo, func() { tx.clusters[b.Cluster] = into })
 	}
 	return nil
 }
@@ -381,50 +387,37 @@ func (tx *memoryTx) merge(into *memoryCluster, id, intoID int64) {
 	})
 }
 
-// clearCluster deletes the rows of a cluster.
-func (tx *memoryTx) clearCluster(id int64) {
-	c := tx.clusters[id]
-	if c == nil {
+// remove deletes rows by key.
+func (tx *memoryTx) remove(rows *Cluster, c *memoryCluster) {
+	c.index = nil
+	for i := range rows.Cells {
+		drop(tx, tx.cells, &c.cells, rows.Cells[i].CellKey)
+	}
+	for i := range rows.Changes {
+		drop(tx, tx.changes, &c.changes, rows.Changes[i].ChangeKey)
+	}
+	for _, v := range rows.Verdicts {
+		drop(tx, tx.verdicts, &c.verdicts, [2]Alias{v.A, v.B})
+	}
+	for _, h := range rows.Handovers {
+		drop(tx, tx.handovers, &c.handovers, handoverID{h.Phone, h.At})
+	}
+	for i := range rows.Aliases {
+		drop(tx, tx.aliases, &c.aliases, rows.Aliases[i].Alias)
+	}
+	for _, p := range rows.Persons {
+		drop(tx, tx.persons, &c.persons, p.ID)
+	}
+}
+
+// drop deletes a row.
+func drop[Key comparable, Row any](tx *memoryTx, table map[Key]*Row, list *[]*Row, key Key) {
+	row := table[key]
+	if row == nil {
 		return
 	}
-	delete(tx.clusters, id)
-	for _, row := range c.cells {
-		delete(tx.cells, row.CellKey)
-	}
-	for _, row := range c.changes {
-		delete(tx.changes, row.ChangeKey)
-	}
-	for _, row := range c.verdicts {
-		delete(tx.verdicts, [2]Alias{row.A, row.B})
-	}
-	for _, row := range c.handovers {
-		delete(tx.handovers, handoverID{row.Phone, row.At})
-	}
-	for _, row := range c.aliases {
-		delete(tx.aliases, row.Alias)
-	}
-	for _, row := range c.persons {
-		delete(tx.persons, row.ID)
-	}
-	tx.undo = append(tx.undo, func() {
-		tx.clusters[id] = c
-		for _, row := range c.cells {
-			tx.cells[row.CellKey] = row
-		}
-		for _, row := range c.changes {
-			tx.changes[row.ChangeKey] = row
-		}
-		for _, row := range c.verdicts {
-			tx.verdicts[[2]Alias{row.A, row.B}] = row
-		}
-		for _, row := range c.handovers {
-			tx.handovers[handoverID{row.Phone, row.At}] = row
-		}
-		for _, row := range c.aliases {
-			tx.aliases[row.Alias] = row
-		}
-		for _, row := range c.persons {
-			tx.persons[row.ID] = row
-		}
-	})
+	before := *list
+	delete(table, key)
+	*list = slices.DeleteFunc(slices.Clone(before), func(other *Row) bool { return other == row })
+	tx.undo = append(tx.undo, func() { table[key], *list = row, before })
 }

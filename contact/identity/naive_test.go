@@ -258,7 +258,10 @@ func (n *naive) cut() {
 					}
 				}
 				for _, s := range after {
-					if q.BSUID.IsValid() && s.bsuid == q.BSUID && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
+					leftBefore := slices.ContainsFunc(n.changes, func(d naiveChange) bool {
+						return c.at < d.at && d.at < s.at && d.sides[0].Phone == phone && d.sides[1].Phone != phone
+					})
+					if q.BSUID.IsValid() && s.bsuid == q.BSUID && !leftBefore && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
 						entered[phone] = true
 					}
 				}

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -16,6 +17,8 @@ type population struct {
 	anchors []int32 // by person: a stable alias that only an operator named, or 0
 	last    []int64 // by line: the greatest time of what is not a seen
 	ids     []PersonID
+	indexOf map[PersonID]int32 // the person who has an id
+	pinned  map[PersonID]bool  // others were merged into the person
 }
 
 // newPopulation solves a cluster as it is stored.
@@ -32,18 +35,22 @@ func newPopulation(c *Cluster) *population {
 	p.persons, p.index = p.solution.persons()
 	p.findAnchors()
 	p.ids = make([]PersonID, len(p.persons))
-	for _, row := range c.Persons {
-		p.records[row.ID] = row
-		if row.Anchor.IsValid() && row.Into.IsZero() {
-			if i := p.holderAt(row.Anchor, row.At); i >= 0 {
-				p.ids[i] = row.ID
-			}
-		}
-	}
+	p.indexOf = make(map[PersonID]int32, len(p.persons))
 	for n, row := range p.rows {
 		if row != nil && row.Alias.IsStable() && !row.Person.IsZero() {
 			if i := p.personOf(int32(n)); i >= 0 {
-				p.ids[i] = row.Person
+				p.ids[i], p.indexOf[row.Person] = row.Person, i
+			}
+		}
+	}
+	p.pinned = map[PersonID]bool{}
+	for _, row := range c.Persons {
+		p.records[row.ID] = row
+		if !row.Into.IsZero() {
+			p.pinned[row.Into] = true
+		} else if _, known := p.indexOf[row.ID]; !known && row.Anchor.IsValid() {
+			if i := p.holderAt(row.Anchor, row.At); i >= 0 && p.ids[i].IsZero() {
+				p.ids[i], p.indexOf[row.ID] = row.ID, i
 			}
 		}
 	}
@@ -68,17 +75,52 @@ func (p *population) findAnchors() {
 	}
 }
 
-// anchor returns what leads to a person whose aliases are only phone numbers.
-func (p *population) anchor(person int32) (Alias, int64) {
-	h := &p.persons[person].Aliases[0]
+// byAge returns the aliases that lead to a person, the one that they have had for the
+// longest time first. Of several it is the one that was added first.
+func (p *population) byAge(person int32) []Holding {
+	holdings := slices.Clone(p.persons[person].Aliases)
+	holdings = slices.DeleteFunc(holdings, func(h Holding) bool { // somebody else had it in the same second
+		return !h.Alias.IsStable() && p.holderAt(h.Alias, h.First) != person
+	})
+	slices.SortStableFunc(holdings, func(a, b Holding) int {
+		if c := cmp.Compare(a.First, b.First); c != 0 || a.Alias.IsStable() == b.Alias.IsStable() {
+			return cmp.Or(c, cmp.Compare(p.added(a.Alias), p.added(b.Alias)))
+		}
+		return cmp.Compare(a.Alias.kind, b.Alias.kind) // a number comes last
+	})
+	return holdings
+}
+
+// oldest returns the anchor that is the alias which a person has had for the longest time.
+func (p *population) oldest(person int32) (Alias, int64) {
+	byAge := p.byAge(person)
 	switch {
-	case h.Alias.IsStable():
-		return Alias{}, 0
-	case p.anchors[person] != 0:
+	case len(byAge) == 0 && p.anchors[person] != 0:
 		return p.names[p.anchors[person]], 0
-	default:
+	case len(byAge) == 0:
+		h := &p.persons[person].Aliases[0]
 		return h.Alias, h.First
+	case byAge[0].Alias.IsStable():
+		return byAge[0].Alias, 0
 	}
+	return byAge[0].Alias, byAge[0].First
+}
+
+// anchor returns the anchor of a person: none if their stable aliases lead to them and no
+// ids of others do.
+func (p *population) anchor(person int32, pinned bool) (Alias, int64) {
+	if !pinned && p.persons[person].Aliases[0].Alias.IsStable() {
+		return Alias{}, 0
+	}
+	return p.oldest(person)
+}
+
+// added returns when an alias was added, as a number.
+func (p *population) added(a Alias) int64 {
+	if n := p.state.numberOf(a); int(n) < len(p.rows) && p.rows[n] != nil {
+		return p.rows[n].Added
+	}
+	return math.MaxInt64
 }
 
 // holderAt returns the person who has a stable alias, or a phone number at a time, or -1.

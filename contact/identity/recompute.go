@@ -27,18 +27,19 @@ func (o *observation) recompute(tx Tx, f *Fact) (PersonID, error) {
 		return before.id(before.about(f)), nil
 	}
 	after := before.next(before.state)
-	t := transition{before: before, after: after, gone: -1, fallback: after.about(f)}
+	t := transition{before: before, after: after, gone: -1}
 	if err := t.nameAll(o.engine); err != nil {
 		return PersonID{}, err
 	}
 	o.result.Changes = append(o.result.Changes, t.changes()...)
-	b := t.batch(f)
+	b := t.batch(after.state.row(f))
 	if err := t.number(o.ctx, tx, clusters, &b); err != nil {
 		return PersonID{}, err
 	}
 	if err := tx.Write(o.ctx, &b); err != nil {
 		return PersonID{}, err
 	}
+	o.recomputed = true
 	return after.id(after.about(f)), nil
 }
 
@@ -56,37 +57,58 @@ func (p *population) next(state *State) *population {
 // A transition is the step from one population of a cluster to the next.
 type transition struct {
 	before, after *population
-	gone          int32   // the person before who is forgotten, or -1
-	fallback      int32   // the person after who takes the place of one without evidence
-	heir          []int32 // by person before: the person after who continues them, or -1
-	isNew         []bool  // by person after: no person before continues as them
+	gone          int32              // the person before who is forgotten, or -1
+	heir          []int32            // by person before: the person after who continues them, or -1
+	isNew         []bool             // by person after: no person before continues as them
+	leads         map[PersonID]int32 // where each id that was ever returned leads: a person after, or -1
 }
 
 // nameAll gives the persons after their ids.
 //
-// A person before continues as whoever has their stable alias that was added first, or
-// their first phone number if they have none. If several continue as one person, that
-// person has the id of the one that was created first.
+// Each id leads to whoever has what was the oldest alias of its person, or for persons who
+// were merged, what was the oldest alias of each before. If several ids lead to one person,
+// an id that was in use goes before one that was not, and then the one that was created
+// first.
 func (t *transition) nameAll(e *Engine) error {
 	t.heir = make([]int32, len(t.before.persons))
 	t.isNew = make([]bool, len(t.after.persons))
+	t.leads = make(map[PersonID]int32, len(t.before.records))
 	for i := range t.isNew {
 		t.isNew[i] = true
 	}
-	for i := range t.before.persons {
+	for i, id := range t.before.ids {
 		to := t.findHeir(int32(i))
 		t.heir[i] = to
+		if int32(i) == t.gone || id.IsZero() {
+			continue
+		}
+		t.leads[id] = to
 		if to < 0 {
 			continue
 		}
-		id := t.before.ids[i]
 		if t.isNew[to] || t.born(id) < t.born(t.after.ids[to]) {
 			t.after.ids[to] = id
 		}
 		t.isNew[to] = false
 	}
-	for i, isNew := range t.isNew {
-		if isNew {
+	for id, row := range t.before.records {
+		if _, used := t.before.indexOf[id]; used || t.isForgotten(&row) {
+			continue
+		}
+		to := t.after.holderAt(row.Anchor, row.At)
+		if to < 0 {
+			to = -1
+			if into, merged := t.leads[row.Into]; merged {
+				to = into
+			}
+		}
+		t.leads[id] = to
+		if to >= 0 && t.isNew[to] && (t.after.ids[to].IsZero() || t.born(id) < t.born(t.after.ids[to])) {
+			t.after.ids[to] = id
+		}
+	}
+	for i := range t.after.ids {
+		if t.after.ids[i].IsZero() {
 			id, err := e.newID()
 			if err != nil {
 				return err
@@ -99,40 +121,105 @@ func (t *transition) nameAll(e *Engine) error {
 
 func (t *transition) born(id PersonID) int64 { return t.before.records[id].Born }
 
+// isForgotten reports whether a row is that of the person who is forgotten, or of one who
+// was merged into them.
+func (t *transition) isForgotten(row *PersonRow) bool {
+	return t.gone >= 0 && (row.ID == t.before.ids[t.gone] || row.Into == t.before.ids[t.gone])
+}
+
+// findHeir returns the person after who continues a person before, or -1.
 func (t *transition) findHeir(person int32) int32 {
 	if person == t.gone {
 		return -1
 	}
-	p := &t.before.persons[person]
-	if a := t.before.anchors[person]; a != 0 && !p.Aliases[0].Alias.IsStable() {
-		return t.after.personOf(a)
-	}
-	first := -1
-	for i := range p.Aliases {
-		a := p.Aliases[i].Alias
-		if first >= 0 {
-			b := p.Aliases[first].Alias
-			if b.IsStable() && !a.IsStable() || b.IsStable() == a.IsStable() && t.added(b) < t.added(a) {
-				continue
-			}
+	found := int32(-1)
+	leads := func(a Alias, at int64) bool {
+		to := t.after.holderAt(a, at)
+		if found < 0 {
+			found = to
 		}
-		first = i
+		if to < 0 || t.isOthers(to, person) {
+			return false
+		}
+		found = to
+		return true
 	}
-	h := &p.Aliases[first]
-	if h.Alias.IsStable() {
-		return t.after.personOf(t.after.state.numberOf(h.Alias))
+	if id := t.before.ids[person]; t.before.pinned[id] {
+		if row := t.before.records[id]; leads(row.Anchor, row.At) {
+			return found
+		}
 	}
-	if heir := t.after.holderAt(h.Alias, h.First); heir >= 0 {
-		return heir
+	for _, h := range t.before.byAge(person) {
+		if leads(h.Alias, h.First) {
+			return found
+		}
 	}
-	return t.fallback
+	for _, h := range t.before.persons[person].Aliases {
+		if leads(h.Alias, h.First) {
+			return found
+		}
+	}
+	return found
 }
 
-func (t *transition) added(a Alias) int64 {
-	if n := t.before.state.numberOf(a); int(n) < len(t.before.rows) && t.before.rows[n] != nil {
-		return t.before.rows[n].Added
+// isOthers reports whether a person after continues others, who had their stable aliases
+// before, rather than a person before.
+func (t *transition) isOthers(to, person int32) bool {
+	others := false
+	for _, h := range t.after.persons[to].Aliases {
+		if n := t.before.state.numberOf(h.Alias); h.Alias.IsStable() && int(n) < len(t.before.lineOf) && t.before.named[n] {
+			if t.before.personOf(n) == person {
+				return false
+			}
+			others = true
+		}
 	}
-	return 0
+	return others
+}
+
+// personRows returns the rows of persons to write.
+func (t *transition) personRows() []PersonRow {
+	pinned := map[PersonID]bool{}
+	for id, to := range t.leads {
+		if to >= 0 && t.after.ids[to] != id {
+			pinned[t.after.ids[to]] = true
+		}
+	}
+	var rows []PersonRow
+	for id, old := range t.before.records {
+		to, kept := t.leads[id]
+		if !kept {
+			continue
+		}
+		row := old
+		i, used := t.before.indexOf[id]
+		if used && !t.before.pinned[id] && (to < 0 || t.after.ids[to] != id || pinned[id]) {
+			row.Anchor, row.At = t.before.oldest(i)
+		}
+		switch {
+		case to < 0:
+			// Facts may lead to the person again.
+		case t.after.ids[to] != id:
+			row.Into = t.after.ids[to]
+		default:
+			row.Into = PersonID{}
+			if !pinned[id] || t.after.holderAt(row.Anchor, row.At) != to {
+				row.Anchor, row.At = t.after.anchor(to, pinned[id])
+			}
+		}
+		if row != old {
+			rows = append(rows, row)
+		}
+	}
+	for i, id := range t.after.ids {
+		if _, known := t.before.records[id]; !known {
+			row := PersonRow{ID: id}
+			row.Anchor, row.At = t.after.anchor(int32(i), false)
+			rows = append(rows, row)
+		}
+	}
+	slices.SortFunc(rows, func(p, q PersonRow) int { return slices.Compare(p.ID[:], q.ID[:]) })
+	return rows
 }
 
 // origin returns the person after who continues the person before that had the alias of
@@ -302,10 +389,13 @@ func (t *transition) ended() []Change {
 			continue
 		}
 		user := t.before.user(n)
-		if user < 0 || t.heir[user] < 0 {
+		if user < 0 || user == t.gone {
 			continue
 		}
-		from, to := t.after.ids[t.heir[user]], t.after.id(t.after.user(n))
+		from, to := t.before.ids[user], t.after.id(t.after.user(n))
+		if t.heir[user] >= 0 {
+			from = t.after.ids[t.heir[user]]
+		}
 		switch {
 		case to.IsZero():
 			changes = append(changes, AliasEnded{from, a})
@@ -325,46 +415,17 @@ func aliasOf(c Change) Alias {
 	return c.(AliasEnded).Alias
 }
 
-// batch returns the rows to write, without the numbers that come from the store.
-func (t *transition) batch(f *Fact) Batch {
-	b := Batch{Evidence: t.after.state.row(f)}
+// batch returns the rows to write with rows of evidence, without the numbers that come from the store.
+func (t *transition) batch(evidence Evidence) Batch {
+	b := Batch{Evidence: evidence}
 	for n := int32(1); int(n) < len(t.after.names); n++ {
 		row := t.after.aliasRow(n)
 		if int(n) >= len(t.before.rows) || t.before.rows[n] == nil || *t.before.rows[n] != row {
 			b.Aliases = append(b.Aliases, row)
 		}
 	}
-	into := map[PersonID]PersonID{}
-	for i, to := range t.heir {
-		if to >= 0 && t.after.ids[to] != t.before.ids[i] {
-			into[t.before.ids[i]] = t.after.ids[to]
-		}
-	}
-	for id, row := range t.before.records {
-		old := row
-		if to, merged := into[cmp.Or(row.Into, id)]; merged {
-			row.Into, row.Anchor, row.At = to, Alias{}, 0
-		}
-		if row != old {
-			b.Persons = append(b.Persons, row)
-		}
-	}
-	for i := range t.after.persons {
-		id := t.after.ids[i]
-		old := t.before.records[id]
-		row := old
-		row.ID = id
-		row.Anchor, row.At = t.after.anchor(int32(i))
-		if row != old {
-			b.Persons = append(b.Persons, row)
-		}
-	}
-	sortPersons(b.Persons)
+	b.Persons = t.personRows()
 	return b
-}
-
-func sortPersons(rows []PersonRow) {
-	slices.SortFunc(rows, func(p, q PersonRow) int { return slices.Compare(p.ID[:], q.ID[:]) })
 }
 
 // number sets the numbers in b that come from the store, and its cluster.

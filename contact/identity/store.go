@@ -112,8 +112,8 @@ type Tx interface {
 	Lookup(ctx context.Context, aliases []Alias, rows []AliasRow, cell *Cell) error
 
 	// Load returns all rows of clusters. Their order does not matter. The clusters are
-	// those of rows that Lookup returned in the same transaction, so within Update they
-	// are locked.
+	// those of rows that Lookup or Person returned in the same transaction, so within
+	// Update they are locked.
 	Load(ctx context.Context, clusters []int64) (Cluster, error)
 
 	// LoadNamed returns the cells, changes and verdicts of a cluster that name a BSUID.
@@ -124,8 +124,8 @@ type Tx interface {
 	// changes, verdicts and handovers whose At is not. The cluster is as for Load.
 	LoadSince(ctx context.Context, cluster int64, at int64) (Evidence, error)
 
-	// Person returns the row of a person. Within Update it need not lock: the engine
-	// continues with Lookup.
+	// Person returns the row of a person. Within Update it also locks the cluster of the
+	// person, as Lookup does, and the row is that after the lock was taken.
 	Person(ctx context.Context, id PersonID) (row PersonRow, known bool, err error)
 
 	// Sequence returns the first of n numbers that follow each other, are above 0 and
@@ -148,8 +148,9 @@ type Cluster struct {
 type Batch struct {
 	Cluster int64
 
-	// If Clear is set, all rows of Cluster are deleted first.
-	Clear bool
+	// Delete has rows of Cluster to delete first. Only their keys count. All other rows
+	// stay in place, because a caller may have foreign keys to them.
+	Delete Cluster
 
 	// Merge lists other clusters, of which all rows move to Cluster first.
 	Merge []int64
@@ -186,16 +187,19 @@ type AliasRow struct {
 	Latest  int64 // if Shared: the greatest time at which it was seen with a stable alias
 }
 
-// A PersonRow is what a store keeps about a person besides the evidence. Its key is ID.
+// A PersonRow is what a store keeps about a person besides the evidence. Its key is ID. A
+// row stays for ever, unless the person is forgotten.
 type PersonRow struct {
 	ID      PersonID
 	Cluster int64
 	Born    int64    // a number from Sequence: which person was created first
 	Into    PersonID // the person that this one was merged into, or zero
 
-	// Anchor and At identify a person whose aliases are only phone numbers: the person had
-	// the number Anchor at the time At. Anchor may also be a stable alias that only an
-	// operator named. For all other persons both are zero.
+	// Anchor and At lead to the person: to whoever has the alias Anchor, if it is a phone
+	// number at the time At. Both are zero for a person with a stable alias into whom
+	// nobody was merged. Otherwise they are the oldest alias of the person, for those who
+	// were merged the oldest one before that, so that each gets their id back if later
+	// facts separate them.
 	Anchor Alias
 	At     int64
 }

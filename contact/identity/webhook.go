@@ -2,6 +2,7 @@ package identity
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -32,16 +33,15 @@ func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scop
 // all webhooks saves an allocation for each.
 func AppendFacts(dst []Fact, webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
 	b := factBuilder{facts: dst, source: source, thread: -1}
-	var announced []*byte
+	announced := make([]*webhooknorm.IdentityChange, 0, 4)
 	for i := range webhook.Changes {
-		c := &webhook.Changes[i]
-		if b.addChange(c) && len(c.Raw) > 0 {
-			announced = append(announced, &c.Raw[0])
+		if c := &webhook.Changes[i]; b.addChange(c) {
+			announced = append(announced, c)
 		}
 	}
 	for i := range webhook.Events {
 		e := &webhook.Events[i]
-		if !isAnnounced(announced, e) {
+		if !slices.ContainsFunc(announced, func(c *webhooknorm.IdentityChange) bool { return announces(e, c) }) {
 			b.addEvent(e)
 		}
 	}
@@ -49,14 +49,18 @@ func AppendFacts(dst []Fact, webhook webhooknorm.Webhook, source func(phoneNumbe
 	return b.facts
 }
 
-// isAnnounced reports whether e is the element of a change that gave a fact.
-func isAnnounced(announced []*byte, e *webhooknorm.Event) bool {
-	for _, raw := range announced {
-		if len(e.Raw) > 0 && &e.Raw[0] == raw {
-			return true
-		}
+// announces reports whether an event is the notice of a change. Both were read from one
+// element, but a webhook that was stored in between need not have it anymore.
+func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
+	switch {
+	case e.Kind != webhooknorm.KindIdentityUpdate && e.Type != "system":
+		return false
+	case e.MessageID != c.MessageID || e.Timestamp != c.Timestamp || e.PhoneNumberID != c.PhoneNumberID:
+		return false
+	case e.MessageID != "" || e.BSUID == "":
+		return true
 	}
-	return false
+	return slices.Contains([]string{c.Previous.BSUID, c.Previous.ParentBSUID, c.Current.BSUID, c.Current.ParentBSUID}, e.BSUID)
 }
 
 // A factBuilder collects the facts of one webhook.

@@ -39,6 +39,35 @@ func TestFactsOfNilSource(t *testing.T) {
 	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, nil))
 }
 
+// A webhook gives the same facts after it went through a queue, and without its payload.
+func TestFactsOfStoredWebhook(t *testing.T) {
+	check := func(id string, payload []byte) {
+		webhook, err := webhooknorm.Read(payload)
+		if err != nil {
+			return // a vector of what Read rejects
+		}
+		want := FactsOf(webhook, nil)
+		var queued webhooknorm.Webhook
+		text, err := json.Marshal(webhook)
+		require.NoError(t, err, id)
+		require.NoError(t, json.Unmarshal(text, &queued), id)
+		require.Equal(t, want, FactsOf(queued, nil), id)
+		bare := webhooknorm.Webhook{Events: slices.Clone(webhook.Events), Changes: slices.Clone(webhook.Changes)}
+		for i := range bare.Events {
+			bare.Events[i].Raw = nil
+		}
+		for i := range bare.Changes {
+			bare.Changes[i].Raw = nil
+		}
+		require.Equal(t, want, FactsOf(bare, nil), id)
+	}
+	facts, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
+	require.NoError(t, err)
+	for _, v := range facts.Vectors {
+		check(v.ID, v.Input.Payload)
+	}
+}
+
 func TestAppendFacts(t *testing.T) {
 	file, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
 	require.NoError(t, err)

@@ -95,7 +95,7 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
 		for _, event := range webhook.Events {
-			if event.Kind != webhooknorm.KindMessage || announces(webhook, event) {
+			if !wrote(event.Kind) || announces(webhook, event) {
 				continue
 			}
 			// Without an id a message cannot be compared: it counts as new.
@@ -128,6 +128,11 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 		}
 	}
 	return nil
+}
+
+// wrote reports whether an event of a kind is a message that a person wrote.
+func wrote(kind webhooknorm.Kind) bool {
+	return kind == webhooknorm.KindMessage || kind == webhooknorm.KindHistory
 }
 
 // announces reports whether an event is the system message of a change of ids, which is

@@ -1,10 +1,5 @@
 package redislimit
 
-import "github.com/hailmark/hailmark/httpapi"
-
-// SetLimits replaces the limits.
-func (l *Limiter) SetLimits(limits httpapi.Limits) { l.limits = limits }
-
 // CheckURL parses a URL without connecting.
 var CheckURL = newClient
 

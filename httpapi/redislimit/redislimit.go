@@ -23,11 +23,11 @@ import (
 	"context"
 	_ "embed"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -74,7 +74,8 @@ type Config struct {
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
 	client    redis.UniversalClient
-	ownClient bool // Close closes it
+	ownClient bool   // Close closes it
+	password  string // of the URL
 	limits    httpapi.Limits
 	prefix    string
 	timeout   time.Duration
@@ -112,6 +113,8 @@ func New(cfg Config) (*Limiter, error) {
 		if l.client, err = newClient(cfg.URL); err != nil {
 			return nil, err
 		}
+		u, _ := url.Parse(cfg.URL) // newClient has parsed it
+		l.password, _ = u.User.Password()
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
 	defer cancel()
@@ -189,11 +192,11 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
 	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()
-	if err == nil && len(values) != 3 {
-		err = fmt.Errorf("the script returned %d values instead of 3", len(values))
-	}
 	if err != nil {
 		return httpapi.Decision{}, err
+	}
+	if len(values) != 3 || values[1] < 0 || values[1] > httpapi.MaxLimit || values[2] < 0 || values[2] > httpapi.LimitWindow.Milliseconds() {
+		return httpapi.Decision{}, errors.New("the script returned other values than a decision, a count and a time")
 	}
 	return httpapi.Decision{
 		Allowed:   values[0] == 1,
@@ -205,6 +208,9 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 
 // record logs the beginning and the end of an outage.
 func (l *Limiter) record(isProbe bool, err error) {
+	if err != nil && l.password != "" && strings.Contains(err.Error(), l.password) {
+		err = errors.New("the server's error contains the password") // old servers repeat unknown commands
+	}
 	switch changed := l.breaker.record(isProbe, err == nil); {
 	case changed && err == nil:
 		l.logger.Info("Redis is in reach again, so replicas count requests together")

@@ -3,9 +3,11 @@
 package redislimit_test
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -13,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -370,4 +373,69 @@ func FuzzURL(f *testing.F) {
 		}
 		require.EqualError(t, err, redislimit.ErrURL.Error())
 	})
+}
+
+// fakeServer loads a script, answers it with a reply, and other commands with an error that repeats
+// them, as Redis 5 does.
+func fakeServer(t *testing.T, reply string) (address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				for commands := bufio.NewReader(conn); ; {
+					count, err := commands.ReadString('\n')
+					if err != nil {
+						return
+					}
+					n, _ := strconv.Atoi(strings.TrimSpace(count[1:]))
+					var words []string
+					for range n {
+						length, _ := commands.ReadString('\n')
+						size, _ := strconv.Atoi(strings.Trim(length, "$\r\n"))
+						word := make([]byte, size+len("\r\n"))
+						_, _ = io.ReadFull(commands, word)
+						words = append(words, string(word[:size]))
+					}
+					answer := "-ERR unknown command, with args beginning with: " + strings.Join(words, " ") + "\r\n"
+					switch strings.ToLower(words[0]) {
+					case "evalsha":
+						answer = reply
+					case "script":
+						answer = "+loaded\r\n"
+					}
+					_, _ = io.WriteString(conn, answer)
+				}
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+// Values that no script returns count as an outage. As a decision, they could lock a client
+// out for years.
+func TestImpossibleReplies(t *testing.T) {
+	for _, reply := range []string{
+		"*3\r\n:0\r\n:60\r\n:9223372036854775807\r\n", "*3\r\n:0\r\n:60\r\n:86400000\r\n", "*3\r\n:1\r\n:-5\r\n:60000\r\n",
+		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
+	} {
+		client := redis.NewClient(&redis.Options{Addr: fakeServer(t, reply), Protocol: 2, MaxRetries: -1})
+		defer func() { _ = client.Close() }()
+		limiter, _ := newLimiter(t, redislimit.Config{Client: client})
+		require.True(t, take(t, limiter).UsedFallback, "%q", reply)
+	}
+}
+
+func TestPasswordIsNotLogged(t *testing.T) {
+	limiter, log := newLimiter(t, redislimit.Config{URL: "redis://:pa55word@" + fakeServer(t, "-ERR\r\n")})
+	take(t, limiter)
+	require.Contains(t, log.String(), "Redis is out of reach")
+	require.NotContains(t, log.String(), "pa55word")
 }

@@ -47,7 +47,8 @@ type Code struct {
 	// qrcode.MaxMargin.
 	Margin int
 
-	// NoMargin leaves the quiet zone out, for a code that is placed on a light area.
+	// NoMargin leaves the quiet zone out, for a code that is placed on a light area. It can't
+	// be combined with a Frame.
 	NoMargin bool
 
 	// Caption is printed below the code, or next to it on a wide label. Newlines break it
@@ -192,6 +193,9 @@ func (c *Code) problems() problem.List {
 	}
 	options := c.options()
 	list = append(list, problem.All(options.Validate())...)
+	if c.NoMargin && c.Frame != "" {
+		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
+	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {

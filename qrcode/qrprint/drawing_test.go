@@ -287,3 +287,83 @@ func TestTransparentPicture(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bytes.Repeat([]byte{200, 160, 80}, 4), rgb)
 }
+
+// A frame is dark, so it needs a quiet zone between itself and the code.
+func TestFrameNeedsQuietZone(t *testing.T) {
+	_, err := qrprint.Code{Text: address, NoMargin: true, Frame: "Scan me"}.Page()
+	require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+}
+
+// Programs on Windows end lines with CRLF.
+func TestCaptionWithCRLF(t *testing.T) {
+	want := page(t, qrprint.Code{Text: address, Caption: "a\nb", Frame: "c\nd"})
+	got := page(t, qrprint.Code{Text: address, Caption: "a\r\nb", Frame: "c\r\nd"})
+	require.Equal(t, string(file(t, want, qrprint.SVG)), string(file(t, got, qrprint.SVG)))
+}
+
+// The codes of a page have one resolution, because the page is printed in one.
+func TestSheetHasOneResolution(t *testing.T) {
+	w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels(t, "avery-l7160")}, func(*qrprint.Page) error { return nil })
+	require.NoError(t, err)
+	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
+	require.NoError(t, err)
+	for _, dpi := range []int{0, 300} {
+		_, err = w.Add(qrprint.Code{Text: address, DPI: dpi})
+		require.Equal(t, []problem.Code{qrprint.CodeInvalidDPI}, problem.All(err).Codes())
+	}
+	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
+	require.NoError(t, err)
+}
+
+// Offsets don't move what is printed beyond the paper.
+func TestOffsetsOnPaper(t *testing.T) {
+	l := qrprint.Labels{Columns: 2, Rows: 2, Width: 80, Height: 100, Left: 10, Top: 20, PitchX: 80, PitchY: 110} // to 170 and 230 of 210 x 297
+	for offset, valid := range map[[2]qrprint.Millimeters]bool{
+		{-11.9, 0}: true, {-12.1, 0}: false, {0, -20}: true, {20, 20}: true,
+	} {
+		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: l, OffsetX: offset[0], OffsetY: offset[1]}, nil)
+		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
+	}
+	l.Left, l.Top = 40, 77 // to 200 and 287
+	for offset, valid := range map[[2]qrprint.Millimeters]bool{
+		{11.9, 0}: true, {12.1, 0}: false, {0, 11.9}: true, {0, 12.1}: false,
+	} {
+		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: l, OffsetX: offset[0], OffsetY: offset[1]}, nil)
+		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
+	}
+}
+
+// Inkscape writes elements of its own and an empty element defs, which browsers don't draw.
+func TestLogoOfInkscape(t *testing.T) {
+	logo := func(inner string) ([]byte, error) {
+		l, err := qrprint.ParseLogo([]byte(`<svg viewBox="0 0 100 100" xmlns="http://www.w3.org/2000/svg" xmlns:sodipodi="http://sodipodi.sourceforge.net/DTD/sodipodi-0.dtd">` + inner + `<g><path d="M10 10H90V90H10Z"/></g></svg>`))
+		if err != nil {
+			return nil, err
+		}
+		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrprint.SVG), nil
+	}
+	want, err := logo("")
+	require.NoError(t, err)
+	got, err := logo(`<sodipodi:namedview id="n" pagecolor="#ffffff"><sodipodi:path d="M0 0H9V9z"/><path d="M0 0H9V9z"/></sodipodi:namedview><defs id="d"><path d="M0 0H9V9z"/></defs>`)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+	_, err = logo(`<defs><style>path{fill:red}</style></defs>`)
+	require.ErrorIs(t, err, qrprint.CodeInvalidLogo)
+}
+
+// Drawing many points takes long, so their number is limited, in one path and in all.
+func TestLogoPoints(t *testing.T) {
+	logo := func(points ...int) error {
+		var svg strings.Builder
+		svg.WriteString(`<svg viewBox="0 0 9 9">`)
+		for _, n := range points {
+			svg.WriteString(`<path d="M0 0` + strings.Repeat("L9 9", n-1) + `"/>`)
+		}
+		_, err := qrprint.ParseLogo([]byte(svg.String() + `</svg>`))
+		return err
+	}
+	require.NoError(t, logo(10_000))
+	require.NoError(t, logo(5_000, 5_000))
+	require.ErrorIs(t, logo(10_001), qrprint.CodeInvalidLogo)
+	require.ErrorIs(t, logo(5_000, 5_001), qrprint.CodeInvalidLogo)
+}

@@ -67,9 +67,10 @@ var loadFont = sync.OnceValue(func() font {
 })
 
 // compose returns text with letters and their combining marks as one character (Unicode NFC),
-// as far as the font has it. macOS writes names of files with combining marks, and Vietnamese
-// keyboards tones.
+// as far as the font has it, and with LF for CRLF. macOS writes names of files with combining
+// marks, and Vietnamese keyboards tones.
 func compose(text string) string {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.IndexFunc(text, isMark) < 0 {
 		return text
 	}

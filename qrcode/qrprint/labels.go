@@ -66,6 +66,10 @@ func ParseLabels(name string) (Labels, error) {
 // maxLabels is the largest number of columns and of rows.
 const maxLabels = 100
 
+// tolerance is the width in millimeters by which labels may lie beyond the paper, as some
+// descriptions say.
+const tolerance = 0.5
+
 // problems returns what is wrong with the labels.
 func (l Labels) problems() problem.List {
 	width, height := l.Paper.Size()
@@ -76,7 +80,6 @@ func (l Labels) problems() problem.List {
 		return problem.List{problem.New(CodeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
 	}
 	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
-		const tolerance = 0.5 // millimeters, of descriptions
 		last := first + size + pitch*Millimeters(n-1)
 		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
 	}

@@ -16,15 +16,16 @@ import (
 // The limits of the files that [ParseLogo] reads.
 const (
 	MaxLogoBytes  = 4 << 20
-	maxLogoPixels = 2000 // on a side
-	maxLogoPoints = 100_000
+	maxLogoPixels = 2000   // on a side
+	maxLogoPoints = 10_000 // drawing takes time in proportion to points times rows of pixels
 )
 
 // ParseLogo reads a logo from a PNG or SVG file of at most [MaxLogoBytes].
 //
 // An SVG may have elements path, with fills and without strokes, and elements g around
-// them. They are drawn as browsers draw them: style wins over attributes, and hidden
-// elements are left out. A path without a fill, or with the fill currentColor, is drawn in
+// them, at most 10,000 points in all. They are drawn as browsers draw them: style wins over
+// attributes, and hidden elements, definitions and the elements of drawing programs are left
+// out. A path without a fill, or with the fill currentColor, is drawn in
 // Code.Foreground. Everything else, such as transforms, gradients, style sheets, other
 // shapes and texts, is rejected: convert it to plain paths in a drawing program. The error
 // has [CodeInvalidLogo].
@@ -99,13 +100,13 @@ type svgReader struct {
 
 // An svgElement is how an element and those inside of it are drawn.
 type svgElement struct {
-	isText  bool // a title, a description or metadata: not a drawing
-	color   qrcode.Color
-	none    bool // no fill
-	evenOdd bool
-	unseen  bool // not visible, which an element inside can change back
-	removed bool // display none, which it can't
-	inside  bool // inside of a removed element
+	notDrawn bool // a title, metadata, a definition that nothing uses, or of another language
+	color    qrcode.Color
+	none     bool // no fill
+	evenOdd  bool
+	unseen   bool // not visible, which an element inside can change back
+	removed  bool // display none, which it can't
+	inside   bool // inside of a removed element
 }
 
 func (r *svgReader) start(e xml.StartElement) error {
@@ -118,19 +119,19 @@ func (r *svgReader) start(e xml.StartElement) error {
 	switch {
 	case name == "style" || name == "script":
 		return logoProblem("no element %s: convert the drawing to plain paths in a drawing program", name)
-	case element.isText:
+	case element.notDrawn:
 		r.open = append(r.open, element)
 		return nil
 	case !r.seen && name != "svg":
 		return logoProblem("svg as its first element, not %s", name)
 	case !r.seen && (e.Name.Space == "" || e.Name.Space == svgNamespace):
 		r.seen, r.namespace = true, e.Name.Space
-	case e.Name.Space != r.namespace || !r.seen:
-		return logoProblem("no elements of other languages, such as %s", name)
+	case !r.seen:
+		return logoProblem("svg as its first element, not one of another language")
 	case len(r.open) == 0:
 		return logoProblem("nothing before or after its svg element")
-	case name == "title" || name == "desc" || name == "metadata":
-		element.isText = true
+	case e.Name.Space != r.namespace || name == "title" || name == "desc" || name == "metadata" || name == "defs":
+		element.notDrawn = true
 		r.open = append(r.open, element)
 		return nil
 	case name != "g" && name != "path":

@@ -20,7 +20,8 @@ type Sheet struct {
 	Borders bool
 
 	// OffsetX and OffsetY move everything to the right and down, or to the left and up if
-	// they are negative, by at most 20 mm: for printers that shift the paper.
+	// they are negative, by at most 20 mm: for printers that shift the paper. The labels
+	// without their padding must stay on the paper.
 	OffsetX, OffsetY Millimeters
 
 	// Padding is the space between the edges of a label and what is printed on it, at most
@@ -76,13 +77,17 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	if s.Padding == 0 && !s.NoPadding {
 		s.Padding = defaultPadding
 	}
+	if list == nil && !s.isOnPaper() {
+		list = append(list, problem.New(CodeInvalidLength, "offsets must leave the labels without their padding on the paper; got %g and %g", s.OffsetX, s.OffsetY))
+	}
 	if list != nil {
 		return nil, list
 	}
 	return &SheetWriter{sheet: s, emit: emit, next: s.Start - 1}, nil
 }
 
-// Add prints c on the next label, and returns its warnings. Without Width and ModuleWidth, the
+// Add prints c on the next label, and returns its warnings. All codes of a page have the
+// same DPI. Without Width and ModuleWidth, the
 // code is as large as the label allows. If c can't be printed, the error is a problem.List, and
 // the next code gets the label. After any other error, which is that of emit, a page is lost:
 // stop writing.
@@ -94,9 +99,10 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	on := w.label(w.next)
-	padding := float64(w.sheet.Padding)
-	on = box{on.x + padding, on.y + padding, on.width - 2*padding, on.height - 2*padding}
+	if w.page != nil && w.page.dpi != c.DPI {
+		return nil, problem.List{problem.New(CodeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
+	}
+	on := w.sheet.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
 	f, err := l.figure(&area{on.width, on.height}, beside)
 	if err != nil {
@@ -107,7 +113,6 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		w.page = l.newPage(float64(width), float64(height), 0)
 	}
 	w.page.place(f, on, on, false)
-	w.page.dpi = max(w.page.dpi, c.DPI)
 	if w.next++; w.next == w.sheet.Labels.Count() {
 		return f.warnings, w.flush()
 	}
@@ -142,13 +147,27 @@ var (
 )
 
 // label returns the place of a label on the page.
-func (w *SheetWriter) label(i int) box {
-	l := w.sheet.Labels
+func (s *Sheet) label(i int) box {
+	l := s.Labels
 	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
 	return box{
-		float64(l.Left + column*l.PitchX + w.sheet.OffsetX), float64(l.Top + row*l.PitchY + w.sheet.OffsetY),
+		float64(l.Left + column*l.PitchX + s.OffsetX), float64(l.Top + row*l.PitchY + s.OffsetY),
 		float64(l.Width), float64(l.Height),
 	}
+}
+
+// printable returns the label without its padding, which may leave nothing.
+func (s *Sheet) printable(i int) box {
+	b, padding := s.label(i), float64(s.Padding)
+	return box{b.x + padding, b.y + padding, max(0, b.width-2*padding), max(0, b.height-2*padding)}
+}
+
+// isOnPaper reports whether the printable parts of all labels lie on the paper.
+func (s *Sheet) isOnPaper() bool {
+	width, height := s.Labels.Paper.Size()
+	first, last := s.printable(0), s.printable(s.Labels.Count()-1)
+	return first.x >= -tolerance && first.y >= -tolerance &&
+		last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance
 }
 
 // borders draws thin lines along the edges of all labels.
@@ -157,7 +176,7 @@ func (w *SheetWriter) borders(page *Page) {
 	radius := float64(w.sheet.Labels.Radius)
 	var lines path
 	for i := range w.sheet.Labels.Count() {
-		b := w.label(i)
+		b := w.sheet.label(i)
 		lines.round(b.x-half, b.y-half, b.width+2*half, b.height+2*half, radius, false)
 		lines.round(b.x+half, b.y+half, b.width-2*half, b.height-2*half, radius-2*half, true)
 	}

@@ -10,11 +10,10 @@
 //	mux.Handle("/webhook", handler)
 //
 // The handler answers the subscription handshake, verifies the signature over the raw
-// body before it parses anything, and passes each webhook to one callback.
-//
-// The platform expects a response within seconds and retries for days, so Receive should
-// store the webhook and return; process it afterwards. The same event can arrive more
-// than once and out of order: drop repetitions by [webhooknorm.Event.Key].
+// body before it parses anything, and passes each webhook to one callback. The platform
+// expects a response within seconds and retries for days, so Receive should only store the
+// webhook. An event can arrive more than once and out of order: drop repetitions by
+// [webhooknorm.Event.Key]. Don't answer an event whose Standby is set.
 package webhookhttp
 
 import (
@@ -22,6 +21,8 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -30,19 +31,13 @@ import (
 const (
 	maxPayload  = 4 << 20 // the platform sends at most 3 MB
 	bodyTimeout = 20 * time.Second
-
-	// Bodies are read before their signature can be checked, so their number is bounded.
-	// Small bodies have slots of their own, so that large ones can't block them.
-	smallPayload = 64 << 10
-	smallSlots   = 512
-	largeSlots   = 8
+	maxUnread   = 64 << 20 // bytes of all bodies that haven't arrived whole
 )
 
 // Errors that the handler passes to [Config.OnError], along with those of
-// [webhooknorm.Read], of reading a body, and of Receive itself. None of them contains
-// data of the request.
+// [webhooknorm.Read] and of Receive. None of them contains data of the request.
 var (
-	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription")
+	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
 	ErrBusy      = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
 	ErrBody      = errors.New("webhookhttp: the body didn't arrive whole and in time")
@@ -67,8 +62,8 @@ type Config struct {
 
 // A Handler is the endpoint to enter as callback URL of the webhook subscription.
 type Handler struct {
-	cfg          Config
-	small, large chan struct{}
+	cfg    Config
+	bodies bodies
 }
 
 // New returns a handler, or an error if a required field of cfg is missing.
@@ -80,16 +75,13 @@ func New(cfg Config) (*Handler, error) {
 		return nil, errors.New("webhookhttp: no VerifyToken; set the token of the webhook subscription")
 	case cfg.Receive == nil:
 		return nil, errors.New("webhookhttp: no Receive function")
-	}
-	for _, secret := range cfg.AppSecrets {
-		if len(secret) == 0 {
-			return nil, errors.New("webhookhttp: empty app secret")
-		}
+	case slices.ContainsFunc(cfg.AppSecrets, func(secret []byte) bool { return len(secret) == 0 }):
+		return nil, errors.New("webhookhttp: empty app secret")
 	}
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
-	return &Handler{cfg, make(chan struct{}, smallSlots), make(chan struct{}, largeSlots)}, nil
+	return &Handler{cfg: cfg, bodies: bodies{max: maxUnread}}, nil
 }
 
 // ServeHTTP answers the handshake (GET) and receives webhooks (POST). A webhook gets
@@ -148,31 +140,77 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request) {
 
 // read returns the body, or the status of the error response.
 func (h *Handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
-	slots := h.large
-	if 0 <= r.ContentLength && r.ContentLength <= smallPayload {
-		slots = h.small
+	control := http.NewResponseController(w)
+	b := &body{Reader: http.MaxBytesReader(w, r.Body, maxPayload), all: &h.bodies}
+	// Without deadlines, such as in http.TimeoutHandler, the server's ReadTimeout counts.
+	if control.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil {
+		b.interrupt = func() { _ = control.SetReadDeadline(time.Unix(1, 0)) }
+		// Otherwise the deadline would cancel the context of Receive.
+		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	}
-	select {
-	case slots <- struct{}{}:
-		defer func() { <-slots }()
-	default:
-		return nil, http.StatusServiceUnavailable, ErrBusy
-	}
-	// A ResponseWriter without deadlines relies on the server's ReadTimeout.
-	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTimeout))
-	payload, err = io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayload))
+	defer h.bodies.remove(b) // before the deadline ends
+	payload, err = io.ReadAll(b)
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
 		return nil, http.StatusRequestEntityTooLarge, ErrBody
+	case errors.Is(err, ErrBusy):
+		return nil, http.StatusServiceUnavailable, err
 	case err != nil:
 		return nil, http.StatusRequestTimeout, ErrBody
 	}
 	return payload, 0, nil
 }
 
-// fail reports err and responds with a status. The response doesn't contain the error,
-// because the sender may be anybody.
+// bodies bounds the bytes of bodies that haven't arrived whole. Anybody can stall, because
+// a signature can be verified only at the end. Instead of a new body, the oldest gives way:
+// the platform sends its bodies in one go.
+type bodies struct {
+	mu        sync.Mutex
+	max, size int
+	list      []*body // oldest first
+}
+
+type body struct {
+	io.Reader
+	all       *bodies
+	interrupt func() // ends a Read; nil if that's impossible
+	size      int
+	evicted   bool
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.Reader.Read(p)
+	a := b.all
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if b.evicted {
+		return 0, ErrBusy
+	}
+	if b.size == 0 && n > 0 {
+		a.list = append(a.list, b) // a body without bytes costs nothing
+	}
+	for b.size, a.size = b.size+n, a.size+n; a.size > a.max; {
+		i := slices.IndexFunc(a.list, func(o *body) bool { return o.interrupt != nil || o == b })
+		oldest := a.list[i]
+		a.list, a.size, oldest.evicted = slices.Delete(a.list, i, i+1), a.size-oldest.size, true
+		if oldest == b {
+			return 0, ErrBusy
+		}
+		oldest.interrupt()
+	}
+	return n, err
+}
+
+func (a *bodies) remove(b *body) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if i := slices.Index(a.list, b); i >= 0 {
+		a.list, a.size = slices.Delete(a.list, i, i+1), a.size-b.size
+	}
+}
+
+// fail reports err, but only to OnError, because the sender may be anybody.
 func (h *Handler) fail(w http.ResponseWriter, status int, err error) {
 	h.cfg.OnError(err)
 	if status == http.StatusServiceUnavailable {

@@ -1,14 +1,21 @@
 package webhookhttp
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -156,49 +163,197 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, 408, w.Code)
 }
 
-// Large bodies that stall take the slots of large bodies only.
-func TestSlots(t *testing.T) {
+// Bodies that stall block no others.
+func TestStalledBodies(t *testing.T) {
 	var got receiver
 	h := got.handler(t)
 	var stalled sync.WaitGroup
 	var ends []*io.PipeWriter
-	for i := range largeSlots {
+	for i := range 600 {
 		body, end := io.Pipe()
 		ends = append(ends, end)
 		r := httptest.NewRequest(http.MethodPost, "/webhook", body)
 		r.Header.Set("X-Hub-Signature-256", signature)
-		r.ContentLength = smallPayload + 1
-		if i == 0 {
-			r.ContentLength = -1
-		}
+		r.ContentLength = []int64{-1, 1000, maxPayload}[i%3]
 		stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
 		_, err := end.Write([]byte(" ")) // returns when the handler has read it
 		require.NoError(t, err)
 	}
-	large := strings.Repeat(" ", smallPayload+1)
-	require.Equal(t, 503, post(h, large, signature).Code)
-	require.ErrorIs(t, got.errors[0], ErrBusy)
-	require.Equal(t, 200, post(h, message, signature).Code, "a small body has a slot")
+	require.Equal(t, 200, post(h, message, signature).Code)
+	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "a large body is read")
 	for _, end := range ends {
 		require.NoError(t, end.Close())
 	}
 	stalled.Wait()
-	require.Equal(t, 403, post(h, large, signature).Code, "the slots are free again")
+	require.Zero(t, h.bodies.size)
+	require.Empty(t, h.bodies.list)
 }
 
-// The same over a connection, where deadlines work.
-func TestServer(t *testing.T) {
+// If too many bytes wait for the rest of their bodies, the oldest body gives way.
+func TestEviction(t *testing.T) {
 	var got receiver
-	server := httptest.NewServer(got.handler(t))
+	h := got.handler(t)
+	h.bodies.max = maxPayload
+	server := httptest.NewServer(h)
 	defer server.Close()
-	r, err := http.NewRequest(http.MethodPost, server.URL, strings.NewReader(message))
+	slow, err := net.Dial("tcp", server.Listener.Addr().String())
 	require.NoError(t, err)
-	r.Header.Set("X-Hub-Signature-256", signature)
-	response, err := server.Client().Do(r)
+	defer slow.Close()
+	_, err = fmt.Fprintf(slow, "POST / HTTP/1.1\r\nHost: x\r\nX-Hub-Signature-256: sha256=0\r\nContent-Length: %d\r\n\r\n%s", maxPayload, strings.Repeat(" ", maxPayload/2))
+	require.NoError(t, err)
+	for h.bodies.bytes() < maxPayload/2 {
+		runtime.Gosched()
+	}
+	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "the body is read, though both don't fit")
+	response, err := http.ReadResponse(bufio.NewReader(slow), nil)
 	require.NoError(t, err)
 	defer response.Body.Close()
+	require.Equal(t, 503, response.StatusCode)
+	require.Zero(t, h.bodies.bytes())
+
+	// A body that can't be interrupted keeps its bytes, and the new one gives way.
+	body, end := io.Pipe()
+	r := httptest.NewRequest(http.MethodPost, "/webhook", body)
+	r.Header.Set("X-Hub-Signature-256", signature)
+	var stalled sync.WaitGroup
+	stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
+	_, err = end.Write([]byte(strings.Repeat(" ", 512)))
+	require.NoError(t, err)
+	require.Equal(t, 503, post(h, strings.Repeat(" ", maxPayload), signature).Code)
+	require.NoError(t, end.Close())
+	stalled.Wait()
+	require.Zero(t, h.bodies.bytes())
+}
+
+func (a *bodies) bytes() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.size
+}
+
+// A deadlines is a ResponseWriter that keeps the deadlines that were set.
+type deadlines struct {
+	*httptest.ResponseRecorder
+	set    []time.Time
+	bodies *bodies
+	bytes  []int // of all bodies, each time
+}
+
+func (d *deadlines) SetReadDeadline(at time.Time) error {
+	d.set = append(d.set, at)
+	d.bytes = append(d.bytes, d.bodies.bytes())
+	return nil
+}
+
+// The deadline of the body doesn't end the context of Receive.
+func TestDeadlineEndsWithTheBody(t *testing.T) {
+	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
+	var atReceive []time.Time
+	h, err := New(Config{AppSecrets: [][]byte{[]byte("secret")}, VerifyToken: "token", Receive: func(context.Context, webhooknorm.Webhook) error {
+		atReceive = w.set
+		return nil
+	}})
+	require.NoError(t, err)
+	w.bodies = &h.bodies
+	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(message))
+	r.Header.Set("X-Hub-Signature-256", signature)
+	h.ServeHTTP(w, r)
+	require.Len(t, atReceive, 2)
+	require.False(t, atReceive[0].IsZero())
+	require.True(t, atReceive[1].IsZero())
+	require.Equal(t, []int{0, 0}, w.bytes, "a body that counts can be interrupted at any time")
+}
+
+// A Receive that panics delivers nothing, and the handler goes on.
+func TestPanic(t *testing.T) {
+	var got receiver
+	h := got.handler(t)
+	receive := h.cfg.Receive
+	var calls atomic.Int32
+	h.cfg.Receive = func(ctx context.Context, webhook webhooknorm.Webhook) error {
+		if calls.Add(1) == 1 {
+			panic(http.ErrAbortHandler)
+		}
+		return receive(ctx, webhook)
+	}
+	server := httptest.NewServer(h)
+	defer server.Close()
+	_, err := server.Client().Do(request(t, server.URL, strings.NewReader(message)))
+	require.Error(t, err, "the platform sends it again")
+	response, err := server.Client().Do(request(t, server.URL, strings.NewReader(message)))
+	require.NoError(t, err)
+	require.NoError(t, response.Body.Close())
 	require.Equal(t, 200, response.StatusCode)
 	require.Len(t, got.received, 1)
+	require.Zero(t, h.bodies.bytes())
+}
+
+func request(t *testing.T, url string, body io.Reader) *http.Request {
+	r, err := http.NewRequest(http.MethodPost, url, body)
+	require.NoError(t, err)
+	r.Header.Set("X-Hub-Signature-256", signature)
+	return r
+}
+
+// Many requests at a time over HTTP/1 and HTTP/2, with and without a length, as a handler
+// of its own and in a TimeoutHandler.
+func TestServers(t *testing.T) {
+	const n = 20
+	for name, wrap := range map[string]func(http.Handler) http.Handler{
+		"plain":           func(h http.Handler) http.Handler { return h },
+		"timeout handler": func(h http.Handler) http.Handler { return http.TimeoutHandler(h, time.Minute, "") },
+	} {
+		for _, http2 := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " HTTP/2 ", http2), func(t *testing.T) {
+				var got receiver
+				h := got.handler(t)
+				server := httptest.NewUnstartedServer(wrap(h))
+				server.Config.ErrorLog = log.New(io.Discard, "", 0)
+				server.EnableHTTP2 = http2
+				if http2 {
+					server.StartTLS()
+				} else {
+					server.Start()
+				}
+				defer server.Close()
+				var all sync.WaitGroup
+				for i := range n {
+					var body io.Reader = strings.NewReader(message)
+					if i%2 == 0 {
+						body = io.NopCloser(body) // hides the length: the body is chunked
+					}
+					r := request(t, server.URL, body)
+					all.Go(func() {
+						response, err := server.Client().Do(r)
+						if err != nil || response.StatusCode != 200 || http2 != (response.ProtoMajor == 2) {
+							t.Error(response, err)
+							return
+						}
+						_ = response.Body.Close()
+					})
+				}
+				all.Wait()
+				require.Len(t, got.received, n)
+				require.Zero(t, h.bodies.bytes())
+			})
+		}
+	}
+}
+
+// Dropping repetitions by Key, as the documentation suggests, stores each event once.
+func TestRepetitions(t *testing.T) {
+	stored := map[string]int{}
+	h, err := New(Config{AppSecrets: [][]byte{[]byte("secret")}, VerifyToken: "token", Receive: func(_ context.Context, webhook webhooknorm.Webhook) error {
+		for _, e := range webhook.Events {
+			stored[e.Key()]++
+		}
+		return nil
+	}})
+	require.NoError(t, err)
+	for range 3 {
+		require.Equal(t, 200, post(h, message, signature).Code)
+	}
+	require.Len(t, stored, 1)
 }
 
 func TestNewErrors(t *testing.T) {

@@ -1,7 +1,7 @@
 package webhooktest
 
-// A Business is a business phone number that receives webhooks.
-type Business struct {
+// A business is a business phone number that receives webhooks.
+type business struct {
 	Portfolio string // whose BSUIDs its webhooks carry
 	Group     string // the linked portfolios that share parent BSUIDs; "" for none
 	Account   string // ID of the WhatsApp Business Account
@@ -9,9 +9,9 @@ type Business struct {
 	Phone     string // the number itself, digits only
 }
 
-// Shops returns the businesses of [NewWorld] and [Run]: two numbers of one portfolio.
-func Shops() []Business {
-	return []Business{
+// shops returns the businesses of [NewWorld] and [Run]: two numbers of one portfolio.
+func shops() []business {
+	return []business{
 		{Portfolio: "shop", Group: "group", Account: "102290129340398", ID: "106540352242922", Phone: "15550783881"},
 		{Portfolio: "shop", Group: "group", Account: "102290129340398", ID: "106540352242923", Phone: "15550783882"},
 	}

@@ -12,10 +12,11 @@ type Mistake string
 
 // The mistakes of receivers.
 const (
-	Lost   Mistake = "lost"   // a delivered message has no contact
-	Double Mistake = "double" // a message is stored more than once
-	Mixed  Mistake = "mixed"  // a contact has messages from two people
-	Split  Mistake = "split"  // a person's messages are in two contacts
+	Lost      Mistake = "lost"      // a delivered message has no contact
+	Duplicate Mistake = "duplicate" // a message is stored more than once
+	Mixed     Mistake = "mixed"     // a contact has messages from two people
+	Split     Mistake = "split"     // a person's messages are in two contacts
+	Replied   Mistake = "replied"   // a reply went to a message that expects none
 )
 
 // A Cause is the reason why a receiver cannot avoid a mistake.
@@ -23,7 +24,7 @@ type Cause string
 
 // The causes of mistakes.
 const (
-	Evident     Cause = ""        // there is none: the webhooks contain enough to avoid the mistake
+	Avoidable   Cause = ""        // there is none: the webhooks contain enough to avoid the mistake
 	Silence     Cause = "silence" // a number changed hands, and no webhook tells its two holders apart
 	Apart       Cause = "apart"   // no webhook connects the ids of the two messages
 	WebhookLost Cause = "lost"    // a lost webhook would have contained enough
@@ -33,24 +34,23 @@ const (
 type Finding struct {
 	Mistake Mistake
 	Cause   Cause
-	Contact string // the contact that A is stored under, if any
-	Other   string // for Split, the contact that B is stored under
+	contact string // the contact that a is stored under, if any
+	other   string // for Split, the contact that b is stored under
 
-	// For Lost and Double, A is the message. For Mixed, A and B are messages from two
+	// For Lost and Duplicate, a is the message. For Mixed, a and b are messages from two
 	// people in one contact; for Split, messages from one person in two contacts.
-	A, B Event
+	a, b event
 }
 
 // A Report is the result of a comparison with the truth.
 type Report struct {
 	Messages int // messages that were delivered, each counted once
 	People   int // people who wrote a message that has a contact
-	Contacts int // contacts that have a message
 	Findings []Finding
 }
 
 // Count returns the number of findings with a mistake and a cause. A finding stands for
-// a message if it is Lost or Double, for a contact if Mixed, for a person if Split.
+// a message if it is Lost, Duplicate or Replied, for a contact if Mixed, for a person if Split.
 func (r Report) Count(mistake Mistake, cause Cause) (n int) {
 	for _, f := range r.Findings {
 		if f.Mistake == mistake && f.Cause == cause {
@@ -60,33 +60,40 @@ func (r Report) Count(mistake Mistake, cause Cause) (n int) {
 	return n
 }
 
-// Evident returns the findings without a cause: a receiver can avoid them.
-func (r Report) Evident() (found []Finding) {
+// Avoidable returns the findings without a cause: a receiver can avoid them.
+func (r Report) Avoidable() (found []Finding) {
 	for _, f := range r.Findings {
-		if f.Cause == Evident {
+		if f.Cause == Avoidable {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// Compare compares the contacts of a receiver with the truth. The events are those of
-// [World.Events] or [Platform.Events] and are read twice. contactsOf returns the
-// contacts under which the receiver has stored a message, as in [Run].
-//
-// Each delivered message counts once, however often it was delivered. Lost messages do
-// not count.
-func Compare(events iter.Seq[Event], contactsOf func(Event) []string) Report {
+// compare compares the contacts of a receiver with the truth. The events are read twice.
+// Each delivered message counts once, however often it was delivered. Lost messages don't
+// count.
+func compare(events iter.Seq[event], contactsOf func(event) []string, replied func(messageID string) bool) Report {
 	c := comparison{numbers: map[string]uint32{}, contacts: map[string]int32{}}
 	for e := range events {
 		c.add(e, contactsOf)
+		if replied != nil && !e.Lost && e.expectsNoReply() && replied(e.ID) {
+			c.find(Finding{Mistake: Replied}, e.Seq, e.Seq)
+		}
 	}
 	delivered, all := c.evidence(false), c.evidence(true)
 	c.reportMixed(delivered, all)
 	c.reportSplit(delivered, all)
-	c.report.Contacts = len(c.contacts)
 	c.fillIn(events)
 	return c.report
+}
+
+// expectsNoReply reports whether a reply to the message e.ID is wrong.
+func (e *event) expectsNoReply() bool {
+	if e.Kind == kindMessage {
+		return e.Standby
+	}
+	return slices.Contains([]kind{kindEcho, kindHistory, kindHistoryEcho, kindChange}, e.Kind)
 }
 
 // A sighting is the part of an event that a comparison needs.
@@ -114,25 +121,27 @@ type comparison struct {
 	messages  [][2]int // Seq of A and B of each finding
 }
 
-func (c *comparison) add(e Event, contactsOf func(Event) []string) {
+func (c *comparison) add(e event, contactsOf func(event) []string) {
 	s := sighting{
 		at: e.At.Unix(), seq: e.Seq, person: e.Person, contact: -1,
 		number: c.number(cmp.Or(e.Shown.Phone, e.Shared)), lastNumber: c.number(e.Previous.Phone),
 		lease: e.lease, lastLease: e.lastLease, generation: e.generation,
 		portfolio: e.portfolio, linked: e.linked,
-		change: e.Kind == KindChange, rotated: e.rotated, bsuid: e.Shown.BSUID != "", parent: e.Shown.Parent != "",
+		change: e.Kind == kindChange, rotated: e.rotated, bsuid: e.Shown.BSUID != "", parent: e.Shown.Parent != "",
 		lost: e.Lost,
 	}
 	switch e.Kind {
-	case KindStatus, KindEcho, KindCallToUser:
-		if !s.bsuid || s.number == 0 {
+	case kindStatus, kindEcho, kindCallToUser:
+		if e.Standby || !s.bsuid || s.number == 0 {
 			return // an address that the business used proves nothing about a person
 		}
-	case KindMessage:
+	case kindHandover, kindHistoryEcho:
+		return
+	case kindMessage, kindHistory:
 		if !e.Lost {
 			s.contact = c.ask(e, contactsOf)
 		}
-	case KindChange, KindCall, KindPreference, KindParticipant:
+	case kindChange, kindCall, kindPreference, kindParticipant:
 	}
 	c.sightings = append(c.sightings, s)
 }
@@ -149,7 +158,7 @@ func (c *comparison) number(phone string) uint32 {
 	return n
 }
 
-func (c *comparison) ask(e Event, contactsOf func(Event) []string) int32 {
+func (c *comparison) ask(e event, contactsOf func(event) []string) int32 {
 	c.report.Messages++
 	names := contactsOf(e)
 	if len(names) == 0 {
@@ -163,7 +172,7 @@ func (c *comparison) ask(e Event, contactsOf func(Event) []string) int32 {
 		c.names = append(c.names, names[0])
 	}
 	if len(names) > 1 {
-		c.find(Finding{Mistake: Double, Contact: names[0]}, e.Seq, e.Seq)
+		c.find(Finding{Mistake: Duplicate, contact: names[0]}, e.Seq, e.Seq)
 	}
 	return contact
 }
@@ -174,10 +183,10 @@ func (c *comparison) find(f Finding, a, b int) {
 }
 
 // fillIn reads the events again to complete the findings.
-func (c *comparison) fillIn(events iter.Seq[Event]) {
-	wanted := map[int]Event{}
+func (c *comparison) fillIn(events iter.Seq[event]) {
+	wanted := map[int]event{}
 	for _, w := range c.messages {
-		wanted[w[0]], wanted[w[1]] = Event{}, Event{}
+		wanted[w[0]], wanted[w[1]] = event{}, event{}
 	}
 	if len(wanted) == 0 {
 		return
@@ -189,9 +198,9 @@ func (c *comparison) fillIn(events iter.Seq[Event]) {
 	}
 	for i, w := range c.messages {
 		f := &c.report.Findings[i]
-		f.A = wanted[w[0]]
+		f.a = wanted[w[0]]
 		if f.Mistake == Mixed || f.Mistake == Split {
-			f.B = wanted[w[1]]
+			f.b = wanted[w[1]]
 		}
 	}
 }
@@ -204,9 +213,9 @@ func (c *comparison) reportMixed(delivered, all evidence) {
 		for _, try := range []struct {
 			cause   Cause
 			certain func(i int) bool
-		}{{Evident, delivered.certain}, {WebhookLost, all.certain}, {Silence, any}} {
+		}{{Avoidable, delivered.certain}, {WebhookLost, all.certain}, {Silence, any}} {
 			if a, b, ok := c.differ(group, try.certain, func(s *sighting) int { return s.person }); ok {
-				c.find(Finding{Mistake: Mixed, Cause: try.cause, Contact: c.names[c.sightings[a].contact]}, c.sightings[a].seq, c.sightings[b].seq)
+				c.find(Finding{Mistake: Mixed, Cause: try.cause, contact: c.names[c.sightings[a].contact]}, c.sightings[a].seq, c.sightings[b].seq)
 				break
 			}
 		}
@@ -241,7 +250,7 @@ func (c *comparison) reportSplit(delivered, all evidence) {
 		}
 		cause := Apart
 		if x, y, ok := c.differInComponent(group, delivered, contact); ok {
-			a, b, cause = x, y, Evident
+			a, b, cause = x, y, Avoidable
 		} else if x, y, ok := c.differInComponent(group, all, contact); ok {
 			a, b, cause = x, y, WebhookLost
 		} else if slices.ContainsFunc(group, func(i int32) bool { return !all.certain(int(i)) }) {
@@ -249,7 +258,7 @@ func (c *comparison) reportSplit(delivered, all evidence) {
 		}
 		c.find(Finding{
 			Mistake: Split, Cause: cause,
-			Contact: c.names[c.sightings[a].contact], Other: c.names[c.sightings[b].contact],
+			contact: c.names[c.sightings[a].contact], other: c.names[c.sightings[b].contact],
 		}, c.sightings[a].seq, c.sightings[b].seq)
 	}
 }

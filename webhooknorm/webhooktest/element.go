@@ -1,8 +1,11 @@
 package webhooktest
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
-// The choices of form, see [Event.has].
+// The choices of form, see [event.has].
 const (
 	formAt = iota
 	formContactOnly
@@ -11,55 +14,65 @@ const (
 	formUserIDNew
 	formTwoNames
 	formGroupQuote
+	formHandover
+	formHistory
 )
 
 // A writer writes the elements of one webhook.
 type writer struct {
-	businesses []Business
+	businesses []business
 	blank      bool // whether absent ids are written as empty strings
 }
 
 // where returns the field of the change and the name of the array that e belongs in.
-func (e *Event) where() (field, array string) {
+func (e *event) where() (field, array string) {
 	switch e.Kind {
-	case KindStatus:
-		return "messages", "statuses"
-	case KindCall, KindCallToUser:
-		return "calls", "calls"
-	case KindEcho:
-		return "smb_message_echoes", "message_echoes"
-	case KindPreference:
-		return "user_preferences", "user_preferences"
-	case KindParticipant:
-		return "group_participants_update", "groups"
-	case KindMessage, KindChange:
+	case kindStatus:
+		field, array = "messages", "statuses"
+	case kindCall, kindCallToUser:
+		field, array = "calls", "calls"
+	case kindEcho:
+		field, array = "smb_message_echoes", "message_echoes"
+	case kindPreference:
+		field, array = "user_preferences", "user_preferences"
+	case kindParticipant:
+		field, array = "group_participants_update", "groups"
+	case kindHistory, kindHistoryEcho:
+		field, array = "history", "history"
+	case kindHandover:
+		field = "messaging_handovers"
+	case kindMessage, kindChange:
+		field, array = "messages", "messages"
 	}
-	return "messages", "messages"
+	if e.Standby {
+		field = "standby"
+	}
+	return field, array
 }
 
-func (w *writer) element(e *Event) object {
+func (w *writer) element(e *event) object {
 	switch e.Kind {
-	case KindStatus:
+	case kindStatus:
 		return w.status(e)
-	case KindChange:
+	case kindChange:
 		return w.change(e)
-	case KindCall, KindCallToUser:
+	case kindCall, kindCallToUser:
 		return w.call(e)
-	case KindEcho:
+	case kindEcho:
 		return w.echo(e)
-	case KindPreference:
+	case kindPreference:
 		return w.preference(e)
-	case KindParticipant:
+	case kindParticipant:
 		return w.participant(e)
-	case KindMessage:
+	case kindMessage, kindHandover, kindHistory, kindHistoryEcho:
 	}
 	return w.message(e)
 }
 
-func (e *Event) seconds() string { return strconv.FormatInt(e.At.Unix(), 10) }
+func (e *event) seconds() string { return strconv.FormatInt(e.At.Unix(), 10) }
 
 // username returns the username as the webhook spells it: some have an "@".
-func (e *Event) username() string {
+func (e *event) username() string {
 	if e.Shown.Username != "" && e.has(formAt, 2) {
 		return "@" + e.Shown.Username
 	}
@@ -67,20 +80,20 @@ func (e *Event) username() string {
 }
 
 // contactOnly reports whether only the contact of a message has the BSUID.
-func (e *Event) contactOnly() bool {
-	return e.Kind == KindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
+func (e *event) contactOnly() bool {
+	return e.Kind == kindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
 }
 
 // contact returns the contact of e, and false if webhooks of its kind have none.
-func (w *writer) contact(e *Event) (c object, ok bool) {
+func (w *writer) contact(e *event) (c object, ok bool) {
 	switch {
-	case e.Kind == KindChange, e.Kind == KindParticipant:
+	case e.Kind == kindChange, e.Kind == kindParticipant, e.Kind == kindEcho && e.Standby:
 		return nil, false
-	case e.Kind == KindStatus && (e.Type == "failed" || e.Shown.BSUID == ""):
+	case e.Kind == kindStatus && (e.Type == "failed" || e.Shown.BSUID == ""):
 		return nil, false
 	}
 	var profile object
-	if e.Kind == KindMessage || e.Kind == KindPreference {
+	if e.Kind == kindMessage || e.Kind == kindPreference {
 		profile.add("name", e.Shown.Name)
 	}
 	profile.addText("username", e.username(), false)
@@ -93,7 +106,7 @@ func (w *writer) contact(e *Event) (c object, ok bool) {
 	return c, true
 }
 
-func (w *writer) message(e *Event) (o object) {
+func (w *writer) message(e *event) (o object) {
 	o.addText("from", e.Shown.Phone, w.blank)
 	if !e.contactOnly() {
 		o.addText("from_user_id", e.Shown.BSUID, false)
@@ -112,7 +125,7 @@ func (w *writer) message(e *Event) (o object) {
 
 // context describes the message that e quotes. Its author is the business or, in some
 // groups, another person.
-func (w *writer) context(e *Event) (o object) {
+func (w *writer) context(e *event) (o object) {
 	if e.group != "" && e.has(formGroupQuote, 2) {
 		o.add("from", phoneNumber(e.Seq*31+7))
 		o.add("from_user_id", "US.1"+strconv.FormatInt(1_000_000_000_000+int64(e.form), 10))
@@ -123,7 +136,7 @@ func (w *writer) context(e *Event) (o object) {
 	return o
 }
 
-func (w *writer) addContent(o *object, e *Event) {
+func (w *writer) addContent(o *object, e *event) {
 	switch e.Type {
 	case "text":
 		o.add("text", object{{"body", e.text}})
@@ -148,7 +161,7 @@ func (w *writer) addContent(o *object, e *Event) {
 
 // addCard adds the person's own number if they share it, and otherwise the card of
 // someone else.
-func (w *writer) addCard(o *object, e *Event) {
+func (w *writer) addCard(o *object, e *event) {
 	if e.Shared != "" {
 		o.add("origin", "contact_request")
 		o.add("contacts", []any{object{{"phones", []any{object{{"phone", "+" + e.Shared}, {"wa_id", e.Shared}, {"type", "CELL"}}}}}})
@@ -163,7 +176,7 @@ func (w *writer) addCard(o *object, e *Event) {
 	}})
 }
 
-func (w *writer) status(e *Event) (o object) {
+func (w *writer) status(e *event) (o object) {
 	o.add("id", e.ID)
 	o.add("status", e.Type)
 	o.add("timestamp", e.seconds())
@@ -190,7 +203,7 @@ func (w *writer) status(e *Event) (o object) {
 // change writes a system message. Since August 2026 its system object has the previous
 // ids. The message itself mostly has no BSUID, sometimes the previous one, and sometimes
 // already the current one.
-func (w *writer) change(e *Event) (o object) {
+func (w *writer) change(e *event) (o object) {
 	inSystem := e.At.Unix() >= previousFrom
 	o.addText("from", e.Previous.Phone, w.blank)
 	switch {
@@ -220,10 +233,10 @@ func (w *writer) change(e *Event) (o object) {
 	return o
 }
 
-func (w *writer) call(e *Event) (o object) {
+func (w *writer) call(e *event) (o object) {
 	business, prefix, direction := w.businesses[e.Business].Phone, "from", "USER_INITIATED"
 	o.add("id", e.ID)
-	if e.Kind == KindCallToUser {
+	if e.Kind == kindCallToUser {
 		prefix, direction = "to", "BUSINESS_INITIATED"
 		o.add("from", business)
 	} else {
@@ -244,7 +257,13 @@ func (w *writer) call(e *Event) (o object) {
 	return o
 }
 
-func (w *writer) echo(e *Event) (o object) {
+func (w *writer) echo(e *event) (o object) {
+	if e.Standby { // has the request with which the other application sent the message
+		message := object{{"recipient_type", "individual"}, {"type", "text"}, {"text", object{{"body", "See you tomorrow"}, {"preview_url", "true"}}}}
+		message.addText("to", e.Shown.Phone, w.blank)
+		message.addText("recipient", e.Shown.BSUID, false)
+		return object{{"id", e.ID}, {"timestamp", e.seconds()}, {"message", message}}
+	}
 	o.add("from", w.businesses[e.Business].Phone)
 	o.addText("to", e.Shown.Phone, w.blank)
 	o.addText("to_user_id", e.Shown.BSUID, false)
@@ -256,7 +275,7 @@ func (w *writer) echo(e *Event) (o object) {
 	return o
 }
 
-func (w *writer) preference(e *Event) (o object) {
+func (w *writer) preference(e *event) (o object) {
 	o.addText("wa_id", e.Shown.Phone, w.blank)
 	o.addText("user_id", e.Shown.BSUID, false)
 	o.addText("parent_user_id", e.Shown.Parent, false)
@@ -267,7 +286,7 @@ func (w *writer) preference(e *Event) (o object) {
 	return o
 }
 
-func (w *writer) participant(e *Event) (o object) {
+func (w *writer) participant(e *event) (o object) {
 	var p object
 	p.addText("wa_id", e.Shown.Phone, w.blank)
 	p.addText("user_id", e.Shown.BSUID, false)
@@ -278,5 +297,100 @@ func (w *writer) participant(e *Event) (o object) {
 	o.add("type", e.Type)
 	o.add("reason", "invite_link")
 	o.add("added_participants", []any{p})
+	return o
+}
+
+// handover returns the value of a handover. The platform documents one form and sends
+// others, some of them without a sender.
+func (w *writer) handover(e *event, head object) (value object) {
+	b := w.businesses[e.Business]
+	recipient := object{{"phone_number_id", b.ID}, {"display_phone_number", b.Phone}}
+	contact := object{}
+	contact.addText("wa_id", e.Shown.Phone, w.blank)
+	contact.addText("user_id", e.Shown.BSUID, false)
+	const reason = `{"reason":"MARKETING_MESSAGE"}`
+	switch {
+	case e.Shown.Phone != "" && e.has(formHandover, 2): // documented
+		control := object{
+			{"previous_owner_app_id", "263902037430900"},
+			{"previous_owner_role", "ai_agent"},
+			{"new_owner_role", "escalation"},
+			{"metadata", "asked for a human"},
+			{"conversation_context", object{{"type", "summary"}, {"summary", object{{"text", "Wants to return the red one"}}}}},
+		}
+		return object{
+			{"messaging_product", "whatsapp"},
+			{"sender", object{{"phone_number", e.Shown.Phone}}},
+			{"recipient", recipient},
+			{"type", e.Type},
+			{"timestamp", e.seconds()},
+			{e.Type, control},
+		}
+	case e.has(formHandover, 3):
+		contact.addText("parent_user_id", e.Shown.Parent, false)
+		owner := object{{"app_id", "263902037430900"}, {"app_role", "meta_business_agent"}, {"business_id", b.Account}}
+		return object{
+			{"messaging_product", "whatsapp"},
+			{"sender", contact},
+			{"recipient", recipient},
+			{"contacts", []any{contact}},
+			{"type", e.Type},
+			{"timestamp", e.seconds()},
+			{e.Type, object{{"previous_owner", owner}}},
+		}
+	case e.Type == "control_taken":
+		return append(head, member{"contacts", []any{contact}}, member{e.Type, object{{"metadata", reason}}})
+	}
+	return append(head, member{"contacts", []any{contact}}, member{e.Type, object{
+		{"previous_owner_app_id", "263902037430900"}, {"previous_owner_app_role", "meta_business_agent"}, {"metadata", reason},
+	}})
+}
+
+// history returns the only element of a history: one thread for each person.
+func (w *writer) history(events []event) object {
+	var threads []any
+	for len(events) > 0 {
+		first := events[0]
+		var messages []any
+		events = slices.DeleteFunc(events, func(e event) bool {
+			if e.Shown != first.Shown {
+				return false
+			}
+			messages = append(messages, w.historyMessage(&e))
+			return true
+		})
+		var thread, context object
+		thread.addText("id", first.Shown.Phone, false)
+		if first.Shown.BSUID != "" {
+			context.addText("wa_id", first.Shown.Phone, w.blank)
+			context.addText("user_id", first.Shown.BSUID, false)
+			context.addText("parent_user_id", first.Shown.Parent, false)
+			context.addText("username", first.Shown.Username, false)
+			thread.add("context", context)
+		}
+		thread.add("messages", messages)
+		threads = append(threads, thread)
+	}
+	return object{
+		{"metadata", object{{"phase", int64(0)}, {"chunk_order", int64(1)}, {"progress", int64(55)}}},
+		{"threads", threads},
+	}
+}
+
+func (w *writer) historyMessage(e *event) (o object) {
+	if e.Kind == kindHistoryEcho {
+		o.add("from", w.businesses[e.Business].Phone)
+		if e.has(formHistory, 2) {
+			o.addText("to", e.Shown.Phone, false)
+		}
+	} else {
+		o.addText("from", e.Shown.Phone, w.blank)
+		o.addText("from_user_id", e.Shown.BSUID, false)
+	}
+	o.add("id", e.ID)
+	o.add("timestamp", strconv.FormatInt(e.sent, 10))
+	o.add("type", e.Type)
+	o.add("text", object{{"body", e.text}})
+	o.add("history_context", object{{"status", "READ"}})
 	return o
 }

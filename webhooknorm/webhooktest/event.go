@@ -2,58 +2,64 @@ package webhooktest
 
 import "time"
 
-// A Kind says what an [Event] is.
-type Kind int
+// A kind says what an [event] is.
+type kind int
 
 // The kinds of events.
 const (
-	KindMessage     Kind = iota // a person writes
-	KindStatus                  // a message to a person is sent, delivered, read, or fails
-	KindChange                  // the platform announces that a person has other ids
-	KindCall                    // a person calls the business
-	KindCallToUser              // the business calls a person
-	KindEcho                    // the business writes to a person from its phone
-	KindPreference              // a person stops or resumes marketing messages
-	KindParticipant             // a person joins a group
+	kindMessage     kind = iota // a person writes
+	kindStatus                  // a message to a person is sent, delivered, read, or fails
+	kindChange                  // the platform announces that a person has other ids
+	kindCall                    // a person calls the business
+	kindCallToUser              // the business calls a person
+	kindEcho                    // the business writes to a person from its phone
+	kindPreference              // a person stops or resumes marketing messages
+	kindParticipant             // a person joins a group
+	kindHandover                // another application takes the conversation over, or passes it back
+	kindHistory                 // a message that a person wrote before the business shared its history
+	kindHistoryEcho             // a message of the business in its history
 )
 
 // String returns the name of the kind in lower case.
-func (k Kind) String() string {
-	names := [...]string{"message", "status", "change", "call", "call_to_user", "echo", "preference", "participant"}
+func (k kind) String() string {
+	names := [...]string{"message", "status", "change", "call", "call_to_user", "echo", "preference", "participant", "handover", "history", "history_echo"}
 	if k < 0 || int(k) >= len(names) {
 		return "unknown"
 	}
 	return names[k]
 }
 
-// IDs are the ids and names of a person at one time. Phone holds digits only,
+// identifiers are the ids and names of a person at one time. Phone holds digits only,
 // Username has no "@".
-type IDs struct {
+type identifiers struct {
 	Phone, BSUID, Parent, Username, Name string
 }
 
-// An Event is an element of a webhook with the truth about it.
-type Event struct {
+// An event is an element of a webhook with the truth about it.
+type event struct {
 	Seq      int    // 0, 1, 2 and so on in order of At
-	Kind     Kind   //
+	Kind     kind   //
 	Type     string // such as "text" for a message, "sent" for a status, "user_changed_number" for a change
 	ID       string // the ID of the message, the call or, for a status, the message it is about
 	Business int    // index of the business number
 	Person   int    // index of the person
 	At       time.Time
 
-	// Shown holds the ids and names in the webhook. For a KindChange these are the ids
-	// after the change. The fault Bare removes the names, see [Faults].
-	Shown IDs
+	// Shown holds the ids and names in the webhook. For a kindChange these are the ids
+	// after the change. [Faults.OmitContacts] removes the names.
+	Shown identifiers
 
-	// Previous holds the ids in the webhook that a KindChange replaces.
-	Previous IDs
+	// Previous holds the ids in the webhook that a kindChange replaces.
+	Previous identifiers
 
 	// Shared is the sender's own number in the response to a contact request.
 	Shared string
 
 	// True holds the person's ids and names at the time, whether shown or not.
-	True IDs
+	True identifiers
+
+	// Standby is set if another application answers the conversation.
+	Standby bool
 
 	// Lost is set if no webhook carries the event.
 	Lost bool
@@ -64,13 +70,14 @@ type Event struct {
 	rotated    bool
 	lease      uint32 // identifies the period in which the person holds Shown.Phone and Shared
 	lastLease  uint32 // the same for Previous.Phone
+	sent       int64  // when a message of the history was sent, in Unix seconds
 	group      string // ID of the group, if the event happens in one
 	text       string
 	form       uint32 // random bits that select one of the forms in which the platform sends the event
 }
 
 // has reports a random choice about the form of e that is true for one event in n.
-func (e *Event) has(choice, n uint32) bool {
+func (e *event) has(choice, n uint32) bool {
 	x := e.form ^ choice*0x9e3779b9
 	x ^= x >> 16
 	x *= 0x85ebca6b

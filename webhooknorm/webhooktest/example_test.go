@@ -2,6 +2,7 @@ package webhooktest_test
 
 import (
 	"fmt"
+	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"testing"
@@ -10,74 +11,72 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
-func ExamplePlatform() {
-	p := webhooktest.NewPlatform(1, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
-	jane := p.Add(webhooktest.Profile{Name: "Jane"})
-	jane.Write(0, "Hello!")
-	jane.AdoptUsername("jane.doe")
-	jane.HideNumber()
-	p.Wait(31 * 24 * time.Hour)
-	jane.Write(0, "You do not see my number any more")
-	for w := range p.Webhooks(webhooktest.Faults{}) {
-		e := w.Events[0] // w.Body is the JSON
-		fmt.Printf("%s: phone %q, BSUID %q, username %q\n", e.At.Format(time.DateOnly), e.Shown.Phone, e.Shown.BSUID, e.Shown.Username)
+// A store stands for the database of a receiver.
+type store struct{}
+
+func (store) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+func (store) ContactsOf(messageID string) []string { return nil }
+
+func ExampleRun() {
+	_ = func(t *testing.T) { // TestReceiver
+		var receiver store
+		webhooktest.Run(t, webhooktest.Receiver{
+			Handler:    receiver,
+			AppSecret:  "app secret",
+			ContactsOf: receiver.ContactsOf,
+		})
 	}
-	// Output:
-	// 2026-11-01: phone "12665552790", BSUID "US.1585166619143584", username ""
-	// 2026-12-02: phone "", BSUID "US.1585166619143584", username "jane.doe"
 }
 
-func ExampleCompare() {
-	w := webhooktest.NewWorld(1, 200, 2*365*24*time.Hour)
-	byPhone := func(e webhooktest.Event) []string {
-		if e.Shown.Phone == "" {
-			return nil
-		}
-		return []string{e.Shown.Phone}
+// A receiver in another process that subscribes to few fields.
+func ExampleReceiver() {
+	_ = func(t *testing.T, contactsOf func(messageID string) []string) {
+		webhooktest.Run(t, webhooktest.Receiver{
+			Handler:    httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: "localhost:3000", Path: "/webhook"}),
+			AppSecret:  "app secret",
+			ContactsOf: contactsOf,
+			Fields:     []string{"messages", "standby"},
+		})
 	}
-	r := webhooktest.Compare(w.Events(), byPhone)
-	for _, f := range []webhooktest.Mistake{webhooktest.Lost, webhooktest.Mixed, webhooktest.Split} {
-		fmt.Printf("%s: %d, and %d where the webhooks do not say enough\n", f, r.Count(f, webhooktest.Evident), r.Count(f, webhooktest.Silence))
-	}
-	// Output:
-	// lost: 42, and 0 where the webhooks do not say enough
-	// mixed: 13, and 3 where the webhooks do not say enough
-	// split: 13, and 1 where the webhooks do not say enough
 }
 
-func ExampleWebhook_Request() {
-	p := webhooktest.NewPlatform(1, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
-	p.Add(webhooktest.Profile{Name: "Jane"}).Write(0, "Hello!")
-	for w := range p.Webhooks(webhooktest.Faults{}) {
-		r, err := w.Request("https://example.com/webhook", "app secret")
-		fmt.Println(r.Method, r.URL, len(r.Header.Get(webhooktest.SignatureHeader)), err)
+func ExampleWorld_Run() {
+	_ = func(t *testing.T, receiver webhooktest.Receiver) {
+		w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
+		w.Rates.Change = 0.5                                 // number changes per person and year
+		w.Faults.Delay = 0.3                                 // share of events that arrive up to seven days late
+		w.Parallel = 8                                       // concurrent requests
+		report := w.Run(t, receiver)
+		t.Log(report.Count(webhooktest.Mixed, webhooktest.Silence))
 	}
-	// Output: POST https://example.com/webhook 71 <nil>
 }
 
-func ExampleRun_anotherProcess() {
-	test := func(t *testing.T, contactsOf func(messageID string) []string) {
-		receiver := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: "localhost:3000", Path: "/webhook"})
-		webhooktest.Run(t, receiver, "app secret", contactsOf)
-	}
-	_ = test
-}
-
-func ExampleNewWorld() {
+func ExampleWorld_Webhooks() {
 	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
 	webhooks := 0
-	for range w.Webhooks() {
-		webhooks++
+	for webhook := range w.Webhooks() {
+		r, err := webhook.Request("https://example.com/webhook", "app secret")
+		if err != nil {
+			panic(err)
+		}
+		if webhooks++; webhooks == 1 {
+			fmt.Println(r.Method, r.URL, len(webhook.Body), len(r.Header.Get("X-Hub-Signature-256")))
+		}
 	}
-	fmt.Println(len(webhooktest.Shops()), webhooks)
-	// Output: 2 191
+	fmt.Println(webhooks)
+	// Output:
+	// POST https://example.com/webhook 5184 71
+	// 193
 }
 
-func ExampleShops() {
-	for _, b := range webhooktest.Shops() {
-		fmt.Println(b.Portfolio, b.ID, b.Phone)
-	}
+// A receiver without contacts has lost all messages.
+func ExampleWorld_Compare() {
+	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
+	r := w.Compare(func(messageID string) []string { return nil })
+	fmt.Println(r.Messages, r.People, len(r.Avoidable()), r.Count(webhooktest.Lost, webhooktest.Avoidable))
+	fmt.Println(r.Findings[0])
 	// Output:
-	// shop 106540352242922 15550783881
-	// shop 106540352242923 15550783882
+	// 194 0 194 194
+	// lost: no contact has the message wamid.HBgLMaoT0ZU9rOx8kQot7IkCXME= (person 0, text, 1 January 2026, 12665552790)
 }

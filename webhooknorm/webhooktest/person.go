@@ -5,25 +5,26 @@ import (
 	"strconv"
 )
 
-// A Profile describes a new person.
-type Profile struct {
+// A profile describes a new person.
+type profile struct {
 	Name     string
 	Phone    string // digits only; "" for a number that was never used
 	Username string // without "@"; "" for none
 	Hidden   bool   // whether the number is hidden behind the username
 }
 
-// A Person is a simulated person on a [Platform]. Its methods make things happen, and the
+// A user is a simulated person on a [platform]. Its methods make things happen, and the
 // platform sends webhooks about most of them. Businesses are named by their index. After
 // GiveUpNumber, methods that send webhooks panic.
-type Person struct {
-	platform   *Platform
+type user struct {
+	platform   *platform
 	index      int
 	name       string
 	username   string
 	hidden     bool
 	phone      string
 	lease      uint32
+	since      int64  // when the person got the current number and BSUIDs
 	generation uint16 // how often the BSUIDs have changed
 	gone       bool
 	known      []relation // one for each business
@@ -32,13 +33,14 @@ type Person struct {
 // A relation is what a business knows about a person.
 type relation struct {
 	met      bool
+	standby  bool  // whether another application answers
 	inBook   bool  // whether the number is in the contact book
 	usedLast int64 // the last time that the number was used, or 0
 }
 
 // Add adds a person.
-func (p *Platform) Add(profile Profile) *Person {
-	person := &Person{
+func (p *platform) Add(profile profile) *user {
+	person := &user{
 		platform: p, index: p.people, name: profile.Name, username: profile.Username, hidden: profile.Hidden,
 		known: make([]relation, len(p.businesses)),
 	}
@@ -51,24 +53,24 @@ func (p *Platform) Add(profile Profile) *Person {
 }
 
 // hold makes phone the number of the person.
-func (h *Person) hold(phone string) {
+func (h *user) hold(phone string) {
 	h.platform.leases++
-	h.phone, h.lease = phone, h.platform.leases
+	h.phone, h.lease, h.since = phone, h.platform.leases, h.platform.now
 	for i := range h.known {
 		h.known[i].inBook, h.known[i].usedLast = false, 0
 	}
 }
 
 // Index returns the index under which events name the person.
-func (h *Person) Index() int { return h.index }
+func (h *user) Index() int { return h.index }
 
 // Phone returns the person's number, digits only.
-func (h *Person) Phone() string { return h.phone }
+func (h *user) Phone() string { return h.phone }
 
-// IDs returns the ids that the person has at a business, hidden or not.
-func (h *Person) IDs(business int) IDs {
+// identifiers returns the ids that the person has at a business, hidden or not.
+func (h *user) IDs(business int) identifiers {
 	p, b := h.platform, h.platform.businesses[business]
-	ids := IDs{Phone: h.phone, Username: h.username, Name: h.name}
+	ids := identifiers{Phone: h.phone, Username: h.username, Name: h.name}
 	if p.now < bsuidsFrom {
 		return ids
 	}
@@ -79,19 +81,19 @@ func (h *Person) IDs(business int) IDs {
 	return ids
 }
 
-func (h *Person) identifier(prefix string, scope int) string {
+func (h *user) identifier(prefix string, scope int) string {
 	n := (uint64(h.index)<<16|uint64(h.generation))<<8 | uint64(scope)
 	return prefix + strconv.FormatUint(identifier(h.platform.seed, n), 10)
 }
 
 // shows reports whether webhooks to a business have the number.
-func (h *Person) shows(business int) bool {
+func (h *user) shows(business int) bool {
 	k := h.known[business]
 	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
 }
 
 // event returns an event about the person with what a webhook shows.
-func (h *Person) event(kind Kind, typ string, business int) Event {
+func (h *user) event(kind kind, typ string, business int) event {
 	if h.gone {
 		panic("webhooktest: the person has given up their number and left")
 	}
@@ -100,16 +102,17 @@ func (h *Person) event(kind Kind, typ string, business int) Event {
 	if !h.shows(business) {
 		shown.Phone = ""
 	}
-	return Event{
+	return event{
 		Kind: kind, Type: typ, Business: business, Person: h.index, Shown: shown, True: ids,
 		portfolio:  uint8(slices.Index(h.platform.portfolios, h.platform.businesses[business].Portfolio)),
 		linked:     uint8(slices.Index(h.platform.groups, h.platform.businesses[business].Group)),
 		generation: h.generation, lease: h.lease,
+		Standby: h.known[business].standby && (kind == kindMessage || kind == kindStatus || kind == kindEcho),
 	}
 }
 
 // meet records an exchange between the person and a business.
-func (h *Person) meet(business int) {
+func (h *user) meet(business int) {
 	k := &h.known[business]
 	k.met = true
 	if !h.hidden {
@@ -118,33 +121,34 @@ func (h *Person) meet(business int) {
 }
 
 // Write sends a text message to a business.
-func (h *Person) Write(business int, text string) { h.write(business, "text", text, "") }
+func (h *user) Write(business int, text string) { h.write(business, "text", text, "") }
 
 // WriteInGroup sends a text message in a group with the business.
-func (h *Person) WriteInGroup(business int, group, text string) {
+func (h *user) WriteInGroup(business int, group, text string) {
 	h.write(business, "text", text, group)
 }
 
-// messageTypes are the types of [Person.WriteType].
+// messageTypes are the types of [user.WriteType].
 var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
 
 // WriteType sends a message of another type: "image", "audio", "sticker", "location",
 // "reaction", "button", "interactive", "unsupported", or "contacts", which is the card
 // of another person.
-func (h *Person) WriteType(business int, typ string) { h.write(business, typ, "", "") }
+func (h *user) WriteType(business int, typ string) { h.write(business, typ, "", "") }
 
-func (h *Person) write(business int, typ, text, group string) {
+func (h *user) write(business int, typ, text, group string) {
 	h.meet(business)
-	e := h.event(KindMessage, typ, business)
+	e := h.event(kindMessage, typ, business)
 	e.ID, e.text, e.group = h.platform.messageID("wamid."), text, group
+	e.Standby = e.Standby && group == ""
 	h.platform.send(e)
 }
 
 // ShareNumber responds to the contact request of a business with the person's number.
 // From then on the number is in the contact book of the business.
-func (h *Person) ShareNumber(business int) {
+func (h *user) ShareNumber(business int) {
 	h.meet(business)
-	e := h.event(KindMessage, "contacts", business)
+	e := h.event(kindMessage, "contacts", business)
 	e.ID, e.Shared = h.platform.messageID("wamid."), h.phone
 	h.platform.send(e)
 	h.known[business].inBook = true
@@ -152,28 +156,28 @@ func (h *Person) ShareNumber(business int) {
 
 // Receive receives a message from a business: webhooks report it as sent, delivered and
 // read.
-func (h *Person) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
+func (h *user) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
 
-// Miss does not receive a message from a business: a webhook reports it as failed.
-func (h *Person) Miss(business int) { h.receive(business, "failed") }
+// FailDelivery does not receive a message from a business: a webhook reports it as failed.
+func (h *user) FailDelivery(business int) { h.receive(business, "failed") }
 
-func (h *Person) receive(business int, states ...string) {
+func (h *user) receive(business int, states ...string) {
 	if h.shows(business) {
 		h.known[business].usedLast = h.platform.now // the business writes to the number
 	}
 	h.known[business].met = true
 	id := h.platform.messageID("wamid.")
 	for _, state := range states {
-		e := h.event(KindStatus, state, business)
+		e := h.event(kindStatus, state, business)
 		e.ID = id
 		switch state {
 		case "sent":
 			e.Shown.Username = ""
 		case "failed": // names only the id that the business used
 			if e.Shown.Phone != "" {
-				e.Shown = IDs{Phone: e.Shown.Phone}
+				e.Shown = identifiers{Phone: e.Shown.Phone}
 			} else {
-				e.Shown = IDs{BSUID: e.Shown.BSUID, Parent: e.Shown.Parent}
+				e.Shown = identifiers{BSUID: e.Shown.BSUID, Parent: e.Shown.Parent}
 			}
 		}
 		h.platform.send(e)
@@ -181,20 +185,59 @@ func (h *Person) receive(business int, states ...string) {
 }
 
 // ReceiveEcho receives a message that the business sends from its phone.
-func (h *Person) ReceiveEcho(business int) {
+func (h *user) ReceiveEcho(business int) {
 	h.known[business].met = true
-	e := h.event(KindEcho, "text", business)
+	e := h.event(kindEcho, "text", business)
 	e.ID = h.platform.messageID("wamid.")
+	if e.Standby {
+		e.Shown.Parent = ""
+	}
 	h.platform.send(e)
 }
 
+// TakeOver makes another application or Meta's agent answer the person. Until PassBack,
+// the business receives messages, statuses and echoes in standby.
+func (h *user) TakeOver(business int) { h.handOver(business, "control_taken", true) }
+
+// PassBack ends TakeOver.
+func (h *user) PassBack(business int) { h.handOver(business, "control_passed", false) }
+
+// handOver sends an announcement in most cases only, like the platform.
+func (h *user) handOver(business int, typ string, standby bool) {
+	k := &h.known[business]
+	if !k.met || k.standby == standby {
+		return
+	}
+	k.standby = standby
+	if h.platform.random.IntN(4) > 0 {
+		h.platform.send(h.event(kindHandover, typ, business))
+	}
+}
+
+// ShareHistory sends a business the messages that it exchanged with the person in its app,
+// up to 180 days old.
+func (h *user) ShareHistory(business int) {
+	h.known[business].met = true
+	p := h.platform
+	for i := range 4 {
+		kind := kindHistory
+		if i == 1 {
+			kind = kindHistoryEcho
+		}
+		e := h.event(kind, "text", business)
+		e.ID, e.text = p.messageID("wamid."), "See you tomorrow"
+		e.sent = p.now - p.random.Int64N(1+min(p.now-h.since, 180*24*60*60))
+		p.send(e)
+	}
+}
+
 // Call calls a business.
-func (h *Person) Call(business int) { h.call(KindCall, business) }
+func (h *user) Call(business int) { h.call(kindCall, business) }
 
 // ReceiveCall receives a call from a business.
-func (h *Person) ReceiveCall(business int) { h.call(KindCallToUser, business) }
+func (h *user) ReceiveCall(business int) { h.call(kindCallToUser, business) }
 
-func (h *Person) call(kind Kind, business int) {
+func (h *user) call(kind kind, business int) {
 	h.meet(business)
 	id := h.platform.messageID("wacid.")
 	for _, state := range []string{"connect", "terminate"} {
@@ -205,34 +248,34 @@ func (h *Person) call(kind Kind, business int) {
 }
 
 // StopMarketing tells a business to send no more marketing messages.
-func (h *Person) StopMarketing(business int) {
-	h.platform.send(h.event(KindPreference, "stop", business))
+func (h *user) StopMarketing(business int) {
+	h.platform.send(h.event(kindPreference, "stop", business))
 }
 
 // JoinGroup joins a group with a business.
-func (h *Person) JoinGroup(business int, group string) {
-	e := h.event(KindParticipant, "group_participants_add", business)
+func (h *user) JoinGroup(business int, group string) {
+	e := h.event(kindParticipant, "group_participants_add", business)
 	e.group = group
 	h.platform.send(e)
 }
 
 // AdoptUsername sets or changes the username. No webhook announces it.
-func (h *Person) AdoptUsername(username string) { h.username = username }
+func (h *user) AdoptUsername(username string) { h.username = username }
 
 // DropUsername removes the username and shows the number again.
-func (h *Person) DropUsername() { h.username, h.hidden = "", false }
+func (h *user) DropUsername() { h.username, h.hidden = "", false }
 
 // HideNumber hides the number behind the username. Webhooks to a business still show it
 // if it was used with that business within the last 30 days, or is in the contact book.
-func (h *Person) HideNumber() { h.hidden = true }
+func (h *user) HideNumber() { h.hidden = true }
 
 // ShowNumber shows the number again.
-func (h *Person) ShowNumber() { h.hidden = false }
+func (h *user) ShowNumber() { h.hidden = false }
 
 // ChangeNumber moves the account to another number, or with "" to one that was never used.
 // The BSUIDs change as well. The platform announces the change to every business that the
 // person has dealt with. From then on the old number can be given to someone else.
-func (h *Person) ChangeNumber(phone string) {
+func (h *user) ChangeNumber(phone string) {
 	p := h.platform
 	if phone == "" {
 		phone = p.takeNumber(h.index, 0)
@@ -243,23 +286,24 @@ func (h *Person) ChangeNumber(phone string) {
 
 // Rotate gives the person other BSUIDs and leaves the number. The announcement has no
 // number. Rotate does nothing before there are BSUIDs.
-func (h *Person) Rotate() {
+func (h *user) Rotate() {
 	if h.platform.now >= bsuidsFrom {
 		h.change(func() {})
 	}
 }
 
 // change replaces the person's ids and announces it.
-func (h *Person) change(replace func()) {
-	previous, changed := make([]Event, len(h.known)), make([]bool, len(h.known))
+func (h *user) change(replace func()) {
+	previous, changed := make([]event, len(h.known)), make([]bool, len(h.known))
 	for b, k := range h.known {
 		if changed[b] = k.met; k.met {
-			previous[b] = h.event(KindChange, "", b)
+			previous[b] = h.event(kindChange, "", b)
 		}
 	}
 	oldPhone := h.phone
 	replace()
 	h.generation++
+	h.since = h.platform.now
 	for b := range h.known {
 		if changed[b] {
 			h.announce(previous[b], h.phone != oldPhone)
@@ -268,7 +312,7 @@ func (h *Person) change(replace func()) {
 	for b := range h.known {
 		// A late receipt can still have the old ids.
 		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
-			e.Kind, e.Type, e.ID = KindStatus, "read", h.platform.messageID("wamid.")
+			e.Kind, e.Type, e.ID = kindStatus, "read", h.platform.messageID("wamid.")
 			e.True = h.IDs(b)
 			h.platform.send(e)
 		}
@@ -276,9 +320,9 @@ func (h *Person) change(replace func()) {
 }
 
 // announce sends the system message of a change to one business.
-func (h *Person) announce(before Event, numberChanged bool) {
+func (h *user) announce(before event, numberChanged bool) {
 	p, b := h.platform, before.Business
-	e := h.event(KindChange, "user_changed_number", b)
+	e := h.event(kindChange, "user_changed_number", b)
 	e.ID, e.Previous, e.lastLease, e.rotated = p.messageID("wamid."), before.Shown, before.lease, e.True.BSUID != ""
 	e.Shown = e.True
 	switch {
@@ -300,7 +344,7 @@ func (h *Person) announce(before Event, numberChanged bool) {
 
 // GiveUpNumber ends the person's account without an announcement. From then on the number
 // can be given to someone else.
-func (h *Person) GiveUpNumber() {
+func (h *user) GiveUpNumber() {
 	h.gone = true
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})
 }

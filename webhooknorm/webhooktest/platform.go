@@ -17,20 +17,21 @@ var (
 // shownAfterUse is how long webhooks show a hidden number after its last use, in seconds.
 const shownAfterUse = 30 * 24 * 60 * 60
 
-// A Platform is a simulated messaging platform with a clock. Call the methods of its
-// people to make things happen; each takes one second or more. A Platform is not safe
+// A platform is a simulated messaging platform with a clock. Call the methods of its
+// people to make things happen; each takes one second or more. A platform is not safe
 // for concurrent use.
 //
 // Webhooks have what the platform sent at the time of the clock: phone numbers only
 // before April 2026, BSUIDs as well from then on, and the previous BSUIDs in announcements
 // of changes since 11 August 2026. Usernames came in July 2026.
-type Platform struct {
-	businesses []Business
+type platform struct {
+	businesses []business
 	seed       uint64
 	now        int64
 	random     *rand.Rand
 	loss       *rand.Rand
 	lossRate   float64
+	fields     []string // the webhook fields that are delivered; nil means all
 	losing     bool
 	events     int
 	messages   uint64
@@ -40,8 +41,8 @@ type Platform struct {
 	leases     uint32
 	numbers    int        // how many numbers of the plan have ever been taken
 	free       []freeLine // numbers that were given up, oldest first
-	emit       func(Event)
-	recorded   []Event
+	emit       func(event)
+	recorded   []event
 }
 
 // A freeLine is a number without a holder.
@@ -51,20 +52,20 @@ type freeLine struct {
 	from  int // index of the last holder
 }
 
-// NewPlatform returns a platform with its clock set to start. Without businesses it has
-// those of [Shops]. It records all events in memory. Equal arguments and equal calls
+// newRecording returns a platform with its clock set to start. Without businesses it has
+// those of [shops]. It records all events in memory. Equal arguments and equal calls
 // give equal webhooks.
-func NewPlatform(seed uint64, start time.Time, businesses ...Business) *Platform {
+func newRecording(seed uint64, start time.Time, businesses ...business) *platform {
 	p := newPlatform(seed, start, businesses)
-	p.emit = func(e Event) { p.recorded = append(p.recorded, e) }
+	p.emit = func(e event) { p.recorded = append(p.recorded, e) }
 	return p
 }
 
-func newPlatform(seed uint64, start time.Time, businesses []Business) *Platform {
+func newPlatform(seed uint64, start time.Time, businesses []business) *platform {
 	if len(businesses) == 0 {
-		businesses = Shops()
+		businesses = shops()
 	}
-	p := &Platform{
+	p := &platform{
 		businesses: businesses, seed: seed, now: start.Unix(),
 		random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
 	}
@@ -80,44 +81,45 @@ func newPlatform(seed uint64, start time.Time, businesses []Business) *Platform 
 }
 
 // Now returns the time of the platform's clock.
-func (p *Platform) Now() time.Time { return time.Unix(p.now, 0).UTC() }
+func (p *platform) Now() time.Time { return time.Unix(p.now, 0).UTC() }
 
 // Wait advances the clock.
-func (p *Platform) Wait(d time.Duration) { p.now += int64(d / time.Second) }
+func (p *platform) Wait(d time.Duration) { p.now += int64(d / time.Second) }
 
 // Lose runs f. The events that f causes are lost.
-func (p *Platform) Lose(f func()) {
+func (p *platform) Lose(f func()) {
 	p.losing = true
 	defer func() { p.losing = false }()
 	f()
 }
 
 // Events returns the events so far in order of time, lost ones included.
-func (p *Platform) Events() iter.Seq[Event] { return slices.Values(p.recorded) }
+func (p *platform) Events() iter.Seq[event] { return slices.Values(p.recorded) }
 
 // Webhooks returns the webhooks of the events so far in the order of arrival. It does not
-// use faults.Lost; see [Platform.Lose].
-func (p *Platform) Webhooks(faults Faults) iter.Seq[Webhook] {
+// use faults.Lose; see [platform.Lose].
+func (p *platform) Webhooks(faults Faults) iter.Seq[Webhook] {
 	return deliver(p.seed, p.businesses, faults, p.Events())
 }
 
 // send emits an event about a person and moves the clock by a second.
-func (p *Platform) send(e Event) {
+func (p *platform) send(e event) {
 	e.Seq, e.At, e.form = p.events, p.Now(), p.random.Uint32()
-	e.Lost = p.losing || p.lossRate > 0 && p.loss.Float64() < p.lossRate
+	field, _ := e.where()
+	e.Lost = p.losing || p.fields != nil && !slices.Contains(p.fields, field) || p.lossRate > 0 && p.loss.Float64() < p.lossRate
 	p.events++
 	p.now++
 	p.emit(e)
 }
 
-func (p *Platform) messageID(prefix string) string {
+func (p *platform) messageID(prefix string) string {
 	p.messages++
 	return messageID(prefix, p.seed, p.messages)
 }
 
 // takeNumber returns a number that no one has: with a probability of chance one that
 // another person gave up at least 45 days ago, otherwise one that was never used.
-func (p *Platform) takeNumber(person int, chance float64) string {
+func (p *platform) takeNumber(person int, chance float64) string {
 	const rest = 45 * 24 * 60 * 60
 	if len(p.free) > 0 && p.random.Float64() < chance {
 		if line := p.free[0]; p.now-line.since >= rest && line.from != person {
@@ -130,8 +132,8 @@ func (p *Platform) takeNumber(person int, chance float64) string {
 }
 
 // sort puts the recorded events in order of time.
-func (p *Platform) sort() {
-	slices.SortStableFunc(p.recorded, func(a, b Event) int { return a.At.Compare(b.At) })
+func (p *platform) sort() {
+	slices.SortStableFunc(p.recorded, func(a, b event) int { return a.At.Compare(b.At) })
 	for i := range p.recorded {
 		p.recorded[i].Seq = i
 	}

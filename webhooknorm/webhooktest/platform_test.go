@@ -1,4 +1,4 @@
-package webhooktest_test
+package webhooktest
 
 import (
 	"bytes"
@@ -9,8 +9,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // The value of each kind of webhook, as the platform documents it for November 2026.
@@ -20,62 +18,100 @@ func TestValues(t *testing.T) {
 	const contact = `{"profile": {"name": "Jane"}, "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}`
 	const hidden = `{"profile": {"name": "Jane", "username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}`
 	const from = `"from": "PHONE", "from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME"`
-	jane := webhooktest.Profile{Name: "Jane"}
-	shy := webhooktest.Profile{Name: "Jane", Username: "jane", Hidden: true}
+	jane := profile{Name: "Jane"}
+	shy := profile{Name: "Jane", Username: "jane", Hidden: true}
 	november := time.Date(2026, time.November, 2, 0, 0, 0, 0, time.UTC)
 	february := time.Date(2026, time.February, 2, 0, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name    string
 		start   time.Time
-		profile webhooktest.Profile
-		play    func(h *webhooktest.Person)
+		profile profile
+		play    func(h *user)
 		want    string // the value of the last event
 	}{
-		{"a message", november, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+		{"a message", november, jane, func(h *user) { h.Write(0, "Olá") }, `{` + head + `,
 			"contacts": [` + contact + `], "messages": [{` + from + `, "type": "text", "text": {"body": "Olá"}}]}`},
-		{"a message before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+		{"a message before BSUIDs", february, jane, func(h *user) { h.Write(0, "Olá") }, `{` + head + `,
 			"contacts": [{"profile": {"name": "Jane"}, "wa_id": "PHONE"}],
 			"messages": [{"from": "PHONE", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "Olá"}}]}`},
-		{"a message without a number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá") }, `{` + head + `,
+		{"a message without a number", november, shy, func(h *user) { h.Write(0, "Olá") }, `{` + head + `,
 			"contacts": [` + hidden + `],
 			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "Olá"}}]}`},
-		{"an answer to a contact request", november, shy, func(h *webhooktest.Person) { h.ShareNumber(0) }, `{` + head + `,
+		{"an answer to a contact request", november, shy, func(h *user) { h.ShareNumber(0) }, `{` + head + `,
 			"contacts": [` + hidden + `],
 			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "contacts",
 				"origin": "contact_request", "contacts": [{"phones": [{"phone": "+PHONE", "wa_id": "PHONE", "type": "CELL"}]}]}]}`},
-		{"the receipt of a message", november, shy, func(h *webhooktest.Person) { h.Receive(0) }, `{` + head + `,
+		{"the receipt of a message", november, shy, func(h *user) { h.Receive(0) }, `{` + head + `,
 			"contacts": [{"profile": {"username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
 			"statuses": [{"id": "ID", "status": "read", "timestamp": "TIME", "recipient_user_id": "BSUID", "recipient_parent_user_id": "PARENT",
 				"pricing": {"billable": true, "pricing_model": "PMP", "category": "service", "type": "regular"}}]}`},
-		{"a change of the number", november, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+		{"a change of the number", november, jane, func(h *user) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
 			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT",
 				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_number"}}]}`},
-		{"a change of a hidden number", november, shy, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+		{"a change of a hidden number", november, shy, func(h *user) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
 			"messages": [{"id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed their number", "user_id": "BSUID", "parent_user_id": "PARENT",
 				"previous_user_id": "OLDBSUID", "previous_parent_user_id": "OLDPARENT", "type": "user_changed_user_id"}}]}`},
-		{"a change before BSUIDs", february, jane, func(h *webhooktest.Person) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
+		{"a change before BSUIDs", february, jane, func(h *user) { h.Write(0, "Olá"); h.ChangeNumber("") }, `{` + head + `,
 			"messages": [{"from": "OLDPHONE", "id": "ID", "timestamp": "TIME", "type": "system", "system": {
 				"body": "User Jane changed from OLDPHONE to PHONE", "wa_id": "PHONE", "type": "user_changed_number"}}]}`},
-		{"a preference", november, jane, func(h *webhooktest.Person) { h.StopMarketing(0) }, `{` + head + `,
+		{"a preference", november, jane, func(h *user) { h.StopMarketing(0) }, `{` + head + `,
 			"contacts": [` + contact + `],
 			"user_preferences": [{"wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT", "detail": "User requested to stop marketing messages",
 				"category": "marketing_messages", "value": "stop", "timestamp": NUMBER}]}`},
-		{"a new member of a group", november, jane, func(h *webhooktest.Person) { h.JoinGroup(0, "120363418770915618@g.us") }, `{` + head + `,
+		{"a new member of a group", november, jane, func(h *user) { h.JoinGroup(0, "120363418770915618@g.us") }, `{` + head + `,
 			"groups": [{"timestamp": "TIME", "group_id": "120363418770915618@g.us", "type": "group_participants_add", "reason": "invite_link",
 				"added_participants": [{"wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}]}]}`},
+		{"a message in standby", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.Write(0, "Olá") }, `{` + head + `, "standby": {
+			"contacts": [` + contact + `], "messages": [{` + from + `, "type": "text", "text": {"body": "Olá"}}]}}`},
+		{"an echo in standby", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.ReceiveEcho(0) }, `{` + head + `, "standby": {
+			"message_echoes": [{"id": "ID", "timestamp": "TIME", "message": {"to": "PHONE", "recipient": "BSUID", "recipient_type": "individual",
+				"type": "text", "text": {"body": "See you tomorrow", "preview_url": "true"}}}]}}`},
+		{"a receipt in standby", november, shy, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.Receive(0) }, `{` + head + `, "standby": {
+			"contacts": [{"profile": {"username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"statuses": [{"id": "ID", "status": "read", "timestamp": "TIME", "recipient_user_id": "BSUID", "recipient_parent_user_id": "PARENT",
+				"pricing": {"billable": true, "pricing_model": "PMP", "category": "service", "type": "regular"}}]}}`},
+		{"a documented handover", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.PassBack(0) }, `{
+			"messaging_product": "whatsapp", "sender": {"phone_number": "PHONE"},
+			"recipient": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
+			"type": "control_passed", "timestamp": "TIME", "control_passed": {"previous_owner_app_id": "263902037430900",
+				"previous_owner_role": "ai_agent", "new_owner_role": "escalation", "metadata": "asked for a human",
+				"conversation_context": {"type": "summary", "summary": {"text": "Wants to return the red one"}}}}`},
+		{"a handover with a sender and contacts", november, shy, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0) }, `{
+			"messaging_product": "whatsapp", "sender": {"user_id": "BSUID", "parent_user_id": "PARENT"},
+			"contacts": [{"user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"recipient": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"},
+			"type": "control_taken", "timestamp": "TIME", "control_taken": {"previous_owner": {
+				"app_id": "263902037430900", "app_role": "meta_business_agent", "business_id": "102290129340398"}}}`},
+		{"a handover without a sender that takes control", february, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0) }, `{` + head + `,
+			"contacts": [{"wa_id": "PHONE"}], "control_taken": {"metadata": "{\"reason\":\"MARKETING_MESSAGE\"}"}}`},
+		{"a handover without a sender", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.PassBack(0) }, `{` + head + `,
+			"contacts": [{"wa_id": "PHONE", "user_id": "BSUID"}], "control_passed": {"previous_owner_app_id": "263902037430900",
+				"previous_owner_app_role": "meta_business_agent", "metadata": "{\"reason\":\"MARKETING_MESSAGE\"}"}}`},
+		{"history", february, jane, func(h *user) { h.ShareHistory(0) }, `{` + head + `, "history": [{
+			"metadata": {"phase": 0, "chunk_order": 1, "progress": 55}, "threads": [{"id": "PHONE",
+				"messages": [{"from": "PHONE", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "See you tomorrow"},
+					"history_context": {"status": "READ"}}]}]}]}`},
+		{"history without a number", november, shy, func(h *user) { h.ShareHistory(0) }, `{` + head + `, "history": [{
+			"metadata": {"phase": 0, "chunk_order": 1, "progress": 55}, "threads": [{
+				"context": {"user_id": "BSUID", "parent_user_id": "PARENT", "username": "jane"},
+				"messages": [{"from_user_id": "BSUID", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "See you tomorrow"},
+					"history_context": {"status": "READ"}}]}]}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// The form of a webhook varies with the seed. One of them is the documented one.
 			var got string
 			for seed := range uint64(200) {
-				p := webhooktest.NewPlatform(seed, test.start)
+				p := newRecording(seed, test.start)
 				test.play(p.Add(test.profile))
-				var last webhooktest.Webhook
-				for last = range p.Webhooks(webhooktest.Faults{}) {
+				var last Webhook
+				for last = range p.Webhooks(Faults{}) {
 				}
-				e := last.Events[0]
+				e := last.events[0]
+				if e.sent != 0 {
+					e.At = time.Unix(e.sent, 0)
+				}
 				want := strings.NewReplacer("OLDPHONE", e.Previous.Phone, "OLDBSUID", e.Previous.BSUID, "OLDPARENT", e.Previous.Parent,
 					"PHONE", e.True.Phone, "BSUID", e.Shown.BSUID, "PARENT", e.Shown.Parent, `"ID"`, strconv.Quote(e.ID),
 					"TIME", strconv.FormatInt(e.At.Unix(), 10), "NUMBER", strconv.FormatInt(e.At.Unix(), 10)).Replace(test.want)
@@ -94,6 +130,11 @@ func TestValues(t *testing.T) {
 				require.Equal(t, "102290129340398", body.Entry[0].ID)
 				got = string(body.Entry[0].Changes[0].Value)
 				if equalJSON(t, want, got) {
+					for field, name := range map[string]string{"standby": "in standby", "messaging_handovers": " handover", "history": "history"} {
+						if strings.Contains(test.name, name) {
+							require.Equal(t, field, body.Entry[0].Changes[0].Field)
+						}
+					}
 					return
 				}
 			}
@@ -114,17 +155,17 @@ func equalJSON(t *testing.T, x, y string) bool {
 }
 
 // shownPhone returns the number that the person's next message shows to a business.
-func shownPhone(p *webhooktest.Platform, h *webhooktest.Person, business int) string {
+func shownPhone(p *platform, h *user, business int) string {
 	h.Write(business, "Hello!")
-	var last webhooktest.Event
+	var last event
 	for last = range p.Events() {
 	}
 	return last.Shown.Phone
 }
 
 func TestHiddenNumber(t *testing.T) {
-	p := webhooktest.NewPlatform(1, summer)
-	h := p.Add(webhooktest.Profile{Name: "Jane"})
+	p := newRecording(1, summer)
+	h := p.Add(profile{Name: "Jane"})
 	number := h.Phone()
 	require.Equal(t, number, shownPhone(p, h, 0))
 	h.AdoptUsername("jane")
@@ -146,10 +187,26 @@ func TestHiddenNumber(t *testing.T) {
 	require.NotEqual(t, number, h.Phone())
 }
 
+func TestGroupsHaveNoStandby(t *testing.T) {
+	p := newRecording(1, summer)
+	h := p.Add(profile{})
+	h.Write(0, "Hello!")
+	h.TakeOver(0)
+	h.WriteInGroup(0, "120363418770915618@g.us", "Hello!")
+	h.Write(0, "Hello!")
+	var standby []bool
+	for e := range p.Events() {
+		if e.Kind == kindMessage {
+			standby = append(standby, e.Standby)
+		}
+	}
+	require.Equal(t, []bool{false, false, true}, standby)
+}
+
 func TestIDsOfAPerson(t *testing.T) {
-	shops := []webhooktest.Business{{Portfolio: "a", Group: "g"}, {Portfolio: "a", Group: "g"}, {Portfolio: "b", Group: "g"}, {Portfolio: "c"}}
-	p := webhooktest.NewPlatform(1, summer, shops...)
-	h, other := p.Add(webhooktest.Profile{}), p.Add(webhooktest.Profile{})
+	shops := []business{{Portfolio: "a", Group: "g"}, {Portfolio: "a", Group: "g"}, {Portfolio: "b", Group: "g"}, {Portfolio: "c"}}
+	p := newRecording(1, summer, shops...)
+	h, other := p.Add(profile{}), p.Add(profile{})
 	require.Equal(t, h.IDs(0), h.IDs(1), "one portfolio")
 	require.NotEqual(t, h.IDs(0).BSUID, h.IDs(2).BSUID, "another portfolio")
 	require.Equal(t, h.IDs(0).Parent, h.IDs(2).Parent, "linked portfolios")
@@ -175,14 +232,14 @@ func TestIDsOfAPerson(t *testing.T) {
 }
 
 func TestChangesAreAnnouncedToEachBusinessOfAPerson(t *testing.T) {
-	p := webhooktest.NewPlatform(1, summer, webhooktest.Business{ID: "1"}, webhooktest.Business{ID: "2"}, webhooktest.Business{ID: "3"})
-	h := p.Add(webhooktest.Profile{})
+	p := newRecording(1, summer, business{ID: "1"}, business{ID: "2"}, business{ID: "3"})
+	h := p.Add(profile{})
 	h.Write(0, "Hello!")
 	h.Receive(2)
 	h.ChangeNumber("")
 	announced := map[int]int{}
 	for e := range p.Events() {
-		if e.Kind == webhooktest.KindChange {
+		if e.Kind == kindChange {
 			announced[e.Business]++
 		}
 	}

@@ -1,6 +1,7 @@
-package webhooktest_test
+package webhooktest
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/hmac"
 	"crypto/sha256"
@@ -8,15 +9,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
+	"github.com/hailmark/hailmark/internal/testenv"
 )
 
 type ids struct {
@@ -25,17 +23,45 @@ type ids struct {
 	Previous string `json:"previous_user_id"`
 }
 
+// A section is the part of a webhook with messages.
+type section struct {
+	Contacts []ids
+	Messages []struct {
+		ID, From string
+		BSUID    string `json:"from_user_id"`
+		System   *ids
+	}
+}
+
+type value struct {
+	section
+	Standby section
+	History []struct {
+		Threads []struct {
+			Context  ids
+			Messages []struct {
+				ID, From string
+				BSUID    string `json:"from_user_id"`
+			}
+		}
+	}
+	Metadata struct {
+		Phone string `json:"display_phone_number"`
+	}
+}
+
 type webhook struct {
 	Entry []struct {
 		Changes []struct {
-			Value struct {
-				Contacts []ids
-				Messages []struct {
-					ID, From string
-					BSUID    string `json:"from_user_id"`
-					System   *ids
-				}
-			}
+			Value value
+		}
+	}
+}
+
+func (w *webhook) eachValue(f func(*value)) {
+	for _, entry := range w.Entry {
+		for i := range entry.Changes {
+			f(&entry.Changes[i].Value)
 		}
 	}
 }
@@ -56,7 +82,7 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	mac := hmac.New(sha256.New, []byte("app secret"))
 	mac.Write(body)
-	if err != nil || q.Header.Get(webhooktest.SignatureHeader) != "sha256="+hex.EncodeToString(mac.Sum(nil)) {
+	if err != nil || q.Header.Get("X-Hub-Signature-256") != "sha256="+hex.EncodeToString(mac.Sum(nil)) {
 		http.Error(w, "bad signature", http.StatusUnauthorized)
 		return
 	}
@@ -70,20 +96,32 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 
 // each calls a function for each message of a person and one for each announcement.
 func (w *webhook) each(message func(id, bsuid, phone string), change func(bsuid, phone string, now *ids)) {
-	for _, entry := range w.Entry {
-		for _, c := range entry.Changes {
-			for _, m := range c.Value.Messages {
-				for _, contact := range c.Value.Contacts {
-					if m.BSUID == "" && m.From != "" && m.From == contact.Phone {
-						m.BSUID = contact.BSUID
+	w.eachValue(func(v *value) {
+		v.each(message, change)
+		v.Standby.each(message, change)
+		for _, h := range v.History {
+			for _, t := range h.Threads {
+				for _, m := range t.Messages {
+					if m.From != v.Metadata.Phone {
+						message(m.ID, cmp.Or(m.BSUID, t.Context.BSUID), m.From)
 					}
 				}
-				if m.System == nil {
-					message(m.ID, m.BSUID, m.From)
-				} else {
-					change(cmp.Or(m.System.Previous, m.BSUID), m.From, m.System)
-				}
 			}
+		}
+	})
+}
+
+func (s *section) each(message func(id, bsuid, phone string), change func(bsuid, phone string, now *ids)) {
+	for _, m := range s.Messages {
+		for _, contact := range s.Contacts {
+			if m.BSUID == "" && m.From != "" && m.From == contact.Phone {
+				m.BSUID = contact.BSUID
+			}
+		}
+		if m.System == nil {
+			message(m.ID, m.BSUID, m.From)
+		} else {
+			change(cmp.Or(m.System.Previous, m.BSUID), m.From, m.System)
 		}
 	}
 }
@@ -154,39 +192,63 @@ func (r *receiver) contactsOf(messageID string) []string {
 
 func TestReceiver(t *testing.T) {
 	r := newReceiver()
-	webhooktest.Run(t, r, "app secret", r.contactsOf)
+	Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
 }
 
-func TestReceiverInAWorldOfItsOwn(test *testing.T) {
-	t, r := &recorder{TB: test}, newReceiver()           // it makes mistakes in so large a world
-	w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
-	w.Rates.Change = 0.5                                 // number changes per person and year
-	w.Faults.Late = 0.3                                  // share of events that arrive up to seven days late
-	w.Parallel = 1                                       // concurrent requests
-	report := w.Run(t, r, "app secret", r.contactsOf)
-	t.Log(report.Count(webhooktest.Mixed, webhooktest.Silence))
-	require.Zero(t, report.Count(webhooktest.Lost, webhooktest.Evident))
-	require.Zero(t, report.Count(webhooktest.Double, webhooktest.Evident))
-}
-
-// Every line of Go in the README is in a test, where it is compiled and run.
-func TestREADME(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	require.NoError(t, err)
-	var code strings.Builder
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
-	for _, name := range files {
-		text, err := os.ReadFile(name)
+// A receiver gets the fields to which it subscribes, and misses no others.
+func TestReceiverOfFewFields(t *testing.T) {
+	r, fields := newReceiver(), map[string]bool{}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		body, err := io.ReadAll(q.Body)
 		require.NoError(t, err)
-		code.Write(text)
-	}
-	blocks := strings.Split(string(readme), "```go\n")[1:]
-	require.NotEmpty(t, blocks)
-	for _, block := range blocks {
-		block, _, _ = strings.Cut(block, "```")
-		for line := range strings.Lines(block) {
-			require.True(t, strings.Contains(code.String(), strings.TrimSpace(line)+"\n"), line)
+		for _, field := range []string{"messages", "standby", "history", "messaging_handovers", "smb_message_echoes", "calls"} {
+			fields[field] = fields[field] || bytes.Contains(body, []byte(`"field":"`+field+`"`))
 		}
+		q.Body = io.NopCloser(bytes.NewReader(body))
+		r.ServeHTTP(w, q)
+	})
+	receiver := Receiver{Handler: handler, AppSecret: "app secret", ContactsOf: r.contactsOf, Fields: []string{"messages"}}
+	Run(t, receiver)
+	require.Equal(t, map[string]bool{"messages": true, "standby": false, "history": false, "messaging_handovers": false, "smb_message_echoes": false, "calls": false}, fields)
+
+	r.person, r.bsuid, r.messages = map[string]string{}, map[string]string{}, map[string]string{}
+	receiver.Fields = nil
+	Run(t, receiver)
+	for field, got := range fields {
+		require.True(t, got, field)
+	}
+}
+
+// The receiver makes mistakes in so large a world, but loses nothing.
+func TestReceiverInALargeWorld(test *testing.T) {
+	testenv.Slow(test)
+	t, r := &recorder{TB: test}, newReceiver()
+	w := NewWorld(7, 1000, 365*24*time.Hour)
+	w.Rates.Change, w.Faults.Delay = 0.5, 0.3
+	report := w.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
+	require.Zero(t, report.Count(Lost, Avoidable))
+	require.Zero(t, report.Count(Duplicate, Avoidable))
+}
+
+// The receiver replies to each message, or to those that should get a reply.
+func TestRunReportsReplies(test *testing.T) {
+	for mode, want := range map[string]string{"all": "in standby, ", "history": "of the history, ", "some": ""} {
+		r := newReceiver()
+		failed := &recorder{TB: test}
+		w := NewWorld(1, 20, year)
+		quiet := map[string]bool{} // messages that expect no reply, as far as the mode cares
+		for e := range w.events() {
+			quiet[e.ID] = mode == "some" && e.Kind != kindMessage || mode != "all" && e.Standby
+		}
+		w.Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Replied: func(id string) bool {
+			_, stored := r.messages[id]
+			return stored && !quiet[id]
+		}})
+		if want == "" {
+			require.Empty(test, failed.errors)
+			continue
+		}
+		require.Contains(test, failed.all(), "replied: no reply should go to the message ")
+		require.Contains(test, failed.all(), want)
 	}
 }

@@ -12,64 +12,83 @@ import (
 	"time"
 )
 
-// Run tests a receiver of webhooks. It simulates some short scenarios and then 100 people
-// over two years, posts the webhooks to the receiver over HTTP, and reports with t.Errorf
-// the messages that the receiver has lost or stored twice and the people that it has mixed
-// up or split, if the webhooks contain enough to avoid that.
-//
-// The secret is the app secret with which the receiver verifies signatures. Unless it is
-// "", the receiver must refuse a webhook with a wrong signature.
-//
-// contactsOf returns the contacts under which the receiver has stored a message with an
-// ID: none if the message is lost, one if all is well, more if the message is stored more
-// than once. Run calls it after the last webhook. If the receiver merges contacts,
-// contactsOf returns the contact that remains. With a database it is a query:
-//
-//	SELECT contact_id FROM messages WHERE id = $1
-//
-// The receiver must store every message that a person writes, whatever its type. It does
-// not need to store system messages, statuses and calls. It starts without contacts, and
-// receives one webhook at a time. For more people, other faults and parallel webhooks see
-// [World.Run].
-func Run(t testing.TB, receiver http.Handler, secret string, contactsOf func(messageID string) []string) {
+// A Receiver is what a test tests.
+type Receiver struct {
+	// Handler receives the webhooks. It starts without contacts. A reverse proxy is a
+	// handler, too, so the receiver can be another process.
+	Handler http.Handler
+
+	// AppSecret is the secret with which the receiver verifies signatures. Unless it's "",
+	// the receiver must reject a webhook with a wrong signature.
+	AppSecret string
+
+	// ContactsOf returns the contacts under which the receiver has stored a message: none
+	// if the message is lost, one if all is well, more if the message is stored more than
+	// once. After a merge, it returns the contact that remains. With a database it's a
+	// query:
+	//
+	//	SELECT contact_id FROM messages WHERE id = $1
+	//
+	// It's called after the last webhook.
+	ContactsOf func(messageID string) []string
+
+	// Replied, if set, reports whether the receiver has replied to a message. No reply
+	// should go to a message in standby, an echo, a message of the history or a system
+	// message.
+	Replied func(messageID string) bool
+
+	// Fields are the webhook fields to which the receiver subscribes, such as "messages",
+	// "standby" and "history". Nil means all. The receiver must store each message of a
+	// person in these fields, whatever the type of the message.
+	Fields []string
+}
+
+// Run tests a receiver. It simulates some short scenarios and then 100 people over two
+// years, posts one webhook at a time over HTTP, and reports with t.Errorf the messages that
+// the receiver has lost or stored twice, the people that it has mixed up or split, and the
+// messages to which it should not have replied. It doesn't report mistakes that the
+// webhooks don't contain enough to avoid. For more people, other faults and parallel
+// webhooks see [World.Run].
+func Run(t testing.TB, receiver Receiver) {
 	t.Helper()
-	c := newClient(t, receiver, secret)
+	c := newClient(t, receiver)
 	defer c.close()
-	c.playScenarios(t, contactsOf)
-	c.playWorld(t, NewWorld(1, 100, 2*365*day), contactsOf)
-	c.forge(t, contactsOf)
+	c.playScenarios(t)
+	c.playWorld(t, NewWorld(1, 100, 2*365*day))
+	c.forge(t)
 }
 
 // Run is [Run] with the people of this world and without the scenarios.
-func (w World) Run(t testing.TB, receiver http.Handler, secret string, contactsOf func(messageID string) []string) Report {
+func (w World) Run(t testing.TB, receiver Receiver) Report {
 	t.Helper()
-	c := newClient(t, receiver, secret)
+	c := newClient(t, receiver)
 	defer c.close()
-	return c.playWorld(t, w, contactsOf)
+	return c.playWorld(t, w)
 }
 
 // A client posts webhooks to a receiver.
 type client struct {
-	server  *httptest.Server
-	secret  string
-	mu      sync.Mutex
-	refused map[string]int // number of webhooks that were not accepted, by response
+	Receiver
+	server   *httptest.Server
+	mu       sync.Mutex
+	rejected map[string]int // number of webhooks that were not accepted, by response
 }
 
-func newClient(t testing.TB, receiver http.Handler, secret string) *client {
+func newClient(t testing.TB, receiver Receiver) *client {
 	t.Helper()
-	server := httptest.NewUnstartedServer(receiver)
+	server := httptest.NewUnstartedServer(receiver.Handler)
 	server.Config.ErrorLog = nil
 	server.Start()
-	return &client{server: server, secret: secret, refused: map[string]int{}}
+	return &client{Receiver: receiver, server: server, rejected: map[string]int{}}
 }
 
 func (c *client) close() { c.server.Close() }
 
-func (c *client) playScenarios(t testing.TB, contactsOf func(string) []string) {
+func (c *client) playScenarios(t testing.TB) {
 	t.Helper()
-	p := NewPlatform(0, time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC))
+	p := newRecording(0, time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC))
 	names := make([]string, 0, 2*len(scenarios))
+	p.fields = c.Fields
 	start := p.now
 	for _, s := range scenarios {
 		p.now = start + int64(p.events) // all scenarios take place at the same time
@@ -79,58 +98,80 @@ func (c *client) playScenarios(t testing.TB, contactsOf func(string) []string) {
 		}
 	}
 	p.sort()
-	c.deliver(t, p.Webhooks(Faults{Double: 0.2}), 1)
-	c.report(t, Compare(p.Events(), byID(contactsOf)), func(e Event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
+	c.deliver(t, p.Webhooks(Faults{Duplicate: 0.2}), 1)
+	c.report(t, compare(p.Events(), byID(c.ContactsOf), c.Replied), func(e event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
 }
 
-func (c *client) playWorld(t testing.TB, w World, contactsOf func(string) []string) Report {
+func (c *client) playWorld(t testing.TB, w World) Report {
 	t.Helper()
+	w.fields = c.Fields
 	c.deliver(t, w.Webhooks(), max(1, w.Parallel))
-	report := Compare(w.Events(), byID(contactsOf))
-	c.report(t, report, func(Event) string { return fmt.Sprintf("world of seed %d: ", w.Seed) })
+	report := compare(w.events(), byID(c.ContactsOf), c.Replied)
+	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.Seed) })
 	return report
 }
 
-func byID(contactsOf func(string) []string) func(Event) []string {
-	return func(e Event) []string { return contactsOf(e.ID) }
+// Compare compares the contacts of a receiver with the truth, like [World.Run], after
+// webhooks of the world were delivered in another way.
+func (w World) Compare(contactsOf func(messageID string) []string) Report {
+	return compare(w.events(), byID(contactsOf), nil)
+}
+
+func byID(contactsOf func(string) []string) func(event) []string {
+	return func(e event) []string { return contactsOf(e.ID) }
+}
+
+// hasFailed reports whether the receiver rejects so many webhooks that more make no
+// difference.
+func (c *client) hasFailed() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	total := 0
+	for _, n := range c.rejected {
+		total += n
+	}
+	return total >= 20
 }
 
 // deliver posts webhooks, up to parallel of them at a time. Like the platform it retries
 // after a response other than 2xx, but only twice.
 func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int) {
 	t.Helper()
-	clear(c.refused)
+	clear(c.rejected)
 	var flight sync.WaitGroup
 	slots := make(chan struct{}, parallel)
 	for w := range webhooks {
 		slots <- struct{}{}
+		if c.hasFailed() {
+			break
+		}
 		flight.Add(1)
 		go func() {
 			defer func() { <-slots; flight.Done() }()
 			response := ""
 			for range 3 {
-				if response = c.post(w, w.Signature(c.secret)); strings.HasPrefix(response, "2") {
+				if response = c.post(w, w.signature(c.AppSecret)); strings.HasPrefix(response, "2") {
 					return
 				}
 			}
 			c.mu.Lock()
-			c.refused[response]++
+			c.rejected[response]++
 			c.mu.Unlock()
 		}()
 	}
 	flight.Wait()
-	for response, n := range c.refused {
-		t.Errorf("webhooktest: the receiver did not accept %d webhooks: %s", n, response)
+	for response, n := range c.rejected {
+		t.Errorf("webhooktest: the receiver didn't accept %d webhooks: %s", n, response)
 	}
 }
 
 // post posts a webhook and returns the status of the response or the error.
 func (c *client) post(w Webhook, signature string) string {
-	r, err := w.Request(c.server.URL, c.secret)
+	r, err := w.Request(c.server.URL, c.AppSecret)
 	if err != nil {
 		return err.Error()
 	}
-	r.Header.Set(SignatureHeader, signature)
+	r.Header.Set(signatureHeader, signature)
 	response, err := c.server.Client().Do(r)
 	if err != nil {
 		return "no response: " + err.Error()
@@ -143,16 +184,16 @@ func (c *client) post(w Webhook, signature string) string {
 }
 
 // forge posts a webhook with wrong signatures.
-func (c *client) forge(t testing.TB, contactsOf func(string) []string) {
+func (c *client) forge(t testing.TB) {
 	t.Helper()
-	if c.secret == "" {
+	if c.AppSecret == "" {
 		return
 	}
-	p := NewPlatform(666, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
-	p.Add(Profile{Name: "Mallory"}).Write(0, "You have won")
+	p := newRecording(666, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
+	p.Add(profile{Name: "Mallory"}).Write(0, "You have won")
 	for w := range p.Webhooks(Faults{}) {
-		for name, signature := range map[string]string{"a wrong": w.Signature(c.secret + "?"), "no": "", "an empty": "sha256="} {
-			if status := c.post(w, signature); strings.HasPrefix(status, "2") || len(contactsOf(w.Events[0].ID)) > 0 {
+		for name, signature := range map[string]string{"a wrong": w.signature(c.AppSecret + "?"), "no": "", "an empty": "sha256="} {
+			if status := c.post(w, signature); strings.HasPrefix(status, "2") || len(c.ContactsOf(w.events[0].ID)) > 0 {
 				t.Errorf("webhooktest: the receiver accepted a webhook with %s signature: %s", name, status)
 			}
 		}
@@ -160,13 +201,13 @@ func (c *client) forge(t testing.TB, contactsOf func(string) []string) {
 }
 
 // report reports up to five findings of each mistake.
-func (c *client) report(t testing.TB, r Report, prefix func(Event) string) {
+func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
 	t.Helper()
 	const most = 5
 	total := map[Mistake]int{}
-	for _, f := range r.Evident() {
+	for _, f := range r.Avoidable() {
 		if total[f.Mistake]++; total[f.Mistake] <= most {
-			t.Errorf("webhooktest: %s%s", prefix(f.A), f)
+			t.Errorf("webhooktest: %s%s", prefix(f.a), f)
 		}
 	}
 	for mistake, n := range total {
@@ -180,18 +221,27 @@ func (c *client) report(t testing.TB, r Report, prefix func(Event) string) {
 func (f Finding) String() string {
 	switch f.Mistake {
 	case Lost:
-		return "lost: no contact has the message " + f.A.describe()
-	case Double:
-		return fmt.Sprintf("double: contact %q has more than once the message %s", f.Contact, f.A.describe())
+		return "lost: no contact has the message " + f.a.describe()
+	case Replied:
+		return "replied: no reply should go to the message " + f.a.describe()
+	case Duplicate:
+		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.contact, f.a.describe())
 	case Mixed:
-		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.Contact, f.A.describe(), f.B.describe())
+		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.contact, f.a.describe(), f.b.describe())
 	case Split:
-		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.Contact, f.A.describe(), f.Other, f.B.describe())
+		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.contact, f.a.describe(), f.other, f.b.describe())
 	}
 	return string(f.Mistake)
 }
 
-func (e Event) describe() string {
+func (e event) describe() string {
 	shown := strings.TrimSpace(strings.Join([]string{e.Shown.Phone, e.Shown.BSUID}, " "))
-	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, e.Type, e.At.Format("2 January 2006"), shown)
+	typ := e.Type
+	switch {
+	case e.Standby:
+		typ += " in standby"
+	case e.Kind != kindMessage:
+		typ += " of the " + e.Kind.String()
+	}
+	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, typ, e.At.Format("2 January 2006"), shown)
 }

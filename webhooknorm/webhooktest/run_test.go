@@ -1,4 +1,4 @@
-package webhooktest_test
+package webhooktest
 
 import (
 	"encoding/json"
@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // A recorder keeps the errors of a test that is expected to fail.
@@ -39,7 +37,7 @@ func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 				}
 			}
 		}},
-		{"refuses everything", "did not accept 1", func(*receiver) http.HandlerFunc {
+		{"rejects everything", "didn't accept 20", func(*receiver) http.HandlerFunc {
 			return func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusInternalServerError) }
 		}},
 		{"panics", "no response", func(*receiver) http.HandlerFunc {
@@ -47,6 +45,28 @@ func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 		}},
 		{"stores nothing", "lost: no contact has the message", func(*receiver) http.HandlerFunc {
 			return func(http.ResponseWriter, *http.Request) {}
+		}},
+		{"ignores standby", "text in standby, ", func(r *receiver) http.HandlerFunc {
+			return func(_ http.ResponseWriter, q *http.Request) {
+				var hook webhook
+				if json.NewDecoder(q.Body).Decode(&hook) == nil {
+					hook.eachValue(func(v *value) { v.Standby = section{} })
+					hook.each(r.message, r.change)
+				}
+			}
+		}},
+		{"reads only the first message of a thread", "text of the history, ", func(r *receiver) http.HandlerFunc {
+			return func(_ http.ResponseWriter, q *http.Request) {
+				var hook webhook
+				if json.NewDecoder(q.Body).Decode(&hook) == nil {
+					hook.eachValue(func(v *value) {
+						for i := range v.History {
+							v.History[i].Threads[0].Messages = v.History[i].Threads[0].Messages[:1]
+						}
+					})
+					hook.each(r.message, r.change)
+				}
+			}
 		}},
 		{"ignores announcements", "split: one person is contact", func(r *receiver) http.HandlerFunc {
 			return func(_ http.ResponseWriter, q *http.Request) {
@@ -72,7 +92,7 @@ func TestRunReportsWhatAReceiverDoes(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r, failed := newReceiver(), &recorder{TB: t}
-			webhooktest.Run(failed, test.serve(r), "app secret", r.contactsOf)
+			Run(failed, Receiver{Handler: test.serve(r), AppSecret: "app secret", ContactsOf: r.contactsOf})
 			require.Contains(t, failed.all(), test.want)
 			require.LessOrEqual(t, len(failed.errors), 50, "a failing receiver does not flood the log")
 		})
@@ -88,32 +108,32 @@ func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
 		}
 	})
 	failed := &recorder{TB: t}
-	webhooktest.Run(failed, receiver, "", func(id string) []string { return stored[id] })
-	require.Contains(t, failed.all(), "double: contact")
+	Run(failed, Receiver{Handler: receiver, ContactsOf: func(id string) []string { return stored[id] }})
+	require.Contains(t, failed.all(), "duplicate: contact")
 }
 
 // Run retries a webhook that the receiver refuses.
 func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	r, n := newReceiver(), 0
-	webhooktest.Run(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	Run(t, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		if n++; n%3 == 0 {
 			http.Error(w, "busy", http.StatusServiceUnavailable)
 			return
 		}
 		r.ServeHTTP(w, q)
-	}), "app secret", r.contactsOf)
+	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
 }
 
 func TestWorldRunInParallel(t *testing.T) {
 	var mu sync.Mutex
 	r := newReceiver()
-	w := webhooktest.NewWorld(3, 50, year/2)
+	w := NewWorld(3, 50, year/2)
 	w.Parallel = 8
-	report := w.Run(&recorder{TB: t}, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	report := w.Run(&recorder{TB: t}, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.ServeHTTP(w, q)
-	}), "app secret", r.contactsOf)
+	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
 	require.Equal(t, 50, report.People)
-	require.Zero(t, report.Count(webhooktest.Lost, webhooktest.Evident))
+	require.Zero(t, report.Count(Lost, Avoidable))
 }

@@ -5,7 +5,7 @@ import "time"
 // A scenario is a short simulation of something that receivers often handle wrongly.
 type scenario struct {
 	name string
-	play func(p *Platform)
+	play func(p *platform)
 }
 
 const (
@@ -16,14 +16,14 @@ const (
 // scenarios start in March 2026, when webhooks have phone numbers only. Six months later
 // people can hide their number.
 var scenarios = []scenario{
-	{"two people with one name write at the same time", func(p *Platform) {
-		a, b := p.Add(Profile{Name: "Jane Doe"}), p.Add(Profile{Name: "Jane Doe"})
+	{"two people with one name write at the same time", func(p *platform) {
+		a, b := p.Add(profile{Name: "Jane Doe"}), p.Add(profile{Name: "Jane Doe"})
 		a.Write(0, "Hello!")
 		b.Write(0, "Hello!")
 		a.Write(0, "Are you there?")
 	}},
-	{"a contact known by number gets a BSUID and later hides the number", func(p *Platform) {
-		a := p.Add(Profile{Name: "João Silva"})
+	{"a contact known by number gets a BSUID and later hides the number", func(p *platform) {
+		a := p.Add(profile{Name: "João Silva"})
 		a.Write(0, "Bom dia")
 		p.Wait(6 * month)
 		a.Write(0, "Oi")
@@ -34,78 +34,78 @@ var scenarios = []scenario{
 		a.ShowNumber()
 		a.Write(0, "E com número")
 	}},
-	{"a person without a number writes to both numbers of the business", func(p *Platform) {
+	{"a person without a number writes to both numbers of the business", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Aisha Okafor", Username: "aisha.ok", Hidden: true})
+		a := p.Add(profile{Name: "Aisha Okafor", Username: "aisha.ok", Hidden: true})
 		a.Write(0, "Hello!")
 		a.Write(1, "Hello again!")
 	}},
-	{"two people without numbers have one name", func(p *Platform) {
+	{"two people without numbers have one name", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Mei Li", Username: "mei.li", Hidden: true})
-		b := p.Add(Profile{Name: "Mei Li", Username: "mei.li2", Hidden: true})
+		a := p.Add(profile{Name: "Mei Li", Username: "mei.li", Hidden: true})
+		b := p.Add(profile{Name: "Mei Li", Username: "mei.li2", Hidden: true})
 		a.Write(0, "Hello!")
 		b.Write(0, "Hello!")
 	}},
-	{"a username passes to another person", func(p *Platform) {
+	{"a username passes to another person", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Pablo", Username: "pablo.m", Hidden: true})
+		a := p.Add(profile{Name: "Pablo", Username: "pablo.m", Hidden: true})
 		a.Write(0, "Hola")
 		a.AdoptUsername("pablo.morales")
-		b := p.Add(Profile{Name: "Paula", Username: "pablo.m", Hidden: true})
+		b := p.Add(profile{Name: "Paula", Username: "pablo.m", Hidden: true})
 		b.Write(0, "Hola")
 		a.Write(0, "Otra vez")
 	}},
-	{"a person changes the number before there are BSUIDs", func(p *Platform) {
-		a := p.Add(Profile{Name: "Olga Ivanova"})
+	{"a person changes the number before there are BSUIDs", func(p *platform) {
+		a := p.Add(profile{Name: "Olga Ivanova"})
 		a.Write(0, "Hello!")
 		a.ChangeNumber("")
 		a.Write(0, "It is still me")
 	}},
-	{"a person changes a visible number", func(p *Platform) {
+	{"a person changes a visible number", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Kwame Nelson"})
+		a := p.Add(profile{Name: "Kwame Nelson"})
 		a.Write(0, "Hello!")
 		a.ChangeNumber("")
 		a.Write(0, "It is still me")
 	}},
-	{"a person changes a hidden number", func(p *Platform) {
+	{"a person changes a hidden number", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Zoë Şahin", Username: "zoe.s", Hidden: true})
+		a := p.Add(profile{Name: "Zoë Şahin", Username: "zoe.s", Hidden: true})
 		a.Write(0, "Hello!")
 		a.ChangeNumber("")
 		a.Write(0, "It is still me")
 		a.Rotate()
 		a.Write(0, "And again")
 	}},
-	{"a number passes to another person", func(p *Platform) {
+	{"a number passes to another person", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Sheena Nelson"})
+		a := p.Add(profile{Name: "Sheena Nelson"})
 		a.Write(0, "Hello!")
 		p.Wait(day)
 		number := a.Phone()
 		a.ChangeNumber("")
 		a.Write(0, "New number")
 		p.Wait(3 * month)
-		b := p.Add(Profile{Name: "Nguyễn", Phone: number})
+		b := p.Add(profile{Name: "Nguyễn", Phone: number})
 		b.Write(0, "Hello, I am new here")
 	}},
-	{"a number passes to another person without an announcement", func(p *Platform) {
+	{"a number passes to another person without an announcement", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Jane Morales"})
+		a := p.Add(profile{Name: "Jane Morales"})
 		a.Write(0, "Hello!")
 		number := a.Phone()
 		a.GiveUpNumber()
 		p.Wait(4 * month)
-		b := p.Add(Profile{Name: "Olga Doe", Phone: number})
+		b := p.Add(profile{Name: "Olga Doe", Phone: number})
 		b.Write(0, "Hello, I am new here")
 	}},
-	{"a person responds to a contact request", func(p *Platform) {
+	{"a person responds to a contact request", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Aisha Silva"})
+		a := p.Add(profile{Name: "Aisha Silva"})
 		number := a.Phone()
 		a.Write(0, "Hello!")
-		b := p.Add(Profile{Name: "Mei Doe", Username: "mei.doe", Hidden: true})
+		b := p.Add(profile{Name: "Mei Doe", Username: "mei.doe", Hidden: true})
 		b.Write(0, "Hello!")
 		b.ShareNumber(0)
 		b.Write(0, "Now you have it")
@@ -113,32 +113,60 @@ var scenarios = []scenario{
 		a.WriteType(0, "contacts")
 		a.Write(0, "My number is still "+number)
 	}},
-	{"a group with a person without a number", func(p *Platform) {
+	{"a group with a person without a number", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Kwame Okafor", Username: "kwame.ok", Hidden: true})
-		b := p.Add(Profile{Name: "Zoë Doe"})
-		for _, h := range []*Person{a, b} {
+		a := p.Add(profile{Name: "Kwame Okafor", Username: "kwame.ok", Hidden: true})
+		b := p.Add(profile{Name: "Zoë Doe"})
+		for _, h := range []*user{a, b} {
 			h.JoinGroup(0, "120363418770915618@g.us")
 			h.WriteInGroup(0, "120363418770915618@g.us", "Hello!")
 			h.Write(0, "And in private")
 		}
 	}},
-	{"messages of many types", func(p *Platform) {
+	{"messages of many types", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Olga 👑", Username: "olga.x", Hidden: true})
+		a := p.Add(profile{Name: "Olga 👑", Username: "olga.x", Hidden: true})
 		for _, typ := range messageTypes {
 			a.WriteType(0, typ)
 		}
 	}},
-	{"calls and statuses come before the first message", func(p *Platform) {
+	{"calls and statuses come before the first message", func(p *platform) {
 		p.Wait(6 * month)
-		a := p.Add(Profile{Name: "Pablo Şahin", Username: "pablo.s", Hidden: true})
+		a := p.Add(profile{Name: "Pablo Şahin", Username: "pablo.s", Hidden: true})
 		a.Call(0)
 		a.ReceiveCall(0)
 		a.Receive(0)
-		a.Miss(0)
+		a.FailDelivery(0)
 		a.ReceiveEcho(0)
 		a.StopMarketing(0)
 		a.Write(0, "Hello!")
+	}},
+	{"another application answers for a while", func(p *platform) {
+		p.Wait(6 * month)
+		a := p.Add(profile{Name: "Sheena Silva"})
+		b := p.Add(profile{Name: "Kwame Doe", Username: "kwame.doe", Hidden: true})
+		for _, h := range []*user{a, b} {
+			h.Write(0, "Hello!")
+			h.TakeOver(0)
+			h.Write(0, "Is the red one still there?")
+			h.ReceiveEcho(0)
+			h.Receive(0)
+			h.WriteType(0, "image")
+			h.PassBack(0)
+			h.Write(0, "I want to talk to a human")
+		}
+	}},
+	{"the business shares its history", func(p *platform) {
+		a := p.Add(profile{Name: "Mei Okafor"})
+		p.Wait(month)
+		a.ShareHistory(0)
+		p.Wait(6 * month)
+		b := p.Add(profile{Name: "Olga Silva", Username: "olga.s", Hidden: true})
+		a.Write(0, "Hello!")
+		p.Wait(month)
+		for _, h := range []*user{a, b} {
+			h.ShareHistory(0)
+			h.Write(0, "Hello again!")
+		}
 	}},
 }

@@ -13,32 +13,32 @@ import (
 	"time"
 )
 
-// SignatureHeader is the HTTP header that holds the signature of a webhook.
-const SignatureHeader = "X-Hub-Signature-256"
+// signatureHeader is the HTTP header that holds the signature of a webhook.
+const signatureHeader = "X-Hub-Signature-256"
 
 // Faults are the probabilities, from 0 to 1, of what can go wrong between the platform
 // and the receiver. With the zero Faults each event has a webhook of its own, and they
 // arrive in order.
 type Faults struct {
-	Double  float64 // a webhook is delivered a second time
-	Late    float64 // an event is up to seven days late
-	Batch   float64 // a webhook waits until it has 2-20 events, and has them in any order
-	Unknown float64 // a webhook has undocumented fields
-	Bare    float64 // a value has no contacts, and so no names
-	Blank   float64 // a webhook has "" where an id is absent
-	Lost    float64 // an event is never delivered; used by [World] only
+	Duplicate     float64 // a webhook is delivered a second time
+	Delay         float64 // an event is up to seven days late
+	Batch         float64 // a webhook waits until it has 2-20 events, and has them in any order
+	UnknownFields float64 // a webhook has undocumented fields
+	OmitContacts  float64 // a value has no contacts, and so no names
+	EmptyIDs      float64 // a webhook has "" where an ID is absent
+	Lose          float64 // an event is never delivered
 }
 
 // A Webhook is one POST request to the receiver.
 type Webhook struct {
 	Body   []byte
-	At     time.Time // the time of arrival
-	Events []Event   // the events in Body, in the order of Body
-	Repeat bool      // whether Body was delivered before
+	at     time.Time // the time of arrival
+	events []event   // the events in Body, in the order of Body
+	repeat bool      // whether Body was delivered before
 }
 
-// Signature returns the value of [SignatureHeader] under an app secret.
-func (w Webhook) Signature(secret string) string {
+// signature returns the value of [signatureHeader] under an app secret.
+func (w Webhook) signature(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(w.Body)
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
@@ -52,7 +52,7 @@ func (w Webhook) Request(url, secret string) (*http.Request, error) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "facebookexternalua")
-	r.Header.Set(SignatureHeader, w.Signature(secret))
+	r.Header.Set(signatureHeader, w.signature(secret))
 	return r, nil
 }
 
@@ -60,7 +60,7 @@ func (w Webhook) Request(url, secret string) (*http.Request, error) {
 type item struct {
 	arrives int64
 	order   int // keeps queue of one second in the order in which they were sent
-	event   *Event
+	event   *event
 	webhook *Webhook
 }
 
@@ -83,13 +83,13 @@ func (p *queue) Pop() any {
 
 // A delivery turns a stream of events into a stream of webhooks.
 type delivery struct {
-	businesses []Business
+	businesses []business
 	faults     Faults
 	random     *rand.Rand
 	onTheWay   queue
 	now        int64 // when the last item arrived
 	sent       int
-	batch      []Event
+	batch      []event
 	size       int // number of events that the batch waits for
 	yield      func(Webhook) bool
 	stopped    bool
@@ -97,7 +97,7 @@ type delivery struct {
 
 const longestDelay = 7 * 24 * 60 * 60
 
-func deliver(seed uint64, businesses []Business, faults Faults, events iter.Seq[Event]) iter.Seq[Webhook] {
+func deliver(seed uint64, businesses []business, faults Faults, events iter.Seq[event]) iter.Seq[Webhook] {
 	return func(yield func(Webhook) bool) {
 		c := delivery{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
 		for e := range events {
@@ -125,7 +125,7 @@ func (c *delivery) push(p item) {
 }
 
 func (c *delivery) delay() int64 {
-	if c.chance(c.faults.Late) {
+	if c.chance(c.faults.Delay) {
 		return 1 + c.random.Int64N(longestDelay)
 	}
 	return 0
@@ -159,30 +159,30 @@ func (c *delivery) deliver() {
 	c.batch = c.batch[:0]
 	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	w := c.webhook(events)
-	w.At = time.Unix(c.now, 0).UTC()
-	if c.chance(c.faults.Double) {
+	w.at = time.Unix(c.now, 0).UTC()
+	if c.chance(c.faults.Duplicate) {
 		again := w
-		again.Repeat = true
-		again.At = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
-		c.push(item{arrives: again.At.Unix(), webhook: &again})
+		again.repeat = true
+		again.at = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
+		c.push(item{arrives: again.at.Unix(), webhook: &again})
 	}
 	c.stopped = !c.yield(w)
 }
 
 // webhook writes events of any businesses and kinds as one body.
-func (c *delivery) webhook(events []Event) Webhook {
-	w := writer{businesses: c.businesses, blank: c.chance(c.faults.Blank)}
+func (c *delivery) webhook(events []event) Webhook {
+	w := writer{businesses: c.businesses, blank: c.chance(c.faults.EmptyIDs)}
 	var entries []any
-	delivered := make([]Event, 0, len(events))
+	delivered := make([]event, 0, len(events))
 	for len(events) > 0 {
 		// Events of one business and kind share a value. Values of one account often share
 		// an entry.
 		field, array := events[0].where()
 		business := events[0].Business
-		var value []Event
-		events = slices.DeleteFunc(events, func(e Event) bool {
+		var value []event
+		events = slices.DeleteFunc(events, func(e event) bool {
 			f, a := e.where()
-			if e.Business != business || f != field || a != array {
+			if e.Business != business || f != field || a != array || f == "messaging_handovers" && len(value) > 0 {
 				return false
 			}
 			value = append(value, e)
@@ -200,18 +200,26 @@ func (c *delivery) webhook(events []Event) Webhook {
 		entries = append(entries, object{{"id", account}, {"changes", []any{change}}})
 	}
 	body := object{{"object", "whatsapp_business_account"}, {"entry", entries}}
-	if c.chance(c.faults.Unknown) {
+	if c.chance(c.faults.UnknownFields) {
 		c.addUnknown(body)
 	}
-	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), Events: delivered}
+	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), events: delivered}
 }
 
 // value writes the value of a change. Its contacts are in any order.
-func (c *delivery) value(w *writer, array string, events []Event) (value object) {
+func (c *delivery) value(w *writer, array string, events []event) (value object) {
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
+	if events[0].Kind == kindHandover {
+		return w.handover(&events[0], value)
+	}
+	if array == "history" {
+		value.add(array, []any{w.history(slices.Clone(events))})
+		return value
+	}
 	var contacts, elements []any
+	var content object
 	seen := map[string]bool{}
 	needed := false
 	for i := range events {
@@ -223,12 +231,16 @@ func (c *delivery) value(w *writer, array string, events []Event) (value object)
 			contacts = append(contacts, contact)
 		}
 	}
-	if len(contacts) > 0 && (needed || !c.chance(c.faults.Bare)) {
+	if len(contacts) > 0 && (needed || !c.chance(c.faults.OmitContacts)) {
 		c.random.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
-		value.add("contacts", contacts)
+		content.add("contacts", contacts)
 	}
-	value.add(array, elements)
-	return value
+	content.add(array, elements)
+	if events[0].Standby {
+		value.add("standby", content)
+		return value
+	}
+	return append(value, content...)
 }
 
 // addUnknown adds an unknown member to every element and contact, and to some entries a

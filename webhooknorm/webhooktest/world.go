@@ -9,31 +9,35 @@ import (
 	"time"
 )
 
-// A World describes a simulation of many people. Its events and webhooks depend on its
-// fields only: equal worlds give equal bytes.
+// A World describes a simulation of many people. Its webhooks depend on its fields only:
+// equal worlds give equal bytes.
 type World struct {
-	Seed       uint64
-	People     int
-	Start      time.Time
-	Length     time.Duration // people arrive during the first four fifths of it
-	Businesses []Business    // nil means [Shops]
-	Rates      Rates
-	Faults     Faults
-	Parallel   int // the number of webhooks that Run has in flight; 0 means one
+	Seed     uint64
+	People   int
+	Length   time.Duration // people arrive during the first four fifths of it
+	Rates    Rates
+	Faults   Faults
+	Parallel int // the number of webhooks that Run has in flight; 0 means one
+
+	start      time.Time
+	businesses []business // nil means shops
+	fields     []string   // the webhook fields that are delivered; nil means all
 }
 
 // Rates are how often things happen, per person and year.
 type Rates struct {
-	Write, Receive, Call, Echo, Group, Preference float64
-
-	Username float64 // adopts a username or, with one, drops it
-	Hide     float64 // hides the number behind the username, or shows it again
-	Share    float64 // answers a request for the number
 	Change   float64 // changes the number
 	Rotate   float64 // gets other BSUIDs for another reason
-	Leave    float64 // gives the number up in silence
-
 	Recycled float64 // the share of new numbers, from 0 to 1, that someone else had before
+
+	write, receive, call, echo, group, preference float64
+
+	username float64 // adopts a username or, with one, drops it
+	hide     float64 // hides the number behind the username, or shows it again
+	share    float64 // answers a request for the number
+	leave    float64 // gives the number up in silence
+	standby  float64 // another application takes the conversation over, or passes it back
+	history  float64 // the business shares the messages of its app
 }
 
 // NewWorld returns a world of many people with the usual rates and faults. It begins
@@ -41,38 +45,38 @@ type Rates struct {
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
 		Seed: seed, People: people,
-		Start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), Length: length,
+		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), Length: length,
 		Rates: Rates{
-			Write: 6, Receive: 2, Call: 0.2, Echo: 0.2, Group: 0.3, Preference: 0.1,
-			Username: 0.8, Hide: 0.8, Share: 0.1, Change: 0.065, Rotate: 0.02, Leave: 0.05,
+			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
+			username: 0.8, hide: 0.8, share: 0.1, Change: 0.065, Rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
 			Recycled: 0.3,
 		},
-		Faults: Faults{Double: 0.05, Late: 0.1, Batch: 0.05, Unknown: 0.1, Bare: 0.05, Blank: 0.05},
+		Faults: Faults{Duplicate: 0.05, Delay: 0.1, Batch: 0.05, UnknownFields: 0.1, OmitContacts: 0.05, EmptyIDs: 0.05},
 	}
 }
 
 // Webhooks returns the webhooks of the world in the order of arrival. They are made one
 // by one: memory holds the people and the events that are late, never all webhooks.
 func (w World) Webhooks() iter.Seq[Webhook] {
-	businesses := w.Businesses
+	businesses := w.businesses
 	if len(businesses) == 0 {
-		businesses = Shops()
+		businesses = shops()
 	}
-	return deliver(w.Seed, businesses, w.Faults, w.Events())
+	return deliver(w.Seed, businesses, w.Faults, w.events())
 }
 
-// Events returns what happens in the world in order of time, lost events included.
-func (w World) Events() iter.Seq[Event] {
-	return func(yield func(Event) bool) {
-		p := newPlatform(w.Seed, w.Start, w.Businesses)
-		p.lossRate = w.Faults.Lost
+// events returns what happens in the world in order of time, lost events included.
+func (w World) events() iter.Seq[event] {
+	return func(yield func(event) bool) {
+		p := newPlatform(w.Seed, w.start, w.businesses)
+		p.lossRate, p.fields = w.Faults.Lose, w.fields
 		stopped := false
-		p.emit = func(e Event) { stopped = stopped || !yield(e) }
+		p.emit = func(e event) { stopped = stopped || !yield(e) }
 
 		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
-		end := w.Start.Add(w.Length).Unix()
+		end := w.start.Add(w.Length).Unix()
 		for range w.People {
-			heap.Push(&l.due, entry{at: w.Start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
+			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
 		}
 		for len(l.due) > 0 && !stopped {
 			next := heap.Pop(&l.due).(entry)
@@ -97,7 +101,7 @@ func (w World) Events() iter.Seq[Event] {
 // the time at which a new person arrives.
 type entry struct {
 	at     int64
-	person *Person
+	person *user
 }
 
 // A schedule is a heap with the earliest entry on top.
@@ -116,13 +120,13 @@ func (a *schedule) Pop() any {
 // A simulation makes things happen to the people of a world.
 type simulation struct {
 	World
-	platform *Platform
+	platform *platform
 	random   *rand.Rand
 	due      schedule
 }
 
 func (r Rates) total() float64 {
-	return r.Write + r.Receive + r.Call + r.Echo + r.Group + r.Preference + r.Username + r.Hide + r.Share + r.Change + r.Rotate + r.Leave
+	return r.write + r.receive + r.call + r.echo + r.group + r.preference + r.username + r.hide + r.share + r.standby + r.history + r.Change + r.Rotate + r.leave
 }
 
 // pause returns the seconds until the next thing happens to a person.
@@ -132,9 +136,9 @@ func (l *simulation) pause() int64 {
 }
 
 // arrive adds a person, who writes their first message.
-func (l *simulation) arrive() *Person {
+func (l *simulation) arrive() *user {
 	i := l.platform.people
-	person := l.platform.Add(Profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
+	person := l.platform.Add(profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
 	person.Write(l.business(), l.say())
 	return person
 }
@@ -148,51 +152,68 @@ func (l *simulation) business() int {
 }
 
 // act makes one thing happen to a person.
-func (l *simulation) act(person *Person) {
+func (l *simulation) act(person *user) {
 	r, b := l.Rates, l.business()
 	x := l.random.Float64() * r.total()
 	chosen := func(rate float64) bool { x -= rate; return x < 0 }
 	now := l.platform.now
 	switch {
-	case chosen(r.Receive):
+	case chosen(r.receive):
 		if l.random.IntN(20) == 0 {
-			person.Miss(b)
+			person.FailDelivery(b)
 		} else {
 			person.Receive(b)
 		}
-	case chosen(r.Call):
+	case chosen(r.call):
 		if l.random.IntN(4) == 0 {
 			person.ReceiveCall(b)
 		} else {
 			person.Call(b)
 		}
-	case chosen(r.Echo):
+	case chosen(r.echo):
 		person.ReceiveEcho(b)
-	case chosen(r.Group):
+	case chosen(r.group):
 		group := "120363" + strconv.Itoa(1_000_000+l.random.IntN(1000)) + "@g.us"
 		person.JoinGroup(b, group)
 		person.WriteInGroup(b, group, l.say())
-	case chosen(r.Preference):
+	case chosen(r.preference):
 		person.StopMarketing(b)
-	case chosen(r.Username) && now >= hidingFrom:
-		if person.username == "" {
+	case chosen(r.standby):
+		person.TakeOver(b)
+		person.Write(b, l.say())
+		person.ReceiveEcho(b)
+		person.Receive(b)
+		if l.random.IntN(4) > 0 {
+			person.PassBack(b)
+		}
+		person.Write(b, l.say())
+	case chosen(r.history):
+		person.ShareHistory(b)
+	case chosen(r.username):
+		switch {
+		case now < hidingFrom:
+		case person.username == "":
 			person.AdoptUsername(username(l.Seed, person.index, l.random.IntN(1000)))
-		} else {
+		default:
 			person.DropUsername()
 		}
-	case chosen(r.Hide) && now >= hidingFrom && person.username != "":
-		if person.hidden {
+	case chosen(r.hide):
+		switch {
+		case person.username == "": // without one there's nothing to hide behind
+		case person.hidden:
 			person.ShowNumber()
-		} else {
+		default:
 			person.HideNumber()
 		}
-	case chosen(r.Share) && now >= bsuidsFrom:
-		person.ShareNumber(b)
+	case chosen(r.share):
+		if now >= bsuidsFrom {
+			person.ShareNumber(b)
+		}
 	case chosen(r.Change):
 		person.ChangeNumber(l.platform.takeNumber(person.index, r.Recycled))
-	case chosen(r.Rotate) && now >= bsuidsFrom:
-		person.Rotate()
-	case chosen(r.Leave):
+	case chosen(r.Rotate):
+		person.Rotate() // does nothing before there are BSUIDs
+	case chosen(r.leave):
 		person.GiveUpNumber()
 	case l.random.IntN(3) == 0:
 		person.WriteType(b, messageTypes[l.random.IntN(len(messageTypes))])

@@ -1,4 +1,4 @@
-package webhooktest_test
+package webhooktest
 
 import (
 	"bytes"
@@ -15,60 +15,59 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/webhooknorm"
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 const year = 365 * 24 * time.Hour
 
 // harsh returns a small world in which everything goes wrong often.
-func harsh(seed uint64, people int) webhooktest.World {
-	w := webhooktest.NewWorld(seed, people, 2*year)
-	w.Rates.Change, w.Rates.Leave, w.Rates.Recycled = 0.5, 0.2, 0.8
-	w.Faults = webhooktest.Faults{Double: 0.3, Late: 0.3, Batch: 0.3, Unknown: 0.3, Bare: 0.3, Blank: 0.3, Lost: 0.1}
+func harsh(seed uint64, people int) World {
+	w := NewWorld(seed, people, 2*year)
+	w.Rates.Change, w.Rates.leave, w.Rates.Recycled = 0.5, 0.2, 0.8
+	w.Faults = Faults{Duplicate: 0.3, Delay: 0.3, Batch: 0.3, UnknownFields: 0.3, OmitContacts: 0.3, EmptyIDs: 0.3, Lose: 0.1}
 	return w
 }
 
 // checkWebhook checks what holds for every webhook.
-func checkWebhook(t *testing.T, w webhooktest.Webhook) {
+func checkWebhook(t *testing.T, w Webhook) {
 	t.Helper()
 	require.True(t, json.Valid(w.Body), "%s", w.Body)
 	require.Equal(t, -1, bytes.IndexFunc(w.Body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
-	require.NotEmpty(t, w.Events)
-	for _, e := range w.Events {
+	require.NotEmpty(t, w.events)
+	for _, e := range w.events {
 		require.False(t, e.Lost)
 		require.Contains(t, string(w.Body), strings.ReplaceAll(e.ID, "/", `\/`))
-		require.False(t, w.At.Before(e.At), "no webhook arrives before what it reports")
+		require.False(t, w.at.Before(e.At), "no webhook arrives before what it reports")
 	}
 	mac := hmac.New(sha256.New, []byte("secret"))
 	mac.Write(w.Body)
-	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), w.Signature("secret"))
+	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), w.signature("secret"))
 }
 
 // checkWorld checks what holds for every world, and returns what was delivered.
-func checkWorld(t *testing.T, w webhooktest.World) (bodies []string) {
+func checkWorld(t *testing.T, w World) (bodies []string) {
 	t.Helper()
 	delivered := map[int]int{}
 	var last time.Time
 	for hook := range w.Webhooks() {
 		checkWebhook(t, hook)
-		require.False(t, hook.At.Before(last), "webhooks come in the order of their arrival")
-		last = hook.At
-		for _, e := range hook.Events {
+		require.False(t, hook.at.Before(last), "webhooks come in the order of their arrival")
+		last = hook.at
+		for _, e := range hook.events {
 			delivered[e.Seq]++
 		}
-		require.Equal(t, hook.Repeat, slices.Contains(bodies, string(hook.Body)))
+		require.Equal(t, hook.repeat, slices.Contains(bodies, string(hook.Body)))
 		bodies = append(bodies, string(hook.Body))
 	}
 	next := 0
 	ids := map[string]bool{}
 	last = time.Time{}
-	for e := range w.Events() {
+	for e := range w.events() {
 		require.Equal(t, next, e.Seq)
 		require.True(t, e.At.After(last))
 		last = e.At
 		next++
 		require.Equal(t, e.Lost, delivered[e.Seq] == 0, "an event is delivered unless it is lost")
-		if e.Kind == webhooktest.KindMessage || e.Kind == webhooktest.KindChange {
+		if e.Kind == kindMessage || e.Kind == kindChange {
 			require.False(t, ids[e.ID], "message IDs differ")
 			ids[e.ID] = true
 		}
@@ -92,12 +91,12 @@ func TestWorld(t *testing.T) {
 
 func TestWorldWithoutFaults(t *testing.T) {
 	w := harsh(1, 30)
-	w.Faults = webhooktest.Faults{}
+	w.Faults = Faults{}
 	seq := 0
 	for hook := range w.Webhooks() {
-		require.Len(t, hook.Events, 1)
-		require.Equal(t, seq, hook.Events[0].Seq, "in order and once")
-		require.Equal(t, hook.At, hook.Events[0].At)
+		require.Len(t, hook.events, 1)
+		require.Equal(t, seq, hook.events[0].Seq, "in order and once")
+		require.Equal(t, hook.at, hook.events[0].At)
 		seq++
 	}
 	require.NotZero(t, seq)
@@ -110,7 +109,7 @@ func TestStopEarly(t *testing.T) {
 			break
 		}
 	}
-	for range harsh(1, 30).Events() {
+	for range harsh(1, 30).events() {
 		break
 	}
 	require.Equal(t, 5, n)
@@ -123,8 +122,8 @@ func TestRequest(t *testing.T) {
 		body, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
 		require.Equal(t, hook.Body, body)
-		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(webhooktest.SignatureHeader), []byte("secret")))
-		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(webhooktest.SignatureHeader), []byte("other")))
+		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("secret")))
+		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("other")))
 		_, err = hook.Request(":", "secret")
 		require.Error(t, err)
 	}
@@ -132,7 +131,7 @@ func TestRequest(t *testing.T) {
 
 // The events of a webhook are what webhooknorm reads out of it.
 func TestWebhooknormReadsWhatIsShown(t *testing.T) {
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
@@ -144,24 +143,34 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 			}
 			events[element.ID+element.Status+element.Event] = e
 		}
+		handovers := 0
+		for _, want := range hook.events {
+			if want.Kind == kindHandover {
+				handovers++
+			}
+		}
+		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
 		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
-		for _, want := range hook.Events {
+		for _, want := range hook.events {
 			key := want.ID
 			switch want.Kind {
-			case webhooktest.KindChange, webhooktest.KindParticipant, webhooktest.KindPreference:
+			case kindChange, kindParticipant, kindPreference, kindHandover:
 				continue
-			case webhooktest.KindStatus, webhooktest.KindCall, webhooktest.KindCallToUser:
+			case kindStatus, kindCall, kindCallToUser:
 				key += want.Type
-			case webhooktest.KindMessage, webhooktest.KindEcho:
+			case kindMessage, kindEcho, kindHistory, kindHistoryEcho:
 			}
 			e, found := events[key]
 			require.True(t, found, "%s of %s", key, hook.Body)
+			require.Equal(t, want.Standby, e.Standby, "%s of %s", key, hook.Body)
 			if want.Shared == "" { // what the answer to a contact request says of its sender is webhooknorm's choice
 				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.Body)
 			}
-			require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.Body)
-			require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.Body)
-			if len(hook.Events) == 1 && !bare && want.Kind == webhooktest.KindMessage {
+			if want.Shown.BSUID != "" || len(hook.events) == 1 { // otherwise a contact of a later event can have it
+				require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.Body)
+				require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.Body)
+			}
+			if len(hook.events) == 1 && !bare && want.Kind == kindMessage {
 				require.Equal(t, want.Shown.Username, e.Username)
 				require.Equal(t, want.Shown.Name, e.DisplayName)
 			}
@@ -172,16 +181,16 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 // An announced change has the ids that webhooknorm reads as previous and current.
 func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 	announced, silent := 0, 0
-	for hook := range harsh(3, 300).Webhooks() {
+	for hook := range harsh(3, 150).Webhooks() {
 		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}
 		for _, c := range got.Changes {
 			changes[c.MessageID] = c
 		}
-		for _, want := range hook.Events {
+		for _, want := range hook.events {
 			c, found := changes[want.ID]
-			if want.Kind != webhooktest.KindChange {
+			if want.Kind != kindChange {
 				require.False(t, found, "%s", hook.Body)
 				continue
 			}
@@ -208,11 +217,11 @@ func FuzzWorld(f *testing.F) {
 		if !(fault >= 0 && fault <= 1 && rate > 0 && rate <= 20) || people > 20 {
 			return
 		}
-		w := webhooktest.NewWorld(seed, int(people), time.Duration(days)*24*time.Hour)
-		w.Rates.Change, w.Rates.Leave, w.Rates.Recycled = rate, rate, fault
-		w.Faults = webhooktest.Faults{Double: fault, Late: fault, Batch: fault, Unknown: fault, Bare: fault, Blank: fault, Lost: fault / 2}
+		w := NewWorld(seed, int(people), time.Duration(days)*24*time.Hour)
+		w.Rates.Change, w.Rates.leave, w.Rates.Recycled = rate, rate, fault
+		w.Faults = Faults{Duplicate: fault, Delay: fault, Batch: fault, UnknownFields: fault, OmitContacts: fault, EmptyIDs: fault, Lose: fault / 2}
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
-		r := webhooktest.Compare(w.Events(), func(e webhooktest.Event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} })
+		r := compare(w.events(), func(e event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} }, nil)
 		require.Empty(t, r.Findings, "the truth has no faults")
 	})
 }

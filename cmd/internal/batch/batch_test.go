@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"unicode"
 	"unicode/utf8"
@@ -127,7 +128,7 @@ func TestNames(t *testing.T) {
 	text.WriteString("username,file\n")
 	files := []string{
 		"", "a", "A", "a.png", "ä", "a\u0308", "con", "NUL.x", "com1", "lpt²", "../../etc/passwd", `C:\x`, ".hidden", "-rf", "=1+1", "+1", "@x",
-		"trailing. .", "a~2", "x;y,z", "tab\tnul\x00", "...", long, long + "b", "ok name", "straße", "STRASSE", "console", "b.svg.png", "comb", "lpta", "COM¹.x", "conin$", "comm1", "com",
+		"trailing. .", "a~2", "x;y,z", "tab\tnul\x00", "...", long, long + "b", "ok name", "straße", "STRASSE", "console", "b.svg.png", "comb", "lpta", "COM¹.x", "conin$", "comm1", "com", ".png",
 	}
 	for _, file := range files {
 		fmt.Fprintf(&text, "jane,\"%s\"\n", file)
@@ -141,7 +142,7 @@ func TestNames(t *testing.T) {
 	cut := strings.Repeat("ä", 100)
 	require.Equal(t, []string{
 		"jane", "a~3", "A~4", "a~5", "ä~6", "ä~7", "_con", "_NUL.x", "_com1", "_lpt²", "_.._.._etc_passwd", "C__x", "_.hidden", "_-rf", "_=1+1", "_+1", "_@x",
-		"trailing", "a_2", "x_y_z", "tab_nul_", "_", cut + "~24", cut + "~25", "ok name", "straße~27", "STRASSE~28", "console", "b", "comb", "lpta", "_COM¹.x", "conin_", "comm1", "com",
+		"trailing", "a_2", "x_y_z", "tab_nul_", "_", cut + "~24", cut + "~25", "ok name", "straße~27", "STRASSE~28", "console", "b", "comb", "lpta", "_COM¹.x", "conin_", "comm1", "com", "_.png",
 	}, got)
 }
 
@@ -363,8 +364,24 @@ func TestOutputErrors(t *testing.T) {
 			require.ErrorContains(t, err, "disk full")
 		}
 	}
-	_, err = Run(strings.NewReader("username\n"), Config{Reports: []Report{{&limited{}, true}}})
-	require.ErrorContains(t, err, "disk full", "the header of CSV")
+	for _, table := range []string{"username\n", "username\njane\n"} {
+		for left := range 30 { // the text is written by close
+			_, err = Run(strings.NewReader(table), Config{Reports: []Report{{&limited{left: left}, true}}})
+			require.ErrorContains(t, err, "disk full", "the header of CSV")
+		}
+	}
+}
+
+// The rows after an error aren't drawn.
+func TestStopsAfterError(t *testing.T) {
+	text, _ := usernames(20_000)
+	var written atomic.Int64
+	_, err := Run(strings.NewReader(text), Config{WriteFile: func(string, []byte) error {
+		written.Add(1)
+		return errors.New("disk full")
+	}})
+	require.EqualError(t, err, "row 2: write image: disk full")
+	require.Less(t, written.Load(), int64(10_000))
 }
 
 // A limited writer is a disk with little space.
@@ -475,4 +492,7 @@ func TestReports(t *testing.T) {
 	text, err := json.Marshal(&r)
 	require.NoError(t, err)
 	require.Equal(t, `{"row":2,"status":"ok","warnings":["a","b\"\n"]}`, string(text))
+	text, err = json.Marshal(&Result{Row: 1234, Status: OK, Page: 23, Label: 19})
+	require.NoError(t, err)
+	require.Equal(t, `{"row":1234,"status":"ok","page":23,"label":19}`, string(text))
 }

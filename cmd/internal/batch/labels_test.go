@@ -102,6 +102,14 @@ func TestPrintNoLabels(t *testing.T) {
 	}
 }
 
+func TestPrintOneLabel(t *testing.T) {
+	var out bytes.Buffer
+	counts, err := PrintLabels(strings.NewReader("username\njane\n"), &out, Config{Paper: &Paper{}}, avery(t))
+	require.NoError(t, err)
+	require.Equal(t, 1, counts.OK)
+	require.True(t, bytes.HasSuffix(out.Bytes(), []byte("%%EOF\n")))
+}
+
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
@@ -114,6 +122,8 @@ func TestPrintLabelsFault(t *testing.T) {
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
 	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
+	require.ErrorContains(t, err, "labels must")
+	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Sheet{})
 	require.ErrorContains(t, err, "labels must")
 }
 

@@ -2,10 +2,13 @@ package clients
 
 import (
 	"bytes"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -131,8 +134,8 @@ func TestLimitsOfClients(t *testing.T) {
 	}
 }
 
-// If there are too many connections, one that waits makes room, and a request in progress
-// never does.
+// If there are too many connections, one that waits makes room. Clients behind a proxy don't
+// lose a request in progress.
 func TestLimitInTotal(t *testing.T) {
 	l := Limit(&fakeListener{}, Proxies{netip.MustParsePrefix("10.0.0.0/8")})
 	proxy := func(int) string { return "10.0.0.1" }
@@ -153,36 +156,66 @@ func TestLimitInTotal(t *testing.T) {
 	require.Empty(t, accept(l, "192.0.2.5"))
 }
 
+// Clients that fill all connections with requests in progress, such as stopped uploads, lose
+// some to others, and clients with a single one don't.
+func TestLimitInTotalIsFair(t *testing.T) {
+	l := Limit(&fakeListener{}, nil)
+	small := accept(l, "192.0.2.1", "192.0.2.2")
+	l.ConnState(small[1], http.StateActive)
+	for len(l.conns) < MaxConns {
+		for _, conn := range accept(l, fmt.Sprintf("198.51.100.%d", len(l.conns)%16)) {
+			l.ConnState(conn, http.StateActive)
+		}
+	}
+	for i := range 1000 {
+		require.Len(t, accept(l, fmt.Sprintf("203.0.113.%d", i%250)), 1)
+		accept(l, "198.51.100.1")
+	}
+	require.Len(t, l.conns, MaxConns)
+	for _, conn := range small {
+		require.False(t, conn.(*limitedConn).Conn.(*fakeConn).closed)
+	}
+}
+
 func TestLargeHeaders(t *testing.T) {
 	l := Limit(&fakeListener{}, nil)
-	conns := accept(l, repeat(maxLargeHeaders+2, func(i int) string { return netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}).String() })...)
-	read := func(conn net.Conn, n int) error {
+	read := func(conn net.Conn, n int) {
+		t.Helper()
 		conn.(*limitedConn).Conn.(*fakeConn).data.WriteString(strings.Repeat("a", n))
 		_, err := conn.Read(make([]byte, n))
-		return err
+		require.NoError(t, err)
 	}
-	for _, conn := range conns {
-		require.NoError(t, read(conn, smallHeader))
+	isClosed := func(conn net.Conn) bool { return conn.(*limitedConn).Conn.(*fakeConn).closed }
+	single := accept(l, "192.0.2.1", "192.0.2.2")
+	many := accept(l, repeat(maxLargeHeaders, func(int) string { return "198.51.100.1" })...)
+	read(single[0], smallHeader+1)
+	for _, conn := range many {
+		read(conn, smallHeader)
 	}
-	for _, conn := range conns[:maxLargeHeaders] {
-		require.NoError(t, read(conn, 1))
-		require.NoError(t, read(conn, 50_000))
+	require.Len(t, l.largeHeaders, 1)
+	for _, conn := range many[1:] {
+		read(conn, 1)
+		read(conn, 50_000)
 	}
-	last := conns[maxLargeHeaders]
-	require.ErrorIs(t, read(last, 1), errLargeHeaders)
-	l.ConnState(conns[0], http.StateActive) // the header is complete, and a body follows
-	require.NoError(t, read(conns[0], 50_000))
-	require.NoError(t, read(last, 1))
-	require.ErrorIs(t, read(conns[maxLargeHeaders+1], 1), errLargeHeaders)
-	require.NoError(t, conns[1].Close())
-	require.NoError(t, read(conns[maxLargeHeaders+1], 1))
-	l.ConnState(conns[0], http.StateIdle)
-	require.NoError(t, read(conns[0], smallHeader))
-	require.ErrorIs(t, read(conns[0], 1), errLargeHeaders)
-	for _, conn := range conns {
+	require.Len(t, l.largeHeaders, maxLargeHeaders)
+	require.False(t, slices.ContainsFunc(many, isClosed))
+
+	l.ConnState(many[1], http.StateActive) // the header is complete, and a body follows
+	read(many[1], 50_000)
+	require.Len(t, l.largeHeaders, maxLargeHeaders-1)
+	read(many[0], 1)
+	require.Len(t, l.largeHeaders, maxLargeHeaders)
+	require.False(t, slices.ContainsFunc(many, isClosed))
+
+	read(single[1], smallHeader+1) // in place of one of the client with the most
+	require.Len(t, l.largeHeaders, maxLargeHeaders)
+	require.True(t, slices.ContainsFunc(many, isClosed))
+	require.False(t, slices.ContainsFunc(single, isClosed))
+
+	for _, conn := range append(many, single...) {
 		require.NoError(t, conn.Close())
 	}
-	require.Zero(t, l.largeHeaders)
+	require.Empty(t, l.largeHeaders)
 }
 
 // Connections of a real server come and go.
@@ -193,6 +226,8 @@ func TestServer(t *testing.T) {
 	server.StartTLS()
 	for range 3 {
 		res, err := server.Client().Get(server.URL)
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, res.Body) // so that the connection is used again
 		require.NoError(t, err)
 		require.NoError(t, res.Body.Close())
 	}

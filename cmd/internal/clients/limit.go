@@ -19,32 +19,31 @@ const (
 	smallHeader     = 8 << 10 // bytes; a header with a text of 4096 emoji is larger
 )
 
-// A Listener bounds connections in total and per client. If there are too many in total, a new
-// one takes the place of one that waits for a request, chosen at random, so that attackers
-// mostly replace their own.
+// A Listener bounds connections in total and per client. If there are too many in total, or
+// too many large headers, a new one takes the place of one of the client with the most
+// connections, so attackers replace their own.
 type Listener struct {
 	net.Listener
 	proxies      Proxies // without limits of their own: they have the connections of many clients
 	mu           sync.Mutex
 	conns        map[*limitedConn]bool
+	largeHeaders map[*limitedConn]bool // the conns whose large header arrives
 	networks     map[netip.Prefix]int
-	largeHeaders int
 }
 
 // Limit bounds the connections of a listener. The returned one's ConnState must be that of
 // the server.
 func Limit(l net.Listener, proxies Proxies) *Listener {
-	return &Listener{Listener: l, proxies: proxies, conns: map[*limitedConn]bool{}, networks: map[netip.Prefix]int{}}
+	return &Listener{Listener: l, proxies: proxies, conns: map[*limitedConn]bool{}, largeHeaders: map[*limitedConn]bool{}, networks: map[netip.Prefix]int{}}
 }
 
 // A limitedConn counts until it's closed.
 type limitedConn struct {
 	net.Conn
-	limiter *Listener
-	addr    netip.Addr
-	waiting atomic.Bool  // for the end of a request header
-	header  atomic.Int64 // bytes read meanwhile
-	isLarge bool         // counted in limiter.largeHeaders
+	limiter  *Listener
+	networks []netip.Prefix // around its address, from narrow to wide; none for a proxy
+	waiting  atomic.Bool    // for the end of a request header
+	header   atomic.Int64   // bytes read meanwhile
 }
 
 // Accept returns the next connection within the limits, and closes others.
@@ -55,7 +54,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 			return nil, err
 		}
 		addr, _ := parseHop(conn.RemoteAddr().String())
-		c := &limitedConn{Conn: conn, limiter: l, addr: addr}
+		c := &limitedConn{Conn: conn, limiter: l, networks: l.networksOf(addr)}
 		c.waiting.Store(true)
 		if l.add(c) {
 			return c, nil
@@ -67,16 +66,16 @@ func (l *Listener) Accept() (net.Conn, error) {
 func (l *Listener) add(c *limitedConn) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for i, network := range l.networksOf(c.addr) {
+	for i, network := range c.networks {
 		if l.networks[network] >= MaxClientConns<<i {
 			return false
 		}
 	}
-	if len(l.conns) >= MaxConns && !l.evict() {
+	if len(l.conns) >= MaxConns && !l.evict(l.conns, c) {
 		return false
 	}
 	l.conns[c] = true
-	for _, network := range l.networksOf(c.addr) {
+	for _, network := range c.networks {
 		l.networks[network]++
 	}
 	return true
@@ -97,15 +96,36 @@ func (l *Listener) networksOf(addr netip.Addr) (networks []netip.Prefix) {
 	return networks
 }
 
-func (l *Listener) evict() bool {
-	for c := range l.conns { // in random order
-		if c.waiting.Load() {
-			l.remove(c)
-			_ = c.Conn.Close()
-			return true
+// clientConns returns how many connections the client of c has, or 0 for a proxy.
+func (l *Listener) clientConns(c *limitedConn) int {
+	if len(c.networks) == 0 {
+		return 0
+	}
+	return l.networks[c.networks[len(c.networks)-1]]
+}
+
+// evict closes one of conns for another, and reports whether there is one to close. Its client
+// has at least as many connections as that of the other, and still more afterwards if it
+// doesn't wait for a request. Of a random sample, it's that of the client with the most.
+func (l *Listener) evict(conns map[*limitedConn]bool, other *limitedConn) bool {
+	const sample = 64
+	var victim *limitedConn
+	own := l.clientConns(other)
+	most, seen := own-1, 0
+	for c := range conns { // in random order
+		if seen++; seen > sample && victim != nil {
+			break
+		}
+		if n := l.clientConns(c); n > most && (c.waiting.Load() || n > own+1) {
+			victim, most = c, n
 		}
 	}
-	return false
+	if victim == nil {
+		return false
+	}
+	l.remove(victim)
+	_ = victim.Conn.Close()
+	return true
 }
 
 func (l *Listener) remove(c *limitedConn) {
@@ -113,18 +133,11 @@ func (l *Listener) remove(c *limitedConn) {
 		return
 	}
 	delete(l.conns, c)
-	for _, network := range l.networksOf(c.addr) {
+	delete(l.largeHeaders, c)
+	for _, network := range c.networks {
 		if l.networks[network]--; l.networks[network] == 0 {
 			delete(l.networks, network)
 		}
-	}
-	l.endHeader(c)
-}
-
-func (l *Listener) endHeader(c *limitedConn) {
-	if c.isLarge {
-		l.largeHeaders--
-		c.isLarge = false
 	}
 }
 
@@ -139,13 +152,13 @@ func (c *limitedConn) Read(p []byte) (int, error) {
 	l := c.limiter
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !c.isLarge && l.conns[c] {
-		if l.largeHeaders == maxLargeHeaders {
-			return 0, errLargeHeaders
-		}
-		l.largeHeaders++
-		c.isLarge = true
+	if !c.waiting.Load() || !l.conns[c] || l.largeHeaders[c] {
+		return n, err
 	}
+	if len(l.largeHeaders) == maxLargeHeaders && !l.evict(l.largeHeaders, c) {
+		return 0, errLargeHeaders
+	}
+	l.largeHeaders[c] = true
 	return n, err
 }
 
@@ -159,7 +172,7 @@ func (l *Listener) ConnState(conn net.Conn, state http.ConnState) {
 	if c.header.Swap(0) > smallHeader {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.endHeader(c)
+		delete(l.largeHeaders, c)
 	}
 }
 

@@ -206,9 +206,6 @@ func (f *Files) createNew(name string) (io.Writer, error) {
 	if base == "" {
 		return nil, fmt.Errorf("create %s: is the name of a folder", name)
 	}
-	if dir == "" {
-		dir = "."
-	}
 	dir, err := resolve(dir)
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, cause(err))

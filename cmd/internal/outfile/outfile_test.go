@@ -285,6 +285,7 @@ func TestDirect(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		return
 	}
+	require.EqualError(t, put(&Files{}, "/proc/a", "x"), "create /proc/a: no such file or directory", "nobody can create files there")
 	// A pipe has no content before it's read.
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
@@ -441,4 +442,25 @@ func TestOnlyWayToWrite(t *testing.T) {
 		return nil
 	}))
 	require.Greater(t, found, 5)
+}
+
+func TestStdinIsStdout(t *testing.T) {
+	name := write(t, filepath.Join(t.TempDir(), "a"), "text")
+	in, err := os.Open(name)
+	require.NoError(t, err)
+	defer in.Close()
+	out, err := os.OpenFile(name, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	defer out.Close()
+	_, err = (&Files{Stdin: in, Stdout: out}).Open("-")
+	require.ErrorAs(t, err, new(*ConflictError))
+
+	// A file isn't copied to be read twice, and a pipe can't be without a temporary folder.
+	file, err := (&Files{}).OpenSeekable(name)
+	require.NoError(t, err)
+	require.IsType(t, in, file)
+	require.NoError(t, file.Close())
+	t.Setenv("TMPDIR", name)
+	_, err = (&Files{Stdin: strings.NewReader("text")}).OpenSeekable("-")
+	require.Error(t, err)
 }

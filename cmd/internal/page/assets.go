@@ -105,10 +105,16 @@ func hashOfAll(names []string) string {
 
 // readPage returns the page with its texts and its sample.
 func readPage(base string) []byte {
+	// The browser asks for everything at once, and not for one script after another.
 	module, preload := "", ""
-	if HasModule() {
-		module = "yes"
-		preload = `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + base + "/" + moduleFile + `">`
+	for _, name := range sourceNames() {
+		switch location := base + "/" + name; {
+		case name == moduleFile && HasModule():
+			module = "yes"
+			preload += `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + location + `">`
+		case path.Ext(name) == ".js":
+			preload += `<link rel="modulepreload" href="` + location + `">`
+		}
 	}
 	text := strings.NewReplacer("{base}", base, "{module}", module, "{preload}", preload, "{sample}", sample()).Replace(string(readFile(pageFile)))
 	texts := readTexts()

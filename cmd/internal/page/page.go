@@ -1,6 +1,6 @@
 // Package page is the page of the Hailmark server: links, QR codes, tables and checks in
-// a browser. The page runs the library as a WebAssembly module, and uses the API where a
-// browser cannot run the module.
+// a browser. The page runs the library as a WebAssembly module, and sends no entry to the
+// server.
 //
 // The page is at the path / and its assets are below /-/, since a hyphen is in no username.
 // All other paths belong to the API and its short links.

@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write licenses.txt")
 
-// TestLicenses compares licenses.txt with the licence files of all packages that the
+// TestLicenses compares licenses.txt with the license files of all packages that the
 // server or the tool links on some system. With -update it writes the file.
 func TestLicenses(t *testing.T) {
 	var b strings.Builder
@@ -76,7 +76,7 @@ func linkedFolders(t *testing.T) []folder {
 	return slices.SortedFunc(maps.Values(folders), func(x, y folder) int { return cmp.Compare(x.title, y.title) })
 }
 
-// writeLicenses writes the licence files of a folder. A module must have one.
+// writeLicenses writes the license files of a folder. A module must have one.
 func writeLicenses(t *testing.T, b *strings.Builder, f folder) {
 	found := !f.isModule
 	entries, err := os.ReadDir(f.dir)
@@ -92,5 +92,5 @@ func writeLicenses(t *testing.T, b *strings.Builder, f folder) {
 		b.WriteString(strings.TrimSpace(strings.ReplaceAll(string(text), "\r\n", "\n")) + "\n")
 		found = found || kind != "NOTICE" && kind != "PATENTS"
 	}
-	require.True(t, found, "%s has no licence file", f.title)
+	require.True(t, found, "%s has no license file", f.title)
 }

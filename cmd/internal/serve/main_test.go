@@ -95,7 +95,7 @@ func TestCheck(t *testing.T) {
 	addr := busy.Addr().String()
 	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", addr, "--pprof-addr", addr}))
 	require.Equal(t, 1, Main("hailmark serve", []string{"--addr", addr}), "the port is in use")
-	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}} {
+	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}, {"--addr", "foo"}, {"--admin-addr", ":99999"}} {
 		require.Equal(t, 1, Main("server", append([]string{"--check"}, args...)), args)
 	}
 	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}), "hailmark serve takes only flags")

@@ -40,7 +40,7 @@ var licenses string
 const (
 	commandHelp = `
 %[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready
-%[1]s licenses             print the licences of all linked modules
+%[1]s licenses             print the licenses of all linked modules
 `
 	flagHelp = `
 Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.
@@ -101,9 +101,6 @@ func version() string {
 
 // run serves until a signal ends it.
 func run(opts options) error {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200) // the live heap is small and would be collected too often
-	}
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
@@ -114,6 +111,11 @@ func run(opts options) error {
 		logger.Warn(warning)
 	}
 
+	for name, addr := range map[string]string{"addr": opts.addr, "admin-addr": opts.adminAddr, "pprof-addr": opts.pprofAddr} {
+		if _, err := net.ResolveTCPAddr("tcp", addr); err != nil && addr != "" {
+			return fmt.Errorf("--%s: %w", name, err)
+		}
+	}
 	listener, err := &drain.Listener{}, error(nil)
 	scheme, port := "http", "8080"
 	if !opts.check {

@@ -48,8 +48,8 @@ func Gzip(data []byte) []byte {
 
 const methods = "GET, HEAD, OPTIONS"
 
-// Serve responds to every method. It returns the status, and how many bytes of the body were
-// sent.
+// Serve responds to every method. It returns the status, or 0 if the response was cut off, and
+// how many bytes of the body were sent.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	switch r.Method {
@@ -80,8 +80,12 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 		header.Set("Content-Encoding", "gzip")
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body())))
-	if r.Method != http.MethodHead {
-		sent, _ = w.Write(body()) // if the client is gone, there is no one to report the error to
+	if r.Method == http.MethodHead {
+		return http.StatusOK, 0
+	}
+	sent, err := w.Write(body())
+	if err != nil {
+		return 0, sent
 	}
 	return http.StatusOK, sent
 }

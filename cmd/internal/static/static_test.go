@@ -164,3 +164,15 @@ func TestCompressionHoldsUpNoOther(t *testing.T) {
 	require.Equal(t, http.StatusNotModified, known.StatusCode)
 	require.Panics(t, func() { send(f, http.MethodGet, http.Header{"Accept-Encoding": {"gzip"}}) })
 }
+
+// A closedConn is a client that has left.
+type closedConn struct{ *httptest.ResponseRecorder }
+
+func (closedConn) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// A response that was cut off has no status.
+func TestClientLeaves(t *testing.T) {
+	status, sent := newText().Serve(closedConn{httptest.NewRecorder()}, httptest.NewRequest(http.MethodGet, "/", nil))
+	require.Zero(t, status)
+	require.Zero(t, sent)
+}

@@ -19,9 +19,28 @@
  * A string that is missing or unknown is left out of an object, unless its type says otherwise.
  */
 
+/** Bytes in memory of their own, which Blob and Response accept. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** What can be wrong, in the package, the tables and the HTTP API. */
+export type ProblemCode =
+  | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
+  | "identity_invalid_json" | "identity_invalid_person_id" | "internal_error" | "invalid_bg" | "invalid_bsuid" | "invalid_character" | "invalid_color"
+  | "invalid_field" | "invalid_format" | "invalid_json" | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version"
+  | "key_invalid_format" | "leading_or_trailing_dot" | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed"
+  | "missing_bsuid" | "missing_identifier" | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter"
+  | "not_found" | "overloaded" | "phone_impossible_length" | "phone_invalid_format" | "phone_missing_plus" | "phone_unassigned_country_code"
+  | "phone_unassigned_prefix" | "print_code_does_not_fit" | "print_invalid_dpi" | "print_invalid_labels" | "print_invalid_length"
+  | "print_invalid_logo" | "print_invalid_paper" | "print_invalid_start" | "print_logo_too_large" | "print_module_too_small" | "print_no_quiet_zone"
+  | "print_small_module" | "print_text_does_not_fit" | "print_unsupported_character" | "print_weak_contrast" | "print_width_rounded" | "rate_limited"
+  | "request_timeout" | "reserved_domain_suffix" | "response_too_large" | "row_encoding" | "row_malformed" | "text_invalid" | "text_too_long"
+  | "too_long" | "too_short" | "unsupported_content_type" | "uppercase_letter" | "username_brand_word" | "username_double_period"
+  | "username_edge_period" | "username_invalid_chars" | "username_length" | "username_no_letter" | "username_reserved_suffix" | "username_router_word"
+  | "username_starts_with_www" | "webhook_invalid_json" | "webhook_too_many_events" | "webhook_unrecognized_shape";
+
 /** One thing that is wrong: a code for programs, which never changes, and a message for people. */
 export interface Problem {
-  code: string;
+  code: ProblemCode;
   message: string;
 }
 
@@ -30,7 +49,7 @@ export declare class HailmarkError extends Error {
   readonly name: "HailmarkError";
   constructor(problems: Problem[]);
   /** The code of the first problem. It is "" for a wrong setting that has no code, such as a base URL. */
-  readonly code: string;
+  readonly code: ProblemCode | "";
   /** At least one problem, in the order of the arguments. */
   readonly problems: Problem[];
 }
@@ -195,16 +214,16 @@ export interface QRCode {
   /** Returns the symbol of a text. */
   encode(text: string, options?: EncodeOptions): QRSymbol & {
     /** One byte for each module, 1 for dark and 0 for light, row by row from the top. There is no quiet zone. */
-    grid: Uint8Array;
+    grid: Bytes;
   };
-  /** Reads a colour, or the word transparent, and returns its canonical form. */
+  /** Reads a color, or the word transparent, and returns its canonical form. */
   parseBackground(color: string): string;
-  /** Reads a colour of three or six hexadecimal digits without "#", and returns its canonical form. */
+  /** Reads a color of three or six hexadecimal digits without "#", and returns its canonical form. */
   parseColor(color: string): string;
   /** Reads the name of a format. */
   parseFormat(format: string): "png" | "svg";
   /** Draws a text as a PNG or SVG file. */
-  renderQR(text: string, options?: QROptions): Uint8Array;
+  renderQR(text: string, options?: QROptions): Bytes;
   /** Returns what makes the picture of these options harder to scan, although it is drawn. */
   warnings(options?: QROptions): Problem[];
 }
@@ -241,9 +260,9 @@ export interface QROptions {
   margin?: number | undefined;
   /** The title of an SVG. */
   title?: string | undefined;
-  /** The colour of the dark modules, such as 000080. The default is black. */
+  /** The color of the dark modules, such as 000080 or #000080. The default is black. */
   color?: string | undefined;
-  /** The colour of the background, or transparent. The default is white. */
+  /** The color of the background, or transparent. The default is white. */
   bg?: string | undefined;
 }
 
@@ -256,7 +275,7 @@ export interface Print {
   /** Returns the names of the known sheets of labels, such as avery-l7160. */
   labelNames(): string[];
   /** Returns the file of {@link Print.draw} alone. */
-  render(code: PrintCode, format: PrintFormat): Uint8Array;
+  render(code: PrintCode, format: PrintFormat): Bytes;
 }
 
 /** A kind of file for paper. */
@@ -283,9 +302,9 @@ export interface PrintCode {
   logo?: Uint8Array | ArrayBuffer | string | undefined;
   /** The largest share of the width that the logo may take, 0.05-0.5. The default is 0.25. */
   logoShare?: number | undefined;
-  /** The colour of modules, frame and texts, such as 000080. The default is black ink. */
+  /** The color of modules, frame and texts, such as 000080 or #000080. The default is black ink. */
   color?: string | undefined;
-  /** The colour of the background, or transparent. The default is white. */
+  /** The color of the background, or transparent. The default is white. */
   bg?: string | undefined;
   /** The title of the file. The default is the text. */
   title?: string | undefined;
@@ -316,7 +335,7 @@ export interface Inspection {
 
 /** A code that was drawn. */
 export interface Drawing extends Inspection {
-  file: Uint8Array;
+  file: Bytes;
 }
 
 /** Webhooks of the Cloud API. A payload is the body of a request, unchanged. */
@@ -505,7 +524,7 @@ export interface RowResult {
   /** The content of the code. */
   link?: string;
   /** The code of the problem of a failed row. */
-  code?: string;
+  code?: ProblemCode;
   message?: string;
   warnings: Problem[];
 }
@@ -514,9 +533,9 @@ export interface RowResult {
 export interface BatchOutput {
   counts: { ok: number; failed: number; skipped: number };
   /** The ZIP file or the PDF. It is empty for a check, and if no label was printed. */
-  file: Uint8Array;
+  file: Bytes;
   /** All rows as CSV. No cell is a formula to a spreadsheet. */
-  reportCSV: Uint8Array;
+  reportCSV: Bytes;
   /** All rows as JSON, one object a line. */
-  reportNDJSON: Uint8Array;
+  reportNDJSON: Bytes;
 }

@@ -17,7 +17,9 @@ export async function load(source) {
   const call = await start(source, (problems) => new HailmarkError(problems));
   const textFunction = (name, label) => (value) => call(name, [text(value, label)], (r) => r.string());
   return deepFreeze({
-    version: call("calls.Version", [], (r) => r.string()),
+    get version() {
+      return call("calls.Version", [], (r) => r.string());
+    },
     batch: batch(call),
     bsuid: bsuid(call),
     busname: {
@@ -32,7 +34,9 @@ export async function load(source) {
         call("chatlink.BuildUsernameLink", [text(name, "username"), text(message, "text")], (r) => r.string()),
       inspectPhone: (phone) =>
         call("phone.Inspect", [text(phone, "phone")], (r) => ({ ...r.record("phone", "callingCode", "country", "region"), warnings: r.problems() })),
-      notice: call("chatlink.DefaultNotice", [], (r) => r.string()),
+      get notice() {
+        return call("chatlink.DefaultNotice", [], (r) => r.string());
+      },
       parseInternational: textFunction("phone.ParseInternational", "phone"),
       parseKey: textFunction("chatlink.ParseKey", "key"),
       parseLink: (link) => call("chatlink.ParseLink", [text(link, "link")], (r) => r.record("kind", "phone", "username", "code", "text", "link")),
@@ -195,6 +199,7 @@ function fields(object = {}, defaults, lengths = []) {
   }
   return Object.entries(defaults).map(([name, standard]) => {
     const value = object[name] ?? standard;
+    if (name === "color" || name === "bg") return text(value, name).replace(/^#/, ""); // as <input type=color> has it
     if (typeof standard === "string") return text(value, name);
     if (typeof standard === "boolean") {
       if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false`);
@@ -209,7 +214,7 @@ function fields(object = {}, defaults, lengths = []) {
 }
 
 function deepFreeze(object) {
-  for (const value of Object.values(object)) {
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(object))) {
     if (typeof value === "object") deepFreeze(value);
   }
   return Object.freeze(object);

@@ -13,15 +13,25 @@ const maxKept = 1 << 20;
 export async function start(source, errorOf) {
   const module = await compile(await (source ?? new URL("./hailmark.wasm", import.meta.url)));
   const host = new Host();
-  const { exports } = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } });
-  if (typeof exports.call !== "function") throw new Error("this is not the module of this package");
-  host.memory = exports.memory;
-  exports._initialize();
-  const location = exports.result();
+  const imports = { wasi_snapshot_preview1: host.wasi, hailmark: { normalize: host.normalize } };
   const numbers = new Map();
+  let exports;
+  let location;
   let address = 0;
   let capacity = 0;
   let broken;
+
+  function open(instance) {
+    ({ exports } = instance);
+    if (typeof exports.call !== "function") throw new Error("this is not the module of this package");
+    host.memory = exports.memory;
+    exports._initialize();
+    location = exports.result();
+  }
+
+  // The start needs random numbers. Cloudflare Workers has none outside of a request, so
+  // there the first call starts the module.
+  if (hasRandom()) open(await WebAssembly.instantiate(module, imports));
 
   // put writes the arguments, and returns their length.
   function put(values) {
@@ -61,6 +71,7 @@ export async function start(source, errorOf) {
 
   return function call(name, values, read) {
     if (broken) throw broken;
+    if (!exports) open(new WebAssembly.Instance(module, imports));
     let status;
     try {
       status = invoke(name, values);
@@ -82,6 +93,15 @@ export async function start(source, errorOf) {
         throw new Error(`error in hailmark.wasm, please report it: ${reader.string()}`);
     }
   };
+}
+
+function hasRandom() {
+  try {
+    crypto.getRandomValues(new Uint8Array(1));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // putBytes writes a value, and returns its length in bytes. A lone surrogate, which is not

@@ -40,7 +40,7 @@ func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 		{"rows that name a BSUID in a large cluster", testNamedInLarge},
 		{"rows since a time", testSince},
 		{"merge moves rows", testMerge},
-		{"clear deletes rows", testClear},
+		{"rows are deleted by key", testDelete},
 		{"sequence grows", testSequence},
 		{"an error rolls back", testRollback},
 		{"a panic rolls back", testPanic},
@@ -49,6 +49,7 @@ func TestStore(t *testing.T, open func(t *testing.T) identity.Store) {
 		{"random facts", testRandom},
 		{"known facts write nothing", testKnown},
 		{"concurrent writers", testConcurrent},
+		{"a merge between two statements", testMergeBetween},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 	}
@@ -553,20 +554,56 @@ func writeTwo(t *testing.T, s identity.Store) (one, two identity.Batch) {
 	return one, two
 }
 
-func testClear(t *testing.T, s identity.Store) {
+func testDelete(t *testing.T, s identity.Store) {
 	one, two := writeTwo(t, s)
-	rest := identity.Batch{Cluster: one.Cluster, Clear: true, Aliases: []identity.AliasRow{one.Aliases[1]}}
-	rest.Cells = []identity.Cell{one.Cells[1]}
-	write(t, s, rest)
+	all := full(one.Cluster)
+	one.Delete = identity.Cluster{Aliases: all.Aliases[:1], Persons: all.Persons[:1]}
+	one.Delete.Cells = all.Cells[:1]
+	// A row that is deleted may be in the batch too.
+	write(t, s, identity.Batch{Cluster: one.Cluster, Delete: one.Delete, Aliases: all.Aliases[:1]})
+	rest := full(one.Cluster)
+	rest.Cells, rest.Persons = rest.Cells[1:], rest.Persons[1:]
 	equal(t, clusterOf(rest), load(t, s, one.Cluster))
 	equal(t, clusterOf(two), load(t, s, two.Cluster))
-	_, known := person(t, s, one.Persons[0].ID)
+	_, known := person(t, s, all.Persons[0].ID)
 	equal(t, false, known)
-	rows, cell := lookup(t, s, one.Cells[0].CellKey, bsuid1)
-	equal(t, identity.AliasRow{}, rows[0])
+	_, cell := lookup(t, s, all.Cells[0].CellKey, bsuid1)
 	equal(t, int64(0), cell.First)
-	write(t, s, identity.Batch{Cluster: one.Cluster, Clear: true})
+	write(t, s, identity.Batch{Cluster: one.Cluster, Delete: clusterOf(full(one.Cluster))})
 	equal(t, identity.Cluster{}, load(t, s, one.Cluster))
+	rows, _ := lookup(t, s, identity.CellKey{}, bsuid1, phone1)
+	equal(t, make([]identity.AliasRow, 2), rows)
+
+	// Every part of a key counts, and there may be many rows.
+	many := identity.Batch{Cluster: one.Cluster}
+	for i := range 40 {
+		a := identity.MustAlias(identity.KindBSUID, "", fmt.Sprint("US.", i))
+		many.Aliases = append(many.Aliases, identity.AliasRow{Alias: a, Cluster: one.Cluster, Added: int64(i + 1)})
+		many.Cells = append(many.Cells, identity.Cell{CellKey: identity.CellKey{BSUID: a, Period: int64(i % 2)}, First: 1, Last: 1})
+		key := identity.ChangeKey{At: int64(i%2 + 1), Previous: identity.ChangeSide{BSUID: a}, Current: identity.ChangeSide{BSUID: bsuid3}}
+		many.Changes = append(many.Changes, identity.ChangeRow{ChangeKey: key})
+		many.Verdicts = append(many.Verdicts, identity.Verdict{A: a, B: phone1, At: 1})
+		many.Handovers = append(many.Handovers, identity.Handover{Phone: phone1, At: int64(i + 1)})
+	}
+	many.Aliases = append(many.Aliases, identity.AliasRow{Alias: bsuid3, Cluster: one.Cluster, Added: 99}, identity.AliasRow{Alias: phone1, Cluster: one.Cluster, Added: 98})
+	many.Aliases = slices.DeleteFunc(many.Aliases, func(r identity.AliasRow) bool { return r.Alias == bsuid3 && r.Added != 99 })
+	write(t, s, many)
+	keep := many
+	for _, part := range []*identity.Batch{&many, &keep} {
+		part.Cells, part.Changes = slices.Clone(part.Cells), slices.Clone(part.Changes)
+		part.Verdicts, part.Handovers = slices.Clone(part.Verdicts), slices.Clone(part.Handovers)
+	}
+	keep.Cells, keep.Changes, keep.Verdicts, keep.Handovers = keep.Cells[20:], keep.Changes[20:], keep.Verdicts[20:], keep.Handovers[20:]
+	many.Delete.Cells, many.Delete.Changes = many.Cells[:20], many.Changes[:20]
+	many.Delete.Verdicts, many.Delete.Handovers = many.Verdicts[:20], many.Handovers[:20]
+	write(t, s, identity.Batch{Cluster: one.Cluster, Delete: many.Delete})
+	got := load(t, s, one.Cluster)
+	equal(t, [...]int{20, 20, 20, 20}, [...]int{len(got.Cells), len(got.Changes), len(got.Verdicts), len(got.Handovers)})
+	want := clusterOf(keep)
+	sortByText(want.Changes)
+	sortByText(want.Verdicts)
+	sortByText(want.Handovers)
+	equal(t, want.Evidence, got.Evidence)
 }
 
 func testSequence(t *testing.T, s identity.Store) {
@@ -593,7 +630,7 @@ func testRollback(t *testing.T, s identity.Store) {
 		}(),
 		"merge":      {Cluster: one.Cluster, Merge: []int64{two.Cluster}},
 		"merge back": {Cluster: two.Cluster, Merge: []int64{one.Cluster}, Aliases: one.Aliases, Evidence: one.Evidence},
-		"clear":      {Cluster: one.Cluster, Clear: true, Aliases: []identity.AliasRow{{Alias: parent1, Cluster: one.Cluster, Added: 1}}},
+		"delete":     {Cluster: one.Cluster, Delete: clusterOf(full(one.Cluster)), Aliases: []identity.AliasRow{{Alias: parent1, Cluster: one.Cluster, Added: 1}}},
 		"insert": {Cluster: one.Cluster, Evidence: identity.Evidence{
 			Cells: []identity.Cell{{CellKey: identity.CellKey{BSUID: bsuid1}, First: 1, Last: 1}},
 		}},
@@ -754,6 +791,18 @@ func expect(t *testing.T, e *identity.Engine, facts []identity.Fact) {
 	}
 }
 
+// expectKnown tests that ids lead to persons.
+func expectKnown(t *testing.T, e *identity.Engine, ids []identity.PersonID) {
+	t.Helper()
+	for _, id := range ids {
+		_, found, err := e.Person(context.Background(), id)
+		must(t, err)
+		if !found {
+			t.Fatalf("%s is lost", id)
+		}
+	}
+}
+
 func testRandom(t *testing.T, s identity.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -761,12 +810,25 @@ func testRandom(t *testing.T, s identity.Store) {
 		w := newWorld(seed)
 		w.scope = identity.Scope{Portfolio: fmt.Sprint(seed), Group: fmt.Sprint(seed)}
 		facts := w.facts(12)
+		var known []identity.PersonID
 		for i, f := range facts {
-			_, err := e.Observe(ctx, f)
+			result, err := e.Observe(ctx, f)
 			must(t, err)
+			if id := result.Persons[0]; !id.IsZero() && !slices.Contains(known, id) {
+				known = append(known, id)
+			}
 			if i%4 == 3 {
 				expect(t, e, facts[:i+1])
+				expectKnown(t, e, known)
 			}
+		}
+		gone, _, err := e.Forget(ctx, known[0])
+		must(t, err)
+		expectKnown(t, e, slices.DeleteFunc(known, func(id identity.PersonID) bool { return slices.Contains(gone, id) }))
+		for _, id := range gone {
+			_, found, err := e.Person(ctx, id)
+			must(t, err)
+			equal(t, false, found)
 		}
 	}
 }

@@ -46,7 +46,8 @@
 // again. Facts that are known already write nothing.
 //
 // In Postgres a transaction takes advisory locks with [pg_advisory_xact_lock], on the
-// clusters of the aliases that it names. People who have no fact in common do not wait
+// clusters of the aliases that it names. These share 256 locks, so that a large call does
+// not fill the lock table of the server, and people who have no fact in common seldom wait
 // for each other. SQLite has one writer at a time.
 //
 // # What SQLite needs

@@ -201,6 +201,39 @@ func parsePerson(text sql.NullString) (identity.PersonID, error) {
 	return identity.ParsePersonID(text.String)
 }
 
+// Person implements [identity.Tx].
+func (tx *Tx) Person(ctx context.Context, id identity.PersonID) (row identity.PersonRow, known bool, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return identity.PersonRow{}, false, err
+	}
+	locked := false
+	for {
+		row, known, err = tx.readPerson(ctx, id)
+		switch {
+		case err != nil || !known || !tx.locks || !tx.store.postgres || tx.clusters[row.Cluster]:
+			return row, known, err
+		case locked && tx.repeats:
+			return row, false, errRace
+		}
+		if err := tx.lockCluster(ctx, row.Cluster); err != nil {
+			return row, false, err
+		}
+		locked = true
+	}
+}
+
+func (tx *Tx) readPerson(ctx context.Context, id identity.PersonID) (row identity.PersonRow, known bool, err error) {
+	q := tx.query()
+	q.add(tx.store.text.person)
+	q.arg(id.String())
+	err = q.each(ctx, func(scan func(...any) error) error {
+		known = true
+		row, err = scanPerson(scan)
+		return err
+	})
+	return row, known, err
+}
+
 // isLocked reports whether tx has locked aliases. If rows is nil, it reports whether it
 // has tried to.
 func (tx *Tx) isLocked(aliases []identity.Alias, rows []identity.AliasRow) bool {
@@ -226,31 +259,54 @@ func (tx *Tx) lock(ctx context.Context, aliases []identity.Alias) error {
 	q.add(tx.store.text.lock[0])
 	q.addAliases(aliases)
 	q.add(tx.store.text.lock[1])
-	result, err := q.rows(ctx)
-	if err != nil {
-		return err
-	}
-	defer result.Close()
 	if tx.clusters == nil {
 		tx.clusters, tx.aliases = map[int64]bool{}, map[identity.Alias]bool{}
 	}
-	for result.Next() {
+	return q.each(ctx, func(scan func(...any) error) error {
 		var (
 			n         int
 			cluster   int64
 			isolation string
 			isNull    bool
 		)
-		if err := result.Scan(&n, &cluster, &isolation, &isNull); err != nil {
+		if err := scan(&n, &cluster, &isolation, &isNull); err != nil {
 			return err
-		}
-		if isolation != "read committed" {
-			return fmt.Errorf("sqlstore: the transaction has the isolation level %s: begin it with sql.LevelReadCommitted", isolation)
 		}
 		tx.aliases[aliases[n]] = tx.aliases[aliases[n]] || cluster == 0
 		if cluster != 0 {
 			tx.clusters[cluster] = true
 		}
+		return checkIsolation(isolation)
+	})
+}
+
+// lockCluster is lock for a cluster.
+func (tx *Tx) lockCluster(ctx context.Context, cluster int64) error {
+	q := tx.query()
+	q.add(tx.store.text.lockCluster)
+	q.arg(cluster)
+	q.add("::bigint AS cluster) l")
+	err := q.each(ctx, func(scan func(...any) error) error {
+		var isolation string
+		var isNull bool
+		if err := scan(&isolation, &isNull); err != nil {
+			return err
+		}
+		return checkIsolation(isolation)
+	})
+	if err != nil {
+		return err
 	}
-	return result.Err()
+	if tx.clusters == nil {
+		tx.clusters, tx.aliases = map[int64]bool{}, map[identity.Alias]bool{}
+	}
+	tx.clusters[cluster] = true
+	return nil
+}
+
+func checkIsolation(level string) error {
+	if level != "read committed" {
+		return fmt.Errorf("sqlstore: the transaction has the isolation level %s: begin it with sql.LevelReadCommitted", level)
+	}
+	return nil
 }

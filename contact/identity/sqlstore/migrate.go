@@ -85,14 +85,6 @@ func (s *Store) Migrate(ctx context.Context) error {
 			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
 				return fmt.Errorf("sqlstore: migration %s: %w", name, err)
 			}
-			done = number
-			q := tx.query()
-			q.add("INSERT INTO " + s.config.Prefix + "migration (number) VALUES (")
-			q.arg(number)
-			q.add(")")
-			if err := q.exec(ctx); err != nil {
-				return err
-			}
 		}
 		return nil
 	})

@@ -49,14 +49,6 @@ func (q *query) addPlaceholder() {
 	q.text = strconv.AppendInt(q.text, int64(q.bound), 10)
 }
 
-// addAlias appends the condition that a row is that of an alias.
-func (q *query) addAlias(a identity.Alias) {
-	for i, text := range [...]string{a.Kind().String(), a.Scope(), a.Value()} {
-		q.add([...]string{"kind = ", " AND scope = ", " AND value = "}[i])
-		q.arg(text)
-	}
-}
-
 // addAliases appends aliases as the table v in Postgres.
 func (q *query) addAliases(aliases []identity.Alias) {
 	if len(aliases) > maxRows {

@@ -65,22 +65,21 @@ func (t *table) columns() []string {
 
 // statements are the parts of statements that do not depend on the rows.
 type statements struct {
-	upserts       map[*table]upsert
-	selects       map[*table]string // up to the number of the cluster
-	moves         []string          // for each table of evidence, up to the new number of the cluster
-	deletes       []string          // for each table of evidence, up to the number of the cluster
-	deleteAliases string            // up to the condition
-	deletePersons string            // up to the list of ids
-	person        string            // up to the id
-	persons       string            // up to the list of ids
-	joined        string            // Postgres: SELECT with the columns of an alias
-	joinedCell    string            // Postgres: more columns, those of a cell
-	join          string            // Postgres: v, the aliases that are looked up, with their rows
-	joinCell      []string          // Postgres: joins a cell: a text before each part of its key
-	lock          [2]string         // Postgres: the texts before and after the aliases
-	sequence      string            // Postgres: takes a block of numbers; SQLite: selects who took the last one
-	reserve       string            // SQLite: takes a block of numbers
-	write         string            // SQLite: begins to write
+	upserts     map[*table]upsert
+	selects     map[*table]string // up to the number of the cluster
+	moves       []string          // for each table of evidence, up to the new number of the cluster
+	deletes     map[*table]string // up to the condition
+	person      string            // up to the id
+	persons     string            // up to the list of ids
+	joined      string            // Postgres: SELECT with the columns of an alias
+	joinedCell  string            // Postgres: more columns, those of a cell
+	join        string            // Postgres: v, the aliases that are looked up, with their rows
+	joinCell    []string          // Postgres: joins a cell: a text before each part of its key
+	lock        [2]string         // Postgres: the texts before and after the aliases
+	lockCluster string            // Postgres: up to the cluster
+	sequence    string            // Postgres: takes a block of numbers; SQLite: selects who took the last one
+	reserve     string            // SQLite: takes a block of numbers
+	write       string            // SQLite: begins to write
 
 	// SQLite: lookups[n] selects n+1 aliases, without and with a cell.
 	lookups [maxRows][2]string
@@ -91,14 +90,14 @@ type upsert struct{ head, tail string }
 
 func newStatements(config Config) statements {
 	p := config.Prefix
-	s := statements{upserts: map[*table]upsert{}, selects: map[*table]string{}}
+	s := statements{upserts: map[*table]upsert{}, selects: map[*table]string{}, deletes: map[*table]string{}}
 	for _, t := range tables {
 		name := p + t.name
 		s.upserts[t] = t.upsert(config)
+		s.deletes[t] = "DELETE FROM " + name + " WHERE "
 		s.selects[t] = "SELECT " + strings.Join(t.columns(), ", ") + " FROM " + name + " WHERE cluster = "
 		if t.keys[0] == "cluster" {
 			s.moves = append(s.moves, "UPDATE "+name+" SET cluster = ")
-			s.deletes = append(s.deletes, "DELETE FROM "+name+" WHERE cluster = ")
 		}
 	}
 	selectPerson := "SELECT " + strings.Join(personTable.columns(), ", ") + " FROM " + p + "person WHERE id "
@@ -107,8 +106,6 @@ func newStatements(config Config) statements {
 		among = "= ANY "
 	}
 	s.person, s.persons = selectPerson+"= ", selectPerson+among
-	s.deleteAliases = "DELETE FROM " + p + "alias WHERE "
-	s.deletePersons = "DELETE FROM " + p + "person WHERE id " + among
 	cellKey := make([]string, 0, len(cellTable.keys)-1)
 	for _, column := range cellTable.keys[1:] {
 		cellKey = append(cellKey, " AND c."+column+" = ")
@@ -137,13 +134,24 @@ func newStatements(config Config) statements {
 	s.joinCell = cellKey
 	s.lock = [...]string{
 		"SELECT l.n, l.cluster, current_setting('transaction_isolation'), pg_advisory_xact_lock(l.key) IS NULL FROM (" +
-			"SELECT v.n, coalesce(a.cluster, 0) AS cluster, hashtextextended(CASE WHEN a.cluster IS NULL" +
-			" THEN '" + p + "alias ' || v.kind || chr(9) || v.scope || chr(9) || v.value" +
-			" ELSE '" + p + "cluster ' || a.cluster END, 0) AS key FROM ",
+			"SELECT v.n, coalesce(a.cluster, 0) AS cluster, " + lockKey(p, "CASE WHEN a.cluster IS NULL"+
+			" THEN v.kind || chr(9) || v.scope || chr(9) || v.value ELSE a.cluster::text END") + " AS key FROM ",
 		" LEFT " + on + " ORDER BY key) l",
 	}
+	s.lockCluster = "SELECT current_setting('transaction_isolation'), pg_advisory_xact_lock(" + lockKey(p, "l.cluster::text") +
+		") IS NULL FROM (SELECT "
 	s.sequence = "SELECT nextval('" + p + "sequence')"
 	return s
+}
+
+// maxLocks is how many advisory locks a transaction takes at most in Postgres. All
+// transactions of a server share a table of a few thousand.
+const maxLocks = 256
+
+// lockKey returns an expression for the advisory lock of a text, one of maxLocks.
+func lockKey(prefix, text string) string {
+	n := strconv.Itoa(maxLocks)
+	return "((hashtextextended('" + prefix + "', 0) & -" + n + ") | (hashtextextended(" + text + ", 0) & (" + n + " - 1)))"
 }
 
 // upsert returns the upsert of a table.

@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -69,22 +70,6 @@ func (tx *Tx) lockDatabase(ctx context.Context) error {
 	}
 	tx.writing = true
 	return nil
-}
-
-// Person implements [identity.Tx].
-func (tx *Tx) Person(ctx context.Context, id identity.PersonID) (row identity.PersonRow, known bool, err error) {
-	if err := tx.check(ctx, false); err != nil {
-		return identity.PersonRow{}, false, err
-	}
-	q := tx.query()
-	q.add(tx.store.text.person)
-	q.arg(id.String())
-	err = q.each(ctx, func(scan func(...any) error) error {
-		known = true
-		row, err = scanPerson(scan)
-		return err
-	})
-	return row, known, err
 }
 
 // Sequence implements [identity.Tx].
@@ -166,10 +151,8 @@ func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
 	if tx.clusters != nil {
 		tx.clusters[b.Cluster] = true // locked, or new and so not visible to others
 	}
-	if b.Clear {
-		if err := tx.clearCluster(ctx, b.Cluster); err != nil {
-			return err
-		}
+	if err := tx.remove(ctx, b.Cluster, &b.Delete); err != nil {
+		return err
 	}
 	for _, from := range b.Merge {
 		if err := tx.merge(ctx, from, b.Cluster); err != nil {
@@ -194,43 +177,40 @@ func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
 	return w.end(ctx)
 }
 
-// clearCluster deletes the rows of a cluster.
-func (tx *Tx) clearCluster(ctx context.Context, cluster int64) error {
-	c, err := tx.Load(ctx, []int64{cluster})
-	if err != nil {
-		return err
-	}
-	q, text := tx.query(), &tx.store.text
-	for chunk := range slices.Chunk(c.Aliases, maxRows) {
-		q.add(text.deleteAliases)
+// remove deletes rows by key.
+func (tx *Tx) remove(ctx context.Context, cluster int64, rows *identity.Cluster) error {
+	return cmp.Or(
+		remove(ctx, tx, &cellTable, rows.Cells, func(args []any, c *identity.Cell) ([]any, error) { return appendCell(args, cluster, c) }),
+		remove(ctx, tx, &changeTable, rows.Changes, func(args []any, c *identity.ChangeRow) ([]any, error) { return appendChange(args, cluster, c) }),
+		remove(ctx, tx, &verdictTable, rows.Verdicts, func(args []any, v *identity.Verdict) ([]any, error) { return appendVerdict(args, cluster, v), nil }),
+		remove(ctx, tx, &handoverTable, rows.Handovers, func(args []any, h *identity.Handover) ([]any, error) { return appendHandover(args, cluster, h), nil }),
+		remove(ctx, tx, &aliasTable, rows.Aliases, func(args []any, r *identity.AliasRow) ([]any, error) { return appendAliasRow(args, cluster, r), nil }),
+		remove(ctx, tx, &personTable, rows.Persons, func(args []any, r *identity.PersonRow) ([]any, error) { return appendPersonRow(args, cluster, r), nil }),
+	)
+}
+
+// remove deletes rows of a table. appendTo appends all columns of a row, the key first.
+func remove[Row any](ctx context.Context, tx *Tx, t *table, rows []Row, appendTo func([]any, *Row) ([]any, error)) error {
+	q := tx.query()
+	for chunk := range slices.Chunk(rows, maxRows) {
+		q.add(tx.store.text.deletes[t])
 		for i := range chunk {
+			columns, err := appendTo(nil, &chunk[i])
+			if err != nil {
+				return err
+			}
 			q.add([]string{"(", " OR ("}[min(i, 1)])
-			q.addAlias(chunk[i].Alias)
+			for j, column := range t.keys {
+				q.add([]string{"", " AND "}[min(j, 1)] + column + " = ")
+				q.arg(columns[j])
+			}
 			q.add(")")
 		}
 		if err := q.exec(ctx); err != nil {
 			return err
 		}
 	}
-	ids := make([]string, len(c.Persons))
-	for i := range ids {
-		ids[i] = c.Persons[i].ID.String()
-	}
-	for len(ids) > 0 {
-		q.add(text.deletePersons)
-		ids = q.addIDs(ids)
-		if err := q.exec(ctx); err != nil {
-			return err
-		}
-	}
-	for _, text := range text.deletes {
-		if err := q.next(ctx); err != nil {
-			return err
-		}
-		q.add(text)
-		q.arg(cluster)
-	}
-	return q.exec(ctx)
+	return nil
 }
 
 // merge moves the rows of a cluster to another one.

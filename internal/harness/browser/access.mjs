@@ -25,8 +25,8 @@ export async function assertAccessible(browser) {
 }
 
 const looks = {
-  'in light colours': { theme: 'light' },
-  'in dark colours': { theme: 'dark' },
+  'in light colors': { theme: 'light' },
+  'in dark colors': { theme: 'dark' },
   'at 320 pixels': { size: narrow },
   'at 400 % zoom': { size: zoomed },
 }
@@ -58,7 +58,7 @@ export function testAccess(session) {
   }
 }
 
-/** Tests the reference. Its colours are those that the system prefers. */
+/** Tests the reference. Its colors are those that the system prefers. */
 export function testReferenceAccess(session, sizes) {
   for (const [name, size] of Object.entries(sizes)) {
     test(`the reference is accessible ${name}`, async () => {

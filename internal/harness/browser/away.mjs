@@ -25,6 +25,19 @@ export function testWithoutWebAssembly(session) {
 
 /** Tests a page whose parts can't be loaded. The browser must not have them in its cache. */
 export function testWithoutModule(session) {
+  test('a script that fails leaves a notice', async () => {
+    const { browser, site } = session
+    site.hide(/(check\.js|\.wasm)$/)
+    try {
+      await browser.open(`${site.url}/?`)
+      await browser.see('#stalled')
+      await browser.until(() => getComputedStyle(document.querySelector('#stalled')).visibility === 'visible')
+      assert.ok(await browser.evaluate(() => document.querySelector('#stalled a').href === location.href))
+    } finally {
+      site.hide()
+    }
+  })
+
   test('a module that fails can be loaded again, and nothing that was typed is lost', async () => {
     const { browser, site } = session
     site.hide(/\.wasm$/)
@@ -39,18 +52,6 @@ export function testWithoutModule(session) {
     await browser.click('#retry')
     await browser.until(() => document.querySelector('#link').href === 'https://wa.me/jane.doe')
     assert.ok(await browser.evaluate(() => document.querySelector('#notice').hidden))
-  })
-
-  test('a script that fails leaves a notice', async () => {
-    const { browser, site } = session
-    site.hide(/check\.js$/)
-    try {
-      await browser.open(`${site.url}/?`)
-      await browser.until(() => getComputedStyle(document.querySelector('#stalled')).visibility === 'visible')
-      assert.ok(await browser.evaluate(() => document.querySelector('#stalled a').href === location.href))
-    } finally {
-      site.hide()
-    }
   })
 }
 

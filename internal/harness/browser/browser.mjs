@@ -33,7 +33,7 @@ export class Browser {
    * Starts a browser with an empty profile.
    *
    * - proxy: host and port of the HTTP proxy for all hosts except 127.0.0.1
-   * - dark: the system prefers dark colours
+   * - dark: the system prefers dark colors
    * - wasm: false for an engine without WebAssembly
    */
   static async launch(engine, { proxy, dark = false, wasm = true }) {
@@ -150,7 +150,16 @@ export class Browser {
     }, selector)
     await this.press('Backspace')
     await this.type(text)
-    await this.evaluate(() => document.activeElement.blur())
+    await this.leave()
+  }
+
+  /** Leaves the field that has the focus. The window of a headless Firefox has no focus, so no event says so there. */
+  leave() {
+    return this.evaluate((silent) => {
+      const field = document.activeElement
+      field.blur()
+      if (silent) field.dispatchEvent(new Event('change', { bubbles: true }))
+    }, this.engine === 'firefox')
   }
 
   /** Chooses an option of a select element. */

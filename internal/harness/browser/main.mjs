@@ -17,7 +17,7 @@ import { Session } from './session.mjs'
 const [engine, server, pictures] = process.argv.slice(2)
 process.once('SIGTERM', () => process.exit(1))
 
-// The second browser prefers dark colours and has no WebAssembly.
+// The second browser prefers dark colors and has no WebAssembly.
 const [session, plain] = await Promise.all([Session.start(server, engine), Session.start(server, engine, { dark: true, wasm: false })])
 after(() => Promise.all([session.close(), plain.close()]))
 
@@ -29,6 +29,6 @@ testOneFile(session, server)
 testLibrary(session, pictures)
 testReference(session)
 testAccess(session)
-testReferenceAccess(session, { 'in light colours': desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })
+testReferenceAccess(session, { 'in light colors': desktop, 'at 320 pixels': narrow, 'at 400 % zoom': zoomed })
 testWithoutWebAssembly(plain)
-testReferenceAccess(plain, { 'in dark colours': desktop })
+testReferenceAccess(plain, { 'in dark colors': desktop })

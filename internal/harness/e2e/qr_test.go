@@ -189,24 +189,24 @@ func requireZbarReads(t *testing.T, pictures []picture) {
 	}
 }
 
-// darkOnLight returns the picture in grey on a white page, inverted if need be.
+// darkOnLight returns the picture in gray on a white page, inverted if need be.
 func (p picture) darkOnLight(t *testing.T) *image.Gray {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(p.file))
 	require.NoError(t, err)
-	grey := image.NewGray(img.Bounds())
-	draw.Draw(grey, grey.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.Draw(grey, grey.Rect, img, grey.Rect.Min, draw.Over)
+	gray := image.NewGray(img.Bounds())
+	draw.Draw(gray, gray.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(gray, gray.Rect, img, gray.Rect.Min, draw.Over)
 	if p.inverted {
-		for i := range grey.Pix {
-			grey.Pix[i] = ^grey.Pix[i]
+		for i := range gray.Pix {
+			gray.Pix[i] = ^gray.Pix[i]
 		}
 	}
-	return grey
+	return gray
 }
 
 // readGozxing uses the global binarizer: the hybrid one takes a large plain area for
-// white, whatever its colour.
+// white, whatever its color.
 func readGozxing(t *testing.T, img image.Image) string {
 	t.Helper()
 	bitmap, err := gozxing.NewBinaryBitmap(gozxing.NewGlobalHistgramBinarizer(gozxing.NewLuminanceSourceFromImage(img)))

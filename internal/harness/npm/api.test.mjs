@@ -15,6 +15,28 @@ const { batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm } =
 const wasm = fileURLToPath(import.meta.resolve("hailmark/hailmark.wasm"));
 const text = (bytes) => new TextDecoder().decode(bytes);
 
+test("a module starts in the first call where there are no random numbers before", async () => {
+  const random = crypto.getRandomValues;
+  let late;
+  crypto.getRandomValues = () => {
+    throw new Error("Disallowed operation called within global scope");
+  };
+  try {
+    late = await load();
+  } finally {
+    crypto.getRandomValues = random;
+  }
+  assert.equal(late.chatlink.buildUsernameLink("jane.doe"), "https://wa.me/jane.doe");
+  assert.equal(late.version, hailmark.version);
+});
+
+test("a color can be the value of a color field", () => {
+  for (const color of ["075e54", "#075e54"]) {
+    assert.match(text(qrcode.renderQR("x", { format: "svg", color })), /#075e54/);
+    assert.match(text(print.render({ text: "x", color }, "svg")), /#075e54/);
+  }
+});
+
 test("a wrong value throws all of its problems", () => {
   for (const [call, ...codes] of [
     [() => chatlink.buildUsernameLink("x@", "\ud800"), "username_length", "username_invalid_chars", "text_invalid"],
@@ -33,7 +55,7 @@ test("a wrong value throws all of its problems", () => {
     [() => contact.resolve({ phone: "+16505551234", username: "jane.doe" }), "missing_identifier"],
     [() => qrcode.renderQR(""), "missing_text"],
     [() => qrcode.renderQR("a\udc00b"), "text_invalid"],
-    [() => qrcode.renderQR("x", { format: "gif", minLevel: "X", color: "red", bg: "#fff" }), "invalid_format", "invalid_level", "invalid_color", "invalid_bg"],
+    [() => qrcode.renderQR("x", { format: "gif", minLevel: "X", color: "red", bg: "##fff" }), "invalid_format", "invalid_level", "invalid_color", "invalid_bg"],
     [() => qrcode.renderQR("x", { size: 1, margin: 1 }), "invalid_size", "invalid_margin"],
     [() => qrcode.renderQR("x", { size: 1e12 }), "invalid_size"],
     [() => qrcode.renderQR("x", { color: "ffffff" }), "low_contrast"],
@@ -76,7 +98,7 @@ test("an argument of the wrong type throws a TypeError", () => {
     () => contact.resolve("jane.doe"),
     () => contact.resolve({ Phone: "+16505551234" }),
     () => contact.address({ phone: 16505551234 }),
-    () => qrcode.renderQR("x", { colour: "000000" }),
+    () => qrcode.renderQR("x", { color: "000000" }),
     () => qrcode.renderQR("x", { size: "512" }),
     () => qrcode.renderQR("x", { size: 512.5 }),
     () => qrcode.renderQR("x", null),
@@ -140,7 +162,9 @@ test("a webhook of 4 MiB, as text and as bytes", () => {
     assert.equal(events.length, messages.length);
     assert.deepEqual(events.at(-1).raw, messages.at(-1));
   }
-  assert.equal(webhooknorm.normalize(`{"entry":[{"changes":[{"value":{"messages":[${"{},".repeat(50_000)}{}]}}]}]}`).length, 50_001);
+  const empty = (n) => `{"entry":[{"changes":[{"value":{"messages":[${"{},".repeat(n - 1)}{}]}}]}]}`;
+  assert.equal(webhooknorm.normalize(empty(16_384)).length, 16_384);
+  assert.throws(() => webhooknorm.normalize(empty(16_385)), { code: "webhook_too_many_events" });
 });
 
 test("results stay as they are when the memory grows", async () => {
@@ -276,7 +300,8 @@ test("a module that has stopped says so", async () => {
     ),
     ...section(10, 5, 2, 0, 0x0b, ...constant, ...constant, ...constant, 3, 0, 0, 0x0b),
   ]);
-  await assert.rejects(load(module), (error) => /load it again/.test(error.message) && error.cause instanceof WebAssembly.RuntimeError);
+  const stopped = await load(module);
+  assert.throws(() => stopped.busname.parse("jane.doe"), (error) => /load it again/.test(error.message) && error.cause instanceof WebAssembly.RuntimeError);
 });
 
 test("a worker gets a compiled module", async () => {

@@ -34,7 +34,7 @@ export async function sha256(bytes) {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-// pixelsOf returns the index of the colour of each pixel of a PNG with 1 bit a pixel.
+// pixelsOf returns the index of the color of each pixel of a PNG with 1 bit a pixel.
 async function pixelsOf(data) {
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   const chunks = [];

@@ -11,8 +11,9 @@ await load({} as WebAssembly.Module);
 
 const link: string = hailmark.chatlink.buildUsernameLink("jane.doe");
 const { kind, username }: { kind: string; username?: string } = hailmark.chatlink.parseLink(link);
-const png: Uint8Array = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: -1, title: "", color: "000", bg: "transparent" });
-const pdf: Uint8Array = hailmark.print.render({ text: link, size: 25, logo: png, caption: username }, "pdf");
+const png = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: -1, title: "", color: "000", bg: "transparent" });
+const pdf = hailmark.print.render({ text: link, size: 25, logo: png, caption: username }, "pdf");
+void [new Blob([png]), new Response(pdf), new Blob([hailmark.qrcode.encode(link).grid])];
 const { file, module }: { file: Uint8Array; module: number } = hailmark.print.draw({ text: link }, "svg");
 const problems: Problem[] = hailmark.busname.validate("x");
 const events: Event[] = hailmark.webhooknorm.normalize(new Uint8Array());
@@ -30,8 +31,9 @@ try {
   hailmark.contact.resolve({ phone: "+16505551234" });
 } catch (error) {
   if (error instanceof HailmarkError) {
-    const code: string = error.code;
-    void code;
+    if (error.code === "phone_invalid_format") throw error;
+    // @ts-expect-error there is no such code
+    if (error.code === "phone_invalid_fromat") throw error;
   }
 }
 
@@ -42,7 +44,7 @@ hailmark.chatlink.buildUsernameLink();
 // @ts-expect-error a number of digits is a string
 hailmark.chatlink.parsePhone(16505551234);
 // @ts-expect-error an unknown option
-hailmark.qrcode.renderQR(link, { colour: "000" });
+hailmark.qrcode.renderQR(link, { color: "000" });
 // @ts-expect-error an unknown format
 hailmark.qrcode.renderQR(link, { format: "gif" });
 // @ts-expect-error an unknown level

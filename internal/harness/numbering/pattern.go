@@ -87,6 +87,8 @@ func compile(expr string, lengths []int32) (*pattern, error) {
 			case syntax.InstRune, syntax.InstRune1, syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 				rest = p.rest[inst.Out] << 1 & (1<<(maxLength+1) - 1)
 			case syntax.InstFail:
+			case syntax.InstEmptyWidth: // ^, $ and \b don't occur in the metadata
+				fallthrough
 			default:
 				return nil, fmt.Errorf("%s: unexpected instruction %v", expr, inst)
 			}
@@ -129,12 +131,13 @@ func (p *pattern) closure(states []uint32, pc uint32) []uint32 {
 		}
 	}
 	states = append(states, pc)
-	switch inst := &p.prog.Inst[pc]; inst.Op {
+	switch inst := &p.prog.Inst[pc]; inst.Op { //nolint:exhaustive // the others consume a digit or end
 	case syntax.InstAlt, syntax.InstAltMatch:
 		states = p.closure(states, inst.Out)
 		return p.closure(states, inst.Arg)
 	case syntax.InstCapture, syntax.InstNop:
 		return p.closure(states, inst.Out)
+	default:
+		return states
 	}
-	return states
 }

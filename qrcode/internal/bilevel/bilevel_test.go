@@ -2,6 +2,7 @@ package bilevel
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"fmt"
 	"hash/adler32"
 	"image"
@@ -239,4 +240,26 @@ func BenchmarkAppend(b *testing.B) {
 			b.ReportMetric(float64(len(buf)), "bytes")
 		})
 	}
+}
+
+// TestBytes pins the bytes of files. Every change of them changes the files that RenderQR
+// draws, and needs another qrcode.RendererVersion. Other tests don't notice a file that is
+// larger than necessary.
+func TestBytes(t *testing.T) {
+	random := rand.New(rand.NewPCG(33, 34))
+	var w Writer
+	hash, length := sha256.New(), 0
+	for _, n := range []int{21, 61, 65, 129, 177} {
+		for scale := 1; scale <= 6; scale++ {
+			for _, dark := range []float64{0.5, 0.1, 0.9} {
+				for extra := range 10 {
+					file := w.Append(nil, Picture{Size: n*scale + 3*extra, Scale: scale, Offset: extra, Modules: modules(random, n, dark), Light: [3]uint8{255, 255, 255}})
+					length += len(file)
+					hash.Write(file)
+				}
+			}
+		}
+	}
+	require.Equal(t, 1774920, length)
+	require.Equal(t, "47f9fa8c7975c876", fmt.Sprintf("%x", hash.Sum(nil)[:8]))
 }

@@ -17,8 +17,8 @@ type Picture struct {
 	Modules     *bitmap.Bitmap
 	Scale       int      // pixels on a side of a module
 	Offset      int      // pixels left of the modules, and above them
-	Light, Dark [3]uint8 // red, green and blue of the colours of 0 and 1
-	Transparent bool     // the light colour is transparent
+	Light, Dark [3]uint8 // red, green and blue of the colors of 0 and 1
+	Transparent bool     // the light color is transparent
 }
 
 // A Writer writes images. It keeps its memory from one image to the next.

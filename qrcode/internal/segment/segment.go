@@ -148,11 +148,8 @@ func NewPlan(text string, versions Range) Plan {
 			best, last = whole, alphanumeric
 		}
 	}
-	p := Plan{text: text, versions: versions, modes: trace(before, last), eci: needsECI(text), bits: wholeBits(best) / 6}
-	if p.eci {
-		p.bits += utf8ECIBits
-	}
-	return p
+	eci := ECIBits(text)
+	return Plan{text: text, versions: versions, modes: trace(before, last), eci: eci > 0, bits: wholeBits(best)/6 + eci}
 }
 
 // Bits returns the number of bits that the text takes, without terminator and padding.
@@ -176,14 +173,19 @@ func trace(before []mode, last mode) []mode {
 	return before
 }
 
-// needsECI reports whether text is UTF-8 beyond ASCII.
-func needsECI(text string) bool {
+// ECIBits returns the bits of the header that marks text as UTF-8, or 0 for a text that is
+// ASCII or isn't UTF-8.
+func ECIBits(text string) int {
 	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return utf8.ValidString(text)
+		if text[i] < utf8.RuneSelf {
+			continue
 		}
+		if utf8.ValidString(text) {
+			return utf8ECIBits
+		}
+		break
 	}
-	return false
+	return 0
 }
 
 // Append appends the text to dst as size bytes: the segments, the terminator and the padding

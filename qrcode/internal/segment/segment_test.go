@@ -172,7 +172,7 @@ func FuzzPlan(f *testing.F) {
 			p := NewPlan(text, versions)
 			bits := p.Bits()
 			eci := 0
-			if needsECI(text) {
+			if ECIBits(text) > 0 {
 				eci = utf8ECIBits
 			}
 			require.GreaterOrEqual(t, bits, MinBits(text))

@@ -4,6 +4,7 @@ import { personsOf, timeOf } from "./persons.js";
 
 const maxRows = 200; // that a table shows
 const maxBytes = 4 << 20; // as much as the API reads
+const maxPasted = 1 << 17; // that the field shows
 
 /** Returns the kind of value that an invalid input was probably meant to be. */
 export function likelyKind(input) {
@@ -13,15 +14,16 @@ export function likelyKind(input) {
 }
 
 export function startCheck(engine) {
-  let file; // the text of a chosen file, or undefined if the field counts
+  let file; // the bytes of a chosen file, or undefined if the field counts
 
   function update() {
-    const input = (file ?? $("input").value).trim();
+    const bytes = file ?? new TextEncoder().encode($("input").value);
+    const input = new TextDecoder().decode(bytes).trim();
     let webhook;
     let found;
     let problems = [];
     try {
-      if (input.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
+      if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
       else if (/^[[{]/.test(input)) webhook = engine.webhook(input);
       else if (input !== "") found = engine.identify(input);
     } catch (error) {
@@ -77,7 +79,7 @@ export function startCheck(engine) {
       ...tableOf("persons", ["columnName", "columnReply", "columnUsername", "columnPhone", "columnBSUID", "columnGaps"], persons, personRow),
       ...tableOf("changes", ["columnBefore", "columnAfter", "columnPhone", "columnTime"], changes, changeRow),
       ...tableOf("handovers", ["columnPerson", "columnFrom", "columnTo", "columnTime"], handovers, handoverRow),
-      ...tableOf("events", ["columnRow", "columnKind", "columnPerson", "columnState", "columnTime", "columnMessage"], events, (event, i) => eventRow(event, i, personOf.get(i))),
+      ...tableOf("events", ["columnRow", "columnKind", "columnState", "columnPerson", "columnTime", "columnMessage"], events, (event, i) => eventRow(event, i, personOf.get(i))),
     ];
   }
 
@@ -89,7 +91,7 @@ export function startCheck(engine) {
     const head = make("thead", {}, make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, t(column)))));
     return [
       make("h2", { id: title }, t(key)),
-      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
+      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labeledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
       ...more,
     ];
   }
@@ -114,8 +116,8 @@ export function startCheck(engine) {
     const who = person && (person.name || (person.username && `@${person.username}`) || person.phone || person.bsuid);
     const states = [state, standby && t("standby")].filter(Boolean).map((s) => make("div", {}, make("bdi", { class: "id" }, s)));
     return make("tr", { "data-kind": kind },
-      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, who ?? make("span", { class: "gap" }, t("unknownPerson"))),
-      make("td", {}, ...states, ...(error ? [errorOf(error)] : states.length > 0 ? [] : ["–"])), make("td", {}, when(timestamp)), cell(messageId));
+      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, ...states, ...(error ? [errorOf(error)] : states.length > 0 ? [] : ["–"])),
+      make("td", {}, who ?? make("span", { class: "gap" }, t("unknownPerson"))), make("td", {}, when(timestamp)), cell(messageId));
   }
 
   // errorOf returns what the payload says about an error, and what it means.
@@ -141,11 +143,17 @@ export function startCheck(engine) {
 
   $("check-form").addEventListener("submit", (event) => event.preventDefault());
   $("input").addEventListener("input", update);
-  // The text of a file doesn't go into the field, which would take seconds to show it.
-  startFile("input-file", "check-drop", async (chosen) => {
-    file = chosen && (await chosen.slice(0, maxBytes + 1).text());
-    $("input").disabled = Boolean(chosen);
+  // A large text doesn't go into the field, which would take seconds to show it.
+  const hold = startFile("input-file", "check-drop", maxBytes + 1, (bytes) => {
+    file = bytes;
+    $("input").disabled = Boolean(bytes);
     update();
+  });
+  $("input").addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text");
+    if (text.length < maxPasted) return;
+    event.preventDefault();
+    hold(new Blob([text]));
   });
   update();
 }

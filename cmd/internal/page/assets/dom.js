@@ -72,12 +72,19 @@ export function announce(id, text) {
 
 const timers = new Map();
 
-/** Starts a file field with a button that removes the file, and a place to drop one. */
-export function startFile(id, place, read) {
+/**
+ * Starts a file field with a button that removes the file, and a place to drop one. It
+ * reads the first bytes of each file, up to a limit, and without a file nothing. Returns a
+ * function that takes other files.
+ */
+export function startFile(id, place, limit, read) {
+  let latest;
   const take = async (file) => {
+    latest = file;
     $(`${id}-remove`).hidden = !file;
     if (!file) $(id).value = "";
-    await read(file);
+    const bytes = file && new Uint8Array(await file.slice(0, limit).arrayBuffer());
+    if (latest === file) read(bytes, file); // otherwise the person has chosen another one since
   };
   $(id).addEventListener("change", () => take($(id).files[0]));
   $(`${id}-remove`).addEventListener("click", () => {
@@ -91,4 +98,5 @@ export function startFile(id, place, read) {
       if (type === "drop") take(event.dataTransfer.files[0]);
     });
   }
+  return take;
 }

@@ -35,9 +35,10 @@ export function startMany(engine) {
   // nothing is.
   function checkLook(typing = false) {
     if ($("output").value === "check") return true;
-    const { size = roomy, ...others } = settings();
+    const { size, ...others } = settings();
     try {
-      look.show([], engine.picture({ ...engine.link("jane.doe", ""), size, ...others }, "svg").warnings, typing);
+      const { warnings } = engine.picture({ ...engine.link("jane.doe", ""), ...others, size: size ?? roomy }, "svg");
+      look.show([], warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
       look.show(problemsOf(error), [], typing);
@@ -166,8 +167,7 @@ export function startMany(engine) {
     const problems = row.status === "failed" ? [row] : row.warnings;
     return make("tr", { "data-row": row.row, "data-status": row.status },
       make("th", { scope: "row" }, number(row.row)),
-      make("td", {}, ...problems.map((p) => make("div", {}, message(p)))),
-      make("td", {}, ...problems.map((p) => make("div", {}, make("bdi", { class: "id" }, p.code)))));
+      make("td", {}, ...problems.map((p) => make("div", {}, `${message(p)} `, make("bdi", { class: "id" }, p.code)))));
   }
 
   // clear removes the result, and ends a batch in progress.
@@ -185,11 +185,11 @@ export function startMany(engine) {
   });
   $("cancel-batch").addEventListener("click", () => (running = undefined));
   // A chosen file counts in place of the text, which stays.
-  startFile("table-file", "drop", async (chosen) => {
+  startFile("table-file", "drop", undefined, (bytes, chosen) => {
     clear();
-    file = chosen && new Uint8Array(await chosen.arrayBuffer());
-    $("table").disabled = Boolean(chosen);
-    $("many-status").textContent = chosen ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
+    file = bytes;
+    $("table").disabled = Boolean(bytes);
+    $("many-status").textContent = bytes ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
     showFields();
   });
   $("example-table").addEventListener("click", () => {

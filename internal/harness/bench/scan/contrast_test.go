@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// TestContrast has pictures in random colours read. All that are dark on light, and of a
+// TestContrast has pictures in random colors read. All that are dark on light, and of a
 // contrast that package qrcode accepts, must be. The log says how the decoders fared with
 // the others: this is the measurement behind qrcode.MinContrast.
 func TestContrast(t *testing.T) {
@@ -46,7 +46,7 @@ func TestContrast(t *testing.T) {
 		_, err = qrcode.RenderQR(text, qrcode.Options{Foreground: qrcode.RGB(fg.R, fg.G, fg.B), Background: qrcode.RGB(bg.R, bg.G, bg.B)})
 		require.True(t, err == nil || errors.Is(err, qrcode.CodeLowContrast))
 		accepted = append(accepted, err == nil)
-		lightOnDark = append(lightOnDark, grey(fg) > grey(bg))
+		lightOnDark = append(lightOnDark, gray(fg) > gray(bg))
 	}
 	for _, d := range all {
 		type key struct{ accepted, lightOnDark bool }
@@ -75,4 +75,4 @@ func randomColor(random *rand.Rand) color.RGBA {
 	return color.RGBA{channel(), channel(), channel(), 255}
 }
 
-func grey(c color.RGBA) uint8 { return color.GrayModel.Convert(c).(color.Gray).Y }
+func gray(c color.RGBA) uint8 { return color.GrayModel.Convert(c).(color.Gray).Y }

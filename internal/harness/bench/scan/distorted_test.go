@@ -239,10 +239,10 @@ func drawWith(t *testing.T, library, text string, size int, nayuki [][]bool, npm
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
 	require.InDelta(t, size, img.Bounds().Dx(), 1, "npm's qrcode sometimes draws a pixel less")
-	grey := image.NewGray(image.Rect(0, 0, size, size))
-	draw.Draw(grey, grey.Rect, image.White, image.Point{}, draw.Src)
-	draw.Draw(grey, grey.Rect, img, img.Bounds().Min, draw.Src)
-	return grey
+	gray := image.NewGray(image.Rect(0, 0, size, size))
+	draw.Draw(gray, gray.Rect, image.White, image.Point{}, draw.Src)
+	draw.Draw(gray, gray.Rect, img, img.Bounds().Min, draw.Src)
+	return gray
 }
 
 // centred draws modules as large as whole pixels allow, with a quiet zone of four modules.
@@ -263,7 +263,7 @@ func centred(size, n int, dark func(x, y int) bool) *image.Gray {
 
 func floorDiv(a, b int) int { return int(math.Floor(float64(a) / float64(b))) }
 
-// sample returns the grey at a point by bilinear interpolation, white outside.
+// sample returns the gray at a point by bilinear interpolation, white outside.
 func sample(img *image.Gray, x, y float64) float64 {
 	x0, y0 := math.Floor(x), math.Floor(y)
 	at := func(x, y int) float64 {
@@ -344,17 +344,17 @@ func warped(img *image.Gray, random *rand.Rand, share, scale float64) *image.Gra
 	return out
 }
 
-// spotted puts a grey disc on the middle of a picture.
+// spotted puts a gray disc on the middle of a picture.
 func spotted(img *image.Gray, random *rand.Rand) *image.Gray {
 	size := float64(img.Rect.Dx())
 	x, y := size*(0.35+0.3*random.Float64()), size*(0.35+0.3*random.Float64())
-	radius, grey := size*(0.05+0.08*random.Float64()), uint8(random.IntN(256))
+	radius, gray := size*(0.05+0.08*random.Float64()), uint8(random.IntN(256))
 	out := image.NewGray(img.Rect)
 	copy(out.Pix, img.Pix)
 	for py := range img.Rect.Dy() {
 		for px := range img.Rect.Dx() {
 			if math.Hypot(float64(px)-x, float64(py)-y) < radius {
-				out.SetGray(px, py, color.Gray{grey})
+				out.SetGray(px, py, color.Gray{gray})
 			}
 		}
 	}

@@ -37,7 +37,7 @@ func texts() []string {
 
 var sizes = []int{128, 200, 256, 300, 333, 400, 512, 640, 768, 1024}
 
-// A look is a pair of colours, and what lies behind a transparent background.
+// A look is a pair of colors, and what lies behind a transparent background.
 type look struct {
 	fg, bg string
 	behind uint8
@@ -56,11 +56,11 @@ var looks = []look{
 func (l look) lightOnDark() bool { return l.fg == "ffffff" }
 
 // A picture is one of the grid. For a decoder that does not read light on dark, its
-// colours are inverted in the file.
+// colors are inverted in the file.
 type picture struct {
 	name, text string
 	file       string
-	inverted   string // the file with inverted colours, if it is light on dark
+	inverted   string // the file with inverted colors, if it is light on dark
 	fractional bool   // the modules of an SVG do not fall on whole pixels
 }
 
@@ -176,10 +176,10 @@ func rasterize(t *testing.T, svg []byte, size int) []byte {
 	return out.Bytes()
 }
 
-// over lays a picture over a plain grey.
-func over(img image.Image, grey uint8) image.Image {
+// over lays a picture over a plain gray.
+func over(img image.Image, gray uint8) image.Image {
 	out := image.NewRGBA(img.Bounds())
-	draw.Draw(out, out.Rect, image.NewUniform(color.Gray{grey}), image.Point{}, draw.Src)
+	draw.Draw(out, out.Rect, image.NewUniform(color.Gray{gray}), image.Point{}, draw.Src)
 	draw.Draw(out, out.Rect, img, image.Point{}, draw.Over)
 	return out
 }

@@ -12,9 +12,9 @@ const { instance } = await WebAssembly.instantiate(readFileSync(wasm));
 const quirc = new Quirc(instance);
 for (const file of readFileSync(0, "utf8").trim().split("\n")) {
   const { data, width, height } = PNG.sync.read(readFileSync(file));
-  const grey = new Uint8Array(width * height);
-  for (let i = 0; i < grey.length; i++) grey[i] = data[4 * i];
+  const gray = new Uint8Array(width * height);
+  for (let i = 0; i < gray.length; i++) gray[i] = data[4 * i];
   let found = "";
-  for (const entry of quirc.decode(grey, width, height)) found ||= entry.data?.text ?? "";
+  for (const entry of quirc.decode(gray, width, height)) found ||= entry.data?.text ?? "";
   console.log(JSON.stringify([jsQR(new Uint8ClampedArray(data), width, height)?.data ?? "", found]));
 }

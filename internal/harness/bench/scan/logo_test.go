@@ -21,7 +21,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// logoDrawings are a dark disc, a wide drawing, and a coloured square.
+// logoDrawings are a dark disc, a wide drawing, and a colored square.
 var logoDrawings = []string{
 	`<svg viewBox="0 0 24 24"><path d="M12 0A12 12 0 1 0 24 12 12 12 0 0 0 12 0z"/></svg>`,
 	`<svg viewBox="0 0 30 12"><path d="M0 0H30V12H0zM4 4V8H26V4z" fill-rule="evenodd"/></svg>`,
@@ -73,7 +73,7 @@ func TestLogos(t *testing.T) {
 	}
 }
 
-// soil covers a tenth of the symbol with one grey disc at a random place.
+// soil covers a tenth of the symbol with one gray disc at a random place.
 func soil(img *image.RGBA, m qrprint.Measure, random *rand.Rand) {
 	n := float64(m.Symbol.Modules())
 	radius := n * math.Sqrt(0.1/math.Pi)

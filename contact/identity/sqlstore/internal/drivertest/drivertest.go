@@ -109,6 +109,7 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("caller", d.testCaller)
 	t.Run("forget", d.testForget)
 	t.Run("foreign key", d.testForeignKey)
+	t.Run("many locks", d.testManyLocks)
 	t.Run("large cluster", d.testLargeCluster)
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)

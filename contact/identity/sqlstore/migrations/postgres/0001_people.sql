@@ -93,3 +93,7 @@ CREATE TABLE hailmark_handover (
 	undone    boolean NOT NULL,
 	PRIMARY KEY (cluster, portfolio, phone, at)
 );
+
+-- Which migrations ran, so that Store.Migrate and other tools can take turns.
+CREATE TABLE IF NOT EXISTS hailmark_migration (number bigint NOT NULL PRIMARY KEY);
+INSERT INTO hailmark_migration (number) VALUES (1);

@@ -98,3 +98,7 @@ CREATE TABLE hailmark_handover (
 	undone    INTEGER NOT NULL,
 	PRIMARY KEY (cluster, portfolio, phone, at)
 ) STRICT, WITHOUT ROWID;
+
+-- Which migrations ran, so that Store.Migrate and other tools can take turns.
+CREATE TABLE IF NOT EXISTS hailmark_migration (number bigint NOT NULL PRIMARY KEY);
+INSERT INTO hailmark_migration (number) VALUES (1);
