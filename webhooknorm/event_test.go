@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -163,9 +164,9 @@ func TestLargeArrays(t *testing.T) {
 	const contacts = `"contacts":[{"wa_id":"491","profile":{"name":"Ada"}}]`
 	for _, payload := range []string{
 		`{"standby":{"messages":` + many(1025, `{}`) + `},"messages":[{"from":"491"}]}`,
-		`{"statuses":` + many(5000, `{"recipient_id":"491"}`) + `,"messages":` + many(256, `{"id":1}`) + `,` + contacts + `}`,
-		`{"messages":` + many(3000, `{"from":"491","system":{"user_id":"US.1"}}`) + `,` + contacts + `,"metadata":{"phone_number_id":"1"}}`,
-		`{"messages":` + many(5000, `{}`) + `,"entry":[{"changes":[{"value":{"messages":[{"id":"m"}]}}]}]}`,
+		`{"statuses":` + many(1500, `{"recipient_id":"491"}`) + `,"messages":` + many(256, `{"id":1}`) + `,` + contacts + `}`,
+		`{"messages":` + many(1500, `{"from":"491","system":{"user_id":"US.1"}}`) + `,` + contacts + `,"metadata":{"phone_number_id":"1"}}`,
+		`{"messages":` + many(1500, `{}`) + `,"entry":[{"changes":[{"value":{"messages":[{"id":"m"}]}}]}]}`,
 	} {
 		checkRead(t, []byte(payload))
 		checkAgainstReference(t, []byte(payload))
@@ -174,6 +175,7 @@ func TestLargeArrays(t *testing.T) {
 
 // Whatever a payload of 4 MiB contains, reading it takes less than ten times its size.
 func TestMemory(t *testing.T) {
+	testenv.Slow(t)
 	const size = 4 << 20
 	var contacts, names bytes.Buffer
 	for i := range 16_000 {

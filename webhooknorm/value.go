@@ -104,7 +104,7 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 		to.contacts = r.Position()
 	} else if i := rowNamed(name); i >= 0 {
 		to.rows[i] = r.Position()
-		for it := r.Objects(); it.Next(); {
+		for it := r.Objects(); to.total <= MaxEvents && it.Next(); {
 			to.total++
 			if i < normalizeRows {
 				to.elements++

@@ -304,7 +304,11 @@ func (c *checker) string(start int) int {
 				i += unicodeEscape
 			}
 			if i == start {
-				i = c.escape(i)
+				if i++; i < len(text) && shortEscapes[text[i]] != 0 {
+					i++
+				} else {
+					i = c.unicodeEscape(i)
+				}
 			}
 		case b == '"':
 			if !ascii && !utf8.Valid(text[start:i]) {
@@ -326,11 +330,8 @@ func (c *checker) string(start int) int {
 	return c.failAt(len(text), "in a string")
 }
 
-func (c *checker) escape(i int) int {
-	i++
-	if i < len(c.text) && shortEscapes[c.text[i]] != 0 {
-		return i + 1
-	}
+// unicodeEscape checks an escape whose second byte is at i.
+func (c *checker) unicodeEscape(i int) int {
 	if !isAt(c.text, i, 'u') {
 		return c.failAt(i, "in an escape")
 	}

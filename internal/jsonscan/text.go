@@ -91,29 +91,28 @@ func decoded(text []byte) []byte {
 // appendDecoded appends the checked text of a string, decoded. Half a surrogate pair is
 // U+FFFD.
 func appendDecoded(dst, text []byte) []byte {
-	for {
-		next := bytes.IndexByte(text, '\\')
-		if next < 0 {
-			return append(dst, text...)
+	for len(text) > 0 {
+		if text[0] != '\\' {
+			dst = append(dst, text[0])
+			text = text[1:]
+			continue
 		}
-		dst = append(dst, text[:next]...)
-		for text = text[next:]; len(text) > 0 && text[0] == '\\'; {
-			if c := shortEscapes[text[1]]; c != 0 {
-				dst = append(dst, c)
-				text = text[shortEscape:]
-				continue
-			}
-			r := hex4(text)
-			text = text[unicodeEscape:]
-			if utf16.IsSurrogate(r) {
-				var ok bool
-				if r, ok = secondHalf(r, text); ok {
-					text = text[unicodeEscape:]
-				}
-			}
-			dst = utf8.AppendRune(dst, r)
+		if c := shortEscapes[text[1]]; c != 0 {
+			dst = append(dst, c)
+			text = text[shortEscape:]
+			continue
 		}
+		r := hex4(text)
+		text = text[unicodeEscape:]
+		if utf16.IsSurrogate(r) {
+			var ok bool
+			if r, ok = secondHalf(r, text); ok {
+				text = text[unicodeEscape:]
+			}
+		}
+		dst = utf8.AppendRune(dst, r)
 	}
+	return dst
 }
 
 // fromHex holds the value of each hexadecimal digit, and -1 for all other bytes.
