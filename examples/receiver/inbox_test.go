@@ -222,6 +222,11 @@ func TestKill(t *testing.T) {
 				return
 			}
 			facts = append(facts, identity.FactsOf(webhook, nil)...)
+			for _, event := range webhook.Events {
+				if event.Kind == webhooknorm.KindHistory { // the inbox observes each message of a thread
+					facts = append(facts, identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{event}}, nil)...)
+				}
+			}
 			webhooks <- w
 		}
 	}()
