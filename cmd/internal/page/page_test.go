@@ -127,7 +127,7 @@ func TestIDs(t *testing.T) {
 		require.NotContains(t, ids, m[1])
 		ids = append(ids, m[1])
 	}
-	for _, m := range regexp.MustCompile(`\s(?:for|aria-controls|aria-labeledby|aria-describedby)="([^"]+)"`).FindAllStringSubmatch(text, -1) {
+	for _, m := range regexp.MustCompile(`\s(?:for|aria-controls|aria-labelledby|aria-describedby)="([^"]+)"`).FindAllStringSubmatch(text, -1) {
 		for id := range strings.FieldsSeq(m[1]) {
 			require.Contains(t, ids, id)
 		}

@@ -196,7 +196,7 @@ func TestHTML(t *testing.T) {
 		require.False(t, ids[m[1]], "the id %s occurs twice", m[1])
 		ids[m[1]] = true
 	}
-	for _, m := range regexp.MustCompile(` (?:for|aria-labeledby|href)="(#?)([^"]*)"`).FindAllStringSubmatch(page, -1) {
+	for _, m := range regexp.MustCompile(` (?:for|aria-labelledby|href)="(#?)([^"]*)"`).FindAllStringSubmatch(page, -1) {
 		if m[1] == "#" || !strings.Contains(m[0], "href") {
 			require.True(t, ids[m[2]], m[0])
 		}

@@ -21,11 +21,11 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// Each engine uses the pages of one server.
+// Each engine uses the pages of one server. HAILMARK_FIREFOX=1 adds Firefox.
 func TestPages(t *testing.T) {
 	testenv.Slow(t)
 	for program, source := range map[string]string{
-		"chromium": "Debian package chromium", "firefox-esr": "Debian package firefox-esr",
+		"chromium": "Debian package chromium",
 		"zbarimg": "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
 		"pdftoppm": "Debian package poppler-utils", "python3": "Debian package python3",
 	} {
@@ -41,7 +41,11 @@ func TestPages(t *testing.T) {
 		}
 	}
 	base, pictures := serve(t), drawPictures(t)
-	for _, engine := range []string{"chromium", "firefox"} {
+	engines := []string{"chromium"}
+	if os.Getenv("HAILMARK_FIREFOX") == "1" {
+		engines = append(engines, "firefox") // not in CI: it sends change events late when it's busy
+	}
+	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
 			cmd := exec.CommandContext(t.Context(), node, "--test-reporter=spec", "main.mjs", engine, base, pictures)

@@ -44,7 +44,7 @@ hailmark.chatlink.buildUsernameLink();
 // @ts-expect-error a number of digits is a string
 hailmark.chatlink.parsePhone(16505551234);
 // @ts-expect-error an unknown option
-hailmark.qrcode.renderQR(link, { color: "000" });
+hailmark.qrcode.renderQR(link, { colr: "000" });
 // @ts-expect-error an unknown format
 hailmark.qrcode.renderQR(link, { format: "gif" });
 // @ts-expect-error an unknown level

@@ -91,7 +91,7 @@ export function startCheck(engine) {
     const head = make("thead", {}, make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, t(column)))));
     return [
       make("h2", { id: title }, t(key)),
-      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labeledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
+      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
       ...more,
     ];
   }
