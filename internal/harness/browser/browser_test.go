@@ -26,7 +26,7 @@ func TestPages(t *testing.T) {
 	testenv.Slow(t)
 	for program, source := range map[string]string{
 		"chromium": "Debian package chromium",
-		"zbarimg": "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
+		"zbarimg":  "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
 		"pdftoppm": "Debian package poppler-utils", "python3": "Debian package python3",
 	} {
 		testenv.Needs(t, program, source)
