@@ -82,7 +82,7 @@ func TestLogosLookAsInBrowsers(t *testing.T) {
 		}
 		require.Less(t, differ, side*side/500, strings.TrimSpace(inner))
 	}
-	require.Equal(t, 19, drawn)
+	require.Equal(t, 20, drawn)
 }
 
 // far reports whether two values differ by more than renderers differ at an edge.
