@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
 
+	"internal/service": {"problem", "busname", "chatlink", "contact"},
 	"internal/testenv": {},
 
 	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm"},
