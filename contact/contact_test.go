@@ -10,9 +10,9 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 type input struct{ BSUID, Phone, Username string }

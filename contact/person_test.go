@@ -10,7 +10,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/internal/vectors"
 )
 
 func TestAddressVectors(t *testing.T) {

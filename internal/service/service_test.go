@@ -14,8 +14,8 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 func TestKeyVectors(t *testing.T) {
