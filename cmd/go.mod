@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/hailmark/hailmark v0.0.0
 	github.com/hailmark/hailmark/httpapi/redislimit v0.0.0
+	github.com/hailmark/hailmark/qrcode/qrprint v0.0.0
 	github.com/prometheus/client_golang v1.25.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/spf13/cobra v1.10.2

@@ -11,6 +11,7 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/goccy/go-json v0.12.0
 	github.com/hailmark/hailmark v0.0.0
+	github.com/hailmark/hailmark/qrcode/qrprint v0.0.0
 	github.com/makiuchi-d/gozxing v0.1.1
 	github.com/minio/simdjson-go v0.4.5
 	github.com/oapi-codegen/runtime v1.8.0
