@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/hailmark/hailmark v0.0.0
+	github.com/hailmark/hailmark/contact/identity v0.0.0
 	github.com/hailmark/hailmark/httpapi/redislimit v0.0.0
 	github.com/hailmark/hailmark/qrcode/qrprint v0.0.0
 	github.com/prometheus/client_golang v1.25.0

@@ -27,14 +27,14 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
 
 	proxy := t.TempDir()
-	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
+	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "contact/identity/" + version: "contact/identity", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
 		runCommand(t, filepath.Join(clone, "internal", "tools"), append(os.Environ(), "GOWORK=off"),
 			"go", "run", "./modproxy", "-repo", "../..", "-rev", tag, "-dir", dir, "-version", version, proxy)
 	}
 	env := newcomer(t, proxy)
 
 	t.Run("tidy", func(t *testing.T) {
-		for _, dir := range []string{".", "qrcode/qrprint", "httpapi/redislimit", "cmd"} {
+		for _, dir := range []string{".", "qrcode/qrprint", "contact/identity", "httpapi/redislimit", "cmd"} {
 			require.Empty(t, runCommand(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
 		}
 	})
