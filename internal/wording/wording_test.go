@@ -24,12 +24,17 @@ const root = "../.."
 
 // pending lists folders and files whose words are reported without failing the test.
 // Remove an entry when it is clean.
-var pending = []string{}
+var pending = []string{
+	"chatlink", "cmd", "contact", "deploy", "docs/identity.md", "examples", "httpapi", "internal/harness/browser",
+	"internal/harness/npm", "internal/jsonscan", "phone", "qrcode", "webhooknorm",
+}
 
-// exceptions lists places that must contain a rejected word: the file, then part of the
-// line.
+// exceptions lists lines that may contain a rejected word: the file or folder, then parts
+// of the lines.
 var exceptions = map[string][]string{
-	"CONTRIBUTING.md": {"| refuse |", "| picture |", "| fault |", "| ending |", "| beside |", "| persons |", "| for ever, anew, meanwhile |"},
+	"CONTRIBUTING.md":         {"| refuse |", "| picture |", "| fault |", "| ending |", "| beside |", "| persons |", "| for ever, anew, meanwhile |"},
+	"contact/identity":        {"Persons"},
+	"webhooknorm/webhooktest": {"Faults", "faults"}, // what a test injects
 }
 
 // ignored lists files that this project didn't write, and the frozen specification.
@@ -37,6 +42,9 @@ var ignored = []string{
 	"docs/interface-specification.md", "internal/wording", "node_modules", "testdata", ".git",
 	"cmd/internal/page/assets/hailmark.js",
 }
+
+// standard matches phrases of the field that contain a rejected word.
+var standard = regexp.MustCompile(`connections? refused|refus(?:es?|ed|ing) (?:to|connections?)\b|fault injection|fault tolera\w+`)
 
 // terms lists rejected words as regular expressions, and the words to use instead.
 var terms = map[string]string{
@@ -108,17 +116,27 @@ func TestWords(t *testing.T) {
 		return err
 	})
 	require.NoError(t, err)
+	if len(failing) > 0 {
+		t.Fatal(strings.Join(failing, "\n"))
+	}
 	for _, place := range waiting {
 		t.Log(place)
-	}
-	if len(failing) > 0 {
-		t.Error(strings.Join(failing, "\n"))
 	}
 }
 
 // isIn reports whether file is in the list, or in a folder of the list.
 func isIn(file string, list []string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool { return file == entry || strings.HasPrefix(file, entry+"/") })
+}
+
+// isException reports whether a line may contain rejected words.
+func isException(file, text string) bool {
+	for place, parts := range exceptions {
+		if isIn(file, []string{place}) && slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // A line is a line of prose and its number.
@@ -140,7 +158,7 @@ func check(name, file string) ([]string, error) {
 	}
 	var found []string
 	for _, l := range lines {
-		if slices.ContainsFunc(exceptions[file], func(part string) bool { return strings.Contains(l.text, part) }) {
+		if isException(file, l.text) {
 			continue
 		}
 		for _, r := range rejected(l.text) {
@@ -178,7 +196,7 @@ func rules() (words, phrases []rule) {
 
 // rejected returns a message for each rejected word and phrase in a text.
 func rejected(text string) []string {
-	text = strings.ToLower(text)
+	text = standard.ReplaceAllString(strings.ToLower(text), "")
 	var found []string
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		message, ok := known[word]
@@ -213,7 +231,7 @@ func prose(file string, source []byte) ([]line, error) {
 	case ".html", ".tmpl":
 		return lines(blank(text, markup)), nil
 	case ".js", ".mjs", ".ts", ".mts", ".css":
-		return lines(keep(text, scriptProse)), nil
+		return lines(scriptLines(text)), nil
 	case ".yml", ".yaml", ".py", ".sql", ".lua", ".env", ".service":
 		return lines(text), nil
 	}
@@ -226,7 +244,8 @@ func prose(file string, source []byte) ([]line, error) {
 var (
 	markdownCode = regexp.MustCompile("(?s)(?m:^[ \t]*```.*?^[ \t]*```)|`[^`]*`|\\]\\([^)]*\\)")
 	markup       = regexp.MustCompile("(?s)<(?:[^<>\"]|\"[^\"]*\")*>|\\{\\{.*?\\}\\}|`[^`\n]*`")
-	scriptProse  = regexp.MustCompile("(?s)//[^\n]*|/\\*.*?\\*/|\"[^\"\n]* [^\"\n]*\"|'[^'\n]* [^'\n]*'|`[^`]* [^`]*`")
+	scriptProse  = regexp.MustCompile("(?s)//[^\n]*|/\\*.*?\\*/|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`")
+	substituted  = regexp.MustCompile(`\$\{[^}]*\}`)
 )
 
 // lines splits a text.
@@ -243,12 +262,17 @@ func blank(text string, matches *regexp.Regexp) string {
 	return matches.ReplaceAllStringFunc(text, func(m string) string { return strings.Repeat("\n", strings.Count(m, "\n")) + " " })
 }
 
-// keep replaces everything but the matches by newlines.
-func keep(text string, matches *regexp.Regexp) string {
+// scriptLines replaces everything by newlines except comments and strings that contain a
+// space.
+func scriptLines(text string) string {
 	var b strings.Builder
 	end := 0
-	for _, m := range matches.FindAllStringIndex(text, -1) {
-		b.WriteString(strings.Repeat("\n", strings.Count(text[end:m[0]], "\n")) + " " + text[m[0]:m[1]])
+	for _, m := range scriptProse.FindAllStringIndex(text, -1) {
+		part := text[m[0]:m[1]]
+		if !strings.Contains(part, " ") {
+			continue
+		}
+		b.WriteString(strings.Repeat("\n", strings.Count(text[end:m[0]], "\n")) + " " + blank(part, substituted))
 		end = m[1]
 	}
 	return b.String()
@@ -307,7 +331,7 @@ func TestRejectedWords(t *testing.T) {
 		source := map[string]string{
 			".go":  "// Package a has a picture.\npackage a\n\nvar picture, b = \"picture\", \"a picture\" // picture\n",
 			".md":  "A picture, `picture` and [a](picture).\n```go\npicture\n```\n",
-			".js":  "const picture = \"picture\"; // a picture\nconst b = 'the picture';\n",
+			".js":  "const picture = f(\"picture\") + \"a picture\"; // `picture`\nconst b = `one ${picture}`;\n",
 			".bin": "picture",
 		}[path.Ext(file)]
 		list, err := prose(file, []byte(source))
