@@ -64,7 +64,7 @@ func digitsOf(code int) int {
 // A cell describes the numbers that begin with the same digits.
 type cell struct {
 	lengths int // bit n: there are numbers of n digits
-	region  int // 1 is the first region of the plan, 0 stands for several
+	region  int // 1 is the first region of the plan, 0 means several
 }
 
 // cellOf returns the cell for the digits after the calling code.
