@@ -101,6 +101,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newNormalize(),
 		a.newPeople(),
 		a.newServe(),
+		a.newMCP(),
 		a.newPage(),
 		a.newHealthcheck(),
 		a.newLicenses(),
