@@ -126,13 +126,10 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	return c, problemsOf(errs[:]...)
 }
 
-// margin reads a margin in modules, where -1 stands for none.
+// margin reads a margin in modules. Unlike in Go, where 0 is the default, 0 is no margin.
 func (a *arguments) margin() (modules int, none bool) {
 	modules = a.int()
-	if modules == -1 {
-		return 0, true
-	}
-	return modules, false
+	return modules, modules == 0
 }
 
 func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
