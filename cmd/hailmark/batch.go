@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -154,9 +153,13 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 		}
 		found.add(&r)
 	}
-	config.Progress = func(c batch.Counts) {
-		line.Update(func(elapsed time.Duration) string {
-			return fmt.Sprintf("%d rows, %.0f per second, %d failed", c.Rows(), float64(c.Rows())/elapsed.Seconds(), c.Failed)
+	config.Progress = func(c batch.Counts, rows int) {
+		line.Update(func() string {
+			of := ""
+			if rows > 0 {
+				of = fmt.Sprintf(" of %d", rows)
+			}
+			return fmt.Sprintf("%d%s rows, %d failed", c.Rows(), of, c.Failed)
 		})
 	}
 	counts, err := run(config)
@@ -176,7 +179,7 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 	if printsResult {
 		out = a.stdout
 	}
-	err = found.print(out, printsResult)
+	err = found.print(out, printsResult || a.isTerminal(out))
 	a.hint(found.problems())
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s: %d ok, %d failed, %d skipped\n", plural(counts.Rows(), "row"), counts.OK, counts.Failed, counts.Skipped)
@@ -232,7 +235,8 @@ func (f *findings) addOne(r *batch.Result, p problem.Problem, warning bool) {
 	}
 }
 
-// print prints the groups. Values are printed only as a result, since messages may go to a log.
+// print prints the groups. Values are printed only as a result or in a terminal, because other
+// messages may go to a log.
 func (f findings) print(w io.Writer, values bool) error {
 	var b strings.Builder
 	for _, g := range f {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,10 @@ func TestBatchCommand(t *testing.T) {
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "row 2: phone")
 	require.NotContains(t, stderr, `"0171`, "messages may go to a log, and have no values")
+	var terminal strings.Builder
+	a := &app{stdin: strings.NewReader("phone\n0171 123\n"), stderr: &terminal, getenv: os.Getenv, isTerminal: func(f any) bool { return f == io.Writer(&terminal) }}
+	require.Equal(t, 1, a.run([]string{"batch", "-", "--out", filepath.Join(dir, "none")}))
+	require.Contains(t, terminal.String(), "1 row with an error in column phone (phone_invalid_format):\n  row 2: \"0171 123\": phone begins with 0")
 
 	for args, want := range map[string]string{
 		"batch " + table:                                      "--out needs a folder",

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -170,9 +169,7 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 		a.report(fmt.Sprintf("line %d", number), err)
 		a.bad = true
 	}, func(in *people.Input) {
-		line.Update(func(elapsed time.Duration) string {
-			return fmt.Sprintf("%d facts, %d bad lines, %.0f s", in.Facts, in.Bad, elapsed.Seconds())
-		})
+		line.Update(func() string { return fmt.Sprintf("%d facts, %d invalid lines", in.Facts, in.Bad) })
 	})
 	if err != nil {
 		return nil, err

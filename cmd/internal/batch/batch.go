@@ -37,8 +37,9 @@ type Config struct {
 	// Each is called for each row, in order. It may be nil.
 	Each func(Result)
 
-	// Progress is called after some rows. It may be nil.
-	Progress func(Counts)
+	// Progress is called after some rows with the number of all rows, which is 0 if it
+	// isn't known yet. It may be nil.
+	Progress func(done Counts, rows int)
 }
 
 // A Paper describes codes for paper.
@@ -82,7 +83,7 @@ func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	names, _, err := config.names(t)
+	names, rows, err := config.names(t)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -96,7 +97,7 @@ func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	if err = out.run(t, &drawer{&config, names}); err == nil {
+	if err = out.run(t, &drawer{&config, names}, rows); err == nil {
 		err = out.close()
 	}
 	return out.counts, err
@@ -113,7 +114,7 @@ type chunk struct {
 }
 
 // run draws rows on all processors, and adds the results in the order of the table.
-func (o *output) run(t *table.Reader, d *drawer) error {
+func (o *output) run(t *table.Reader, d *drawer, rows int) error {
 	workers := runtime.GOMAXPROCS(0)
 	work, ordered, stop := make(chan *chunk), make(chan *chunk, 2*workers), make(chan struct{})
 	var readErr error
@@ -155,7 +156,7 @@ func (o *output) run(t *table.Reader, d *drawer) error {
 			}
 		}
 		if o.config.Progress != nil {
-			o.config.Progress(o.counts)
+			o.config.Progress(o.counts, rows)
 		}
 	}
 	if err == nil && !errors.Is(readErr, io.EOF) {

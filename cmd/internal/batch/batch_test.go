@@ -234,7 +234,10 @@ func TestArchive(t *testing.T) {
 		steps   []int
 	)
 	results(t, text, Config{WriteFile: out.WriteFile})
-	results(t, text, Config{Archive: &archive, Progress: func(c Counts) { steps = append(steps, c.Rows()) }})
+	results(t, text, Config{Archive: &archive, Progress: func(done Counts, all int) {
+		require.Equal(t, rows, all)
+		steps = append(steps, done.Rows())
+	}})
 	require.Len(t, steps, (rows+rowsAChunk-1)/rowsAChunk)
 	require.Equal(t, rows, steps[len(steps)-1])
 	r, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
@@ -330,7 +333,7 @@ func TestInputErrors(t *testing.T) {
 	text, _ := usernames(40)
 	reader, err := table.NewReader(io.MultiReader(strings.NewReader(text), brokenReader{}), table.Config{Columns: columns})
 	require.NoError(t, err)
-	require.EqualError(t, out.run(reader, &drawer{&Config{}, &names{}}), "disk removed")
+	require.EqualError(t, out.run(reader, &drawer{&Config{}, &names{}}, 0), "disk removed")
 	require.Equal(t, 40, out.counts.OK)
 }
 

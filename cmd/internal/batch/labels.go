@@ -30,7 +30,7 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	}
 	for err == nil {
 		if err = step(t, p.print, out); config.Progress != nil {
-			config.Progress(out.counts)
+			config.Progress(out.counts, 0)
 		}
 	}
 	if errors.Is(err, io.EOF) {

@@ -38,7 +38,7 @@ func TestPrintLabels(t *testing.T) {
 		Paper:    &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
 		Reports:  []Report{{&report, true}},
 		Each:     func(r Result) { all = append(all, r) },
-		Progress: func(c Counts) { progress = append(progress, c.Rows()) },
+		Progress: func(c Counts, _ int) { progress = append(progress, c.Rows()) },
 	}
 	var got bytes.Buffer
 	counts, err := PrintLabels(strings.NewReader(labelTable), &got, config, avery(t))
