@@ -159,7 +159,7 @@ func (a *app) each(args []string, do func(arg string) error) error {
 			}
 		}
 		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return fmt.Errorf("line %d has more than %d KiB; write one value a line", n, bufio.MaxScanTokenSize>>10)
+			return fmt.Errorf("line %d has more than %d KiB; write one value per line", n, bufio.MaxScanTokenSize>>10)
 		} else if err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}

@@ -129,7 +129,7 @@ func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"serv":                     "hailmark: unknown command \"serv\" for \"hailmark\"\n\nDid you mean this?\n\tserve\n\n",
 		"people --no-such-flag":    "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
-		"people a b":               "hailmark: got 2 arguments, but the usage is \"hailmark people [file]\"\nSee 'hailmark people --help'.\n",
+		"people a b":               "hailmark: got 2 arguments; the usage is hailmark people [file]\nSee 'hailmark people --help'.\n",
 		"people --csv":             "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",
 		"people --column a=b":      "hailmark: --column a: unknown column; known are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
 		"people --portfolio 1=a":   "hailmark: --portfolio and --group need --webhooks; facts contain their own\nSee 'hailmark people --help'.\n",

@@ -18,27 +18,27 @@ import (
 
 const tableHelp = `The table is CSV, or JSON with one object per line. Its columns are:
 
-  username or phone    the person with whom the code opens a chat
-  text                 the message that is filled in (default: --text)
-  file                 the name of the image (default: the username or phone number)
+  username or phone    who the code opens a chat with
+  text                 the message to fill in (default: --text)
+  file                 the image name (default: the username or phone number)
   color, background    the colors, for example 000000 and ffffff
   caption              the text below the code, only for paper (default: --caption)
 
 In --caption, {name} is replaced by the username, as in @jane.doe, or the phone number.
 
 The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) are
-detected. Other columns are ignored, and empty rows are skipped. Rows are numbered like in
-a spreadsheet: the header is row 1.`
+detected. Other columns are ignored, and empty rows are skipped. Rows are numbered as in a
+spreadsheet, so the header is row 1.`
 
 const reportHelp = `Rows with errors don't stop the command. They are listed at the end, grouped by column and
-error. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
+reason. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
 with one object per line if it ends in .ndjson or is a device or "-". In CSV, cells that look
 like formulas are escaped with an apostrophe.
 
 The exit status is 1 if a row has an error.`
 
-const batchHelp = `Draw a QR code for each row of a table, into a folder or a .zip file. The flags for images
-and paper are the same as for hailmark qr; the default format is png.
+const batchHelp = `The codes are written to a folder or a .zip file. The image flags work like those of hailmark
+qr; the default format is png.
 
 ` + tableHelp + `
 
@@ -50,7 +50,7 @@ File names are valid on every operating system. If several rows produce the same
 With --force, a folder may contain files already. Files of the same name are replaced, and
 the others stay. If the command is interrupted, it leaves no files.`
 
-const checkHelp = `Read a table like hailmark batch, and list the rows with errors, without drawing images.
+const checkHelp = `No images are written.
 
 ` + tableHelp + `
 
@@ -70,7 +70,7 @@ func (o *batchOptions) addFlags(flags *pflag.FlagSet) {
 func (a *app) newBatch() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
-		Use:     "batch table",
+		Use:     "batch <table>",
 		Short:   "Draw a QR code for each row of a CSV file",
 		Long:    batchHelp,
 		GroupID: "make",
@@ -94,8 +94,8 @@ func (a *app) newBatch() *cobra.Command {
 func (a *app) newCheck() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
-		Use:     "check table",
-		Short:   "List the invalid rows of a CSV file, before hailmark batch",
+		Use:     "check <table>",
+		Short:   "List the invalid rows of a CSV file before you run batch",
 		Long:    checkHelp,
 		GroupID: "check",
 		Example: `  hailmark check people.csv --json
@@ -306,7 +306,7 @@ type source struct {
 
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
-	flags.StringVar(&s.text, "text", "", "the message that is filled in, for rows without a text")
+	flags.StringVar(&s.text, "text", "", "the `message` to fill in, for rows without a text")
 	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }

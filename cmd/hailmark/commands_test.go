@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
 		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
 		{[]string{"link", "-"}, "\ufeffjane\r\n\ufeffjo\n", 1, "https://wa.me/jane\n", "hailmark: line 2: username contains \"\\ufeff\"; only a-z, 0-9, periods and underscores are allowed (username_invalid_chars)\n"},
-		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value a line\n"},
+		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value per line\n"},
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; 3 to 35 are allowed (username_length)\n"},
 		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
@@ -73,7 +73,7 @@ func TestNormalize(t *testing.T) {
 		require.Equal(t, count, strings.Count(stdout, `"kind":"message"`), input)
 		require.Equal(t, strings.Contains(input, "[1\n"), status == 1, stderr)
 	}
-	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-read")
+	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-all")
 	require.Zero(t, status)
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }

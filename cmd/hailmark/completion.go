@@ -9,9 +9,9 @@ import (
 
 func (a *app) newCompletion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "completion shell",
+		Use:   "completion <shell>",
 		Short: "Print a completion script for bash, zsh, fish or powershell",
-		Long: `Print a script that completes commands, flags and values.
+		Long: `The script completes commands, flags and values. To load it, run one of these commands:
 
   bash        source <(hailmark completion bash)
   zsh         hailmark completion zsh > "${fpath[1]}/_hailmark"

@@ -17,12 +17,18 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
+const linkHelp = `A target is a username, or a phone number with its country code; one that contains a letter is
+a username. The target "-" reads targets from standard input, one per line.
+
+A warning reports a phone number that nobody can have, or that may lack the country code. The
+country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567.`
+
 func (a *app) newLink() *cobra.Command {
 	var text, host string
 	cmd := &cobra.Command{
-		Use:     "link target...",
+		Use:     "link <target>...",
 		Short:   "Create a link that opens a chat with a username or phone number",
-		Long:    "Print the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target that contains a letter is a username. The target \"-\" reads targets\nfrom standard input, one per line.",
+		Long:    linkHelp,
 		GroupID: "make",
 		Example: `  hailmark link jane.doe --text "Hi"
   hailmark link +16505551234 --json
@@ -52,7 +58,7 @@ func (a *app) newLink() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
+	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
@@ -86,9 +92,9 @@ func parseLinkOptions(host, text string) (chatlink.Host, chatlink.Text, error) {
 func (a *app) newShort() *cobra.Command {
 	var baseURL string
 	cmd := &cobra.Command{
-		Use:     "short username...",
-		Short:   "Create a short link on your own server",
-		Long:    "Print the short link of each username on a server that runs hailmark serve -short-links, or\nredirects in the same way. Usernames that are paths of the server get a link with /@.",
+		Use:     "short <username>...",
+		Short:   "Create a short link to your own server",
+		Long:    "The server should run hailmark serve, or redirect in the same way. Usernames that are paths\nof the server get a link with /@.",
 		GroupID: "make",
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
@@ -119,20 +125,20 @@ func (a *app) newShort() *cobra.Command {
 	return cmd
 }
 
-const parseHelp = `Print the parts of WhatsApp links: kind, phone number, username, code and text. Accepted are
+const parseHelp = `The parts are kind, phone number, username, code and message. These links are supported:
 
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
   wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
   wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
   wa.me/qr/<code>                web.whatsapp.com/send?...
 
-A valid link may still lead nowhere.`
+The link isn't opened, so even a valid one may lead nowhere.`
 
 func (a *app) newParse() *cobra.Command {
 	var host string
 	cmd := &cobra.Command{
-		Use:     "parse link...",
-		Short:   "Show what a WhatsApp link contains",
+		Use:     "parse <link>...",
+		Short:   "Show where a WhatsApp link leads, for example a scanned one",
 		Long:    parseHelp,
 		GroupID: "make",
 		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"

@@ -12,7 +12,7 @@ func (a *app) newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
-		Long:    "Print the manual page hailmark(1), which describes every command.\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
+		Long:    "To install it, run this command:\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
 		GroupID: "tool",
 		Example: "  hailmark man",
 		Args:    cobra.NoArgs,
@@ -29,7 +29,7 @@ func manual(root *cobra.Command) string {
 	b.WriteString(".TH HAILMARK 1\n.SH NAME\nhailmark \\- " + roff(root.Short) + "\n")
 	b.WriteString(".SH SYNOPSIS\n.B hailmark\n.I command\n[\\fIargument\\fR ...]\n")
 	b.WriteString(".SH DESCRIPTION\n")
-	writeRoff(&b, root.Long)
+	writeRoff(&b, root.Long+"\n\n"+rootNotes)
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {

@@ -12,8 +12,8 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/mcp"
 )
 
-const mcpHelp = `Serve an AI assistant by the Model Context Protocol (MCP): over standard input and output, or
-over streamable HTTP with --http. The tools are
+const mcpHelp = `The server uses the Model Context Protocol over standard input and output, or over streamable
+HTTP with --http. It provides these tools:
 
   create_link           a link that opens a chat
   create_qr_code        the QR code of a chat or link, as PNG or SVG
@@ -21,12 +21,12 @@ over streamable HTTP with --http. The tools are
   validate_identifier   a username, phone number or BSUID
   explain_webhook       the events of a webhook, and where to reply
 
-They don't use the network or files, and log nothing. To add them to Claude Desktop or Cursor,
-put this into claude_desktop_config.json or .cursor/mcp.json:
+They don't use the network or files, and log nothing. For Claude Desktop or Cursor, add this to
+claude_desktop_config.json or .cursor/mcp.json:
 
   {"mcpServers": {"hailmark": {"command": "hailmark", "args": ["mcp"]}}}
 
-For VS Code, put this into .vscode/mcp.json:
+For VS Code, add this to .vscode/mcp.json:
 
   {"servers": {"hailmark": {"command": "hailmark", "args": ["mcp"]}}}
 
@@ -37,7 +37,7 @@ func (a *app) newMCP() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:     "mcp",
-		Short:   "Offer links, QR codes and webhooks to AI assistants (MCP)",
+		Short:   "Provide links, QR codes and webhooks to AI assistants (MCP)",
 		Long:    mcpHelp,
 		GroupID: "service",
 		Example: "  hailmark mcp\n  hailmark mcp --http :8765",

@@ -14,32 +14,32 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const normalizeHelp = `Read Cloud API webhooks, and print their messages and statuses with the person of each, as
-newline-delimited JSON. The input is one webhook, or one per line. Events are printed as soon
-as their webhook is read, so the input may be a growing log.
+const normalizeHelp = `The input contains one Cloud API webhook, or one per line. The output is newline-delimited JSON
+with the person of each event. Events are printed as soon as their webhook is read, so the
+input may be a growing log.
 
-With --read, print every kind of event. Before the events of a webhook come its identity
-changes, as {"change":{...}}, and its handovers, as {"handover":{...}}.
+With --all, the output contains every kind of event. A webhook's identity changes, as
+{"change":{...}}, and handovers, as {"handover":{...}}, come before its events.
 
 An invalid webhook is reported with its line number and skipped; the exit status is then 1.`
 
 func (a *app) newNormalize() *cobra.Command {
-	var read bool
+	var all bool
 	cmd := &cobra.Command{
 		Use:     "normalize [file]",
-		Short:   "Print the messages and statuses in webhooks, and who sent them, as JSON",
+		Short:   "Show the messages and statuses in webhooks, and who they're from",
 		Long:    normalizeHelp,
 		GroupID: "webhooks",
 		Example: `  hailmark normalize < webhook.json
-  hailmark normalize --read webhooks.ndjson`,
+  hailmark normalize --all webhooks.ndjson`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), read) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), all) },
 	}
-	cmd.Flags().BoolVar(&read, "read", false, "print every kind of event, identity changes and handovers")
+	cmd.Flags().BoolVar(&all, "all", false, "show every kind of event, identity changes and handovers")
 	return cmd
 }
 
-func (a *app) normalize(file string, read bool) error {
+func (a *app) normalize(file string, all bool) error {
 	f, err := a.files.Open(file)
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (a *app) normalize(file string, read bool) error {
 		case err != nil && !errors.Is(err, ndjson.ErrLongLine):
 			return err
 		case err == nil:
-			err = printEvents(out, line, read)
+			err = printEvents(out, line, all)
 		}
 		if !lines.Buffered() || err != nil {
 			if err := out.Flush(); err != nil {
@@ -127,8 +127,8 @@ func orNull(s string) *string {
 }
 
 // printEvents prints what is in one webhook.
-func printEvents(w io.Writer, payload []byte, read bool) error {
-	if !read {
+func printEvents(w io.Writer, payload []byte, all bool) error {
+	if !all {
 		events, err := webhooknorm.Normalize(payload)
 		if err != nil {
 			return err

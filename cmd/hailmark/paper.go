@@ -20,18 +20,21 @@ type paper struct {
 	caption, frame, logo, logoShare string
 }
 
+// forPaper begins the description of each flag for paper.
+const forPaper = "for paper: "
+
 func (p *paper) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone (default 25)")
-	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, instead of --mm")
-	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch; modules become whole dots")
-	flags.StringVar(&p.caption, "caption", "", "for paper: a `text` below the code")
-	flags.StringVar(&p.frame, "frame", "", "for paper: a `text` in a frame around the code, for example Scan me")
-	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` for the middle of the code")
-	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the maximum `share` of the width for the logo (default 0.25)")
+	flags.StringVar(&p.mm, "mm", "", forPaper+"the width of the code in `mm`, without its quiet zone (default 25)")
+	flags.StringVar(&p.module, "module", "", forPaper+"the width of a module in `mm`, instead of --mm")
+	flags.StringVar(&p.dpi, "dpi", "", forPaper+"the printer's resolution in `dots` per inch, so that modules are whole dots")
+	flags.StringVar(&p.caption, "caption", "", forPaper+"a `text` below the code")
+	flags.StringVar(&p.frame, "frame", "", forPaper+"a `text` in a frame around the code, for example Scan me")
+	flags.StringVar(&p.logo, "logo", "", forPaper+"a PNG or SVG `file` for the middle of the code")
+	flags.StringVar(&p.logoShare, "logo-share", "", forPaper+"the maximum `share` of the width for the logo (default 0.25)")
 }
 
 func (p *paper) addBleed(flags *pflag.FlagSet) {
-	flags.StringVar(&p.bleed, "bleed", "", "for paper: the `mm` by which the background extends beyond the trimmed page")
+	flags.StringVar(&p.bleed, "bleed", "", forPaper+"the `mm` by which the background extends beyond the trimmed page")
 }
 
 // defaultDPI is the resolution of a PNG for paper.

@@ -15,24 +15,24 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-const peopleHelp = `Read facts as newline-delimited JSON, group their identifiers by person, and print one line
-per person, then one per conflict. With --webhooks, read webhooks instead: one, or one
-per line as they arrived. docs/identity.md describes facts and rules.
+const peopleHelp = `The input is newline-delimited JSON: webhooks with --webhooks, otherwise facts as below, which
+docs/identity.md describes. The output contains one line per person with all identifiers, then
+one per conflict.
 
   {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
   {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1"},"current":{"bsuid":"US.2"}}
 
-With --contacts, also print a plan for a table of contacts with the columns id, phone, bsuid,
-username, name, created, portfolio and group. Only id and one of phone and bsuid are
-required; username and name are ignored. The lines of the plan are
+With --contacts, the output also contains a plan for a table of contacts with the columns id,
+phone, bsuid, username, name, created, portfolio and group. Only id and one of phone and bsuid
+are required; username and name are ignored. The plan consists of these lines:
 
   {"plan":"merge",...}      contacts that are one person, and the facts that connect them
   {"plan":"ambiguous",...}  a contact that may belong to several persons
   {"plan":"summary",...}    the number of each
 
-With --csv, print only the columns "old id" and "person" of contacts that aren't ambiguous.
-The ID of a person is that of its oldest contact. Load the output into a database: unlike in
-a report, IDs that a spreadsheet would run as formulas are unchanged.
+With --csv, the output contains only the columns "old id" and "person" of contacts that aren't
+ambiguous. A person's ID is that of the oldest contact. You should load the output into a
+database rather than a spreadsheet, which would run some IDs as formulas.
 
 Invalid lines are reported with their number and skipped; the exit status is then 1. A
 million facts take less than 1 GiB of memory.`
@@ -48,11 +48,12 @@ func (a *app) newPeople() *cobra.Command {
 	var o peopleOptions
 	cmd := &cobra.Command{
 		Use:     "people [file]",
-		Short:   "Group identifiers by person, and plan a contact migration",
+		Short:   "List the people in webhooks, and plan a contact migration",
 		Long:    peopleHelp,
 		GroupID: "webhooks",
-		Example: `  hailmark people < facts.ndjson
-  hailmark people --webhooks --portfolio 106540352242922=shop < webhooks.ndjson
+		Example: `  hailmark people --webhooks webhooks.ndjson
+  hailmark people --webhooks --portfolio 106540352242922=shop webhooks.ndjson
+  hailmark people < facts.ndjson
   hailmark people --contacts contacts.csv facts.ndjson
   hailmark people --contacts contacts.csv --csv facts.ndjson`,
 		Args: cobra.MaximumNArgs(1),

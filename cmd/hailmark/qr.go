@@ -18,16 +18,15 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const qrHelp = `Draw the QR code of a target: a username, a phone number with its country code, or a link
-that hailmark parse accepts.
+const qrHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
+supports.
 
-Without --output, the code is drawn as text in the terminal. Otherwise, the extension of the
-file determines the format: png, svg, pdf or eps. With "-o -", --format determines it.
+Without --output, the code appears in the terminal. Otherwise, the file extension determines
+the format: png, svg, pdf or eps. With "-o -", set --format.
 
-PDF and EPS are for paper. PNG and SVG are for screens, or for paper if one of the flags for
-paper is set: --mm, --module, --dpi, --bleed, --caption, --frame, --logo, --logo-share.
-By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A code
-that can't be printed well is rejected, and one that some scanners may not read gets a
+PDF and EPS are for paper. PNG and SVG are for screens, or for paper if a flag for paper is
+set. By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A
+code that can't be printed well is rejected, and one that some scanners may not read gets a
 warning.
 
 In a terminal, the code is black on white. With NO_COLOR set, or if the output isn't a
@@ -46,7 +45,7 @@ type style struct {
 }
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.format, "format", "", "png, svg, pdf or eps")
+	flags.StringVar(&p.format, "format", "", "image `format`: png, svg, pdf or eps")
 	flags.StringVar(&p.size, "size", "", "the width and height in `pixels` (default 512)")
 	p.style.addFlags(flags)
 	p.paper.addFlags(flags)
@@ -55,7 +54,7 @@ func (p *picture) addFlags(flags *pflag.FlagSet) {
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
-	flags.StringVar(&s.background, "background", "", "the `color` of the background, for example ffffff, or transparent")
+	flags.StringVar(&s.background, "background", "", "the background `color`, for example ffffff, or transparent")
 	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
 	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
 }
@@ -135,7 +134,7 @@ func (a *app) newQR() *cobra.Command {
 		light              bool
 	)
 	cmd := &cobra.Command{
-		Use:     "qr target",
+		Use:     "qr <target>",
 		Short:   "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
 		Long:    qrHelp,
 		GroupID: "make",
@@ -160,7 +159,7 @@ func (a *app) newQR() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
-	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
+	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())

@@ -39,5 +39,5 @@ func TestREADME(t *testing.T) {
 		}
 	}
 	require.Greater(t, tried, 8)
-	require.LessOrEqual(t, len(strings.Fields(string(page))), 1000)
+	require.LessOrEqual(t, len(strings.Fields(string(page))), 900)
 }

@@ -82,7 +82,7 @@ func TestJSONOfService(t *testing.T) {
 	events, _ := respond(http.MethodPost, "/business/webhook/normalize", payload)["events"].([]any)
 	require.Len(t, events, 1)
 	event, _ := events[0].(map[string]any)
-	for _, args := range [][]string{{"normalize"}, {"normalize", "--read"}} {
+	for _, args := range [][]string{{"normalize"}, {"normalize", "--all"}} {
 		compare(event, print(payload, args...), []string{"messageId", "type", "accountId", "timestamp", "phoneNumberId", "businessPhone"})
 	}
 }

@@ -43,7 +43,7 @@ type tableOptions struct {
 }
 
 func (o *tableOptions) addFlags(flags *pflag.FlagSet) {
-	flags.Var(&o.columns, "column", "use this column of the table, by name or number, as `column=name`; may be repeated")
+	flags.Var(&o.columns, "column", "use this table column, by name or number, as `column=name`; may be repeated")
 	flags.BoolVar(&o.noHeader, "no-header", false, "the first row is data; set the number of each column with --column")
 	flags.StringVar(&o.encoding, "encoding", "", "table `encoding`: utf-8, utf-16 or windows-1252 (default: auto-detect)")
 	flags.StringVar(&o.separator, "separator", "", "the `character` between cells, or \"tab\" (default: auto-detect)")
