@@ -141,8 +141,8 @@ func (a *app) batch(o *batchOptions, file string) error {
 	return err
 }
 
-// follow runs a batch, and prints its progress, its errors and warnings, and its counts. For a
-// check, these are the result.
+// follow runs a batch and prints its progress, problems and counts. For a check, they're the
+// result.
 func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), isCheck bool) (batch.Counts, error) {
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
@@ -194,10 +194,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// maxListed is the number of rows that findings list of each kind.
+// maxListed is the maximum number of rows listed in a group.
 const maxListed = 10
 
-// findings are the errors and warnings of a batch, grouped.
+// findings group a batch's errors and warnings.
 type findings []*finding
 
 type finding struct {
@@ -235,7 +235,7 @@ func (f *findings) addOne(r *batch.Result, p problem.Problem, warning bool) {
 	}
 }
 
-// print prints the groups. Values are printed only as a result or in a terminal, because other
+// print prints the groups. It includes values only in a result or a terminal, because other
 // messages may go to a log.
 func (f findings) print(w io.Writer, values bool) error {
 	var b strings.Builder
@@ -277,7 +277,6 @@ func (f findings) problems() (list problem.List) {
 	return list
 }
 
-// prepare returns the configuration of the flags.
 func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	if o.picture.isForPaper() {
 		p := &batch.Paper{}
@@ -297,7 +296,6 @@ func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.
 	return config, o.source.apply(&config, file)
 }
 
-// A source holds the row and report flags.
 type source struct {
 	table      tableOptions
 	reports    []string
@@ -311,7 +309,7 @@ func (s *source) addFlags(flags *pflag.FlagSet) {
 	s.table.addFlags(flags)
 }
 
-// apply checks the flags, and sets what they configure.
+// apply validates the flags and copies them to config.
 func (s *source) apply(config *batch.Config, file string) (err error) {
 	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
 		return err

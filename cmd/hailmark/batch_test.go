@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tree returns the files below a folder with their content.
+// tree returns the content of all files below a folder.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -40,7 +40,6 @@ func TestBatchCommand(t *testing.T) {
 `, stderr)
 	require.Len(t, tree(t, out), 2)
 
-	// The second time, files are replaced only with --force.
 	status, _, stderr = runTool(t, "", "batch", table, "--out", out)
 	require.Equal(t, 1, status)
 	require.Equal(t, "hailmark: the folder "+out+" isn't empty; use --force to add to it, and to replace files of the same name\n", stderr)
@@ -81,7 +80,6 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, `{"row":2,"status":"ok","file":"jane.png","link":"https://wa.me/jane"}`+"\n", stdout)
 	require.Equal(t, "1 row: 1 ok, 0 failed, 0 skipped\n", stderr)
 
-	// Values are printed only as a result.
 	secrets := "username,phone\nJane.Doe,\n,1.65E+10\n,+49 (0)171 1234567\n"
 	for _, args := range [][]string{{"batch", "-", "--out", filepath.Join(dir, "secrets")}, {"check", "-", "--report", "-"}} {
 		status, _, stderr = runTool(t, secrets, args...)
@@ -92,11 +90,10 @@ func TestBatchCommand(t *testing.T) {
 	_, stdout, _ = runTool(t, secrets, "check", "-")
 	require.Contains(t, stdout, `row 2: "Jane.Doe": username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)`)
 
-	// A name of a column may contain any character, and be a number.
+	// Column names may contain any character, and they may be numbers.
 	_, stdout, _ = runTool(t, "2026,\"a, b=c\"\njane,Hi\n", "check", "-", "--column", "username=2026", "--column", "text=a, b=c", "--report", "-")
 	require.Contains(t, stdout, "https://wa.me/jane?text=Hi")
 
-	// Captions need paper.
 	captions := "username,caption\n" + strings.Repeat("jane,Jane\n", 30) + "x,\n,\n"
 	_, stdout, _ = runTool(t, captions, "check", "-")
 	require.Contains(t, stdout, "30 rows with a warning (caption_not_drawn):\n  row 2: the caption isn't drawn;")

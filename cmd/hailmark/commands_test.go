@@ -61,8 +61,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A webhook on one line and on several lines gives the same events, and a bad line does
-// not hide the lines behind it.
+// A webhook can span several lines, and an invalid line doesn't hide later ones.
 func TestNormalize(t *testing.T) {
 	line, pretty := exampleFiles["webhooks.ndjson"], exampleFiles["webhook.json"]
 	status, one, _ := runTool(t, line, "normalize")
@@ -78,7 +77,7 @@ func TestNormalize(t *testing.T) {
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }
 
-// The first line has the limit of every other line, and empty lines are counted.
+// The line limit includes the first line, and empty lines are numbered.
 func TestNormalizeLongLine(t *testing.T) {
 	read := 0
 	endless := readerFunc(func(p []byte) (int, error) {
@@ -102,7 +101,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Events are printed while the input is still open, as in tail -f.
+// Events appear while the input is still open, as with tail -f.
 func TestNormalizeStreams(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
@@ -172,7 +171,6 @@ func TestQRPictures(t *testing.T) {
 	require.Contains(t, stderr, "(light_on_dark)")
 }
 
-// A code for paper is what package qrprint draws with the same options.
 func TestQRForPaper(t *testing.T) {
 	dir := t.TempDir()
 	logoFile := write(t, dir, "logo.png", exampleFiles["logo.png"])
@@ -200,7 +198,7 @@ func TestQRForPaper(t *testing.T) {
 	}
 }
 
-// Whole dots change the width that was asked for, and the tool says so.
+// Whole dots change the width, with a warning.
 func TestQRSaysItsWidth(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "a.pdf")
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25", "--dpi", "300")
@@ -211,7 +209,7 @@ func TestQRSaysItsWidth(t *testing.T) {
 	require.Empty(t, stderr)
 }
 
-// A code that cannot be printed well is refused and not written.
+// A code that can't be printed well is rejected.
 func TestQRForPaperRefused(t *testing.T) {
 	dir := t.TempDir()
 	badLogo := write(t, dir, "bad.svg", "<svg/>")
@@ -243,7 +241,7 @@ func TestQRForPaperRefused(t *testing.T) {
 	require.FileExists(t, output)
 }
 
-// A terminal gets text in black and white, and never a picture.
+// A terminal gets black and white text, and never an image.
 func TestQRTerminal(t *testing.T) {
 	run := func(noColor string, args ...string) (int, string, string) {
 		var out, err strings.Builder

@@ -39,7 +39,7 @@ func (a *app) newCompletion() *cobra.Command {
 	}
 }
 
-// completeFlags completes the values of flags of a command.
+// completeFlags adds completions for flag values.
 func completeFlags(cmd *cobra.Command) {
 	formats := []string{qrprint.PDF.String(), qrprint.EPS.String(), qrprint.SVG.String(), qrprint.PNG.String()}
 	for name, values := range map[string][]string{

@@ -23,7 +23,8 @@ Exit status:
 
 Run 'hailmark <command> --help' for details, or 'hailmark man' for the manual page.`
 
-// writeHelp describes a command: its purpose, usage and examples, then the details and flags.
+// writeHelp describes a command. The purpose, usage and examples come first, because most
+// users need nothing else.
 func writeHelp(w io.Writer, cmd *cobra.Command) {
 	var b strings.Builder
 	section := func(title, body string) {
@@ -74,7 +75,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	_, _ = io.WriteString(w, b.String())
 }
 
-// newHelp returns the command help, which cobra would add with a longer description.
+// newHelp replaces cobra's own help command, whose description is longer.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:     "help [command]",

@@ -13,7 +13,6 @@ import (
 	"github.com/hailmark/hailmark/phone"
 )
 
-// jsonFlag adds the flag --json.
 func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
@@ -65,8 +64,8 @@ func (a *app) newLink() *cobra.Command {
 	return cmd
 }
 
-// warnAboutPhone prints why a phone number may not be the one that was meant. It was read
-// from arg, which is a number or a link.
+// warnAboutPhone prints why the phone number in arg, a number or a link, may not be the
+// intended one.
 func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	warnings := n.Warnings()
 	if _, typed, err := phone.Inspect(arg); err == nil {
@@ -77,7 +76,6 @@ func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	}
 }
 
-// parseLinkOptions reads the flags that all links share.
 func parseLinkOptions(host, text string) (service.Host, string, error) {
 	h, err := service.ParseHost(host)
 	if err != nil {
@@ -187,7 +185,7 @@ func (a *app) printLink(l chatlink.Link) error {
 	})
 }
 
-// printFields prints the fields that are not empty, one per line.
+// printFields prints non-empty fields, one per line.
 func (a *app) printFields(fields [][2]string) error {
 	var errs []error
 	for _, f := range fields {

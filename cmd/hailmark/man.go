@@ -23,7 +23,7 @@ func (a *app) newMan() *cobra.Command {
 	}
 }
 
-// manual returns the manual page of a command and its subcommands.
+// manual returns the manual page for a command and its subcommands.
 func manual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(".TH HAILMARK 1\n.SH NAME\nhailmark \\- " + roff(root.Short) + "\n")
@@ -64,7 +64,7 @@ func manual(root *cobra.Command) string {
 	return b.String()
 }
 
-// writeRoff writes text. Indented lines are kept as they are.
+// writeRoff writes text. Indented lines keep their line breaks.
 func writeRoff(b *strings.Builder, text string) {
 	verbatim := false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -84,7 +84,6 @@ func writeRoff(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes a text for a manual page.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

@@ -14,7 +14,7 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// A client starts the program, uses it over standard input and output, and over HTTP.
+// A client uses the program over standard input and output, and over HTTP.
 func TestMCP(t *testing.T) {
 	testenv.Slow(t)
 	stdio, web := toolCommand(t, t.TempDir(), "mcp"), toolCommand(t, t.TempDir(), "mcp", "--http", ":0")
@@ -42,7 +42,7 @@ func TestMCP(t *testing.T) {
 	require.NoError(t, web.Process.Signal(syscall.SIGTERM))
 	require.NoError(t, web.Wait())
 
-	// The program also ends while it waits for a request.
+	// A signal ends the program even if it's waiting for a request.
 	stdio = exec.Command(stdio.Path, "mcp")
 	stdio.Env = append(os.Environ(), "HAILMARK_TEST_RUN_MAIN=1")
 	in, err := stdio.StdinPipe()

@@ -72,11 +72,11 @@ func (a *app) normalize(file string, all bool) error {
 	}
 }
 
-// wholeWebhook returns an input with one webhook on each line. An input that is one JSON
-// value on several lines becomes one line.
+// wholeWebhook returns the input with one webhook per line. If the input is a single JSON
+// value on several lines, it becomes one line.
 func wholeWebhook(in io.Reader) (io.Reader, error) {
 	start := bufio.NewReaderSize(io.LimitReader(in, ndjson.MaxLine), 64<<10)
-	var whole []byte // with the empty lines, which have numbers too
+	var whole []byte // includes empty lines, because they're numbered
 	line, err := start.ReadBytes('\n')
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		whole = append(whole, line...)
@@ -103,8 +103,8 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// An eventLine is an event in the output. It has the members of an event in a response of
-// the service, with null for unknown values, and the other members of [webhooknorm.Event].
+// An eventLine contains the members of an event in the HTTP API, where unknown values are
+// null, and the other members of [webhooknorm.Event].
 type eventLine struct {
 	Kind        webhooknorm.Kind `json:"kind"`
 	BSUID       *string          `json:"bsuid"`
@@ -118,7 +118,6 @@ func printEvent(w io.Writer, e *webhooknorm.Event) error {
 	return writeJSON(w, eventLine{e.Kind, orNull(e.BSUID), orNull(e.Phone), orNull(e.Username), orNull(e.DisplayName), *e})
 }
 
-// orNull returns nil for "".
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -126,7 +125,6 @@ func orNull(s string) *string {
 	return &s
 }
 
-// printEvents prints what is in one webhook.
 func printEvents(w io.Writer, payload []byte, all bool) error {
 	if !all {
 		events, err := webhooknorm.Normalize(payload)

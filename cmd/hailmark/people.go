@@ -69,8 +69,7 @@ func (a *app) newPeople() *cobra.Command {
 	return cmd
 }
 
-// fileArg returns the file that a command reads, which is the standard input if none is
-// given.
+// fileArg returns the input file, which is standard input by default.
 func fileArg(args []string) string {
 	if len(args) == 0 {
 		return "-"
@@ -125,8 +124,8 @@ func (a *app) people(o peopleOptions, file string) error {
 	return out.Flush()
 }
 
-// These bound the garbage of the command people, which keeps all facts in memory. Above
-// peopleMemory it collects more often.
+// The command keeps all facts in memory, so it collects garbage earlier than Go's default, and
+// more often above peopleMemory.
 const (
 	peopleGCPercent = 25
 	peopleMemory    = 850 << 20

@@ -17,7 +17,6 @@ The file extension determines the format: pdf, eps, svg or png. With "-o -", the
 unless --format is set. The code is as large as the paper allows, unless --mm or --module is
 set. Texts break at spaces and newlines.`
 
-// A poster holds the flags of the command poster.
 type poster struct {
 	picture            picture
 	poster             qrprint.Poster

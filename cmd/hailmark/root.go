@@ -9,7 +9,6 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/serve"
 )
 
-// newRoot returns the command hailmark with all of its commands.
 func (a *app) newRoot() *cobra.Command {
 	a.files = &outfile.Files{Stdin: a.stdin, Stdout: a.stdout}
 	root := &cobra.Command{
@@ -60,7 +59,7 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-// checkArgs makes the errors for a wrong number of arguments show the usage.
+// checkArgs adds the usage to errors about the number of arguments.
 func checkArgs(command *cobra.Command) {
 	check := command.Args
 	if check == nil {
@@ -74,7 +73,7 @@ func checkArgs(command *cobra.Command) {
 	}
 }
 
-// commands returns the commands in the order of the help.
+// commands returns the commands in help order.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.newLink(),
@@ -101,7 +100,7 @@ func (a *app) commands() []*cobra.Command {
 	}
 }
 
-// newServe returns the program server as a command. It has flags of its own.
+// newServe returns the server as a command. The server parses its own flags.
 func (a *app) newServe() *cobra.Command {
 	cmd := a.alias("service", "serve [flags]", "Serve the HTTP API, the web page and short links", "hailmark serve")
 	cmd.Example = "  hailmark serve --addr :9000 --base-url https://hi.example.com"
@@ -125,7 +124,7 @@ func (a *app) newVersion() *cobra.Command {
 	return a.alias("tool", "version", "Print the version", "hailmark", "-version")
 }
 
-// alias returns a command that runs the program server, with args before those of the command.
+// alias returns a command that runs the server program with additional arguments.
 func (a *app) alias(group, use, short, program string, args ...string) *cobra.Command {
 	name, _, hasFlags := strings.Cut(use, " ")
 	cmd := &cobra.Command{

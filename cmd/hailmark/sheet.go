@@ -38,7 +38,6 @@ of adjacent labels. These labels are known:
 
   `
 
-// sheetOptions holds the flags of the command sheet.
 type sheetOptions struct {
 	style                   style
 	paper                   paper
@@ -101,7 +100,7 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 	return err
 }
 
-// prepare returns the configuration of the flags, and completes the sheet.
+// prepare returns the batch configuration and completes o.sheet.
 func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	switch {
 	case o.output != "-" && strings.ToLower(filepath.Ext(o.output)) != ".pdf":
@@ -129,7 +128,7 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 	return config, o.source.apply(&config, file)
 }
 
-// readLabels returns the labels with a name, or those that a .json file describes.
+// readLabels returns known labels, or those specified by a .json file.
 func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
 		return qrprint.ParseLabels(strings.ToLower(name))

@@ -17,8 +17,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A verdict is what a validator found. Its JSON has the members of the service's response
-// about the same value.
+// A verdict is a validation result. Its JSON includes all members of the HTTP API's response
+// for the value.
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
@@ -26,7 +26,7 @@ type verdict struct {
 	isParent *bool            // for BSUIDs only
 }
 
-// validators are the kinds of values that the command validate knows.
+// validators contains the supported kinds.
 var validators = map[string]func(s string) verdict{
 	"username": func(s string) verdict {
 		u, err := busname.Parse(s)
@@ -178,7 +178,7 @@ func (a *app) newResolve() *cobra.Command {
 						Username    *string `json:"username"`
 						Phone       *string `json:"phone"`
 						BSUID       *string `json:"bsuid"`
-						DisplayName *string `json:"displayName"` // always null: nothing is looked up
+						DisplayName *string `json:"displayName"` // always null, because the name isn't looked up
 						PhoneKnown  bool    `json:"phoneKnown"`
 						BSUIDKnown  bool    `json:"bsuidKnown"`
 					}{
@@ -196,7 +196,7 @@ func (a *app) newResolve() *cobra.Command {
 	return cmd
 }
 
-// identifierOf returns the identifier that a text has the form of.
+// identifierOf returns s as the kind of identifier that it looks like.
 func identifierOf(s string) contact.Identifier {
 	t, _ := parseTarget(s)
 	switch {

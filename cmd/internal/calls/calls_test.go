@@ -36,7 +36,7 @@ func TestCall(t *testing.T) {
 	require.Equal(t, string(encoded("the batch is closed")), string(out))
 }
 
-// A margin of 0 is none, as in the flags of the command line.
+// A margin of 0 means none, as on the command line.
 func TestMargin(t *testing.T) {
 	render := func(margin int32) (Status, string) {
 		args := binary.LittleEndian.AppendUint32(encoded("x", "svg"), 512)
@@ -56,7 +56,7 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-// Arguments that end too early are a fault, and never stop the program.
+// Truncated arguments cause a Fault, and never stop the program.
 func TestShortArguments(t *testing.T) {
 	for number := range functions {
 		for n := range 40 {

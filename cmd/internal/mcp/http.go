@@ -15,15 +15,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxBody is the maximum size of a request in bytes: a webhook, in which JSON may escape
-// every character.
+// maxBody is the maximum request size in bytes. It allows for a webhook with escapes.
 const maxBody = 4 << 20
 
-// NewHandler returns a handler for streamable HTTP, without sessions.
+// NewHandler returns a sessionless handler for streamable HTTP.
 //
-// It rejects requests from web pages of other origins, and requests whose Host is a name
-// other than localhost. Otherwise, a page could reach the server by DNS rebinding, which
-// makes the page's own name resolve to the server's address.
+// It rejects requests from other origins' pages, and requests whose Host is a name other than
+// localhost. Otherwise, a website could use the server by DNS rebinding, which resolves the
+// website's own name to the server's address.
 func NewHandler() http.Handler {
 	server := NewServer()
 	streamable := sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
@@ -49,7 +48,7 @@ func isAddress(host string) bool {
 	return err == nil || strings.EqualFold(host, "localhost")
 }
 
-// Listen listens on an address, by default that of the loopback interface.
+// Listen listens on an address. The default host is localhost.
 func Listen(address string) (net.Listener, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

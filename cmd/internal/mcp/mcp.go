@@ -1,6 +1,6 @@
 // Package mcp offers the library to AI assistants as a Model Context Protocol server.
 //
-// Its tools are pure functions. They don't use the network or files, and log nothing.
+// Its tools don't use the network or files, and log nothing.
 package mcp
 
 import (
@@ -47,7 +47,7 @@ func NewServer() *sdk.Server {
 	return server
 }
 
-// add adds a tool. If it isn't nil, limit adds the limits of the parameters to their schema.
+// add adds a tool. The function limit, if not nil, adds constraints to the input schema.
 func add[In, Out any](server *sdk.Server, name, title, description string, limit func(*jsonschema.Schema), call func(In) (Out, []sdk.Content, error)) {
 	schema, err := jsonschema.For[In](nil)
 	if err != nil {
@@ -63,7 +63,7 @@ func add[In, Out any](server *sdk.Server, name, title, description string, limit
 	}
 	sdk.AddTool(server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (result *sdk.CallToolResult, out Out, err error) {
 		defer func() {
-			if recover() != nil { // the value may contain inputs
+			if recover() != nil { // its value may contain inputs
 				result, err = nil, toolError(problem.New(httpapi.CodeInternal, "internal error; please report it with the input"))
 			}
 		}()
@@ -78,8 +78,8 @@ func add[In, Out any](server *sdk.Server, name, title, description string, limit
 	})
 }
 
-// toolError returns an error whose text is JSON with the code, field and message of each
-// problem, because the result of a failed tool is only text.
+// toolError returns err as JSON that contains the code, field and message of each problem,
+// because a failed call can only return text.
 func toolError(err error) error {
 	list := problem.All(err)
 	if len(list) == 0 {
@@ -92,7 +92,7 @@ func toolError(err error) error {
 	return errors.New(string(text))
 }
 
-// ServeStdio serves one client that writes requests to in, until in ends or ctx is done.
+// ServeStdio serves a single client until in ends or ctx is canceled.
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := NewServer().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: writeCloser{out}})
 	if ctx.Err() != nil || errors.Is(err, io.EOF) {

@@ -15,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// connect connects the SDK's client to a server in memory.
+// connect returns a client connected to the server in memory.
 func connect(t *testing.T, server *sdk.Server) *sdk.ClientSession {
 	t.Helper()
 	here, there := sdk.NewInMemoryTransports()
@@ -132,7 +132,7 @@ func TestQRCode(t *testing.T) {
 	require.Equal(t, string(want), text(t, call(t, session, "create_qr_code", `{"link":"wa.me/jane?text=Hi","format":"svg"}`)))
 }
 
-// A change of identifiers leads to the new ones, and a long webhook is shortened.
+// The result contains new identifiers after a change, and a limited number of events.
 func TestWebhook(t *testing.T) {
 	session := connect(t, NewServer())
 	explain := func(webhook string) (info webhookInfo) {
@@ -159,7 +159,7 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// A failing tool reveals nothing of its input, and doesn't stop the server.
+// A panic's value isn't returned, and doesn't stop the server.
 func TestPanicAndCancellation(t *testing.T) {
 	server := NewServer()
 	add(server, "fail", "", "", nil, func(in struct{ Secret string }) (struct{}, []sdk.Content, error) { panic(in.Secret) })
@@ -189,7 +189,7 @@ func TestStdioEnds(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// A web page can't use the server, whatever name it has made resolve to the address.
+// Websites can't use the server, even if their name resolves to its address.
 func TestRebinding(t *testing.T) {
 	listener, err := Listen(":0")
 	require.NoError(t, err)

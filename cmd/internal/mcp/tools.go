@@ -19,7 +19,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// target contains the parameters of a chat.
+// target contains the parameters that identify a chat.
 type target struct {
 	Username string `json:"username,omitempty" jsonschema:"a WhatsApp username without @, for example jane.doe"`
 	Phone    string `json:"phone,omitempty" jsonschema:"a phone number with + and country code, for example +16505551234"`
@@ -82,7 +82,7 @@ func explainLink(in linkParameters) (linkInfo, []sdk.Content, error) {
 	return infoOf(link), nil, nil
 }
 
-// linkKinds describe the kinds of links. %s is the username or phone number.
+// linkKinds describes where links lead. %s is the username or phone number.
 var linkKinds = map[chatlink.LinkKind]string{
 	chatlink.LinkPhone:    "Opens a chat with %s",
 	chatlink.LinkUsername: "Opens a chat with %s",
@@ -128,7 +128,7 @@ type qrParameters struct {
 	Level      string `json:"level,omitempty" jsonschema:"the minimum error correction level: L, M, Q or H (default M)"`
 }
 
-// maxSize is the maximum size of an image in pixels. Assistants reject larger images.
+// maxSize is the maximum image size in pixels. Assistants reject larger images.
 const maxSize = 4096
 
 func limitQRCode(s *jsonschema.Schema) {
@@ -177,7 +177,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
 	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
-	// People write colors with a leading #.
+	// Users often write colors with a leading #.
 	set("color", strings.TrimPrefix(in.Color, "#"), func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
 	set("background", strings.TrimPrefix(in.Background, "#"), func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
 	return o, list.Err()
@@ -200,7 +200,7 @@ type identifierInfo struct {
 	IsParent    bool              `json:"isParent,omitempty" jsonschema:"whether several business portfolios share the BSUID"`
 }
 
-// checks check the kinds of identifiers.
+// checks contains a check for each kind of identifier.
 var checks = map[string]func(value string, info *identifierInfo){
 	"username": func(value string, info *identifierInfo) {
 		u, err := busname.Parse(value)

@@ -47,7 +47,7 @@ type eventInfo struct {
 	BusinessPhone string             `json:"businessPhone,omitempty"`
 }
 
-// A replyAddress is the member of a send-message request that identifies the recipient.
+// A replyAddress specifies the recipient in a send-message request.
 type replyAddress struct {
 	Field contact.Field `json:"field" jsonschema:"the field of the send-message request"`
 	Value string        `json:"value"`
@@ -135,7 +135,7 @@ func noReply(e *webhooknorm.Event) string {
 	}
 }
 
-// summaries describe the kinds of events. The placeholders {who} and {state} are replaced.
+// summaries describes events. {who} and {state} are placeholders.
 var summaries = map[webhooknorm.Kind]string{
 	webhooknorm.KindStatus:            "A message or call to {who} has the status {state}",
 	webhooknorm.KindEcho:              "The business sent {who} a message from another device or application",
@@ -151,7 +151,7 @@ var summaries = map[webhooknorm.Kind]string{
 	webhooknorm.KindHandover:          "The conversation with {who} passed to another application",
 }
 
-// summaryOf describes an event in a sentence.
+// summaryOf returns an event in a sentence.
 func summaryOf(e *webhooknorm.Event) string {
 	summary := summaries[e.Kind]
 	switch {
@@ -168,7 +168,6 @@ func summaryOf(e *webhooknorm.Event) string {
 	return summary + "."
 }
 
-// describe lists identifiers.
 func describe(ids contact.IDs) string {
 	var list []string
 	for _, id := range [][2]string{{"BSUID", ids.BSUID}, {"parent BSUID", ids.ParentBSUID}, {"phone", ids.Phone}} {
