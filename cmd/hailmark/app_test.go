@@ -125,6 +125,7 @@ func TestHelpExamples(t *testing.T) {
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
 		"serv":                     "hailmark: unknown command \"serv\" for \"hailmark\"\n\nDid you mean this?\n\tserve\n\n",
+		"webhook":                  "hailmark: unknown command \"webhook\" for \"hailmark\"\n\nDid you mean this?\n\tnormalize\n\n",
 		"people --no-such-flag":    "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
 		"people a b":               "hailmark: got 2 arguments; the usage is hailmark people [file]\nSee 'hailmark people --help'.\n",
 		"people --csv":             "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",

@@ -136,10 +136,11 @@ The link isn't opened, so even a valid one may lead nowhere.`
 func (a *app) newParse() *cobra.Command {
 	var host string
 	cmd := &cobra.Command{
-		Use:     "parse <link>...",
-		Short:   "Show where a WhatsApp link leads, for example a scanned one",
-		Long:    parseHelp,
-		GroupID: "make",
+		Use:        "parse <link>...",
+		SuggestFor: []string{"explain", "scan", "decode"},
+		Short:      "Show where a WhatsApp link leads, for example a scanned one",
+		Long:       parseHelp,
+		GroupID:    "make",
 		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),

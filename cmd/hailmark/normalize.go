@@ -26,10 +26,11 @@ An invalid webhook is reported with its line number and skipped; the exit status
 func (a *app) newNormalize() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
-		Use:     "normalize [file]",
-		Short:   "Show the messages and statuses in webhooks, and who they're from",
-		Long:    normalizeHelp,
-		GroupID: "webhooks",
+		Use:        "normalize [file]",
+		SuggestFor: []string{"webhook", "webhooks", "events"},
+		Short:      "Show the messages and statuses in webhooks, and who they're from",
+		Long:       normalizeHelp,
+		GroupID:    "webhooks",
 		Example: `  hailmark normalize < webhook.json
   hailmark normalize --all webhooks.ndjson`,
 		Args: cobra.MaximumNArgs(1),

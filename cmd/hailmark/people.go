@@ -47,10 +47,11 @@ type peopleOptions struct {
 func (a *app) newPeople() *cobra.Command {
 	var o peopleOptions
 	cmd := &cobra.Command{
-		Use:     "people [file]",
-		Short:   "List the people in webhooks, and plan a contact migration",
-		Long:    peopleHelp,
-		GroupID: "webhooks",
+		Use:        "people [file]",
+		SuggestFor: []string{"persons", "contacts"},
+		Short:      "List the people in webhooks, and plan a contact migration",
+		Long:       peopleHelp,
+		GroupID:    "webhooks",
 		Example: `  hailmark people --webhooks webhooks.ndjson
   hailmark people --webhooks --portfolio 106540352242922=shop webhooks.ndjson
   hailmark people < facts.ndjson

@@ -133,10 +133,11 @@ func (a *app) newQR() *cobra.Command {
 		light              bool
 	)
 	cmd := &cobra.Command{
-		Use:     "qr <target>",
-		Short:   "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
-		Long:    qrHelp,
-		GroupID: "make",
+		Use:        "qr <target>",
+		SuggestFor: []string{"code", "qrcode"},
+		Short:      "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
+		Long:       qrHelp,
+		GroupID:    "make",
 		Example: `  hailmark qr jane.doe
   hailmark qr jane.doe -o jane.png --size 1024
   hailmark qr jane.doe -o jane.pdf --mm 25 --dpi 300 --caption "@jane.doe" --logo logo.png

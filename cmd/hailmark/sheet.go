@@ -49,10 +49,11 @@ type sheetOptions struct {
 func (a *app) newSheet() *cobra.Command {
 	var o sheetOptions
 	cmd := &cobra.Command{
-		Use:     "sheet <table>",
-		Short:   "Draw label sheets with a QR code for each row of a CSV file",
-		Long:    sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
-		GroupID: "make",
+		Use:        "sheet <table>",
+		SuggestFor: []string{"label", "labels"},
+		Short:      "Draw label sheets with a QR code for each row of a CSV file",
+		Long:       sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
+		GroupID:    "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
   hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}"
   hailmark sheet people.csv -o own.pdf --labels labels.json`,

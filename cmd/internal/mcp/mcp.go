@@ -95,10 +95,10 @@ func toolError(err error) error {
 // ServeStdio serves a single client until in ends or ctx is canceled.
 func ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
 	err := NewServer().Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: writeCloser{out}})
-	if ctx.Err() != nil || errors.Is(err, io.EOF) {
-		return nil
+	if ctx.Err() == nil && !errors.Is(err, io.EOF) {
+		return err
 	}
-	return err
+	return nil
 }
 
 type writeCloser struct{ io.Writer }

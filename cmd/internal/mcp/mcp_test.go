@@ -28,7 +28,7 @@ func connectTo(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
 	t.Helper()
 	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { session.Close() })
+	t.Cleanup(func() { require.NoError(t, session.Close()) })
 	return session
 }
 
