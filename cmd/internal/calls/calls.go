@@ -1,6 +1,6 @@
 // Package calls provides the library's functions to hosts that exchange bytes, such as
-// JavaScript with WebAssembly. It doesn't depend on WebAssembly itself, and it avoids
-// reflection, because that would double the module's size.
+// JavaScript with WebAssembly. It doesn't depend on WebAssembly itself, and doesn't need
+// reflection.
 //
 // # Encoding
 //
