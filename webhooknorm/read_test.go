@@ -213,18 +213,6 @@ func TestRawOfHandover(t *testing.T) {
 	}
 }
 
-func TestClone(t *testing.T) {
-	payload := bytes.Clone(batch(1))
-	events, err := webhooknorm.Normalize(payload)
-	require.NoError(t, err)
-	clone := events[0].Clone()
-	require.Equal(t, events[0], clone)
-	clear(payload)
-	require.NotEqual(t, events[0].Raw, clone.Raw)
-	require.True(t, json.Valid(clone.Raw))
-	require.Equal(t, webhooknorm.Event{}, webhooknorm.Event{}.Clone())
-}
-
 func ExampleRead() {
 	w, err := webhooknorm.Read([]byte(`{"entry": [{"changes": [{"field": "user_id_update", "value": {
 		"contacts": [{"profile": {"name": "Ada"}, "wa_id": "16505551234"}],

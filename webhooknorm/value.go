@@ -6,18 +6,18 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// A value is what one change is about.
+// A value is the value of one change.
 type value struct {
 	phoneNumberID string
 	businessPhone string // digits
 	conversation  json.RawMessage
 	contacts      directory
-	elements      int  // how many messages and statuses there are
-	total         int  // how many elements there are
-	inStandby     bool // the elements that are being read are
+	elements      int // messages and statuses
+	total         int // elements of all arrays
+	inStandby     bool
 }
 
-// members are where the members of a value are.
+// members are the positions of a value's members.
 type members struct {
 	metadata, conversation           jsonscan.Position
 	sender, recipient, passed, taken jsonscan.Position
@@ -25,54 +25,56 @@ type members struct {
 	own, standby                     arrays
 }
 
-// arrays are where the arrays of a value are, or of its standby part: the conversations that
-// another application answers.
+// arrays are the positions of the arrays of a value or its standby object.
 type arrays struct {
-	contacts        jsonscan.Position
-	rows            [rowCount]jsonscan.Position // by their index in the table
-	elements, total int                         // as in value
+	contacts jsonscan.Position
+	elements [arrayCount]jsonscan.Position // by their index in arrayNames
 }
 
-// readValue reads the object that comes next in two steps: it splits the object into its
-// members, then reads them in a fixed order. It reports whether the object has an array of
-// messages, statuses or contacts.
+// arrayNames are the arrays of elements in the order of their events. Normalize reads the
+// first two.
+var arrayNames = [arrayCount]string{
+	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
+}
+
+const arrayCount = 9
+
+// readValue splits the current object into its members and reads them in a fixed order. It
+// reports whether there's an array of messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
 	whole := r.Position()
+	contacts := r.value.contacts
+	contacts.reset()
+	r.value = value{contacts: contacts}
 	m := r.split()
-	r.value.reset()
-	v := &r.value
-	r.readMetadata(&m)
-	for _, part := range [...]*arrays{&m.own, &m.standby} {
-		if r.at(part.contacts) {
-			for it := r.Objects(); !r.tooMany && it.Next(); {
-				r.readContact()
-			}
-		}
-		v.elements += part.elements
-		v.total += part.total
-	}
+	r.readBusinessNumber(m.metadata)
 	if m.isHandover() {
-		v.total++
+		r.value.total++
+		r.readBusinessNumber(m.recipient)
 	}
+	if r.at(m.conversation) {
+		r.value.conversation = r.Raw()
+	}
+	r.readContacts(m.own.contacts)
+	r.readContacts(m.standby.contacts)
 	r.readArrays(&m.own)
-	v.inStandby = true
+	r.value.inStandby = true
 	r.readArrays(&m.standby)
-	v.inStandby = false
-	r.Seek(whole)
+	r.value.inStandby = false
 	if r.all && m.isHandover() {
+		r.Seek(whole)
 		r.readHandover(&m)
 	}
-	return m.own.contacts > 0 || m.own.rows[0] > 0 || m.own.rows[1] > 0
+	return m.own.contacts > 0 || m.own.elements[0] > 0 || m.own.elements[1] > 0
 }
 
-// split returns the members of the object that comes next.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "metadata":
 			m.metadata = r.Position()
 		case "conversation_context":
-			m.conversation = r.Position()
+			m.conversation = r.ifObject()
 		case "sender":
 			m.sender = r.ifObject()
 		case "recipient":
@@ -102,18 +104,22 @@ func (r *reader) splitArray(name []byte, to *arrays) {
 	}
 	if string(name) == "contacts" {
 		to.contacts = r.Position()
-	} else if i := rowNamed(name); i >= 0 {
-		to.rows[i] = r.Position()
-		for it := r.Objects(); to.total <= MaxEvents && it.Next(); {
-			to.total++
-			if i < normalizeRows {
-				to.elements++
+		return
+	}
+	for i := range arrayNames {
+		if arrayNames[i] == string(name) {
+			to.elements[i] = r.Position()
+			for it := r.Objects(); r.value.total <= maxEvents && it.Next(); {
+				r.value.total++
+				if i < 2 {
+					r.value.elements++
+				}
 			}
+			return
 		}
 	}
 }
 
-// ifObject returns the position of the next value if it's an object.
 func (r *reader) ifObject() (p jsonscan.Position) {
 	if r.Peek() == '{' {
 		p = r.Position()
@@ -121,58 +127,53 @@ func (r *reader) ifObject() (p jsonscan.Position) {
 	return p
 }
 
-// at goes to a member, and reports whether there is one.
+// at goes to a member if there is one.
 func (r *reader) at(member jsonscan.Position) bool {
 	r.Seek(member)
 	return member > 0
 }
 
-func (v *value) reset() {
-	contacts := v.contacts
-	contacts.reset()
-	*v = value{contacts: contacts}
-}
-
-// readMetadata reads the business number that the value is about. A handover has it in
-// recipient.
-func (r *reader) readMetadata(m *members) {
-	if r.at(m.metadata) {
-		r.readBusinessNumber()
+// readBusinessNumber reads the metadata of a value, or the recipient of a handover.
+func (r *reader) readBusinessNumber(p jsonscan.Position) {
+	if !r.at(p) {
+		return
 	}
-	if m.isHandover() && r.at(m.recipient) {
-		r.readBusinessNumber()
-	}
-	if r.at(m.conversation) && r.Peek() == '{' {
-		r.value.conversation = r.Raw()
-	}
-}
-
-func (r *reader) readBusinessNumber() {
 	v := &r.value
 	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "phone_number_id":
-			if id := r.textOrDigits(); v.phoneNumberID == "" {
-				v.phoneNumberID = id
-			}
-		case "display_phone_number":
-			if _, phone := cleanPhone(r.textOrDigits()); v.businessPhone == "" {
-				v.businessPhone = phone
-			}
+		switch name := r.Name(); {
+		case string(name) == "phone_number_id" && v.phoneNumberID == "":
+			v.phoneNumberID = r.id()
+		case string(name) == "display_phone_number" && v.businessPhone == "":
+			_, v.businessPhone = cleanPhone(r.id())
 		}
 	}
 }
 
-// readArrays appends the events of the arrays.
 func (r *reader) readArrays(a *arrays) {
-	wanted := rowCount
-	if !r.all {
-		wanted = normalizeRows
-	}
-	for i := range rows[:wanted] {
-		if r.at(a.rows[i]) {
-			for it := r.Objects(); !r.tooMany && it.Next(); {
-				r.readElement(i)
+	for i, p := range a.elements {
+		if i >= 2 && !r.all || !r.at(p) {
+			continue
+		}
+		for it := r.Objects(); !r.tooMany && it.Next(); {
+			switch i {
+			case 0:
+				r.readMessage()
+			case 1:
+				r.readStatus()
+			case 2:
+				r.readEcho()
+			case 3:
+				r.readCall()
+			case 4:
+				r.readPreference()
+			case 5:
+				r.readIdentityUpdate()
+			case 6:
+				r.readHistory()
+			case 7:
+				r.readAppContact()
+			case 8:
+				r.readGroup()
 			}
 		}
 	}

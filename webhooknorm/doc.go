@@ -1,0 +1,51 @@
+// Package webhooknorm turns a webhook of the WhatsApp Cloud API into events, each with the
+// person it's about.
+//
+//	if !webhooknorm.VerifySignature(body, r.Header.Get("X-Hub-Signature-256"), appSecret) {
+//		return // not from the platform
+//	}
+//	webhook, err := webhooknorm.Read(body)
+//	if err != nil {
+//		return err
+//	}
+//	for _, change := range webhook.Changes {
+//		people.Rename(change.Previous, change.Current)
+//	}
+//	for _, event := range webhook.Events {
+//		if key := event.Key(); key != "" && seen(key) {
+//			continue // the platform delivers at least once
+//		}
+//		if event.Kind == webhooknorm.KindMessage && event.Type == "text" {
+//			if to, ok := event.Address(); ok {
+//				reply(to, answer(event.Text()))
+//			}
+//		}
+//	}
+//
+// [Normalize] returns only messages and statuses. [Read] also returns echoes, history,
+// calls, preferences, group participants, the address book, handovers and changes of ids.
+// Package webhookhttp provides the HTTP handler.
+//
+// # People
+//
+// A person who has a username can hide the phone number, so a business-scoped user ID
+// (BSUID) identifies them instead. Ids come from the element of the payload. A contact with
+// the same BSUID, parent BSUID or number adds missing ids and the names. The table on the
+// page docs/webhooks.md specifies every source.
+//
+// Don't use either id as a key for people, because the number disappears with a username
+// and the BSUID changes with the number. Package contact/identity tracks both.
+//
+// # Replying
+//
+// Another application or Meta's agent answers a conversation in standby. Don't reply to its
+// events, otherwise the person gets two answers. [Event.Address] returns no address for
+// them, for group messages and for system messages.
+//
+// A voicemail is a message of type audio with a call ID, which starts with "wacid.".
+//
+// # Limits
+//
+// A payload may contain 16,384 events and as many contacts; real payloads contain at most
+// 1,000. Time and memory are proportional to the size of the payload.
+package webhooknorm
