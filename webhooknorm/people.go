@@ -29,14 +29,14 @@ var (
 
 // readID reads the current member if it's among the names.
 func (r *reader) readID(name []byte, names *idNames, ids *contact.IDs) bool {
-	switch string(name) {
-	case "":
+	switch {
+	case len(name) == 0:
 		return false
-	case names.phone:
+	case string(name) == names.phone:
 		ids.Phone = r.id()
-	case names.bsuid:
+	case string(name) == names.bsuid:
 		ids.BSUID = r.text()
-	case names.parent:
+	case string(name) == names.parent:
 		ids.ParentBSUID = r.text()
 	default:
 		return false

@@ -150,8 +150,12 @@ func (r *reader) readBusinessNumber(p jsonscan.Position) {
 }
 
 func (r *reader) readArrays(a *arrays) {
-	for i, p := range a.elements {
-		if i >= 2 && !r.all || !r.at(p) {
+	wanted := a.elements[:2]
+	if r.all {
+		wanted = a.elements[:]
+	}
+	for i, p := range wanted {
+		if !r.at(p) {
 			continue
 		}
 		for it := r.Objects(); !r.tooMany && it.Next(); {

@@ -74,7 +74,11 @@ type checker struct {
 func (c *checker) element(name uint32, i int) (end int) {
 	index := len(c.nodes)
 	c.nodes = append(c.nodes, node{name: name, start: uint32(i)})
-	end = c.value(i)
+	if !isAt(c.text, i, '"') {
+		end = c.value(i)
+	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
+		end = c.string(end - 1)
+	}
 	n := &c.nodes[index]
 	n.end, n.next = uint32(end), uint32(len(c.nodes))
 	return end
@@ -136,7 +140,11 @@ func (c *checker) array(i int) int {
 			i = c.value(i)
 			c.nodes = c.nodes[:n] // an array in an array is never read
 		}
-		i, more = c.next(i, ']')
+		if i = space(c.text, i); !isAt(c.text, i, ',') {
+			i = c.close(i, ']')
+			break
+		}
+		i = space(c.text, i+1)
 	}
 	c.depth--
 	return i
@@ -175,7 +183,12 @@ func (c *checker) object(i int) int {
 				return c.failAt(i, "after a name")
 			}
 		}
-		i, more = c.next(c.element(at, space(c.text, i+1)), '}')
+		i = space(c.text, c.element(at, space(c.text, i+1)))
+		if !isAt(c.text, i, ',') {
+			i = c.close(i, '}')
+			break
+		}
+		i = space(c.text, i+1)
 	}
 	if count > maxCompared && c.err == nil {
 		if index := c.repeatedName(first, count); index > 0 {
@@ -245,17 +258,12 @@ func (c *checker) open(i int, closing byte) (next int, more bool) {
 	return i, true
 }
 
-// next skips the comma or the closing bracket after an element.
-func (c *checker) next(i int, closing byte) (next int, more bool) {
-	i = space(c.text, i)
-	switch {
-	case isAt(c.text, i, ','):
-		return space(c.text, i+1), true
-	case isAt(c.text, i, closing):
-		return i + 1, false
-	default:
-		return c.failAt(i, "after an element"), false
+// close skips the closing bracket after the last element.
+func (c *checker) close(i int, closing byte) int {
+	if !isAt(c.text, i, closing) {
+		return c.failAt(i, "after an element")
 	}
+	return i + 1
 }
 
 // string checks a string, whose text starts at an offset.
@@ -281,19 +289,21 @@ func (c *checker) string(i int) int {
 	}
 }
 
+// escape checks an escape.
 func (c *checker) escape(i int) int {
-	if i++; i < len(c.text) && shortEscapes[c.text[i]] != 0 {
+	text := c.text
+	if i+unicodeEscape <= len(text) && text[i+1] == 'u' && hex4(text[i:i+unicodeEscape]) >= 0 {
+		return i + unicodeEscape
+	}
+	if i++; i < len(text) && shortEscapes[text[i]] != 0 {
 		return i + 1
 	}
-	if !isAt(c.text, i, 'u') {
-		return c.failAt(i, "in an escape")
-	}
-	for range 4 {
-		if i++; i == len(c.text) || fromHex[c.text[i]] < 0 {
-			return c.failAt(i, "in an escape")
+	if isAt(text, i, 'u') {
+		for i++; i < len(text) && fromHex[text[i]] >= 0; {
+			i++
 		}
 	}
-	return i + 1
+	return c.failAt(i, "in an escape")
 }
 
 func (c *checker) word(i int, word string) int {

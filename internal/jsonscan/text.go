@@ -106,7 +106,7 @@ func unicodeAt(text []byte) (r rune, size int) {
 	return r, 2 * unicodeEscape
 }
 
-// hex4 returns the value of the four digits of a Unicode escape.
+// hex4 returns the value of the four digits of a Unicode escape, or a negative number.
 func hex4(escape []byte) rune {
 	return rune(fromHex[escape[2]])<<12 | rune(fromHex[escape[3]])<<8 | rune(fromHex[escape[4]])<<4 | rune(fromHex[escape[5]])
 }
