@@ -76,7 +76,7 @@ func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange)
 		if sender == (contact.IDs{}) {
 			fields = or(fields, s.now)
 		}
-		r.setPerson(e, fields, fillAll, loneElement)
+		r.setPerson(e, fields, fillAll)
 		return
 	}
 	t := s.transition(sender)
@@ -84,10 +84,10 @@ func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange)
 		r.addChange(e, t.before, t.after, t.phone)
 	}
 	if ids := cmp.Or(t.sender, s.previous, s.now); ids != (contact.IDs{}) {
-		r.complete(e, ids, fillNames, loneElement)
+		r.complete(e, ids, fillNames)
 		return
 	}
-	r.setPerson(e, fields, fillAll, loneElement)
+	r.setPerson(e, fields, fillAll)
 }
 
 // A transition is the meaning of a system message.
@@ -178,7 +178,7 @@ func (r *reader) readIdentityUpdate() {
 	if previous == (contact.IDs{}) {
 		before = own
 	}
-	r.setPerson(e, before, fillNames, loneUnnamed)
+	r.setPerson(e, before, fillNames)
 }
 
 func (r *reader) changed(p jsonscan.Position, name string) string {

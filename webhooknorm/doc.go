@@ -1,30 +1,19 @@
 // Package webhooknorm turns a webhook of the WhatsApp Cloud API into events, each with the
 // person it's about.
 //
-//	if !webhooknorm.VerifySignature(body, r.Header.Get("X-Hub-Signature-256"), appSecret) {
-//		return // not from the platform
-//	}
-//	webhook, err := webhooknorm.Read(body)
+//	webhook, err := webhooknorm.Read(body) // after webhooknorm.VerifySignature
 //	if err != nil {
 //		return err
 //	}
-//	for _, change := range webhook.Changes {
-//		people.Rename(change.Previous, change.Current)
-//	}
 //	for _, event := range webhook.Events {
-//		if key := event.Key(); key != "" && seen(key) {
-//			continue // the platform delivers at least once
-//		}
-//		if event.Kind == webhooknorm.KindMessage && event.Type == "text" {
-//			if to, ok := event.Address(); ok {
-//				reply(to, answer(event.Text()))
-//			}
+//		if to, ok := event.Address(); ok && event.Kind == webhooknorm.KindMessage {
+//			reply(to, answer(event.Text()))
 //		}
 //	}
 //
 // [Normalize] returns only messages and statuses. [Read] also returns echoes, history,
 // calls, preferences, group participants, the address book, handovers and changes of ids.
-// Package webhookhttp provides the HTTP handler.
+// Package webhookhttp verifies and receives webhooks over HTTP.
 //
 // # People
 //

@@ -25,44 +25,41 @@ type Handover struct {
 	Source // Raw is the whole value
 }
 
-// isHandover reports whether the value is a handover. No other value contains these objects.
-func (m *members) isHandover() bool { return m.sender > 0 || m.passed > 0 || m.taken > 0 }
-
 // readHandover reads the current value.
 func (r *reader) readHandover(m *members) {
 	var (
 		e              = r.newEvent(KindHandover)
 		h              Handover
-		number, sender contact.IDs
+		number, person contact.IDs
 	)
 	e.Raw = r.Raw()
-	if r.at(m.kind) {
+	if r.at(m[kind]) {
 		e.State = r.text()
 	}
-	if r.at(m.timestamp) {
+	if r.at(m[timestamp]) {
 		e.Timestamp = r.id()
 	}
-	if r.at(m.taken) {
+	if r.at(m[taken]) {
 		e.State = cmp.Or(e.State, "control_taken")
 		r.readControl(e, &h)
 	}
-	if r.at(m.passed) {
+	if r.at(m[passed]) {
 		e.State = cmp.Or(e.State, "control_passed")
 		r.readControl(e, &h)
 	}
-	if r.at(m.sender) {
+	if r.at(m[sender]) {
 		for it := r.Members(); it.Next(); {
 			if name := r.Name(); string(name) == "phone_number" {
 				number.Phone = r.id()
 			} else {
-				r.readID(name, &personNames, &sender)
+				r.readID(name, &personNames, &person)
 			}
 		}
 	}
 	if e.ConversationContext == nil {
 		e.ConversationContext = r.value.conversation
 	}
-	r.setPerson(e, or(number, sender), fillAll, loneUnnamed)
+	r.setPerson(e, or(number, person), fillAll)
 	h.Person, h.Source = e.IDs, e.Source
 	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }

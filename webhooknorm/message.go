@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // readContent reads a member that messages, statuses, echoes and calls have in common.
@@ -55,72 +56,55 @@ func (r *reader) readErrors() *Error {
 // contacts to shared cards.
 func (r *reader) readMessage() {
 	var (
+		element       = r.Position()
 		e             = r.newEvent(KindMessage)
 		sender, alias contact.IDs
 		change        *systemChange
-		cards         sharedCards
 	)
 	e.ConversationContext = r.value.conversation
 	for it := r.Members(); it.Next(); {
-		switch name := r.Name(); string(name) {
-		case "system":
+		if name := r.Name(); string(name) == "system" {
 			change = r.readSystemChange()
-		case "origin":
-			cards.origin = r.text()
-		case "contacts":
-			r.readSharedCards(&cards)
-		default:
+		} else {
 			_ = r.readContent(name, e) || r.readID(name, &fromNames, &sender) || r.readID(name, &fromAlias, &alias)
 		}
 	}
 	e.Raw = r.Raw()
 	sender = or(sender, alias)
 	if e.Type == "contacts" || e.Type == "" {
-		e.SharedPhone = cards.ownPhone()
+		e.SharedPhone = r.ownPhone(element)
 	}
 	if change != nil && (e.Type == "system" || e.Type == "") {
 		e.Type = "system"
 		r.readAnnouncement(e, sender, change)
 		return
 	}
-	r.setPerson(e, sender, fillAll, loneElement)
+	r.setPerson(e, sender, fillAll)
 }
 
-// sharedCards are the numbers on the contact cards of a message.
-type sharedCards struct {
-	origin string
-	all    fact
-	own    fact // on cards with the origin contact_request
-}
-
-// contactRequest is the origin of a card that the platform creates with the sender's own
-// number, unlike all other cards.
-const contactRequest = "contact_request"
-
-func (c *sharedCards) ownPhone() string {
-	if c.origin == contactRequest {
-		return c.all.text
+// ownPhone reads the number with which the sender of a message answered a contact request:
+// the platform created a card with the origin contact_request. Other cards are about other
+// people.
+func (r *reader) ownPhone(message jsonscan.Position) string {
+	const request = "contact_request"
+	var own fact
+	requested := r.textAt(message, "origin") == request
+	if !r.Find(message, "contacts") {
+		return ""
 	}
-	return c.own.text
-}
-
-func (r *reader) readSharedCards(cards *sharedCards) {
 	for it := r.Objects(); it.Next(); {
 		card := r.Position()
-		var phone fact
-		if r.Find(card, "phones") {
-			for it := r.Objects(); it.Next(); {
-				p := r.Position()
-				account := r.value.clean(contact.IDs{Phone: r.idAt(p, "wa_id")})
-				written := r.value.clean(contact.IDs{Phone: r.idAt(p, "phone")})
-				phone.agree(fact{text: cmp.Or(account.Phone, written.Phone)})
-			}
+		if !requested && r.textAt(card, "origin") != request || !r.Find(card, "phones") {
+			continue
 		}
-		cards.all.agree(phone)
-		if r.textAt(card, "origin") == contactRequest {
-			cards.own.agree(phone)
+		for it := r.Objects(); it.Next(); {
+			phone := r.Position()
+			account := r.value.clean(contact.IDs{Phone: r.idAt(phone, "wa_id")})
+			written := r.value.clean(contact.IDs{Phone: r.idAt(phone, "phone")})
+			own.agree(fact{text: cmp.Or(account.Phone, written.Phone)})
 		}
 	}
+	return own.text
 }
 
 // readStatus reads a status. In a group the recipient is a participant, and recipient_id is
@@ -148,7 +132,7 @@ func (r *reader) readStatus() {
 		e.GroupID = recipient.Phone
 		recipient = member
 	}
-	r.setPerson(e, recipient, fillAll, loneElement)
+	r.setPerson(e, recipient, fillAll)
 }
 
 // sides are the two sides of a message or call. One of them is the business.
@@ -197,7 +181,7 @@ func (r *reader) readEcho() {
 		e.GroupID = cmp.Or(e.GroupID, to.Phone)
 		to.Phone = ""
 	}
-	r.setPerson(e, to, fillAll, loneUnnamed)
+	r.setPerson(e, to, fillAll)
 }
 
 // readCall reads a call, whose direction identifies the business's side. If no direction and
@@ -232,7 +216,7 @@ func (r *reader) readCall() {
 		person = s.to
 	}
 	if known {
-		r.setPerson(e, person, fillAll, loneUnnamed)
+		r.setPerson(e, person, fillAll)
 	}
 }
 

@@ -150,46 +150,45 @@ func (r *reader) username() string {
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
-// fill specifies what an event gets from a contact, and lone when the value's only contact
-// may stand in for a matching one.
-type (
-	fill uint8
-	lone uint8
-)
+// fill specifies what an event gets from a contact.
+type fill uint8
 
 const (
 	fillNothing fill = iota
 	fillNames
 	fillAll // ids and names
-
-	loneNever   lone = iota
-	loneElement      // for the only message or status
-	loneUnnamed      // for the only element, without ids of its own
 )
 
 // setPerson completes an event whose element contains these fields.
-func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill, lone lone) {
+func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
 	ids := r.value.clean(fields)
 	if ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
 		e.Person = contact.Person{}
 		return
 	}
-	r.complete(e, ids, fill, lone)
+	r.complete(e, ids, fill)
 }
 
-func (r *reader) complete(e *Event, ids contact.IDs, fill fill, lone lone) {
+// complete adds what the matching contact contains. Without one, the value's only contact
+// stands in for the only message or status, or for the only element if that contains no ids.
+func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
+	v := &r.value
+	alone := v.total == 1 && ids == contact.IDs{}
+	if e.Kind == KindMessage || e.Kind == KindStatus {
+		alone = v.elements == 1
+	}
+	var c *profile
 	if fill != fillNothing {
-		v := &r.value
-		c := v.contacts.find(ids)
-		if c == nil && (lone == loneElement && v.elements == 1 || lone == loneUnnamed && v.total == 1 && ids == contact.IDs{}) {
+		c = v.contacts.find(ids)
+		if c == nil && alone {
 			c = v.contacts.lone(ids, e.GroupID)
 		}
-		if c != nil {
-			e.Username, e.DisplayName = c.facts[usernameFact].text, c.facts[nameFact].text
-			if fill == fillAll {
-				ids = c.addTo(ids)
-			}
-		}
+	}
+	if c != nil {
+		e.Username, e.DisplayName = c.facts[usernameFact].text, c.facts[nameFact].text
+	}
+	if c != nil && fill == fillAll {
+		ids = c.addTo(ids)
 	}
 	e.IDs = withParent(ids)
 }
@@ -199,7 +198,6 @@ type profile struct {
 	facts  [factCount]fact
 	waID   string // as received
 	nobody bool   // the contact is the business or a group
-	merged bool
 }
 
 const (
@@ -340,11 +338,8 @@ func (d *directory) makeIndex() {
 			case k.id == "":
 			case known == nil:
 				d.index[k] = p
-			case known.merged:
-				known.agree(p)
 			default:
 				both := *known
-				both.merged = true
 				both.agree(p)
 				d.index[k] = &both
 			}

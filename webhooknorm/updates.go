@@ -25,7 +25,7 @@ func (r *reader) readPreference() {
 		}
 	}
 	e.Raw = r.Raw()
-	r.setPerson(e, person, fillAll, loneUnnamed)
+	r.setPerson(e, person, fillAll)
 }
 
 // readAppContact reads an entry in the address book of the business's phone.
@@ -55,7 +55,7 @@ func (r *reader) readAppContact() {
 		}
 	}
 	e.DisplayName = cmp.Or(full, first)
-	r.setPerson(e, or(number, person), fillNothing, loneNever)
+	r.setPerson(e, or(number, person), fillNothing)
 }
 
 // readHistory reads threads, each with one person.
@@ -190,5 +190,5 @@ func (r *reader) addParticipant(p *participant, group *Event) {
 	e := r.newEvent(group.Kind)
 	e.State, e.Timestamp, e.GroupID, e.Raw = group.State, group.Timestamp, group.GroupID, group.Raw
 	e.Username, e.Error = p.username, p.err
-	r.setPerson(e, fields, fillNothing, loneNever)
+	r.setPerson(e, fields, fillNothing)
 }

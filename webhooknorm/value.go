@@ -2,6 +2,7 @@ package webhooknorm
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
@@ -17,114 +18,92 @@ type value struct {
 	inStandby     bool
 }
 
-// members are the positions of a value's members.
-type members struct {
-	metadata, conversation           jsonscan.Position
-	sender, recipient, passed, taken jsonscan.Position
-	kind, timestamp                  jsonscan.Position
-	own, standby                     arrays
-}
+// members are the positions of a value's members, or 0.
+type members [memberCount]jsonscan.Position
 
-// arrays are the positions of the arrays of a value or its standby object.
-type arrays struct {
-	contacts jsonscan.Position
-	elements [arrayCount]jsonscan.Position // by their index in arrayNames
-}
+// The members of a value. The arrays of elements are in the order of their events, and
+// Normalize reads the first two.
+const (
+	messages = iota
+	statuses
+	echoes
+	calls
+	preferences
+	identityUpdates
+	history
+	addressBook
+	groups
+	contacts // the last array
+	metadata
+	recipient
+	conversation
+	sender
+	passed
+	taken
+	standby // the last object
+	kind
+	timestamp
+	memberCount
+)
 
-// arrayNames are the arrays of elements in the order of their events. Normalize reads the
-// first two.
-var arrayNames = [arrayCount]string{
+var memberNames = []string{
 	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
+	"contacts", "metadata", "recipient", "conversation_context", "sender", "control_passed", "control_taken", "standby", "type", "timestamp",
 }
 
-const arrayCount = 9
+// isHandover reports whether the value is a handover. No other value contains these objects.
+func (m *members) isHandover() bool { return m[sender] > 0 || m[passed] > 0 || m[taken] > 0 }
 
 // readValue splits the current object into its members and reads them in a fixed order. It
 // reports whether there's an array of messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
-	whole := r.Position()
-	contacts := r.value.contacts
-	contacts.reset()
-	r.value = value{contacts: contacts}
+	whole, known := r.Position(), r.value.contacts
+	known.reset()
+	r.value = value{contacts: known}
 	m := r.split()
-	r.readBusinessNumber(m.metadata)
+	var inner members
+	if r.at(m[standby]) {
+		inner = r.split()
+	}
+	r.readBusinessNumber(m[metadata])
 	if m.isHandover() {
 		r.value.total++
-		r.readBusinessNumber(m.recipient)
+		r.readBusinessNumber(m[recipient])
 	}
-	if r.at(m.conversation) {
+	if r.at(m[conversation]) {
 		r.value.conversation = r.Raw()
 	}
-	r.readContacts(m.own.contacts)
-	r.readContacts(m.standby.contacts)
-	r.readArrays(&m.own)
+	r.readContacts(m[contacts])
+	r.readContacts(inner[contacts])
+	r.readElements(&m)
 	r.value.inStandby = true
-	r.readArrays(&m.standby)
+	r.readElements(&inner)
 	r.value.inStandby = false
 	if r.all && m.isHandover() {
 		r.Seek(whole)
 		r.readHandover(&m)
 	}
-	return m.own.contacts > 0 || m.own.elements[0] > 0 || m.own.elements[1] > 0
+	return m[messages] > 0 || m[statuses] > 0 || m[contacts] > 0
 }
 
+// split finds the members of the current object that are of the right kind, and counts its
+// elements.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
-		switch name := r.Name(); string(name) {
-		case "metadata":
-			m.metadata = r.Position()
-		case "conversation_context":
-			m.conversation = r.ifObject()
-		case "sender":
-			m.sender = r.ifObject()
-		case "recipient":
-			m.recipient = r.Position()
-		case "control_passed":
-			m.passed = r.ifObject()
-		case "control_taken":
-			m.taken = r.ifObject()
-		case "type":
-			m.kind = r.Position()
-		case "timestamp":
-			m.timestamp = r.Position()
-		case "standby":
-			for it := r.Members(); it.Next(); {
-				r.splitArray(r.Name(), &m.standby)
+		name, first := r.Name(), r.Peek()
+		i := slices.IndexFunc(memberNames, func(n string) bool { return n == string(name) })
+		if i < 0 || i <= contacts && first != '[' || contacts < i && i <= standby && first != '{' {
+			continue
+		}
+		m[i] = r.Position()
+		for it := r.Objects(); i < contacts && r.value.total <= maxEvents && it.Next(); {
+			r.value.total++
+			if i <= statuses {
+				r.value.elements++
 			}
-		default:
-			r.splitArray(name, &m.own)
 		}
 	}
 	return m
-}
-
-func (r *reader) splitArray(name []byte, to *arrays) {
-	if r.Peek() != '[' {
-		return
-	}
-	if string(name) == "contacts" {
-		to.contacts = r.Position()
-		return
-	}
-	for i := range arrayNames {
-		if arrayNames[i] == string(name) {
-			to.elements[i] = r.Position()
-			for it := r.Objects(); r.value.total <= maxEvents && it.Next(); {
-				r.value.total++
-				if i < 2 {
-					r.value.elements++
-				}
-			}
-			return
-		}
-	}
-}
-
-func (r *reader) ifObject() (p jsonscan.Position) {
-	if r.Peek() == '{' {
-		p = r.Position()
-	}
-	return p
 }
 
 // at goes to a member if there is one.
@@ -149,34 +128,31 @@ func (r *reader) readBusinessNumber(p jsonscan.Position) {
 	}
 }
 
-func (r *reader) readArrays(a *arrays) {
-	wanted := a.elements[:2]
-	if r.all {
-		wanted = a.elements[:]
-	}
-	for i, p := range wanted {
-		if !r.at(p) {
+func (r *reader) readElements(m *members) {
+	for i, p := range m[:contacts] {
+		if p == 0 || i > statuses && !r.all {
 			continue
 		}
+		r.Seek(p)
 		for it := r.Objects(); !r.tooMany && it.Next(); {
 			switch i {
-			case 0:
+			case messages:
 				r.readMessage()
-			case 1:
+			case statuses:
 				r.readStatus()
-			case 2:
+			case echoes:
 				r.readEcho()
-			case 3:
+			case calls:
 				r.readCall()
-			case 4:
+			case preferences:
 				r.readPreference()
-			case 5:
+			case identityUpdates:
 				r.readIdentityUpdate()
-			case 6:
+			case history:
 				r.readHistory()
-			case 7:
+			case addressBook:
 				r.readAppContact()
-			case 8:
+			case groups:
 				r.readGroup()
 			}
 		}
