@@ -2,7 +2,6 @@ package webhooknorm
 
 import (
 	"encoding/json"
-	"slices"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
@@ -46,9 +45,25 @@ const (
 	memberCount
 )
 
-var memberNames = []string{
+var memberNames = [memberCount]string{
 	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
 	"contacts", "metadata", "recipient", "conversation_context", "sender", "control_passed", "control_taken", "standby", "type", "timestamp",
+}
+
+var membersByLength = func() (byLength [32][]int) {
+	for i, name := range memberNames {
+		byLength[len(name)] = append(byLength[len(name)], i)
+	}
+	return byLength
+}()
+
+func memberNamed(name []byte) int {
+	for _, i := range membersByLength[min(len(name), 31)] {
+		if memberNames[i] == string(name) {
+			return i
+		}
+	}
+	return -1
 }
 
 // isHandover reports whether the value is a handover. No other value contains these objects.
@@ -90,8 +105,7 @@ func (r *reader) readValue() (recognized bool) {
 // elements.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
-		name, first := r.Name(), r.Peek()
-		i := slices.IndexFunc(memberNames, func(n string) bool { return n == string(name) })
+		i, first := memberNamed(r.Name()), r.Peek()
 		if i < 0 || i <= contacts && first != '[' || contacts < i && i <= standby && first != '{' {
 			continue
 		}

@@ -224,7 +224,7 @@ var seed = maphash.MakeSeed()
 // repeatedName returns the index of the first node whose name repeats an earlier one, or 0.
 // A slot of the table contains the index of a node, plus 1, and the upper half of the hash.
 func (c *checker) repeatedName(first, count int) (index int) {
-	size := 2 << bits.Len(uint(count))
+	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {
 		c.table = make([]uint64, size)
 	}
