@@ -109,43 +109,32 @@ type transition struct {
 //
 // With user_changed_user_id the number may be unchanged.
 func (s *systemChange) transition(sender contact.IDs) (t transition) {
-	var (
-		now      = s.now
-		onlyID   = s.kind == "user_changed_user_id"
-		isNew    = sender.BSUID == now.BSUID && sender.BSUID != "" || sender.BSUID == "" && sender.ParentBSUID == now.ParentBSUID && sender.ParentBSUID != ""
-		bsuids   = contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID}
-		previous string // the number before
-		stayed   bool   // the number is known to be the same
-	)
-	t.before, t.after, t.sender = s.previous, now, sender
+	onlyID := s.kind == "user_changed_user_id"
+	isNew := sender.BSUID != "" && sender.BSUID == s.now.BSUID ||
+		sender.BSUID == "" && sender.ParentBSUID != "" && sender.ParentBSUID == s.now.ParentBSUID
+	t.before, t.after, t.sender = s.previous, s.now, sender
+	side := &t.before
 	if isNew {
-		t.after = or(t.after, bsuids)
-	} else {
-		t.before = or(t.before, bsuids)
+		side = &t.after
 	}
+	*side = or(*side, contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID})
+	previous, now := sender.Phone, s.now.Phone
 	switch {
-	case sender.Phone == "":
-		previous = s.customer.Phone
-	case onlyID && !isNew:
-		previous = sender.Phone
-	case sender.Phone != now.Phone && onlyID && now.Phone == "":
-		t.phone = sender.Phone
-	case sender.Phone != now.Phone:
-		previous = sender.Phone
-	case !onlyID:
-		previous = s.customer.Phone
-		stayed = previous == ""
-	}
-	if !onlyID && previous == now.Phone {
-		stayed = stayed || previous != ""
+	case previous == "" || !onlyID && previous == now:
+		previous = cmp.Or(s.customer.Phone, previous)
+	case onlyID && isNew && (now == "" || previous == now):
 		previous = ""
 	}
-	t.before.Phone = previous
-	t.changed = differ(t.before.BSUID, t.after.BSUID) || differ(t.before.ParentBSUID, t.after.ParentBSUID) || differ(previous, now.Phone) ||
-		hasBSUID(t.after) && !hasBSUID(t.before) ||
-		!onlyID && now.Phone != "" && previous == "" && !stayed
-	if isNew && previous != now.Phone && previous == sender.Phone {
-		t.sender.Phone = "" // the old number doesn't belong to the new BSUID
+	t.changed = differ(t.before.BSUID, t.after.BSUID) || differ(t.before.ParentBSUID, t.after.ParentBSUID) || differ(previous, now) ||
+		hasBSUID(t.after) && !hasBSUID(t.before) || !onlyID && now != "" && previous == ""
+	if onlyID || previous != now {
+		t.before.Phone = previous
+	}
+	if previous == "" && now == "" {
+		t.phone = sender.Phone
+	}
+	if isNew && sender.Phone == previous && previous != now {
+		t.sender.Phone = "" // because it doesn't belong to the new BSUID
 	}
 	return t
 }
@@ -186,4 +175,93 @@ func (r *reader) changed(p jsonscan.Position, name string) string {
 		return ""
 	}
 	return r.textAt(p, name)
+}
+
+// A Handover passes the conversation with a person to another application, for example from
+// an agent to people. Every field can be empty.
+type Handover struct {
+	Person contact.IDs `json:"person"`
+
+	// PreviousOwner and NewOwner are roles such as ai_agent, business, customer_service,
+	// ctwa, escalation, marketing, meta_business_agent and utility.
+	PreviousOwner string `json:"previousOwner,omitempty"`
+	NewOwner      string `json:"newOwner,omitempty"`
+
+	// PreviousAppID is the ID of the previous application.
+	PreviousAppID string `json:"previousAppId,omitempty"`
+
+	// Metadata is a text of the previous application, often JSON.
+	Metadata string `json:"metadata,omitempty"`
+
+	Source // Raw is the whole value
+}
+
+// readHandover reads the current value.
+func (r *reader) readHandover(m *members) {
+	var (
+		e              = r.newEvent(KindHandover)
+		h              Handover
+		number, person contact.IDs
+	)
+	e.Raw = r.Raw()
+	if r.at(m[kind]) {
+		e.State = r.text()
+	}
+	if r.at(m[timestamp]) {
+		e.Timestamp = r.id()
+	}
+	if r.at(m[taken]) {
+		e.State = cmp.Or(e.State, "control_taken")
+		r.readControl(e, &h)
+	}
+	if r.at(m[passed]) {
+		e.State = cmp.Or(e.State, "control_passed")
+		r.readControl(e, &h)
+	}
+	if r.at(m[sender]) {
+		for it := r.Members(); it.Next(); {
+			if name := r.Name(); string(name) == "phone_number" {
+				number.Phone = r.id()
+			} else {
+				r.readID(name, &personNames, &person)
+			}
+		}
+	}
+	if e.ConversationContext == nil {
+		e.ConversationContext = r.value.conversation
+	}
+	r.setPerson(e, or(number, person), fillAll)
+	h.Person, h.Source = e.IDs, e.Source
+	r.webhook.Handovers = append(r.webhook.Handovers, h)
+}
+
+// readControl reads a control_passed or control_taken object. The role is that of the owner,
+// otherwise that of its application.
+func (r *reader) readControl(e *Event, h *Handover) {
+	var role, appRole, innerRole, app, innerApp string
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
+		case "previous_owner_role":
+			role = r.text()
+		case "previous_owner_app_role":
+			appRole = r.text()
+		case "previous_owner_app_id":
+			app = r.id()
+		case "previous_owner":
+			owner := r.Position()
+			innerRole, innerApp = r.textAt(owner, "app_role"), r.idAt(owner, "app_id")
+		case "new_owner_role":
+			h.NewOwner = r.text()
+		case "metadata":
+			if h.Metadata = r.text(); r.Peek() == '{' {
+				h.Metadata = string(r.Raw())
+			}
+		case "conversation_context":
+			if r.Peek() == '{' {
+				e.ConversationContext = r.Raw()
+			}
+		}
+	}
+	h.PreviousOwner = cmp.Or(role, appRole, innerRole)
+	h.PreviousAppID = cmp.Or(app, innerApp)
 }

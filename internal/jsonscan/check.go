@@ -315,9 +315,6 @@ func (c *checker) word(i int, word string) int {
 	return i + len(word)
 }
 
-// number checks a number.
-//
-//	number = [ "-" ] ( "0" | digit1-9 *digit ) [ "." 1*digit ] [ ( "e" | "E" ) [ "+" | "-" ] 1*digit ]
 func (c *checker) number(i int) int {
 	if c.text[i] == '-' {
 		i++
@@ -342,12 +339,11 @@ func (c *checker) number(i int) int {
 
 // digits skips one or more digits.
 func (c *checker) digits(i int) int {
-	start := i
+	if i == len(c.text) || !isDigit(c.text[i]) {
+		return c.failAt(i, "in a number")
+	}
 	for i < len(c.text) && isDigit(c.text[i]) {
 		i++
-	}
-	if i == start {
-		return c.failAt(i, "in a number")
 	}
 	return i
 }

@@ -123,16 +123,10 @@ func (r *Reader) Number() string {
 	return r.keep(r.Raw())
 }
 
-// A block grows with the number of strings, up to a size that a single string may keep in
-// memory without harm.
-const (
-	smallestBlock = 256
-	largestBlock  = 8 << 10
-)
-
+// keep copies text to a block that grows with the number of strings, up to 8 KiB.
 func (r *Reader) keep(text []byte) string {
 	if r.kept.Cap()-r.kept.Len() < len(text) {
-		size := min(max(2*r.kept.Cap(), smallestBlock), largestBlock)
+		size := min(max(2*r.kept.Cap(), 256), 8<<10)
 		r.kept = strings.Builder{}
 		r.kept.Grow(max(size, len(text)))
 	}

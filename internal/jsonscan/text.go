@@ -52,11 +52,7 @@ func stringEnd(text []byte, i int) int {
 	return i
 }
 
-// The lengths of the two kinds of escapes.
-const (
-	shortEscape   = len(`\n`)
-	unicodeEscape = len(`\u0000`)
-)
+const shortEscape, unicodeEscape = len(`\n`), len(`\u0000`)
 
 // shortEscapes maps the second byte of a short escape to its character.
 var shortEscapes = [256]byte{
