@@ -210,12 +210,12 @@ func (r *reader) readHandover(m *members) {
 	if r.at(m[timestamp]) {
 		e.Timestamp = r.id()
 	}
-	if r.at(m[taken]) {
-		e.State = cmp.Or(e.State, "control_taken")
-		r.readControl(e, &h)
+	state := "control_passed"
+	if m[passed] == 0 {
+		state = "control_taken"
 	}
-	if r.at(m[passed]) {
-		e.State = cmp.Or(e.State, "control_passed")
+	if r.at(cmp.Or(m[passed], m[taken])) {
+		e.State = cmp.Or(e.State, state)
 		r.readControl(e, &h)
 	}
 	if r.at(m[sender]) {

@@ -674,7 +674,7 @@ func (v *valueReference) handover() (h webhooknorm.Handover) {
 	phone := either(sender, "phone_number", "wa_id")
 	d := v.add(webhooknorm.KindHandover, v.object, v.raw, v.who(sender["user_id"], sender["parent_user_id"], phone))
 	d.State, d.MessageID, d.business = text(v.object["type"]), "", v.namesBusiness(phone)
-	for _, name := range []string{"control_taken", "control_passed"} {
+	for _, name := range []string{"control_passed", "control_taken"} {
 		if !isObject(v.object[name]) {
 			continue
 		}
@@ -692,6 +692,7 @@ func (v *valueReference) handover() (h webhooknorm.Handover) {
 		if isObject(o["conversation_context"]) {
 			d.ConversationContext = o["conversation_context"]
 		}
+		break
 	}
 	if d.ConversationContext == nil && isObject(v.object["conversation_context"]) {
 		d.ConversationContext = v.object["conversation_context"]
