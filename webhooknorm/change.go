@@ -7,9 +7,8 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// An IdentityChange replaces ids of a person. Ids that the payload doesn't contain are empty
-// on their side and never filled from elsewhere, because ids that weren't valid together
-// would merge two people.
+// An IdentityChange replaces a person's ids. Each side contains only ids from the payload,
+// because ids that weren't valid together would merge two people.
 type IdentityChange struct {
 	// Previous contains the ids before the change. It's empty if the payload contains only
 	// the new ones.
@@ -18,11 +17,10 @@ type IdentityChange struct {
 	// Current contains the ids after the change. It's never empty.
 	Current contact.IDs `json:"current"`
 
-	// Phone is a number of the person, either previous or current, if neither side
-	// contains one.
+	// Phone is the person's previous or current number if neither side contains one.
 	Phone string `json:"phone,omitempty"`
 
-	// MessageID is the ID of the system message.
+	// MessageID identifies the system message.
 	MessageID string `json:"messageId,omitempty"`
 
 	Source
@@ -34,8 +32,7 @@ func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string
 	}
 }
 
-// A systemChange is the system object of a message. It announces another number, another
-// BSUID or both.
+// A systemChange is a message's system object. It announces another number, BSUID or both.
 type systemChange struct {
 	kind     string
 	now      contact.IDs // after the change
@@ -43,7 +40,7 @@ type systemChange struct {
 	customer contact.IDs // the previous number in older payloads
 }
 
-// readSystemChange returns nil if the system member isn't an object.
+// readSystemChange returns nil unless the current value is an object.
 func (r *reader) readSystemChange() *systemChange {
 	if r.Peek() != '{' {
 		return nil
@@ -67,9 +64,9 @@ func (r *reader) readSystemChange() *systemChange {
 	return &s
 }
 
-// readAnnouncement completes the event of a system message with the sender's ids, otherwise
-// the previous ids, otherwise the new ones. A contact can be from before or after the
-// change, so it adds only names.
+// readAnnouncement completes a system message with the sender's ids, otherwise the previous
+// ids, otherwise the new ones. Contacts add only names, because their ids can be from before
+// or after the change.
 func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange) {
 	sender := r.value.clean(fields)
 	if s.kind == "customer_identity_changed" { // about encryption keys
@@ -90,7 +87,7 @@ func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange)
 	r.setPerson(e, fields, fillAll)
 }
 
-// A transition is the meaning of a system message.
+// A transition is an interpreted system message.
 type transition struct {
 	before, after contact.IDs
 	phone         string      // from before or after
@@ -187,10 +184,9 @@ type Handover struct {
 	PreviousOwner string `json:"previousOwner,omitempty"`
 	NewOwner      string `json:"newOwner,omitempty"`
 
-	// PreviousAppID is the ID of the previous application.
 	PreviousAppID string `json:"previousAppId,omitempty"`
 
-	// Metadata is a text of the previous application, often JSON.
+	// Metadata is text from the previous application, often JSON.
 	Metadata string `json:"metadata,omitempty"`
 
 	Source // Raw is the whole value
@@ -235,8 +231,7 @@ func (r *reader) readHandover(m *members) {
 	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }
 
-// readControl reads a control_passed or control_taken object. The role is that of the owner,
-// otherwise that of its application.
+// readControl reads a control_passed or control_taken object.
 func (r *reader) readControl(e *Event, h *Handover) {
 	var role, appRole, innerRole, app, innerApp string
 	for it := r.Members(); it.Next(); {

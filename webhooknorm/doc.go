@@ -1,5 +1,5 @@
-// Package webhooknorm turns a webhook of the WhatsApp Cloud API into events, each with the
-// person it's about.
+// Package webhooknorm turns WhatsApp Cloud API webhooks into events, each with the person
+// it's about.
 //
 //	webhook, err := webhooknorm.Read(body) // after webhooknorm.VerifySignature
 //	if err != nil {
@@ -17,10 +17,10 @@
 //
 // # People
 //
-// A person who has a username can hide the phone number, so a business-scoped user ID
-// (BSUID) identifies them instead. Ids come from the element of the payload. A contact with
-// the same BSUID, parent BSUID or number adds missing ids and the names. The table on the
-// page docs/webhooks.md specifies every source.
+// People with a username can hide their phone number, so a business-scoped user ID (BSUID)
+// identifies them instead. Ids come from the element itself. A contact with the same BSUID,
+// parent BSUID or number adds missing ids and the names. The page docs/webhooks.md specifies
+// every source, and the supported providers.
 //
 // Don't use either id as a key for people, because the number disappears with a username
 // and the BSUID changes with the number. Package contact/identity tracks both.
@@ -36,5 +36,5 @@
 // # Limits
 //
 // A payload may contain 16,384 events and as many contacts; real payloads contain at most
-// 1,000. Time and memory are proportional to the size of the payload.
+// 1,000. Time and memory are proportional to the payload's size.
 package webhooknorm

@@ -12,7 +12,7 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// A Kind is the subject of an event.
+// A Kind classifies events.
 type Kind string
 
 // The kinds that [Normalize] returns.
@@ -39,8 +39,8 @@ const (
 // String returns k as a string.
 func (k Kind) String() string { return string(k) }
 
-// PersonActed reports whether events of this kind are something that the person did. Other
-// events don't prove that the person exists.
+// PersonActed reports whether the person caused events of this kind. Other events don't
+// prove that the person exists.
 func (k Kind) PersonActed() bool {
 	return slices.Contains([]Kind{KindMessage, KindHistory, KindCall, KindPreference, KindParticipant}, k)
 }
@@ -50,19 +50,17 @@ type Source struct {
 	// Timestamp is as received: see [Event.Time].
 	Timestamp string `json:"timestamp,omitempty"`
 
-	// PhoneNumberID is the ID of the business phone number, and BusinessPhone its digits.
+	// PhoneNumberID identifies the business phone number, and BusinessPhone is its digits.
 	PhoneNumberID string `json:"phoneNumberId,omitempty"`
 	BusinessPhone string `json:"businessPhone,omitempty"`
 
-	// Raw is the element, byte for byte. It's a slice of the payload without spare
-	// capacity, so it changes if the payload is overwritten. Participants of a group share
-	// the element of the update.
+	// Raw is the unchanged element. It shares memory with the payload, so it changes if the
+	// payload is overwritten. Group participants share an element.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
-// An Event is one element of a webhook with the person it's about: the sender of a message,
-// the recipient of a status or an echo, the other side of a call. Fields are empty where the
-// payload doesn't contain them; only Kind and Raw are always set.
+// An Event is a webhook element with the person it's about, such as a message's sender, a
+// status's recipient or a call's other side. Only Kind and Raw are always set.
 //
 // Raw keeps the payload in memory and each string a few KiB, so an application should copy
 // what it retains.
@@ -72,37 +70,36 @@ type Event struct {
 	// Standby means that another application or Meta's agent answers.
 	Standby bool `json:"standby,omitempty"`
 
-	// Person contains the parent BSUID as BSUID if only that one is known. Phone contains
-	// the digits of the payload, of any length. DisplayName is the profile name; for
-	// KindAppContact, it's the name in the address book.
+	// Person's BSUID is the parent BSUID if only that one is known. Its Phone contains
+	// digits. Its DisplayName is the profile name or, for KindAppContact, the address book's.
 	contact.Person
 
-	// SharedPhone contains the digits of the number with which the person answered a
-	// contact request. The platform verifies it, unlike the numbers on other cards.
+	// SharedPhone is the number, in digits, that the person shared after a contact request.
+	// The platform verifies it, unlike numbers on other cards.
 	SharedPhone string `json:"sharedPhone,omitempty"`
 
-	// GroupID is the ID of the group in which the event happened.
+	// GroupID identifies the group, if any.
 	GroupID string `json:"groupId,omitempty"`
 
-	// MessageID is the ID of the message or call. A status contains that of its subject.
+	// MessageID identifies the message or call. A status contains its subject's ID.
 	MessageID string `json:"messageId,omitempty"`
 
-	// ReplyTo is the ID of the message that this message replies to.
+	// ReplyTo identifies the message that this message replies to.
 	ReplyTo string `json:"replyTo,omitempty"`
 
-	// Type is the type of a message, such as text, or system if the platform wrote it. The
-	// type of a status is call or payment, otherwise empty.
+	// Type is a message's type, such as text, or system if the platform wrote it. A status
+	// contains one if it's about a call or payment.
 	Type string `json:"type,omitempty"`
 
-	// State is the status of a status, the event of a call, the value of a preference, the
-	// action on an address book entry, or the type of a group update or handover.
+	// State is a status's status, a call's event, a preference's value, an address book
+	// entry's action, or a group update's or handover's type.
 	State string `json:"state,omitempty"`
 
-	// Error is the first error of the element.
+	// Error is the element's first error.
 	Error *Error `json:"error,omitempty"`
 
-	// AccountID is the ID of the entry: the WhatsApp Business account, from 2027 on the
-	// messaging account.
+	// AccountID identifies the WhatsApp Business account, from 2027 on the messaging
+	// account.
 	AccountID string `json:"accountId,omitempty"`
 
 	// ConversationContext is the summary or history that the previous application passes
@@ -112,8 +109,8 @@ type Event struct {
 	Source
 }
 
-// An Error is an error of the platform, for example 131047 because more than 24 hours have
-// passed since the person's last message.
+// An Error is a platform error, for example 131047 because the person's last message is more
+// than 24 hours old.
 type Error struct {
 	Code    int    `json:"code,omitempty"`
 	Title   string `json:"title,omitempty"`
@@ -134,8 +131,8 @@ func (e Event) Address() (contact.Address, bool) {
 // firstMillisecond is the first timestamp in milliseconds: 1973, or 5138 as seconds.
 const firstMillisecond = 100_000_000_000
 
-// Time returns the time of the event, whose Timestamp counts seconds or milliseconds. It
-// reports false unless that's an integer above 0.
+// Time converts Timestamp from seconds or milliseconds. It reports false unless Timestamp is
+// an integer above 0.
 func (e Event) Time() (time.Time, bool) {
 	at, err := strconv.ParseInt(e.Timestamp, 10, 64)
 	switch {
@@ -148,8 +145,7 @@ func (e Event) Time() (time.Time, bool) {
 	}
 }
 
-// Text decodes the text of a text message from Raw. Captions and the titles of buttons
-// aren't included.
+// Text decodes a text message's text from Raw. Captions and button titles aren't included.
 func (e Event) Text() string {
 	r, err := jsonscan.Parse(e.Raw)
 	if err != nil {
@@ -170,7 +166,7 @@ func (e Event) Text() string {
 //	Timestamp = only of statuses other than sent, delivered, read and played, which can recur
 //
 // In each part, "%" is written as %25 and ":" as %3A. A message that arrives live and again
-// in the history has two kinds and two keys.
+// in the history gets two kinds and two keys.
 func (e Event) Key() string {
 	if e.MessageID == "" {
 		return ""

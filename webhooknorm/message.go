@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// readContent reads a member that messages, statuses, echoes and calls have in common.
+// readContent reads a member that messages, statuses, echoes and calls share.
 func (r *reader) readContent(name []byte, e *Event) bool {
 	switch string(name) {
 	case "id":
@@ -30,7 +30,7 @@ func (r *reader) readContent(name []byte, e *Event) bool {
 	return true
 }
 
-// readErrors reads the first error of an array.
+// readErrors reads an array's first error.
 func (r *reader) readErrors() *Error {
 	it := r.Objects()
 	if !it.Next() {
@@ -82,9 +82,8 @@ func (r *reader) readMessage() {
 	r.setPerson(e, sender, fillAll)
 }
 
-// ownPhone reads the number with which the sender of a message answered a contact request:
-// the platform created a card with the origin contact_request. Other cards are about other
-// people.
+// ownPhone reads the number that a message's sender shared after a contact request. The
+// platform marks its card with the origin contact_request; other cards are about other people.
 func (r *reader) ownPhone(message jsonscan.Position) string {
 	const request = "contact_request"
 	var own fact
@@ -135,7 +134,7 @@ func (r *reader) readStatus() {
 	r.setPerson(e, recipient, fillAll)
 }
 
-// sides are the two sides of a message or call. One of them is the business.
+// sides are a message's or call's two sides, and the business is on either.
 type sides struct{ from, to contact.IDs }
 
 func (r *reader) readSide(name []byte, s *sides) bool {
@@ -220,8 +219,8 @@ func (r *reader) readCall() {
 	}
 }
 
-// callKind returns the kind of a call without a direction. Only people have BSUIDs, and the
-// business's own number identifies its side.
+// callKind classifies calls without a direction. Only people use BSUIDs, and the business's
+// own number identifies its side.
 func (v *value) callKind(s *sides) (kind Kind, known bool) {
 	from, to := v.clean(s.from), v.clean(s.to)
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of the errors.
+// The error codes.
 const (
 	// CodeInvalidJSON rejects a payload that isn't one well-formed JSON value, contains a
 	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep.
@@ -22,9 +22,9 @@ const (
 
 const maxEvents = 16_384
 
-// A Webhook contains the events of a payload.
+// A Webhook contains a payload's events.
 type Webhook struct {
-	// Events are in the order of the payload. Within a value, messages come first, then
+	// Events are in the payload's order. Within a value, messages come first, then
 	// statuses, then all others, then those in standby.
 	Events []Event `json:"events"`
 
@@ -36,16 +36,16 @@ type Webhook struct {
 	Handovers []Handover `json:"handovers,omitempty"`
 }
 
-// Normalize returns the messages and statuses of a payload. There may be none.
+// Normalize returns a payload's messages and statuses. There may be none.
 //
-// The error is a [problem.Problem] with one of the codes of this package. Missing and
+// The error is a [problem.Problem] with one of this package's codes. Missing and
 // unknown members never cause an error, because a rejected webhook is a lost message.
 func Normalize(payload []byte) ([]Event, error) {
 	w, err := read(payload, false)
 	return w.Events, err
 }
 
-// Read returns all events of a payload. The errors are those of Normalize.
+// Read returns all events. Its errors are Normalize's.
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {

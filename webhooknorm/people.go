@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// idNames are the names of the members that identify a person. "" is no member.
+// idNames are members that identify a person. "" is no member.
 type idNames struct{ phone, bsuid, parent string }
 
 var (
@@ -27,7 +27,7 @@ var (
 	fromAlias        = idNames{"", "from_bsuid", ""}
 )
 
-// readID reads the current member if it's among the names.
+// readID reads the current member if it's one of names.
 func (r *reader) readID(name []byte, names *idNames, ids *contact.IDs) bool {
 	switch {
 	case len(name) == 0:
@@ -61,7 +61,7 @@ func or(a, b contact.IDs) contact.IDs {
 	}
 }
 
-// clean returns the ids of the fields, without the business's own number.
+// clean returns the ids in fields, except the business's own number.
 func (v *value) clean(fields contact.IDs) contact.IDs {
 	user, phone := cleanPhone(fields.Phone)
 	ids := contact.IDs{BSUID: cmp.Or(fields.BSUID, user), ParentBSUID: fields.ParentBSUID, Phone: phone}
@@ -80,10 +80,10 @@ func (v *value) isBusiness(phone string) bool {
 	return number != "" && number == v.businessPhone
 }
 
-// hasBSUID reports whether ids contains a BSUID, which only people have.
+// hasBSUID reports whether ids contains a BSUID, so that it's about a person.
 func hasBSUID(ids contact.IDs) bool { return ids.BSUID != "" || ids.ParentBSUID != "" }
 
-// share reports whether a and b have an id in common.
+// share reports whether a and b share an id.
 func share(a, b contact.IDs) bool {
 	return a.BSUID != "" && a.BSUID == b.BSUID ||
 		a.ParentBSUID != "" && a.ParentBSUID == b.ParentBSUID ||
@@ -98,12 +98,12 @@ func withParent(ids contact.IDs) contact.IDs {
 	return ids
 }
 
-// cleanPhone reads a phone field, in which some providers send a BSUID.
+// cleanPhone reads a phone field. Some providers use it for a BSUID.
 //
 //	field  = [ "whatsapp:" ] [ "+" ] ( BSUID | number )
 //	number = digits, between them white space . - ( ) [ ]
 //
-// Anything else, such as the ID of a group, is neither.
+// Anything else, such as a group ID, is neither.
 func cleanPhone(field string) (user, phone string) {
 	if field == "" || isDigits(field) {
 		return "", field
@@ -141,7 +141,7 @@ func isParent(s string) bool {
 	return err == nil && b.IsParent()
 }
 
-// username reads a username without the "@" with which it's displayed.
+// username reads a username without the displayed "@".
 func (r *reader) username() string {
 	username := r.text()
 	if !strings.HasPrefix(username, "@") {
@@ -150,7 +150,7 @@ func (r *reader) username() string {
 	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
-// fill specifies what an event gets from a contact.
+// fill specifies the fields that a contact adds.
 type fill uint8
 
 const (
@@ -169,8 +169,8 @@ func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
 	r.complete(e, ids, fill)
 }
 
-// complete adds what the matching contact contains. Without one, the value's only contact
-// stands in for the only message or status, or for the only element if that contains no ids.
+// complete adds fields from the matching contact. Otherwise, the value's only contact stands
+// in for the only message or status, or for the only element without ids.
 func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	v := &r.value
 	alone := v.total == 1 && ids == contact.IDs{}
@@ -193,7 +193,7 @@ func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	e.IDs = withParent(ids)
 }
 
-// A profile is a contact, or what several contacts with an id in common agree on.
+// A profile is a contact, or the agreement between several contacts that share an id.
 type profile struct {
 	facts  [factCount]fact
 	waID   string // as received
@@ -210,7 +210,7 @@ const (
 	idCount = phoneFact + 1
 )
 
-// A fact is a text on which all contacts that contain one agree.
+// A fact is a text unless contacts dispute it.
 type fact struct {
 	text     string
 	disputed bool // then text is empty
@@ -236,8 +236,7 @@ func (p *profile) ids() contact.IDs {
 	return contact.IDs{BSUID: p.facts[userFact].text, ParentBSUID: p.facts[parentFact].text, Phone: p.facts[phoneFact].text}
 }
 
-// addTo adds missing ids. A contact found by its number or parent BSUID can have another
-// BSUID, to which its parent BSUID belongs.
+// addTo adds missing ids. A contact with another BSUID doesn't add its parent BSUID.
 func (p *profile) addTo(ids contact.IDs) contact.IDs {
 	add := p.ids()
 	if differ(ids.BSUID, add.BSUID) {
@@ -290,7 +289,7 @@ func (r *reader) readContact() {
 	})
 }
 
-// A directory finds the contacts of a value by their ids.
+// A directory finds a value's contacts by their ids.
 type directory struct {
 	all   []profile
 	index map[key]*profile // created by the first search among several contacts
@@ -304,8 +303,8 @@ type key struct {
 
 func (d *directory) reset() { d.all, d.index = d.all[:0], nil }
 
-// find returns what the contacts with one of the ids agree on, or nil. A BSUID that any
-// contact has decides, then a parent BSUID, then a number.
+// find returns the agreement between all contacts with an id, or nil. It tries the BSUID,
+// then the parent BSUID, then the number.
 func (d *directory) find(ids contact.IDs) *profile {
 	if len(d.all) == 0 {
 		return nil

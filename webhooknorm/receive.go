@@ -9,13 +9,13 @@ import (
 	"strings"
 )
 
-// VerifySignature reports whether a payload is signed with one of the app secrets. The
-// header is the value of X-Hub-Signature-256, and the payload the unchanged body:
+// VerifySignature reports whether a payload, the unchanged body, is signed with an app
+// secret. The header is the X-Hub-Signature-256 value:
 //
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
 // Pass two secrets while one is being replaced. An empty secret never matches, so a missing
-// setting can't disable verification. The comparison takes constant time.
+// setting can't disable verification. The comparison is constant-time.
 func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	digits, ok := strings.CutPrefix(header, "sha256=")
 	if !ok {
@@ -34,8 +34,8 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	return valid
 }
 
-// Challenge checks the query of the GET request with which the platform verifies a receiver.
-// The token is the verify token entered with the receiver's URL; an empty one never matches.
+// Challenge checks the query that verifies a receiver, sent by the platform in a GET request.
+// The token is the verify token entered with the receiver's URL. An empty token never matches.
 // Each parameter must occur once. If ok, respond with the challenge as the whole body,
 // otherwise with status 403.
 func Challenge(query url.Values, token string) (challenge string, ok bool) {

@@ -28,7 +28,7 @@ func (r *reader) readPreference() {
 	r.setPerson(e, person, fillAll)
 }
 
-// readAppContact reads an entry in the address book of the business's phone.
+// readAppContact reads an entry in the business phone's address book.
 func (r *reader) readAppContact() {
 	var (
 		e              = r.newEvent(KindAppContact)
@@ -98,8 +98,8 @@ func (r *reader) readHistoryMessage(person contact.IDs, username string) {
 	e.IDs, e.Username = withParent(cmp.Or(person, writer)), username
 }
 
-// isFromBusiness reports whether the business wrote a message of a thread with a person. The
-// sender decides. The recipient is only in messages of the business and can be wrong.
+// isFromBusiness reports whether the business wrote a message to a person. The sender
+// decides, because only the business's messages contain a recipient and it can be wrong.
 func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
 	from, to := v.clean(s.from), v.clean(s.to)
 	switch {
@@ -118,8 +118,8 @@ func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
 	}
 }
 
-// readGroup reads an update of a group's participants, with an event for each. A request to
-// join contains its only person at its own level.
+// readGroup adds an event for each group participant. A request to join contains its only
+// person at its own level.
 func (r *reader) readGroup() {
 	var (
 		group = Event{Kind: KindParticipant}
@@ -155,7 +155,7 @@ func (r *reader) readGroup() {
 			r.addParticipant(&p, &group)
 		}
 	}
-	self.err = nil // it belongs to the group
+	self.err = nil // because it belongs to the group
 	if self != (participant{}) {
 		group.Kind = KindParticipant
 		r.addParticipant(&self, &group)

@@ -6,7 +6,7 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// A value is the value of one change.
+// A value is a change's value.
 type value struct {
 	phoneNumberID string
 	businessPhone string // digits
@@ -17,11 +17,11 @@ type value struct {
 	inStandby     bool
 }
 
-// members are the positions of a value's members, or 0.
+// members are the positions of a value's members. 0 means absent.
 type members [memberCount]jsonscan.Position
 
-// The members of a value. The arrays of elements are in the order of their events, and
-// Normalize reads the first two.
+// A value's members. The arrays of elements are in the order of their events, and Normalize
+// reads only the first two.
 const (
 	messages = iota
 	statuses
@@ -101,8 +101,7 @@ func (r *reader) readValue() (recognized bool) {
 	return m[messages] > 0 || m[statuses] > 0 || m[contacts] > 0
 }
 
-// split finds the members of the current object that are of the right kind, and counts its
-// elements.
+// split finds the current object's members of the right kind, and counts its elements.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
 		i, first := memberNamed(r.Name()), r.Peek()
@@ -126,7 +125,7 @@ func (r *reader) at(member jsonscan.Position) bool {
 	return member > 0
 }
 
-// readBusinessNumber reads the metadata of a value, or the recipient of a handover.
+// readBusinessNumber reads a value's metadata or a handover's recipient.
 func (r *reader) readBusinessNumber(p jsonscan.Position) {
 	if !r.at(p) {
 		return

@@ -22,9 +22,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 // Parse returns a reader of a valid text. The error is an [*Error]. The text must not change
 // while it's read.
 func Parse(text []byte) (Reader, error) {
-	// A member contains a colon, and an object in an array a brace and no less than 3 bytes.
-	nodes := min(bytes.Count(text, []byte{':'})+bytes.Count(text, []byte{'{'}), len(text)/3) + 1
-	c := checker{text: text, nodes: make([]node, 0, nodes)}
+	c := checker{text: text}
 	i := space(text, 0)
 	if end := space(text, c.element(0, i)); end < len(text) {
 		c.fail("something after the first value", end)
@@ -73,15 +71,25 @@ type checker struct {
 // element checks a value that gets a node.
 func (c *checker) element(name uint32, i int) (end int) {
 	index := len(c.nodes)
-	c.nodes = append(c.nodes, node{name: name, start: uint32(i)})
+	if index == cap(c.nodes) {
+		c.grow(i)
+	}
+	c.nodes = c.nodes[:index+1]
 	if !isAt(c.text, i, '"') {
 		end = c.value(i)
 	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
 		end = c.string(end - 1)
 	}
-	n := &c.nodes[index]
-	n.end, n.next = uint32(end), uint32(len(c.nodes))
+	c.nodes[index] = node{name, uint32(i), uint32(end), uint32(len(c.nodes))}
 	return end
+}
+
+// grow makes room for the nodes that are expected if the rest of the text resembles the part
+// before i.
+func (c *checker) grow(i int) {
+	n := len(c.nodes)
+	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
+	c.nodes = append(make([]node, 0, max(40+len(c.text)/256, n+n/4, int(expected))), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -275,6 +283,8 @@ func (c *checker) string(i int) int {
 			return c.failAt(i, "in a string")
 		case text[i] == '"':
 			return i + 1
+		case text[i] == '\\' && isUnicode(text[i:]):
+			i += unicodeEscape
 		case text[i] == '\\':
 			i = c.escape(i)
 		case text[i] < ' ':
@@ -289,12 +299,15 @@ func (c *checker) string(i int) int {
 	}
 }
 
-// escape checks an escape.
+// isUnicode reports whether text, after its backslash, continues a Unicode escape.
+func isUnicode(text []byte) bool {
+	return len(text) >= unicodeEscape && text[1] == 'u' &&
+		fromHex[text[2]]|fromHex[text[3]]|fromHex[text[4]]|fromHex[text[5]] >= 0
+}
+
+// escape checks a short escape, or rejects an invalid one.
 func (c *checker) escape(i int) int {
 	text := c.text
-	if i+unicodeEscape <= len(text) && text[i+1] == 'u' && hex4(text[i:i+unicodeEscape]) >= 0 {
-		return i + unicodeEscape
-	}
 	if i++; i < len(text) && shortEscapes[text[i]] != 0 {
 		return i + 1
 	}
