@@ -115,7 +115,6 @@ func TestLargeArrays(t *testing.T) {
 		`{"messages":` + many(1500, `{}`) + `,"entry":[{"changes":[{"value":{"messages":[{"id":"m"}]}}]}]}`,
 	} {
 		checkRead(t, []byte(payload))
-		checkAgainstReference(t, []byte(payload))
 	}
 }
 
