@@ -36,9 +36,6 @@ const (
 	KindHandover          Kind = "handover"           // another application answers: see [Webhook.Handovers]
 )
 
-// String returns k as a string.
-func (k Kind) String() string { return string(k) }
-
 // PersonActed reports whether the person caused events of this kind. Other events don't
 // prove that the person exists.
 func (k Kind) PersonActed() bool {
@@ -128,9 +125,6 @@ func (e Event) Address() (contact.Address, bool) {
 	return e.Person.Address()
 }
 
-// firstMillisecond is the first timestamp in milliseconds: 1973, or 5138 as seconds.
-const firstMillisecond = 100_000_000_000
-
 // Time converts Timestamp from seconds or milliseconds. It reports false unless Timestamp is
 // an integer above 0.
 func (e Event) Time() (time.Time, bool) {
@@ -138,7 +132,7 @@ func (e Event) Time() (time.Time, bool) {
 	switch {
 	case err != nil || at <= 0 || e.Timestamp[0] == '+':
 		return time.Time{}, false
-	case at >= firstMillisecond:
+	case at >= 100_000_000_000: // 1973 in milliseconds, 5138 in seconds
 		return time.UnixMilli(at).UTC(), true
 	default:
 		return time.Unix(at, 0).UTC(), true

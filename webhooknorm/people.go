@@ -44,16 +44,6 @@ func (r *reader) readID(name []byte, names *idNames, ids *contact.IDs) bool {
 	return true
 }
 
-// idsAt reads the ids in the object at a path below a value.
-func (r *reader) idsAt(names *idNames, p jsonscan.Position, path ...string) (ids contact.IDs) {
-	if r.Find(p, path...) {
-		for it := r.Members(); it.Next(); {
-			r.readID(r.Name(), names, &ids)
-		}
-	}
-	return ids
-}
-
 // or adds to a what only b contains.
 func or(a, b contact.IDs) contact.IDs {
 	return contact.IDs{
@@ -246,9 +236,7 @@ func (p *profile) addTo(ids contact.IDs) contact.IDs {
 }
 
 func (r *reader) readContacts(p jsonscan.Position) {
-	if !r.at(p) {
-		return
-	}
+	r.Seek(p) // without contacts, the payload, which is no array
 	for it := r.Objects(); it.Next(); {
 		if r.contacts++; r.contacts > maxEvents {
 			r.tooMany = true
@@ -300,8 +288,6 @@ type key struct {
 	by int
 	id string
 }
-
-func (d *directory) reset() { d.all, d.index = d.all[:0], nil }
 
 // find returns the agreement between all contacts with an id, or nil. It tries the BSUID,
 // then the parent BSUID, then the number.

@@ -67,12 +67,17 @@ func (r *reader) readHistory() {
 		var (
 			thread   = r.Position()
 			id       = contact.IDs{Phone: r.idAt(thread, "id")} // in older payloads
-			person   = r.value.clean(or(r.idsAt(&personNames, thread, "context"), id))
+			person   contact.IDs
 			username string
 		)
-		if r.Find(thread, "context", "username") {
-			username = r.username()
+		if r.Find(thread, "context") {
+			for it := r.Members(); it.Next(); {
+				if name := r.Name(); !r.readID(name, &personNames, &person) && string(name) == "username" {
+					username = r.username()
+				}
+			}
 		}
+		person = r.value.clean(or(person, id))
 		if r.Find(thread, "messages") {
 			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readHistoryMessage(person, username)

@@ -72,9 +72,8 @@ func (m *members) isHandover() bool { return m[sender] > 0 || m[passed] > 0 || m
 // readValue splits the current object into its members and reads them in a fixed order. It
 // reports whether there's an array of messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
-	whole, known := r.Position(), r.value.contacts
-	known.reset()
-	r.value = value{contacts: known}
+	whole := r.Position()
+	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}}
 	m := r.split()
 	var inner members
 	if r.at(m[standby]) {

@@ -305,7 +305,7 @@ func isUnicode(text []byte) bool {
 		fromHex[text[2]]|fromHex[text[3]]|fromHex[text[4]]|fromHex[text[5]] >= 0
 }
 
-// escape checks a short escape, or rejects an invalid one.
+// escape checks a short escape.
 func (c *checker) escape(i int) int {
 	text := c.text
 	if i++; i < len(text) && shortEscapes[text[i]] != 0 {
@@ -350,7 +350,6 @@ func (c *checker) number(i int) int {
 	return i
 }
 
-// digits skips one or more digits.
 func (c *checker) digits(i int) int {
 	if i == len(c.text) || !isDigit(c.text[i]) {
 		return c.failAt(i, "in a number")
