@@ -16,7 +16,7 @@ type Sheet struct {
 	// counted by rows. The default is 1.
 	Start int
 
-	// Borders draws the edges of all labels. Use it to check their positions on plain paper.
+	// Borders draws all labels' edges. Use it to check their positions on plain paper.
 	Borders bool
 
 	// OffsetX and OffsetY move everything to the right and down, by -20 to 20 mm, if a

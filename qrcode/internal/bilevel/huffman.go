@@ -15,7 +15,7 @@ type huffman struct {
 	tree   []uint32 // memory for the inner nodes
 }
 
-// symbolBits is the width of a leaf's symbol.
+// symbolBits is a symbol's width in a leaf.
 const symbolBits = 16
 
 // build computes the best code with lengths up to limit. At least two weights must be

@@ -15,7 +15,7 @@ const (
 	tokens          = matchRow + maxMatch + 1
 )
 
-// The limits of a match in deflate.
+// Limits for matches.
 const (
 	minMatch = 3
 	maxMatch = 258

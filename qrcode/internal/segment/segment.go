@@ -149,10 +149,10 @@ func NewPlan(text string, versions Range) Plan {
 // Bits returns the number of bits without terminator and padding.
 func (p Plan) Bits() int { return p.bits }
 
-// header returns the cost of a segment header.
+// header returns a segment header's cost.
 func (r *Range) header(m mode) int { return 6 * (indicatorBits + r.countBits[m]) }
 
-// never is the cost of an unsuitable mode.
+// never is an unsuitable mode's cost.
 const never = math.MaxInt32 / 2
 
 // wholeBits rounds up, because segments end after a whole bit.
