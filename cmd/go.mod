@@ -3,6 +3,8 @@ module github.com/hailmark/hailmark/cmd
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8
+	github.com/evanw/esbuild v0.28.2
 	github.com/hailmark/hailmark v0.0.0
 	github.com/hailmark/hailmark/httpapi/redislimit v0.0.0
 	github.com/prometheus/client_golang v1.25.0

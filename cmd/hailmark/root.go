@@ -101,7 +101,6 @@ func (a *app) commands() []*cobra.Command {
 		a.newNormalize(),
 		a.newPeople(),
 		a.newServe(),
-		a.newPage(),
 		a.newHealthcheck(),
 		a.newLicenses(),
 		a.newCompletion(),
