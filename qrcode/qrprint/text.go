@@ -53,12 +53,47 @@ func (b block) width() float64 {
 // font up to a size. More lines are used only where they make the text much larger. It
 // reports whether the text fits in a legible size.
 func fitText(text string, width, size float64, maxLines int) (block, bool) {
+	return breakAll(text, maxLines).fit(width, size, maxLines)
+}
+
+// breaks are a text in at most one line, two lines and so on. Breaking takes much longer than
+// fitting, and doesn't depend on the width.
+type breaks []block
+
+func breakAll(text string, maxLines int) breaks {
 	if text == "" {
+		return nil
+	}
+	all := make(breaks, maxLines)
+	for i := range all {
+		b := block{lines: breakText(text, i+1), size: 1}
+		if i > 0 && b.lines[0] == all[i-1].lines[0] {
+			b.rise = all[i-1].rise
+		} else {
+			b.rise = rise(b.lines[0])
+		}
+		all[i] = b
+	}
+	return all
+}
+
+// rise returns by how much a line exceeds the ascent, in font sizes.
+func rise(line string) float64 {
+	p := textPath(line)
+	if len(p.commands) == 0 {
+		return 0
+	}
+	_, top, _, _ := p.bounds()
+	return max(0, -top-ascent) / unitsPerEm
+}
+
+// fit returns the text as fitText does.
+func (all breaks) fit(width, size float64, maxLines int) (block, bool) {
+	if all == nil {
 		return block{}, true
 	}
 	var best block
-	for lines := 1; lines <= maxLines; lines++ {
-		b := breakText(text, lines)
+	for _, b := range all[:maxLines] {
 		b.size = min(size, width/b.width())
 		const muchLarger = 1.4
 		if best.lines == nil || b.size > best.size*muchLarger {
@@ -69,9 +104,9 @@ func fitText(text string, width, size float64, maxLines int) (block, bool) {
 }
 
 // breakText breaks text into at most so many lines so that the longest one is as short as
-// possible. Its font size is 1. Newlines in text always break. Other lines break at spaces
+// possible. Newlines in text always break. Other lines break at spaces
 // and behind the characters . _ - / and @, which keeps usernames and addresses readable.
-func breakText(text string, maxLines int) block {
+func breakText(text string, maxLines int) []string {
 	var lines [][]string // the parts of each line of text
 	narrow, wide := 0.0, 0.0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -104,12 +139,7 @@ func breakText(text string, maxLines int) block {
 			narrow = middle
 		}
 	}
-	b := block{lines: fill(wide), size: 1}
-	first := textPath(b.lines[0])
-	if _, top, _, _ := first.bounds(); len(first.commands) > 0 {
-		b.rise = max(0, -top-ascent) / unitsPerEm
-	}
-	return b
+	return fill(wide)
 }
 
 // splitParts splits a line where it may break. Spaces belong to the part before them.
