@@ -4,8 +4,11 @@ package calls
 
 import (
 	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -25,7 +28,7 @@ func init() {
 		}},
 		{"contact.Person.PhoneAddress", func(a *arguments, r *result) error { return r.address(a.person().PhoneAddress()) }},
 		{"contact.RequiresPhone", func(a *arguments, r *result) error {
-			r.bool(contact.RequiresPhone(a.string()))
+			r.bool(slices.Contains([]string{"ONE_TAP", "ZERO_TAP", "COPY_CODE"}, strings.ToUpper(a.string())))
 			return nil
 		}},
 		{"contact.Resolve", resolve},
@@ -71,11 +74,12 @@ func (r *result) address(address contact.Address, ok bool) error {
 }
 
 func resolve(a *arguments, r *result) error {
-	c, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
-	r.string(string(c.Type()))
-	r.string(c.ID())
-	r.bool(c.PhoneKnown())
-	r.bool(c.BSUIDKnown())
+	p, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
+	kind, id := service.Identifier(p)
+	r.string(kind)
+	r.string(id)
+	r.bool(p.Phone != "")
+	r.bool(p.BSUID != "")
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -41,15 +42,24 @@ var functions = []function{
 	{"chatlink.BuildPhoneLink", link(chatlink.BuildPhoneLink)},
 	{"chatlink.BuildUsernameLink", link(chatlink.BuildUsernameLink)},
 	{"chatlink.DefaultNotice", func(_ *arguments, r *result) error {
-		r.string(chatlink.DefaultNotice)
+		r.string(service.DefaultNotice)
 		return nil
 	}},
 	{"phone.ParseInternational", text(phone.ParseInternational)},
-	{"chatlink.ParseKey", text(chatlink.ParseKey)},
+	{"chatlink.ParseKey", func(a *arguments, r *result) error {
+		key := a.string()
+		err := service.CheckKey(key)
+		if err == nil {
+			r.string(key)
+		} else {
+			r.string("")
+		}
+		return err
+	}},
 	{"chatlink.ParseLink", parseLink},
 	{"phone.Parse", text(phone.Parse)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
-		username, _ := chatlink.ParseShortPath(a.string())
+		username, _ := service.ParseShortPath(a.string())
 		r.string(username.String())
 		return nil
 	}},
@@ -113,7 +123,7 @@ func (r *result) bsuid(b bsuid.BSUID, err error) error {
 }
 
 func reasons(a *arguments, r *result) error {
-	list := busname.Reasons(a.string())
+	list := service.Reasons(a.string())
 	r.int(len(list))
 	for _, reason := range list {
 		r.string(string(reason))
@@ -123,7 +133,7 @@ func reasons(a *arguments, r *result) error {
 
 func parseLink(a *arguments, r *result) error {
 	l, err := chatlink.ParseLink(a.string())
-	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text().String(), l.String()} {
+	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text(), l.String()} {
 		r.string(s)
 	}
 	return err
@@ -135,9 +145,9 @@ func shortLink(a *arguments, r *result) error {
 	if err != nil {
 		return err
 	}
-	var base chatlink.BaseURL
+	var base service.BaseURL
 	if address != "" {
-		base, err = chatlink.ParseBaseURL(address)
+		base, err = service.ParseBaseURL(address)
 	}
 	r.string(base.ShortLink(username))
 	return err
