@@ -12,8 +12,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// functions are those of every module. They have the names of Go, as in the files of test
-// vectors.
+// functions contains the functions of every module. Test vectors use the same names.
 var functions = []function{
 	{"bsuid.IsBSUID", func(a *arguments, r *result) error {
 		r.bool(bsuid.IsBSUID(a.string()))
@@ -97,7 +96,7 @@ var functions = []function{
 	}},
 }
 
-// text returns a function that calls a parser, and returns what it has read as text.
+// text returns a function that parses a string and returns its canonical form.
 func text[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
 	return func(a *arguments, r *result) error {
 		v, err := parse(a.string())
@@ -153,7 +152,7 @@ func shortLink(a *arguments, r *result) error {
 	return err
 }
 
-// problemsOf returns the problems of several errors in their order.
+// problemsOf joins the errors' problems.
 func problemsOf(errs ...error) error {
 	var all problem.List
 	for _, err := range errs {

@@ -8,8 +8,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// content reads the text of a code. A host marks a lone surrogate, which is not a
-// character, by bytes that are not UTF-8.
+// content reads a code's text. Hosts encode a lone surrogate, which isn't a character, as
+// invalid UTF-8.
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
@@ -18,7 +18,7 @@ func (a *arguments) content() (string, error) {
 	return s, nil
 }
 
-// setting parses an argument, unless it is "".
+// setting parses an argument unless it's empty.
 func setting[T any](a *arguments, to *T, parse func(string) (T, error)) error {
 	s := a.string()
 	if s == "" {
@@ -81,13 +81,11 @@ func encode(a *arguments, r *result) error {
 	return nil
 }
 
-// margin reads a margin in modules, where -1 stands for none.
+// margin reads a number of modules. Unlike in Go, 0 specifies no margin; the host provides the
+// default.
 func (a *arguments) margin() (modules int, none bool) {
 	modules = a.int()
-	if modules == -1 {
-		return 0, true
-	}
-	return modules, false
+	return modules, modules == 0
 }
 
 func (r *result) symbol(s qrcode.Symbol) {

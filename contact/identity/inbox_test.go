@@ -1,4 +1,4 @@
-package webhooktest_test
+package identity_test
 
 import (
 	"context"
