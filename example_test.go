@@ -76,7 +76,7 @@ func Example_webhook() {
 	// The platform posts a message, and another one in a conversation that is on standby.
 	payload := `{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1"}],"standby":{"messages":[{"from":"16505551234"}]}}}]}]}`
 	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(payload))
-	r.Header.Set(webhooknorm.SignatureHeader, "sha256=4b9b7d7d45e3f458fbbc7592a9a348fd24e0c5ddf7c24310843d0963c2b22e08")
+	r.Header.Set("X-Hub-Signature-256", "sha256=4b9b7d7d45e3f458fbbc7592a9a348fd24e0c5ddf7c24310843d0963c2b22e08")
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, r)
 	fmt.Println(w.Code)

@@ -48,10 +48,10 @@ type Options struct {
 	// aloud.
 	Title string
 
-	// Foreground is the color of the dark modules. The default is black.
+	// Foreground is the dark modules' color. The default is black.
 	Foreground Color
 
-	// Background is the color of the light modules and the quiet zone. It may be Transparent.
+	// Background is the light modules' and quiet zone's color. It may be Transparent.
 	// The default is white.
 	Background Color
 }

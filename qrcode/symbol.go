@@ -89,7 +89,7 @@ func (s Symbol) Version() int { return int(s.version) }
 // Level returns the error correction level.
 func (s Symbol) Level() Level { return s.level }
 
-// Mask returns the number of the mask pattern, from 0 to 7.
+// Mask returns the mask pattern's number, from 0 to 7.
 func (s Symbol) Mask() int { return int(s.mask) }
 
 // Image returns s with a quiet zone of four modules, black on white, at one pixel per module.

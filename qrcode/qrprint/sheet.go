@@ -16,7 +16,7 @@ type Sheet struct {
 	// counted by rows. The default is 1.
 	Start int
 
-	// Borders draws the edges of all labels. Use it to check their positions on plain paper.
+	// Borders draws all labels' edges. Use it to check their positions on plain paper.
 	Borders bool
 
 	// OffsetX and OffsetY move everything to the right and down, by -20 to 20 mm, if a
@@ -143,7 +143,6 @@ var (
 	errNoPages = errors.New("qrprint: a PDF must have at least one page")
 )
 
-// label returns the place of a label on the page.
 func (s *Sheet) label(i int) box {
 	l := s.Labels
 	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
@@ -153,13 +152,12 @@ func (s *Sheet) label(i int) box {
 	}
 }
 
-// printable returns the label without its padding, which may leave nothing.
+// printable returns a label without its padding, which may be empty.
 func (s *Sheet) printable(i int) box {
 	b, padding := s.label(i), float64(s.Padding)
 	return box{b.x + padding, b.y + padding, max(0, b.width-2*padding), max(0, b.height-2*padding)}
 }
 
-// isOnPaper reports whether the printable parts of all labels lie on the paper.
 func (s *Sheet) isOnPaper() bool {
 	width, height := s.Labels.Paper.Size()
 	first, last := s.printable(0), s.printable(s.Labels.Count()-1)
@@ -167,7 +165,6 @@ func (s *Sheet) isOnPaper() bool {
 		last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance
 }
 
-// borders draws thin lines along the edges of all labels.
 func (w *SheetWriter) borders(page *Page) {
 	const half = 0.05 // of the thickness
 	radius := float64(w.sheet.Labels.Radius)
