@@ -76,8 +76,8 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 			if err := out.takeSlot(); err != nil {
 				return nil, err
 			}
-			out.slot.begin(conn.SetReadDeadline, readPiece)
-		case !out.slot.next():
+			out.slot.begin(conn.SetReadDeadline)
+		case !out.slot.next(len(buf) - next + pieceBytes):
 			return nil, errOverloaded
 		}
 		next = len(buf) + pieceBytes
@@ -92,8 +92,7 @@ func (out *responder) readProblem(b *body, err error) error {
 	}
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(CodeRequestTimeout, "the body didn't arrive in time; %d KiB must arrive every second, and all of it within %d s",
-			pieceBytes>>10, transferTime/time.Second)
+		return problem.New(CodeRequestTimeout, "the body didn't arrive in time; it must arrive at %d KiB/s at least and within %d s", pieceBytes>>10, transferTime/time.Second)
 	}
 	out.gone = out.r.Context().Err() != nil
 	return problem.New(b.invalid, "the body ended before its announced end")
@@ -132,7 +131,7 @@ func (out *responder) send(body []byte) error {
 		return err
 	}
 	conn := http.NewResponseController(out.w)
-	out.slot.begin(conn.SetWriteDeadline, writePiece)
+	out.slot.begin(conn.SetWriteDeadline)
 	for len(body) > 0 {
 		n, err := out.w.Write(body[:min(len(body), pieceBytes)])
 		out.bytes += n
@@ -140,7 +139,7 @@ func (out *responder) send(body []byte) error {
 			return err
 		}
 		body = body[n:]
-		if !out.slot.next() {
+		if !out.slot.next(n) {
 			return errOverloaded
 		}
 	}

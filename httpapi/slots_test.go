@@ -181,7 +181,7 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 							ended = append(ended, n)
 						}
 						return nil
-					}, readPiece)
+					})
 					s.mu.Lock()
 					held[n].slot.took = tt.paces[n] * time.Second
 					s.mu.Unlock()
@@ -199,7 +199,7 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 				require.Equal(t, tt.loser >= 0, waiting.has())
 				if tt.loser >= 0 {
 					requireEnded(tt.loser)
-					require.False(t, held[tt.loser].slot.next())
+					require.False(t, held[tt.loser].slot.next(pieceBytes))
 					require.False(t, held[tt.loser].slot.end())
 				}
 				time.Sleep(waitLimit)
@@ -220,9 +220,9 @@ func TestFastTransfersHaveLonger(t *testing.T) {
 		for client := range uint32(slotCount) {
 			k := takeLater(t, &s, client)
 			held = append(held, k)
-			k.slot.begin(func(time.Time) error { return nil }, readPiece)
+			k.slot.begin(func(time.Time) error { return nil })
 			transfers.Go(func() {
-				for k.slot.next() {
+				for k.slot.next(pieceBytes) {
 					time.Sleep(100 * time.Millisecond)
 				}
 			})
@@ -238,21 +238,21 @@ func TestFastTransfersHaveLonger(t *testing.T) {
 	})
 }
 
-// A transfer has a time for each piece and a time for all, and no deadline afterwards.
+// A transfer has a second for each piece and three to spare, at most thirty in all, and no
+// deadline afterwards.
 func TestTransferDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots
 		var deadline time.Time
 		began := time.Now()
 		k := s.take(t.Context(), address(1))
-		k.begin(func(at time.Time) error { deadline = at; return nil }, 3*time.Second)
+		k.begin(func(at time.Time) error { deadline = at; return nil })
 		require.Equal(t, 3*time.Second, deadline.Sub(began))
-		time.Sleep(2 * time.Second)
-		require.True(t, k.next())
-		require.Equal(t, 5*time.Second, deadline.Sub(began))
-		time.Sleep(26 * time.Second)
-		require.True(t, k.next())
-		require.Equal(t, transferTime, deadline.Sub(began))
+		for pieces := 1; pieces <= 64; pieces++ {
+			time.Sleep(100 * time.Millisecond)
+			require.True(t, k.next(pieceBytes))
+			require.Equal(t, min(time.Duration(3+pieces)*time.Second, 30*time.Second), deadline.Sub(began))
+		}
 		require.True(t, k.end())
 		require.True(t, deadline.IsZero())
 		k.release()
@@ -280,10 +280,10 @@ func TestSlotsBalance(t *testing.T) {
 					if held > slotCount || own > slotsPerClient {
 						t.Errorf("%d slots are held, %d by one client", held, own)
 					}
-					k.begin(func(time.Time) error { return nil }, readPiece)
+					k.begin(func(time.Time) error { return nil })
 					for range rand.N(5) {
 						time.Sleep(rand.N(time.Second))
-						k.next()
+						k.next(pieceBytes)
 					}
 					k.end()
 					time.Sleep(rand.N(time.Second))

@@ -15,8 +15,8 @@ import (
 const (
 	MaxConns        = 4096
 	MaxClientConns  = 256     // of an IPv4 address or an IPv6 /64; a /56 may have twice as many, and a /48 four times
-	maxLargeHeaders = 128     // that arrive at the same time
-	smallHeader     = 8 << 10 // bytes; a header with a text of 4096 emoji is larger
+	maxLargeHeaders = 64      // that arrive at the same time
+	smallHeader     = 4 << 10 // bytes, as many as net/http reads at once; a text of 350 emoji needs more
 )
 
 // A Listener bounds connections in total and per client. If there are too many in total, or
