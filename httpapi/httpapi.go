@@ -121,9 +121,6 @@ type Config struct {
 	// DisableCORS leaves CORS to middleware: OPTIONS returns only Allow.
 	DisableCORS bool
 
-	// RequestID returns the id that a response has as X-Request-Id; nil means none.
-	RequestID func(*http.Request) string
-
 	// Logger receives panics. If nil, nothing is logged.
 	Logger *slog.Logger
 
@@ -154,7 +151,6 @@ type Handler struct {
 	shortLinks  bool
 	disableCORS bool
 	clientOf    func(*http.Request) netip.Addr
-	idOf        func(*http.Request) string
 	logger      *slog.Logger
 	observe     func(context.Context, Observation)
 	now         func() time.Time
@@ -171,7 +167,6 @@ func New(cfg Config) (*Handler, error) {
 		shortLinks:  cfg.ShortLinks,
 		disableCORS: cfg.DisableCORS,
 		clientOf:    cfg.ClientAddr,
-		idOf:        cfg.RequestID,
 		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
@@ -237,15 +232,15 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
-		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
+		out.writeError(codeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
 	case rt == nil:
-		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
+		out.writeError(codeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
-		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
+		out.writeError(codeMethodNotAllowed, "this path takes "+allow)
 	default:
 		out.serve(rt)
 	}
@@ -261,7 +256,6 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 	h := out.handler
 	out.client = h.clientAddr(out.r)
 	d := h.limiter.Take(out.r.Context(), out.client, class)
-	out.usedFallback = d.UsedFallback
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
@@ -293,7 +287,7 @@ func (out *responder) handle(rt *route, in input) (response, error) {
 	if out.slot == nil {
 		in.mostBytes = freeBytes
 		resp, err := rt.run(out.handler, in)
-		if !errors.Is(err, CodeResponseTooLarge) {
+		if !errors.Is(err, codeResponseTooLarge) {
 			return resp, err
 		}
 		if err := out.takeSlot(); err != nil {
@@ -332,5 +326,5 @@ func (out *responder) recoverPanic() {
 		out.gone = true
 		panic(http.ErrAbortHandler)
 	}
-	out.writeError(CodeInternal, internalMessage)
+	out.writeError(codeInternal, internalMessage)
 }

@@ -395,7 +395,7 @@ func TestSlowUploads(t *testing.T) {
 			require.Equal(t, tt.after, time.Since(began))
 			seen := <-w.seen
 			require.Equal(t, http.StatusRequestTimeout, seen.Status)
-			require.Equal(t, CodeRequestTimeout, seen.Code)
+			require.Equal(t, codeRequestTimeout, seen.Code)
 			require.NoError(t, conn.Close())
 			requireUnused(t, &w.handler.slots)
 		})

@@ -102,7 +102,7 @@ func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision)
 		return d
 	}
 	for _, n := range networkLimits {
-		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, MaxLimit))
+		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
 			return d
@@ -123,7 +123,7 @@ func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit 
 
 	now := l.now()
 	e := l.sets[index].entry(tag, now.UnixNano())
-	d := Decision{Limit: limit, ResetIn: time.Unix(0, e.start).Add(LimitWindow).Sub(now)}
+	d := Decision{Limit: limit, ResetIn: time.Unix(0, e.start).Add(limitWindow).Sub(now)}
 	if used := e.count(); used < limit {
 		e.word++
 		d.Allowed, d.Remaining = true, limit-used-1
@@ -143,7 +143,7 @@ func (l *MemoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64
 // entry returns the live entry with the given tag. If there is none, it makes room
 // for one.
 func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
-	found, lowest := &s[0], MaxLimit
+	found, lowest := &s[0], maxLimit
 	for i := range s {
 		e := &s[i]
 		count := e.count()
@@ -164,10 +164,10 @@ func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
 	return found
 }
 
-func (e *limiterEntry) count() int  { return int(e.word & MaxLimit) }
-func (e *limiterEntry) tag() uint64 { return e.word &^ MaxLimit }
+func (e *limiterEntry) count() int  { return int(e.word & maxLimit) }
+func (e *limiterEntry) tag() uint64 { return e.word &^ maxLimit }
 
 func (e *limiterEntry) live(now int64) bool {
 	age := time.Duration(now - e.start)
-	return -LimitWindow <= age && age < LimitWindow
+	return -limitWindow <= age && age < limitWindow
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/problem"
 )
 
 // Two handlers live in one foreign mux, below prefixes and behind middleware that
@@ -128,18 +129,14 @@ func TestObserve(t *testing.T) {
 	require.Len(t, seen, 11, "each request once")
 }
 
-// An observation reports a limiter that used its fallback, and a panic.
-func TestObserveFallbackAndPanic(t *testing.T) {
+// An observation reports a panic.
+func TestObservePanic(t *testing.T) {
 	var seen httpapi.Observation
-	observe := func(cfg *httpapi.Config) {
+	h := newHandler(t, func(cfg *httpapi.Config) {
 		cfg.Observe = func(_ context.Context, o httpapi.Observation) { seen = o }
-	}
-	get(newHandler(t, observe, func(cfg *httpapi.Config) { cfg.Limiter = constant{UsedFallback: true} }), "/nothing")
-	require.True(t, seen.UsedFallback)
-
-	h := newHandler(t, observe)
+	})
 	httpapi.SetClock(h, func() time.Time { panic("clock") })
 	get(h, "/nothing")
 	require.Equal(t, http.StatusInternalServerError, seen.Status)
-	require.Equal(t, httpapi.CodeInternal, seen.Code)
+	require.Equal(t, problem.Code("internal_error"), seen.Code)
 }

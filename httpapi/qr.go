@@ -67,9 +67,9 @@ func qrTarget(in *input) (t target, err error) {
 	switch {
 	case username == "" && number == "":
 		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
-		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	case username != "":
 		t.username, err = busname.Parse(username)
 	default:

@@ -97,7 +97,7 @@ func (in *input) readQuery(query string) error {
 		in.values[i] = paramValue{text, true}
 	}
 	if duplicate >= 0 {
-		return problem.New(CodeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
+		return problem.New(codeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
 	}
 	return in.checkRequired("parameter")
 }
@@ -196,7 +196,7 @@ func escapePlus(raw string) string {
 }
 
 func (in *input) invalidQuery(where string, found error) error {
-	return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+	return problem.New(codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
 }
 
 // readFields reads the declared fields of the one JSON object that the body must be. A
@@ -233,7 +233,7 @@ func (in *input) readFields() error {
 		return problem.New(b.invalid, "the body must be one JSON object; found %s", kindName(kind))
 	}
 	if wrongType >= 0 {
-		return problem.New(CodeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
+		return problem.New(codeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
 	}
 	return in.checkRequired("field")
 }

@@ -56,13 +56,11 @@ type responder struct {
 	slot    *slot      // for a long body or response, or nil
 
 	// For the observation.
-	route        string
-	status       int
-	code         problem.Code
-	bytes        int
-	usedFallback bool
-	requestID    string
-	gone         bool // the client isn't there any more
+	route  string
+	status int
+	code   problem.Code
+	bytes  int
+	gone   bool // the client has left
 }
 
 // newResponder returns the responder of a request, with the header fields of every
@@ -75,10 +73,6 @@ func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responde
 		out.set("Access-Control-Allow-Origin", "*")
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
-	}
-	if h.idOf != nil {
-		out.requestID = h.idOf(r)
-		out.set("X-Request-Id", out.requestID)
 	}
 	return out
 }
@@ -122,7 +116,7 @@ func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
 		out.logError("internal error", "cause", fmt.Sprintf("%T", err))
-		out.writeError(CodeInternal, internalMessage)
+		out.writeError(codeInternal, internalMessage)
 		return
 	}
 	out.writeError(problems[0].Code, problems[0].Message)
@@ -131,14 +125,11 @@ func (out *responder) writeProblem(err error) {
 // logError logs an error with the route of the request.
 func (out *responder) logError(message string, attrs ...any) {
 	attrs = append([]any{"method", methodName(out.r.Method), "route", out.route}, attrs...)
-	if out.requestID != "" {
-		attrs = append(attrs, "request_id", out.requestID)
-	}
 	out.handler.logger.ErrorContext(out.r.Context(), message, attrs...)
 }
 
 func (out *responder) writeError(code problem.Code, message string) {
-	if code == CodeOverloaded {
+	if code == codeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
 	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode

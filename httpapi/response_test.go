@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -21,22 +20,6 @@ func TestLogOfInternalError(t *testing.T) {
 	out.route = "/api/v1/qr"
 	out.writeProblem(errors.New("secret"))
 	require.Contains(t, log.String(), `level=ERROR msg="internal error" method=GET route=/api/v1/qr cause=*errors.errorString`)
-}
-
-// With RequestID, the response, the observation and the log have the id.
-func TestRequestID(t *testing.T) {
-	var log bytes.Buffer
-	var seen Observation
-	h := newTestHandler(t)
-	h.idOf, h.logger = func(*http.Request) string { return "4711" }, slog.New(slog.NewTextHandler(&log, nil))
-	h.observe = func(_ context.Context, o Observation) { seen = o }
-	w := httptest.NewRecorder()
-	h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, prefix+"/openapi.json", nil))
-	require.Equal(t, "4711", w.Header().Get("X-Request-Id"))
-	require.Equal(t, "4711", seen.RequestID)
-
-	h.newResponder(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)).writeProblem(errors.New("secret"))
-	require.Contains(t, log.String(), "request_id=4711")
 }
 
 // An SVG has the link as its title, and may not load or run anything.

@@ -14,13 +14,23 @@ import (
 
 func newLogger(w io.Writer, format string) *slog.Logger {
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, nil))
+		return slog.New(logHandler{slog.NewJSONHandler(w, nil)})
 	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	return slog.New(logHandler{slog.NewTextHandler(w, nil)})
 }
 
-// logRequest writes a line of the access log. An observation contains no personal data, and
-// the line nothing else.
+// A logHandler adds the request's id to a line.
+type logHandler struct{ slog.Handler }
+
+func (h logHandler) Handle(ctx context.Context, line slog.Record) error {
+	if id, ok := ctx.Value(requestID{}).(string); ok {
+		line.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, line)
+}
+
+// logRequest writes a line of the access log, which contains no personal data because an
+// observation contains none.
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	line.AddAttrs(slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
@@ -28,10 +38,6 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	if o.Code != "" {
 		line.AddAttrs(slog.String("code", string(o.Code)))
 	}
-	if o.UsedFallback {
-		line.AddAttrs(slog.Bool("fallback", true))
-	}
-	line.AddAttrs(slog.String("request_id", o.RequestID))
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 

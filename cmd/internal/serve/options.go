@@ -34,7 +34,7 @@ type options struct {
 
 // flags returns the flags, which set o.
 func (o *options) flags() *flag.FlagSet {
-	o.page, o.drainTimeout, o.redis.Timeout = true, 20*time.Second, redislimit.DefaultTimeout
+	o.page, o.drainTimeout = true, 20*time.Second
 	c := &o.config
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
@@ -53,8 +53,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.Func("json-limit", "`requests` per minute and client, except QR codes; \"off\" for no limit (default 60)", limit(&o.limits.JSON))
 	fs.Func("qr-limit", "QR `requests` per minute and client; \"off\" for no limit (default 20)", limit(&o.limits.QR))
 	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
-	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
-	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.Millisecond, time.Minute))
+	fs.Func("redis-timeout", "wait for the shared counters for at most this `duration`, then count alone (default 100ms)", within(&o.redis.Timeout, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
 		o.proxies, err = clients.ParseProxies(s)
 		return err
@@ -167,8 +166,8 @@ func limit(v *int) func(string) error {
 			*v = httpapi.Unlimited
 			return nil
 		}
-		if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v > httpapi.MaxLimit {
-			return fmt.Errorf("must be from 1 to %d, or off", httpapi.MaxLimit)
+		if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v >= 1<<24 {
+			return fmt.Errorf("must be from 1 to %d, or off", 1<<24-1)
 		}
 		return nil
 	}

@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -133,11 +132,11 @@ func run(opts options) error {
 		}
 	}
 	opts.config.BaseURL = cmp.Or(opts.config.BaseURL, scheme+"://localhost:"+port)
-	registry, count := newMetrics(logs)
-	if server.Handler, err = newHandler(opts, logger, observer(opts, logger, count)); err != nil || opts.check {
+	metrics := newMetrics(logs)
+	if server.Handler, err = newHandler(opts, logger, metrics); err != nil || opts.check {
 		return err
 	}
-	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, registry), logger); err != nil {
+	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, metrics.Registry), logger); err != nil {
 		return err
 	}
 	if err := listenAside("pprof", opts.pprofAddr, newProfiles(), logger); err != nil {
@@ -169,19 +168,18 @@ func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drai
 }
 
 // newHandler returns the page, the API, the short links, and the pages that describe them.
-func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
+func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observe
-	if opts.accessLog {
-		cfg.RequestID = func(*http.Request) string { return fmt.Sprintf("%016x", rand.Uint64()) }
-	}
+	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observer(opts, logger, metrics)
 	var err error
 	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
 		opts.redis.Limits, opts.redis.Logger = opts.limits, logger
-		if cfg.Limiter, err = redislimit.New(opts.redis); err != nil {
+		shared, err := redislimit.New(opts.redis)
+		if err != nil {
 			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
+		cfg.Limiter = limiter{shared, metrics.fallbacks}
 	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits, 0); err != nil {
 		return nil, err
 	}
@@ -196,17 +194,17 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 	if opts.page {
 		maps.Copy(files, page.New())
 	}
-	return &site{api, files, cfg}, nil
+	return &site{api, files, opts.accessLog, cfg.Observe}, nil
 }
 
 // observer returns what counts and logs requests, or nil if nothing does.
-func observer(opts options, logger *slog.Logger, count func(httpapi.Observation)) func(context.Context, httpapi.Observation) {
+func observer(opts options, logger *slog.Logger, metrics *metrics) func(context.Context, httpapi.Observation) {
 	if opts.adminAddr == "" && !opts.accessLog {
 		return nil
 	}
 	return func(ctx context.Context, o httpapi.Observation) {
 		if opts.adminAddr != "" {
-			count(o)
+			metrics.count(o)
 		}
 		if opts.accessLog {
 			logRequest(ctx, logger, o)
