@@ -61,12 +61,7 @@ const (
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
 
-// ReservedSuffixes returns the endings that a username must not have, such as ".com".
-// Each begins with a period, so "mycom" is valid. Case makes no difference. The slice is
-// a copy.
-func ReservedSuffixes() []string { return slices.Clone(reservedSuffixes) }
-
-// Each of reservedSuffixes has one period, at its beginning: examine relies on that.
+// Each of reservedSuffixes begins with its only period; examine relies on that.
 var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. It is comparable and can be a map key. The zero
@@ -99,9 +94,6 @@ func (u Username) IsValid() bool { return u.name != "" }
 // String returns the username without "@", or "" for the zero value.
 func (u Username) String() string { return u.name }
 
-// AppendText implements [encoding.TextAppender].
-func (u Username) AppendText(dst []byte) ([]byte, error) { return append(dst, u.name...), nil }
-
 // MarshalText implements [encoding.TextMarshaler]. The zero Username is empty text.
 func (u Username) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 
@@ -121,7 +113,7 @@ func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.Strin
 // case, or without a leading "@", white space around it or a wa.me link, the message of
 // [CodeInvalidChars] suggests that form.
 func Validate(s string) problem.List {
-	f := examine(s, person)
+	f := examine(s)
 	if f.broken == 0 {
 		return nil
 	}
@@ -152,19 +144,11 @@ func suggestion(s string) string {
 		folded = strings.TrimSuffix(path, "/")
 	}
 	folded = strings.TrimPrefix(folded, "@")
-	if examine(folded, person).broken != 0 {
+	if examine(folded).broken != 0 {
 		return ""
 	}
 	return " (did you mean " + folded + "?)"
 }
-
-// An audience holds the one rule that differs between people and businesses.
-type audience struct{ www string }
-
-var (
-	person   = audience{www: "www."}
-	business = audience{www: "www"}
-)
 
 // findings are the rules that a name breaks, and the values in their messages.
 type findings struct {
@@ -176,9 +160,9 @@ type findings struct {
 
 // examine checks all rules in one pass over the name. Letter rules ignore case, so that
 // an upper-case name gets all of its problems reported at once.
-func examine(s string, who audience) findings {
+func examine(s string) findings {
 	var f findings
-	hasLetter, onlyUpperCase := false, true
+	hasLetter := false
 	period := -2 // the index of the last one; -1 would be next to the first character
 	for i, r := range s {
 		f.length++
@@ -195,34 +179,25 @@ func examine(s string, who audience) findings {
 			period = i
 		case '0' <= r && r <= '9', r == '_':
 		default:
-			isUpper := 'A' <= r && r <= 'Z'
-			hasLetter = hasLetter || isUpper
-			onlyUpperCase = onlyUpperCase && isUpper
+			hasLetter = hasLetter || 'A' <= r && r <= 'Z'
 			if f.offender == "" {
 				_, size := utf8.DecodeRuneInString(s[i:])
 				f.offender = s[i : i+size]
 			}
 		}
 	}
-	switch {
-	case f.length < MinLength:
-		f.broken.add(ruleTooShort)
-	case f.length > MaxLength:
-		f.broken.add(ruleTooLong)
+	if f.length < MinLength || f.length > MaxLength {
+		f.broken.add(ruleLength)
 	}
 	if f.offender != "" {
-		if onlyUpperCase {
-			f.broken.add(ruleUpperCase)
-		} else {
-			f.broken.add(ruleInvalidChar)
-		}
+		f.broken.add(ruleChars)
 		s = foldASCII(s)
 		period = strings.LastIndexByte(s, '.')
 	}
 	if !hasLetter {
 		f.broken.add(ruleNoLetter)
 	}
-	if strings.HasPrefix(s, who.www) {
+	if strings.HasPrefix(s, "www.") {
 		f.broken.add(ruleLeadingWWW)
 	}
 	if period >= 0 {

@@ -12,10 +12,8 @@ import (
 type ruleIndex uint8
 
 const (
-	ruleTooShort ruleIndex = iota
-	ruleTooLong
-	ruleInvalidChar
-	ruleUpperCase
+	ruleLength ruleIndex = iota
+	ruleChars
 	ruleNoLetter
 	ruleEdgePeriod
 	ruleDoublePeriod
@@ -29,27 +27,22 @@ type ruleSet uint16
 func (set *ruleSet) add(i ruleIndex)     { *set |= 1 << i }
 func (set ruleSet) has(i ruleIndex) bool { return set&(1<<i) != 0 }
 
-// A rule is one rule of the grammar, with the reason that [Reasons] reports for it, and
-// the code and message that [Validate] reports.
+// A rule is one rule of the grammar, with the problem that [Validate] reports for it.
 type rule struct {
-	reason  Reason
 	code    problem.Code
 	message func(findings) string
 }
 
 // rules are the grammar, in the order in which problems are reported; [examine] checks
-// them. Only [Validate] uses the messages, so they are about the names of people. A code
-// has two rules where the business API has two reasons; at most one of them is broken.
+// them.
 var rules = [...]rule{
-	ruleTooShort:       {ReasonTooShort, CodeInvalidLength, lengthMessage},
-	ruleTooLong:        {ReasonTooLong, CodeInvalidLength, lengthMessage},
-	ruleInvalidChar:    {ReasonInvalidChar, CodeInvalidChars, charsMessage},
-	ruleUpperCase:      {ReasonUpperCase, CodeInvalidChars, charsMessage},
-	ruleNoLetter:       {ReasonNoLetter, CodeNoLetter, constant("username has no letter; at least one is required")},
-	ruleEdgePeriod:     {ReasonEdgeDot, CodeEdgePeriod, constant("username begins or ends with a period; remove it")},
-	ruleDoublePeriod:   {ReasonConsecutiveDots, CodeDoublePeriod, constant("username has two periods in a row; only single ones are allowed")},
-	ruleLeadingWWW:     {ReasonLeadingWWW, CodeLeadingWWW, constant(`username begins with "www.", like a web address; that is not allowed`)},
-	ruleReservedSuffix: {ReasonReservedSuffix, CodeReservedSuffix, suffixMessage},
+	ruleLength:         {CodeInvalidLength, lengthMessage},
+	ruleChars:          {CodeInvalidChars, charsMessage},
+	ruleNoLetter:       {CodeNoLetter, constant("username has no letter; at least one is required")},
+	ruleEdgePeriod:     {CodeEdgePeriod, constant("username begins or ends with a period; remove it")},
+	ruleDoublePeriod:   {CodeDoublePeriod, constant("username has two periods in a row; only single ones are allowed")},
+	ruleLeadingWWW:     {CodeLeadingWWW, constant(`username begins with "www.", like a web address; that is not allowed`)},
+	ruleReservedSuffix: {CodeReservedSuffix, suffixMessage},
 }
 
 func constant(message string) func(findings) string {

@@ -39,7 +39,7 @@ type Link struct {
 	phone    phone.Number
 	username busname.Username
 	code     string
-	text     Text
+	text     string
 }
 
 // ParseLink reads a WhatsApp link, such as "https://wa.me/16505551234". It reads these
@@ -64,20 +64,7 @@ type Link struct {
 // has another form, names two recipients, or has an escape that cannot be decoded. An
 // invalid phone number, username or text in the link has the codes of [phone.Parse],
 // [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
-func ParseLink(s string) (Link, error) { return Host{}.ParseLink(s) }
-
-// MustParseLink is [ParseLink] for tests and constants: it panics on an error.
-func MustParseLink(s string) Link {
-	l, err := ParseLink(s)
-	if err != nil {
-		panic(err)
-	}
-	return l
-}
-
-// ParseLink reads a link as the function [ParseLink] does, with h in the place of
-// wa.me. It reads back what [Host.PhoneLink] and [Host.UsernameLink] build.
-func (h Host) ParseLink(s string) (Link, error) {
+func ParseLink(s string) (Link, error) {
 	host, path, query, err := splitLink(s)
 	if err != nil {
 		return Link{}, err
@@ -87,7 +74,7 @@ func (h Host) ParseLink(s string) (Link, error) {
 		return Link{}, err
 	}
 	switch strings.TrimPrefix(host, "www.") {
-	case strings.TrimPrefix(strings.ToLower(h.String()), "www."):
+	case "wa.me":
 		return parseChatPath(path, values)
 	case whatsAppScheme, "api.whatsapp.com", "web.whatsapp.com":
 		if len(path) == 1 && path[0] == "send" {
@@ -103,6 +90,15 @@ func (h Host) ParseLink(s string) (Link, error) {
 		}
 	}
 	return Link{}, linkError("link must be a WhatsApp link such as https://wa.me/16505551234, and this address has another host or path")
+}
+
+// MustParseLink is [ParseLink] for tests and constants: it panics on an error.
+func MustParseLink(s string) Link {
+	l, err := ParseLink(s)
+	if err != nil {
+		panic(err)
+	}
+	return l
 }
 
 // whatsAppScheme takes the place of the host in links with the scheme of the app.
@@ -247,7 +243,7 @@ func parseRecipient(v linkValues) (Link, error) {
 	if err := problem.All(errors.Join(err, textErr)).Err(); err != nil {
 		return Link{}, err
 	}
-	if l.kind == LinkPicker && l.text == (Text{}) {
+	if l.kind == LinkPicker && l.text == "" {
 		return Link{}, linkError("link must have a recipient or a text")
 	}
 	return l, nil
@@ -293,29 +289,26 @@ func (l Link) Username() busname.Username { return l.username }
 // LinkChannel, and "" for other kinds.
 func (l Link) Code() string { return l.code }
 
-// Text returns the text of a LinkPhone, LinkUsername or LinkPicker. It is the zero Text
-// for other kinds and for a link without a text.
-func (l Link) Text() Text { return l.text }
+// Text returns the text of a LinkPhone, LinkUsername or LinkPicker, and "" for other kinds and
+// for a link without a text.
+func (l Link) Text() string { return l.text }
 
 // String returns the link in its shortest form with https, such as
 // "https://wa.me/jane.doe". [ParseLink] reads it back as l. It is "" for the zero Link.
 func (l Link) String() string {
 	switch l.kind {
 	case LinkPhone:
-		return Host{}.PhoneLink(l.phone, l.text)
+		return newLink(l.phone.String(), l.text)
 	case LinkUsername:
-		return Host{}.UsernameLink(l.username, l.text)
+		return newLink(l.username.String(), l.text)
 	case LinkPicker:
-		var b strings.Builder
-		b.WriteString("https://" + DefaultHost + "/?text=")
-		l.text.encodeTo(&b)
-		return b.String()
+		return newLink("", l.text)
 	case LinkMessage, LinkQR:
-		return "https://" + DefaultHost + "/" + string(l.kind) + "/" + l.code
+		return origin + string(l.kind) + "/" + l.code
 	case LinkCatalog:
-		return "https://" + DefaultHost + "/c/" + l.phone.String()
+		return origin + "c/" + l.phone.String()
 	case LinkProduct:
-		return "https://" + DefaultHost + "/p/" + l.code + "/" + l.phone.String()
+		return origin + "p/" + l.code + "/" + l.phone.String()
 	case LinkGroup:
 		return "https://chat.whatsapp.com/" + l.code
 	case LinkChannel:
@@ -323,9 +316,6 @@ func (l Link) String() string {
 	}
 	return ""
 }
-
-// AppendText implements [encoding.TextAppender].
-func (l Link) AppendText(dst []byte) ([]byte, error) { return append(dst, l.String()...), nil }
 
 // MarshalText implements [encoding.TextMarshaler]. The zero Link is empty text.
 func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }

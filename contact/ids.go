@@ -52,7 +52,7 @@ func (ids IDs) Address() (Address, bool) {
 }
 
 // PhoneAddress returns the address for a message that can be sent only to a phone number:
-// an authentication template with a one-tap, zero-tap or copy-code button. The platform
+// an authentication template whose otp_type is ONE_TAP, ZERO_TAP or COPY_CODE. The platform
 // rejects such a message to a BSUID with error 131062.
 //
 // A Phone of digits is used as it is, whatever its length. Other text must be a number

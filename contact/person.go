@@ -16,23 +16,6 @@ type Person struct {
 	DisplayName string `json:"displayName,omitempty"`
 }
 
-// Person returns the contact as a person with only one identifier.
-func (c Contact) Person() Person {
-	return Person{IDs: IDs{BSUID: c.bsuid.String(), Phone: c.phone.String()}, Username: c.username.String()}
-}
-
-// RequiresPhone reports whether an authentication template with this otp_type, such as
-// "COPY_CODE", can be sent only to a phone number: see [IDs.PhoneAddress]. Case makes no
-// difference. It reports false for an unknown otp_type.
-func RequiresPhone(otpType string) bool {
-	switch strings.ToUpper(otpType) {
-	case "ONE_TAP", "ZERO_TAP", "COPY_CODE":
-		return true
-	default:
-		return false
-	}
-}
-
 // labelTail is the number of characters at the end of a BSUID that its label shows.
 const labelTail = 4
 

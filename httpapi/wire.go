@@ -3,9 +3,9 @@ package httpapi
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/jsonscan"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -70,29 +70,31 @@ type bsuidParse struct {
 
 type businessUsernameValidation struct {
 	Valid   bool             `json:"valid"`
-	Reasons []busname.Reason `json:"reasons"`
+	Reasons []service.Reason `json:"reasons"`
 }
 
 type resolvedContact struct {
-	ID          string       `json:"id"`
-	Type        contact.Type `json:"type"`
-	Username    *string      `json:"username"`
-	Phone       *string      `json:"phone"`
-	BSUID       *string      `json:"bsuid"`
-	DisplayName *string      `json:"displayName"` // always null
-	PhoneKnown  bool         `json:"phoneKnown"`
-	BSUIDKnown  bool         `json:"bsuidKnown"`
+	ID          string  `json:"id"`
+	Type        string  `json:"type"`
+	Username    *string `json:"username"`
+	Phone       *string `json:"phone"`
+	BSUID       *string `json:"bsuid"`
+	DisplayName *string `json:"displayName"` // always null
+	PhoneKnown  bool    `json:"phoneKnown"`
+	BSUIDKnown  bool    `json:"bsuidKnown"`
 }
 
-func newResolvedContact(c contact.Contact) resolvedContact {
+// newResolvedContact returns the contact of a person with one identifier.
+func newResolvedContact(p contact.Person) resolvedContact {
+	kind, id := service.Identifier(p)
 	return resolvedContact{
-		ID:         c.ID(),
-		Type:       c.Type(),
-		Username:   orNull(c.Username().String()),
-		Phone:      orNull(c.Phone().String()),
-		BSUID:      orNull(c.BSUID().String()),
-		PhoneKnown: c.PhoneKnown(),
-		BSUIDKnown: c.BSUIDKnown(),
+		ID:         id,
+		Type:       kind,
+		Username:   orNull(p.Username),
+		Phone:      orNull(p.Phone),
+		BSUID:      orNull(p.BSUID),
+		PhoneKnown: p.Phone != "",
+		BSUIDKnown: p.BSUID != "",
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/progress"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -303,7 +303,7 @@ type source struct {
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
 	flags.StringVar(&s.text, "text", "", "the message that is filled in, for rows without a text")
-	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
+	flags.StringVar(&s.host, "host", service.ChatHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -53,7 +54,7 @@ func (a *app) newLink() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -71,10 +72,10 @@ func (a *app) warnAboutPhone(arg string, n phone.Number) {
 }
 
 // parseLinkOptions reads the flags that all links share.
-func parseLinkOptions(host, text string) (chatlink.Host, chatlink.Text, error) {
-	h, err := chatlink.ParseHost(host)
+func parseLinkOptions(host, text string) (service.Host, string, error) {
+	h, err := service.ParseHost(host)
 	if err != nil {
-		return h, chatlink.Text{}, usage("--host: %v", err)
+		return h, "", usage("--host: %v", err)
 	}
 	t, err := chatlink.ParseText(text)
 	if err != nil {
@@ -93,7 +94,7 @@ func (a *app) newShort() *cobra.Command {
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			base, err := chatlink.ParseBaseURL(baseURL)
+			base, err := service.ParseBaseURL(baseURL)
 			if err != nil {
 				return usage("--base-url: %v", err)
 			}
@@ -139,7 +140,7 @@ func (a *app) newParse() *cobra.Command {
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := chatlink.ParseHost(host)
+			h, err := service.ParseHost(host)
 			if err != nil {
 				return usage("--host: %v", err)
 			}
@@ -154,7 +155,7 @@ func (a *app) newParse() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "accept this `host` in place of wa.me")
+	cmd.Flags().StringVar(&host, "host", service.ChatHost, "accept this `host` in place of wa.me")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -166,7 +167,7 @@ func (a *app) printLink(l chatlink.Link) error {
 			Phone    phone.Number      `json:"phone,omitzero"`
 			Username busname.Username  `json:"username,omitzero"`
 			Code     string            `json:"code,omitempty"`
-			Text     chatlink.Text     `json:"text,omitzero"`
+			Text     string            `json:"text,omitempty"`
 			Link     chatlink.Link     `json:"link"`
 		}{l.Kind(), l.Phone(), l.Username(), l.Code(), l.Text(), l})
 	}
@@ -175,7 +176,7 @@ func (a *app) printLink(l chatlink.Link) error {
 		{"phone", l.Phone().String()},
 		{"username", l.Username().String()},
 		{"code", l.Code()},
-		{"text", l.Text().String()},
+		{"text", l.Text()},
 		{"link", l.String()},
 	})
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -161,7 +161,7 @@ func (a *app) newQR() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
 	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())
 	a.forceFlag(cmd.Flags())
@@ -179,13 +179,16 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 		if err == nil && text != "" {
 			err = usage("--text is for usernames and phone numbers; a link has its own text")
 		}
-		if h != (chatlink.Host{}) {
+		if h != (service.Host{}) {
 			return arg, err // the canonical form is on wa.me
 		}
 		return link.String(), err
 	}
 	to, err := parseTarget(arg)
-	return to.link(h, t), err
+	if err != nil {
+		return "", err
+	}
+	return to.link(h, t), nil
 }
 
 // drawText draws a code as text.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -26,10 +27,12 @@ func parseTarget(s string) (t target, err error) {
 	return t, err
 }
 
-// link returns the link of t on a host.
-func (t target) link(host chatlink.Host, text chatlink.Text) string {
+// link returns the link of t on a host, with a text that [chatlink.ParseText] returned.
+func (t target) link(host service.Host, text string) string {
+	build, to := chatlink.BuildPhoneLink, t.Phone.String()
 	if t.Username.IsValid() {
-		return host.UsernameLink(t.Username, text)
+		build, to = chatlink.BuildUsernameLink, t.Username.String()
 	}
-	return host.PhoneLink(t.Phone, text)
+	link, _ := build(to, text) // both are valid
+	return host.Link(link)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -21,7 +22,7 @@ import (
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
-	reasons  []busname.Reason // for business usernames only
+	reasons  []service.Reason // for business usernames only
 	isParent *bool            // for BSUIDs only
 }
 
@@ -32,7 +33,7 @@ var validators = map[string]func(s string) verdict{
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		v := verdict{errors: busname.Validate(s), reasons: append([]busname.Reason{}, busname.Reasons(s)...)}
+		v := verdict{errors: busname.Validate(s), reasons: service.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
 			v.errors = problem.List{problem.New(busname.CodeLeadingWWW, "the username of a business must not begin with www")}
 		}
@@ -47,7 +48,7 @@ var validators = map[string]func(s string) verdict{
 		isParent := b.IsParent()
 		return verdict{errors: problem.All(err), isParent: &isParent}
 	},
-	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
+	"key":  func(s string) verdict { return verdict{errors: problem.All(service.CheckKey(s))} },
 	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
 	"link": func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
 }
@@ -95,7 +96,7 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Valid    bool             `json:"valid"`
 			Errors   []problemJSON    `json:"errors"`
 			Warnings []problemJSON    `json:"warnings,omitempty"`
-			Reasons  []busname.Reason `json:"reasons,omitzero"`
+			Reasons  []service.Reason `json:"reasons,omitzero"`
 			IsParent *bool            `json:"isParent,omitempty"`
 		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent})
 	}
@@ -162,28 +163,31 @@ func (a *app) newResolve() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.each(args, func(arg string) error {
-				c, err := contact.Resolve(identifierOf(arg))
+				p, err := contact.Resolve(identifierOf(arg))
 				if err != nil {
 					return err
 				}
-				a.warnAboutPhone(arg, c.Phone())
+				if number, err := phone.Parse(p.Phone); err == nil {
+					a.warnAboutPhone(arg, number)
+				}
+				kind, id := service.Identifier(p)
 				if a.json {
 					return writeJSON(a.stdout, struct {
-						ID          string       `json:"id"`
-						Type        contact.Type `json:"type"`
-						Username    *string      `json:"username"`
-						Phone       *string      `json:"phone"`
-						BSUID       *string      `json:"bsuid"`
-						DisplayName *string      `json:"displayName"` // always null: nothing is looked up
-						PhoneKnown  bool         `json:"phoneKnown"`
-						BSUIDKnown  bool         `json:"bsuidKnown"`
+						ID          string  `json:"id"`
+						Type        string  `json:"type"`
+						Username    *string `json:"username"`
+						Phone       *string `json:"phone"`
+						BSUID       *string `json:"bsuid"`
+						DisplayName *string `json:"displayName"` // always null: nothing is looked up
+						PhoneKnown  bool    `json:"phoneKnown"`
+						BSUIDKnown  bool    `json:"bsuidKnown"`
 					}{
-						ID: c.ID(), Type: c.Type(),
-						Username: orNull(c.Username().String()), Phone: orNull(c.Phone().String()), BSUID: orNull(c.BSUID().String()),
-						PhoneKnown: c.PhoneKnown(), BSUIDKnown: c.BSUIDKnown(),
+						ID: id, Type: kind,
+						Username: orNull(p.Username), Phone: orNull(p.Phone), BSUID: orNull(p.BSUID),
+						PhoneKnown: p.Phone != "", BSUIDKnown: p.BSUID != "",
 					})
 				}
-				return a.printFields([][2]string{{"type", string(c.Type())}, {"id", c.ID()}})
+				return a.printFields([][2]string{{"type", kind}, {"id", id}})
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,

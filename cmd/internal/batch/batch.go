@@ -11,8 +11,8 @@ import (
 	"io"
 	"runtime"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -20,8 +20,8 @@ import (
 // Config describes a batch.
 type Config struct {
 	Table   table.Config // without Columns
-	Host    chatlink.Host
-	Text    chatlink.Text  // for rows without one
+	Host    service.Host
+	Text    string         // for rows without one
 	Picture qrcode.Options // for rows without colors of their own
 	Paper   *Paper         // unless nil, codes are drawn for paper
 

@@ -140,13 +140,21 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		if err != nil {
 			return o, &cellError{columnUsername, err}
 		}
-		o.link, o.name, o.caption = c.Host.UsernameLink(u, text), username, "@"+u.String()
+		o.link, err = chatlink.BuildUsernameLink(username, text)
+		if err != nil {
+			return o, err
+		}
+		o.link, o.name, o.caption = c.Host.Link(o.link), username, "@"+u.String()
 	default:
 		p, err := table.ParsePhone(phone)
 		if err != nil {
 			return o, &cellError{columnPhone, err}
 		}
-		o.link, o.name, o.caption = c.Host.PhoneLink(p, text), p.String(), "+"+p.String()
+		o.link, err = chatlink.BuildPhoneLink(p.String(), text)
+		if err != nil {
+			return o, err
+		}
+		o.link, o.name, o.caption = c.Host.Link(o.link), p.String(), "+"+p.String()
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file

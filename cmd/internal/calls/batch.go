@@ -7,6 +7,7 @@ import (
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -65,7 +66,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	var start int
 	start, b.sheet.Borders = a.int(), a.bool()
 	b.sheet.Start, b.sheet.OffsetX, b.sheet.OffsetY, b.sheet.Padding = start, a.length(), a.length(), a.length()
-	errs := []error{setting(a, &b.config.Host, chatlink.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
+	errs := []error{setting(a, &b.config.Host, service.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
 	t := &b.config.Table
 	t.Encoding = a.string()
 	if separator := a.string(); separator != "" {

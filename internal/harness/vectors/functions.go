@@ -16,6 +16,7 @@ import (
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -27,11 +28,11 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseAlphanumeric":     function(bsuidParts(bsuid.ParseAlphanumeric)),
 	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
 	"busname.Parse":               function(text(busname.Parse)),
-	"busname.Reasons":             function(reasons),
+	"busname.Reasons":             function(func(s string) ([]service.Reason, error) { return service.Reasons(s), nil }),
 	"chatlink.BaseURL.ShortLink":  function(shortLink),
 	"chatlink.BuildPhoneLink":     function(phoneLink),
 	"chatlink.BuildUsernameLink":  function(usernameLink),
-	"chatlink.ParseKey":           function(text(chatlink.ParseKey)),
+	"chatlink.ParseKey":           function(func(s string) (string, error) { return s, service.CheckKey(s) }),
 	"chatlink.ParseLink":          function(parseLink),
 	"phone.Parse":                 function(text(phone.Parse)),
 	"contact.Person.Address":      function(address),
@@ -76,16 +77,12 @@ func bsuidParts(parse func(string) (bsuid.BSUID, error)) func(string) (object, e
 	}
 }
 
-func reasons(s string) ([]busname.Reason, error) {
-	return append([]busname.Reason{}, busname.Reasons(s)...), nil
-}
-
 func shortLink(in struct{ BaseURL, Username string }) (string, error) {
 	name, err := busname.Parse(in.Username)
 	if err != nil || in.BaseURL == "" {
-		return chatlink.BaseURL{}.ShortLink(name), err
+		return service.BaseURL{}.ShortLink(name), err
 	}
-	base, err := chatlink.ParseBaseURL(in.BaseURL)
+	base, err := service.ParseBaseURL(in.BaseURL)
 	return base.ShortLink(name), err
 }
 
@@ -105,7 +102,7 @@ func parseLink(s string) (any, error) {
 		Username string            `json:"username,omitempty"`
 		Code     string            `json:"code,omitempty"`
 		Text     string            `json:"text,omitempty"`
-	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text().String()}, err
+	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
 }
 
 func address(p contact.Person) (object, error) {
@@ -115,8 +112,9 @@ func address(p contact.Person) (object, error) {
 }
 
 func resolve(in struct{ BSUID, Phone, Username string }) (object, error) {
-	c, err := contact.Resolve(contact.Identifier(in))
-	return object{"type": c.Type(), "id": c.ID(), "phoneKnown": c.PhoneKnown(), "bsuidKnown": c.BSUIDKnown()}, err
+	p, err := contact.Resolve(contact.Identifier(in))
+	kind, id := service.Identifier(p)
+	return object{"type": kind, "id": id, "phoneKnown": p.Phone != "", "bsuidKnown": p.BSUID != ""}, err
 }
 
 func factsOf(in struct {

@@ -12,27 +12,27 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/internal/vectors"
 )
 
-var update = flag.Bool("update", false, "format the JSON files in this folder")
+var update = flag.Bool("update", false, "format the vector files")
 
 // The files have one layout, so that a change of a vector is a change of its lines alone.
 // To format them, run:
 //
-//	go test ./vectors -run TestLayout -update
+//	go test ./internal/vectors -run TestLayout -update
 func TestLayout(t *testing.T) {
 	names, err := fs.Glob(vectors.FS(), "*.json")
 	require.NoError(t, err)
 	for _, name := range names {
-		text, err := os.ReadFile(name)
+		text, err := fs.ReadFile(vectors.FS(), name)
 		require.NoError(t, err)
 		want := layout(t, text, !strings.HasSuffix(name, ".schema.json"))
 		if *update {
-			require.NoError(t, os.WriteFile(name, want, 0o644))
+			require.NoError(t, os.WriteFile("../../vectors/"+name, want, 0o644))
 			continue
 		}
-		require.Equal(t, string(want), string(text), "%s: run go test ./vectors -run TestLayout -update", name)
+		require.Equal(t, string(want), string(text), "%s: run go test ./internal/vectors -run TestLayout -update", name)
 	}
 }
 

@@ -1,4 +1,4 @@
-package chatlink
+package service
 
 import (
 	"fmt"
@@ -6,18 +6,17 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/internal/textvalue"
 )
 
-// A BaseURL is the address of a server that redirects short links. The zero BaseURL
-// yields root-relative links such as "/jane.doe".
+// A BaseURL is the URL of a server that redirects short links. The zero BaseURL yields
+// root-relative links such as "/jane.doe".
 type BaseURL struct {
 	url string // without a trailing slash
 }
 
-// ParseBaseURL reads an absolute http or https address without user, query and
-// fragment, such as "https://example.com" or "https://example.com/wa/". A trailing
-// slash is dropped. The host has the same rules as in [ParseHost].
+// ParseBaseURL parses an absolute http or https URL without user, query and fragment, such
+// as "https://example.com" or "https://example.com/wa/". It drops a trailing slash. The
+// rules for the host are those of [ParseHost].
 func ParseBaseURL(s string) (BaseURL, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -37,23 +36,12 @@ func ParseBaseURL(s string) (BaseURL, error) {
 	return BaseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
 }
 
-// String returns the address without a trailing slash.
+// String returns the URL without a trailing slash.
 func (b BaseURL) String() string { return b.url }
 
-// AppendText implements [encoding.TextAppender].
-func (b BaseURL) AppendText(dst []byte) ([]byte, error) { return append(dst, b.url...), nil }
-
-// MarshalText implements [encoding.TextMarshaler]. The zero BaseURL is empty text.
-func (b BaseURL) MarshalText() ([]byte, error) { return []byte(b.url), nil }
-
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero BaseURL;
-// all other text is read by [ParseBaseURL].
-func (b *BaseURL) UnmarshalText(text []byte) error { return textvalue.Unmarshal(b, text, ParseBaseURL) }
-
-// ShortLink returns the short link of u: the address, a slash and the username, as in
-// "https://example.com/jane.doe". A username that such a server may need as a path of its
-// own, such as "favicon.ico" or "docs", has a link with "/@" instead of "/". The link of
-// the zero Username is "".
+// ShortLink returns the short link of u, such as "https://example.com/jane.doe". A username
+// that such a server may need as a path of its own, such as "favicon.ico" or "docs", has a
+// link with "/@" instead of "/". The zero Username has none.
 func (b BaseURL) ShortLink(u busname.Username) string {
 	switch {
 	case !u.IsValid():
@@ -65,10 +53,9 @@ func (b BaseURL) ShortLink(u busname.Username) string {
 	}
 }
 
-// ParseShortPath returns the username of the path of a short link below the base URL. It
-// reads the paths that [BaseURL.ShortLink] makes, such as "/jane.doe" and "/@docs". A path
-// with "@" is read for every username. For other paths, and for a reserved name without
-// "@", ok is false, and a server should answer the request itself.
+// ParseShortPath returns the username in the path of a short link below the base URL, such
+// as "/jane.doe" or "/@docs". Every username may follow an "@". For other paths, and for a
+// reserved name without "@", ok is false, and the server should answer the request itself.
 func ParseShortPath(path string) (u busname.Username, ok bool) {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -83,8 +70,8 @@ func ParseShortPath(path string) (u busname.Username, ok bool) {
 }
 
 // isReserved reports whether a server of short links may need the path of a username
-// for itself: for a file, for a page, or for monitoring. The list is long because a
-// name that is added later breaks the short links that already exist.
+// for itself: for a file, for a page, or for monitoring. The list is long because a name
+// that is added later breaks existing short links.
 func isReserved(name string) bool {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		switch name[i:] {

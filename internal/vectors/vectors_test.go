@@ -3,14 +3,13 @@ package vectors_test
 import (
 	"encoding/json"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 // all returns every vector by "file.json#id".
@@ -40,7 +39,7 @@ func all(t *testing.T) map[string]vectors.Vector[json.RawMessage, json.RawMessag
 
 // Every vector has a result and a source, and the source exists.
 func TestVectorsAreWellFormed(t *testing.T) {
-	decisions, err := os.ReadFile("decisions.md")
+	decisions, err := fs.ReadFile(vectors.FS(), "decisions.md")
 	require.NoError(t, err)
 	for id, v := range all(t) {
 		require.NotEmpty(t, v.Input, id)
@@ -58,7 +57,7 @@ func TestVectorsAreWellFormed(t *testing.T) {
 
 // codes.txt lists all codes, so that other implementations can.
 func TestCodesAreListed(t *testing.T) {
-	list, err := os.ReadFile("codes.txt")
+	list, err := fs.ReadFile(vectors.FS(), "codes.txt")
 	require.NoError(t, err)
 	for id, v := range all(t) {
 		codes := v.Codes

@@ -6,30 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/phone"
 )
-
-// Removing a reserved name would change short links that exist, and so would adding one.
-func TestReservedNames(t *testing.T) {
-	reserved := strings.Fields(`about admin api app assets debug docs health healthz help imprint legal livez login logout
-		metrics openapi ping pprof privacy ready readyz reference security static status swagger terms version
-		x.avif x.css x.csv x.gif x.gz x.ico x.jpeg x.jpg x.js x.json x.jsonl x.map x.md x.mjs x.pdf x.php
-		x.png x.svg x.wasm x.webmanifest x.webp x.woff x.woff2 x.yaml x.yml x.zip`)
-	free := strings.Fields("jane docs. .docs doc docs_ api.jane jane.api x.jp x.j json xjson x.docs")
-	for _, name := range reserved {
-		if len(name) < 3 {
-			name = "x" + name
-		}
-		require.Equal(t, "/@"+name, chatlink.BaseURL{}.ShortLink(busname.MustParse(name)), name)
-	}
-	for _, name := range free {
-		if u, err := busname.Parse(name); err == nil {
-			require.Equal(t, "/"+name, chatlink.BaseURL{}.ShortLink(u), name)
-		}
-	}
-}
 
 func TestParseLinkEdges(t *testing.T) {
 	for link, want := range map[string]string{
