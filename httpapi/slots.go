@@ -28,7 +28,7 @@ const (
 	grace          = patience / 2
 	longGrace      = 2 * patience
 	slowPiece      = patience / 4 // 256 KiB/s
-	checkEvery     = 100 * time.Millisecond
+	checkEvery     = 50 * time.Millisecond
 )
 
 // A transfer with a slot must have moved a piece for each second since its start, with leeway to
