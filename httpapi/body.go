@@ -14,8 +14,8 @@ import (
 const (
 	freeTime = 5 * time.Second // for the first freeBytes of a body
 
-	// lingerTime is how long the server reads on after a response that the body didn't wait
-	// for. If it closed the connection at once, the reset could destroy the response.
+	// lingerTime is how long the server continues to read a rejected body. If it closed the
+	// connection immediately, the reset could destroy the response.
 	lingerTime = time.Second / 2
 )
 
@@ -29,7 +29,7 @@ func checkContentType(lines []string) error {
 	return nil
 }
 
-// readBody reads the body of a request. It takes a slot for a long one.
+// readBody reads a request body. It takes a slot for a long one.
 func (out *responder) readBody(b *body) ([]byte, error) {
 	conn := http.NewResponseController(out.w)
 	_ = conn.SetReadDeadline(time.Now().Add(freeTime)) // fails if middleware hides the connection
@@ -51,7 +51,7 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 	if announced > b.limit {
 		return nil, tooLarge(b.limit)
 	}
-	buf := make([]byte, 0, 1<<10) // grows with what has arrived, never with what is announced
+	buf := make([]byte, 0, 1<<10) // grows with the received bytes, not with the announced length
 	for next := freeBytes; ; {
 		if len(buf) == cap(buf) {
 			size := min(int64(4*len(buf)), b.limit+1)
@@ -84,7 +84,7 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 	}
 }
 
-// readProblem returns the problem that an error of the body's reader means.
+// readProblem returns the problem behind a read error.
 func (out *responder) readProblem(b *body, err error) error {
 	var tooMany *http.MaxBytesError // of middleware
 	if errors.As(err, &tooMany) {
@@ -106,7 +106,6 @@ func tooLarge(limit int64) error {
 	return problem.New(codeBodyTooLarge, "the body must be at most %s", size)
 }
 
-// takeSlot waits for the slot that the request needs for a long body or response.
 func (out *responder) takeSlot() error {
 	if out.slot = out.handler.slots.take(out.r.Context(), network(out.client, slotNetwork)); out.slot == nil {
 		return errOverloaded
@@ -114,16 +113,15 @@ func (out *responder) takeSlot() error {
 	return nil
 }
 
-// slotNetwork is the network that counts as one client for slots: anyone can have a /48.
+// Slots are shared within an IPv6 /48, because anyone can get one.
 const slotNetwork = 48
 
-// errOverloaded is the problem of a request that gets no slot, or loses it.
+// errOverloaded rejects a request that gets no slot or loses it.
 var errOverloaded = problem.New(codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
-// overloadedRetryAfter is the Retry-After of errOverloaded, in seconds.
 const overloadedRetryAfter = "5"
 
-// send writes the body of a response. With a slot, it ends when the client doesn't read.
+// send writes a response body. With a slot, it fails if the client doesn't read.
 func (out *responder) send(body []byte) error {
 	if out.slot == nil {
 		n, err := out.w.Write(body)
@@ -146,7 +144,7 @@ func (out *responder) send(body []byte) error {
 	if err := conn.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if !out.slot.end() { // otherwise the next request of the connection has no deadline
+	if !out.slot.end() { // otherwise the connection's next request would inherit the deadline
 		return errOverloaded
 	}
 	return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The codes of problems with a request. The packages that parse the values declare the
-// codes of problems with a value.
+// The codes of problems with a request. Other packages declare those of problems with a value.
 const (
 	codeMissingUsername        problem.Code = "missing_username"
 	codeMissingPhone           problem.Code = "missing_phone"
@@ -21,16 +20,16 @@ const (
 	codeInvalidJSON            problem.Code = "invalid_json"
 	codeUnsupportedContentType problem.Code = "unsupported_content_type"
 	codeBodyTooLarge           problem.Code = "body_too_large"
-	codeResponseTooLarge       problem.Code = "response_too_large" // the response about a webhook would be longer than 8 MiB
-	codeRequestTimeout         problem.Code = "request_timeout"    // the body didn't arrive in time
+	codeResponseTooLarge       problem.Code = "response_too_large"
+	codeRequestTimeout         problem.Code = "request_timeout"
 	codeNotFound               problem.Code = "not_found"
 	codeMethodNotAllowed       problem.Code = "method_not_allowed"
 	codeRateLimited            problem.Code = "rate_limited"
-	codeOverloaded             problem.Code = "overloaded" // no slot for a large request within a few seconds
+	codeOverloaded             problem.Code = "overloaded"
 	codeInternal               problem.Code = "internal_error"
 )
 
-// statusOf is the one place that turns codes into statuses.
+// statusOf returns the HTTP status of a code.
 func statusOf(code problem.Code) int {
 	switch code {
 	case codeNotFound:
