@@ -271,13 +271,3 @@ func TestLimiterInParallel(t *testing.T) {
 		require.EqualValues(t, limit, passed[client].Load(), "client %d", client)
 	}
 }
-
-func BenchmarkLimiter(b *testing.B) {
-	l := newTestLimiter(b, 0)
-	b.ReportAllocs()
-	b.RunParallel(func(pb *testing.PB) {
-		for n := rand.Uint32(); pb.Next(); n++ {
-			l.Take(context.Background(), address(n%10_000), ClassJSON)
-		}
-	})
-}
