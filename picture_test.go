@@ -14,9 +14,9 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-var update = flag.Bool("update", false, "write the README's picture anew")
+var update = flag.Bool("update", false, "write the README's image again")
 
-// The README's picture shows a QR code with its caption and a terminal. It is made from
+// The README's image shows a QR code with its caption and a terminal. It is made from
 // what the library and the README's command return.
 func TestREADMEPicture(t *testing.T) {
 	link, err := chatlink.BuildUsernameLink("jane.doe", "")

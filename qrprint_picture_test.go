@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// The pictures of docs/print.md are pages of package qrprint.
+// The images in docs/print.md are pages of package qrprint.
 func TestPrintPictures(t *testing.T) {
 	code := qrprint.Code{Text: "https://wa.me/jane.doe", Caption: "@jane.doe", Frame: "Chat with us", DPI: 300}
 	pages := map[string]*qrprint.Page{}

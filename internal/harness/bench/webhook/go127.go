@@ -9,8 +9,8 @@ import (
 	jsonv2 "encoding/json/v2"
 )
 
-// standardPeers are the packages of the standard library. Since Go 1.27 encoding/json is
-// built on encoding/json/v2.
+// standardPeers are standard library packages. Since Go 1.27, encoding/json is based on
+// encoding/json/v2.
 var standardPeers = []peer{
 	{"encoding/json structs", "", structs(json.Unmarshal), claims{3, 3.8, 5}},
 	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{2.7, 3.2, 3.6}},

@@ -28,7 +28,7 @@ type peer struct {
 
 const hailmark = "github.com/hailmark/hailmark"
 
-// peers starts with the one that all others are compared with.
+// peers begins with the library that all others are compared with.
 var peers = slices.Concat(
 	[]peer{
 		{"webhooknorm", hailmark, func(p []byte) []event { return must(webhooknorm.Normalize(p)) }, claims{}},
@@ -103,8 +103,8 @@ type (
 	}
 )
 
-// structs returns the reader for a library that unmarshals into structs. It keeps the
-// bytes of each message, as Normalize does, and knows only the simplest of its rules.
+// structs returns a reader that unmarshals into structs. It retains each message's bytes
+// like Normalize, but implements only the simplest rules.
 func structs(unmarshal func([]byte, any) error) func([]byte) []event {
 	return func(payload []byte) (events []event) {
 		var w webhook
@@ -157,7 +157,7 @@ func withGJSON(payload []byte) (events []event) {
 	return events
 }
 
-// tokens returns a reader that reads all tokens of a payload and keeps none.
+// tokens returns a reader that discards all tokens.
 func tokens(decoder func(payload []byte) (next func() error)) func([]byte) []event {
 	return func(payload []byte) []event {
 		next := decoder(payload)
@@ -171,8 +171,8 @@ func tokens(decoder func(payload []byte) (next func() error)) func([]byte) []eve
 	}
 }
 
-// withSIMDJSON returns a reader that parses into the same memory each time. The result
-// has no events, because simdjson-go does not keep the bytes of a message.
+// withSIMDJSON returns a reader that reuses its memory. It returns no events, because
+// simdjson-go doesn't retain a message's bytes.
 func withSIMDJSON() func([]byte) []event {
 	var parsed *simdjson.ParsedJson
 	return func(payload []byte) []event {

@@ -7,7 +7,7 @@ import (
 
 const size = 4 << 20
 
-// A hostile payload is one that's made to be expensive. It has about 4 MiB.
+// A hostile payload is deliberately expensive and contains about 4 MiB.
 type hostile struct {
 	name string
 	text []byte
@@ -50,7 +50,7 @@ func list(n int, element func(i int) string) string {
 	return "[" + strings.Join(elements, ",") + "]"
 }
 
-// fill returns an array of about so many bytes.
+// fill returns an array with about the given number of bytes.
 func fill(bytes int, element func(i int) string) string {
 	return list(bytes/(len(element(0))+1), element)
 }
@@ -93,7 +93,7 @@ func nest(begin, inner, end string) string {
 	return strings.Repeat(begin, 119) + inner + strings.Repeat(end, 119)
 }
 
-// ordinary returns a payload like those that arrive, of at least so many bytes.
+// ordinary returns a realistic payload with at least the given number of bytes.
 func ordinary(bytes int) []byte {
 	return wrap(fill(bytes, func(i int) string {
 		return fmt.Sprintf(`{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},`+
