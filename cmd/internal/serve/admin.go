@@ -22,7 +22,7 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// listenAside starts an HTTP server that is not public, until the process ends.
+// listenAside starts an internal HTTP server, which runs until the process ends.
 func listenAside(name, addr string, handler http.Handler, logger *slog.Logger) error {
 	if addr == "" {
 		return nil
@@ -55,11 +55,11 @@ func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handle
 	return mux
 }
 
-// newProfiles returns the handler of the pprof listener. A page of a browser whose host name
-// is made to point to this listener can't read profiles: it sends that name as the Host.
+// newProfiles returns the handler of the pprof listener. It rejects host names, so that web pages
+// can't read profiles by DNS rebinding.
 func newProfiles() http.Handler {
 	mux := http.NewServeMux()
-	// /debug/pprof/cmdline is left out: flags may contain a password.
+	// /debug/pprof/cmdline is omitted because flags may contain a password.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -77,8 +77,8 @@ func newProfiles() http.Handler {
 	})
 }
 
-// Metrics are the metrics for Prometheus. Their labels come from the route table, so requests
-// can't create other series.
+// metrics are the Prometheus metrics. Because their labels come from the route table, requests can't
+// create other series.
 type metrics struct {
 	*prometheus.Registry
 	requests  *prometheus.CounterVec
@@ -117,7 +117,7 @@ func (m *metrics) count(o httpapi.Observation) {
 	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 }
 
-// A limiter counts the decisions of a fallback.
+// A limiter counts decisions by a fallback.
 type limiter struct {
 	httpapi.Limiter
 	fallbacks prometheus.Counter
@@ -131,8 +131,7 @@ func (l limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Clas
 	return d
 }
 
-// checkReady returns an error unless the server with this --admin-addr is ready. An
-// address without a host is the local one.
+// checkReady returns an error unless the server with this --admin-addr is ready.
 func checkReady(addr string) error {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return errors.New("healthcheck needs the --admin-addr of the server, such as localhost:9090")

@@ -41,8 +41,8 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
-// serverLog returns the log of an [http.Server]. Most of its lines contain addresses or
-// text of clients. Only two kinds pass: the listener fails, or a handler panicked.
+// serverLog returns the log of an [http.Server]. Because most lines contain client data, it only
+// reports listener errors and panics.
 func serverLog(logger *slog.Logger) *log.Logger { return log.New(serverLines{logger}, "", 0) }
 
 type serverLines struct{ logger *slog.Logger }
@@ -57,10 +57,10 @@ func (l serverLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// A logQueue is a writer of lines that never waits for the reader of the log: lines that
-// don't fit or can't be written are dropped and counted.
+// A logQueue never waits for the log's reader. It drops and counts lines that don't fit or can't be
+// written.
 type logQueue struct {
-	lines   chan []byte   // a nil line is the last one
+	lines   chan []byte   // nil is the last
 	ended   chan struct{} // closed after the last line
 	dropped atomic.Uint64
 }
@@ -94,7 +94,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// close waits for the reader of the log for at most a second. Later lines are lost.
+// close waits for the log's reader for at most a second.
 func (q *logQueue) close() {
 	timeout := time.After(time.Second)
 	select {

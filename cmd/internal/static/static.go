@@ -1,5 +1,4 @@
-// Package static serves files that do not change while a program runs, as they are and
-// compressed with gzip.
+// Package static serves immutable files with and without gzip.
 package static
 
 import (
@@ -14,8 +13,7 @@ import (
 	"sync"
 )
 
-// A File is the body of a response in two encodings. Each is made when it is first needed,
-// and once, also for requests that arrive at the same time.
+// A File is a response body in two encodings, each of which is created on first use.
 type File struct {
 	header   map[string]string
 	identity func() []byte
@@ -23,9 +21,8 @@ type File struct {
 	gzip     func() []byte
 }
 
-// New returns a file whose responses have this header; Vary, Etag, Content-Encoding and
-// Content-Length are added to it. The body is text, or something else that gzip makes
-// shorter.
+// New returns a file. Its responses contain header, Vary, Etag, Content-Encoding and Content-Length.
+// The body should be compressible.
 func New(header map[string]string, body func() []byte) *File {
 	f := &File{header: header, identity: sync.OnceValue(body)}
 	f.hash = sync.OnceValue(func() string {
@@ -36,20 +33,20 @@ func New(header map[string]string, body func() []byte) *File {
 	return f
 }
 
-// Gzip compresses data. It has the default level: the highest takes five times as long for
-// a WebAssembly module, and makes it one percent shorter.
+// Gzip compresses data at the default level, because the highest is five times as slow for a
+// WebAssembly module and saves one percent.
 func Gzip(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
+	_, _ = w.Write(data) // a buffer never fails
 	_ = w.Close()
 	return b.Bytes()
 }
 
 const methods = "GET, HEAD, OPTIONS"
 
-// Serve responds to every method. It returns the status, or 0 if the response was cut off, and
-// how many bytes of the body were sent.
+// Serve responds to every method. It returns the number of sent bytes and the status, which is 0 if
+// the response was cut off.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	switch r.Method {
@@ -102,8 +99,8 @@ func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int)
 	return status, sent
 }
 
-// acceptsGzip reports whether the lines of an Accept-Encoding accept gzip, and do not
-// prefer a response without it (RFC 9110, 12.5.3).
+// acceptsGzip reports whether Accept-Encoding lines accept gzip and don't prefer identity (RFC 9110,
+// 12.5.3).
 func acceptsGzip(lines []string) bool {
 	weights := map[string]float64{}
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
@@ -124,7 +121,7 @@ func acceptsGzip(lines []string) bool {
 	return weight > 0 && weight >= weights["identity"]
 }
 
-// parseWeight returns the weight of a parameter such as q=0.5, and 0 for what is not one.
+// parseWeight returns the weight of a parameter such as q=0.5, or 0 if it's invalid.
 func parseWeight(parameter string) float64 {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 	weight, err := strconv.ParseFloat(value, 64)
@@ -134,9 +131,8 @@ func parseWeight(parameter string) float64 {
 	return weight
 }
 
-// isListed reports whether the lines of an If-None-Match list a tag, or any tag (RFC 9110,
-// 13.1.2). Weak tags compare by their opaque part. The tags of this package contain no
-// comma, so a tag with one is never equal.
+// isListed reports whether If-None-Match lines contain tag, weak or strong, or * (RFC 9110, 13.1.2).
+// This package's tags contain no comma, so a tag with one is never equal.
 func isListed(lines []string, tag string) bool {
 	list := strings.Join(lines, ",")
 	if strings.TrimSpace(list) == "*" {
