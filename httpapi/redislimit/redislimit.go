@@ -109,13 +109,11 @@ func New(cfg Config) (*Limiter, error) {
 	return l, nil
 }
 
-// errURL contains no part of the URL, because any part may belong to a password with characters
-// that should have been escaped.
+// errURL contains no part of the URL, because any part may belong to a password without escapes.
 var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
 	"redis://host1:6379?addr=host2:6379 for a cluster, and characters other than letters and digits in a password must be percent-encoded")
 
-// newClient returns a client that waits only as long as its contexts allow. It never repeats a
-// command, which would count a request twice.
+// newClient returns a client that obeys contexts. It never repeats a command, which would count twice.
 func newClient(rawURL string) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
@@ -175,8 +173,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	return d
 }
 
-// count counts a request in Redis. It ignores the end of ctx, because a client that disconnects
-// must not cost a connection to Redis.
+// count counts a request in Redis. It continues after ctx, whose end would cost a connection.
 func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
@@ -248,11 +245,9 @@ func (b *breaker) record(isProbe, ok bool) (changed bool) {
 	return isProbe && at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
 }
 
-// close begins an outage without an end.
-func (b *breaker) close() { b.retryAt.Store(math.MaxInt64) }
+func (b *breaker) close() { b.retryAt.Store(math.MaxInt64) } // an outage without an end
 
-// A spentTable contains the clients that have used up their limits, until their windows end. A
-// full table is cleared, which costs each client a round trip.
+// A spentTable contains the clients that have used up their limits. It's cleared when it's full.
 type spentTable struct {
 	mu      sync.Mutex
 	clients map[spentClient]spent
