@@ -57,6 +57,7 @@ type slot struct {
 
 	// The current transfer, guarded by of.mu.
 	deadline func(time.Time) error // sets its deadline; nil without a transfer
+	lost     bool                  // preempt ended the transfer
 	began    time.Time
 	moved    int           // bytes so far
 	piece    time.Time     // start of the current piece
@@ -141,8 +142,9 @@ func (s *slots) admit() {
 	}
 }
 
-// preempt ends the slowest transfer for a request that has waited long. It ends one at a time;
-// otherwise a long line would end every long transfer, honest ones too.
+// preempt ends the slowest transfer for a request that has waited long. The request that loses its
+// slot releases it, so the slots bound the memory of those that end too. preempt ends one transfer at
+// a time; otherwise a long line would end every long transfer, honest ones too.
 func (s *slots) preempt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,8 +158,11 @@ func (s *slots) preempt() {
 		return
 	}
 	if victim := s.slowest(count(s.held, t.client), now); victim != nil {
-		_ = victim.deadline(past) // even without effect, the slot is free
-		s.free(victim)
+		victim.lost = true
+		if victim.deadline(past) != nil { // middleware hides the connection
+			s.free(victim)
+		}
+		victim.deadline = nil
 	}
 }
 
@@ -212,7 +217,7 @@ func (t *slot) begin(deadline func(time.Time) error) {
 func (t *slot) next(n int) (held bool) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	if !slices.Contains(t.of.held, t) {
+	if t.lost {
 		return false
 	}
 	now := time.Now()
@@ -226,7 +231,7 @@ func (t *slot) next(n int) (held bool) {
 func (t *slot) end() (held bool) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	if !slices.Contains(t.of.held, t) {
+	if t.lost {
 		return false
 	}
 	_ = t.deadline(time.Time{})
