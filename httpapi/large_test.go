@@ -18,8 +18,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -93,7 +91,7 @@ func TestResponseTooLarge(t *testing.T) {
 		{longName(8000, 600) + strings.Repeat(" ", freeBytes), http.StatusOK},
 		{longName(8000, 1200), http.StatusBadRequest},
 		{longName(500_000, 10_000), http.StatusBadRequest},
-		{emptyMessages(webhooknorm.MaxEvents), http.StatusOK},
+		{emptyMessages(16_384), http.StatusOK},
 	} {
 		w := post(h, tt.body)
 		require.Equal(t, tt.status, w.Code, len(tt.body))
@@ -103,7 +101,7 @@ func TestResponseTooLarge(t *testing.T) {
 		require.LessOrEqual(t, w.Body.Len(), maxResponse)
 		requireUnused(t, &h.slots)
 	}
-	require.Contains(t, post(h, emptyMessages(webhooknorm.MaxEvents+1)).Body.String(), `"code":"webhook_too_many_events"`)
+	require.Contains(t, post(h, emptyMessages(16_385)).Body.String(), `"code":"webhook_too_many_events"`)
 }
 
 // A request gets 503 if no slot is free in time, for a long body and for a long response.

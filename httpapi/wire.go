@@ -119,7 +119,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = append(append(append(buf, `{"kind":"`...), e.Kind.String()...), '"')
+		buf = append(append(append(buf, `{"kind":"`...), string(e.Kind)...), '"')
 		buf = appendMember(buf, `,"bsuid":`, e.BSUID)
 		buf = appendMember(buf, `,"phone":`, e.Phone)
 		buf = appendMember(buf, `,"username":`, e.Username)
@@ -134,7 +134,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 
 // eventSize returns the encoded size of an event without a comma.
 func eventSize(e *webhooknorm.Event) int {
-	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(e.Kind.String()) + len(e.Raw)
+	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(string(e.Kind)) + len(e.Raw)
 	if e.Standby {
 		size += len(`,"standby":true`)
 	}

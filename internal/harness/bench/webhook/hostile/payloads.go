@@ -20,6 +20,12 @@ func payloads() []hostile {
 		{"16,000 contacts and messages", object(
 			"contacts", list(16_000, func(i int) string { return contact(i, 100) }), "messages", list(16_000, message))},
 		{"300,000 names", object("messages", "[]", "x", `[{`+names(0, 300_000)+`}]`)},
+		{"a value of 300,000 names", wrap(`[{"value":{"messages":[],` + names(0, 300_000) + `}}]`)},
+		{"a message of 300,000 names", object("messages", `[{"contacts":[],`+names(0, 300_000)+`}]`)},
+		{"a card of 300,000 names", object("messages", `[{"contacts":[{"phones":[{`+names(0, 300_000)+`}]}]}]`)},
+		{"a group of 300,000 names", object("messages", "[]", "groups", `[{`+names(0, 300_000)+`}]`)},
+		{"an error of 300,000 names", object("messages", `[{"errors":[{`+names(0, 300_000)+`}]}]`)},
+		{"a thread of 300,000 names", object("messages", "[]", "history", `[{"threads":[{"context":{},`+names(0, 300_000)+`}]}]`)},
 		{"objects of 17 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 17) + `}` }))},
 		{"objects of 33 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 33) + `}` }))},
 		{"names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return `{"\u0061":1}` }))},

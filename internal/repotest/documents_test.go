@@ -1,4 +1,4 @@
-package hailmark_test
+package repotest
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package hailmark_test
+package repotest
 
 import (
 	"flag"
@@ -50,5 +50,5 @@ func TestREADMEPicture(t *testing.T) {
 	}
 	committed, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, picture, string(committed), "go test . -run TestREADMEPicture -update writes it")
+	require.Equal(t, picture, string(committed), "go test ./internal/repotest -run TestREADMEPicture -update writes it")
 }
