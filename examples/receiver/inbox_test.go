@@ -49,7 +49,7 @@ func TestMain(m *testing.M) {
 }
 
 func newInbox(t *testing.T, file string) *inbox {
-	b, err := openInbox(t.Context(), file)
+	b, err := openInbox(t.Context(), file, identity.Config{})
 	require.NoError(t, err)
 	t.Cleanup(b.close)
 	return b
@@ -221,10 +221,10 @@ func TestKill(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			facts = append(facts, identity.FactsOf(webhook, nil)...)
+			facts = append(facts, identity.FactsOf(webhook, time.Time{}, nil)...)
 			for _, event := range webhook.Events {
 				if event.Kind == webhooknorm.KindHistory { // the inbox observes each message of a thread
-					facts = append(facts, identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{event}}, nil)...)
+					facts = append(facts, identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{event}}, time.Time{}, nil)...)
 				}
 			}
 			webhooks <- w

@@ -66,7 +66,7 @@ func (c config) list(ctx context.Context, out io.Writer) error {
 	if _, err := os.Stat(c.file); err != nil {
 		return err // opening it would create it
 	}
-	b, err := openInbox(ctx, c.file)
+	b, err := openInbox(ctx, c.file, identity.Config{Scope: c.scope})
 	if err != nil {
 		return err
 	}
@@ -80,12 +80,11 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 	if len(c.secrets) == 0 || c.verifyToken == "" {
 		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
 	}
-	b, err := openInbox(ctx, c.file)
+	b, err := openInbox(ctx, c.file, identity.Config{Scope: c.scope})
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	b.source = c.scope
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
 	handler, err := webhookhttp.New(webhookhttp.Config{
 		AppSecrets:  c.secrets,
