@@ -149,31 +149,3 @@ func TestObserveFailsWhole(t *testing.T) {
 	_, err = NewEngine(m, Config{}).Observe(context.Background(), Fact{})
 	require.ErrorIs(t, err, ErrInvalidFact)
 }
-
-func mustFact(t testing.TB) func(f Fact, err error) Fact {
-	return func(f Fact, err error) Fact {
-		t.Helper()
-		require.NoError(t, err)
-		return f
-	}
-}
-
-func observe(t testing.TB, e *Engine, facts ...Fact) Result {
-	t.Helper()
-	result, err := e.Observe(context.Background(), facts...)
-	require.NoError(t, err)
-	return result
-}
-
-func find(t testing.TB, e *Engine, a Alias) PersonID {
-	t.Helper()
-	id, _, err := e.Find(context.Background(), a)
-	require.NoError(t, err)
-	return id
-}
-
-var (
-	us1, us2, us3 = MustAlias(KindBSUID, "", "US.1"), MustAlias(KindBSUID, "", "US.2"), MustAlias(KindBSUID, "", "US.3")
-	number1       = MustAlias(KindPhone, "", "16505550001")
-	number2       = MustAlias(KindPhone, "", "16505550002")
-)
