@@ -17,6 +17,6 @@ func TestControlCharacterAnywhere(t *testing.T) {
 	for _, text := range []string{"a\tb", "\ta", "a\nb", "\na"} {
 		parsed, err := chatlink.ParseText(text)
 		require.NoError(t, err, "%q", text)
-		require.Equal(t, text, parsed.String())
+		require.Equal(t, text, parsed)
 	}
 }

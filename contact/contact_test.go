@@ -10,15 +10,15 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 type input struct{ BSUID, Phone, Username string }
 
 type output struct {
-	Type       contact.Type
+	Type       string
 	ID         string
 	PhoneKnown bool
 	BSUIDKnown bool
@@ -36,16 +36,18 @@ func TestResolveVectors(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, *v.Output, output{c.Type(), c.ID(), c.PhoneKnown(), c.BSUIDKnown()})
+			want := contact.Person{}
+			switch v.Output.Type {
+			case "bsuid":
+				want.BSUID = v.Output.ID
+			case "phone":
+				want.Phone = v.Output.ID
+			case "username":
+				want.Username = v.Output.ID
+			}
+			require.Equal(t, want, c)
 		})
 	}
-}
-
-func TestZeroContact(t *testing.T) {
-	var c contact.Contact
-	require.Empty(t, c.Type())
-	require.Empty(t, c.ID())
-	require.False(t, c.PhoneKnown() || c.BSUIDKnown())
 }
 
 // A contact is resolved exactly if one identifier is given and its own package
@@ -74,7 +76,7 @@ func FuzzResolve(f *testing.F) {
 			require.Zero(t, c)
 			return
 		}
-		require.Equal(t, []any{id, phone, name}, []any{c.BSUID(), c.Phone(), c.Username()})
+		require.Equal(t, contact.Person{IDs: contact.IDs{BSUID: id.String(), Phone: phone.String()}, Username: name.String()}, c)
 	})
 }
 
@@ -91,30 +93,22 @@ func TestResolveNamesWhatArrived(t *testing.T) {
 	}
 }
 
-// Every BSUID that another package accepts can become a contact, and survives as text.
+// Every BSUID that another package accepts can be resolved.
 func TestWideGrammar(t *testing.T) {
 	for _, id := range []string{"US.1A", "BR.ENT.1A2b3C", "ZZ.abc", "US.13491208655302741918"} {
 		require.True(t, bsuid.IsBSUID(id))
 		c, err := contact.Resolve(contact.Identifier{BSUID: id})
 		require.NoError(t, err)
-		require.Equal(t, contact.TypeBSUID, c.Type())
-		var again contact.Contact
-		require.NoError(t, again.UnmarshalText([]byte(c.String())))
-		require.Equal(t, c, again)
+		require.Equal(t, id, c.BSUID)
 	}
 }
 
 func ExampleResolve() {
-	c, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
-	fmt.Println(c.Type(), c.ID(), c.PhoneKnown(), c.BSUIDKnown(), err)
+	jane, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
+	fmt.Println(jane.Phone, err)
 	_, err = contact.Resolve(contact.Identifier{})
 	fmt.Println(err)
 	// Output:
-	// phone 16505551234 true false <nil>
+	// 16505551234 <nil>
 	// got no identifier; exactly one of bsuid, phone and username is required
-}
-
-func ExampleMustResolve() {
-	fmt.Println(contact.MustResolve(contact.Identifier{Username: "jane.doe"}).Type())
-	// Output: username
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/internal/vectors"
 )
 
 func TestAddressVectors(t *testing.T) {
@@ -32,15 +32,6 @@ func TestAddressVectors(t *testing.T) {
 			}
 			require.Equal(t, *v.Output, output{address.Field, address.Value, phone, v.Input.Label()})
 		})
-	}
-}
-
-func TestRequiresPhone(t *testing.T) {
-	for _, otpType := range []string{"ONE_TAP", "ZERO_TAP", "COPY_CODE", "copy_code"} {
-		require.True(t, contact.RequiresPhone(otpType), otpType)
-	}
-	for _, otpType := range []string{"", "NONE", "MARKETING", "ONE-TAP"} {
-		require.False(t, contact.RequiresPhone(otpType), otpType)
 	}
 }
 
@@ -107,7 +98,7 @@ func ExampleIDs_Address() {
 
 func ExampleIDs_PhoneAddress() {
 	person := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
-	if _, ok := person.PhoneAddress(); !ok && contact.RequiresPhone("COPY_CODE") {
+	if _, ok := person.PhoneAddress(); !ok {
 		fmt.Println("the code must be sent in another way, such as by email")
 	}
 	// Output: the code must be sent in another way, such as by email
@@ -123,19 +114,4 @@ func ExamplePerson_Label() {
 	// @jane.doe
 	// +16505551234
 	// US…1918
-}
-
-func ExampleRequiresPhone() {
-	fmt.Println(contact.RequiresPhone("COPY_CODE"), contact.RequiresPhone(""))
-	// Output: true false
-}
-
-func ExampleContact_Person() {
-	c, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(c.Person().Address())
-	// Output: {to 16505551234} true
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -15,22 +16,22 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	if err != nil {
 		return usernameLink{}, err
 	}
-	var key chatlink.Key
-	if k := in.get(&keyParam); k != "" {
-		if key, err = chatlink.ParseKey(k); err != nil {
+	key := in.get(&keyParam)
+	if key != "" {
+		if err := service.CheckKey(key); err != nil {
 			return usernameLink{}, err
 		}
 	}
-	text, err := chatlink.ParseText(in.get(&textParam))
+	link, err := chatlink.BuildUsernameLink(u.String(), in.get(&textParam))
 	if err != nil {
 		return usernameLink{}, err
 	}
 	return usernameLink{
 		Username:  u.String(),
-		Key:       key.String(),
-		Link:      h.chatHost.UsernameLink(u, text),
+		Key:       key,
+		Link:      h.chatHost.Link(link),
 		ShortLink: h.base.ShortLink(u),
-		Notice:    h.notice.String(),
+		Notice:    h.notice,
 	}, nil
 }
 
@@ -39,11 +40,11 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	text, err := chatlink.ParseText(in.get(&textParam))
+	link, err := chatlink.BuildPhoneLink(p.String(), in.get(&textParam))
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), h.chatHost.PhoneLink(p, text)}, nil
+	return phoneLink{p.String(), h.chatHost.Link(link)}, nil
 }
 
 func inspectPhone(s string) (problem.List, error) {
@@ -62,17 +63,17 @@ func parseBSUID(_ *Handler, in input) (bsuidParse, error) {
 }
 
 func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation, error) {
-	reasons := append([]busname.Reason{}, busname.Reasons(in.get(&usernameParam))...)
+	reasons := service.Reasons(in.get(&usernameParam))
 	return businessUsernameValidation{len(reasons) == 0, reasons}, nil
 }
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
 	id := contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
-	c, err := contact.Resolve(id)
+	p, err := contact.Resolve(id)
 	if err == nil && id.BSUID != "" {
 		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
 	}
-	return newResolvedContact(c), err
+	return newResolvedContact(p), err
 }
 
 func normalizeWebhook(_ *Handler, in input) (response, error) {

@@ -83,7 +83,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 // A Config configures a handler. Only BaseURL has no default.
@@ -93,11 +93,11 @@ type Config struct {
 	// forged Host would end up in caches.
 	BaseURL string
 
-	// ChatHost is the host of click-to-chat links; empty is [chatlink.DefaultHost].
+	// ChatHost is the host of click-to-chat links; empty is wa.me.
 	ChatHost string
 
 	// Notice describes the status of username links and begins with a date, as in "As of
-	// 2026-11-21, …"; empty is [chatlink.DefaultNotice].
+	// 2026-11-21, …"; empty is the notice of this version.
 	Notice string
 
 	// Routes selects groups of routes, as in LinkRoutes | ValidationRoutes; 0 is all.
@@ -144,10 +144,10 @@ const (
 
 // A Handler is the HTTP API. It's safe for concurrent use.
 type Handler struct {
-	base        chatlink.BaseURL
+	base        service.BaseURL
 	basePath    string // of base, without a slash at its end
-	chatHost    chatlink.Host
-	notice      chatlink.Notice
+	chatHost    service.Host
+	notice      string
 	routes      map[string]*route
 	openapi     []byte
 	limiter     Limiter
@@ -167,6 +167,7 @@ type Handler struct {
 // names every field that is wrong.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
+		notice:      cmp.Or(cfg.Notice, service.DefaultNotice),
 		limiter:     cfg.Limiter,
 		shortLinks:  cfg.ShortLinks,
 		disableCORS: cfg.DisableCORS,
@@ -186,18 +187,17 @@ func New(cfg Config) (*Handler, error) {
 	var err error
 	if cfg.BaseURL == "" {
 		err = errors.New("must be set, such as https://example.com")
-	} else if h.base, err = chatlink.ParseBaseURL(cfg.BaseURL); err == nil {
+	} else if h.base, err = service.ParseBaseURL(cfg.BaseURL); err == nil {
 		u, _ := url.Parse(h.base.String()) // the base is one
 		h.basePath = strings.TrimRight(u.Path, "/")
 	}
 	check("BaseURL", err)
 	if cfg.ChatHost != "" {
-		h.chatHost, err = chatlink.ParseHost(cfg.ChatHost)
+		h.chatHost, err = service.ParseHost(cfg.ChatHost)
 		check("ChatHost", err)
 	}
 	if cfg.Notice != "" {
-		h.notice, err = chatlink.ParseNotice(cfg.Notice)
-		check("Notice", err)
+		check("Notice", service.CheckNotice(cfg.Notice))
 	}
 	if cfg.Routes&^allRoutes != 0 {
 		check("Routes", fmt.Errorf("must be a combination of the groups; got %#x", uint8(cfg.Routes)))

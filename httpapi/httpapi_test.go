@@ -24,8 +24,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 // openapi is the OpenAPI document of all routes.
@@ -14,7 +14,7 @@ import (
 var openapi []byte
 
 // describe returns the document of some of the routes.
-func describe(base chatlink.BaseURL, routes map[string]*route) ([]byte, error) {
+func describe(base service.BaseURL, routes map[string]*route) ([]byte, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(openapi, &doc); err != nil {
 		return nil, err

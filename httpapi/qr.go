@@ -27,7 +27,7 @@ func getQR(h *Handler, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	link := target.link(h.chatHost)
+	link := h.chatHost.Link(target.link)
 	opts.Title = link
 	resp := response{
 		contentType: mediaPNG,
@@ -59,7 +59,8 @@ func etagOfQR(link string, opts qrcode.Options) string {
 type target struct {
 	username busname.Username
 	phone    phone.Number
-	text     chatlink.Text
+	text     string
+	link     string // on wa.me
 }
 
 func qrTarget(in *input) (t target, err error) {
@@ -70,30 +71,30 @@ func qrTarget(in *input) (t target, err error) {
 		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
 		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
-	case username != "":
-		t.username, err = busname.Parse(username)
-	default:
-		t.phone, err = phone.Parse(number)
+	}
+	text := in.get(&textParam)
+	if username != "" {
+		if t.username, err = busname.Parse(username); err == nil {
+			t.link, err = chatlink.BuildUsernameLink(username, text)
+		}
+	} else if t.phone, err = phone.Parse(number); err == nil {
+		t.link, err = chatlink.BuildPhoneLink(t.phone.String(), text)
 	}
 	if err == nil {
-		t.text, err = chatlink.ParseText(in.get(&textParam))
+		t.text, err = chatlink.ParseText(text)
 	}
 	return t, err
-}
-
-func (t target) link(host chatlink.Host) string {
-	return host.UsernameLink(t.username, t.text) + host.PhoneLink(t.phone, t.text) // one of them is ""
 }
 
 // explain counts the characters of a text that doesn't fit: package qrcode counts those of
 // the link, where one takes up to twelve.
 func (t target) explain(err error) error {
 	problems := problem.All(err)
-	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text.String() == "" {
+	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
 		return err
 	}
 	return problem.New(chatlink.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
-		utf8.RuneCountInString(t.text.String()), problems[0].Message)
+		utf8.RuneCountInString(t.text), problems[0].Message)
 }
 
 func qrOptions(in *input) (qrcode.Options, error) {

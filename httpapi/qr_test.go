@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 func TestSizeVectors(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -50,7 +50,7 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: prefix + "/validate/key", group: ValidationRoutes,
 		params: []declared{required(&keyParam)}, nulAllowed: true,
-		handle: validationResult(&keyParam, func(s string) (problem.List, error) { _, err := chatlink.ParseKey(s); return nil, err }),
+		handle: validationResult(&keyParam, func(s string) (problem.List, error) { return nil, service.CheckKey(s) }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone", group: ValidationRoutes,

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 // serveShortLink redirects a path of one segment to the click-to-chat link of its
@@ -21,7 +22,7 @@ func (out *responder) serveShortLink(path string) {
 		out.writeError(CodeMethodNotAllowed, "a short link takes "+allow)
 		return
 	}
-	u, ok := chatlink.ParseShortPath(path)
+	u, ok := service.ParseShortPath(path)
 	if !ok {
 		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
@@ -31,13 +32,13 @@ func (out *responder) serveShortLink(path string) {
 		out.writeProblem(err)
 		return
 	}
-	text, err := chatlink.ParseText(in.get(&textParam))
+	link, err := chatlink.BuildUsernameLink(u.String(), in.get(&textParam))
 	if err != nil {
 		out.writeProblem(err)
 		return
 	}
 	out.set("Cache-Control", cacheJSON)
-	out.set("Location", out.handler.chatHost.UsernameLink(u, text))
+	out.set("Location", out.handler.chatHost.Link(link))
 	out.set("Content-Length", "0")
 	out.writeHeader(http.StatusFound)
 }

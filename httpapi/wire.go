@@ -3,9 +3,9 @@ package httpapi
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/jsonscan"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -70,29 +70,31 @@ type bsuidParse struct {
 
 type businessUsernameValidation struct {
 	Valid   bool             `json:"valid"`
-	Reasons []busname.Reason `json:"reasons"`
+	Reasons []service.Reason `json:"reasons"`
 }
 
 type resolvedContact struct {
-	ID          string       `json:"id"`
-	Type        contact.Type `json:"type"`
-	Username    *string      `json:"username"`
-	Phone       *string      `json:"phone"`
-	BSUID       *string      `json:"bsuid"`
-	DisplayName *string      `json:"displayName"` // always null
-	PhoneKnown  bool         `json:"phoneKnown"`
-	BSUIDKnown  bool         `json:"bsuidKnown"`
+	ID          string  `json:"id"`
+	Type        string  `json:"type"`
+	Username    *string `json:"username"`
+	Phone       *string `json:"phone"`
+	BSUID       *string `json:"bsuid"`
+	DisplayName *string `json:"displayName"` // always null
+	PhoneKnown  bool    `json:"phoneKnown"`
+	BSUIDKnown  bool    `json:"bsuidKnown"`
 }
 
-func newResolvedContact(c contact.Contact) resolvedContact {
+// newResolvedContact returns the contact of a person with one identifier.
+func newResolvedContact(p contact.Person) resolvedContact {
+	kind, id := service.Identifier(p)
 	return resolvedContact{
-		ID:         c.ID(),
-		Type:       c.Type(),
-		Username:   orNull(c.Username().String()),
-		Phone:      orNull(c.Phone().String()),
-		BSUID:      orNull(c.BSUID().String()),
-		PhoneKnown: c.PhoneKnown(),
-		BSUIDKnown: c.BSUIDKnown(),
+		ID:         id,
+		Type:       kind,
+		Username:   orNull(p.Username),
+		Phone:      orNull(p.Phone),
+		BSUID:      orNull(p.BSUID),
+		PhoneKnown: p.Phone != "",
+		BSUIDKnown: p.BSUID != "",
 	}
 }
 
@@ -119,7 +121,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = append(append(append(buf, `{"kind":"`...), e.Kind.String()...), '"')
+		buf = append(append(append(buf, `{"kind":"`...), string(e.Kind)...), '"')
 		buf = appendMember(buf, `,"bsuid":`, e.BSUID)
 		buf = appendMember(buf, `,"phone":`, e.Phone)
 		buf = appendMember(buf, `,"username":`, e.Username)
@@ -134,7 +136,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 
 // eventSize returns how many bytes an event takes, without a comma.
 func eventSize(e *webhooknorm.Event) int {
-	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(e.Kind.String()) + len(e.Raw)
+	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(string(e.Kind)) + len(e.Raw)
 	if e.Standby {
 		size += len(`,"standby":true`)
 	}

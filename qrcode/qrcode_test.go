@@ -19,9 +19,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 const link = "https://wa.me/16505551234"

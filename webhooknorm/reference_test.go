@@ -295,10 +295,7 @@ func referenceValue(raw json.RawMessage, account string, all bool) (w webhooknor
 	if !all {
 		v.changes = nil
 	}
-	for _, c := range v.changes {
-		c.PhoneNumberID, c.BusinessPhone = v.number, v.business
-		w.Changes = append(w.Changes, c)
-	}
+	w.Changes = v.changes
 	if all && v.isHandover() {
 		w.Handovers = append(w.Handovers, v.handover())
 	}
@@ -314,8 +311,8 @@ func referenceValue(raw json.RawMessage, account string, all bool) (w webhooknor
 // add starts a draft with the members that most elements have.
 func (v *valueReference) add(kind webhooknorm.Kind, o object, raw json.RawMessage, who person) *draft {
 	v.drafts = append(v.drafts, draft{who: who, Event: webhooknorm.Event{
-		Kind: kind, Raw: raw, MessageID: textOrInteger(o["id"]), Timestamp: textOrInteger(o["timestamp"]),
-		AccountID: v.account, PhoneNumberID: v.number, BusinessPhone: v.business, Standby: v.inStandby,
+		Kind: kind, MessageID: textOrInteger(o["id"]), AccountID: v.account, Standby: v.inStandby,
+		Source: webhooknorm.Source{Raw: raw, Timestamp: textOrInteger(o["timestamp"]), PhoneNumberID: v.number, BusinessPhone: v.business},
 	}})
 	return &v.drafts[len(v.drafts)-1]
 }
@@ -364,7 +361,7 @@ func (v *valueReference) message(o object, raw json.RawMessage) {
 	c := announcement{d.who, previous, now, customer, text(system["type"]) != "user_changed_user_id"}
 	before, after := c.twoSides()
 	if c.isChange(before, after) {
-		change := webhooknorm.IdentityChange{MessageID: d.MessageID, Timestamp: d.Timestamp, Raw: raw}
+		change := webhooknorm.IdentityChange{MessageID: d.MessageID, Source: d.Source}
 		switch {
 		case c.ofNumber && before.phone == after.phone:
 			before.phone = ""
@@ -453,14 +450,18 @@ func (v *valueReference) status(o object, raw json.RawMessage) {
 	parent := either(o, "recipient_participant_parent_user_id", "participant_recipient_parent_user_id")
 	phone := either(o, "recipient_participant_id", "participant_recipient_id")
 	group := ""
-	if text(o["recipient_type"]) == "group" || text(user) != "" || text(parent) != "" || phone != nil {
+	inGroup := text(o["recipient_type"]) == "group" || text(user) != "" || text(parent) != "" || phone != nil
+	if inGroup {
 		group = textOrInteger(o["recipient_id"])
 	} else {
 		user, phone = o["recipient_user_id"], o["recipient_id"]
 		parent = either(o, "recipient_parent_user_id", "parent_recipient_user_id")
 	}
 	d := v.add(webhooknorm.KindStatus, o, raw, v.who(user, parent, phone))
-	d.Type, d.State, d.GroupID, d.Error = text(o["type"]), text(o["status"]), group, errorIn(o)
+	d.content(o)
+	if d.State = text(o["status"]); inGroup {
+		d.GroupID = group
+	}
 	d.business = v.namesBusiness(phone)
 }
 
@@ -502,7 +503,8 @@ func (v *valueReference) array(name string, list json.RawMessage) {
 			direction := strings.ToUpper(text(o["direction"]))
 			kind, who := v.caller(direction, from, to, v.namesBusiness(o["from"]), v.namesBusiness(o["to"]))
 			d := v.add(kind, o, raw, who)
-			d.State, d.Error = text(o["event"]), errorIn(o)
+			d.content(o)
+			d.State = text(o["event"])
 			d.business = who == person{} && (!strings.HasSuffix(direction, "R_INITIATED") && direction != "BUSINESS_INITIATED" ||
 				v.namesBusiness(o[map[bool]string{true: "to", false: "from"}[kind == webhooknorm.KindCallToUser]]))
 		case "user_preferences":
@@ -586,7 +588,7 @@ func (v *valueReference) identityUpdate(o object, raw json.RawMessage) {
 	}
 	if after != (person{}) && exported(before) != exported(after) {
 		v.changes = append(v.changes, webhooknorm.IdentityChange{
-			Previous: exported(before), Current: exported(after), Phone: phone, Timestamp: d.Timestamp, Raw: raw,
+			Previous: exported(before), Current: exported(after), Phone: phone, Source: d.Source,
 		})
 	}
 }
@@ -672,7 +674,7 @@ func (v *valueReference) handover() (h webhooknorm.Handover) {
 	phone := either(sender, "phone_number", "wa_id")
 	d := v.add(webhooknorm.KindHandover, v.object, v.raw, v.who(sender["user_id"], sender["parent_user_id"], phone))
 	d.State, d.MessageID, d.business = text(v.object["type"]), "", v.namesBusiness(phone)
-	for _, name := range []string{"control_taken", "control_passed"} {
+	for _, name := range []string{"control_passed", "control_taken"} {
 		if !isObject(v.object[name]) {
 			continue
 		}
@@ -690,11 +692,12 @@ func (v *valueReference) handover() (h webhooknorm.Handover) {
 		if isObject(o["conversation_context"]) {
 			d.ConversationContext = o["conversation_context"]
 		}
+		break
 	}
 	if d.ConversationContext == nil && isObject(v.object["conversation_context"]) {
 		d.ConversationContext = v.object["conversation_context"]
 	}
-	h.Timestamp, h.PhoneNumberID, h.BusinessPhone, h.Raw = d.Timestamp, v.number, v.business, v.raw
+	h.Source = d.Source
 	return h
 }
 

@@ -9,20 +9,26 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 )
 
-// jsonFlag adds the flag --json.
 func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
+const linkHelp = `A target is a username, or a phone number with its country code; one that contains a letter is
+a username. The target "-" reads targets from standard input, one per line.
+
+A warning reports a phone number that nobody can have, or that may lack the country code. The
+country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567.`
+
 func (a *app) newLink() *cobra.Command {
 	var text, host string
 	cmd := &cobra.Command{
-		Use:     "link target...",
+		Use:     "link <target>...",
 		Short:   "Create a link that opens a chat with a username or phone number",
-		Long:    "Print the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target that contains a letter is a username. The target \"-\" reads targets\nfrom standard input, one per line.",
+		Long:    linkHelp,
 		GroupID: "make",
 		Example: `  hailmark link jane.doe --text "Hi"
   hailmark link +16505551234 --json
@@ -52,14 +58,14 @@ func (a *app) newLink() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
+	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
+	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// warnAboutPhone prints why a phone number may not be the one that was meant. It was read
-// from arg, which is a number or a link.
+// warnAboutPhone prints why the phone number in arg, a number or a link, may not be the
+// intended one.
 func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	warnings := n.Warnings()
 	if _, typed, err := phone.Inspect(arg); err == nil {
@@ -70,11 +76,10 @@ func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	}
 }
 
-// parseLinkOptions reads the flags that all links share.
-func parseLinkOptions(host, text string) (chatlink.Host, chatlink.Text, error) {
-	h, err := chatlink.ParseHost(host)
+func parseLinkOptions(host, text string) (service.Host, string, error) {
+	h, err := service.ParseHost(host)
 	if err != nil {
-		return h, chatlink.Text{}, usage("--host: %v", err)
+		return h, "", usage("--host: %v", err)
 	}
 	t, err := chatlink.ParseText(text)
 	if err != nil {
@@ -86,14 +91,14 @@ func parseLinkOptions(host, text string) (chatlink.Host, chatlink.Text, error) {
 func (a *app) newShort() *cobra.Command {
 	var baseURL string
 	cmd := &cobra.Command{
-		Use:     "short username...",
-		Short:   "Create a short link on your own server",
-		Long:    "Print the short link of each username on a server that runs hailmark serve -short-links, or\nredirects in the same way. Usernames that are paths of the server get a link with /@.",
+		Use:     "short <username>...",
+		Short:   "Create a short link to your own server",
+		Long:    "The server should run hailmark serve, or redirect in the same way. Usernames that are paths\nof the server get a link with /@.",
 		GroupID: "make",
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			base, err := chatlink.ParseBaseURL(baseURL)
+			base, err := service.ParseBaseURL(baseURL)
 			if err != nil {
 				return usage("--base-url: %v", err)
 			}
@@ -119,27 +124,28 @@ func (a *app) newShort() *cobra.Command {
 	return cmd
 }
 
-const parseHelp = `Print the parts of WhatsApp links: kind, phone number, username, code and text. Accepted are
+const parseHelp = `The parts are kind, phone number, username, code and message. These links are supported:
 
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
   wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
   wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
   wa.me/qr/<code>                web.whatsapp.com/send?...
 
-A valid link may still lead nowhere.`
+The link isn't opened, so even a valid one may lead nowhere.`
 
 func (a *app) newParse() *cobra.Command {
 	var host string
 	cmd := &cobra.Command{
-		Use:     "parse link...",
-		Short:   "Show what a WhatsApp link contains",
-		Long:    parseHelp,
-		GroupID: "make",
+		Use:        "parse <link>...",
+		SuggestFor: []string{"explain", "scan", "decode"},
+		Short:      "Show where a WhatsApp link leads, for example a scanned one",
+		Long:       parseHelp,
+		GroupID:    "make",
 		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := chatlink.ParseHost(host)
+			h, err := service.ParseHost(host)
 			if err != nil {
 				return usage("--host: %v", err)
 			}
@@ -154,7 +160,7 @@ func (a *app) newParse() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "accept this `host` in place of wa.me")
+	cmd.Flags().StringVar(&host, "host", service.ChatHost, "accept this `host` in place of wa.me")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -166,7 +172,7 @@ func (a *app) printLink(l chatlink.Link) error {
 			Phone    phone.Number      `json:"phone,omitzero"`
 			Username busname.Username  `json:"username,omitzero"`
 			Code     string            `json:"code,omitempty"`
-			Text     chatlink.Text     `json:"text,omitzero"`
+			Text     string            `json:"text,omitempty"`
 			Link     chatlink.Link     `json:"link"`
 		}{l.Kind(), l.Phone(), l.Username(), l.Code(), l.Text(), l})
 	}
@@ -175,12 +181,12 @@ func (a *app) printLink(l chatlink.Link) error {
 		{"phone", l.Phone().String()},
 		{"username", l.Username().String()},
 		{"code", l.Code()},
-		{"text", l.Text().String()},
+		{"text", l.Text()},
 		{"link", l.String()},
 	})
 }
 
-// printFields prints the fields that are not empty, one per line.
+// printFields prints non-empty fields, one per line.
 func (a *app) printFields(fields [][2]string) error {
 	var errs []error
 	for _, f := range fields {

@@ -12,27 +12,28 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A verdict is what a validator found. Its JSON has the members of the service's response
-// about the same value.
+// A verdict is a validation result. Its JSON includes all members of the HTTP API's response
+// for the value.
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
-	reasons  []busname.Reason // for business usernames only
+	reasons  []service.Reason // for business usernames only
 	isParent *bool            // for BSUIDs only
 }
 
-// validators are the kinds of values that the command validate knows.
+// validators contains the supported kinds.
 var validators = map[string]func(s string) verdict{
 	"username": func(s string) verdict {
 		u, err := busname.Parse(s)
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		v := verdict{errors: busname.Validate(s), reasons: append([]busname.Reason{}, busname.Reasons(s)...)}
+		v := verdict{errors: busname.Validate(s), reasons: service.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
 			v.errors = problem.List{problem.New(busname.CodeLeadingWWW, "the username of a business must not begin with www")}
 		}
@@ -47,7 +48,7 @@ var validators = map[string]func(s string) verdict{
 		isParent := b.IsParent()
 		return verdict{errors: problem.All(err), isParent: &isParent}
 	},
-	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
+	"key":  func(s string) verdict { return verdict{errors: problem.All(service.CheckKey(s))} },
 	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
 	"link": func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
 }
@@ -57,9 +58,9 @@ func verdictOf[T any](_ T, err error) verdict { return verdict{errors: problem.A
 func (a *app) newValidate() *cobra.Command {
 	kinds := slices.Sorted(maps.Keys(validators))
 	cmd := &cobra.Command{
-		Use:     "validate kind value...",
-		Short:   "Check usernames, phone numbers, BSUIDs, keys, texts or links",
-		Long:    "Check the format of values of one kind: " + strings.Join(kinds, ", ") + ".\nA valid username or phone number may not exist. The exit status is 1 if a value is invalid.",
+		Use:     "validate <kind> <value>...",
+		Short:   "Check usernames, phone numbers, BSUIDs, keys, messages or links",
+		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
 		GroupID: "check",
 		Example: `  hailmark validate username jane.doe --json
   hailmark validate username Jane.Doe  # exit 1
@@ -95,7 +96,7 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Valid    bool             `json:"valid"`
 			Errors   []problemJSON    `json:"errors"`
 			Warnings []problemJSON    `json:"warnings,omitempty"`
-			Reasons  []busname.Reason `json:"reasons,omitzero"`
+			Reasons  []service.Reason `json:"reasons,omitzero"`
 			IsParent *bool            `json:"isParent,omitempty"`
 		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent})
 	}
@@ -115,9 +116,9 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 
 func (a *app) newBSUID() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "bsuid id...",
+		Use:     "bsuid <id>...",
 		Short:   "Show the parts of a BSUID (business-scoped user ID)",
-		Long:    "Print country, ID and kind of business-scoped user IDs. A BSUID is opaque: store it, and\nsend it back unchanged.",
+		Long:    "A BSUID is opaque, so you should store it and send it back unchanged.",
 		GroupID: "check",
 		Example: "  hailmark bsuid US.13491208655302741918\n  hailmark bsuid US.ENT.11815799212886844830 --json",
 		Args:    cobra.MinimumNArgs(1),
@@ -154,36 +155,39 @@ func (a *app) newBSUID() *cobra.Command {
 
 func (a *app) newResolve() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "resolve identifier...",
-		Short:   "Resolve a username, phone number or BSUID to a contact",
-		Long:    "Detect whether each identifier is a username, a phone number or a BSUID, and print its\ncanonical form.",
+		Use:     "resolve <identifier>...",
+		Short:   "Detect whether an identifier is a username, phone number or BSUID",
+		Long:    "The result contains the canonical form. Nothing is looked up.",
 		GroupID: "check",
 		Example: "  hailmark resolve US.13491208655302741918\n  hailmark resolve \"+1 650 555 1234\" --json",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.each(args, func(arg string) error {
-				c, err := contact.Resolve(identifierOf(arg))
+				p, err := contact.Resolve(identifierOf(arg))
 				if err != nil {
 					return err
 				}
-				a.warnAboutPhone(arg, c.Phone())
+				if number, err := phone.Parse(p.Phone); err == nil {
+					a.warnAboutPhone(arg, number)
+				}
+				kind, id := service.Identifier(p)
 				if a.json {
 					return writeJSON(a.stdout, struct {
-						ID          string       `json:"id"`
-						Type        contact.Type `json:"type"`
-						Username    *string      `json:"username"`
-						Phone       *string      `json:"phone"`
-						BSUID       *string      `json:"bsuid"`
-						DisplayName *string      `json:"displayName"` // always null: nothing is looked up
-						PhoneKnown  bool         `json:"phoneKnown"`
-						BSUIDKnown  bool         `json:"bsuidKnown"`
+						ID          string  `json:"id"`
+						Type        string  `json:"type"`
+						Username    *string `json:"username"`
+						Phone       *string `json:"phone"`
+						BSUID       *string `json:"bsuid"`
+						DisplayName *string `json:"displayName"` // always null, because the name isn't looked up
+						PhoneKnown  bool    `json:"phoneKnown"`
+						BSUIDKnown  bool    `json:"bsuidKnown"`
 					}{
-						ID: c.ID(), Type: c.Type(),
-						Username: orNull(c.Username().String()), Phone: orNull(c.Phone().String()), BSUID: orNull(c.BSUID().String()),
-						PhoneKnown: c.PhoneKnown(), BSUIDKnown: c.BSUIDKnown(),
+						ID: id, Type: kind,
+						Username: orNull(p.Username), Phone: orNull(p.Phone), BSUID: orNull(p.BSUID),
+						PhoneKnown: p.Phone != "", BSUIDKnown: p.BSUID != "",
 					})
 				}
-				return a.printFields([][2]string{{"type", string(c.Type())}, {"id", c.ID()}})
+				return a.printFields([][2]string{{"type", kind}, {"id", id}})
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -192,7 +196,7 @@ func (a *app) newResolve() *cobra.Command {
 	return cmd
 }
 
-// identifierOf returns the identifier that a text has the form of.
+// identifierOf returns s as the kind of identifier that it looks like.
 func identifierOf(s string) contact.Identifier {
 	t, _ := parseTarget(s)
 	switch {

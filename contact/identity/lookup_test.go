@@ -125,7 +125,9 @@ func TestChanges(t *testing.T) {
 	result = observe(t, e, seen(t, start+50, "US.2", number.value))
 	other := result.Sightings[0].Person
 	require.Equal(t, []Change{
-		Split{alone, other}, AliasEnded{alone, number}, Moved{number, alone, other, start + 50, endOfTime},
+		Split{alone, other},
+		AliasEnded{alone, number},
+		Moved{number, alone, other, start + 50, endOfTime},
 		Conflict{number, bsuidOf(1), bsuidOf(2), start + 50},
 	}, result.Changes)
 	handed := mustFact(t)(HandedOver(start+1, "", number.value))

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 type vectorInput struct {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 // A codeInput is the input of vectors/print_code.json.
@@ -20,7 +20,7 @@ type codeInput struct {
 	Size, Module   float64
 	DPI            int
 	Level          string
-	Margin         int
+	Margin         *int
 	Caption, Frame string
 	Logo           string // an SVG
 	LogoShare      float64
@@ -30,10 +30,10 @@ type codeInput struct {
 func (in codeInput) page() (*qrprint.Page, error) {
 	c := qrprint.Code{
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
-		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+		Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
-	if in.Margin == -1 {
-		c.Margin, c.NoMargin = 0, true
+	if in.Margin != nil {
+		c.Margin, c.NoMargin = *in.Margin, *in.Margin == 0
 	}
 	var err error
 	if in.Level != "" {

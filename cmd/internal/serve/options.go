@@ -11,10 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/clients"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 // options are the settings from the command line and the environment.
@@ -42,13 +42,16 @@ func (o *options) flags() *flag.FlagSet {
 	fs.StringVar(&o.addr, "addr", ":8080", "listen on this `address`")
 	fs.StringVar(&o.adminAddr, "admin-addr", "", "serve /healthz, /readyz and /metrics on this `address`, which must not be public")
 	fs.StringVar(&o.pprofAddr, "pprof-addr", "", "serve profiles at /debug/pprof/ on this `address`, such as localhost:6060")
-	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&c.BaseURL, chatlink.ParseBaseURL))
+	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&c.BaseURL, service.ParseBaseURL))
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
 	fs.BoolFunc("page", "serve the page at / and its assets below /-/ (default yes; --page=no turns it off)", yesNo(&o.page))
-	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&c.ChatHost, chatlink.ParseHost))
-	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"", parsed(&c.Notice, chatlink.ParseNotice))
+	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&c.ChatHost, service.ParseHost))
+	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"", func(s string) error {
+		c.Notice = s
+		return service.CheckNotice(s)
+	})
 
 	fs.Func("json-limit", "`requests` per minute and client, except QR codes; \"off\" for no limit (default 60)", limit(&o.limits.JSON))
 	fs.Func("qr-limit", "QR `requests` per minute and client; \"off\" for no limit (default 20)", limit(&o.limits.QR))

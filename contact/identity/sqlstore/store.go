@@ -107,12 +107,12 @@ func (s *Store) Close() error {
 
 // Update implements [store.Store]. It repeats f as [Store.Transact] does.
 func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
-	return s.repeat(ctx, true, func(tx *Tx) error { return f(tx) })
+	return s.repeat(ctx, true, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
 }
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
-	return s.repeat(ctx, false, func(tx *Tx) error { return f(tx) })
+	return s.repeat(ctx, false, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
 }
 
 // Transact runs f in a transaction and commits it if f returns nil. Otherwise it rolls
@@ -122,11 +122,11 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 // Inside f, pass tx to methods of an engine such as ObserveWebhookTx, and use tx.Tx for the
 // caller's own tables. f must not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
-	return s.repeat(ctx, true, f)
+	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
 }
 
 // Join returns a transaction of the caller for use with methods of an engine such as
-// ObserveWebhookTx: tx is [SQL] of a [sql.Tx], [PGX] of a pgx.Tx, or the caller's own.
+// ObserveWebhookTx: tx is [SQL] of a [sql.Tx], or [PGX] of a pgx.Tx.
 //
 // The transaction can lose a race against another one. If [Store.Repeatable] reports true
 // for an error, roll back and run the transaction again.
@@ -134,7 +134,9 @@ func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 // In Postgres the isolation level must be read committed, which is the default. In
 // SQLite, a transaction that reads before it first uses the store fails if another one
 // writes in between. To prevent that, configure the driver to begin with BEGIN IMMEDIATE.
-func (s *Store) Join(tx Querier) store.Tx { return &Tx{store: s, query: tx, writes: true} }
+func (s *Store) Join(tx Querier) store.Tx {
+	return &transaction{store: s, query: tx.querier, writes: true}
+}
 
 // Repeatable reports whether err means that a transaction lost a race against another
 // one, and can succeed if it is run again. In Postgres the cause is a deadlock or a
@@ -154,7 +156,7 @@ func (s *Store) Repeatable(err error) bool {
 	return strings.Contains(err.Error(), "database is locked")
 }
 
-func (s *Store) repeat(ctx context.Context, writes bool, f func(*Tx) error) error {
+func (s *Store) repeat(ctx context.Context, writes bool, f func(*sql.Tx, *transaction) error) error {
 	var wanted []int64
 	for delay := time.Millisecond; ; delay = min(2*delay, 50*time.Millisecond) {
 		err := s.once(ctx, writes, &wanted, f)
@@ -171,7 +173,7 @@ func (s *Store) repeat(ctx context.Context, writes bool, f func(*Tx) error) erro
 	}
 }
 
-func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*Tx) error) error {
+func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*sql.Tx, *transaction) error) error {
 	// A transaction that writes in Postgres must see what others committed before it got
 	// their locks, so each statement has a snapshot of its own. Not every driver for SQLite
 	// accepts options.
@@ -195,7 +197,7 @@ func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*
 	if err != nil {
 		return err
 	}
-	tx := &Tx{Tx: sqlTx, store: s, query: sqlQuerier{sqlTx, prepared}, writes: writes, wanted: wanted}
+	tx := &transaction{store: s, query: sqlQuerier{sqlTx, prepared}, writes: writes, wanted: wanted}
 	defer func() {
 		tx.ended = true
 		_ = sqlTx.Rollback() // sql.ErrTxDone after a commit
@@ -205,7 +207,7 @@ func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*
 			return err
 		}
 	}
-	if err := f(tx); err != nil {
+	if err := f(sqlTx, tx); err != nil {
 		return err
 	}
 	return sqlTx.Commit()

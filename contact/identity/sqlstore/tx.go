@@ -17,14 +17,17 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Querier runs statements in a transaction. [SQL] and [PGX] make one.
-type Querier interface {
+// A Querier is a transaction of the caller.
+type Querier struct{ querier querier }
+
+// A querier runs statements in a transaction.
+type querier interface {
 	Exec(ctx context.Context, query string, args ...any) error
-	Query(ctx context.Context, query string, args ...any) (Rows, error)
+	Query(ctx context.Context, query string, args ...any) (rows, error)
 }
 
-// Rows are the result of a query.
-type Rows interface {
+// rows are the result of a query.
+type rows interface {
 	Next() bool
 	Scan(to ...any) error
 	Err() error
@@ -32,7 +35,7 @@ type Rows interface {
 }
 
 // SQL returns the Querier of a transaction of database/sql.
-func SQL(tx *sql.Tx) Querier { return sqlQuerier{tx, nil} }
+func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
 
 type sqlQuerier struct {
 	tx       *sql.Tx
@@ -48,7 +51,7 @@ func (q sqlQuerier) Exec(ctx context.Context, query string, args ...any) error {
 	return err
 }
 
-func (q sqlQuerier) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+func (q sqlQuerier) Query(ctx context.Context, query string, args ...any) (rows, error) {
 	var rows *sql.Rows
 	var err error
 	if stmt := q.prepared[query]; stmt != nil {
@@ -64,15 +67,15 @@ type sqlRows struct{ *sql.Rows }
 func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
 // PGX returns the Querier of a pgx.Tx, without importing pgx.
-func PGX[Tag any, R Rows](tx interface {
+func PGX[Tag any, R rows](tx interface {
 	Exec(ctx context.Context, query string, args ...any) (Tag, error)
 	Query(ctx context.Context, query string, args ...any) (R, error)
 },
 ) Querier {
-	return pgxQuerier[Tag, R]{tx.Exec, tx.Query}
+	return Querier{pgxQuerier[Tag, R]{tx.Exec, tx.Query}}
 }
 
-type pgxQuerier[Tag any, R Rows] struct {
+type pgxQuerier[Tag any, R rows] struct {
 	exec  func(ctx context.Context, query string, args ...any) (Tag, error)
 	query func(ctx context.Context, query string, args ...any) (R, error)
 }
@@ -82,16 +85,23 @@ func (q pgxQuerier[Tag, R]) Exec(ctx context.Context, query string, args ...any)
 	return err
 }
 
-func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any) (Rows, error) {
+func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any) (rows, error) {
 	return q.query(ctx, query, args...)
 }
 
-// A Tx is a transaction of a [Store], and of the tables of the caller. It implements
-// [store.Tx]. Use it as a [sql.Tx] for statements about other tables.
+// A Tx is a transaction of a [Store], and of the tables of the caller. Use it as a
+// [store.Tx] with methods of an engine, and as a [sql.Tx] for statements about other tables.
 type Tx struct {
 	*sql.Tx
+	storeTx
+}
+
+type storeTx = store.Tx
+
+// A transaction implements [store.Tx].
+type transaction struct {
 	store   *Store
-	query   Querier
+	query   querier
 	writes  bool
 	writing bool // SQLite: the database is locked
 	ended   bool
@@ -110,7 +120,7 @@ var (
 )
 
 // check returns an error if tx must not be used, and locks SQLite before anything else.
-func (tx *Tx) check(ctx context.Context, writes bool) error {
+func (tx *transaction) check(ctx context.Context, writes bool) error {
 	switch {
 	case tx.ended:
 		return errEnded
@@ -124,7 +134,7 @@ func (tx *Tx) check(ctx context.Context, writes bool) error {
 
 // lockDatabase makes tx the only transaction that writes in SQLite. It must be the first
 // statement of the transaction: a transaction that read before can lose a race then.
-func (tx *Tx) lockDatabase(ctx context.Context) error {
+func (tx *transaction) lockDatabase(ctx context.Context) error {
 	if tx.writing {
 		return nil
 	}
@@ -140,7 +150,7 @@ func (tx *Tx) lockDatabase(ctx context.Context) error {
 const maxLocks = 512
 
 // Lock implements [store.Tx].
-func (tx *Tx) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
+func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
 	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
 		return false, err
 	}
@@ -174,7 +184,7 @@ func (tx *Tx) Lock(ctx context.Context, aliases []string) (stale bool, err error
 		text = tx.store.text.try
 	}
 	got, isolation := true, ""
-	err = tx.each(ctx, func(rows Rows) error {
+	err = tx.each(ctx, func(rows rows) error {
 		var one bool
 		err := rows.Scan(&isolation, &one)
 		got = got && one
@@ -203,7 +213,7 @@ func (tx *Tx) Lock(ctx context.Context, aliases []string) (stale bool, err error
 }
 
 // each runs a query with lists as arguments and calls scan for each row.
-func (tx *Tx) each(ctx context.Context, scan func(Rows) error, text string, lists ...any) error {
+func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, lists ...any) error {
 	args := make([]any, len(lists))
 	for i, list := range lists {
 		var err error
@@ -211,17 +221,17 @@ func (tx *Tx) each(ctx context.Context, scan func(Rows) error, text string, list
 			return err
 		}
 	}
-	rows, err := tx.query.Query(ctx, text, args...)
+	result, err := tx.query.Query(ctx, text, args...)
 	if err != nil {
 		return err
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := scan(rows); err != nil {
+	defer result.Close()
+	for result.Next() {
+		if err := scan(result); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return result.Err()
 }
 
 // jsonOf returns a list as JSON. Numbers stay.
@@ -242,11 +252,11 @@ func jsonOf(list any) (any, error) {
 }
 
 // Load implements [store.Tx].
-func (tx *Tx) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
+func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return found, err
 	}
-	err = tx.each(ctx, func(rows Rows) error {
+	err = tx.each(ctx, func(rows rows) error {
 		var table int
 		var name, value, id string
 		var a, b int64
@@ -271,11 +281,11 @@ func (tx *Tx) Load(ctx context.Context, aliases, others []string) (found store.R
 }
 
 // Holdings implements [store.Tx].
-func (tx *Tx) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
+func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
 	}
-	err = tx.each(ctx, func(rows Rows) error {
+	err = tx.each(ctx, func(rows rows) error {
 		var h store.Holding
 		var id string
 		err := rows.Scan(&h.Alias, &h.Since, &h.Until, &id, &h.Current)
@@ -289,7 +299,7 @@ func (tx *Tx) Holdings(ctx context.Context, aliases []string) (found []store.Hol
 }
 
 // Get implements [store.Tx].
-func (tx *Tx) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
+func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
 		texts[i] = idText(id)
@@ -298,15 +308,15 @@ func (tx *Tx) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
 }
 
 // Persons implements [store.Tx].
-func (tx *Tx) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
+func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
 	return tx.persons(ctx, tx.store.text.persons, after, n)
 }
 
-func (tx *Tx) persons(ctx context.Context, text string, args ...any) (found []store.Person, err error) {
+func (tx *transaction) persons(ctx context.Context, text string, args ...any) (found []store.Person, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
 	}
-	err = tx.each(ctx, func(rows Rows) error {
+	err = tx.each(ctx, func(rows rows) error {
 		var p store.Person
 		var id string
 		err := rows.Scan(&id, &p.Born, &p.Anchor, &p.At)
@@ -320,7 +330,7 @@ func (tx *Tx) persons(ctx context.Context, text string, args ...any) (found []st
 }
 
 // Shared implements [store.Tx].
-func (tx *Tx) Shared(ctx context.Context, after string, n int) (found []string, err error) {
+func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
 	}
@@ -347,7 +357,7 @@ type part struct {
 }
 
 // Write implements [store.Tx].
-func (tx *Tx) Write(ctx context.Context, b *store.Batch) error {
+func (tx *transaction) Write(ctx context.Context, b *store.Batch) error {
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
@@ -392,7 +402,7 @@ func (tx *Tx) Write(ctx context.Context, b *store.Batch) error {
 
 // write runs statements: in Postgres all in one, of which each sees the same snapshot and
 // writes rows of its own.
-func (tx *Tx) write(ctx context.Context, parts []part) error {
+func (tx *transaction) write(ctx context.Context, parts []part) error {
 	var joined strings.Builder
 	var args []any
 	for i := range parts {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/vectors"
 )
 
 // Every operation answers its own examples with 200, as documented, and to the tag

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/vectors"
+	"github.com/hailmark/hailmark/internal/vectors"
 )
 
 // rawFile is a vector file of any function.

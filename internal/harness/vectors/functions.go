@@ -17,22 +17,23 @@ import (
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// functions has the functions by the name that their vector file gives them.
+// functions contains the functions by their names in the vector files.
 var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseAlphanumeric":     function(bsuidParts(bsuid.ParseAlphanumeric)),
 	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
 	"busname.Parse":               function(text(busname.Parse)),
-	"busname.Reasons":             function(reasons),
+	"busname.Reasons":             function(func(s string) ([]service.Reason, error) { return service.Reasons(s), nil }),
 	"chatlink.BaseURL.ShortLink":  function(shortLink),
 	"chatlink.BuildPhoneLink":     function(phoneLink),
 	"chatlink.BuildUsernameLink":  function(usernameLink),
-	"chatlink.ParseKey":           function(text(chatlink.ParseKey)),
+	"chatlink.ParseKey":           function(func(s string) (string, error) { return s, service.CheckKey(s) }),
 	"chatlink.ParseLink":          function(parseLink),
 	"phone.Parse":                 function(text(phone.Parse)),
 	"contact.Person.Address":      function(address),
@@ -60,7 +61,7 @@ func function[In, Out any](f func(In) (Out, error)) func(json.RawMessage) (any, 
 	}
 }
 
-// text returns a parser that writes its value as text again.
+// text returns a parser that formats its value as text.
 func text[T interface{ String() string }](parse func(string) (T, error)) func(string) (string, error) {
 	return func(s string) (string, error) {
 		v, err := parse(s)
@@ -77,16 +78,12 @@ func bsuidParts(parse func(string) (bsuid.BSUID, error)) func(string) (object, e
 	}
 }
 
-func reasons(s string) ([]busname.Reason, error) {
-	return append([]busname.Reason{}, busname.Reasons(s)...), nil
-}
-
 func shortLink(in struct{ BaseURL, Username string }) (string, error) {
 	name, err := busname.Parse(in.Username)
 	if err != nil || in.BaseURL == "" {
-		return chatlink.BaseURL{}.ShortLink(name), err
+		return service.BaseURL{}.ShortLink(name), err
 	}
-	base, err := chatlink.ParseBaseURL(in.BaseURL)
+	base, err := service.ParseBaseURL(in.BaseURL)
 	return base.ShortLink(name), err
 }
 
@@ -106,7 +103,7 @@ func parseLink(s string) (any, error) {
 		Username string            `json:"username,omitempty"`
 		Code     string            `json:"code,omitempty"`
 		Text     string            `json:"text,omitempty"`
-	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text().String()}, err
+	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
 }
 
 func address(p contact.Person) (object, error) {
@@ -116,8 +113,9 @@ func address(p contact.Person) (object, error) {
 }
 
 func resolve(in struct{ BSUID, Phone, Username string }) (object, error) {
-	c, err := contact.Resolve(contact.Identifier(in))
-	return object{"type": c.Type(), "id": c.ID(), "phoneKnown": c.PhoneKnown(), "bsuidKnown": c.BSUIDKnown()}, err
+	p, err := contact.Resolve(contact.Identifier(in))
+	kind, id := service.Identifier(p)
+	return object{"type": kind, "id": id, "phoneKnown": p.Phone != "", "bsuidKnown": p.BSUID != ""}, err
 }
 
 func factsOf(in struct {
@@ -172,7 +170,7 @@ func verifySignature(in struct {
 	return webhooknorm.VerifySignature([]byte(in.Payload), in.Header, secrets...), nil
 }
 
-// A payload is the input of the webhook files: JSON, a text or hexadecimal bytes.
+// A payload is the webhook files' input, as JSON, text or hexadecimal bytes.
 type payload struct {
 	Payload json.RawMessage
 	Text    *string
@@ -222,8 +220,8 @@ func qrOption(in struct{ Name, Value string }) (string, error) {
 	}
 }
 
-// size reads a size as the service does, which does not export a function for it. To the
-// service an empty parameter is one that is absent.
+// size reads a size like the service, which doesn't export a function for it. An empty
+// parameter is absent.
 func size(value string) (string, error) {
 	if value == "" {
 		return "", errUnsupported
@@ -235,8 +233,8 @@ func size(value string) (string, error) {
 	w := httptest.NewRecorder()
 	service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/qr?username=jane&size="+url.QueryEscape(value), nil))
 	if w.Code == http.StatusOK {
-		picture, err := png.DecodeConfig(w.Body)
-		return strconv.Itoa(picture.Width), err
+		config, err := png.DecodeConfig(w.Body)
+		return strconv.Itoa(config.Width), err
 	}
 	var body struct{ Error problem.Problem }
 	if err := json.NewDecoder(bytes.NewReader(w.Body.Bytes())).Decode(&body); err != nil {

@@ -1,0 +1,43 @@
+package chatlink_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
+)
+
+func TestParseLinkEdges(t *testing.T) {
+	for link, want := range map[string]string{
+		"api.whatsapp.com/send?phone=16505551234&phone=16505551234":      "https://wa.me/16505551234",
+		"api.whatsapp.com/send?phone=16505551234&phone=":                 "https://wa.me/16505551234",
+		"api.whatsapp.com/send?phone=+16505551234":                       "https://wa.me/16505551234",
+		"api.whatsapp.com/send?phone=+1+650+555+1234":                    "https://wa.me/16505551234",
+		"api.whatsapp.com/send?phone=%2B1+650+555+1234":                  "https://wa.me/16505551234",
+		"api.whatsapp.com/send?phone=+%2b16505551234":                    "https://wa.me/16505551234",
+		"wa.me/+1 (650) 555-1234":                                        "https://wa.me/16505551234",
+		"wa.me/+1.650.555.1234":                                          "https://wa.me/16505551234",
+		"wa.me/qr/" + strings.Repeat("a", 128):                           "https://wa.me/qr/" + strings.Repeat("a", 128),
+		"wa.me/message/-_09azAZ":                                         "https://wa.me/message/-_09azAZ",
+		"web.whatsapp.com/send?username=jane&username=jane&text=Hi":      "https://wa.me/jane?text=Hi",
+		"https://WWW.WA.ME/jane/?utm_source=x%zz&text=%0A1%2B1#fragment": "https://wa.me/jane?text=%0A1%2B1",
+	} {
+		l, err := chatlink.ParseLink(link)
+		require.NoError(t, err, link)
+		require.Equal(t, want, l.String(), link)
+	}
+	_, err := chatlink.ParseLink("api.whatsapp.com/send?phone=+49+0171+1234567")
+	require.ErrorIs(t, err, phone.CodeInvalid, "the plus is one, so the 0 is a trunk zero")
+	for _, link := range []string{
+		"wa.me/qr/" + strings.Repeat("a", 129), "wa.me/qr/a b", "wa.me/message/a.b", "wa.me/qr/a`", "wa.me/qr/a{", "wa.me/qr/a@", "wa.me/qr/a[", "wa.me/qr/a:",
+		"api.whatsapp.com/send?phone=16505551234&phone=16505551235", "api.whatsapp.com/send?phone=1650+555+1234&username=jane",
+		"wa.me/1/2", "wa.me/p/1", "api.whatsapp.com/other?phone=16505551234", "api.whatsapp.com/send/x?phone=16505551234",
+		"chat.whatsapp.com/a/b", "chat.whatsapp.com", "whatsapp.com/channel", "whatsapp.com/other/AbC", "wa.me/", "ftp://wa.me/jane", "wa.me/%zz", "wa.me/jane?phone=16505551234",
+	} {
+		_, err := chatlink.ParseLink(link)
+		require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink, link)
+	}
+}

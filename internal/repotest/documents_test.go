@@ -1,0 +1,150 @@
+package repotest
+
+import (
+	"encoding/json"
+	"io/fs"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/httpapi"
+)
+
+// docs/errors.md lists every code once, with the status that the API's description
+// specifies.
+func TestErrorPage(t *testing.T) {
+	expected := statuses(t)
+	released, err := os.ReadFile("vectors/codes.txt")
+	require.NoError(t, err)
+	for _, code := range append(strings.Fields(string(released)), toolCodes(t)...) {
+		if _, ok := expected[code]; !ok {
+			expected[code] = "none"
+		}
+	}
+
+	text, err := os.ReadFile("docs/errors.md")
+	require.NoError(t, err)
+	listed := map[string]string{}
+	sections := strings.Split(string(text), "\n## ")
+	require.Len(t, sections, 4)
+	for i, usual := range []string{"400", "200", "none"} {
+		for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_]+)`(?: \\((\\d+)\\))? \\| \\S.* \\|$").FindAllStringSubmatch(sections[i+1], -1) {
+			code, status := m[1], m[2]
+			if status == "" {
+				status = usual
+			}
+			require.NotContains(t, listed, code)
+			listed[code] = status
+		}
+	}
+	require.Equal(t, expected, listed)
+}
+
+// Every relative link in a document leads to a file, and its fragment to a heading.
+func TestDocumentLinks(t *testing.T) {
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(name, ".md") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range regexp.MustCompile(`\]\(([^)#:]*)(#[^)]+)?\)`).FindAllStringSubmatch(string(text), -1) {
+			target := filepath.Join(filepath.Dir(name), m[1])
+			if m[1] == "" {
+				target = name
+			}
+			_, err := os.Stat(target)
+			require.NoError(t, err, "a link in %s", name)
+			if m[2] != "" {
+				require.Contains(t, headings(t, target), m[2], "a link in %s", name)
+			}
+		}
+		return err
+	})
+	require.NoError(t, err)
+}
+
+// headings returns the fragments that lead to the headings of a document.
+func headings(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	var fragments []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
+		kept := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		fragments = append(fragments, "#"+strings.ReplaceAll(kept, " ", "-"))
+	}
+	return fragments
+}
+
+// statuses returns the status of each code in the OpenAPI document.
+func statuses(t *testing.T) map[string]string {
+	t.Helper()
+	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost:8080"})
+	require.NoError(t, err)
+	w := httptest.NewRecorder()
+	api.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/openapi.json", nil))
+	type response struct {
+		Ref   string   `json:"$ref"`
+		Codes []string `json:"x-error-codes"`
+	}
+	var document struct {
+		Components struct {
+			Schemas   map[string]struct{ Enum []string }
+			Responses map[string]response
+		}
+		Paths map[string]map[string]struct{ Responses map[string]response }
+	}
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &document))
+	found := map[string]string{}
+	for _, schema := range []string{"ErrorItemCode", "WarningItemCode", "UsernameReason"} {
+		require.NotEmpty(t, document.Components.Schemas[schema].Enum)
+		for _, code := range document.Components.Schemas[schema].Enum {
+			found[code] = "200"
+		}
+	}
+	for _, methods := range document.Paths {
+		for _, operation := range methods {
+			for status, r := range operation.Responses {
+				if name, ok := strings.CutPrefix(r.Ref, "#/components/responses/"); ok {
+					r = document.Components.Responses[name]
+				}
+				for _, code := range r.Codes {
+					require.Contains(t, []string{"", "200", status}, found[code], code)
+					found[code] = status
+				}
+			}
+		}
+	}
+	return found
+}
+
+// toolCodes returns the codes that the programs declare, some of them again.
+func toolCodes(t *testing.T) []string {
+	t.Helper()
+	var codes []string
+	err := filepath.WalkDir("cmd", func(name string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		source, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for _, m := range regexp.MustCompile(`problem\.Code\s*= "([a-z_]+)"`).FindAllStringSubmatch(string(source), -1) {
+			codes = append(codes, m[1])
+		}
+		return nil
+	})
+	require.NoError(t, err)
+	require.NotEmpty(t, codes)
+	return codes
+}

@@ -1,0 +1,88 @@
+package service
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/hailmark/hailmark/busname"
+)
+
+// A BaseURL is a short-link server's URL. The zero BaseURL supports root-relative links, such as
+// "/jane.doe".
+type BaseURL struct {
+	url string // without a trailing slash
+}
+
+// ParseBaseURL parses an absolute http or https URL without user, query and fragment, such
+// as "https://example.com" or "https://example.com/wa/". It drops a trailing slash. The host
+// follows the same rules as in [ParseHost].
+func ParseBaseURL(s string) (BaseURL, error) {
+	u, err := url.Parse(s)
+	switch {
+	case err != nil,
+		u.Scheme != "http" && u.Scheme != "https",
+		u.Host == "",
+		u.User != nil,
+		strings.ContainsAny(s, "?#"),
+		strings.Contains(u.Path, "//"),
+		strings.Contains(u.Path+"/", "/./"), // browsers resolve %2e, too
+		strings.Contains(u.Path+"/", "/../"):
+		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and optionally a path, such as https://example.com; got %q", s)
+	}
+	if err := checkAuthority(u); err != nil {
+		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
+	}
+	return BaseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
+}
+
+// String returns the URL without a trailing slash.
+func (b BaseURL) String() string { return b.url }
+
+// ShortLink returns a username's short link, such as "https://example.com/jane.doe". If the server
+// may need the path itself, such as "favicon.ico" or "docs", the link contains "/@" instead of
+// "/". For the zero Username, it returns "".
+func (b BaseURL) ShortLink(u busname.Username) string {
+	switch {
+	case !u.IsValid():
+		return ""
+	case isReserved(u.String()):
+		return b.url + "/@" + u.String()
+	default:
+		return b.url + "/" + u.String()
+	}
+}
+
+// ParseShortPath returns the username in a short link's path, such as "/jane.doe" or "/@docs". For
+// other paths, including reserved names without "@", ok is false and the server should respond
+// itself.
+func ParseShortPath(path string) (u busname.Username, ok bool) {
+	name, ok := strings.CutPrefix(path, "/")
+	if !ok {
+		return busname.Username{}, false
+	}
+	name, explicit := strings.CutPrefix(name, "@")
+	u, err := busname.Parse(name)
+	if err != nil || !explicit && isReserved(name) {
+		return busname.Username{}, false
+	}
+	return u, true
+}
+
+// isReserved reports whether a server may need the path itself, for example for a file, a page or
+// monitoring. The list is long because additions would break existing short links.
+func isReserved(name string) bool {
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		switch name[i:] {
+		case ".avif", ".css", ".csv", ".gif", ".gz", ".ico", ".jpeg", ".jpg", ".js", ".json", ".jsonl", ".map", ".md", ".mjs", ".pdf", ".php",
+			".png", ".svg", ".wasm", ".webmanifest", ".webp", ".woff", ".woff2", ".yaml", ".yml", ".zip":
+			return true
+		}
+	}
+	switch name {
+	case "about", "admin", "api", "app", "assets", "debug", "docs", "health", "healthz", "help", "imprint", "legal", "livez", "login", "logout",
+		"metrics", "openapi", "ping", "pprof", "privacy", "ready", "readyz", "reference", "security", "static", "status", "swagger", "terms", "version":
+		return true
+	}
+	return false
+}
