@@ -41,6 +41,8 @@ type inbox struct {
 	store  *sqlstore.Store
 	engine *identity.Engine
 
+	now func() time.Time // when a webhook arrives
+
 	// stored is called for each new message after it is on the disk. A process that dies
 	// does not call it for its last messages, so it suits a log or a wake-up of a worker
 	// that reads the table.
@@ -65,7 +67,7 @@ func openInbox(ctx context.Context, file string, config identity.Config) (*inbox
 		_ = db.Close()
 		return nil, err
 	}
-	return &inbox{db: db, store: store, engine: identity.NewEngine(store, config)}, nil
+	return &inbox{db: db, store: store, engine: identity.NewEngine(store, config), now: time.Now}, nil
 }
 
 func (b *inbox) close() {
@@ -82,7 +84,7 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	var added []webhooknorm.Event
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
-		result, err := b.engine.ObserveWebhookTx(ctx, tx, webhook, time.Now())
+		result, err := b.engine.ObserveWebhookTx(ctx, tx, webhook, b.now())
 		if err != nil {
 			return err
 		}

@@ -39,6 +39,7 @@ type config struct {
 	secrets     [][]byte
 	verifyToken string
 	portfolios  map[string]string // by phone number ID
+	now         func() time.Time  // nil means time.Now; for tests
 }
 
 func main() {
@@ -85,6 +86,9 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	defer b.close()
+	if c.now != nil {
+		b.now = c.now
+	}
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
 	handler, err := webhookhttp.New(webhookhttp.Config{
 		AppSecrets:  c.secrets,
