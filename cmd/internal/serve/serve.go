@@ -144,7 +144,7 @@ func run(opts options) error {
 		return err
 	}
 	if opts.page && !page.HasModule() {
-		logger.Info("the page uses the API, because " + page.NoModule)
+		logger.Info("the page can't be used: " + page.NoModule)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
 	return server.Run(ctx, listener, conns)

@@ -1,5 +1,5 @@
-// Package static serves files that do not change while a program runs, as they are and
-// compressed with gzip.
+// Package static serves files that don't change while a program runs, as they are and
+// compressed.
 package static
 
 import (
@@ -12,15 +12,18 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
 )
 
-// A File is the body of a response in two encodings. Each is made when it is first needed,
+// A File is the body of a response in several encodings. Each is made when it's first needed,
 // and once, also for requests that arrive at the same time.
 type File struct {
 	header   map[string]string
 	identity func() []byte
 	hash     func() string
 	gzip     func() []byte
+	brotli   []byte // or nil
 }
 
 // New returns a file whose responses have this header; Vary, Etag, Content-Encoding and
@@ -33,6 +36,20 @@ func New(header map[string]string, body func() []byte) *File {
 		return hex.EncodeToString(sum[:12])
 	})
 	f.gzip = sync.OnceValue(func() []byte { return Gzip(f.identity()) })
+	return f
+}
+
+// FromBrotli returns a file from its encoding in brotli, which other programs make because
+// a good one takes seconds.
+func FromBrotli(header map[string]string, body []byte) *File {
+	f := New(header, func() []byte {
+		b, err := io.ReadAll(brotli.NewReader(bytes.NewReader(body)))
+		if err != nil {
+			panic(err) // the file is in the program
+		}
+		return b
+	})
+	f.brotli = body
 	return f
 }
 
@@ -66,9 +83,15 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 	}
 	header.Set("Vary", "Accept-Encoding")
 	body, tag := f.identity, `"`+f.hash()+`"`
-	compressed := acceptsGzip(r.Header.Values("Accept-Encoding"))
-	if compressed {
-		body, tag = f.gzip, `"`+f.hash()+`-gzip"`
+	encoding := f.encoding(r.Header.Values("Accept-Encoding"))
+	switch encoding {
+	case "br":
+		body = func() []byte { return f.brotli }
+	case "gzip":
+		body = f.gzip
+	}
+	if encoding != "" {
+		tag = `"` + f.hash() + "-" + encoding + `"`
 	}
 	header.Set("Etag", tag)
 	if isListed(r.Header.Values("If-None-Match"), tag) {
@@ -76,8 +99,8 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
 	}
-	if compressed {
-		header.Set("Content-Encoding", "gzip")
+	if encoding != "" {
+		header.Set("Content-Encoding", encoding)
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body())))
 	if r.Method == http.MethodHead {
@@ -102,9 +125,9 @@ func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int)
 	return status, sent
 }
 
-// acceptsGzip reports whether the lines of an Accept-Encoding accept gzip, and do not
-// prefer a response without it (RFC 9110, 12.5.3).
-func acceptsGzip(lines []string) bool {
+// encoding returns the shortest encoding that the lines of an Accept-Encoding accept at least
+// as much as each other, and as a response without one, which is "" (RFC 9110, 12.5.3).
+func (f *File) encoding(lines []string) string {
 	weights := map[string]float64{}
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
 		coding, parameter, hasWeight := strings.Cut(item, ";")
@@ -112,16 +135,26 @@ func acceptsGzip(lines []string) bool {
 		if hasWeight {
 			weight = parseWeight(parameter)
 		}
-		weights[strings.ToLower(strings.TrimSpace(coding))] = weight
+		coding = strings.ToLower(strings.TrimSpace(coding))
+		if coding == "x-gzip" { // its old name
+			coding = "gzip"
+		}
+		weights[coding] = weight
 	}
-	weight, listed := weights["gzip"]
-	if !listed {
-		weight, listed = weights["x-gzip"]
+	weightOf := func(coding string) float64 {
+		if weight, listed := weights[coding]; listed {
+			return weight
+		}
+		return weights["*"]
 	}
-	if !listed {
-		weight = weights["*"]
+	gzip, best := weightOf("gzip"), weights["identity"]
+	if br := weightOf("br"); f.brotli != nil && br > 0 && br >= max(gzip, best) {
+		return "br"
 	}
-	return weight > 0 && weight >= weights["identity"]
+	if gzip > 0 && gzip >= best {
+		return "gzip"
+	}
+	return ""
 }
 
 // parseWeight returns the weight of a parameter such as q=0.5, and 0 for what is not one.
