@@ -42,6 +42,10 @@ var disputed = map[string]string{
 	"group": `{"messages":[],"message_echoes":[{"message":{"recipient_type":"group","recipient":"Y2Fw"}}]}`,
 	// Vector business-lone-contact: "A lone contact with the business's number is not used".
 	"business contact": `{"metadata":{"display_phone_number":"1"},"contacts":[{"wa_id":"1","user_id":"US.1"}],"messages":[{}]}`,
+	// D105: "after the ordinary members".
+	"echo of a group": `{"messages":[],"message_echoes":[{"recipient_type":"group","to":"491","message":{"recipient_type":"individual"}}]}`,
+	// Package: "a value with a single event and a single contact is about that contact".
+	"single event": `{"messages":[],"contacts":[{"wa_id":"491"}],"history":[{}],"user_preferences":[{}]}`,
 	// Package: "the matching contact adds missing ids and the names".
 	"contacts": `{"contacts":[{"user_id":"US.1","wa_id":"491"}],"history":[{"threads":[{"id":"491","messages":[{}]}]}]}`,
 	// D429: "in the platform's words", which never were 9223372036854775807.
@@ -246,6 +250,7 @@ type valueReader struct {
 	o                                object
 	account, numberID, businessPhone string
 	standby                          bool
+	empty                            int // elements without events
 	contacts                         []knownContact
 	drafts                           []*draft
 	changes                          []webhooknorm.IdentityChange
@@ -343,7 +348,10 @@ func (v *valueReader) arrays(o object) {
 		{"groups", v.group},
 	} {
 		for _, raw := range o.objects(array.name) {
-			array.read(members(raw), raw)
+			before := len(v.drafts)
+			if array.read(members(raw), raw); len(v.drafts) == before {
+				v.empty++
+			}
 		}
 	}
 }
@@ -360,7 +368,7 @@ func (v *valueReader) message(o object, raw json.RawMessage) {
 	}
 	if isObject(o["system"]) && (d.Type == "system" || d.Type == "") {
 		d.Type = "system"
-		v.system(d, o.object("system"))
+		v.system(d, o.object("system"), o.id("from"))
 	}
 }
 
@@ -385,15 +393,19 @@ func (v *valueReader) sharedPhone(o object) (shared string) {
 
 // system reads a message that the platform wrote. It's about its own ids, otherwise the
 // previous ones, otherwise all new ones.
-func (v *valueReader) system(d *draft, o object) {
+func (v *valueReader) system(d *draft, o object, from string) {
 	sender := d.who
 	current := v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id", "new_wa_id"))
 	previous := v.person(o.text("previous_user_id"), o.text("previous_parent_user_id"), "")
-	if sender.empty() && !sender.isBusiness {
+	if sender.empty() {
 		keys := o.text("type") == "customer_identity_changed"
 		if d.who = previous; previous.empty() || keys {
 			d.who = current
 		}
+		if keys && from != "" {
+			d.who.phone = ""
+		}
+		d.who.isBusiness = sender.isBusiness
 	}
 	if o.text("type") == "customer_identity_changed" {
 		return
@@ -420,11 +432,9 @@ func (v *valueReader) system(d *draft, o object) {
 	switch {
 	case open && sender.phone != "":
 		number = sender.phone
-	case onlyBSUID && !senderIsNew: // it can be the same number on both sides
-		previous.phone = cmp.Or(sender.phone, customer)
-	case sender.phone != "" && sender.phone != current.phone:
+	case sender.phone != "" && (sender.phone != current.phone || onlyBSUID && !senderIsNew):
 		previous.phone = sender.phone
-	case customer != current.phone:
+	case customer != current.phone || onlyBSUID: // which can leave the number as it is
 		previous.phone = customer
 	}
 	newNumber := differ(previous.phone, current.phone) ||
@@ -483,7 +493,11 @@ func (v *valueReader) echo(o object, raw json.RawMessage) {
 	d.message(o)
 	d.Type = cmp.Or(d.Type, inner.text("type"))
 	d.GroupID, d.ReplyTo = o.id("group_id"), cmp.Or(o.object("context").id("id"), inner.object("context").id("id"))
-	if o.text("recipient_type") == "group" || inner.text("recipient_type") == "group" {
+	inGroup := o.text("recipient_type") == "group" || inner.text("recipient_type") == "group"
+	if isDisputed("echo of a group") {
+		inGroup = cmp.Or(inner.text("recipient_type"), o.text("recipient_type")) == "group"
+	}
+	if inGroup {
 		d.GroupID = cmp.Or(d.GroupID, to)
 		if d.who = v.person(user, parent, ""); !isDisputed("group") {
 			d.who = ids{}
@@ -616,14 +630,18 @@ func (v *valueReader) handover() {
 		}
 	}
 	h := webhooknorm.Handover{Timestamp: d.Timestamp, PhoneNumberID: v.numberID, BusinessPhone: v.businessPhone, Raw: v.raw}
-	for _, o := range []object{passed, taken} {
-		owner := o.object("previous_owner")
-		h.PreviousOwner = cmp.Or(h.PreviousOwner, o.text("previous_owner_role", "previous_owner_app_role"), owner.text("app_role"))
+	for i, o := range []object{passed, taken} {
+		if passed == nil || i == 0 { // the previous owner isn't put together
+			owner := o.object("previous_owner")
+			h.PreviousOwner = cmp.Or(o.text("previous_owner_role", "previous_owner_app_role"), owner.text("app_role"))
+			h.PreviousAppID = cmp.Or(o.id("previous_owner_app_id"), owner.id("app_id"))
+		}
 		h.NewOwner = cmp.Or(h.NewOwner, o.text("new_owner_role"))
-		h.PreviousAppID = cmp.Or(h.PreviousAppID, o.id("previous_owner_app_id"), owner.id("app_id"))
-		h.Metadata = cmp.Or(h.Metadata, o.text("metadata"))
-		if isObject(o["metadata"]) {
-			h.Metadata = cmp.Or(h.Metadata, string(o["metadata"]))
+		if m := string(passed["metadata"]); i == 0 || m == "" || m == "null" {
+			h.Metadata = o.text("metadata")
+			if isObject(o["metadata"]) {
+				h.Metadata = string(o["metadata"])
+			}
 		}
 	}
 	v.handovers = append(v.handovers, h)
@@ -687,7 +705,10 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 			return hits
 		}
 	}
-	events := 0
+	events := v.empty
+	if d.ofNormalize() || !isDisputed("single event") {
+		events = 0
+	}
 	for _, other := range v.drafts {
 		if !d.ofNormalize() || other.ofNormalize() {
 			events++
