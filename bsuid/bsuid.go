@@ -1,33 +1,24 @@
-// Package bsuid parses business-scoped user IDs (BSUIDs), the identifiers that
-// WhatsApp webhooks carry for a person who may have no visible phone number.
+// Package bsuid parses business-scoped user IDs (BSUIDs), which identify people in WhatsApp
+// webhooks even if their phone numbers are hidden.
 //
 //	b, err := bsuid.ParseBSUID("US.13491208655302741918")
 //
-// # Which function
-//
-// Use [ParseBSUID] to check input: it accepts what has been seen in real traffic. Use
-// [ParseAlphanumeric] for code that must keep working if Meta starts issuing identifiers
-// with letters, such as a store of received IDs. Package webhooknorm uses the wider
-// grammar. [IsBSUID] recognizes one among other identifiers.
+// To check input, use [ParseBSUID], which accepts the IDs seen in real traffic. To store
+// received IDs, use [ParseAlphanumeric] instead, because Meta's description allows letters.
+// [IsBSUID] distinguishes BSUIDs from other identifiers.
 //
 // # Grammar
 //
 //	BSUID   = country "." [ "ENT." ] id
-//	country = 2( %x41-5A )     ; upper-case letters, an ISO 3166-1 alpha-2 code
+//	country = 2( %x41-5A )     ; uppercase letters, an ISO 3166-1 alpha-2 code
 //	id      = 1*128DIGIT       ; ParseBSUID
 //	id      = 1*128( DIGIT / ALPHA )   ; ParseAlphanumeric
 //
-// The ENT segment marks the parent form, which is shared by the business
-// portfolios that Meta has linked; without it a BSUID belongs to one portfolio. Meta
-// describes id as alphanumeric, but every value seen in real traffic is digits only.
+// The segment ENT indicates a parent BSUID, which is valid in all business portfolios that
+// Meta has linked. Without it, a BSUID is valid in one portfolio.
 //
-// A BSUID is opaque and must be sent back unchanged, so nothing is trimmed and no
-// case is folded.
-//
-// # What is not done
-//
-// Whether the person exists is not checked, and an unknown country code does not make a
-// value invalid: see [BSUID.CountryKnown].
+// A BSUID is opaque and should be sent back unchanged. Therefore nothing is trimmed and case
+// isn't folded. Nothing is looked up either, so a valid BSUID may not exist.
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package bsuid
@@ -40,7 +31,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeInvalid is reported for every text that is not a BSUID.
+// CodeInvalid is the code of text that isn't a BSUID.
 const CodeInvalid problem.Code = "invalid_bsuid"
 
 const (
@@ -49,26 +40,24 @@ const (
 	parentSegment = "ENT."
 )
 
-// A BSUID is a valid business-scoped user ID. It is comparable and can be a map
-// key. The zero BSUID is invalid: IsValid reports false and String is empty.
+// A BSUID is a valid business-scoped user ID. BSUIDs are comparable and can be map keys. The
+// zero BSUID isn't valid.
 type BSUID struct {
 	text string // canonical; the accessors slice it
 }
 
-// ParseBSUID parses a BSUID whose id is decimal digits. Its error is a
+// ParseBSUID parses a BSUID whose ID contains only digits. Its error is a
 // [problem.Problem] with [CodeInvalid].
 func ParseBSUID(s string) (BSUID, error) {
 	return parse(s, isDigit, "digits")
 }
 
-// ParseAlphanumeric parses a BSUID whose id may hold ASCII letters as well, as
-// Meta's description allows. Every text that ParseBSUID accepts gives the same
-// BSUID here.
+// ParseAlphanumeric is [ParseBSUID] for IDs that may contain ASCII letters, too.
 func ParseAlphanumeric(s string) (BSUID, error) {
 	return parse(s, isAlphanumeric, "letters or digits")
 }
 
-// MustParseBSUID is ParseBSUID for tests and constants: it panics on an error.
+// MustParseBSUID calls [ParseBSUID] and panics on an error. Use it in tests and for constants.
 func MustParseBSUID(s string) BSUID {
 	b, err := ParseBSUID(s)
 	if err != nil {
@@ -77,8 +66,7 @@ func MustParseBSUID(s string) BSUID {
 	return b
 }
 
-// IsBSUID reports whether s is a BSUID by the grammar of [ParseAlphanumeric]. It does
-// not allocate, so it is cheap to call for every field that may hold one.
+// IsBSUID reports whether [ParseAlphanumeric] accepts s. It doesn't allocate.
 func IsBSUID(s string) bool { return matches(s, isAlphanumeric) }
 
 func parse(s string, inID func(byte) bool, alphabet string) (BSUID, error) {
@@ -90,7 +78,6 @@ func parse(s string, inID func(byte) bool, alphabet string) (BSUID, error) {
 	return BSUID{s}, nil
 }
 
-// matches is the grammar.
 func matches(s string, inID func(byte) bool) bool {
 	if len(s) <= countryLen || !isCapital(s[0]) || !isCapital(s[1]) || s[2] != '.' {
 		return false
@@ -113,15 +100,15 @@ func isAlphanumeric(c byte) bool {
 	return isDigit(c) || isCapital(c) || 'a' <= c && c <= 'z'
 }
 
-// IsValid reports whether b is a BSUID, that is, not the zero value.
+// IsValid reports whether b isn't the zero BSUID.
 func (b BSUID) IsValid() bool { return b.text != "" }
 
-// IsParent reports whether b has the ENT segment.
+// IsParent reports whether b contains the segment ENT.
 func (b BSUID) IsParent() bool {
 	return b.IsValid() && strings.HasPrefix(b.text[countryLen:], parentSegment)
 }
 
-// CountryCode returns the two letters in front, or "" for the zero BSUID.
+// CountryCode returns the first two letters, or "" for the zero BSUID.
 func (b BSUID) CountryCode() string {
 	if !b.IsValid() {
 		return ""
@@ -129,8 +116,8 @@ func (b BSUID) CountryCode() string {
 	return b.text[:2]
 }
 
-// ID returns what follows the country code and the ENT segment. It cannot be used to
-// address anyone; store the whole BSUID.
+// ID returns b without country code and ENT. It doesn't identify anybody on its own, so store
+// the whole BSUID instead.
 func (b BSUID) ID() string {
 	if !b.IsValid() {
 		return ""
@@ -138,10 +125,9 @@ func (b BSUID) ID() string {
 	return strings.TrimPrefix(b.text[countryLen:], parentSegment)
 }
 
-// CountryKnown reports whether the country code is one of the 249 codes of ISO
-// 3166-1 or one of the user-assigned XK, AC and TA, which telephone numbering uses
-// for Kosovo, Ascension and Tristan da Cunha. A BSUID with an unknown country is
-// still valid: Meta has not published which codes it uses.
+// CountryKnown reports whether the country code is in ISO 3166-1 or is XK, AC or TA, the
+// user-assigned codes for Kosovo, Ascension and Tristan da Cunha. Meta hasn't published its
+// codes, so a BSUID with an unknown code is valid.
 func (b BSUID) CountryKnown() bool {
 	if !b.IsValid() {
 		return false
@@ -149,7 +135,7 @@ func (b BSUID) CountryKnown() bool {
 	return strings.IndexByte(knownCountries[b.text[0]-'A'], b.text[1]) >= 0
 }
 
-// knownCountries holds, for each first letter A-Z, the second letters of the known codes.
+// knownCountries contains the second letters of known codes, by their first letter.
 var knownCountries = [26]string{
 	"CDEFGILMOQRSTUWXZ", "ABDEFGHIJLMNOQRSTVWYZ", "ACDFGHIKLMNORUVWXYZ", "EJKMOZ",
 	"CEGHRST", "IJKMOR", "ABDEFGHILMNPQRSTUWY", "KMNRTU", "DELMNOQRST", "EMOP",
@@ -161,21 +147,16 @@ var knownCountries = [26]string{
 // String returns the BSUID, or "" for the zero value.
 func (b BSUID) String() string { return b.text }
 
-// AppendText implements [encoding.TextAppender].
-func (b BSUID) AppendText(dst []byte) ([]byte, error) { return append(dst, b.text...), nil }
-
 // MarshalText implements [encoding.TextMarshaler]. The zero BSUID is empty text.
 func (b BSUID) MarshalText() ([]byte, error) { return []byte(b.text), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero
-// BSUID; all other text is read by [ParseAlphanumeric], so that every BSUID survives
-// a round trip.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseAlphanumeric]. Empty text is
+// the zero BSUID.
 func (b *BSUID) UnmarshalText(text []byte) error {
 	return textvalue.Unmarshal(b, text, ParseAlphanumeric)
 }
 
-// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
-// zero BSUID.
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero BSUID.
 func (b *BSUID) Scan(src any) error { return textvalue.Scan(b, src) }
 
 // Value implements [driver.Valuer]. The zero BSUID is NULL.

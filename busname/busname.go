@@ -1,40 +1,32 @@
-// Package busname checks WhatsApp usernames by their structure.
+// Package busname checks the structure of WhatsApp usernames.
 //
 //	u, err := busname.Parse("jane.doe")
-//	reasons := busname.Reasons("wwwjane") // [leading_www]
 //
-// # Which function
-//
-// [Parse] returns a [Username], which can be stored and which package chatlink takes.
-// [Validate] returns every problem of a name that a person typed. [Reasons] checks a
-// name that a business wants to claim and returns the reason codes of the business API.
-// [Warnings] reports known difficulties with a valid name.
+// [Parse] returns a [Username] to store or to build links with. For a form, [Validate] returns
+// all problems, and [Warnings] returns known difficulties with a valid name.
 //
 // # Grammar
 //
-//	username = 3*35( %x61-7A / DIGIT / "." / "_" )    ; lower-case letters
+//	username = 3*35( %x61-7A / DIGIT / "." / "_" )    ; lowercase letters
 //
-// with these rules, in the order in which problems are reported:
+// Furthermore, a username
 //
-//   - it has a letter, because wa.me treats a path of digits as a phone number;
-//   - it neither begins nor ends with a period, and has no two periods in a row;
-//   - it does not begin like a web address: "www." for a person, "www" for a
-//     business;
-//   - it does not end like one: see [ReservedSuffixes].
+//   - contains a letter, because wa.me treats a path of digits as a phone number;
+//   - doesn't begin or end with a period, or contain two periods in a row;
+//   - doesn't begin with "www.";
+//   - doesn't end like a web address or file: .arpa .com .edu .gov .htm .html .in .int .mil .net
+//     .org .txt .us .xml
 //
-// The length counts characters. Nothing is folded, trimmed or dropped, not even a
-// leading "@". Time is linear in the length of the name.
-//
-// # What is not done
-//
-// There are no lookups: a valid name need not exist, and need not be available. Names
-// that contain a brand of Meta are valid; see [Warnings].
+// Problems are reported in this order. Length is counted in characters. Nothing is folded or
+// trimmed, not even a leading "@". Nothing is looked up either, so a valid name may not exist
+// or may not be available.
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
 package busname
 
 import (
 	"database/sql/driver"
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -50,7 +42,7 @@ const (
 	MaxLength = 35
 )
 
-// The codes of the problems that [Validate] and [Parse] report, in this order.
+// The codes reported by [Validate] and [Parse], in this order.
 const (
 	CodeInvalidLength  problem.Code = "username_length"
 	CodeInvalidChars   problem.Code = "username_invalid_chars"
@@ -64,14 +56,14 @@ const (
 // Each of reservedSuffixes begins with its only period; examine relies on that.
 var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
-// A Username is a valid username. It is comparable and can be a map key. The zero
-// Username is invalid: IsValid reports false and String is empty.
+// A Username is a valid username. Usernames are comparable and can be map keys. The zero
+// Username isn't valid.
 type Username struct {
 	name string
 }
 
-// Parse returns s as a Username. It does not change s. If s is not valid, the error is
-// the [problem.List] of [Validate].
+// Parse returns s, unchanged, as a Username. Its error is the [problem.List] that [Validate]
+// returns.
 func Parse(s string) (Username, error) {
 	if err := Validate(s).Err(); err != nil {
 		return Username{}, err
@@ -79,7 +71,7 @@ func Parse(s string) (Username, error) {
 	return Username{s}, nil
 }
 
-// MustParse is Parse for tests and constants: it panics on an error.
+// MustParse calls [Parse] and panics on an error. Use it in tests and for constants.
 func MustParse(s string) Username {
 	u, err := Parse(s)
 	if err != nil {
@@ -88,7 +80,7 @@ func MustParse(s string) Username {
 	return u
 }
 
-// IsValid reports whether u is a username, that is, not the zero value.
+// IsValid reports whether u isn't the zero Username.
 func (u Username) IsValid() bool { return u.name != "" }
 
 // String returns the username without "@", or "" for the zero value.
@@ -97,42 +89,48 @@ func (u Username) String() string { return u.name }
 // MarshalText implements [encoding.TextMarshaler]. The zero Username is empty text.
 func (u Username) MarshalText() ([]byte, error) { return []byte(u.name), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero
-// Username; all other text is read by [Parse].
+// UnmarshalText implements [encoding.TextUnmarshaler] with [Parse]. Empty text is the zero
+// Username.
 func (u *Username) UnmarshalText(text []byte) error { return textvalue.Unmarshal(u, text, Parse) }
 
-// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
-// zero Username.
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Username.
 func (u *Username) Scan(src any) error { return textvalue.Scan(u, src) }
 
 // Value implements [driver.Valuer]. The zero Username is NULL.
 func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.String()) }
 
-// Validate returns every problem that s has as the username of a person, in the order of
-// the codes. The list is empty for a valid username. If the name would be valid in lower
-// case, or without a leading "@", white space around it or a wa.me link, the message of
-// [CodeInvalidChars] suggests that form.
+// Validate returns all problems with s as a person's username, in the order of the codes. It
+// returns nil for a valid username. The message of [CodeInvalidChars] suggests a username if
+// s only needs lowercase letters, or contains a leading "@", surrounding white space or a
+// wa.me link.
+//
+// Note that WhatsApp rejects a business's username that begins with "www" even if no period
+// follows.
 func Validate(s string) problem.List {
 	f := examine(s)
-	if f.broken == 0 {
+	if !f.broken {
 		return nil
 	}
 	var list problem.List
-	for i, r := range rules {
-		if !f.broken.has(ruleIndex(i)) {
-			continue
+	add := func(broken bool, code problem.Code, message string) {
+		if broken {
+			list = append(list, problem.Problem{Field: "username", Code: code, Message: message})
 		}
-		message := r.message(f)
-		if r.code == CodeInvalidChars {
-			message += suggestion(s)
-		}
-		list = append(list, problem.Problem{Field: "username", Code: r.code, Message: message})
 	}
+	add(f.length < MinLength || f.length > MaxLength, CodeInvalidLength, lengthMessage(f.length))
+	if f.offender != "" {
+		add(true, CodeInvalidChars, charsMessage(f.offender)+suggestion(s))
+	}
+	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
+	add(f.edgePeriod, CodeEdgePeriod, "username begins or ends with a period; remove it")
+	add(f.doublePeriod, CodeDoublePeriod, "username has two periods in a row; only single ones are allowed")
+	add(f.leadingWWW, CodeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
+	add(f.suffix != "", CodeReservedSuffix, fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix))
 	return list
 }
 
-// suggestion names the valid username that s becomes without white space around it, a
-// wa.me link in front, a leading "@" or upper case, if there is one.
+// suggestion returns the valid username that s contains, without white space, a wa.me link, a
+// leading "@" or uppercase letters.
 func suggestion(s string) string {
 	name := strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
 	folded := foldASCII(name)
@@ -144,76 +142,63 @@ func suggestion(s string) string {
 		folded = strings.TrimSuffix(path, "/")
 	}
 	folded = strings.TrimPrefix(folded, "@")
-	if examine(folded).broken != 0 {
+	if examine(folded).broken {
 		return ""
 	}
 	return " (did you mean " + folded + "?)"
 }
 
-// findings are the rules that a name breaks, and the values in their messages.
+// findings describes the rules that a name breaks.
 type findings struct {
-	broken   ruleSet
+	broken   bool
 	length   int    // in characters
-	offender string // the first character that may not be in a username
-	suffix   string // the reserved one
+	offender string // the first invalid character
+	suffix   string // the reserved suffix
+
+	noLetter, edgePeriod, doublePeriod, leadingWWW bool
 }
 
-// examine checks all rules in one pass over the name. Letter rules ignore case, so that
-// an upper-case name gets all of its problems reported at once.
+// examine checks all rules. Letter rules ignore case, so that all problems with an uppercase
+// name are reported at once.
 func examine(s string) findings {
-	var f findings
-	hasLetter := false
-	period := -2 // the index of the last one; -1 would be next to the first character
+	f := findings{noLetter: true}
+	period := -2 // the last index; -1 would be next to the first character
 	for i, r := range s {
 		f.length++
 		switch {
 		case 'a' <= r && r <= 'z':
-			hasLetter = true
+			f.noLetter = false
 		case r == '.':
-			if i == 0 {
-				f.broken.add(ruleEdgePeriod)
-			}
-			if i == period+1 {
-				f.broken.add(ruleDoublePeriod)
-			}
+			f.edgePeriod = f.edgePeriod || i == 0
+			f.doublePeriod = f.doublePeriod || i == period+1
 			period = i
 		case '0' <= r && r <= '9', r == '_':
 		default:
-			hasLetter = hasLetter || 'A' <= r && r <= 'Z'
+			f.noLetter = f.noLetter && (r < 'A' || r > 'Z')
 			if f.offender == "" {
 				_, size := utf8.DecodeRuneInString(s[i:])
 				f.offender = s[i : i+size]
 			}
 		}
 	}
-	if f.length < MinLength || f.length > MaxLength {
-		f.broken.add(ruleLength)
-	}
 	if f.offender != "" {
-		f.broken.add(ruleChars)
 		s = foldASCII(s)
 		period = strings.LastIndexByte(s, '.')
 	}
-	if !hasLetter {
-		f.broken.add(ruleNoLetter)
-	}
-	if strings.HasPrefix(s, "www.") {
-		f.broken.add(ruleLeadingWWW)
-	}
+	f.leadingWWW = strings.HasPrefix(s, "www.")
 	if period >= 0 {
-		if period == len(s)-1 {
-			f.broken.add(ruleEdgePeriod)
-		}
+		f.edgePeriod = f.edgePeriod || period == len(s)-1
 		if i := slices.Index(reservedSuffixes, s[period:]); i >= 0 {
-			f.broken.add(ruleReservedSuffix)
 			f.suffix = reservedSuffixes[i]
 		}
 	}
+	f.broken = f.length < MinLength || f.length > MaxLength || f.offender != "" || f.suffix != "" ||
+		f.noLetter || f.edgePeriod || f.doublePeriod || f.leadingWWW
 	return f
 }
 
-// foldASCII lower-cases A-Z and nothing else: Unicode folding would turn the Kelvin
-// sign into a k.
+// foldASCII changes only A-Z to lowercase, because Unicode folding turns the Kelvin sign into
+// a k.
 func foldASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -221,4 +206,27 @@ func foldASCII(s string) string {
 		}
 		return r
 	}, s)
+}
+
+func lengthMessage(length int) string {
+	characters := "characters"
+	if length == 1 {
+		characters = "character"
+	}
+	return fmt.Sprintf("username has %d %s; %d to %d are allowed", length, characters, MinLength, MaxLength)
+}
+
+func charsMessage(offender string) string {
+	const allowed = "a-z, 0-9, periods and underscores"
+	r, _ := utf8.DecodeRuneInString(offender)
+	switch {
+	case 'A' <= r && r <= 'Z':
+		return fmt.Sprintf("username contains %q; only lowercase letters are allowed", offender)
+	case unicode.IsSpace(r):
+		return fmt.Sprintf("username contains white space (%q); only %s are allowed", offender, allowed)
+	case unicode.IsLetter(r):
+		return fmt.Sprintf("username contains %q; the only letters allowed are a-z, without accents", offender)
+	default:
+		return fmt.Sprintf("username contains %q; only %s are allowed", offender, allowed)
+	}
 }

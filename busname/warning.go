@@ -6,18 +6,18 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of warnings. A name with a warning is still valid.
+// The codes of warnings.
 const (
-	// CodeBrandWord is for a name that contains a brand of Meta. WhatsApp's own clients
-	// reject such names, although no published rule forbids them.
+	// CodeBrandWord means that a name contains a Meta brand. WhatsApp's own clients reject
+	// such names, although no published rule forbids them.
 	CodeBrandWord problem.Code = "username_brand_word"
-	// CodeRouterWord is for a name that is also the first part of another kind of wa.me
-	// address. A link to it may not open a chat.
+	// CodeRouterWord means that wa.me uses the name for another kind of link, so that a link
+	// to the username may not open a chat.
 	CodeRouterWord problem.Code = "username_router_word"
 )
 
-// Warnings returns the known difficulties with a valid name: a brand of Meta in it, or a
-// meaning of its own on wa.me. The list is empty for most names and for the zero Username.
+// Warnings returns known difficulties with a valid username. It returns nil for most usernames
+// and for the zero Username.
 func Warnings(u Username) problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {

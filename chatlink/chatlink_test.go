@@ -72,7 +72,7 @@ func TestParseTextEdges(t *testing.T) {
 	}
 	_, err = chatlink.ParseText("é\r\n\a")
 	require.ErrorContains(t, err, "U+0007 at character 3")
-	for _, s := range []string{"\u0020x", "~", "\u00a0x"} { // beside the controls
+	for _, s := range []string{"\u0020x", "~", "\u00a0x"} { // next to the controls
 		_, err = chatlink.ParseText(s)
 		require.NoError(t, err, "%q", s)
 	}

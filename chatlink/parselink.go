@@ -12,28 +12,27 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeUnrecognizedLink is the code of an address that has none of the forms that
-// [ParseLink] reads, or that has no clear recipient.
+// CodeUnrecognizedLink is the code of text that isn't a link as [ParseLink] describes it, or
+// whose recipient isn't clear.
 const CodeUnrecognizedLink problem.Code = "link_unrecognized"
 
-// A LinkKind is the kind of page that a [Link] opens. It is "" for the zero Link.
+// A LinkKind indicates what a [Link] opens.
 type LinkKind string
 
 // The kinds of links.
 const (
 	LinkPhone    LinkKind = "phone"    // a chat with a phone number
 	LinkUsername LinkKind = "username" // a chat with a username
-	LinkPicker   LinkKind = "picker"   // a list of the user's own contacts to send a text to
-	LinkMessage  LinkKind = "message"  // a chat with a business, by a code of /message/
-	LinkQR       LinkKind = "qr"       // a chat, by a code of /qr/
-	LinkCatalog  LinkKind = "catalog"  // the catalog of a business with a phone number
-	LinkProduct  LinkKind = "product"  // one product of such a catalog
+	LinkPicker   LinkKind = "picker"   // the user's contacts, to send a text to
+	LinkMessage  LinkKind = "message"  // a chat with a business (code of /message/)
+	LinkQR       LinkKind = "qr"       // a chat (code of /qr/)
+	LinkCatalog  LinkKind = "catalog"  // a business's catalog
+	LinkProduct  LinkKind = "product"  // a product in a catalog
 	LinkGroup    LinkKind = "group"    // an invitation to a group
 	LinkChannel  LinkKind = "channel"  // a channel
 )
 
-// A Link is the content of a WhatsApp link: its kind, recipient, code and text. It is
-// comparable. The zero Link is invalid and its String is empty.
+// A Link contains the parts of a WhatsApp link. Links are comparable. The zero Link isn't valid.
 type Link struct {
 	kind     LinkKind
 	phone    phone.Number
@@ -42,7 +41,7 @@ type Link struct {
 	text     string
 }
 
-// ParseLink reads a WhatsApp link, such as "https://wa.me/16505551234". It reads these
+// ParseLink parses a WhatsApp link, such as "https://wa.me/16505551234". It supports these
 // forms:
 //
 //	wa.me/<number or username>        api.whatsapp.com/send?phone=<number>
@@ -52,18 +51,16 @@ type Link struct {
 //	wa.me/c/<number>                  chat.whatsapp.com/<code>
 //	wa.me/p/<product>/<number>        whatsapp.com/channel/<code>
 //
-// The scheme http or https, "www." before the host, a slash at the end, a fragment and
-// white space around the link make no difference. Parameters other than phone,
-// username and text are ignored.
+// The scheme is http, https or missing. A "www." in front of the host, a trailing slash, a
+// fragment, surrounding white space and other parameters are ignored.
 //
-// On wa.me, a path with a letter is a username, as it is for WhatsApp. Usernames are
-// checked as they are: one with a capital letter or an "@" is refused. Phone numbers are
-// read by [phone.Parse].
+// As in WhatsApp, a path that contains a letter is a username on wa.me. Usernames aren't
+// normalized, so ParseLink rejects uppercase letters and "@". [phone.Parse] parses the numbers.
 //
-// The error is a [problem.List]. It has the code [CodeUnrecognizedLink] for an address that
-// has another form, names two recipients, or has an escape that cannot be decoded. An
-// invalid phone number, username or text in the link has the codes of [phone.Parse],
-// [busname.Parse] and [ParseText]. Nothing is looked up: a valid link can lead nowhere.
+// The error is a [problem.List]. For an invalid phone number, username or text, it contains
+// the codes of [phone.Parse], [busname.Parse] and [ParseText]. Otherwise it contains
+// [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
+// escape.
 func ParseLink(s string) (Link, error) {
 	host, path, query, err := splitLink(s)
 	if err != nil {
@@ -89,10 +86,10 @@ func ParseLink(s string) (Link, error) {
 			return parseCode(LinkChannel, path[1])
 		}
 	}
-	return Link{}, linkError("link must be a WhatsApp link such as https://wa.me/16505551234, and this address has another host or path")
+	return Link{}, linkError("link has an unknown host or path; it must be a WhatsApp link such as https://wa.me/16505551234")
 }
 
-// MustParseLink is [ParseLink] for tests and constants: it panics on an error.
+// MustParseLink calls [ParseLink] and panics on an error. Use it in tests and for constants.
 func MustParseLink(s string) Link {
 	l, err := ParseLink(s)
 	if err != nil {
@@ -101,15 +98,14 @@ func MustParseLink(s string) Link {
 	return l
 }
 
-// whatsAppScheme takes the place of the host in links with the scheme of the app.
+// whatsAppScheme replaces the host in links with the app's own scheme.
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
 	return problem.List{problem.New(CodeUnrecognizedLink, format, args...).In("link")}
 }
 
-// splitLink splits a link into its host in lower case, the decoded segments of its
-// path, and its query.
+// splitLink returns a link's lowercase host, decoded path segments, and query.
 func splitLink(s string) (host string, path []string, query string, err error) {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "#")
 	s, query, _ = strings.Cut(s, "?")
@@ -139,7 +135,7 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 	return host, path, query, nil
 }
 
-// linkValues are the parameters of a link that are read.
+// linkValues contains the parameters that matter.
 type linkValues struct {
 	phone, username, text string
 }
@@ -180,8 +176,8 @@ func parseLinkQuery(query string) (v linkValues, err error) {
 	return v, nil
 }
 
-// decodePhone decodes a number in a query. A plus in front is part of the number, because
-// people forget to escape it; others are spaces.
+// decodePhone decodes a number in a query. A leading plus is part of the number, because people
+// forget to escape it, whereas others represent spaces.
 func decodePhone(raw string) (string, error) {
 	if rest, found := strings.CutPrefix(raw, "+"); found && !strings.Contains(strings.ToUpper(rest), "%2B") {
 		raw = "%2B" + rest
@@ -189,10 +185,10 @@ func decodePhone(raw string) (string, error) {
 	return url.QueryUnescape(raw)
 }
 
-// parseChatPath reads the links of wa.me.
+// parseChatPath parses a link on wa.me.
 func parseChatPath(path []string, v linkValues) (Link, error) {
 	if v.phone != "" || v.username != "" {
-		return Link{}, linkError("link must name its recipient in the path, not in a parameter")
+		return Link{}, linkError("link must have its recipient in the path, not in a parameter")
 	}
 	switch {
 	case len(path) == 0:
@@ -219,8 +215,7 @@ func parseChatPath(path []string, v linkValues) (Link, error) {
 
 func isASCIILetter(r rune) bool { return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' }
 
-// parseRecipient returns the link to a phone number or a username, or to the list of
-// contacts if v has neither.
+// parseRecipient returns the link to a phone number or username, or otherwise to the picker.
 func parseRecipient(v linkValues) (Link, error) {
 	var (
 		l       Link
@@ -229,7 +224,7 @@ func parseRecipient(v linkValues) (Link, error) {
 	)
 	switch {
 	case v.phone != "" && v.username != "":
-		return Link{}, linkError("link must name one recipient, not a phone number and a username")
+		return Link{}, linkError("link has a phone number and a username; only one recipient is allowed")
 	case v.phone != "":
 		l.kind = LinkPhone
 		l.phone, err = phone.Parse(v.phone)
@@ -249,8 +244,7 @@ func parseRecipient(v linkValues) (Link, error) {
 	return l, nil
 }
 
-// maxCodeLength is the maximum length of a code. WhatsApp publishes no rule for codes;
-// known ones have less than forty characters.
+// WhatsApp doesn't specify the length of a code. Known codes are shorter than 40 characters.
 const maxCodeLength = 128
 
 func parseCode(kind LinkKind, code string) (Link, error) {
@@ -272,29 +266,28 @@ func parseCatalog(l Link, number string) (Link, error) {
 	return l, nil
 }
 
-// Kind returns what l opens.
+// Kind indicates what l opens. It is "" for the zero Link.
 func (l Link) Kind() LinkKind { return l.kind }
 
-// IsValid reports whether l is not the zero Link.
+// IsValid reports whether l isn't the zero Link.
 func (l Link) IsValid() bool { return l.kind != "" }
 
-// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct, and the zero
-// number for other kinds.
+// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct. Other kinds don't
+// contain a number.
 func (l Link) Phone() phone.Number { return l.phone }
 
-// Username returns the username of a LinkUsername, and the zero Username for other kinds.
+// Username returns the username of a LinkUsername. Other kinds don't contain a username.
 func (l Link) Username() busname.Username { return l.username }
 
-// Code returns the code of a LinkMessage, LinkQR, LinkProduct, LinkGroup or
-// LinkChannel, and "" for other kinds.
+// Code returns the code of a LinkMessage, LinkQR, LinkProduct, LinkGroup or LinkChannel. Other
+// kinds don't contain a code.
 func (l Link) Code() string { return l.code }
 
-// Text returns the text of a LinkPhone, LinkUsername or LinkPicker, and "" for other kinds and
-// for a link without a text.
+// Text returns the text of a LinkPhone, LinkUsername or LinkPicker. It may be empty.
 func (l Link) Text() string { return l.text }
 
-// String returns the link in its shortest form with https, such as
-// "https://wa.me/jane.doe". [ParseLink] reads it back as l. It is "" for the zero Link.
+// String returns the shortest https link with these parts, such as "https://wa.me/jane.doe".
+// [ParseLink] parses it as l. It is "" for the zero Link.
 func (l Link) String() string {
 	switch l.kind {
 	case LinkPhone:
@@ -320,12 +313,11 @@ func (l Link) String() string {
 // MarshalText implements [encoding.TextMarshaler]. The zero Link is empty text.
 func (l Link) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Link;
-// all other text is read by [ParseLink].
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseLink]. Empty text is the zero
+// Link.
 func (l *Link) UnmarshalText(text []byte) error { return textvalue.Unmarshal(l, text, ParseLink) }
 
-// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
-// zero Link.
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Link.
 func (l *Link) Scan(src any) error { return textvalue.Scan(l, src) }
 
 // Value implements [driver.Valuer]. The zero Link is NULL.

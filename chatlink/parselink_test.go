@@ -155,7 +155,7 @@ func ExampleParseLink() {
 	// phone: phone "16505551234", username "", code "", text ""
 	// username: phone "", username "jane.doe", code "", text ""
 	// group: phone "", username "", code "AbCdEfGhIjKlMnOpQrStUv", text ""
-	// link must be a WhatsApp link such as https://wa.me/16505551234, and this address has another host or path
+	// link has an unknown host or path; it must be a WhatsApp link such as https://wa.me/16505551234
 }
 
 func BenchmarkParseLink(b *testing.B) {

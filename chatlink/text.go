@@ -8,23 +8,23 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of the problems that [ParseText] reports. CodeTextTooLong is also the code of
-// package qrcode for a text that does not fit a QR code of the requested size.
+// The codes of problems with a text. Package qrcode uses CodeTextTooLong as well, for text that
+// doesn't fit into a QR code.
 const (
 	CodeInvalidText problem.Code = "text_invalid"
 	CodeTextTooLong problem.Code = "text_too_long"
 )
 
-// MaxTextLength is the maximum length of a text in characters. It is WhatsApp's limit for
-// a text message; WhatsApp documents no limit for links.
+// MaxTextLength is the maximum length in characters. It is WhatsApp's limit for messages, because
+// WhatsApp doesn't specify a limit for links.
 const MaxTextLength = 4096
 
-// ParseText returns the message that a link fills in. CRLF becomes a newline, because HTML
-// forms send CRLF, and a text of nothing but white space becomes "". Otherwise the text stays
-// unchanged, including the white space around it.
+// ParseText returns the message that a link fills in. It replaces CRLF, which HTML forms send,
+// with a newline, and text consisting of white space with "". Otherwise the text stays unchanged,
+// including the white space around it.
 //
-// The text must be valid UTF-8 of at most [MaxTextLength] characters, where CRLF counts as
-// one; the only control characters allowed are newline and tab. The error is a
+// The text must be valid UTF-8 and contain at most [MaxTextLength] characters after these
+// replacements. Newline and tab are the only control characters allowed. The error is a
 // [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
@@ -47,7 +47,7 @@ func ParseText(s string) (string, error) {
 
 func isForbidden(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
 
-// isBare reports whether encodeURIComponent does not escape c (ECMA-262, 19.2.6.4).
+// isBare reports whether encodeURIComponent leaves c unescaped (ECMA-262, 19.2.6.4).
 func isBare(c byte) bool {
 	return '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' ||
 		strings.IndexByte("-_.!~*'()", c) >= 0

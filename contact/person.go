@@ -8,25 +8,24 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 )
 
-// A Person holds the known ids and names of one person, such as those in a webhook or in
-// a customer database. Each of them may be missing. The strings are not normalized.
+// A Person contains a person's ids and names, for example from a webhook or a customer database.
+// Any of them may be missing. The strings aren't normalized.
 type Person struct {
 	IDs
 	Username    string `json:"username,omitempty"` // a leading "@" makes no difference
 	DisplayName string `json:"displayName,omitempty"`
 }
 
-// labelTail is the number of characters at the end of a BSUID that its label shows.
+// labelTail is the number of characters from the end of a BSUID in its label.
 const labelTail = 4
 
-// Label returns a name of p to display: the display name, otherwise the username with
-// "@", otherwise the phone number with "+", otherwise the BSUID's country and last four
-// characters, as in "US…1918". Names without a visible character are skipped, and control
-// characters that would change the direction of the text around the label are removed.
+// Label returns a name to display: the display name, otherwise the username with "@", otherwise
+// the phone number with "+", otherwise the BSUID's country and last four characters, as in
+// "US…1918". It skips invisible names and removes control characters which would change the
+// direction of the surrounding text.
 //
-// Label returns "" if none of them is known. A group ID in Phone is ignored; other text in
-// the fields of [IDs] is the label of last resort. Different people can have the same
-// label, so don't use it as a key.
+// As a last resort, Label returns other text in [IDs], but never a group ID. It returns "" if
+// nothing is known. Different people may have the same label, so it shouldn't serve as a key.
 func (p Person) Label() string {
 	if name := visible(p.DisplayName); name != "" {
 		return name
@@ -49,8 +48,8 @@ func (p Person) Label() string {
 	return ""
 }
 
-// visible returns s without white space around it and without bidirectional controls, or
-// "" if nothing of it can be seen.
+// visible returns s without surrounding white space and bidirectional controls. It returns "" if
+// s doesn't contain a visible character.
 func visible(s string) string {
 	if !strings.ContainsFunc(s, isVisible) {
 		return ""
@@ -67,18 +66,16 @@ func visible(s string) string {
 	}, s))
 }
 
-// isVisible reports whether r has ink of its own. The Hangul fillers are letters, but blank.
+// isVisible reports whether r contains ink. The Hangul fillers don't, although they're letters.
 func isVisible(r rune) bool {
 	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) &&
 		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) && !strings.ContainsRune(blanks, r)
 }
 
-// blanks are letters and symbols without ink: the blank Braille pattern, the place of an
-// embedded object, the null notehead, and the blanks between hieroglyphs.
+// blanks contains letters and symbols without ink, such as the blank Braille pattern.
 const blanks = "\u2800\ufffc\U0001D159\U00013441\U00013442"
 
-// shortBSUID returns the country and the last characters of a BSUID, or the whole BSUID
-// if it is short.
+// shortBSUID returns a BSUID's country and last characters. Short BSUIDs stay unchanged.
 func shortBSUID(id string) string {
 	b, err := bsuid.ParseAlphanumeric(id)
 	if err != nil || len(b.ID()) <= 2*labelTail {

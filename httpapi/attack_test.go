@@ -13,7 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 // Many addresses post the worst bodies over real connections, to a server without timeouts,
@@ -24,7 +23,7 @@ func TestAttackMatrix(t *testing.T) {
 	worst := []string{
 		longName(570, 14_000),     // the longest response
 		longName(500_000, 10_000), // a response that would have 5 GB
-		emptyMessages(webhooknorm.MaxEvents),
+		emptyMessages(16_384),
 		emptyMessages(1_390_000), // too many
 		webhookOf(webhookBody),
 	}

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -108,8 +107,8 @@ func TestResponseTooLarge(t *testing.T) {
 // A webhook has at most so many events.
 func TestTooManyEvents(t *testing.T) {
 	h := newTestHandler(t)
-	require.Equal(t, http.StatusOK, post(h, emptyMessages(webhooknorm.MaxEvents)).Code)
-	w := post(h, emptyMessages(webhooknorm.MaxEvents+1))
+	require.Equal(t, http.StatusOK, post(h, emptyMessages(16_384)).Code)
+	w := post(h, emptyMessages(16_385))
 	require.Equal(t, http.StatusBadRequest, w.Code)
 	require.Contains(t, w.Body.String(), `"code":"webhook_too_many_events"`)
 }

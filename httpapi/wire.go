@@ -121,7 +121,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 		if i > 0 {
 			buf = append(buf, ',')
 		}
-		buf = append(append(append(buf, `{"kind":"`...), e.Kind.String()...), '"')
+		buf = append(append(append(buf, `{"kind":"`...), string(e.Kind)...), '"')
 		buf = appendMember(buf, `,"bsuid":`, e.BSUID)
 		buf = appendMember(buf, `,"phone":`, e.Phone)
 		buf = appendMember(buf, `,"username":`, e.Username)
@@ -136,7 +136,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 
 // eventSize returns how many bytes an event takes, without a comma.
 func eventSize(e *webhooknorm.Event) int {
-	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(e.Kind.String()) + len(e.Raw)
+	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(string(e.Kind)) + len(e.Raw)
 	if e.Standby {
 		size += len(`,"standby":true`)
 	}

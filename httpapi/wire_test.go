@@ -32,8 +32,8 @@ func TestNormalizedWebhook(t *testing.T) {
 		Events   []event `json:"events"`
 	}
 	events := []webhooknorm.Event{
-		{Kind: webhooknorm.KindMessage, Standby: true, Raw: []byte(`{"id":"wamid.1"}`)},
-		{Kind: webhooknorm.KindStatus, Raw: []byte(`{}`)},
+		{Kind: webhooknorm.KindMessage, Standby: true, Source: webhooknorm.Source{Raw: []byte(`{"id":"wamid.1"}`)}},
+		{Kind: webhooknorm.KindStatus, Source: webhooknorm.Source{Raw: []byte(`{}`)}},
 	}
 	e := &events[1]
 	e.BSUID, e.Phone, e.Username, e.DisplayName = "US.1", "16505551234", "jane", "Jane \"J\" <Doe> \u00e9\n\x01\\"

@@ -61,7 +61,7 @@ func ExampleNumber_Warnings() {
 	// phone_unassigned_prefix - phone has 198 after +1 (United States, Canada and others); no number there begins with these digits
 }
 
-// A webhook may carry another form of a number than the one that was dialled.
+// A webhook may carry another form of a number than the one that was dialed.
 func ExampleNumber_Same() {
 	dialled := phone.MustParse("+55 11 99123-4567")
 	received := phone.MustParse("551191234567")

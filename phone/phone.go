@@ -1,23 +1,22 @@
-// Package phone reads and checks international phone numbers.
+// Package phone parses international phone numbers.
 //
 //	n, err := phone.Parse("+49 171 1234567")
 //	fmt.Println(n, n.E164(), n.Country()) // 491711234567 +491711234567 Germany
 //
-// [Parse] is for numbers that are known to have their country code. [Inspect] is for
-// numbers that people type: it also warns about those that nobody can have, such as a
-// national number that happens to begin with another country's code. [ParseInternational]
-// rejects every number without a plus or 00.
+// Use [Parse] for numbers known to contain their country code. For numbers that people type,
+// use [Inspect], which warns about impossible numbers, for example a national number that
+// happens to begin with another country's code. [ParseInternational] rejects numbers that
+// don't begin with + or 00.
 //
 // # Grammar
 //
-// A number has 8 to 15 digits, the country code first. It can begin with + or 00. Spaces,
-// hyphens and dashes, periods and pairs of brackets can be anywhere between the digits. A
-// single slash can be between the area code and at least five further digits, as in
-// "+49 171/1234567". White space and marks for the direction of text can be around the
-// whole number. Everything else is rejected, because dropping it could make another number
-// of two, or of a number with an extension.
+// A number consists of 8 to 15 digits, beginning with the country code, and may follow + or 00.
+// Spaces, hyphens, dashes, periods and pairs of brackets may separate the digits. A single
+// slash may separate an area code from at least five further digits, as in "+49 171/1234567".
+// White space and direction marks around the number are ignored. Everything else is rejected,
+// because dropping it could merge two numbers or a number and its extension.
 //
-// Numbers are never rewritten, and a number's existence isn't checked.
+// Nothing is looked up, so a valid number may not exist.
 package phone
 
 import (
@@ -31,48 +30,44 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeInvalid is the code of a text that is not a full international phone number.
+// CodeInvalid is the code of text that isn't a complete international phone number.
 const CodeInvalid problem.Code = "phone_invalid_format"
 
-// The codes of warnings. A number with a warning is still valid.
+// The codes of warnings.
 const (
-	// CodeUnassignedCountry is for a number that begins with no country calling code in use.
+	// CodeUnassignedCountry means that no country uses the calling code.
 	CodeUnassignedCountry problem.Code = "phone_unassigned_country_code"
-	// CodeImpossibleLength is for a number with more or fewer digits than any number with
-	// the same first digits.
+	// CodeImpossibleLength means that no number with the same first digits is as long.
 	CodeImpossibleLength problem.Code = "phone_impossible_length"
-	// CodeUnassignedPrefix is for a number whose digits after the country code begin no
-	// number of the country.
+	// CodeUnassignedPrefix means that no number in the country begins with these digits.
 	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
-	// CodeMissingPlus is for a text with separators but neither + nor 00 in front, which may
-	// lack the country code.
+	// CodeMissingPlus means that a number contains separators but doesn't begin with + or 00,
+	// so it may lack the country code.
 	CodeMissingPlus problem.Code = "phone_missing_plus"
 )
 
-// The number of digits of a phone number, country code included. E.164 sets the
-// upper bound; it has no lower one.
+// A phone number's minimum and maximum number of digits, including the country code. E.164
+// specifies the maximum.
 const (
 	MinDigits = 8
 	MaxDigits = 15
 )
 
-// field is the field of all problems.
 const field = "phone"
 
-// A Number is a full international phone number. It is comparable and can be a map
-// key; see [Number.Canonical] for countries where one number has two forms. The zero
-// Number is not a number: IsValid reports false and String is empty.
+// A Number is a complete international phone number. Numbers are comparable and can be map
+// keys, but note that some numbers have two forms: see [Number.Canonical]. The zero Number
+// isn't valid.
 type Number struct {
 	digits string
 }
 
-// Parse reads a full international number, country code included, such as
-// "+1 (650) 555-1234". The grammar is that of the package.
+// Parse parses a complete international number, such as "+1 (650) 555-1234".
 //
-// Parse rejects national numbers, which have a 0 in front or after + and the country code,
-// as in "0171 1234567", "+49 0171 1234567" and "+49 (0)171 1234567": without that 0 it
-// could be somebody else's number. Where numbers of subscribers begin with 0, such as in
-// Italy, the 0 after the country code is part of the number and must be there.
+// It rejects national numbers, which contain a 0 in front or after the country code, as in
+// "0171 1234567", "+49 0171 1234567" and "+49 (0)171 1234567", because without this 0 they
+// could be somebody else's. In some countries, such as Italy, the 0 is part of the number and
+// therefore required.
 //
 // The error is a [problem.Problem] with [CodeInvalid].
 func Parse(s string) (Number, error) {
@@ -80,8 +75,8 @@ func Parse(s string) (Number, error) {
 	return n, err
 }
 
-// ParseInternational is [Parse] for input that may lack the country code: the number must
-// begin with + or 00. For other numbers the error has [CodeInvalid], too.
+// ParseInternational is [Parse] for input that may lack the country code. The number must
+// begin with + or 00; otherwise the error contains [CodeInvalid].
 func ParseInternational(s string) (Number, error) {
 	n, international, err := parse(s)
 	if err == nil && !international {
@@ -90,11 +85,10 @@ func ParseInternational(s string) (Number, error) {
 	return n, err
 }
 
-// Inspect is [Parse] for numbers that people type, such as in a form. It also returns the
-// number's [Number.Warnings], after [CodeMissingPlus] if there are separators between its
-// digits but neither + nor 00 in front. Digits alone are the form in links and webhooks, so
-// they need no plus. A number
-// with warnings is valid; show them next to its [Number.Country].
+// Inspect is [Parse] for numbers that people type, for example in a form. It returns the
+// warnings of [Number.Warnings] after [CodeMissingPlus]. A number with warnings is valid, so
+// show them next to its [Number.Country]. Digits without separators don't need a plus, because
+// links and webhooks contain numbers in this form.
 func Inspect(s string) (Number, problem.List, error) {
 	n, international, err := parse(s)
 	if err != nil {
@@ -112,7 +106,7 @@ func reject(format string, args ...any) problem.Problem {
 	return problem.New(CodeInvalid, format, args...).In(field)
 }
 
-// parse implements [Parse]. international reports whether the number begins with + or 00.
+// parse implements [Parse]. The result international indicates + or 00.
 func parse(s string) (n Number, international bool, err error) {
 	var buffer [len("00") + MaxDigits + 1]byte
 	text, bad, ok := phonetext.Scan(buffer[:], s)
@@ -152,8 +146,7 @@ func parse(s string) (n Number, international bool, err error) {
 	return n, international, nil
 }
 
-// checkTrunkZero returns an error if a 0 follows the country code of a plan in which
-// numbers don't begin with 0.
+// checkTrunkZero rejects a 0 after the country code where numbers don't begin with 0.
 func (p Number) checkTrunkZero() error {
 	if !strings.Contains(p.digits[1:4], "0") {
 		return nil // as for most numbers
@@ -167,7 +160,7 @@ func (p Number) checkTrunkZero() error {
 		plan.code, country, withoutZero(p.digits, len(plan.code)))
 }
 
-// rejectZero returns the error of a 0 in brackets. In Italy it belongs to some numbers.
+// rejectZero returns the error for a 0 in brackets. Some Italian numbers contain this 0.
 func rejectZero(digits string, zero int) error {
 	with, without := didYouMean("+"+digits), withoutZero(digits, zero)
 	switch {
@@ -180,7 +173,7 @@ func rejectZero(digits string, zero int) error {
 	}
 }
 
-// withoutZero suggests the number without the 0 at an index, if there can be such a number.
+// withoutZero suggests the number without the 0 at an index, if it's possible.
 func withoutZero(digits string, zero int) string {
 	code, rest := digits[:zero], digits[zero+1:]
 	if plan, _ := planOf(digits); !plan.zero {
@@ -192,7 +185,7 @@ func withoutZero(digits string, zero int) string {
 	return didYouMean("+" + code + rest)
 }
 
-// didYouMean suggests the number that s contains, if there can be such a number.
+// didYouMean suggests the number in s, if it's possible.
 func didYouMean(s string) string {
 	n, err := Parse(s)
 	if err != nil || len(n.Warnings()) > 0 {
@@ -201,10 +194,9 @@ func didYouMean(s string) string {
 	return " (did you mean " + n.E164() + "?)"
 }
 
-// rejectNational returns the error of a number with a 0 in front. 011 and 010 are dialed
-// before the country code in North America and Japan. They also begin national numbers,
-// such as 011 98765-4321 in São Paulo and 010-6771-2345 in Seoul, with up to nine digits
-// after them.
+// rejectNational returns the error for a number with a 0 in front. 011 and 010 are dialed
+// before the country code in North America and Japan, but national numbers begin with them as
+// well, for example 011 98765-4321 in São Paulo and 010-6771-2345 in Seoul.
 func rejectNational(digits string) error {
 	const minInternational = 10
 	for _, exit := range []string{"011", "010"} {
@@ -217,7 +209,6 @@ func rejectNational(digits string) error {
 	return reject("phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567")
 }
 
-// rejectCharacter returns the error of a character that isn't allowed where it is.
 func rejectCharacter(s string, bad rune) error {
 	hint := ""
 	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return r != '+' && r != '＋' }); rest != s && isLabel(s[:len(s)-len(rest)]) {
@@ -244,15 +235,15 @@ func isLabel(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsSpace(r) && r != '.' && r != ':' })
 }
 
-// slashFits reports whether a slash after n digits is behind an area code: what is before
-// it isn't a number yet, and what is after it is no alternative to the last few digits.
+// slashFits reports whether a slash after n digits follows an area code. Otherwise it may
+// separate two numbers, or alternatives for the last few digits.
 func (p Number) slashFits(n int) bool {
 	const minSubscriber = 5
 	plan, known := planOf(p.digits)
 	return known && n >= len(plan.code) && len(p.digits)-n >= minSubscriber && !plan.possible(p.digits[len(plan.code):n])
 }
 
-// MustParse is Parse for tests and constants: it panics on an error.
+// MustParse calls [Parse] and panics on an error. Use it in tests and for constants.
 func MustParse(s string) Number {
 	p, err := Parse(s)
 	if err != nil {
@@ -261,11 +252,10 @@ func MustParse(s string) Number {
 	return p
 }
 
-// IsValid reports whether p is a number, that is, not the zero value.
+// IsValid reports whether p isn't the zero Number.
 func (p Number) IsValid() bool { return p.digits != "" }
 
-// String returns the digits, country code first, without a plus, or "" for the zero
-// value. This is the form in links and webhooks.
+// String returns the digits without a plus, as in links and webhooks, or "" for the zero value.
 func (p Number) String() string { return p.digits }
 
 // E164 returns the number with a plus, such as "+16505551234", or "" for the zero value.
@@ -276,23 +266,22 @@ func (p Number) E164() string {
 	return "+" + p.digits
 }
 
-// CallingCode returns the country calling code, such as "98" for Iran, or "" if the number
-// begins with no code in use.
+// CallingCode returns the country calling code, such as "98" for Iran, or "" if no country
+// uses it.
 func (p Number) CallingCode() string {
 	plan, _ := planOf(p.digits)
 	return plan.code
 }
 
-// Country returns the English name of the country, such as "Iran". It is "" if the calling
-// code isn't in use. Where several countries share one and the first digits don't decide,
-// it names them, as in "United States, Canada and others". Some codes belong to a service
-// instead of a country.
+// Country returns the country's English name, such as "Iran", or "" if the calling code isn't
+// in use. If the first digits don't identify one of several countries, the name is, for
+// example, "United States, Canada and others". Some calling codes belong to a service instead.
 func (p Number) Country() string {
 	_, name := p.region()
 	return name
 }
 
-// Region returns the ISO 3166-1 code of the country, such as "IR", or "" if it isn't clear.
+// Region returns the country's ISO 3166-1 code, such as "IR", or "" if the country isn't clear.
 func (p Number) Region() string {
 	id, _ := p.region()
 	return id
@@ -306,7 +295,6 @@ func (p Number) region() (id, name string) {
 	return plan.region(plan.cellOf(p.digits[len(plan.code):]).region)
 }
 
-// describe names the country and the calling code in a sentence.
 func (p Number) describe() string {
 	if code := p.CallingCode(); code != "" {
 		return fmt.Sprintf("+%s (%s)", code, p.Country())
@@ -314,14 +302,12 @@ func (p Number) describe() string {
 	return "+" + p.digits
 }
 
-// Warnings returns what is wrong with a number that nobody can have: a country calling
-// code that isn't in use ([CodeUnassignedCountry]), first digits that no number of the
-// country has ([CodeUnassignedPrefix]), or a wrong number of digits
-// ([CodeImpossibleLength]). There is at most one warning, and none for most numbers and
-// for the zero Number.
+// Warnings returns a problem if the number is impossible: its country calling code isn't in use
+// ([CodeUnassignedCountry]), no number in the country begins with its first digits
+// ([CodeUnassignedPrefix]), or its length is wrong ([CodeImpossibleLength]). Otherwise, and for
+// the zero Number, it returns nil.
 //
-// The rules come from a table of libphonenumber's metadata, which changes with the plans.
-// A number without a warning need not exist.
+// The rules are derived from libphonenumber's metadata, which changes with the numbering plans.
 func (p Number) Warnings() problem.List {
 	if !p.IsValid() {
 		return nil
@@ -349,7 +335,7 @@ func (p Number) Warnings() problem.List {
 		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).In(field)}
 }
 
-// lengthText lists the lengths of numbers, as in "7 or 9".
+// lengthText lists the possible lengths, as in "7 or 9".
 func (c cell) lengthText() string {
 	var lengths []string
 	for n := range MaxDigits {
@@ -363,20 +349,20 @@ func (c cell) lengthText() string {
 	return lengths[0]
 }
 
-// Same reports whether p and q are one number: equal, or the two forms of a mobile
-// number of Argentina, Brazil or Mexico. See [Number.Canonical].
+// Same reports whether p and q are the same number, if necessary in two forms: see
+// [Number.Canonical].
 func (p Number) Same(q Number) bool { return p.Canonical() == q.Canonical() }
 
-// Canonical returns one of the two forms that a mobile number of some countries has,
-// always the same one, for use as a key. For other numbers it returns p.
+// Canonical returns a key for the number. Mobile numbers in Argentina, Brazil and Mexico exist
+// in two forms, which share the key:
 //
 //	Argentina  54 11 1234 5678  -> 54 9 11 1234 5678   with the mobile 9
 //	Brazil     55 11 8123 4567  -> 55 11 9 8123 4567   with the ninth digit
 //	Mexico     52 1 55 1234 5678 -> 52 55 1234 5678    without the mobile 1
 //
-// Send to the number as you received it, not to its canonical form: webhooks and
-// links use both forms, and WhatsApp resolves each. An Argentine landline gets the 9,
-// too, so its canonical form cannot be dialled.
+// For other numbers, Canonical returns p. Send messages to the number as received instead,
+// because WhatsApp resolves both forms, whereas the key of an Argentine landline can't be
+// dialed.
 func (p Number) Canonical() Number {
 	d := p.digits
 	switch {
@@ -391,18 +377,14 @@ func (p Number) Canonical() Number {
 	}
 }
 
-// AppendText implements [encoding.TextAppender].
-func (p Number) AppendText(dst []byte) ([]byte, error) { return append(dst, p.digits...), nil }
-
 // MarshalText implements [encoding.TextMarshaler]. The zero Number is empty text.
 func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero Number;
-// all other text is read by [Parse].
+// UnmarshalText implements [encoding.TextUnmarshaler] with [Parse]. Empty text is the zero
+// Number.
 func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, Parse) }
 
-// Scan implements [database/sql.Scanner]. It reads text like UnmarshalText; NULL is the
-// zero Number.
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Number.
 func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }
 
 // Value implements [driver.Valuer]. The zero Number is NULL.

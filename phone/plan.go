@@ -5,14 +5,13 @@ import (
 	"strconv"
 )
 
-// numbering is a table of numbering plans, generated from the metadata of libphonenumber
-// 9.0.32 (Apache License 2.0). The command in internal/harness/numbering writes it and
-// describes its format.
+// numbering contains numbering plans from libphonenumber 9.0.32 (Apache License 2.0). The
+// command internal/harness/numbering writes the table and describes its format.
 //
 //go:embed numbering.bin
 var numbering string
 
-// A plan is one numbering plan of the table: the numbers with one calling code.
+// A plan describes the numbers with the same calling code.
 type plan struct {
 	code    string
 	depth   int    // the number of leading digits that choose a cell
@@ -22,7 +21,7 @@ type plan struct {
 	runs    string
 }
 
-// planOf returns the plan of a number in international form.
+// planOf returns the plan for an international number.
 func planOf(digits string) (plan, bool) {
 	t := table(numbering)
 	t.next(3 * t.byte()) // the cells
@@ -65,10 +64,10 @@ func digitsOf(code int) int {
 // A cell describes the numbers that begin with the same digits.
 type cell struct {
 	lengths int // bit n: there are numbers of n digits
-	region  int // 1 is the first region of the plan, 0 stands for several
+	region  int // 1 is the first region of the plan, 0 means several
 }
 
-// cellOf returns the cell of a number, given the digits after the calling code.
+// cellOf returns the cell for the digits after the calling code.
 func (p plan) cellOf(national string) cell {
 	if len(national) < p.depth {
 		return cell{}
@@ -84,12 +83,12 @@ func (p plan) cellOf(national string) cell {
 	}
 }
 
-// possible reports whether there are numbers of this form.
+// possible reports whether such numbers exist.
 func (p plan) possible(national string) bool {
 	return p.cellOf(national).lengths&(1<<len(national)) != 0
 }
 
-// region returns the ISO code and the name of a region, or of all of them.
+// region returns a region's ISO code and name. For region 0, the name covers all of them.
 func (p plan) region(index int) (id, name string) {
 	t := table(p.regions)
 	n := t.byte()
@@ -105,7 +104,7 @@ func (p plan) region(index int) (id, name string) {
 	return id, name
 }
 
-// A table is what is left to read of the table.
+// A table contains the unread bytes.
 type table string
 
 func (t *table) next(n int) string {

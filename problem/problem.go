@@ -1,5 +1,4 @@
-// Package problem defines the errors with codes that all packages of this module return
-// for invalid values.
+// Package problem defines the errors that this module's packages return for invalid values.
 //
 //	_, err := busname.Parse("x")
 //	errors.Is(err, busname.CodeInvalidLength) // true, even if err is wrapped
@@ -7,44 +6,38 @@
 //		fmt.Println(p.Field, p.Code, p.Message)
 //	}
 //
-// The [Code] is for machines: it never changes, [errors.Is] compares it, and the HTTP API
-// sends it. The message is for people: it states what was found and then the rule or the
-// remedy. Its wording may change in any release. The field identifies the input that the
-// problem is about, so that a form can mark it.
+// A [Code] is for machines: it never changes, and the HTTP API contains it. The message is for
+// people: it describes the finding and then the rule or the remedy, and its wording may change
+// in any release. The field identifies the input, so that a form can mark it.
 //
-// Call [errors.Is] to test an error for one code, and [All] to list its problems. [New]
-// and [List] are for packages that report problems. The package that reports a code
-// declares it as a constant.
-//
-// A message may quote the value that it is about, so don't log it. Log the codes instead.
+// Use [errors.Is] to test for a code and [All] to list the problems. Don't log messages,
+// because they may quote the input. Log codes instead.
 package problem
 
 import "fmt"
 
-// A Code identifies a kind of problem, such as "username_length". Released codes never
-// change.
-//
-// A Code is an error, so that it can be the target of [errors.Is].
+// A Code identifies a kind of problem, such as "username_length". It implements error, so that
+// [errors.Is] accepts it as target.
 type Code string
 
-// Error returns the code.
+// Error implements error.
 func (c Code) Error() string { return string(c) }
 
-// A Problem is one rule that a value breaks. It is an error. Problems are comparable.
+// A Problem is an error about a rule that a value breaks. Problems are comparable.
 type Problem struct {
-	// Field is the name of the input in the HTTP API, such as "username". It is empty if
-	// the problem is about no single input.
+	// Field is the input's name in the HTTP API, such as "username". It's empty if the problem
+	// isn't about a single input.
 	Field   string `json:"field,omitempty"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// New returns a Problem without a field, whose message is formatted as by [fmt.Sprintf].
+// New returns a Problem without a field. It formats the message with [fmt.Sprintf].
 func New(code Code, format string, args ...any) Problem {
 	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// In returns a copy of p with another field, for callers whose inputs have other names:
+// In returns a copy of p with another field:
 //
 //	problem.New(CodeInvalid, "phone has 5 digits; at least 8 are required").In("phone")
 func (p Problem) In(field string) Problem {
@@ -52,19 +45,17 @@ func (p Problem) In(field string) Problem {
 	return p
 }
 
-// Error returns the message.
+// Error implements error. It returns the message.
 func (p Problem) Error() string { return p.Message }
 
-// Unwrap returns the code, so that errors.Is(p, code) holds.
+// Unwrap returns the code, so that [errors.Is] finds it.
 func (p Problem) Unwrap() error { return p.Code }
 
-// A List holds all problems of a value, in the order in which its rules are documented.
-// It is an error; use [List.Err] to return it as one. An empty List means that the value
-// is valid.
+// A List contains all problems with a value, in the documented order. It implements error, but
+// use [List.Err] to return it as an error. The value is valid if the List is empty.
 type List []Problem
 
-// Err returns l as an error, or nil if l is empty. A function that returns l itself as an
-// error would return a non-nil error for an empty list.
+// Err returns l, or nil if l is empty. Note that an empty List isn't a nil error.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
@@ -72,7 +63,7 @@ func (l List) Err() error {
 	return l
 }
 
-// Error returns the first message and the number of the others, as in
+// Error implements error. It returns the first message and counts the others, as in
 // "username has 2 characters; … (and 2 more)".
 func (l List) Error() string {
 	switch len(l) {
@@ -85,7 +76,7 @@ func (l List) Error() string {
 	}
 }
 
-// Unwrap returns the problems, so that [errors.Is] finds the code of each.
+// Unwrap returns the problems, so that [errors.Is] finds their codes.
 func (l List) Unwrap() []error {
 	errs := make([]error, len(l))
 	for i, p := range l {
@@ -94,7 +85,7 @@ func (l List) Unwrap() []error {
 	return errs
 }
 
-// Codes returns the code of each problem, in order, and nil for an empty list.
+// Codes returns the problems' codes, in order. It returns nil for an empty List.
 func (l List) Codes() []Code {
 	var codes []Code
 	for _, p := range l {
@@ -103,9 +94,9 @@ func (l List) Codes() []Code {
 	return codes
 }
 
-// All returns every [Problem] in the tree of err, depth first: those of a [List], of
-// errors that [errors.Join] combined, and of wrapped ones. It returns nil if there are
-// none, such as for a network error and for a nil error.
+// All returns every [Problem] in err's tree, depth first. It therefore finds problems in wrapped
+// errors, in a [List], and in the result of [errors.Join]. It returns nil if there are none, for
+// example for a network error.
 func All(err error) List {
 	return appendAll(nil, err)
 }

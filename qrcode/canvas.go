@@ -2,13 +2,12 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// A canvas is the space of an image: size pixels on a side, of which at least margin
-// modules on each side are quiet zone. A size of 0 is a canvas without pixels, which
-// holds every symbol.
+// A canvas describes the size in pixels and the quiet zone in modules. A canvas of size 0
+// fits every symbol.
 type canvas struct{ size, margin int }
 
-// scale returns the pixels on a side of a module, or 0 if the symbol does not fit. On a
-// canvas without pixels it is readableScale.
+// scale returns the number of pixels per module, or 0 if the symbol doesn't fit. Without
+// pixels, it's readableScale.
 func (c canvas) scale(version int) int {
 	if c.size == 0 {
 		return readableScale
@@ -20,16 +19,16 @@ func (c canvas) scale(version int) int {
 	return scale
 }
 
-// least returns the smallest size that fits a symbol at one pixel per module.
+// least returns the smallest size at one pixel per module.
 func (c canvas) least(version int) int {
 	return modules(version) + 2*c.margin + (1 - c.margin%2)
 }
 
-// offset returns the pixels to the left of the symbol and above it. It centers the symbol
-// as far as whole pixels allow.
+// offset returns the number of pixels left of and above the symbol, which is centered if
+// possible.
 //
-// At one pixel per module the offset is odd. zbar misses symbols of many versions at even
-// offsets, and reads all of them at odd offsets but those of masksMissed.
+// At one pixel per module, the offset is odd, because zbar misses symbols of many versions at
+// even offsets. At odd offsets, it reads all symbols except those of masksMissed.
 func (c canvas) offset(version, scale int) int {
 	offset := (c.size - scale*modules(version)) / 2
 	if scale == 1 && offset%2 == 0 {
@@ -38,11 +37,9 @@ func (c canvas) offset(version, scale int) int {
 	return offset
 }
 
-// masksMissed returns the set of masks, in which bit i is mask i, whose symbols zbar
-// misses at one pixel per module. They are the masks that share some bits of the format
-// information, in three versions. They were found with symbols of every version, level and
-// mask; TestOnePixelModules in internal/harness/bench/scan reads every version
-// and level.
+// masksMissed returns a bit set of masks that zbar misses at one pixel per module. They share
+// some bits of the format information in three versions. TestOnePixelModules in
+// internal/harness/bench/scan reads every version and level.
 func masksMissed(version int, level Level) uint8 {
 	switch version {
 	case 33, 37, 40:
@@ -59,7 +56,6 @@ func masksMissed(version int, level Level) uint8 {
 	return 0
 }
 
-// check returns what is wrong with s on this canvas.
 func (c canvas) check(s *Symbol) error {
 	switch scale := c.scale(s.Version()); {
 	case scale == 0:

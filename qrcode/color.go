@@ -6,8 +6,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Color is an opaque color or [Transparent]. It is comparable. The zero Color stands
-// for the default of the field that holds it.
+// A Color is an opaque color or [Transparent]. Colors are comparable. The zero Color
+// represents a field's default.
 type Color struct {
 	kind    colorKind
 	r, g, b uint8
@@ -26,15 +26,14 @@ var (
 	white = RGB(255, 255, 255)
 )
 
-// RGB returns the opaque color with these shares of red, green and blue, in sRGB.
+// RGB returns the opaque sRGB color with these components.
 func RGB(r, g, b uint8) Color { return Color{colorOpaque, r, g, b} }
 
-// Transparent returns the background that shows what lies behind the image. It is not
-// a foreground color.
+// Transparent returns a transparent background. It isn't valid as foreground.
 func Transparent() Color { return Color{kind: colorTransparent} }
 
-// ParseColor reads a color as six hexadecimal digits, or as three that are doubled, in
-// either case and without a leading #. Its error has [CodeInvalidColor].
+// ParseColor parses six or three hexadecimal digits, as in CSS but without the #. Its error
+// contains [CodeInvalidColor].
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
@@ -43,7 +42,7 @@ func ParseColor(s string) (Color, error) {
 	return c, nil
 }
 
-// ParseBackground reads what [ParseColor] reads, or the word transparent. Its error has
+// ParseBackground is [ParseColor], but also accepts the word transparent. Its error contains
 // [CodeInvalidBackground].
 func ParseBackground(s string) (Color, error) {
 	if s == "transparent" {
@@ -91,30 +90,23 @@ func hexDigit(c byte) (uint8, bool) {
 	}
 }
 
-// String returns six hexadecimal digits in lower case, "transparent", or "" for the zero
-// Color. Equal colors have equal strings, so it suits cache keys.
+// String returns six lowercase hexadecimal digits, "transparent", or "" for the zero Color.
 func (c Color) String() string {
-	text, _ := c.AppendText(nil)
-	return string(text)
-}
-
-// AppendText appends what String returns. Its error is always nil.
-func (c Color) AppendText(dst []byte) ([]byte, error) {
 	switch c.kind {
 	case colorOpaque:
-		dst = hex.AppendEncode(dst, []byte{c.r, c.g, c.b})
+		return hex.EncodeToString([]byte{c.r, c.g, c.b})
 	case colorTransparent:
-		dst = append(dst, "transparent"...)
+		return "transparent"
 	case colorDefault:
 	}
-	return dst, nil
+	return ""
 }
 
-// MarshalText returns what String returns.
-func (c Color) MarshalText() ([]byte, error) { return c.AppendText([]byte{}) }
+// MarshalText implements [encoding.TextMarshaler].
+func (c Color) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
-// UnmarshalText reads what String returns and every other form that [ParseBackground]
-// reads.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseBackground]. Empty text is
+// the zero Color.
 func (c *Color) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*c = Color{}
@@ -127,8 +119,7 @@ func (c *Color) UnmarshalText(text []byte) error {
 	return err
 }
 
-// RGBA returns the color as image/color expects it, which makes a Color a color.Color. A
-// transparent color and the zero Color have no opacity.
+// RGBA implements [image/color.Color]. The zero Color is transparent.
 func (c Color) RGBA() (r, g, b, a uint32) {
 	if c.kind != colorOpaque {
 		return 0, 0, 0, 0

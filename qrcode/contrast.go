@@ -2,30 +2,23 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// MinContrast is the minimum difference between the gray values (0 to 255) of foreground
-// and background.
+// MinContrast is the minimum difference between the foreground's and the background's gray,
+// on a scale from 0 to 255.
 //
-// It is twice what decoders need. In images of grays and of random colors, 128 to 512
-// pixels wide and dark on light, zbar, ZXing's C++ port 2 and gozxing with its global
-// binarizer failed at differences up to 23 and read every image above. TestContrast in
-// internal/harness/bench/scan repeats the measurement. WhatsApp's green 25d366 on white
-// has 89.
+// It's twice the difference that decoders need: zbar, ZXing's C++ port 2 and gozxing with its
+// global binarizer read every test image with a difference above 23. TestContrast in
+// internal/harness/bench/scan repeats the measurement.
 //
-// Some decoders treat a large plain area as white, whatever its gray, and need a far
-// larger difference: gozxing's hybrid binarizer 100 on white, jsQR 124. Both fail to read
-// that green on white in a large image. ZXing's C++ port 1.4 reads it, but missed images of
-// other colors with differences up to 93. If you choose the colors, choose a dark
-// foreground.
-//
-// Light on dark is drawn, because ISO/IEC 18004 allows it as reflectance reversal, but
-// fewer scanners read it: see [Warnings].
+// However, some decoders need more, for example gozxing's hybrid binarizer 100 and jsQR 124
+// next to large white areas. Neither reads WhatsApp's green 25d366 on white, whose difference
+// is 89, in a large image. A dark foreground is therefore safer.
 const MinContrast = 48
 
-// grays are the weights, in thousandths, of red, green and blue in the gray that scanners
-// compute: those of ITU-R BT.601 and BT.709, and those of ZXing.
+// grays contains the weights of red, green and blue in thousandths, as specified by ITU-R
+// BT.601 and BT.709 and implemented by ZXing.
 var grays = [3][3]int{{299, 587, 114}, {213, 715, 72}, {250, 500, 250}}
 
-// contrast returns the smallest difference in gray by any of the weights.
+// contrast returns the smallest difference by any weights.
 func contrast(fg, bg Color) int {
 	least := 255
 	for _, w := range grays {
@@ -35,7 +28,7 @@ func contrast(fg, bg Color) int {
 	return least
 }
 
-// lightness returns the gray of c in thousandths. A transparent color counts as white.
+// lightness returns a gray in thousandths. Transparent colors are treated as white.
 func lightness(c Color, weights [3]int) int {
 	if c == Transparent() {
 		c = white
@@ -43,8 +36,8 @@ func lightness(c Color, weights [3]int) int {
 	return weights[0]*int(c.r) + weights[1]*int(c.g) + weights[2]*int(c.b)
 }
 
-// Warnings returns what makes the image of these options harder to scan, although
-// [RenderQR] draws it. The only warning is [CodeLightOnDark].
+// Warnings returns [CodeLightOnDark] if [RenderQR] would draw an image that fewer scanners
+// read. Otherwise it returns nil.
 func Warnings(opts Options) problem.List {
 	opts = opts.withColors()
 	if opts.Foreground == Transparent() {

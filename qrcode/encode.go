@@ -12,8 +12,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/segment"
 )
 
-// An encoder holds the memory that encoding and drawing take, from one image to the next.
-// Every call overwrites all of it.
+// An encoder contains memory to reuse. Every call overwrites all of it.
 type encoder struct {
 	builder grid.Builder
 	data    []byte
@@ -24,7 +23,7 @@ type encoder struct {
 
 var encoders = sync.Pool{New: func() any { return new(encoder) }}
 
-// A demand is what a symbol has to fulfill.
+// A demand describes the required symbol.
 type demand struct {
 	minVersion, maxVersion int
 	minLevel               Level
@@ -32,7 +31,7 @@ type demand struct {
 	canvas                 canvas
 }
 
-// A candidate is the smallest symbol that holds a text at one level.
+// A candidate is the smallest symbol at one level.
 type candidate struct {
 	level   Level
 	version int // 0 if no version holds the text
@@ -40,8 +39,8 @@ type candidate struct {
 	plan    segment.Plan
 }
 
-// encode returns the symbol for text. The symbol is made of the encoder's memory and
-// lasts until the next call.
+// encode returns the symbol for text. The symbol uses the encoder's memory, so it's only
+// valid until the next call.
 func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	if text == "" {
 		return Symbol{}, problem.List{missingProblem()}
@@ -69,13 +68,12 @@ func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	return Symbol{version: uint8(c.version), level: c.level, mask: uint8(mask), modules: e.modules}, nil
 }
 
-// readableScale is the number of pixels per module below which level L is worth a larger
-// one.
+// readableScale is the number of pixels per module that justifies level L.
 const readableScale = 2
 
-// choose compares the candidates of the accepted levels. A later one, which has a lower
-// level, is chosen only for wider modules, as long as these are below readableScale. If
-// there is no symbol, the last candidate came closest to one.
+// choose compares the candidates in descending order of levels. It prefers a lower level only
+// for wider modules below readableScale. If no symbol fits, it returns the last candidate,
+// which is the closest.
 func (d demand) choose(text string) candidate {
 	levels := []Level{max(d.minLevel, LevelM), d.minLevel}
 	if d.exactLevel {
@@ -93,7 +91,6 @@ func (d demand) choose(text string) candidate {
 	return best
 }
 
-// candidate returns the candidate of a level.
 func (d demand) candidate(text string, level Level) candidate {
 	if len(text) > segment.MaxText {
 		return candidate{level: level}
@@ -121,20 +118,18 @@ func (e *encoder) draw(dst []byte, s *Symbol, opts *Options) []byte {
 	return s.appendPNG(dst, opts, &e.png)
 }
 
-// capacity returns the data bits of a symbol.
+// capacity returns the number of data bits.
 func capacity(version int, level Level) int {
 	return 8 * coding.Version(version).DataBytes(level.coding())
 }
 
-// modules returns the modules on a side of a symbol.
+// modules returns the width and height in modules.
 func modules(version int) int { return 17 + 4*version }
 
-// maxVersion is the largest version.
 const maxVersion = coding.MaxVersion
 
-// tooLongProblem reports a text that fits no version. The bytes that fit follow the header
-// that marks UTF-8, the mode indicator of 4 bits and the count, which has 8 bits up to
-// version 9.
+// tooLongProblem reports a text that doesn't fit any version. The available bytes follow the
+// UTF-8 header, the 4-bit mode indicator and the count, which takes 8 bits up to version 9.
 func (d demand) tooLongProblem(text string, level Level) problem.Problem {
 	header := segment.ECIBits(text) + 4 + 16
 	if d.maxVersion <= 9 {

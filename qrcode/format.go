@@ -2,7 +2,7 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// A Format is the kind of file that a QR code is drawn as.
+// A Format is an image format.
 type Format uint8
 
 // The formats.
@@ -11,7 +11,7 @@ const (
 	SVG
 )
 
-// ParseFormat returns the format named png or svg. Its error has [CodeInvalidFormat].
+// ParseFormat parses png or svg. Its error contains [CodeInvalidFormat].
 func ParseFormat(s string) (Format, error) {
 	switch s {
 	case "png":
@@ -23,8 +23,7 @@ func ParseFormat(s string) (Format, error) {
 	}
 }
 
-// String returns the name that [ParseFormat] reads, which is also the usual file name
-// extension.
+// String returns png or svg, which is also the usual file name extension.
 func (f Format) String() string {
 	switch f {
 	case PNG:
@@ -36,7 +35,7 @@ func (f Format) String() string {
 	}
 }
 
-// MarshalText returns the name of the format. A value that is not a format is an error.
+// MarshalText implements [encoding.TextMarshaler]. An invalid format is an error.
 func (f Format) MarshalText() ([]byte, error) {
 	if f > SVG {
 		return nil, formatProblem()
@@ -44,7 +43,7 @@ func (f Format) MarshalText() ([]byte, error) {
 	return []byte(f.String()), nil
 }
 
-// UnmarshalText reads what [ParseFormat] reads.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseFormat].
 func (f *Format) UnmarshalText(text []byte) error {
 	format, err := ParseFormat(string(text))
 	if err == nil {

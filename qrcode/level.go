@@ -6,10 +6,10 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Level is the share of a symbol that may be damaged and still be read.
+// A Level specifies how much of a symbol may be damaged.
 type Level uint8
 
-// The levels of ISO/IEC 18004, with the share of codewords that each restores.
+// The levels of ISO/IEC 18004, with the share of codewords they restore.
 const (
 	LevelL Level = iota // 7 %
 	LevelM              // 15 %
@@ -17,11 +17,9 @@ const (
 	LevelH              // 30 %
 )
 
-// letters are the names of the levels, in their order.
 const letters = "LMQH"
 
-// ParseLevel returns the level with the letter L, M, Q or H. Its error has
-// [CodeInvalidLevel].
+// ParseLevel parses L, M, Q or H. Its error contains [CodeInvalidLevel].
 func ParseLevel(s string) (Level, error) {
 	for l := range Level(len(letters)) {
 		if s == l.String() {
@@ -31,7 +29,7 @@ func ParseLevel(s string) (Level, error) {
 	return 0, levelProblem()
 }
 
-// String returns the letter of the level.
+// String returns the letter.
 func (l Level) String() string {
 	if l > LevelH {
 		return "invalid"
@@ -39,7 +37,7 @@ func (l Level) String() string {
 	return letters[l : l+1]
 }
 
-// MarshalText returns the letter of the level. A value that is not a level is an error.
+// MarshalText implements [encoding.TextMarshaler]. An invalid level is an error.
 func (l Level) MarshalText() ([]byte, error) {
 	if l > LevelH {
 		return nil, levelProblem()
@@ -47,7 +45,7 @@ func (l Level) MarshalText() ([]byte, error) {
 	return []byte(l.String()), nil
 }
 
-// UnmarshalText reads what [ParseLevel] reads.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseLevel].
 func (l *Level) UnmarshalText(text []byte) error {
 	level, err := ParseLevel(string(text))
 	if err == nil {
@@ -60,5 +58,5 @@ func levelProblem() problem.Problem {
 	return problem.New(CodeInvalidLevel, "level must be L, M, Q or H")
 }
 
-// coding returns the level of rsc.io/qr/coding, which has the same order.
+// coding returns the level in rsc.io/qr/coding, which uses the same order.
 func (l Level) coding() coding.Level { return coding.Level(l) }

@@ -4,64 +4,59 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The limits of Options.Size, in pixels.
+// The limits and default of [Options].Size, in pixels.
 const (
 	MinSize     = 128
 	MaxSize     = 16384 // a module of 14 cm at 300 dots per inch; browsers draw no larger pictures
 	DefaultSize = 512
 )
 
-// MaxMargin is the limit of Options.Margin, in modules.
+// MaxMargin is the maximum of [Options].Margin, in modules.
 const MaxMargin = 100
 
-// quietZone is the number of light modules that the standard demands around a symbol
-// (ISO/IEC 18004, 6.3.8).
+// ISO/IEC 18004, 6.3.8, requires this quiet zone.
 const quietZone = 4
 
-// Options describe an image. The zero value is a PNG of 512 pixels, black on white:
+// Options describes an image. The zero value describes a PNG of 512 by 512 pixels, black on
+// white. A module is a small square in a symbol.
 //
 //	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
-//
-// A module is one of the small squares of a symbol.
 type Options struct {
-	// Format is PNG, the zero value, or SVG.
+	// Format is PNG, the default, or SVG.
 	Format Format
 
-	// Size is the width and height in pixels, with the quiet zone, from MinSize to MaxSize.
-	// 0 stands for DefaultSize. The modules of a PNG have the same whole number of pixels,
-	// and the rest widens the quiet zone. Nothing is left over if the size is a multiple of
-	// [Symbol.Modules] plus the margins on both sides. An SVG can be scaled to any other size without loss, so
-	// any text that fits a symbol fits an SVG of any size.
+	// Size is the width and height in pixels, including the quiet zone, from MinSize to
+	// MaxSize. The default is DefaultSize. In a PNG, remaining pixels widen the quiet zone,
+	// unless the size is a multiple of [Symbol.Modules] plus both margins. An SVG supports
+	// text of any length at any size, because it scales.
 	Size int
 
-	// MinLevel is the lowest level of error correction to use, from LevelL, the zero value,
-	// to LevelH. A higher level is used if the symbol does not grow by it. Levels above
-	// LevelM may need a larger symbol. Set LevelH if a logo will cover part of the code, or
-	// let package print draw the logo, which also checks that the code stays readable.
+	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. A
+	// higher level is used if the symbol stays as small. Use LevelH if a logo will cover part
+	// of the code, or draw the logo with package qrprint instead, which checks that the code
+	// stays readable.
 	MinLevel Level
 
-	// Margin is the width of the quiet zone, the light border of the symbol, in modules,
-	// from 4 to MaxMargin. 0 stands for 4.
+	// Margin is the width of the quiet zone in modules, from 4, the default, to MaxMargin.
 	Margin int
 
-	// NoMargin leaves the quiet zone out, for an image that is placed on a light area: a
-	// scanner needs four light modules on every side. Margin must be 0.
+	// NoMargin omits the quiet zone. Scanners require four light modules on every side, so
+	// the image should be placed on a light area. Margin must be 0.
 	NoMargin bool
 
-	// Title is the title of an SVG, which browsers show as a tooltip and screen readers
-	// read aloud. "" stands for none. A PNG has no title.
+	// Title is the title of an SVG, which browsers show as a tooltip and screen readers read
+	// aloud.
 	Title string
 
-	// Foreground is the color of the dark modules. The zero Color stands for black.
+	// Foreground is the dark modules' color. The default is black.
 	Foreground Color
 
-	// Background is the color of the light modules and the quiet zone, or Transparent.
-	// The zero Color stands for white.
+	// Background is the light modules' and quiet zone's color. It may be Transparent.
+	// The default is white.
 	Background Color
 }
 
-// resolve replaces each zero value by its default, or returns everything that is wrong
-// with the options.
+// resolve replaces zero values by defaults. Its error contains all problems.
 func (o Options) resolve() (Options, error) {
 	var list problem.List
 	if o.Format > SVG {
@@ -96,7 +91,6 @@ func (o Options) resolve() (Options, error) {
 	return o, list.Err()
 }
 
-// withColors replaces zero Colors by their defaults.
 func (o Options) withColors() Options {
 	if o.Foreground == (Color{}) {
 		o.Foreground = black
@@ -107,7 +101,6 @@ func (o Options) withColors() Options {
 	return o
 }
 
-// canvas returns the space for the symbol of resolved options.
 func (o *Options) canvas() canvas {
 	if o.Format == SVG {
 		return canvas{0, o.Margin}
@@ -115,7 +108,7 @@ func (o *Options) canvas() canvas {
 	return canvas{o.Size, o.Margin}
 }
 
-// Validate returns the problem.List of everything that is wrong with the options, or nil.
+// Validate returns a [problem.List] of all problems with the options, or nil.
 func (o Options) Validate() error {
 	_, err := o.resolve()
 	return err

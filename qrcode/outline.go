@@ -9,17 +9,17 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// An outline is the border between the dark and the light modules of a symbol, as path
-// data of SVG for the fill rule evenodd.
+// An outline is the border between dark and light modules as SVG path data with the fill rule
+// evenodd.
 //
-// The border runs along the lines between rows and between columns of modules. Where two
-// dark modules meet at a corner, two borders cross, and both go straight on. So the border
-// on each line is a set of runs that do not touch, and each end of a run on a horizontal
-// line is an end of a run on a vertical line. The path follows runs, horizontal and
-// vertical in turn, until it is back where it began:
+// The border follows the lines between rows and columns of modules. Where two dark modules
+// touch at a corner, two borders cross and both continue straight. Therefore the border on
+// each line consists of separate runs, and each end of a horizontal run is an end of a
+// vertical run. The path follows horizontal and vertical runs alternately until it returns to
+// its beginning:
 //
 //	+--+
-//	|##|       Two dark modules that meet at a corner are one path:
+//	|##|       Two dark modules that touch at a corner are one path:
 //	+--+--+    right 1, down 2, right 1, up 1, left 2, and up 1 to close it.
 //	   |##|
 //	   +--+
@@ -32,11 +32,11 @@ type outline struct {
 
 const maxLines = 17 + 4*maxVersion + 1
 
-// A line is a set of places along a line, the first in the highest bit of the first word.
+// A line is a bit set of positions. The highest bit in the first word represents the first
+// position.
 type line [3]uint64
 
-// append appends the path data for the modules to dst. Coordinates count modules from the
-// upper left corner of the symbol.
+// append appends path data for the modules, relative to the symbol's upper left corner.
 func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 	o.columns.Transpose(modules)
 	corners := o.horizontal.find(modules, &o.starts)
@@ -75,12 +75,12 @@ func (o *outline) append(dst []byte, modules *bitmap.Bitmap) []byte {
 	return out[:pos]
 }
 
-// A border holds the runs on all horizontal or all vertical lines: at line*lines+place,
-// where lines is their number, the place of the other end of the run that ends there.
+// A border contains the runs on all horizontal or vertical lines. For each end, at index
+// line*lines+position, it contains the position of the other end.
 type border struct{ otherEnd []uint8 }
 
-// find fills b with the lines between the rows of modules, and returns the number of ends.
-// If starts is not nil, find also fills it with the first places of the runs.
+// find fills b with the lines between rows of modules and returns the number of ends. If
+// starts isn't nil, find stores the first position of each run there.
 func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int) {
 	n := modules.Size()
 	lines := n + 1
@@ -123,8 +123,8 @@ func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int)
 	return ends
 }
 
-// join notes the run from the place of the lowest bit of places to end, and removes the
-// bit. base is the place of bit 0.
+// join stores the run from the lowest bit of places to end, and clears the bit. base is the
+// position of bit 0.
 func join(otherEnd []uint8, places uint64, base, end int) uint64 {
 	start := base - bits.TrailingZeros64(places)
 	otherEnd[start], otherEnd[end] = uint8(end), uint8(start)
@@ -139,8 +139,8 @@ const (
 	wordBytes = 8
 )
 
-// putMove writes a move from one point to another, absolute or relative, whichever is
-// shorter. It returns the position after it.
+// putMove writes an absolute or relative move, whichever is shorter, and returns the next
+// index.
 func putMove(out []byte, pos, fromX, fromY, x, y int) int {
 	if length(x)+length(y) <= length(x-fromX)+length(y-fromY) {
 		return putPoint(out, pos, 'M', x, y)
@@ -158,8 +158,8 @@ func putPoint(out []byte, pos int, command uint64, x, y int) int {
 	return put(out, pos, separator, numbers[y&numberMask])
 }
 
-// putStep writes a step along a line, relative as h or v, or absolute as H or V where
-// that is shorter. It returns the position after it.
+// putStep writes an absolute or relative step along a line, whichever is shorter, and returns
+// the next index.
 func putStep(out []byte, pos int, command uint64, from, to int) int {
 	n := numbers[(to-from)&numberMask]
 	if absolute := numbers[to&numberMask]; absolute>>lengthShift < n>>lengthShift {
@@ -168,19 +168,19 @@ func putStep(out []byte, pos int, command uint64, from, to int) int {
 	return put(out, pos, command, n)
 }
 
-// put writes a character and a number. It returns the position after them.
+// put writes a character and a number and returns the next index.
 func put(out []byte, pos int, character uint64, n number) int {
 	binary.LittleEndian.PutUint64(out[pos:], uint64(n)|character)
 	return pos + int(n>>lengthShift)
 }
 
-// A number is the decimal digits of a number, after room for one character in the lowest
-// byte. The highest byte is the length with that character.
+// A number contains decimal digits after room for a character in the lowest byte. The highest
+// byte contains the length including that character.
 type number uint64
 
 const lengthShift = 56
 
-// numbers holds all coordinates and differences, a number i at i&numberMask.
+// numbers contains the number i at index i&numberMask.
 var numbers = func() (list [numberMask + 1]number) {
 	for i := -maxLines; i <= maxLines; i++ {
 		var text [wordBytes]byte
@@ -192,5 +192,5 @@ var numbers = func() (list [numberMask + 1]number) {
 
 const numberMask = 1<<9 - 1
 
-// length returns the number of characters of n, and one more.
+// length returns the length of n including one character.
 func length(n int) int { return int(numbers[n&numberMask] >> lengthShift) }

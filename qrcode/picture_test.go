@@ -378,11 +378,6 @@ func TestTextForms(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &out))
 	require.Equal(t, in, out)
 
-	for _, c := range []qrcode.Color{in.Color, in.None, in.Clear} {
-		text, err := c.AppendText([]byte("bg="))
-		require.NoError(t, err)
-		require.Equal(t, "bg="+c.String(), string(text))
-	}
 	for _, wrong := range []any{qrcode.Format(2), qrcode.Level(4)} {
 		_, err := json.Marshal(wrong)
 		require.Error(t, err)

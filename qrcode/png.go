@@ -2,8 +2,7 @@ package qrcode
 
 import "github.com/hailmark/hailmark/qrcode/internal/bilevel"
 
-// appendPNG appends s as a PNG of opts.Size pixels square with a palette of the two
-// colors, which takes one bit a pixel.
+// appendPNG appends s as a PNG with one bit per pixel.
 func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte {
 	c := opts.canvas()
 	scale := c.scale(s.Version())

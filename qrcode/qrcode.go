@@ -1,53 +1,49 @@
-// Package qrcode draws a text as a QR code that scans: a PNG of exactly the requested
-// size, or an SVG. For most uses call [RenderQR]:
+// Package qrcode draws text as QR codes in PNG and SVG images. Most programs only call
+// [RenderQR]:
 //
 //	png, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{})
 //
-// The text becomes a [Symbol] by these rules:
+// A text becomes a [Symbol] by these rules:
 //
-//   - Digits, capitals and other bytes are each written in the densest mode, in the
-//     sequence of modes that takes the fewest bits. Text beyond ASCII is marked as UTF-8.
-//   - The symbol has the smallest version (grid of modules) that holds the text at error
-//     correction level M, and then the highest level that still fits that version. Level
-//     L is used only if the text does not fit at level M, or if a PNG has one pixel per
-//     module at level M and two at level L.
-//   - The mask is the one with the lowest penalty by ISO/IEC 18004.
-//   - The quiet zone is at least 4 modules on every side, in the background color.
+//   - The sequence of numeric, alphanumeric and byte modes takes the fewest bits. Text beyond
+//     ASCII is marked as UTF-8.
+//   - The version, which specifies the number of modules, is the smallest that fits the text
+//     at error correction level M. The level is then the highest that fits this version.
+//     Level L is used only if the text doesn't fit otherwise, or if it avoids one pixel per
+//     module in a PNG.
+//   - The mask has the lowest penalty by ISO/IEC 18004.
+//   - The quiet zone contains at least 4 modules on every side, in the background color.
 //
-// In a PNG every module is a square of the same whole number of pixels. The rest of the
-// size widens the quiet zone. A text that needs smaller modules is rejected with
-// [CodeTextTooLong], and the message names the smallest size that works. An SVG counts in
-// modules and holds any text that fits a symbol.
+// The modules of a PNG are squares of the same whole number of pixels, and remaining pixels
+// widen the quiet zone. Text that would need smaller modules is rejected with
+// [CodeTextTooLong]; the message contains the smallest possible size. An SVG isn't limited by
+// its size.
 //
-// The text may be any bytes. Bytes that are not UTF-8 are encoded unchanged, and their
-// meaning depends on the scanner. An empty text is rejected with [CodeMissingText], because
-// an empty QR code cannot be scanned.
+// Text may contain any bytes. Invalid UTF-8 is encoded unchanged, so its meaning depends on
+// the scanner. Empty text is rejected with [CodeMissingText].
 //
-// # What scanners read
+// # Scanners
 //
-// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG that this package
-// draws, undamaged and at its own size; the tests in internal/harness/bench/scan draw
-// every version and every number of pixels per module, and 5,000 random images. The oldest
-// of these decoders, ZXing's C++ port 1.4, finds one symbol in 300 only as a pure barcode.
-// At one pixel per module the symbol may be one pixel off the center, and three versions may
-// have a mask with a higher penalty, because zbar misses symbols otherwise. Other decoders
-// read less: quirc misses symbols with some masks from version 22 up, and nearly all from
-// version 28 up, at any size. If you can, choose a size with at least three pixels per module.
+// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG in its original size; the
+// tests in internal/harness/bench/scan cover every version and number of pixels per module.
+// ZXing's C++ port 1.4 reads one in 300 symbols only as a pure barcode. Other decoders read
+// less, for example quirc misses most symbols from version 28. If possible, choose a size
+// with at least three pixels per module.
 //
 // # Colors
 //
-// Scanners see shades of gray, so colors that differ only in hue look the same to
-// them. RenderQR rejects a pair of similar grays with [CodeLowContrast]; see
-// [MinContrast]. A foreground lighter than the background is drawn, but [Warnings]
-// reports it. A transparent background is checked as white: place it on a light page.
+// Scanners see shades of gray. [RenderQR] therefore rejects two colors with similar grays;
+// see [MinContrast]. It accepts a foreground lighter than the background, but [Warnings]
+// reports it. A transparent background is treated as white, so place the image on a light
+// page.
 package qrcode
 
 import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of this package's problems. CodeTextTooLong is the same code as
-// chatlink.CodeTextTooLong: both mean that the text is too long for the request.
+// The codes of problems. CodeTextTooLong equals chatlink.CodeTextTooLong, because the text is too
+// long in both cases.
 const (
 	CodeInvalidFormat     problem.Code = "invalid_format"  // the format is not png or svg
 	CodeInvalidSize       problem.Code = "invalid_size"    // the size is not from MinSize to MaxSize
@@ -61,22 +57,22 @@ const (
 	CodeMissingText       problem.Code = "missing_text"    // the text is empty
 )
 
-// CodeLightOnDark is the code of a warning: the foreground is lighter than the
-// background. Two of six decoders tried, zxing-cpp and jsQR, read such a code.
+// CodeLightOnDark warns about a foreground lighter than the background. Two of six decoders,
+// zxing-cpp and jsQR, read such a code.
 const CodeLightOnDark problem.Code = "light_on_dark"
 
-// RendererVersion identifies the bytes that the same text and options give. It changes
-// whenever they change, so put it into cache keys.
+// RendererVersion changes whenever the same text and options produce other bytes. Use it in
+// cache keys.
 const RendererVersion = "3"
 
-// RenderQR draws text as a QR code. Its error is a [problem.List] of everything that is
-// wrong with the options, or with the text if the options are valid.
+// RenderQR draws text as a QR code. Its error is a [problem.List] of all problems with the
+// options, or otherwise with the text.
 func RenderQR(text string, opts Options) ([]byte, error) {
 	return AppendQR(nil, text, opts)
 }
 
-// AppendQR is RenderQR for callers that reuse a buffer: it appends the image to dst. On
-// an error it returns dst unchanged.
+// AppendQR is [RenderQR] for a buffer to reuse. It appends the image to dst, or returns dst
+// unchanged with an error.
 func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {

@@ -9,23 +9,23 @@ import (
 	svg "github.com/ajstarks/svgo"
 )
 
-// An svgWriter writes SVG files. It keeps its memory from one file to the next.
+// An svgWriter writes SVG files. It reuses its memory.
 type svgWriter struct {
 	out     []byte
 	path    []byte
 	outline outline
 }
 
-// Write appends p to the file. It makes an svgWriter an io.Writer for svgo.
+// Write implements [io.Writer] for svgo.
 func (w *svgWriter) Write(p []byte) (int, error) {
 	w.out = append(w.out, p...)
 	return len(p), nil
 }
 
-// append appends s as an SVG. Its unit is the module, and its origin the upper left corner
-// of the symbol. The dark modules are one filled outline, so that no renderer draws lines
-// between them. svgo writes the elements; its header is not used, because it has a comment
-// and a namespace that nothing here needs.
+// append appends s as an SVG, in modules from the upper left corner of the symbol. A single
+// outline contains all dark modules, so that renderers don't draw lines between them. svgo
+// writes the elements but not the header, which would contain a comment and an unused
+// namespace.
 func (w *svgWriter) append(dst []byte, s *Symbol, opts *Options) []byte {
 	w.path = w.outline.append(w.path[:0], &s.modules)
 	const elements = 400 // more than everything but the path and the title takes
@@ -78,7 +78,8 @@ func (w *svgWriter) text(s string) { w.out = append(w.out, s...) }
 
 func (w *svgWriter) number(n int) { w.out = strconv.AppendInt(w.out, int64(n), 10) }
 
-// escaped writes text between tags. Characters that XML does not allow become U+FFFD.
+// escaped writes text between tags. It replaces characters that XML doesn't allow with
+// U+FFFD.
 func (w *svgWriter) escaped(s string) {
 	plain := strings.IndexFunc(s, func(r rune) bool {
 		return r < ' ' || r == '&' || r == '<' || r == '>' || r >= 0xFFFD
@@ -90,7 +91,7 @@ func (w *svgWriter) escaped(s string) {
 	_ = xml.EscapeText(w, []byte(s)) // Write returns no error
 }
 
-// color writes a color as CSS does, in three digits where they suffice.
+// color writes a CSS color, if possible with three digits.
 func (w *svgWriter) color(c Color) {
 	const digits = "0123456789abcdef"
 	w.out = append(w.out, '#')

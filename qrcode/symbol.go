@@ -8,15 +8,15 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// A Symbol is an encoded text: a square grid of dark and light modules, without its quiet
-// zone. [Encode] makes one. For an image of a text call [RenderQR], which needs no Symbol;
-// a Symbol is for programs that draw modules themselves, or that draw one text several
-// times:
+// A Symbol is an encoded text, a square of dark and light modules without a quiet zone. Use
+// it to draw modules yourself or to draw a text several times. Otherwise call [RenderQR]
+// instead.
 //
 //	symbol, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
 //	png, err := symbol.AppendImage(nil, qrcode.Options{})
 //
-// A Symbol never changes, and is safe for concurrent use. The zero Symbol has no modules.
+// A Symbol is immutable and therefore safe for concurrent use. The zero Symbol contains no
+// modules.
 type Symbol struct {
 	version uint8
 	level   Level
@@ -24,25 +24,24 @@ type Symbol struct {
 	modules bitmap.Bitmap
 }
 
-// EncodeOptions describe a symbol. The zero value is the smallest symbol that holds the
-// text, by the rules of the package comment. A version is a size of the grid: version 1 has
-// 21 modules on a side, and each further one 4 more.
+// EncodeOptions describes a symbol. The zero value describes the smallest symbol for the
+// text, as specified in the package documentation. Version 1 contains 21 by 21 modules, and
+// each further version 4 more in both directions.
 //
 //	symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{MinLevel: qrcode.LevelH})
 type EncodeOptions struct {
-	// MinVersion and MaxVersion are the smallest and the largest version to use. 0 stands for
-	// 1 and for 40. Set both to the same number for symbols that must all have one size.
+	// MinVersion and MaxVersion limit the version. The defaults are 1 and 40. Set both to the
+	// same number if several symbols should be equally large.
 	MinVersion, MaxVersion int
 
-	// MinLevel is the lowest level of error correction to use, as in [Options].
+	// MinLevel is the lowest error correction level, as in [Options].
 	MinLevel Level
 
-	// ExactLevel selects the level MinLevel, even if a higher one fits the same version, or
-	// MinLevel is LevelL and the text fits at LevelM.
+	// ExactLevel requires MinLevel, even if the version fits a higher level or the text fits
+	// at LevelM.
 	ExactLevel bool
 }
 
-// demand returns the demand of the options, or everything that is wrong with them.
 func (o EncodeOptions) demand() (demand, error) {
 	if o.MinVersion == 0 {
 		o.MinVersion = 1
@@ -60,9 +59,8 @@ func (o EncodeOptions) demand() (demand, error) {
 	return demand{o.MinVersion, o.MaxVersion, o.MinLevel, o.ExactLevel, canvas{}}, list.Err()
 }
 
-// Encode returns the symbol for text. Its error is a [problem.List] with
-// [CodeInvalidVersion] or [CodeInvalidLevel] for the options, and else with
-// [CodeMissingText] or [CodeTextTooLong].
+// Encode returns the symbol for text. Its error is a [problem.List] with [CodeInvalidVersion]
+// and [CodeInvalidLevel], or otherwise with [CodeMissingText] or [CodeTextTooLong].
 func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	d, err := opts.demand()
 	if err != nil {
@@ -75,28 +73,27 @@ func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	return s, err
 }
 
-// Modules returns the number of modules on a side, 21-177, or 0 for the zero Symbol.
+// Modules returns the width and height in modules, from 21 to 177, or 0 for the zero Symbol.
 func (s Symbol) Modules() int { return s.modules.Size() }
 
-// Dark reports whether the module in column x and row y is dark, counted from the upper
-// left. Modules outside of the symbol are light.
+// Dark reports whether the module in column x and row y is dark. The upper left module is (0,
+// 0). Modules outside the symbol are light.
 func (s Symbol) Dark(x, y int) bool {
 	n := s.Modules()
 	return x >= 0 && y >= 0 && x < n && y < n && s.modules.At(x, y)
 }
 
-// Version returns the size of the grid as a number, 1-40, or 0 for the zero Symbol.
+// Version returns the version, from 1 to 40, or 0 for the zero Symbol.
 func (s Symbol) Version() int { return int(s.version) }
 
 // Level returns the error correction level.
 func (s Symbol) Level() Level { return s.level }
 
-// Mask returns the number, 0-7, of the mask pattern.
+// Mask returns the mask pattern's number, from 0 to 7.
 func (s Symbol) Mask() int { return int(s.mask) }
 
-// Image returns s with a quiet zone of four modules, black on white, at one pixel a
-// module. It is for drawing into other images: enlarge it by a whole factor and without
-// smoothing.
+// Image returns s with a quiet zone of four modules, black on white, at one pixel per module.
+// When drawing it into another image, enlarge it by a whole factor without smoothing.
 func (s Symbol) Image() image.Image {
 	side := s.Modules() + 2*quietZone
 	if s.version == 0 {
@@ -113,9 +110,8 @@ func (s Symbol) Image() image.Image {
 	return img
 }
 
-// AppendImage appends the image of s to dst. The symbol has its level already, so MinLevel
-// has no effect. The errors are those of [RenderQR]; with an error, dst is returned
-// unchanged.
+// AppendImage appends an image of s to dst, or returns dst unchanged with an error of
+// [RenderQR]. It ignores MinLevel.
 func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {

@@ -1,10 +1,9 @@
 package qrcode
 
-// AppendTerminal appends s to dst as text for a terminal, with its quiet zone: two rows of
-// modules a line, each line ended by a newline. Light modules are blocks and dark modules
-// are spaces, because most terminals write light on dark. A terminal that writes dark on
-// light shows the code inverted, which fewer scanners read. The zero Symbol appends
-// nothing.
+// AppendTerminal appends s as text for a terminal, including the quiet zone. Each line
+// represents two rows of modules and ends with a newline. Light modules are blocks, because
+// most terminals show light text on a dark background. On a light background the code is
+// inverted, so fewer scanners read it. The zero Symbol appends nothing.
 func (s Symbol) AppendTerminal(dst []byte) []byte {
 	if s.version == 0 {
 		return dst

@@ -83,7 +83,7 @@ def send(base, question):
     try:
         connection.request(question["method"], base.path.rstrip("/") + question["path"], body or None, question.get("headers", {}))
     except (BrokenPipeError, ConnectionResetError):
-        pass  # a service may refuse a body before it has read all of it
+        pass  # a service may reject a body before it has read all of it
     response = connection.getresponse()
     content = response.read().decode("utf-8", "replace")
     connection.close()

@@ -2,57 +2,45 @@ package webhooknorm
 
 import (
 	"cmp"
-	"encoding/json"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// An IdentityChange says that the ids of a person have changed. An id that the payload
-// doesn't have is empty on its side: nothing is carried over from the other side, or from a
-// contact, because a BSUID and a number that were never valid together would merge two
-// people.
+// An IdentityChange replaces a person's ids. Each side contains only ids from the payload,
+// because ids that weren't valid together would merge two people.
 type IdentityChange struct {
-	// Previous is what the payload says about the time before the change. It's empty if
-	// the payload only announces the new ids.
+	// Previous contains the ids before the change. It's empty if the payload contains only
+	// the new ones.
 	Previous contact.IDs `json:"previous"`
 
-	// Current is what the payload says about the time after the change. It's never empty.
+	// Current contains the ids after the change. It's never empty.
 	Current contact.IDs `json:"current"`
 
-	// Phone is a number of the person if the payload doesn't say whether it's the previous
-	// or the current one. It's set only if neither side has one.
+	// Phone is the person's previous or current number if neither side contains one.
 	Phone string `json:"phone,omitempty"`
 
-	// MessageID is the ID of the system message, if the change came with one.
-	MessageID     string          `json:"messageId,omitempty"`
-	Timestamp     string          `json:"timestamp,omitempty"`
-	PhoneNumberID string          `json:"phoneNumberId,omitempty"`
-	BusinessPhone string          `json:"businessPhone,omitempty"`
-	Raw           json.RawMessage `json:"raw,omitempty"` // the element of the payload, as in [Event]
+	// MessageID identifies the system message.
+	MessageID string `json:"messageId,omitempty"`
+
+	Source
 }
 
-// addChange appends a change that an event announces.
 func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string) {
-	if !r.all {
-		return
+	if r.all {
+		r.webhook.Changes = append(r.webhook.Changes, IdentityChange{withParent(previous), withParent(current), phone, e.MessageID, e.Source})
 	}
-	r.webhook.Changes = append(r.webhook.Changes, IdentityChange{
-		Previous: withParent(previous), Current: withParent(current), Phone: phone,
-		MessageID: e.MessageID, Timestamp: e.Timestamp,
-		PhoneNumberID: e.PhoneNumberID, BusinessPhone: e.BusinessPhone, Raw: e.Raw,
-	})
 }
 
-// A systemChange is the system object of a system message: the platform reports that a
-// person has another number, or another BSUID, or both.
+// A systemChange is a message's system object. It announces another number, BSUID or both.
 type systemChange struct {
 	kind     string
 	now      contact.IDs // after the change
-	previous contact.IDs // before the change
-	customer contact.IDs // the number before the change, in older payloads
+	previous contact.IDs
+	customer contact.IDs // the previous number in older payloads
 }
 
-// readSystemChange returns nil if the system member isn't an object.
+// readSystemChange returns nil unless the current value is an object.
 func (r *reader) readSystemChange() *systemChange {
 	if r.Peek() != '{' {
 		return nil
@@ -62,17 +50,13 @@ func (r *reader) readSystemChange() *systemChange {
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "type":
-			s.kind = r.trimmed()
-		case "previous_user_id":
-			s.previous.BSUID = r.trimmed()
-		case "previous_parent_user_id":
-			s.previous.ParentBSUID = r.trimmed()
-		case "new_wa_id": // the name of wa_id in older payloads
-			older.Phone = r.textOrDigits()
+			s.kind = r.text()
+		case "new_wa_id":
+			older.Phone = r.id()
 		case "customer":
-			s.customer.Phone = r.textOrDigits()
+			s.customer.Phone = r.id()
 		default:
-			r.readPersonMember(name, &s.now)
+			_ = r.readID(name, &personNames, &s.now) || r.readID(name, &previousNames, &s.previous)
 		}
 	}
 	v := &r.value
@@ -80,137 +64,199 @@ func (r *reader) readSystemChange() *systemChange {
 	return &s
 }
 
-// readAnnouncement completes the event of a system message. It's about its sender, by whose
-// ids the receiver knows the person. Without them it has the previous ids, and without those
-// the new ones.
-func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange, row *row) {
+// readAnnouncement completes a system message with the sender's ids, otherwise the previous
+// ids, otherwise the new ones. Contacts add only names, because their ids can be from before
+// or after the change.
+func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange) {
 	sender := r.value.clean(fields)
-	if s.kind == "customer_identity_changed" { // about encryption keys, not ids
-		r.setPerson(e, or(fields, unless(sender, s.now)), row)
+	if s.kind == "customer_identity_changed" { // about encryption keys
+		if sender == (contact.IDs{}) {
+			fields = or(fields, s.now)
+		}
+		r.setPerson(e, fields, fillAll)
 		return
 	}
 	t := s.transition(sender)
 	if t.changed {
 		r.addChange(e, t.before, t.after, t.phone)
 	}
-	fill := fillNames
-	ids := cmp.Or(t.sender, s.previous, s.now)
-	if ids == (contact.IDs{}) {
-		if r.value.isBusiness(fields.Phone) {
-			return
-		}
-		fill = row.fill
+	if ids := cmp.Or(t.sender, s.previous, s.now); ids != (contact.IDs{}) {
+		r.complete(e, ids, fillNames)
+		return
 	}
-	r.fill(e, ids, fill, row.lone)
+	r.setPerson(e, fields, fillAll)
 }
 
-// unless returns ids if the person isn't known.
-func unless(person, ids contact.IDs) contact.IDs {
-	if person != (contact.IDs{}) {
-		return contact.IDs{}
-	}
-	return ids
-}
-
-// A transition is what a system message says about a change of ids.
+// A transition is an interpreted system message.
 type transition struct {
 	before, after contact.IDs
-	phone         string      // of one of the two times, which isn't known
-	sender        contact.IDs // the ids of the sender that were valid together
-	changed       bool        // an id is new, or the payload doesn't say what was before
+	phone         string      // from before or after
+	sender        contact.IDs // without a number from before, if the BSUID is from after
+	changed       bool
 }
 
-// transition decides which ids are from before and after the change. The BSUIDs of the
-// system object say so themselves. The sender has the ids from before, unless it already
-// has the new BSUID:
+// transition sorts the ids. The system object specifies the side of its own ids. The
+// sender's are from before the change, unless its BSUID is the new one:
 //
-//	the sender has    with type user_changed_user_id             with any other type
-//	no number         before: customer                           before: customer
-//	the new number    before, if it has the old BSUID            before: customer, unless that's the new one too
-//	another number    before, if it has the old BSUID or the     before
-//	                  system object has a number; else unknown
+//	the sender's number    user_changed_user_id                   any other type
+//	none                   before: customer                       before: customer
+//	the new one            before, unless the BSUID is new        before: customer, unless that's the new one too
+//	another                before, unless the BSUID is new and    before
+//	                       the system object contains no number
 //
-// With user_changed_user_id the number may have stayed the same.
+// With user_changed_user_id the number may be unchanged.
 func (s *systemChange) transition(sender contact.IDs) (t transition) {
-	var (
-		now      = s.now
-		onlyID   = s.kind == "user_changed_user_id"
-		isNew    = sender.BSUID == now.BSUID && sender.BSUID != "" || sender.BSUID == "" && sender.ParentBSUID == now.ParentBSUID && sender.ParentBSUID != ""
-		bsuids   = contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID}
-		previous string // the number before
-		stayed   bool   // the number is known to be the same
-	)
-	t.before, t.after, t.sender = s.previous, now, sender
+	onlyID := s.kind == "user_changed_user_id"
+	isNew := sender.BSUID != "" && sender.BSUID == s.now.BSUID ||
+		sender.BSUID == "" && sender.ParentBSUID != "" && sender.ParentBSUID == s.now.ParentBSUID
+	t.before, t.after, t.sender = s.previous, s.now, sender
+	side := &t.before
 	if isNew {
-		t.after = or(t.after, bsuids)
-	} else {
-		t.before = or(t.before, bsuids)
+		side = &t.after
 	}
+	*side = or(*side, contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID})
+	previous, now := sender.Phone, s.now.Phone
 	switch {
-	case sender.Phone == "":
-		previous = s.customer.Phone
-	case onlyID && !isNew:
-		previous = sender.Phone
-	case sender.Phone != now.Phone && onlyID && now.Phone == "":
-		t.phone = sender.Phone
-	case sender.Phone != now.Phone:
-		previous = sender.Phone
-	case !onlyID:
-		previous = s.customer.Phone
-		stayed = previous == ""
-	}
-	if !onlyID && previous == now.Phone {
-		stayed = stayed || previous != ""
+	case previous == "" || !onlyID && previous == now:
+		previous = cmp.Or(s.customer.Phone, previous)
+	case onlyID && isNew && (now == "" || previous == now):
 		previous = ""
 	}
-	t.before.Phone = previous
-	t.changed = differ(t.before.BSUID, t.after.BSUID) || differ(t.before.ParentBSUID, t.after.ParentBSUID) || differ(previous, now.Phone) ||
-		hasBSUID(t.after) && !hasBSUID(t.before) ||
-		!onlyID && now.Phone != "" && previous == "" && !stayed
-	if isNew && previous != now.Phone && previous == sender.Phone {
-		t.sender.Phone = "" // the old number doesn't belong to the new BSUID
+	t.changed = differ(t.before.BSUID, t.after.BSUID) || differ(t.before.ParentBSUID, t.after.ParentBSUID) || differ(previous, now) ||
+		hasBSUID(t.after) && !hasBSUID(t.before) || !onlyID && now != "" && previous == ""
+	if onlyID || previous != now {
+		t.before.Phone = previous
+	}
+	if previous == "" && now == "" {
+		t.phone = sender.Phone
+	}
+	if isNew && sender.Phone == previous && previous != now {
+		t.sender.Phone = "" // because it doesn't belong to the new BSUID
 	}
 	return t
 }
 
-// readIdentityUpdate reads an element of user_id_update. The platform no longer sends these
-// itself, but some providers forward them.
-func (r *reader) readIdentityUpdate(row *row) {
-	var (
-		e                   = r.newEvent(KindIdentityUpdate)
-		before, after, waID contact.IDs
-	)
+// readIdentityUpdate reads an element of user_id_update, which only some providers still
+// forward.
+func (r *reader) readIdentityUpdate() {
+	e := r.newEvent(KindIdentityUpdate)
+	e.Raw = r.Raw()
+	var user, parent jsonscan.Position
+	var own contact.IDs
 	for it := r.Members(); it.Next(); {
 		switch string(r.Name()) {
 		case "timestamp":
-			e.Timestamp = r.textOrDigits()
+			e.Timestamp = r.id()
 		case "wa_id":
-			waID.Phone = r.textOrDigits()
+			own.Phone = r.id()
 		case "user_id":
-			before.BSUID, after.BSUID = r.readPreviousAndCurrent()
+			user = r.Position()
 		case "parent_user_id":
-			before.ParentBSUID, after.ParentBSUID = r.readPreviousAndCurrent()
+			parent = r.Position()
 		}
 	}
-	e.Raw = r.Raw()
+	before := contact.IDs{BSUID: r.changed(user, "previous"), ParentBSUID: r.changed(parent, "previous")}
+	after := contact.IDs{BSUID: r.changed(user, "current"), ParentBSUID: r.changed(parent, "current")}
 	previous, current := r.value.clean(before), r.value.clean(after)
 	if current != (contact.IDs{}) && withParent(current) != withParent(previous) {
-		r.addChange(e, previous, current, r.value.clean(waID).Phone)
+		r.addChange(e, previous, current, r.value.clean(own).Phone)
 	}
 	if previous == (contact.IDs{}) {
-		before.Phone = waID.Phone
+		before = own
 	}
-	r.setPerson(e, before, row)
+	r.setPerson(e, before, fillNames)
 }
 
-func (r *reader) readPreviousAndCurrent() (previous, current string) {
-	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "previous":
-			previous = r.trimmed()
-		case "current":
-			current = r.trimmed()
+func (r *reader) changed(p jsonscan.Position, name string) string {
+	if p == 0 {
+		return ""
+	}
+	return r.textAt(p, name)
+}
+
+// A Handover passes the conversation with a person to another application, for example from
+// an agent to people. Every field can be empty.
+type Handover struct {
+	Person contact.IDs `json:"person"`
+
+	// PreviousOwner and NewOwner are roles such as ai_agent, business, customer_service,
+	// ctwa, escalation, marketing, meta_business_agent and utility.
+	PreviousOwner string `json:"previousOwner,omitempty"`
+	NewOwner      string `json:"newOwner,omitempty"`
+
+	PreviousAppID string `json:"previousAppId,omitempty"`
+
+	// Metadata is text from the previous application, often JSON.
+	Metadata string `json:"metadata,omitempty"`
+
+	Source // Raw is the whole value
+}
+
+// readHandover reads the current value.
+func (r *reader) readHandover(m *members) {
+	var (
+		e              = r.newEvent(KindHandover)
+		h              Handover
+		number, person contact.IDs
+	)
+	e.Raw = r.Raw()
+	if r.at(m[kind]) {
+		e.State = r.text()
+	}
+	if r.at(m[timestamp]) {
+		e.Timestamp = r.id()
+	}
+	state := "control_passed"
+	if m[passed] == 0 {
+		state = "control_taken"
+	}
+	if r.at(cmp.Or(m[passed], m[taken])) {
+		e.State = cmp.Or(e.State, state)
+		r.readControl(e, &h)
+	}
+	if r.at(m[sender]) {
+		for it := r.Members(); it.Next(); {
+			if name := r.Name(); string(name) == "phone_number" {
+				number.Phone = r.id()
+			} else {
+				r.readID(name, &personNames, &person)
+			}
 		}
 	}
-	return previous, current
+	if e.ConversationContext == nil {
+		e.ConversationContext = r.value.conversation
+	}
+	r.setPerson(e, or(number, person), fillAll)
+	h.Person, h.Source = e.IDs, e.Source
+	r.webhook.Handovers = append(r.webhook.Handovers, h)
+}
+
+// readControl reads a control_passed or control_taken object.
+func (r *reader) readControl(e *Event, h *Handover) {
+	var role, appRole, innerRole, app, innerApp string
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
+		case "previous_owner_role":
+			role = r.text()
+		case "previous_owner_app_role":
+			appRole = r.text()
+		case "previous_owner_app_id":
+			app = r.id()
+		case "previous_owner":
+			owner := r.Position()
+			innerRole, innerApp = r.textAt(owner, "app_role"), r.idAt(owner, "app_id")
+		case "new_owner_role":
+			h.NewOwner = r.text()
+		case "metadata":
+			if h.Metadata = r.text(); r.Peek() == '{' {
+				h.Metadata = string(r.Raw())
+			}
+		case "conversation_context":
+			if r.Peek() == '{' {
+				e.ConversationContext = r.Raw()
+			}
+		}
+	}
+	h.PreviousOwner = cmp.Or(role, appRole, innerRole)
+	h.PreviousAppID = cmp.Or(app, innerApp)
 }

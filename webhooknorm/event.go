@@ -1,7 +1,6 @@
 package webhooknorm
 
 import (
-	"bytes"
 	"cmp"
 	"encoding/json"
 	"slices"
@@ -13,145 +12,112 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// A Kind says what an event is about. Its value is its name in JSON.
+// A Kind classifies events.
 type Kind string
 
 // The kinds that [Normalize] returns.
 const (
-	// KindMessage is a message that a person sent, or a report of the platform about a
-	// person.
-	KindMessage Kind = "message"
-	// KindStatus says that a message or call to a person was sent, delivered or read,
-	// or that it failed.
-	KindStatus Kind = "status"
+	KindMessage Kind = "message" // a message from a person, or from the platform about a person
+	KindStatus  Kind = "status"  // a message or call to a person was sent, delivered or read, or it failed
 )
 
 // The kinds that only [Read] returns.
 const (
-	// KindEcho is a message that the business sent with another device or application.
-	KindEcho Kind = "echo"
-	// KindHistory is a message that a person sent before the business joined the platform.
-	KindHistory Kind = "history"
-	// KindHistoryEcho is a message that the business sent before it joined the platform.
-	KindHistoryEcho Kind = "history_echo"
-	// KindCall is a call from a person, or a call without a direction in the payload.
-	KindCall Kind = "call"
-	// KindCallToUser is a call from the business.
-	KindCallToUser Kind = "call_to_user"
-	// KindPreference says that a person stops or resumes marketing messages.
-	KindPreference Kind = "preference"
-	// KindParticipant says that a person joined or left a group, was invited, or asks to join.
-	KindParticipant Kind = "participant"
-	// KindParticipantFailed says that a person could not be added to, removed from or
-	// invited to a group.
-	KindParticipantFailed Kind = "participant_failed"
-	// KindAppContact is an entry in the address book of the business's phone.
-	KindAppContact Kind = "app_contact"
-	// KindIdentityUpdate says that a person has other ids now: see [Webhook.Changes].
-	KindIdentityUpdate Kind = "identity_update"
-	// KindHandover says that another application now has the conversation with a
-	// person: see [Webhook.Handovers].
-	KindHandover Kind = "handover"
+	KindEcho              Kind = "echo"               // a message that the business sent with another device or application
+	KindHistory           Kind = "history"            // a message from a person before the business joined the platform
+	KindHistoryEcho       Kind = "history_echo"       // a message from the business before it joined the platform
+	KindCall              Kind = "call"               // a call from a person, or without a known direction
+	KindCallToUser        Kind = "call_to_user"       // a call from the business
+	KindPreference        Kind = "preference"         // a person stops or resumes marketing messages
+	KindParticipant       Kind = "participant"        // a person joined or left a group, was invited, or asks to join
+	KindParticipantFailed Kind = "participant_failed" // a person couldn't be added, removed or invited
+	KindAppContact        Kind = "app_contact"        // an entry in the address book of the business's phone
+	KindIdentityUpdate    Kind = "identity_update"    // a person got other ids: see [Webhook.Changes]
+	KindHandover          Kind = "handover"           // another application answers: see [Webhook.Handovers]
 )
 
-// String returns the name of the kind in JSON.
-func (k Kind) String() string { return string(k) }
-
-// PersonActed reports whether an event of this kind is something that the person did:
-// wrote, called, chose a preference, or came or went in a group. Other events are about
-// what the business or the platform did, and do not prove that the person exists.
+// PersonActed reports whether the person caused events of this kind. Other events don't
+// prove that the person exists.
 func (k Kind) PersonActed() bool {
 	return slices.Contains([]Kind{KindMessage, KindHistory, KindCall, KindPreference, KindParticipant}, k)
 }
 
-// An Event is one element of a webhook with the person it's about: the sender of a message,
-// the recipient of a status or an echo, the other side of a call. An empty string means that
-// the payload doesn't say. Every string can be empty, so an Event may name no person at all;
-// Raw is always set.
-//
-// The strings don't share memory with the payload, but Raw does. Strings that were read
-// together share blocks of a few KiB, so store the Clone of an event that you keep for long.
-type Event struct {
-	Kind Kind `json:"kind"`
-
-	// Standby says that another application or Meta's agent answers the conversation.
-	Standby bool `json:"standby,omitempty"`
-
-	// Person is the person the event is about. BSUID is the parent BSUID if only that is
-	// known. Phone has the digits of the payload, of any length. DisplayName is the
-	// profile name that the person chose; for KindAppContact, the name in the address
-	// book.
-	contact.Person
-
-	// SharedPhone is the person's own number, in digits, which they shared in response to
-	// a contact request. The platform confirms that it belongs to the sender. The numbers
-	// on other shared contact cards belong to other people and stay in Raw.
-	SharedPhone string `json:"sharedPhone,omitempty"`
-
-	// GroupID is the ID of the group in which the event happened. The platform sends to it
-	// if recipient_type is group.
-	GroupID string `json:"groupId,omitempty"`
-
-	// MessageID is the ID of the message or call. A status has the ID of the message or
-	// call that it's about.
-	MessageID string `json:"messageId,omitempty"`
-
-	// ReplyTo is the ID of the message that the person replied to.
-	ReplyTo string `json:"replyTo,omitempty"`
-
-	// Type is the type of a message, such as text, or system for a message that the
-	// platform wrote. A status has one if it's about a call or a payment.
-	Type string `json:"type,omitempty"`
-
-	// State is the status of a status, the event of a call, the value of a preference,
-	// the action on an address book entry, or the type of a group update or handover.
-	State string `json:"state,omitempty"`
-
-	// Error says why a status is failed, why a message isn't readable or why a call or an
-	// invitation failed. It's the first error of the element.
-	Error *Error `json:"error,omitempty"`
-
+// A Source describes where and when an event came from.
+type Source struct {
 	// Timestamp is as received: see [Event.Time].
 	Timestamp string `json:"timestamp,omitempty"`
 
-	// AccountID is the ID of the entry: today the WhatsApp Business account, from 2027 on
-	// the messaging account. A value without an entry around it has none.
-	AccountID string `json:"accountId,omitempty"`
-
-	// PhoneNumberID is the ID of the business phone number, and BusinessPhone its
-	// digits, from the metadata of the value.
+	// PhoneNumberID identifies the business phone number, and BusinessPhone is its digits.
 	PhoneNumberID string `json:"phoneNumberId,omitempty"`
 	BusinessPhone string `json:"businessPhone,omitempty"`
 
-	// ConversationContext is what the application that had the conversation says about
-	// it: an object with the type summary or history. Messages have that of their value.
-	ConversationContext json.RawMessage `json:"conversationContext,omitempty"`
-
-	// Raw is the element of the payload, byte for byte. All participants of a group
-	// update share the element of the update. Raw is a slice of the payload that was
-	// read, with no spare capacity: it keeps the payload in memory, and changes if the
-	// payload is overwritten.
+	// Raw is the unchanged element. It shares memory with the payload, so it changes if the
+	// payload is overwritten. Group participants share an element.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
-// An Error is an error of the platform, such as 131047: more than 24 hours have passed since
-// the person last wrote.
+// An Event is a webhook element with the person it's about, such as a message's sender, a
+// status's recipient or a call's other side. Only Kind and Raw are always set.
+//
+// Raw keeps the payload in memory and each string a few KiB, so an application should copy
+// what it retains.
+type Event struct {
+	Kind Kind `json:"kind"`
+
+	// Standby means that another application or Meta's agent answers.
+	Standby bool `json:"standby,omitempty"`
+
+	// Person's BSUID is the parent BSUID if only that one is known. Its Phone contains
+	// digits. Its DisplayName is the profile name or, for KindAppContact, the address book's.
+	contact.Person
+
+	// SharedPhone is the number, in digits, that the person shared after a contact request.
+	// The platform verifies it, unlike numbers on other cards.
+	SharedPhone string `json:"sharedPhone,omitempty"`
+
+	// GroupID identifies the group, if any.
+	GroupID string `json:"groupId,omitempty"`
+
+	// MessageID identifies the message or call. A status contains its subject's ID.
+	MessageID string `json:"messageId,omitempty"`
+
+	// ReplyTo identifies the message that this message replies to.
+	ReplyTo string `json:"replyTo,omitempty"`
+
+	// Type is a message's type, such as text, or system if the platform wrote it. A status
+	// contains one if it's about a call or payment.
+	Type string `json:"type,omitempty"`
+
+	// State is a status's status, a call's event, a preference's value, an address book
+	// entry's action, or a group update's or handover's type.
+	State string `json:"state,omitempty"`
+
+	// Error is the element's first error.
+	Error *Error `json:"error,omitempty"`
+
+	// AccountID identifies the WhatsApp Business account, from 2027 on the messaging
+	// account.
+	AccountID string `json:"accountId,omitempty"`
+
+	// ConversationContext is the summary or history that the previous application passes
+	// on with a message or handover.
+	ConversationContext json.RawMessage `json:"conversationContext,omitempty"`
+
+	Source
+}
+
+// An Error is a platform error, for example 131047 because the person's last message is more
+// than 24 hours old.
 type Error struct {
 	Code    int    `json:"code,omitempty"`
 	Title   string `json:"title,omitempty"`
 	Message string `json:"message,omitempty"`
-	Details string `json:"details,omitempty"` // of error_data
+	Details string `json:"details,omitempty"` // from error_data
 }
 
-// Address returns the address for a reply: see [contact.IDs.Address]. It reports false for
-// an event to which no reply should go:
-//
-//   - in standby, because another application replies;
-//   - in a group, because the reply belongs there: see GroupID;
-//   - a system message or a change of ids, because nobody wrote it and its ids may have
-//     ended: [Webhook.Changes] has the current ones.
-//
-// The Person of such an event still has an Address.
+// Address returns the address for a reply: see [contact.IDs.Address]. No reply should go to
+// events in standby, to group messages, whose replies belong to GroupID, and to system
+// messages and changes of ids, whose ids may be outdated.
 func (e Event) Address() (contact.Address, bool) {
 	if e.Standby || e.GroupID != "" || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false
@@ -159,67 +125,63 @@ func (e Event) Address() (contact.Address, bool) {
 	return e.Person.Address()
 }
 
-// firstMillisecond is the number from which on a timestamp counts milliseconds: as seconds
-// it's in the year 5138, as milliseconds in 1973.
-const firstMillisecond = 100_000_000_000
-
-// Time returns the time of the event. Most timestamps of the platform count seconds, some
-// milliseconds. Time reports false without a timestamp that's an integer above 0.
+// Time converts Timestamp from seconds or milliseconds. It reports false unless Timestamp is
+// an integer above 0.
 func (e Event) Time() (time.Time, bool) {
 	at, err := strconv.ParseInt(e.Timestamp, 10, 64)
 	switch {
 	case err != nil || at <= 0 || e.Timestamp[0] == '+':
 		return time.Time{}, false
-	case at >= firstMillisecond:
+	case at >= 100_000_000_000: // 1973 in milliseconds, 5138 in seconds
 		return time.UnixMilli(at).UTC(), true
 	default:
 		return time.Unix(at, 0).UTC(), true
 	}
 }
 
-// Text returns the text of a message of type text. It decodes Raw, where captions and the
-// titles of buttons stay.
+// Text decodes a text message's text from Raw. Captions and button titles aren't included.
 func (e Event) Text() string {
 	r, err := jsonscan.Parse(e.Raw)
 	if err != nil {
 		return ""
 	}
-	var own, inMessage string
-	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "text":
-			own = readBody(&r)
-		case "message": // of an echo in standby
-			for it := r.Members(); it.Next(); {
-				if string(r.Name()) == "text" {
-					inMessage = readBody(&r)
-				}
-			}
-		}
+	if r.Find(0, "text", "body") && r.String() != "" || r.Find(0, "message", "text", "body") { // in standby
+		return r.String()
 	}
-	return cmp.Or(own, inMessage)
+	return ""
 }
 
-func readBody(r *jsonscan.Reader) (body string) {
-	for it := r.Members(); it.Next(); {
-		if string(r.Name()) == "body" {
-			body = r.String()
-		}
+// Key returns a string that identifies an event among all deliveries, because the platform
+// delivers at least once and in any order. It's "" without a MessageID. Treat such an event
+// as new, because losing an event is worse than handling it twice.
+//
+//	key       = [ "standby:" ] kind ":" PhoneNumberID ":" MessageID [ ":" State ":" person [ ":" Timestamp ] ]
+//	person    = BSUID, otherwise Phone
+//	Timestamp = only of statuses other than sent, delivered, read and played, which can recur
+//
+// In each part, "%" is written as %25 and ":" as %3A. A message that arrives live and again
+// in the history gets two kinds and two keys.
+func (e Event) Key() string {
+	if e.MessageID == "" {
+		return ""
 	}
-	return body
+	var b strings.Builder
+	if e.Standby {
+		b.WriteString("standby:")
+	}
+	b.WriteString(string(e.Kind))
+	parts := []string{e.PhoneNumberID, e.MessageID, e.State, cmp.Or(e.BSUID, e.Phone), e.Timestamp}
+	switch {
+	case e.State == "":
+		parts = parts[:2]
+	case e.Kind != KindStatus || slices.Contains([]string{"sent", "delivered", "read", "played"}, e.State):
+		parts = parts[:4]
+	}
+	for _, part := range parts {
+		b.WriteByte(':')
+		_, _ = keyEscaper.WriteString(&b, part)
+	}
+	return b.String()
 }
 
-// Clone returns a copy of e that shares no memory with the payload or other events.
-func (e Event) Clone() Event {
-	for _, text := range []*string{
-		&e.BSUID, &e.ParentBSUID, &e.Phone, &e.Username, &e.DisplayName, &e.SharedPhone, &e.GroupID, &e.MessageID, &e.ReplyTo,
-		&e.Type, &e.State, &e.Timestamp, &e.AccountID, &e.PhoneNumberID, &e.BusinessPhone,
-	} {
-		*text = strings.Clone(*text)
-	}
-	if e.Error != nil {
-		e.Error = &Error{e.Error.Code, strings.Clone(e.Error.Title), strings.Clone(e.Error.Message), strings.Clone(e.Error.Details)}
-	}
-	e.ConversationContext, e.Raw = bytes.Clone(e.ConversationContext), bytes.Clone(e.Raw)
-	return e
-}
+var keyEscaper = strings.NewReplacer("%", "%25", ":", "%3A")

@@ -60,18 +60,6 @@ func ExampleNormalize_errors() {
 }
 
 // A stored event is a clone: it does not keep the payload in memory.
-func ExampleEvent_Clone() {
-	payload := []byte(`{"messages": [{"from": "16505551234", "id": "wamid.3"}]}`)
-	events, err := webhooknorm.Normalize(payload)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	stored := events[0].Clone()
-	clear(payload) // the buffer is used again
-	fmt.Println(string(stored.Raw))
-	// Output: {"from": "16505551234", "id": "wamid.3"}
-}
 
 func ExampleKind_PersonActed() {
 	for _, k := range []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus, webhooknorm.KindEcho} {

@@ -21,7 +21,7 @@ func TestKey(t *testing.T) {
 		change(&e)
 		return e
 	}
-	message := webhooknorm.Event{Kind: webhooknorm.KindMessage, Person: ada, MessageID: "wamid.1", PhoneNumberID: "106", Timestamp: "1"}
+	message := webhooknorm.Event{Kind: webhooknorm.KindMessage, Person: ada, MessageID: "wamid.1", Source: webhooknorm.Source{PhoneNumberID: "106", Timestamp: "1"}}
 	status := with(message, func(e *webhooknorm.Event) { e.Kind, e.State = webhooknorm.KindStatus, "read" })
 	call := with(message, func(e *webhooknorm.Event) { e.Kind, e.State, e.MessageID = webhooknorm.KindCall, "connect", "wacid.1" })
 	payment := with(status, func(e *webhooknorm.Event) { e.State = "captured" })
@@ -31,7 +31,7 @@ func TestKey(t *testing.T) {
 	require.Equal(t, "status:106:wamid.1:captured:US.1:1", payment.Key())
 	require.Equal(t, "call:106:wacid.1:connect:US.1", call.Key())
 	require.Equal(t, "status::wamid.1:failed::", webhooknorm.Event{Kind: webhooknorm.KindStatus, MessageID: "wamid.1", State: "failed"}.Key())
-	require.Equal(t, "message:1%3A2:a%25%3Ab", webhooknorm.Event{Kind: webhooknorm.KindMessage, MessageID: "a%:b", PhoneNumberID: "1:2"}.Key())
+	require.Equal(t, "message:1%3A2:a%25%3Ab", webhooknorm.Event{Kind: webhooknorm.KindMessage, MessageID: "a%:b", Source: webhooknorm.Source{PhoneNumberID: "1:2"}}.Key())
 
 	later := func(e *webhooknorm.Event) { e.Timestamp = "2" }
 	elsewhere := func(e *webhooknorm.Event) { e.PhoneNumberID = "107" }
@@ -81,7 +81,7 @@ func TestKey(t *testing.T) {
 		webhooknorm.KindPreference, webhooknorm.KindParticipant, webhooknorm.KindParticipantFailed,
 		webhooknorm.KindAppContact, webhooknorm.KindIdentityUpdate, webhooknorm.KindHandover,
 	} {
-		require.Empty(t, webhooknorm.Event{Kind: k, Person: ada, State: "stop", Timestamp: "1"}.Key(), k)
+		require.Empty(t, webhooknorm.Event{Kind: k, Person: ada, State: "stop", Source: webhooknorm.Source{Timestamp: "1"}}.Key(), k)
 	}
 }
 

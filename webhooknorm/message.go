@@ -3,158 +3,236 @@ package webhooknorm
 import (
 	"cmp"
 	"strconv"
+	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// readContent reads a member that messages, echoes and messages of the history have in
-// common.
-func (r *reader) readContent(name []byte, e *Event) {
+// readContent reads a member that messages, statuses, echoes and calls share.
+func (r *reader) readContent(name []byte, e *Event) bool {
 	switch string(name) {
 	case "id":
-		e.MessageID = r.textOrDigits()
+		e.MessageID = r.id()
 	case "timestamp":
-		e.Timestamp = r.textOrDigits()
+		e.Timestamp = r.id()
 	case "type":
-		e.Type = r.trimmed()
+		e.Type = r.text()
 	case "context":
-		for it := r.Members(); it.Next(); {
-			if string(r.Name()) == "id" {
-				e.ReplyTo = r.textOrDigits()
-			}
-		}
+		e.ReplyTo = r.idAt(r.Position(), "id")
 	case "group_id":
-		e.GroupID = r.textOrDigits()
+		e.GroupID = r.id()
 	case "errors":
 		e.Error = r.readErrors()
+	default:
+		return false
 	}
+	return true
 }
 
-// readErrors reads the first of the errors in an array.
-func (r *reader) readErrors() (first *Error) {
-	for it := r.Objects(); !r.tooMany && it.Next(); {
-		if first != nil {
-			continue
-		}
-		first = new(Error)
-		for it := r.Members(); it.Next(); {
-			switch string(r.Name()) {
-			case "code":
-				first.Code, _ = strconv.Atoi(r.textOrDigits())
-			case "title":
-				first.Title = r.trimmed()
-			case "message":
-				first.Message = r.trimmed()
-			case "error_data":
-				for it := r.Members(); it.Next(); {
-					if string(r.Name()) == "details" {
-						first.Details = r.trimmed()
-					}
-				}
-			}
+// readErrors reads an array's first error.
+func (r *reader) readErrors() *Error {
+	it := r.Objects()
+	if !it.Next() {
+		return nil
+	}
+	e := new(Error)
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
+		case "code":
+			e.Code, _ = strconv.Atoi(r.id())
+		case "title":
+			e.Title = r.text()
+		case "message":
+			e.Message = r.text()
+		case "error_data":
+			e.Details = r.textAt(r.Position(), "details")
 		}
 	}
-	return first
+	return e
 }
 
-// readMessage reads a message. Its sender is in from and its two companions, never in
-// context (that's the quoted message) or in contacts (those are shared cards).
-func (r *reader) readMessage(row *row) {
+// readMessage reads a message. The ids in context belong to the quoted message, and those in
+// contacts to shared cards.
+func (r *reader) readMessage() {
 	var (
-		e      = r.newEvent(KindMessage)
-		sender contact.IDs
-		turn   string // the sender's BSUID as Turn.io calls it
-		change *systemChange
-		cards  sharedCards
+		element       = r.Position()
+		e             = r.newEvent(KindMessage)
+		sender, alias contact.IDs
+		change        *systemChange
 	)
 	e.ConversationContext = r.value.conversation
 	for it := r.Members(); it.Next(); {
-		switch name := r.Name(); string(name) {
-		case "from":
-			sender.Phone = r.textOrDigits()
-		case "from_user_id":
-			sender.BSUID = r.trimmed()
-		case "from_bsuid":
-			turn = r.trimmed()
-		case "from_parent_user_id":
-			sender.ParentBSUID = r.trimmed()
-		case "system":
+		if name := r.Name(); string(name) == "system" {
 			change = r.readSystemChange()
-		case "origin":
-			cards.origin = r.trimmed()
-		case "contacts":
-			r.readSharedCards(&cards)
-		default:
-			r.readContent(name, e)
+		} else {
+			_ = r.readContent(name, e) || r.readID(name, &fromNames, &sender) || r.readID(name, &fromAlias, &alias)
 		}
 	}
 	e.Raw = r.Raw()
-	sender.BSUID = cmp.Or(sender.BSUID, turn)
+	sender = or(sender, alias)
 	if e.Type == "contacts" || e.Type == "" {
-		e.SharedPhone = cards.ownPhone()
+		e.SharedPhone = r.ownPhone(element)
 	}
 	if change != nil && (e.Type == "system" || e.Type == "") {
 		e.Type = "system"
-		r.readAnnouncement(e, sender, change, row)
+		r.readAnnouncement(e, sender, change)
 		return
 	}
-	r.setPerson(e, sender, row)
+	r.setPerson(e, sender, fillAll)
 }
 
-// sharedCards is what a message with contact cards says about the sender's own number.
-type sharedCards struct {
-	origin string // the origin of the message
-	all    fact   // the number on all cards
-	own    fact   // the number on the cards that have the origin contact_request themselves
-}
-
-// contactRequest is the origin of a card that the platform made in response to a contact
-// request: it holds the sender's own number. All other cards are about other people.
-const contactRequest = "contact_request"
-
-// ownPhone returns the number with which the sender answered a contact request, or "" if
-// there's none, or more than one.
-func (c *sharedCards) ownPhone() string {
-	if c.origin == contactRequest {
-		return c.all.text
+// ownPhone reads the number that a message's sender shared after a contact request. The
+// platform marks its card with the origin contact_request; other cards are about other people.
+func (r *reader) ownPhone(message jsonscan.Position) string {
+	const request = "contact_request"
+	var own fact
+	requested := r.textAt(message, "origin") == request
+	if !r.Find(message, "contacts") {
+		return ""
 	}
-	return c.own.text
+	for it := r.Objects(); it.Next(); {
+		card := r.Position()
+		if !requested && r.textAt(card, "origin") != request || !r.Find(card, "phones") {
+			continue
+		}
+		for it := r.Objects(); it.Next(); {
+			phone := r.Position()
+			account := r.value.clean(contact.IDs{Phone: r.idAt(phone, "wa_id")})
+			written := r.value.clean(contact.IDs{Phone: r.idAt(phone, "phone")})
+			own.agree(fact{text: cmp.Or(account.Phone, written.Phone)})
+		}
+	}
+	return own.text
 }
 
-func (r *reader) readSharedCards(cards *sharedCards) {
-	for it := r.Objects(); !r.tooMany && it.Next(); {
-		var (
-			origin string
-			phone  fact
-		)
-		for it := r.Members(); it.Next(); {
-			switch string(r.Name()) {
-			case "origin":
-				origin = r.trimmed()
-			case "phones":
-				for it := r.Objects(); !r.tooMany && it.Next(); {
-					phone.agree(fact{text: r.readCardPhone()})
+// readStatus reads a status. In a group the recipient is a participant, and recipient_id is
+// the group.
+func (r *reader) readStatus() {
+	var (
+		e                                  = r.newEvent(KindStatus)
+		kind                               string
+		recipient, alias, member, misspelt contact.IDs
+	)
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
+		case "status":
+			e.State = r.text()
+		case "recipient_type":
+			kind = r.text()
+		default:
+			_ = r.readContent(name, e) || r.readID(name, &recipientNames, &recipient) || r.readID(name, &participantNames, &member) ||
+				r.readID(name, &recipientAlias, &alias) || r.readID(name, &participantAlias, &misspelt)
+		}
+	}
+	e.Raw = r.Raw()
+	recipient, member = or(recipient, alias), or(member, misspelt)
+	if kind == "group" || member != (contact.IDs{}) {
+		e.GroupID = recipient.Phone
+		recipient = member
+	}
+	r.setPerson(e, recipient, fillAll)
+}
+
+// sides are a message's or call's two sides, and the business is on either.
+type sides struct{ from, to contact.IDs }
+
+func (r *reader) readSide(name []byte, s *sides) bool {
+	return r.readID(name, &fromNames, &s.from) || r.readID(name, &toNames, &s.to)
+}
+
+// readEcho reads a message that the business sent. In standby its addressee and content are
+// in a message object, as in a request to send.
+func (r *reader) readEcho() {
+	var (
+		e         = r.newEvent(KindEcho)
+		s         sides
+		kind      string // "group" if the addressee is a group
+		inner     Event
+		innerKind string
+		addressee contact.IDs
+	)
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
+		case "recipient_type":
+			kind = r.text()
+		case "message":
+			for it := r.Members(); it.Next(); {
+				switch name := r.Name(); string(name) {
+				case "to":
+					addressee.Phone = r.id()
+				case "recipient":
+					addressee.BSUID = r.text()
+				case "recipient_type":
+					innerKind = r.text()
+				default:
+					r.readContent(name, &inner)
 				}
 			}
+		default:
+			_ = r.readContent(name, e) || r.readSide(name, &s)
 		}
-		cards.all.agree(phone)
-		if origin == contactRequest {
-			cards.own.agree(phone)
+	}
+	e.Raw = r.Raw()
+	e.Type, e.ReplyTo = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo)
+	to := or(s.to, addressee)
+	if cmp.Or(innerKind, kind) == "group" {
+		e.GroupID = cmp.Or(e.GroupID, to.Phone)
+		to.Phone = ""
+	}
+	r.setPerson(e, to, fillAll)
+}
+
+// readCall reads a call, whose direction identifies the business's side. If no direction and
+// no ids distinguish the sides, the event contains no person.
+func (r *reader) readCall() {
+	var (
+		e         = r.newEvent(KindCall)
+		s         sides
+		direction string
+	)
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
+		case "event":
+			e.State = r.text()
+		case "direction":
+			direction = r.text()
+		default:
+			_ = r.readContent(name, e) || r.readSide(name, &s)
 		}
+	}
+	e.Raw = r.Raw()
+	known := true
+	switch {
+	case strings.EqualFold(direction, "USER_INITIATED"):
+	case strings.EqualFold(direction, "BUSINESS_INITIATED"):
+		e.Kind = KindCallToUser
+	default:
+		e.Kind, known = r.value.callKind(&s)
+	}
+	person := s.from
+	if e.Kind == KindCallToUser {
+		person = s.to
+	}
+	if known {
+		r.setPerson(e, person, fillAll)
 	}
 }
 
-// readCardPhone reads one number of a card: the number of the account, or else the number
-// as it's written on the card.
-func (r *reader) readCardPhone() string {
-	var waID, phone contact.IDs
-	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "wa_id":
-			waID.Phone = r.textOrDigits()
-		case "phone":
-			phone.Phone = r.textOrDigits()
-		}
+// callKind classifies calls without a direction. Only people use BSUIDs, and the business's
+// own number identifies its side.
+func (v *value) callKind(s *sides) (kind Kind, known bool) {
+	from, to := v.clean(s.from), v.clean(s.to)
+	switch {
+	case hasBSUID(from) && !hasBSUID(to):
+		return KindCall, true
+	case hasBSUID(to) && !hasBSUID(from):
+		return KindCallToUser, true
+	case v.businessPhone == "" || (from.Phone == "") == (to.Phone == ""):
+		return KindCall, false
+	case from.Phone != "":
+		return KindCall, v.isBusiness(s.to.Phone) || to == (contact.IDs{})
+	default:
+		return KindCallToUser, v.isBusiness(s.from.Phone) || from == (contact.IDs{})
 	}
-	return cmp.Or(r.value.clean(waID).Phone, r.value.clean(phone).Phone)
 }

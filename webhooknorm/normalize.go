@@ -1,132 +1,51 @@
-// Package webhooknorm turns a webhook of the WhatsApp Cloud API into events, each with the
-// person it's about.
-//
-//	if !webhooknorm.VerifySignature(body, r.Header.Get(webhooknorm.SignatureHeader), appSecret) {
-//		return // not from the platform
-//	}
-//	webhook, err := webhooknorm.Read(body)
-//	if err != nil {
-//		return err
-//	}
-//	for _, change := range webhook.Changes {
-//		people.Rename(change.Previous, change.Current)
-//	}
-//	for _, event := range webhook.Events {
-//		if key := event.Key(); key != "" && seen(key) {
-//			continue // the platform delivers at least once
-//		}
-//		if event.Kind == webhooknorm.KindMessage && event.Type == "text" {
-//			if to, ok := event.Address(); ok {
-//				reply(to, answer(event.Text()))
-//			}
-//		}
-//	}
-//
-// [Normalize] returns only messages and statuses. [Read] adds all other events about
-// people: echoes, history, calls, preferences, group participants, the address book,
-// handovers and changes of ids.
-//
-// # Who it is
-//
-// Since usernames exist, a person's phone number can be absent, and a business-scoped user
-// ID (BSUID) takes its place. The ids of an event come from its element; the matching
-// contact adds missing ids and the names. That's the contact with the same BSUID, otherwise
-// the same parent BSUID, otherwise the same number. If no contact matches, a value with a
-// single event and a single contact is about that contact, unless their BSUIDs differ. The
-// first of several contacts is never taken, because that puts the wrong name on a message.
-//
-// Ids that weren't valid together are never combined. The business's own number is nobody's
-// number, and a group's ID isn't a number.
-//
-// Neither id is a good key to store people by: the number disappears when a person takes a
-// username, and the BSUID changes with the number. Package contact/identity keeps track of
-// both.
-//
-// # Replying
-//
-// An event with Standby is part of a conversation that another application or Meta's agent
-// answers. Reply to it and the person hears two voices. [Event.Address] returns no address
-// for it, and none for group messages and system messages.
-//
-// A voicemail is a message of type audio with an ID that starts with "wacid.", the prefix of
-// call IDs.
-//
-// # Payloads
-//
-//	payload = { "entry": [ { "id": …, "changes": [ { "value": value } … ] } … ] } | value
-//	value   = { "metadata": {…}, "contacts": […], "messages": […], "statuses": […], "standby": {…}, … }
-//
-// Whatever the order of the members, a value is read in a fixed order: metadata, contacts,
-// then each array of elements. Members that are missing or unknown never cause an error,
-// because a rejected webhook is a lost message.
-//
-// Providers that pass on values of the Cloud API, such as 360dialog and 8x8 (rawEvent), are
-// supported, and so is Turn.io, which has from_bsuid in place of from_user_id. These have
-// other formats and aren't supported:
-//
-//	Twilio    form-encoded, ExternalUserId
-//	Vonage    whatsapp.recipient.user_id, profile.username
-//	Gupshup   payload.sender, preference-event
-//	Bird, Braze, Infobip, Kapso, Sinch, Wati, YCloud, Zavu   their own JSON
-//
-// # Limits
-//
-// A payload has at most [MaxEvents] events and as many contacts; real ones have at most
-// 1,000. Reading takes time in proportion to the payload, and memory for one copy of the
-// payload, one more of its escaped strings, and about 350 bytes for each event.
 package webhooknorm
 
 import (
+	"strings"
+
 	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of the errors.
+// The error codes.
 const (
-	// CodeInvalidJSON is reported for a payload that isn't one well-formed JSON value:
-	// also for duplicate names, invalid UTF-8 and more than 128 levels of nesting.
+	// CodeInvalidJSON rejects a payload that isn't one well-formed JSON value, contains a
+	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep.
 	CodeInvalidJSON problem.Code = "webhook_invalid_json"
 
-	// CodeUnrecognizedShape is reported for JSON that isn't a webhook.
+	// CodeUnrecognizedShape rejects JSON that isn't a webhook.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 
-	// CodeTooManyEvents is reported for more than [MaxEvents] events or contacts.
+	// CodeTooManyEvents rejects more than 16,384 events or contacts.
 	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 
-// MaxEvents is the maximum number of events in a payload, and of contacts.
-const MaxEvents = 16_384
+const maxEvents = 16_384
 
-// A Webhook is what a payload says about people.
+// A Webhook contains a payload's events.
 type Webhook struct {
-	// Events are in the order of the payload, except within a value: there the messages
-	// come first, then the statuses, then all others, and those in standby last. The
-	// messages and statuses are those that Normalize returns.
+	// Events are in the payload's order. Within a value, messages come first, then
+	// statuses, then all others, then those in standby.
 	Events []Event `json:"events"`
 
-	// Changes are the changes of ids. Each is also among Events. Apply Changes first, so
-	// that the events lead to the right person.
+	// Changes are the changes of ids among Events. Apply them first, so that the events
+	// lead to the right person.
 	Changes []IdentityChange `json:"changes,omitempty"`
 
-	// Handovers say which application now has the conversation with a person. Each is
-	// also among Events.
+	// Handovers are the handovers among Events.
 	Handovers []Handover `json:"handovers,omitempty"`
 }
 
-// Normalize returns the messages and statuses of a payload. A webhook about something else
-// has none, which isn't an error.
+// Normalize returns a payload's messages and statuses. There may be none.
 //
-// The error is a [problem.Problem] with one of the codes of this package. A malformed
-// payload has no events at all, wherever the error is.
-//
-// Normalize doesn't change the payload. See [Event] for what the events share with it.
+// The error is a [problem.Problem] with one of this package's codes. Missing and
+// unknown members never cause an error, because a rejected webhook is a lost message.
 func Normalize(payload []byte) ([]Event, error) {
 	w, err := read(payload, false)
 	return w.Events, err
 }
 
-// Read returns everything in a payload that's about a person. Otherwise it's like
-// Normalize.
+// Read returns all events. Its errors are Normalize's.
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {
@@ -143,7 +62,100 @@ func read(payload []byte, all bool) (Webhook, error) {
 				" or an object with an array messages, statuses or contacts and no entry")
 	}
 	if r.tooMany {
-		return Webhook{}, problem.New(CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", MaxEvents)
+		return Webhook{}, problem.New(CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
 	}
 	return r.webhook, nil
+}
+
+// A reader walks through a payload and appends its events to a webhook.
+type reader struct {
+	jsonscan.Reader
+	all     bool   // also the events that only Read returns
+	account string // the ID of the entry
+	value   value  // the current one
+
+	webhook  Webhook
+	contacts int // in the payload so far
+	tooMany  bool
+}
+
+// readPayload reports whether the payload is a webhook.
+func (r *reader) readPayload() bool {
+	if r.Peek() != '{' {
+		return false
+	}
+	if !r.Find(0, "entry") {
+		r.Seek(0)
+		return r.readValue()
+	}
+	hasChange := false
+	for it := r.Objects(); !r.tooMany && it.Next(); {
+		entry := r.Position()
+		r.account = r.idAt(entry, "id")
+		if r.Find(entry, "changes") {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
+				hasChange = true
+				if r.Find(r.Position(), "value") && r.Peek() == '{' {
+					r.readValue()
+				}
+			}
+		}
+	}
+	return hasChange
+}
+
+// text reads a string without the white space around it. Any other value is "".
+func (r *reader) text() string {
+	text := r.String()
+	if n := len(text); n > 0 && isPlain(text[0]) && isPlain(text[n-1]) {
+		return text
+	}
+	return strings.TrimSpace(text)
+}
+
+func isPlain(c byte) bool { return ' ' < c && c < 0x80 }
+
+// id reads a text, or an unsigned integer as its digits.
+func (r *reader) id() string {
+	if r.Peek() != '"' {
+		if number := r.Number(); isDigits(number) {
+			return number
+		}
+	}
+	return r.text()
+}
+
+// textAt reads the text at a path below a value.
+func (r *reader) textAt(p jsonscan.Position, path ...string) string {
+	if !r.Find(p, path...) {
+		return ""
+	}
+	return r.text()
+}
+
+// idAt reads the id at a path below a value.
+func (r *reader) idAt(p jsonscan.Position, path ...string) string {
+	if !r.Find(p, path...) {
+		return ""
+	}
+	return r.id()
+}
+
+// newEvent appends an event. The pointer is valid until the next call.
+func (r *reader) newEvent(kind Kind) *Event {
+	events := r.webhook.Events
+	n := len(events)
+	switch {
+	case n == maxEvents:
+		r.tooMany = true
+		n-- // the events are discarded
+	case n == cap(events):
+		expected := int((float64(n) + 0.2) / r.Progress()) // if the rest resembles the part read
+		events = append(make([]Event, 0, min(n+1+n/4+expected, maxEvents)), events...)
+	}
+	r.webhook.Events = events[:n+1]
+	e := &r.webhook.Events[n]
+	e.Kind, e.Standby = kind, r.value.inStandby
+	e.AccountID, e.PhoneNumberID, e.BusinessPhone = r.account, r.value.phoneNumberID, r.value.businessPhone
+	return e
 }

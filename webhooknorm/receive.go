@@ -9,18 +9,13 @@ import (
 	"strings"
 )
 
-// SignatureHeader is the HTTP header that holds a payload's signature.
-const SignatureHeader = "X-Hub-Signature-256"
-
-// VerifySignature reports whether a payload has been signed with one of the app secrets.
-// The payload is the unchanged body of the request, and the header the value of
-// [SignatureHeader]:
+// VerifySignature reports whether a payload, the unchanged body, is signed with an app
+// secret. The header is the X-Hub-Signature-256 value:
 //
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
-// Pass two secrets while one is being replaced. An empty secret never matches, and
-// without secrets the result is false: a missing setting must not disable verification.
-// The comparison takes constant time.
+// Pass two secrets while one is being replaced. An empty secret never matches, so a missing
+// setting can't disable verification. The comparison is constant-time.
 func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	digits, ok := strings.CutPrefix(header, "sha256=")
 	if !ok {
@@ -32,24 +27,17 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	}
 	valid := false
 	for _, secret := range secrets {
-		if len(secret) == 0 {
-			continue
-		}
 		mac := hmac.New(sha256.New, secret)
 		mac.Write(payload)
-		if hmac.Equal(mac.Sum(nil), signature) {
-			valid = true
-		}
+		valid = valid || len(secret) > 0 && hmac.Equal(mac.Sum(nil), signature)
 	}
 	return valid
 }
 
-// Challenge handles the GET request with which the platform verifies a receiver. The
-// query is the query of the request, and the token is the verify token that was entered
-// with the URL of the receiver. If ok, respond with status 200 and the challenge as the
-// whole body; otherwise respond with status 403.
-//
-// An empty token never matches. Each parameter must occur exactly once.
+// Challenge checks the query that verifies a receiver, sent by the platform in a GET request.
+// The token is the verify token entered with the receiver's URL. An empty token never matches.
+// Each parameter must occur once. If ok, respond with the challenge as the whole body,
+// otherwise with status 403.
 func Challenge(query url.Values, token string) (challenge string, ok bool) {
 	mode, given, challenge := only(query["hub.mode"]), only(query["hub.verify_token"]), only(query["hub.challenge"])
 	if token == "" || challenge == "" || mode != "subscribe" || subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1 {
@@ -58,7 +46,7 @@ func Challenge(query url.Values, token string) (challenge string, ok bool) {
 	return challenge, true
 }
 
-// only returns the value of a parameter that is given once, and else "".
+// only returns a value that occurs once, otherwise "".
 func only(values []string) string {
 	if len(values) != 1 {
 		return ""

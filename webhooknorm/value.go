@@ -6,173 +6,166 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// A value is what one change is about.
+// A value is a change's value.
 type value struct {
 	phoneNumberID string
 	businessPhone string // digits
 	conversation  json.RawMessage
 	contacts      directory
-	elements      int  // how many messages and statuses there are
-	total         int  // how many elements there are
-	inStandby     bool // the elements that are being read are
+	elements      int // messages and statuses
+	total         int // elements of all arrays
+	inStandby     bool
 }
 
-// members are where the members of a value are.
-type members struct {
-	metadata, conversation           jsonscan.Position
-	sender, recipient, passed, taken jsonscan.Position
-	kind, timestamp                  jsonscan.Position
-	own, standby                     arrays
+// members are the positions of a value's members. 0 means absent.
+type members [memberCount]jsonscan.Position
+
+// A value's members. The arrays of elements are in the order of their events, and Normalize
+// reads only the first two.
+const (
+	messages = iota
+	statuses
+	echoes
+	calls
+	preferences
+	identityUpdates
+	history
+	addressBook
+	groups
+	contacts // the last array
+	metadata
+	recipient
+	conversation
+	sender
+	passed
+	taken
+	standby // the last object
+	kind
+	timestamp
+	memberCount
+)
+
+var memberNames = [memberCount]string{
+	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
+	"contacts", "metadata", "recipient", "conversation_context", "sender", "control_passed", "control_taken", "standby", "type", "timestamp",
 }
 
-// arrays are where the arrays of a value are, or of its standby part: the conversations that
-// another application answers.
-type arrays struct {
-	contacts        jsonscan.Position
-	rows            [rowCount]jsonscan.Position // by their index in the table
-	elements, total int                         // as in value
+var membersByLength = func() (byLength [32][]int) {
+	for i, name := range memberNames {
+		byLength[len(name)] = append(byLength[len(name)], i)
+	}
+	return byLength
+}()
+
+func memberNamed(name []byte) int {
+	for _, i := range membersByLength[min(len(name), 31)] {
+		if memberNames[i] == string(name) {
+			return i
+		}
+	}
+	return -1
 }
 
-// readValue reads the object that comes next in two steps: it splits the object into its
-// members, then reads them in a fixed order. It reports whether the object has an array of
-// messages, statuses or contacts.
+// isHandover reports whether the value is a handover. No other value contains these objects.
+func (m *members) isHandover() bool { return m[sender] > 0 || m[passed] > 0 || m[taken] > 0 }
+
+// readValue splits the current object into its members and reads them in a fixed order. It
+// reports whether there's an array of messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
 	whole := r.Position()
+	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}}
 	m := r.split()
-	r.value.reset()
-	v := &r.value
-	r.readMetadata(&m)
-	for _, part := range [...]*arrays{&m.own, &m.standby} {
-		if r.at(part.contacts) {
-			for it := r.Objects(); !r.tooMany && it.Next(); {
-				r.readContact()
-			}
-		}
-		v.elements += part.elements
-		v.total += part.total
+	var inner members
+	if r.at(m[standby]) {
+		inner = r.split()
 	}
+	r.readBusinessNumber(m[metadata])
 	if m.isHandover() {
-		v.total++
+		r.value.total++
+		r.readBusinessNumber(m[recipient])
 	}
-	r.readArrays(&m.own)
-	v.inStandby = true
-	r.readArrays(&m.standby)
-	v.inStandby = false
-	r.Seek(whole)
+	if r.at(m[conversation]) {
+		r.value.conversation = r.Raw()
+	}
+	r.readContacts(m[contacts])
+	r.readContacts(inner[contacts])
+	r.readElements(&m)
+	r.value.inStandby = true
+	r.readElements(&inner)
+	r.value.inStandby = false
 	if r.all && m.isHandover() {
+		r.Seek(whole)
 		r.readHandover(&m)
 	}
-	return m.own.contacts > 0 || m.own.rows[0] > 0 || m.own.rows[1] > 0
+	return m[messages] > 0 || m[statuses] > 0 || m[contacts] > 0
 }
 
-// split returns the members of the object that comes next.
+// split finds the current object's members of the right kind, and counts its elements.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
-		switch name := r.Name(); string(name) {
-		case "metadata":
-			m.metadata = r.Position()
-		case "conversation_context":
-			m.conversation = r.Position()
-		case "sender":
-			m.sender = r.ifObject()
-		case "recipient":
-			m.recipient = r.Position()
-		case "control_passed":
-			m.passed = r.ifObject()
-		case "control_taken":
-			m.taken = r.ifObject()
-		case "type":
-			m.kind = r.Position()
-		case "timestamp":
-			m.timestamp = r.Position()
-		case "standby":
-			for it := r.Members(); it.Next(); {
-				r.splitArray(r.Name(), &m.standby)
+		i, first := memberNamed(r.Name()), r.Peek()
+		if i < 0 || i <= contacts && first != '[' || contacts < i && i <= standby && first != '{' {
+			continue
+		}
+		m[i] = r.Position()
+		for it := r.Objects(); i < contacts && r.value.total <= maxEvents && it.Next(); {
+			r.value.total++
+			if i <= statuses {
+				r.value.elements++
 			}
-		default:
-			r.splitArray(name, &m.own)
 		}
 	}
 	return m
 }
 
-func (r *reader) splitArray(name []byte, to *arrays) {
-	if r.Peek() != '[' {
-		return
-	}
-	if string(name) == "contacts" {
-		to.contacts = r.Position()
-	} else if i := rowNamed(name); i >= 0 {
-		to.rows[i] = r.Position()
-		for it := r.Objects(); to.total <= MaxEvents && it.Next(); {
-			to.total++
-			if i < normalizeRows {
-				to.elements++
-			}
-		}
-	}
-}
-
-// ifObject returns the position of the next value if it's an object.
-func (r *reader) ifObject() (p jsonscan.Position) {
-	if r.Peek() == '{' {
-		p = r.Position()
-	}
-	return p
-}
-
-// at goes to a member, and reports whether there is one.
+// at goes to a member if there is one.
 func (r *reader) at(member jsonscan.Position) bool {
 	r.Seek(member)
 	return member > 0
 }
 
-func (v *value) reset() {
-	contacts := v.contacts
-	contacts.reset()
-	*v = value{contacts: contacts}
-}
-
-// readMetadata reads the business number that the value is about. A handover has it in
-// recipient.
-func (r *reader) readMetadata(m *members) {
-	if r.at(m.metadata) {
-		r.readBusinessNumber()
+// readBusinessNumber reads a value's metadata or a handover's recipient.
+func (r *reader) readBusinessNumber(p jsonscan.Position) {
+	if !r.at(p) {
+		return
 	}
-	if m.isHandover() && r.at(m.recipient) {
-		r.readBusinessNumber()
-	}
-	if r.at(m.conversation) && r.Peek() == '{' {
-		r.value.conversation = r.Raw()
-	}
-}
-
-func (r *reader) readBusinessNumber() {
 	v := &r.value
 	for it := r.Members(); it.Next(); {
-		switch string(r.Name()) {
-		case "phone_number_id":
-			if id := r.textOrDigits(); v.phoneNumberID == "" {
-				v.phoneNumberID = id
-			}
-		case "display_phone_number":
-			if _, phone := cleanPhone(r.textOrDigits()); v.businessPhone == "" {
-				v.businessPhone = phone
-			}
+		switch name := r.Name(); {
+		case string(name) == "phone_number_id" && v.phoneNumberID == "":
+			v.phoneNumberID = r.id()
+		case string(name) == "display_phone_number" && v.businessPhone == "":
+			_, v.businessPhone = cleanPhone(r.id())
 		}
 	}
 }
 
-// readArrays appends the events of the arrays.
-func (r *reader) readArrays(a *arrays) {
-	wanted := rowCount
-	if !r.all {
-		wanted = normalizeRows
-	}
-	for i := range rows[:wanted] {
-		if r.at(a.rows[i]) {
-			for it := r.Objects(); !r.tooMany && it.Next(); {
-				r.readElement(i)
+func (r *reader) readElements(m *members) {
+	for i, p := range m[:contacts] {
+		if p == 0 || i > statuses && !r.all {
+			continue
+		}
+		r.Seek(p)
+		for it := r.Objects(); !r.tooMany && it.Next(); {
+			switch i {
+			case messages:
+				r.readMessage()
+			case statuses:
+				r.readStatus()
+			case echoes:
+				r.readEcho()
+			case calls:
+				r.readCall()
+			case preferences:
+				r.readPreference()
+			case identityUpdates:
+				r.readIdentityUpdate()
+			case history:
+				r.readHistory()
+			case addressBook:
+				r.readAppContact()
+			case groups:
+				r.readGroup()
 			}
 		}
 	}

@@ -16,26 +16,25 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/outfile"
 )
 
-// The exit statuses.
 const (
 	statusOK    = 0
 	statusBad   = 1 // an input is invalid, or the command failed
 	statusUsage = 2 // the command line is invalid
 )
 
-// An app is one run of the tool.
+// An app is one run of the program.
 type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
-	files          *outfile.Files // all files that the run opens
+	files          *outfile.Files
 	getenv         func(string) string
 	isTerminal     func(any) bool
 
 	json    bool            // print JSON
-	started bool            // the command line is valid
-	bad     bool            // an invalid input was reported
-	status  int             // the exit status of a command that sets it
-	hinted  map[string]bool // the hints that were printed
+	started bool            // the command line was valid
+	bad     bool            // an input was invalid
+	status  int             // set by commands that provide their own exit status
+	hinted  map[string]bool // hints already printed
 }
 
 func isTerminal(f any) bool {
@@ -43,7 +42,7 @@ func isTerminal(f any) bool {
 	return ok && term.IsTerminal(int(file.Fd()))
 }
 
-// run runs a command and returns the exit status.
+// run runs a command and returns its exit status.
 func (a *app) run(args []string) int {
 	root := a.newRoot()
 	root.SetIn(a.stdin)
@@ -75,15 +74,15 @@ func (a *app) run(args []string) int {
 	return a.status
 }
 
-// A usageError is an error in the command line.
+// A usageError reports an invalid command line.
 type usageError struct{ message string }
 
 func (e usageError) Error() string { return e.message }
 
 func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// doubleDashes returns args with a second dash before each long flag that has only one,
-// since people write -webhooks as well as --webhooks.
+// doubleDashes adds the second dash to long flags with only one, because package flag, and so
+// hailmark serve, accepts both forms.
 func doubleDashes(root *cobra.Command, args []string) []string {
 	command, _, err := root.Find(args)
 	if err != nil || command.DisableFlagParsing {
@@ -108,28 +107,27 @@ func doubleDashes(root *cobra.Command, args []string) []string {
 		}
 		changed = append(changed, arg)
 		if flag != nil && flag.NoOptDefVal == "" && !hasValue && i+1 < len(args) {
-			i++ // the value, which may look like a flag
+			i++ // a value may look like a flag
 			changed = append(changed, args[i])
 		}
 	}
 	return changed
 }
 
-// forceFlag adds the flag --force to a command that writes files.
 func (a *app) forceFlag(flags *pflag.FlagSet) {
 	flags.BoolVar(&a.files.Force, "force", false, "replace existing files")
 }
 
-// writeJSON writes a value as one line. It does not escape <, > and &, which are
-// frequent in links.
+// writeJSON writes a value as one line. It doesn't escape <, > and &, which are frequent in
+// links.
 func writeJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
 }
 
-// each calls do for each argument. The argument "-" is replaced by the lines of the standard
-// input. An error of do is reported and doesn't end the loop.
+// each calls do for each argument, or for each line of standard input if the argument is "-".
+// Instead of ending the loop, an error of do is reported.
 func (a *app) each(args []string, do func(arg string) error) error {
 	for _, arg := range args {
 		if arg != "-" {
@@ -148,7 +146,7 @@ func (a *app) each(args []string, do func(arg string) error) error {
 		for ; lines.Scan(); n++ {
 			line := lines.Text()
 			if n == 1 {
-				line = strings.TrimPrefix(line, "\ufeff") // the byte order mark of some editors
+				line = strings.TrimPrefix(line, "\ufeff") // some editors write a byte order mark
 			}
 			if line = strings.TrimSpace(line); line == "" {
 				continue
@@ -159,7 +157,7 @@ func (a *app) each(args []string, do func(arg string) error) error {
 			}
 		}
 		if err := lines.Err(); errors.Is(err, bufio.ErrTooLong) {
-			return fmt.Errorf("line %d has more than %d KiB; write one value a line", n, bufio.MaxScanTokenSize>>10)
+			return fmt.Errorf("line %d has more than %d KiB; write one value per line", n, bufio.MaxScanTokenSize>>10)
 		} else if err != nil {
 			return fmt.Errorf("standard input: %w", err)
 		}
@@ -167,7 +165,7 @@ func (a *app) each(args []string, do func(arg string) error) error {
 	return nil
 }
 
-// place names an argument if there are several.
+// place identifies an argument in an error, unless it's the only argument.
 func (a *app) place(args []string, arg string) string {
 	if len(args) == 1 {
 		return ""

@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -19,27 +18,27 @@ import (
 
 const tableHelp = `The table is CSV, or JSON with one object per line. Its columns are:
 
-  username or phone    the person with whom the code opens a chat
-  text                 the message that is filled in (default: --text)
-  file                 the name of the image (default: the username or phone number)
+  username or phone    who the code opens a chat with
+  text                 the message to fill in (default: --text)
+  file                 the image name (default: the username or phone number)
   color, background    the colors, for example 000000 and ffffff
   caption              the text below the code, only for paper (default: --caption)
 
 In --caption, {name} is replaced by the username, as in @jane.doe, or the phone number.
 
 The encoding (UTF-8, UTF-16, Windows-1252) and the separator (comma, semicolon, tab) are
-detected. Other columns are ignored, and empty rows are skipped. Rows are numbered like in
-a spreadsheet: the header is row 1.`
+detected. Other columns are ignored, and empty rows are skipped. Rows are numbered as in a
+spreadsheet, so the header is row 1.`
 
 const reportHelp = `Rows with errors don't stop the command. They are listed at the end, grouped by column and
-error. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
+reason. A report from --report lists every row, as CSV if its name ends in .csv, and as JSON
 with one object per line if it ends in .ndjson or is a device or "-". In CSV, cells that look
 like formulas are escaped with an apostrophe.
 
 The exit status is 1 if a row has an error.`
 
-const batchHelp = `Draw a QR code for each row of a table, into a folder or a .zip file. The flags for images
-and paper are the same as for hailmark qr; the default format is png.
+const batchHelp = `The codes are written to a folder or a .zip file. The image flags work like those of hailmark
+qr; the default format is png.
 
 ` + tableHelp + `
 
@@ -51,7 +50,7 @@ File names are valid on every operating system. If several rows produce the same
 With --force, a folder may contain files already. Files of the same name are replaced, and
 the others stay. If the command is interrupted, it leaves no files.`
 
-const checkHelp = `Read a table like hailmark batch, and list the rows with errors, without drawing images.
+const checkHelp = `No images are written.
 
 ` + tableHelp + `
 
@@ -71,7 +70,7 @@ func (o *batchOptions) addFlags(flags *pflag.FlagSet) {
 func (a *app) newBatch() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
-		Use:     "batch table",
+		Use:     "batch <table>",
 		Short:   "Draw a QR code for each row of a CSV file",
 		Long:    batchHelp,
 		GroupID: "make",
@@ -95,8 +94,8 @@ func (a *app) newBatch() *cobra.Command {
 func (a *app) newCheck() *cobra.Command {
 	var o batchOptions
 	cmd := &cobra.Command{
-		Use:     "check table",
-		Short:   "List the invalid rows of a CSV file, before hailmark batch",
+		Use:     "check <table>",
+		Short:   "List the invalid rows of a CSV file before you run batch",
 		Long:    checkHelp,
 		GroupID: "check",
 		Example: `  hailmark check people.csv --json
@@ -142,8 +141,8 @@ func (a *app) batch(o *batchOptions, file string) error {
 	return err
 }
 
-// follow runs a batch, and prints its progress, its errors and warnings, and its counts. For a
-// check, these are the result.
+// follow runs a batch and prints its progress, problems and counts. For a check, they're the
+// result.
 func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), isCheck bool) (batch.Counts, error) {
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
@@ -154,9 +153,13 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 		}
 		found.add(&r)
 	}
-	config.Progress = func(c batch.Counts) {
-		line.Update(func(elapsed time.Duration) string {
-			return fmt.Sprintf("%d rows, %.0f per second, %d failed", c.Rows(), float64(c.Rows())/elapsed.Seconds(), c.Failed)
+	config.Progress = func(c batch.Counts, rows int) {
+		line.Update(func() string {
+			of := ""
+			if rows > 0 {
+				of = fmt.Sprintf(" of %d", rows)
+			}
+			return fmt.Sprintf("%d%s rows, %d failed", c.Rows(), of, c.Failed)
 		})
 	}
 	counts, err := run(config)
@@ -176,7 +179,7 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 	if printsResult {
 		out = a.stdout
 	}
-	err = found.print(out, printsResult)
+	err = found.print(out, printsResult || a.isTerminal(out))
 	a.hint(found.problems())
 	if err == nil {
 		_, err = fmt.Fprintf(out, "%s: %d ok, %d failed, %d skipped\n", plural(counts.Rows(), "row"), counts.OK, counts.Failed, counts.Skipped)
@@ -191,10 +194,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// maxListed is the number of rows that findings list of each kind.
+// maxListed is the maximum number of rows listed in a group.
 const maxListed = 10
 
-// findings are the errors and warnings of a batch, grouped.
+// findings group a batch's errors and warnings.
 type findings []*finding
 
 type finding struct {
@@ -232,7 +235,8 @@ func (f *findings) addOne(r *batch.Result, p problem.Problem, warning bool) {
 	}
 }
 
-// print prints the groups. Values are printed only as a result, since messages may go to a log.
+// print prints the groups. It includes values only in a result or a terminal, because other
+// messages may go to a log.
 func (f findings) print(w io.Writer, values bool) error {
 	var b strings.Builder
 	for _, g := range f {
@@ -273,7 +277,6 @@ func (f findings) problems() (list problem.List) {
 	return list
 }
 
-// prepare returns the configuration of the flags.
 func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	if o.picture.isForPaper() {
 		p := &batch.Paper{}
@@ -293,7 +296,6 @@ func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.
 	return config, o.source.apply(&config, file)
 }
 
-// A source holds the row and report flags.
 type source struct {
 	table      tableOptions
 	reports    []string
@@ -302,12 +304,12 @@ type source struct {
 
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
-	flags.StringVar(&s.text, "text", "", "the message that is filled in, for rows without a text")
+	flags.StringVar(&s.text, "text", "", "the `message` to fill in, for rows without a text")
 	flags.StringVar(&s.host, "host", service.ChatHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }
 
-// apply checks the flags, and sets what they configure.
+// apply validates the flags and copies them to config.
 func (s *source) apply(config *batch.Config, file string) (err error) {
 	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/zip"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tree returns the files below a folder with their content.
+// tree returns the content of all files below a folder.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -39,7 +40,6 @@ func TestBatchCommand(t *testing.T) {
 `, stderr)
 	require.Len(t, tree(t, out), 2)
 
-	// The second time, files are replaced only with --force.
 	status, _, stderr = runTool(t, "", "batch", table, "--out", out)
 	require.Equal(t, 1, status)
 	require.Equal(t, "hailmark: the folder "+out+" isn't empty; use --force to add to it, and to replace files of the same name\n", stderr)
@@ -80,7 +80,6 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, `{"row":2,"status":"ok","file":"jane.png","link":"https://wa.me/jane"}`+"\n", stdout)
 	require.Equal(t, "1 row: 1 ok, 0 failed, 0 skipped\n", stderr)
 
-	// Values are printed only as a result.
 	secrets := "username,phone\nJane.Doe,\n,1.65E+10\n,+49 (0)171 1234567\n"
 	for _, args := range [][]string{{"batch", "-", "--out", filepath.Join(dir, "secrets")}, {"check", "-", "--report", "-"}} {
 		status, _, stderr = runTool(t, secrets, args...)
@@ -91,11 +90,10 @@ func TestBatchCommand(t *testing.T) {
 	_, stdout, _ = runTool(t, secrets, "check", "-")
 	require.Contains(t, stdout, `row 2: "Jane.Doe": username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)`)
 
-	// A name of a column may contain any character, and be a number.
+	// Column names may contain any character, and they may be numbers.
 	_, stdout, _ = runTool(t, "2026,\"a, b=c\"\njane,Hi\n", "check", "-", "--column", "username=2026", "--column", "text=a, b=c", "--report", "-")
 	require.Contains(t, stdout, "https://wa.me/jane?text=Hi")
 
-	// Captions need paper.
 	captions := "username,caption\n" + strings.Repeat("jane,Jane\n", 30) + "x,\n,\n"
 	_, stdout, _ = runTool(t, captions, "check", "-")
 	require.Contains(t, stdout, "30 rows with a warning (caption_not_drawn):\n  row 2: the caption isn't drawn;")
@@ -108,6 +106,10 @@ func TestBatchCommand(t *testing.T) {
 	require.Empty(t, stdout)
 	require.Contains(t, stderr, "row 2: phone")
 	require.NotContains(t, stderr, `"0171`, "messages may go to a log, and have no values")
+	var terminal strings.Builder
+	a := &app{stdin: strings.NewReader("phone\n0171 123\n"), stderr: &terminal, getenv: os.Getenv, isTerminal: func(f any) bool { return f == io.Writer(&terminal) }}
+	require.Equal(t, 1, a.run([]string{"batch", "-", "--out", filepath.Join(dir, "none")}))
+	require.Contains(t, terminal.String(), "1 row with an error in column phone (phone_invalid_format):\n  row 2: \"0171 123\": phone begins with 0")
 
 	for args, want := range map[string]string{
 		"batch " + table:                                      "--out needs a folder",
@@ -120,7 +122,7 @@ func TestBatchCommand(t *testing.T) {
 		"check " + table + " --encoding latin9":               "--encoding latin9: unknown encoding; known are utf-8, utf-16, windows-1252",
 		"check " + table + ` --separator "`:                   "--separator",
 		"check " + table + " --json --report -":               "--json and --report both write to the standard output",
-		"check":                                               `got 0 arguments, but the usage is "hailmark check table"`,
+		"check":                                               `got 0 arguments; the usage is hailmark check <table>`,
 		"check " + table + " --format gif":                    "format must be pdf, eps, svg or png",
 		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",
 		"check " + table + " --margin -1":                     "--margin: margin isn't a whole number",

@@ -34,7 +34,7 @@ func TestCommands(t *testing.T) {
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
 		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
 		{[]string{"link", "-"}, "\ufeffjane\r\n\ufeffjo\n", 1, "https://wa.me/jane\n", "hailmark: line 2: username contains \"\\ufeff\"; only a-z, 0-9, periods and underscores are allowed (username_invalid_chars)\n"},
-		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value a line\n"},
+		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value per line\n"},
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; 3 to 35 are allowed (username_length)\n"},
 		{[]string{"link", "555123456789012345"}, "", 1, "", "hailmark: phone has 18 digits; 8 to 15 are allowed, including the country code (phone_invalid_format)\n"},
 		{[]string{"link", "jane", "--json", "--text", "\x01"}, "", 1, "", `{"errors":[{"code":"text_invalid","message":"text contains the control character U+0001 at character 1; only newline and tab are allowed"}]}` + "\n"},
@@ -61,8 +61,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A webhook on one line and on several lines gives the same events, and a bad line does
-// not hide the lines behind it.
+// A webhook can span several lines, and an invalid line doesn't hide later ones.
 func TestNormalize(t *testing.T) {
 	line, pretty := exampleFiles["webhooks.ndjson"], exampleFiles["webhook.json"]
 	status, one, _ := runTool(t, line, "normalize")
@@ -73,12 +72,12 @@ func TestNormalize(t *testing.T) {
 		require.Equal(t, count, strings.Count(stdout, `"kind":"message"`), input)
 		require.Equal(t, strings.Contains(input, "[1\n"), status == 1, stderr)
 	}
-	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-read")
+	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-all")
 	require.Zero(t, status)
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }
 
-// The first line has the limit of every other line, and empty lines are counted.
+// The line limit includes the first line, and empty lines are numbered.
 func TestNormalizeLongLine(t *testing.T) {
 	read := 0
 	endless := readerFunc(func(p []byte) (int, error) {
@@ -102,7 +101,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// Events are printed while the input is still open, as in tail -f.
+// Events appear while the input is still open, as with tail -f.
 func TestNormalizeStreams(t *testing.T) {
 	stdin, input := io.Pipe()
 	output, stdout := io.Pipe()
@@ -172,7 +171,6 @@ func TestQRPictures(t *testing.T) {
 	require.Contains(t, stderr, "(light_on_dark)")
 }
 
-// A code for paper is what package qrprint draws with the same options.
 func TestQRForPaper(t *testing.T) {
 	dir := t.TempDir()
 	logoFile := write(t, dir, "logo.png", exampleFiles["logo.png"])
@@ -200,7 +198,7 @@ func TestQRForPaper(t *testing.T) {
 	}
 }
 
-// Whole dots change the width that was asked for, and the tool says so.
+// Whole dots change the width, with a warning.
 func TestQRSaysItsWidth(t *testing.T) {
 	output := filepath.Join(t.TempDir(), "a.pdf")
 	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25", "--dpi", "300")
@@ -211,7 +209,7 @@ func TestQRSaysItsWidth(t *testing.T) {
 	require.Empty(t, stderr)
 }
 
-// A code that cannot be printed well is refused and not written.
+// A code that can't be printed well is rejected.
 func TestQRForPaperRefused(t *testing.T) {
 	dir := t.TempDir()
 	badLogo := write(t, dir, "bad.svg", "<svg/>")
@@ -243,7 +241,7 @@ func TestQRForPaperRefused(t *testing.T) {
 	require.FileExists(t, output)
 }
 
-// A terminal gets text in black and white, and never a picture.
+// A terminal gets black and white text, and never an image.
 func TestQRTerminal(t *testing.T) {
 	run := func(noColor string, args ...string) (int, string, string) {
 		var out, err strings.Builder

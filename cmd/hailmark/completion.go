@@ -9,9 +9,9 @@ import (
 
 func (a *app) newCompletion() *cobra.Command {
 	return &cobra.Command{
-		Use:   "completion shell",
+		Use:   "completion <shell>",
 		Short: "Print a completion script for bash, zsh, fish or powershell",
-		Long: `Print a script that completes commands, flags and values.
+		Long: `The script completes commands, flags and values. To load it, run one of these commands:
 
   bash        source <(hailmark completion bash)
   zsh         hailmark completion zsh > "${fpath[1]}/_hailmark"
@@ -39,7 +39,7 @@ func (a *app) newCompletion() *cobra.Command {
 	}
 }
 
-// completeFlags completes the values of flags of a command.
+// completeFlags adds completions for flag values.
 func completeFlags(cmd *cobra.Command) {
 	formats := []string{qrprint.PDF.String(), qrprint.EPS.String(), qrprint.SVG.String(), qrprint.PNG.String()}
 	for name, values := range map[string][]string{

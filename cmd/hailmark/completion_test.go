@@ -34,8 +34,8 @@ func TestCompletionValues(t *testing.T) {
 	}
 }
 
-// Each shell loads its script, completes an argument, a flag and its value, and nothing
-// fails. zsh completes only in a terminal, so it gets one and presses the tab key.
+// Each shell loads its script and completes an argument, a flag and a flag value. For zsh, the
+// test provides a terminal, because completion doesn't work otherwise.
 func TestCompletionInShells(t *testing.T) {
 	for _, tt := range []struct{ shell, source, script, want string }{
 		{"bash", "Debian packages bash and bash-completion", `
@@ -91,6 +91,6 @@ func TestCompletionInShells(t *testing.T) {
 			require.Equal(t, tt.want, string(out))
 		})
 	}
-	_, script, _ := runTool(t, "", "completion", "powershell") // which is not in Debian, so it is not run
+	_, script, _ := runTool(t, "", "completion", "powershell") // not run, because Debian doesn't include PowerShell
 	require.Contains(t, script, "Register-ArgumentCompleter -CommandName 'hailmark'")
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// exampleFiles are the files that the examples of the help name.
+// exampleFiles are the files in the examples.
 var exampleFiles = map[string]string{
 	"facts.ndjson": `{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","username":"jane.doe","name":"Jane"}
 {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2","phone":"16505559999"}}
@@ -31,7 +31,6 @@ var exampleFiles = map[string]string{
 	"customers.csv": "username,phone\njane.doe,\n,+1 650 555 1234\n",
 }
 
-// exampleLogo returns a PNG with a filled circle.
 func exampleLogo() string {
 	const size = 64
 	img := image.NewNRGBA(image.Rect(0, 0, size, size))

@@ -13,17 +13,22 @@ import (
 	"github.com/hailmark/hailmark/phone"
 )
 
-// jsonFlag adds the flag --json.
 func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
+const linkHelp = `A target is a username, or a phone number with its country code; one that contains a letter is
+a username. The target "-" reads targets from standard input, one per line.
+
+A warning reports a phone number that nobody can have, or that may lack the country code. The
+country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567.`
+
 func (a *app) newLink() *cobra.Command {
 	var text, host string
 	cmd := &cobra.Command{
-		Use:     "link target...",
+		Use:     "link <target>...",
 		Short:   "Create a link that opens a chat with a username or phone number",
-		Long:    "Print the click-to-chat link of each target: a username, or a phone number with its\ncountry code. A target that contains a letter is a username. The target \"-\" reads targets\nfrom standard input, one per line.",
+		Long:    linkHelp,
 		GroupID: "make",
 		Example: `  hailmark link jane.doe --text "Hi"
   hailmark link +16505551234 --json
@@ -53,14 +58,14 @@ func (a *app) newLink() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
+	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
 	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
 }
 
-// warnAboutPhone prints why a phone number may not be the one that was meant. It was read
-// from arg, which is a number or a link.
+// warnAboutPhone prints why the phone number in arg, a number or a link, may not be the
+// intended one.
 func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	warnings := n.Warnings()
 	if _, typed, err := phone.Inspect(arg); err == nil {
@@ -71,7 +76,6 @@ func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	}
 }
 
-// parseLinkOptions reads the flags that all links share.
 func parseLinkOptions(host, text string) (service.Host, string, error) {
 	h, err := service.ParseHost(host)
 	if err != nil {
@@ -87,9 +91,9 @@ func parseLinkOptions(host, text string) (service.Host, string, error) {
 func (a *app) newShort() *cobra.Command {
 	var baseURL string
 	cmd := &cobra.Command{
-		Use:     "short username...",
-		Short:   "Create a short link on your own server",
-		Long:    "Print the short link of each username on a server that runs hailmark serve -short-links, or\nredirects in the same way. Usernames that are paths of the server get a link with /@.",
+		Use:     "short <username>...",
+		Short:   "Create a short link to your own server",
+		Long:    "The server should run hailmark serve, or redirect in the same way. Usernames that are paths\nof the server get a link with /@.",
 		GroupID: "make",
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
@@ -120,22 +124,23 @@ func (a *app) newShort() *cobra.Command {
 	return cmd
 }
 
-const parseHelp = `Print the parts of WhatsApp links: kind, phone number, username, code and text. Accepted are
+const parseHelp = `The parts are kind, phone number, username, code and message. These links are supported:
 
   wa.me/<number or username>     wa.me/c/<number>              whatsapp://send?...
   wa.me/?text=<text>             wa.me/p/<product>/<number>    chat.whatsapp.com/<code>
   wa.me/message/<code>           api.whatsapp.com/send?...     whatsapp.com/channel/<code>
   wa.me/qr/<code>                web.whatsapp.com/send?...
 
-A valid link may still lead nowhere.`
+The link isn't opened, so even a valid one may lead nowhere.`
 
 func (a *app) newParse() *cobra.Command {
 	var host string
 	cmd := &cobra.Command{
-		Use:     "parse link...",
-		Short:   "Show what a WhatsApp link contains",
-		Long:    parseHelp,
-		GroupID: "make",
+		Use:        "parse <link>...",
+		SuggestFor: []string{"explain", "scan", "decode"},
+		Short:      "Show where a WhatsApp link leads, for example a scanned one",
+		Long:       parseHelp,
+		GroupID:    "make",
 		Example: `  hailmark parse "https://wa.me/16505551234?text=Hi"
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),
@@ -181,7 +186,7 @@ func (a *app) printLink(l chatlink.Link) error {
 	})
 }
 
-// printFields prints the fields that are not empty, one per line.
+// printFields prints non-empty fields, one per line.
 func (a *app) printFields(fields [][2]string) error {
 	var errs []error
 	for _, f := range fields {

@@ -1,5 +1,5 @@
 // Command hailmark creates WhatsApp links and QR codes, validates usernames, phone numbers and
-// BSUIDs, reads webhooks, and runs the HTTP service.
+// BSUIDs, reads webhooks, and serves HTTP and AI assistants.
 //
 //	hailmark link jane.doe --text "Hi there!"
 //	hailmark qr jane.doe -o jane.png

@@ -12,7 +12,7 @@ func (a *app) newMan() *cobra.Command {
 	return &cobra.Command{
 		Use:     "man",
 		Short:   "Print the manual page",
-		Long:    "Print the manual page hailmark(1), which describes every command.\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
+		Long:    "To install it, run this command:\n\n  hailmark man > /usr/local/share/man/man1/hailmark.1",
 		GroupID: "tool",
 		Example: "  hailmark man",
 		Args:    cobra.NoArgs,
@@ -23,13 +23,13 @@ func (a *app) newMan() *cobra.Command {
 	}
 }
 
-// manual returns the manual page of a command and its subcommands.
+// manual returns the manual page for a command and its subcommands.
 func manual(root *cobra.Command) string {
 	var b strings.Builder
 	b.WriteString(".TH HAILMARK 1\n.SH NAME\nhailmark \\- " + roff(root.Short) + "\n")
 	b.WriteString(".SH SYNOPSIS\n.B hailmark\n.I command\n[\\fIargument\\fR ...]\n")
 	b.WriteString(".SH DESCRIPTION\n")
-	writeRoff(&b, root.Long)
+	writeRoff(&b, root.Long+"\n\n"+rootNotes)
 	b.WriteString(".SH COMMANDS\n")
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
@@ -64,7 +64,7 @@ func manual(root *cobra.Command) string {
 	return b.String()
 }
 
-// writeRoff writes text. Indented lines are kept as they are.
+// writeRoff writes text. Indented lines keep their line breaks.
 func writeRoff(b *strings.Builder, text string) {
 	verbatim := false
 	for line := range strings.SplitSeq(text, "\n") {
@@ -84,7 +84,6 @@ func writeRoff(b *strings.Builder, text string) {
 	}
 }
 
-// roff escapes a text for a manual page.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace(s)
 	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {

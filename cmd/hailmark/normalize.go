@@ -14,32 +14,33 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-const normalizeHelp = `Read Cloud API webhooks, and print their messages and statuses with the person of each, as
-newline-delimited JSON. The input is one webhook, or one per line. Events are printed as soon
-as their webhook is read, so the input may be a growing log.
+const normalizeHelp = `The input contains one Cloud API webhook, or one per line. The output is newline-delimited JSON
+with the person of each event. Events are printed as soon as their webhook is read, so the
+input may be a growing log.
 
-With --read, print every kind of event. Before the events of a webhook come its identity
-changes, as {"change":{...}}, and its handovers, as {"handover":{...}}.
+With --all, the output contains every kind of event. A webhook's identity changes, as
+{"change":{...}}, and handovers, as {"handover":{...}}, come before its events.
 
 An invalid webhook is reported with its line number and skipped; the exit status is then 1.`
 
 func (a *app) newNormalize() *cobra.Command {
-	var read bool
+	var all bool
 	cmd := &cobra.Command{
-		Use:     "normalize [file]",
-		Short:   "Print the messages and statuses in webhooks, and who sent them, as JSON",
-		Long:    normalizeHelp,
-		GroupID: "webhooks",
+		Use:        "normalize [file]",
+		SuggestFor: []string{"webhook", "webhooks", "events"},
+		Short:      "Show the messages and statuses in webhooks, and who they're from",
+		Long:       normalizeHelp,
+		GroupID:    "webhooks",
 		Example: `  hailmark normalize < webhook.json
-  hailmark normalize --read webhooks.ndjson`,
+  hailmark normalize --all webhooks.ndjson`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), read) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), all) },
 	}
-	cmd.Flags().BoolVar(&read, "read", false, "print every kind of event, identity changes and handovers")
+	cmd.Flags().BoolVar(&all, "all", false, "show every kind of event, identity changes and handovers")
 	return cmd
 }
 
-func (a *app) normalize(file string, read bool) error {
+func (a *app) normalize(file string, all bool) error {
 	f, err := a.files.Open(file)
 	if err != nil {
 		return err
@@ -58,7 +59,7 @@ func (a *app) normalize(file string, read bool) error {
 		case err != nil && !errors.Is(err, ndjson.ErrLongLine):
 			return err
 		case err == nil:
-			err = printEvents(out, line, read)
+			err = printEvents(out, line, all)
 		}
 		if !lines.Buffered() || err != nil {
 			if err := out.Flush(); err != nil {
@@ -72,11 +73,11 @@ func (a *app) normalize(file string, read bool) error {
 	}
 }
 
-// wholeWebhook returns an input with one webhook on each line. An input that is one JSON
-// value on several lines becomes one line.
+// wholeWebhook returns the input with one webhook per line. If the input is a single JSON
+// value on several lines, it becomes one line.
 func wholeWebhook(in io.Reader) (io.Reader, error) {
 	start := bufio.NewReaderSize(io.LimitReader(in, ndjson.MaxLine), 64<<10)
-	var whole []byte // with the empty lines, which have numbers too
+	var whole []byte // includes empty lines, because they're numbered
 	line, err := start.ReadBytes('\n')
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		whole = append(whole, line...)
@@ -103,8 +104,8 @@ func ignoreEOF(err error) error {
 	return err
 }
 
-// An eventLine is an event in the output. It has the members of an event in a response of
-// the service, with null for unknown values, and the other members of [webhooknorm.Event].
+// An eventLine contains the members of an event in the HTTP API, where unknown values are
+// null, and the other members of [webhooknorm.Event].
 type eventLine struct {
 	Kind        webhooknorm.Kind `json:"kind"`
 	BSUID       *string          `json:"bsuid"`
@@ -118,7 +119,6 @@ func printEvent(w io.Writer, e *webhooknorm.Event) error {
 	return writeJSON(w, eventLine{e.Kind, orNull(e.BSUID), orNull(e.Phone), orNull(e.Username), orNull(e.DisplayName), *e})
 }
 
-// orNull returns nil for "".
 func orNull(s string) *string {
 	if s == "" {
 		return nil
@@ -126,9 +126,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// printEvents prints what is in one webhook.
-func printEvents(w io.Writer, payload []byte, read bool) error {
-	if !read {
+func printEvents(w io.Writer, payload []byte, all bool) error {
+	if !all {
 		events, err := webhooknorm.Normalize(payload)
 		if err != nil {
 			return err

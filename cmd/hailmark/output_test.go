@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// toolCommand returns the tool as a process of its own in a folder.
+// toolCommand returns a command that runs the tool in a new process.
 func toolCommand(t *testing.T, dir string, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -23,7 +23,6 @@ func toolCommand(t *testing.T, dir string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// startTool starts the tool as a process of its own in a folder.
 func startTool(t *testing.T, dir string, stdin io.Reader, args ...string) *exec.Cmd {
 	t.Helper()
 	cmd := toolCommand(t, dir, args...)
@@ -32,7 +31,6 @@ func startTool(t *testing.T, dir string, stdin io.Reader, args ...string) *exec.
 	return cmd
 }
 
-// temporaries returns the temporary files in a folder.
 func temporaries(t *testing.T, dir string) []string {
 	t.Helper()
 	names, err := filepath.Glob(filepath.Join(dir, ".hailmark-*"))
@@ -40,8 +38,8 @@ func temporaries(t *testing.T, dir string) []string {
 	return names
 }
 
-// A sheet that is killed when half of it is written leaves the earlier file unchanged. If
-// it is interrupted, it also removes its temporary file.
+// If the command is killed while it writes a sheet, the earlier file is unchanged. If it's
+// interrupted, it also removes its temporary file.
 func TestSheetKilled(t *testing.T) {
 	for _, signal := range []os.Signal{os.Kill, os.Interrupt, syscall.SIGQUIT} {
 		dir := t.TempDir()
@@ -76,7 +74,7 @@ func TestSheetKilled(t *testing.T) {
 	}
 }
 
-// A command continues after a signal that its parent ignores, such as SIGHUP with nohup.
+// A command ignores the signals that its parent ignores, such as SIGHUP with nohup.
 func TestIgnoredSignal(t *testing.T) {
 	dir := t.TempDir()
 	table, rows, err := os.Pipe()
@@ -96,7 +94,7 @@ func TestIgnoredSignal(t *testing.T) {
 	require.Contains(t, tree(t, dir), "labels.pdf")
 }
 
-// A batch that is interrupted, or can't write to its output anymore, leaves no files.
+// If a batch is interrupted or can't write to its output, it leaves no files.
 func TestBatchInterrupted(t *testing.T) {
 	for _, end := range []func(cmd *exec.Cmd, stdout *os.File) error{
 		func(cmd *exec.Cmd, _ *os.File) error { return cmd.Process.Signal(os.Interrupt) },

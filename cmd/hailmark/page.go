@@ -8,14 +8,13 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/page"
 )
 
-const pageHelp = `Write the web page of hailmark serve as one HTML file, which works in a browser without a
-server and without a network.`
+const pageHelp = `The file works in a browser without a server or a network.`
 
 func (a *app) newPage() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:     "page",
-		Short:   "Write the web page of the service as one HTML file",
+		Short:   "Write the web page as one HTML file, for use without a server",
 		Long:    pageHelp,
 		GroupID: "service",
 		Example: "  hailmark page -o hailmark.html",

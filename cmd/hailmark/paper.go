@@ -14,35 +14,36 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A paper holds the flags for paper.
 type paper struct {
 	mm, module, dpi, bleed          string
 	caption, frame, logo, logoShare string
 }
 
+// forPaper begins each description of a flag for paper. The help lists these flags separately.
+const forPaper = "for paper: "
+
 func (p *paper) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.mm, "mm", "", "for paper: the width of the code in `mm`, without its quiet zone (default 25)")
-	flags.StringVar(&p.module, "module", "", "for paper: the width of a module in `mm`, instead of --mm")
-	flags.StringVar(&p.dpi, "dpi", "", "for paper: the resolution of the printer in `dots` per inch; modules become whole dots")
-	flags.StringVar(&p.caption, "caption", "", "for paper: a `text` below the code")
-	flags.StringVar(&p.frame, "frame", "", "for paper: a `text` in a frame around the code, for example Scan me")
-	flags.StringVar(&p.logo, "logo", "", "for paper: a PNG or SVG `file` for the middle of the code")
-	flags.StringVar(&p.logoShare, "logo-share", "", "for paper: the maximum `share` of the width for the logo (default 0.25)")
+	flags.StringVar(&p.mm, "mm", "", forPaper+"the width of the code in `mm`, without its quiet zone (default 25)")
+	flags.StringVar(&p.module, "module", "", forPaper+"the width of a module in `mm`, instead of --mm")
+	flags.StringVar(&p.dpi, "dpi", "", forPaper+"the printer's resolution in `dots` per inch, so that modules are whole dots")
+	flags.StringVar(&p.caption, "caption", "", forPaper+"a `text` below the code")
+	flags.StringVar(&p.frame, "frame", "", forPaper+"a `text` in a frame around the code, for example Scan me")
+	flags.StringVar(&p.logo, "logo", "", forPaper+"a PNG or SVG `file` for the middle of the code")
+	flags.StringVar(&p.logoShare, "logo-share", "", forPaper+"the maximum `share` of the width for the logo (default 0.25)")
 }
 
 func (p *paper) addBleed(flags *pflag.FlagSet) {
-	flags.StringVar(&p.bleed, "bleed", "", "for paper: the `mm` by which the background extends beyond the trimmed page")
+	flags.StringVar(&p.bleed, "bleed", "", forPaper+"the `mm` by which the background extends beyond the trimmed page")
 }
 
-// defaultDPI is the resolution of a PNG for paper.
+// defaultDPI is the default resolution for a PNG for paper.
 const defaultDPI = 300
 
-// isForPaper reports whether the flags describe a code for paper.
 func (p *picture) isForPaper() bool {
 	return p.format == "pdf" || p.format == "eps" || p.paper != (paper{})
 }
 
-// code returns the code and its format for paper.
+// code returns the code and its format. The caller should set its text.
 func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, error) {
 	if p.size != "" {
 		return qrprint.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
@@ -58,7 +59,7 @@ func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, erro
 	return code, format, err
 }
 
-// code returns a code without its text.
+// code returns a code without text.
 func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
 	c := qrprint.Code{
@@ -81,13 +82,12 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	return c, err
 }
 
-// bleedWidth returns the bleed, or 0 without one.
 func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
 	err = flagValue("bleed", p.bleed, &bleed, parseLength)
 	return bleed, err
 }
 
-// parseLength reads a length. Package qrprint checks its limits.
+// parseLength parses a length. Package qrprint checks its limits.
 func parseLength(s string) (qrprint.Millimeters, error) {
 	v, err := parsePositive(s, "length isn't a number of millimeters above 0, for example 25 or 0.5")
 	return qrprint.Millimeters(v), err
@@ -97,7 +97,7 @@ func parseShare(s string) (float64, error) {
 	return parsePositive(s, "share isn't a number above 0, for example 0.2 for a fifth of the width")
 }
 
-// parsePositive reads a finite number above 0.
+// parsePositive parses a finite number above 0.
 func parsePositive(s, rule string) (float64, error) {
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(v > 0) || math.IsInf(v, 0) {
@@ -130,7 +130,6 @@ func readLogo(files *outfile.Files, name string) (*qrprint.Logo, error) {
 	return qrprint.ParseLogo(data)
 }
 
-// warn prints warnings to standard error.
 func (a *app) warn(place string, warnings problem.List) {
 	if place != "" {
 		place += ": "

@@ -7,7 +7,6 @@ import (
 	"io"
 	"runtime/debug"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,24 +15,24 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-const peopleHelp = `Read facts as newline-delimited JSON, group their identifiers by person, and print one line
-per person, then one per conflict. With --webhooks, read webhooks instead: one, or one
-per line as they arrived. docs/identity.md describes facts and rules.
+const peopleHelp = `The input is newline-delimited JSON: webhooks with --webhooks, otherwise facts as below, which
+docs/identity.md describes. The output contains one line per person with all identifiers, then
+one per conflict.
 
   {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
   {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1"},"current":{"bsuid":"US.2"}}
 
-With --contacts, also print a plan for a table of contacts with the columns id, phone, bsuid,
-username, name, created, portfolio and group. Only id and one of phone and bsuid are
-required; username and name are ignored. The lines of the plan are
+With --contacts, the output also contains a plan for a table of contacts with the columns id,
+phone, bsuid, username, name, created, portfolio and group. Only id and one of phone and bsuid
+are required; username and name are ignored. The plan consists of these lines:
 
   {"plan":"merge",...}      contacts that are one person, and the facts that connect them
   {"plan":"ambiguous",...}  a contact that may belong to several persons
   {"plan":"summary",...}    the number of each
 
-With --csv, print only the columns "old id" and "person" of contacts that aren't ambiguous.
-The ID of a person is that of its oldest contact. Load the output into a database: unlike in
-a report, IDs that a spreadsheet would run as formulas are unchanged.
+With --csv, the output contains only the columns "old id" and "person" of contacts that aren't
+ambiguous. A person's ID is that of the oldest contact. You should load the output into a
+database rather than a spreadsheet, which would run some IDs as formulas.
 
 Invalid lines are reported with their number and skipped; the exit status is then 1. A
 million facts take less than 1 GiB of memory.`
@@ -48,12 +47,14 @@ type peopleOptions struct {
 func (a *app) newPeople() *cobra.Command {
 	var o peopleOptions
 	cmd := &cobra.Command{
-		Use:     "people [file]",
-		Short:   "Group identifiers by person, and plan a contact migration",
-		Long:    peopleHelp,
-		GroupID: "webhooks",
-		Example: `  hailmark people < facts.ndjson
-  hailmark people --webhooks --portfolio 106540352242922=shop < webhooks.ndjson
+		Use:        "people [file]",
+		SuggestFor: []string{"persons", "contacts"},
+		Short:      "List the people in webhooks, and plan a contact migration",
+		Long:       peopleHelp,
+		GroupID:    "webhooks",
+		Example: `  hailmark people --webhooks webhooks.ndjson
+  hailmark people --webhooks --portfolio 106540352242922=shop webhooks.ndjson
+  hailmark people < facts.ndjson
   hailmark people --contacts contacts.csv facts.ndjson
   hailmark people --contacts contacts.csv --csv facts.ndjson`,
 		Args: cobra.MaximumNArgs(1),
@@ -69,8 +70,7 @@ func (a *app) newPeople() *cobra.Command {
 	return cmd
 }
 
-// fileArg returns the file that a command reads, which is the standard input if none is
-// given.
+// fileArg returns the input file, which is standard input by default.
 func fileArg(args []string) string {
 	if len(args) == 0 {
 		return "-"
@@ -125,8 +125,8 @@ func (a *app) people(o peopleOptions, file string) error {
 	return out.Flush()
 }
 
-// These bound the garbage of the command people, which keeps all facts in memory. Above
-// peopleMemory it collects more often.
+// The command keeps all facts in memory, so it collects garbage earlier than Go's default, and
+// more often above peopleMemory.
 const (
 	peopleGCPercent = 25
 	peopleMemory    = 850 << 20
@@ -170,9 +170,7 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 		a.report(fmt.Sprintf("line %d", number), err)
 		a.bad = true
 	}, func(in *people.Input) {
-		line.Update(func(elapsed time.Duration) string {
-			return fmt.Sprintf("%d facts, %d bad lines, %.0f s", in.Facts, in.Bad, elapsed.Seconds())
-		})
+		line.Update(func() string { return fmt.Sprintf("%d facts, %d invalid lines", in.Facts, in.Bad) })
 	})
 	if err != nil {
 		return nil, err

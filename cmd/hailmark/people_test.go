@@ -12,8 +12,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// Every vector of the partition gives its persons and conflicts. The lines that are
-// printed are the lines of the specification.
+// The output for each vector contains its persons and conflicts, in the specified format.
 func TestPeopleVectors(t *testing.T) {
 	text, err := os.ReadFile("../../vectors/identity.json")
 	require.NoError(t, err)

@@ -9,18 +9,14 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const posterHelp = `Draw the QR code of a target on a whole sheet of paper, with a heading above and a text
-below. The target is a username, a phone number with its country code, or a link that
-hailmark parse accepts.
+const posterHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
+supports. With --tent, the sheet contains everything twice, once upside down, so that it can be
+folded in the middle.
 
-With --tent, draw a table tent: the content twice, once upside down, on a sheet to fold in
-the middle.
+The file extension determines the format: pdf, eps, svg or png. With "-o -", the format is PDF
+unless --format is set. The code is as large as the paper allows, unless --mm or --module is
+set. Texts break at spaces and newlines.`
 
-The extension of the file determines the format: pdf, eps, svg or png. With "-o -", the
-format is PDF unless --format is set. The code is as large as the paper allows, unless --mm or
---module is set. Texts break at spaces and newlines.`
-
-// A poster holds the flags of the command poster.
 type poster struct {
 	picture            picture
 	poster             qrprint.Poster
@@ -32,7 +28,7 @@ type poster struct {
 func (a *app) newPoster() *cobra.Command {
 	var p poster
 	cmd := &cobra.Command{
-		Use:     "poster target",
+		Use:     "poster <target>",
 		Short:   "Draw a poster or table tent with a QR code",
 		Long:    posterHelp,
 		GroupID: "make",
@@ -49,9 +45,9 @@ func (a *app) newPoster() *cobra.Command {
 	flags.StringVar(&p.poster.Heading, "heading", "", "a `text` above the code")
 	flags.StringVar(&p.poster.Text, "footer", "", "a `text` below the code")
 	flags.BoolVar(&p.tent, "tent", false, "draw a table tent")
-	flags.StringVar(&p.text, "text", "", "the message that is filled in")
+	flags.StringVar(&p.text, "text", "", "the `message` to fill in")
 	flags.StringVar(&p.host, "host", service.ChatHost, "the `host` of the link")
-	flags.StringVar(&p.picture.format, "format", "", "pdf, eps, svg or png")
+	flags.StringVar(&p.picture.format, "format", "", "image `format`: pdf, eps, svg or png")
 	p.picture.style.addFlags(flags)
 	p.picture.paper.addFlags(flags)
 	p.picture.paper.addBleed(flags)

@@ -13,7 +13,6 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A poster is what package qrprint draws with the same options.
 func TestPoster(t *testing.T) {
 	dir := t.TempDir()
 	const link = "https://wa.me/jane.doe"

@@ -18,35 +18,33 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const qrHelp = `Draw the QR code of a target: a username, a phone number with its country code, or a link
-that hailmark parse accepts.
+const qrHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
+supports.
 
-Without --output, the code is drawn as text in the terminal. Otherwise, the extension of the
-file determines the format: png, svg, pdf or eps. With "-o -", --format determines it.
+Without --output, the code appears in the terminal. Otherwise, the file extension determines
+the format: png, svg, pdf or eps. With "-o -", set --format.
 
-PDF and EPS are for paper. PNG and SVG are for screens, or for paper if one of the flags for
-paper is set: --mm, --module, --dpi, --bleed, --caption, --frame, --logo, --logo-share.
-By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A code
-that can't be printed well is rejected, and one that some scanners may not read gets a
+PDF and EPS are for paper. PNG and SVG are for screens, or for paper if a flag for paper is
+set. By default, a code for paper is 25 mm wide, and a PNG for paper has 300 dots per inch. A
+code that can't be printed well is rejected, and one that some scanners may not read gets a
 warning.
 
 In a terminal, the code is black on white. With NO_COLOR set, or if the output isn't a
 terminal, the text has no colors and needs a dark theme; --light is for a light one.`
 
-// A picture holds the image flags.
 type picture struct {
 	format, size string
 	style        style
 	paper        paper
 }
 
-// A style holds the flags of every image of a code.
+// A style holds the flags that all images support.
 type style struct {
 	color, background, level, margin string
 }
 
 func (p *picture) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.format, "format", "", "png, svg, pdf or eps")
+	flags.StringVar(&p.format, "format", "", "image `format`: png, svg, pdf or eps")
 	flags.StringVar(&p.size, "size", "", "the width and height in `pixels` (default 512)")
 	p.style.addFlags(flags)
 	p.paper.addFlags(flags)
@@ -55,12 +53,12 @@ func (p *picture) addFlags(flags *pflag.FlagSet) {
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
-	flags.StringVar(&s.background, "background", "", "the `color` of the background, for example ffffff, or transparent")
+	flags.StringVar(&s.background, "background", "", "the background `color`, for example ffffff, or transparent")
 	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
 	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
 }
 
-// options returns the options of package qrcode for a screen.
+// options returns the options for a screen.
 func (p *picture) options() (qrcode.Options, error) {
 	o, err := p.style.options()
 	errs := []error{err}
@@ -80,7 +78,7 @@ func (s *style) options() (o qrcode.Options, err error) {
 	return o, err
 }
 
-// flagValue parses the value of a flag, unless it is "".
+// flagValue parses a flag unless it's empty.
 func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) error {
 	if value == "" {
 		return nil
@@ -93,7 +91,7 @@ func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) 
 	return nil
 }
 
-// parseScreenFormat reads a format. Its error lists those for paper, too.
+// parseScreenFormat parses a format. Its error also lists the formats for paper.
 func parseScreenFormat(s string) (qrcode.Format, error) {
 	format, err := qrcode.ParseFormat(s)
 	if err != nil {
@@ -102,7 +100,7 @@ func parseScreenFormat(s string) (qrcode.Format, error) {
 	return format, err
 }
 
-// parseMargin reads a width in modules. Package qrcode checks its limits.
+// parseMargin parses a number of modules. Package qrcode checks its limits.
 func parseMargin(s string) (int, error) {
 	margin, err := strconv.ParseUint(s, 10, 16)
 	if err != nil {
@@ -135,10 +133,11 @@ func (a *app) newQR() *cobra.Command {
 		light              bool
 	)
 	cmd := &cobra.Command{
-		Use:     "qr target",
-		Short:   "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
-		Long:    qrHelp,
-		GroupID: "make",
+		Use:        "qr <target>",
+		SuggestFor: []string{"code", "qrcode"},
+		Short:      "Draw a QR code as PNG, SVG, PDF or EPS, or in the terminal",
+		Long:       qrHelp,
+		GroupID:    "make",
 		Example: `  hailmark qr jane.doe
   hailmark qr jane.doe -o jane.png --size 1024
   hailmark qr jane.doe -o jane.pdf --mm 25 --dpi 300 --caption "@jane.doe" --logo logo.png
@@ -160,7 +159,7 @@ func (a *app) newQR() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
-	cmd.Flags().StringVar(&text, "text", "", "the message that is filled in")
+	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
 	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())
@@ -168,7 +167,7 @@ func (a *app) newQR() *cobra.Command {
 	return cmd
 }
 
-// linkOf returns the link of a target, which may be a link itself.
+// linkOf returns the link to a target, which may be a link itself.
 func (a *app) linkOf(arg, host, text string) (string, error) {
 	h, t, err := parseLinkOptions(host, text)
 	if err != nil {
@@ -180,7 +179,7 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 			err = usage("--text is for usernames and phone numbers; a link has its own text")
 		}
 		if h != (service.Host{}) {
-			return arg, err // the canonical form is on wa.me
+			return arg, err // its canonical form would be on wa.me
 		}
 		return link.String(), err
 	}
@@ -191,7 +190,6 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 	return to.link(h, t), nil
 }
 
-// drawText draws a code as text.
 func (a *app) drawText(link string, p picture, light bool) error {
 	if p != (picture{style: style{level: p.style.level}}) {
 		return usage("image flags, such as --format, --size or --mm, need --output")
@@ -215,13 +213,13 @@ func (a *app) drawText(link string, p picture, light bool) error {
 	return err
 }
 
-// blackOnWhite sets the colors of each line, so that the theme doesn't matter.
+// blackOnWhite sets the colors line by line, so that the theme doesn't matter.
 func blackOnWhite(text string) string {
 	const white, black, reset = "\x1b[38;5;231m", "\x1b[48;5;16m", "\x1b[0m"
 	return white + black + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", reset+"\n"+white+black) + reset + "\n"
 }
 
-// forLightTheme exchanges dark and light. The last line is only light.
+// forLightTheme swaps dark and light. The last line is only light.
 func forLightTheme(text string) string {
 	text = strings.NewReplacer("█", " ", " ", "█", "▀", "▄", "▄", "▀").Replace(text)
 	body := text[:strings.LastIndex(strings.TrimSuffix(text, "\n"), "\n")+1]
@@ -229,7 +227,6 @@ func forLightTheme(text string) string {
 	return body + strings.Repeat(" ", width) + "\n"
 }
 
-// drawPicture writes a code.
 func (a *app) drawPicture(link string, p picture, output string) error {
 	if err := p.setFormat(output); err != nil {
 		return err
@@ -241,13 +238,11 @@ func (a *app) drawPicture(link string, p picture, output string) error {
 	return a.writePicture(output, p.format, drawing, warnings)
 }
 
-// writePicture prints the warnings about a picture, and writes it.
 func (a *app) writePicture(output, format string, drawing []byte, warnings problem.List) error {
 	a.warn("", warnings)
 	return a.write(output, format, drawing)
 }
 
-// write writes a whole output.
 func (a *app) write(output, format string, data []byte) error {
 	w, err := a.create(output, format)
 	if err == nil {
@@ -256,7 +251,7 @@ func (a *app) write(output, format string, data []byte) error {
 	return err
 }
 
-// create opens an output. Formats that a terminal can't show are not written to one.
+// create opens an output. It rejects a terminal that can't show the format.
 func (a *app) create(output, format string) (io.Writer, error) {
 	if output == "-" && format != "svg" && format != "eps" && a.isTerminal(a.stdout) {
 		return nil, fmt.Errorf("the terminal can't show %s; write it to a file with -o file.%s", strings.ToUpper(format), format)
@@ -264,7 +259,7 @@ func (a *app) create(output, format string) (io.Writer, error) {
 	return a.files.Create(output)
 }
 
-// setFormat sets the format by the extension of a file.
+// setFormat infers the format from the file extension.
 func (p *picture) setFormat(output string) error {
 	if output == "-" {
 		if p.format == "" {
@@ -285,7 +280,6 @@ func (p *picture) setFormat(output string) error {
 	return nil
 }
 
-// draw returns the image of a link, and its warnings.
 func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List, error) {
 	if !p.isForPaper() {
 		o, err := p.options()

@@ -13,7 +13,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// hints are remedies that depend on the tool.
+// hints are remedies specific to the command line.
 var hints = map[problem.Code]string{
 	busname.CodeNoLetter:              "write a phone number with its country code, for example +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the known links",
@@ -29,7 +29,7 @@ var hints = map[problem.Code]string{
 	qrprint.CodeInvalidLabels:         "hailmark sheet --help lists the labels, and shows how to describe others",
 }
 
-// report prints an error, after its place, to standard error.
+// report prints an error to standard error. The place identifies the input.
 func (a *app) report(place string, err error) {
 	list := problem.All(err)
 	if a.json {
@@ -48,7 +48,7 @@ func (a *app) report(place string, err error) {
 	a.hint(list)
 }
 
-// hint prints the first hint about the problems, unless it was printed already.
+// hint prints the first hint for the problems, unless it already has.
 func (a *app) hint(list problem.List) {
 	for _, p := range list {
 		hint := hints[p.Code]
@@ -66,13 +66,12 @@ func (a *app) hint(list problem.List) {
 	}
 }
 
-// A problemJSON is a problem in the output.
 type problemJSON struct {
 	Code    problem.Code `json:"code,omitempty"`
 	Message string       `json:"message"`
 }
 
-// problemsJSON returns a list that is not nil.
+// problemsJSON returns a non-nil list, because JSON should contain [] instead of null.
 func problemsJSON(list problem.List) []problemJSON {
 	problems := make([]problemJSON, 0, len(list))
 	for _, p := range list {

@@ -9,39 +9,26 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/serve"
 )
 
-const rootHelp = `Hailmark creates WhatsApp click-to-chat links and QR codes, validates usernames, phone
-numbers and BSUIDs, reads webhooks, and runs the HTTP service. It never contacts WhatsApp.
-
-Results go to standard output, messages to standard error. The file name "-" is standard
-input or output. Existing files are replaced only with --force, and a command never
-replaces a file that it reads.
-
-Exit status:
-  0  success
-  1  an input is invalid, or the command failed
-  2  the command line is invalid`
-
-// newRoot returns the command hailmark with all of its commands.
 func (a *app) newRoot() *cobra.Command {
 	a.files = &outfile.Files{Stdin: a.stdin, Stdout: a.stdout}
 	root := &cobra.Command{
-		Use:   "hailmark",
+		Use:   "hailmark <command> [arguments] [flags]",
 		Short: "WhatsApp links, QR codes and webhooks",
 		Long:  rootHelp,
-		Example: `  hailmark link jane.doe --text "Hi"
-  hailmark qr jane.doe -o jane.svg
-  hailmark check people.csv
+		Example: `  hailmark link "+49 171 1234567" --text "Hi"
+  hailmark qr jane.doe -o jane.png
   hailmark batch people.csv --out codes/
   hailmark sheet people.csv --labels avery-l7160 -o labels.pdf
   hailmark parse "https://wa.me/jane.doe?text=Hi"
+  hailmark normalize webhook.json
+  hailmark people --webhooks webhooks.ndjson
   hailmark serve --addr :9000`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			cmd.SetOut(a.stderr)
-			_ = cmd.Help()
+			writeHelp(a.stderr, cmd)
 			a.status = statusUsage
 			return nil
 		},
@@ -54,13 +41,15 @@ func (a *app) newRoot() *cobra.Command {
 		return usageError{message}
 	})
 	root.AddGroup(
-		&cobra.Group{ID: "make", Title: "Links and QR codes:"},
-		&cobra.Group{ID: "check", Title: "Validation:"},
-		&cobra.Group{ID: "webhooks", Title: "Webhooks and contacts:"},
-		&cobra.Group{ID: "service", Title: "HTTP service:"},
-		&cobra.Group{ID: "tool", Title: "This tool:"},
+		&cobra.Group{ID: "make", Title: "Links and QR codes"},
+		&cobra.Group{ID: "check", Title: "Validation"},
+		&cobra.Group{ID: "webhooks", Title: "Webhooks and contacts"},
+		&cobra.Group{ID: "service", Title: "Servers"},
+		&cobra.Group{ID: "tool", Title: "Other commands"},
 	)
-	root.SetHelpCommandGroupID("tool")
+	root.SetHelpCommand(newHelp())
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd.OutOrStdout(), cmd) })
+	cobra.EnableCommandSorting = false
 	for _, command := range a.commands() {
 		command.DisableFlagsInUseLine = true
 		checkArgs(command)
@@ -70,7 +59,7 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-// checkArgs replaces the messages about the number of arguments, which don't say what is missing.
+// checkArgs adds the usage to errors about the number of arguments.
 func checkArgs(command *cobra.Command) {
 	check := command.Args
 	if check == nil {
@@ -80,40 +69,41 @@ func checkArgs(command *cobra.Command) {
 		if check(command, args) == nil {
 			return nil
 		}
-		return usage("got %s, but the usage is %q", plural(len(args), "argument"), command.UseLine())
+		return usage("got %s; the usage is %s", plural(len(args), "argument"), command.UseLine())
 	}
 }
 
-// commands returns the commands in the order of the help.
+// commands returns the commands in help order.
 func (a *app) commands() []*cobra.Command {
 	return []*cobra.Command{
 		a.newLink(),
-		a.newShort(),
-		a.newParse(),
 		a.newQR(),
+		a.newPoster(),
 		a.newBatch(),
 		a.newSheet(),
-		a.newPoster(),
+		a.newShort(),
+		a.newParse(),
 		a.newValidate(),
-		a.newBSUID(),
-		a.newResolve(),
 		a.newCheck(),
+		a.newResolve(),
+		a.newBSUID(),
 		a.newNormalize(),
 		a.newPeople(),
 		a.newServe(),
-		a.newPage(),
+		a.newMCP(),
 		a.newHealthcheck(),
-		a.newLicenses(),
+		a.newPage(),
 		a.newCompletion(),
 		a.newMan(),
+		a.newLicenses(),
 		a.newVersion(),
 	}
 }
 
-// newServe returns the program server as a command. It has flags of its own.
+// newServe returns the server as a command. The server parses its own flags.
 func (a *app) newServe() *cobra.Command {
-	cmd := a.alias("service", "serve [flags]", "Run the HTTP API, the web page and short links", "hailmark serve")
-	cmd.Example = "  hailmark serve --help"
+	cmd := a.alias("service", "serve [flags]", "Serve the HTTP API, the web page and short links", "hailmark serve")
+	cmd.Example = "  hailmark serve --addr :9000 --base-url https://hi.example.com"
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return serve.FlagNames(), cobra.ShellCompDirectiveDefault
 	}
@@ -121,7 +111,7 @@ func (a *app) newServe() *cobra.Command {
 }
 
 func (a *app) newHealthcheck() *cobra.Command {
-	cmd := a.alias("service", "healthcheck [flags]", "Check whether a running service is ready", "hailmark", "healthcheck")
+	cmd := a.alias("service", "healthcheck [flags]", "Check whether a running server is ready", "hailmark", "healthcheck")
 	cmd.Example = "  hailmark healthcheck --help"
 	return cmd
 }
@@ -134,7 +124,7 @@ func (a *app) newVersion() *cobra.Command {
 	return a.alias("tool", "version", "Print the version", "hailmark", "-version")
 }
 
-// alias returns a command that runs the program server, with args before those of the command.
+// alias returns a command that runs the server program with additional arguments.
 func (a *app) alias(group, use, short, program string, args ...string) *cobra.Command {
 	name, _, hasFlags := strings.Cut(use, " ")
 	cmd := &cobra.Command{

@@ -16,7 +16,7 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// No command changes a file that it reads, whatever the names of its inputs and outputs are.
+// No command changes a file that it reads, whatever the inputs and outputs are called.
 func TestInputsAreSafe(t *testing.T) {
 	if dir := os.Getenv("HAILMARK_TEST_SAFETY"); dir != "" {
 		testSafety(t, dir, 1)
@@ -25,7 +25,7 @@ func TestInputsAreSafe(t *testing.T) {
 	testSafety(t, t.TempDir(), 97)
 }
 
-// All combinations, as an ordinary user, because root may write to files that are read-only.
+// All combinations run as an ordinary user, because root may write to read-only files.
 func TestInputsAreSafeForOrdinaryUser(t *testing.T) {
 	testenv.Slow(t)
 	if os.Getuid() != 0 {
@@ -53,15 +53,15 @@ func TestInputsAreSafeForOrdinaryUser(t *testing.T) {
 	require.Contains(t, string(out), "PASS")
 }
 
-// testSafety runs every command with every combination of names of a folder of 50 files, or
-// with a part of them. Which names are one file is known from how they were made.
+// testSafety runs every command with every combination of names in a folder with 50 files, or
+// with a sample. The folder's construction determines which names are the same file.
 func testSafety(t *testing.T, dir string, every int) {
 	dir, err := filepath.EvalSymlinks(dir)
 	require.NoError(t, err)
 	t.Chdir(dir)
 	aliases, others := makeSafetyFolder(t, dir)
 
-	// Outputs are all names of all inputs, some other files, and new ones.
+	// Outputs include all names for all inputs, some other files, and new files.
 	outputs := map[string][]string{"": {"new.csv", "new.png", "new.pdf", "new.zip", "new/"}}
 	outputs["other"] = others[:4]
 	for input, names := range aliases {
@@ -89,7 +89,7 @@ func testSafety(t *testing.T, dir string, every int) {
 			if before[name] == after[name] {
 				continue
 			}
-			// A file that isn't an input may be replaced, if it is an output.
+			// An output may replace a file that isn't an input.
 			require.True(t, forced && status < 2 && len(written) > 0, "%s: %s", args, name)
 		}
 		for name := range after {
@@ -145,7 +145,7 @@ func testSafety(t *testing.T, dir string, every int) {
 	require.Greater(t, wrote, tried/every/20, "many commands write something")
 }
 
-// A list that is also the output isn't read, since it would never end.
+// A list that's also the output isn't read, because it would never end.
 func TestListIsOutput(t *testing.T) {
 	dir := t.TempDir()
 	name := write(t, dir, "list", "jane.doe\n")
@@ -169,7 +169,7 @@ func exists(name string) bool {
 	return err == nil
 }
 
-// clean returns a name as hashes has it.
+// clean returns a name in the form that hashes uses.
 func clean(dir, name string) string {
 	name = strings.ReplaceAll(name, "sub/up/", "")
 	if filepath.IsAbs(name) {
@@ -178,7 +178,7 @@ func clean(dir, name string) string {
 	return filepath.Clean(name)
 }
 
-// hashes returns the kind and the hash of each file below a folder.
+// hashes returns the type and hash for each file below a folder.
 func hashes(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	sums := map[string]string{}
@@ -202,8 +202,8 @@ func hashes(t *testing.T, dir string) map[string]string {
 
 const safetyTable = "username,file\njane.doe,\nada,in1\nmax,logo\n"
 
-// makeSafetyFolder fills a folder with 50 files. It returns the names of each input and those
-// of the other files.
+// makeSafetyFolder creates 50 files. It returns the names for each input and for the other
+// files.
 func makeSafetyFolder(t *testing.T, dir string) (aliases map[string][]string, others []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

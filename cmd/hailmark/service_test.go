@@ -13,9 +13,9 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// With --json a command prints what the service responds: every member, with the same
-// value. The members in own are in the output only, and those in served depend on the
-// configuration of a server.
+// With --json, a command prints all members of the HTTP API's response, with the same values.
+// Members in own are specific to the output, and those in served depend on the server's
+// configuration.
 func TestJSONOfService(t *testing.T) {
 	service, err := httpapi.New(httpapi.Config{BaseURL: "https://example.com"})
 	require.NoError(t, err)
@@ -82,12 +82,11 @@ func TestJSONOfService(t *testing.T) {
 	events, _ := respond(http.MethodPost, "/business/webhook/normalize", payload)["events"].([]any)
 	require.Len(t, events, 1)
 	event, _ := events[0].(map[string]any)
-	for _, args := range [][]string{{"normalize"}, {"normalize", "--read"}} {
+	for _, args := range [][]string{{"normalize"}, {"normalize", "--all"}} {
 		compare(event, print(payload, args...), []string{"messageId", "type", "accountId", "timestamp", "phoneNumberId", "businessPhone"})
 	}
 }
 
-// object returns the only JSON object in a text.
 func object(t *testing.T, text string) map[string]any {
 	t.Helper()
 	var members map[string]any

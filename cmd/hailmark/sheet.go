@@ -15,31 +15,29 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-const sheetHelp = `Print a QR code for each row of a table on label sheets, as a PDF. Each code is as large as
-its label allows, unless --mm or --module is set. On a wide label, the caption is next to the
-code.
+const sheetHelp = `The sheets are a PDF. Each code is as large as its label allows, unless --mm or --module is
+set. On a wide label, the caption is next to the code.
 
 ` + tableHelp + `
 
-The column file is ignored. A row with an error takes no label.
+The column file is ignored. A row with an error uses no label.
 
 ` + reportHelp + `
 
 Print the PDF in its original size, first with --border on plain paper. If the borders are
 not where the labels are, move them with --offset-x and --offset-y.
 
-Other labels than those below are described in a JSON file, in millimeters:
+To use labels other than those below, describe them in a JSON file, in millimeters:
 
   {"paper": "a4", "columns": 4, "rows": 5, "width": 45, "height": 45,
    "left": 7.5, "top": 26, "pitchX": 50, "pitchY": 50}
 
 The paper is a4, a5 or letter. Left and top are the distances of the first label from the
 edges of the paper; pitchX and pitchY are the distances between the left and the top edges
-of neighboring labels. The known labels are
+of adjacent labels. These labels are known:
 
   `
 
-// sheetOptions holds the flags of the command sheet.
 type sheetOptions struct {
 	style                   style
 	paper                   paper
@@ -51,12 +49,13 @@ type sheetOptions struct {
 func (a *app) newSheet() *cobra.Command {
 	var o sheetOptions
 	cmd := &cobra.Command{
-		Use:     "sheet table",
-		Short:   "Print a QR code for each row of a CSV file on label sheets",
-		Long:    sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
-		GroupID: "make",
+		Use:        "sheet <table>",
+		SuggestFor: []string{"label", "labels"},
+		Short:      "Draw label sheets with a QR code for each row of a CSV file",
+		Long:       sheetHelp + strings.Join(qrprint.LabelNames(), "\n  "),
+		GroupID:    "make",
 		Example: `  hailmark sheet people.csv -o labels.pdf --labels avery-l7160 --start 5
-  hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}" --report report.csv
+  hailmark sheet people.csv -o test.pdf --labels avery-l7160 --border --caption "{name}"
   hailmark sheet people.csv -o own.pdf --labels labels.json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.printSheet(&o, args[0]) },
@@ -66,8 +65,8 @@ func (a *app) newSheet() *cobra.Command {
 	flags.StringVar(&o.labels, "labels", "", "the `labels`, for example avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to use, counted row by row from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the borders of all labels, to check their position on plain paper")
-	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything to the right by this many `mm`, or to the left if negative")
-	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything down by this many `mm`, or up if negative")
+	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything this many `mm` to the right, or to the left if negative")
+	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything this many `mm` down, or up if negative")
 	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it, or 0 (default 1.5)")
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
@@ -102,7 +101,7 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 	return err
 }
 
-// prepare returns the configuration of the flags, and completes the sheet.
+// prepare returns the batch configuration and completes o.sheet.
 func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.Config, err error) {
 	switch {
 	case o.output != "-" && strings.ToLower(filepath.Ext(o.output)) != ".pdf":
@@ -130,7 +129,7 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 	return config, o.source.apply(&config, file)
 }
 
-// readLabels returns the labels with a name, or those that a .json file describes.
+// readLabels returns known labels, or those specified by a .json file.
 func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
 		return qrprint.ParseLabels(strings.ToLower(name))

@@ -44,7 +44,7 @@ func TestSheet(t *testing.T) {
 	require.Contains(t, stderr, "2 rows with a warning (print_small_module):\n  row 2: modules of 0.32 mm")
 }
 
-// The JSON file of a known product gives the same sheet as its name.
+// A JSON file that describes a known product produces the same sheet.
 func TestSheetLabelsFile(t *testing.T) {
 	dir := t.TempDir()
 	table := write(t, dir, "people.csv", "username\njane.doe\n")

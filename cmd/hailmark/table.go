@@ -11,16 +11,16 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
-// pairs are the values of a flag that assigns names, and may be repeated.
+// pairs are the values of a repeatable flag that assigns names.
 type pairs map[string]string
 
 // String returns "", because pairs have no default.
 func (p *pairs) String() string { return "" }
 
-// Type implements [pflag.Value]. The help of each flag contains its own.
+// Type implements [pflag.Value]. Each flag's help specifies a better name.
 func (p *pairs) Type() string { return "name=value" }
 
-// Set adds a pair. The value may contain any character.
+// Set adds a pair. Values may contain any character.
 func (p *pairs) Set(s string) error {
 	name, value, found := strings.Cut(s, "=")
 	switch _, twice := (*p)[name]; {
@@ -35,7 +35,6 @@ func (p *pairs) Set(s string) error {
 	return nil
 }
 
-// tableOptions holds the flags of commands that read a table.
 type tableOptions struct {
 	encoding, separator string
 	columns             pairs
@@ -43,14 +42,14 @@ type tableOptions struct {
 }
 
 func (o *tableOptions) addFlags(flags *pflag.FlagSet) {
-	flags.Var(&o.columns, "column", "use this column of the table, by name or number, as `column=name`; may be repeated")
+	flags.Var(&o.columns, "column", "use this table column, by name or number, as `column=name`; may be repeated")
 	flags.BoolVar(&o.noHeader, "no-header", false, "the first row is data; set the number of each column with --column")
 	flags.StringVar(&o.encoding, "encoding", "", "table `encoding`: utf-8, utf-16 or windows-1252 (default: auto-detect)")
 	flags.StringVar(&o.separator, "separator", "", "the `character` between cells, or \"tab\" (default: auto-detect)")
 	flags.BoolVar(&o.ndjson, "ndjson", false, "the table is newline-delimited JSON (default for .ndjson and .jsonl)")
 }
 
-// check checks the flags, for a table with these columns.
+// check validates the flags for a table with these columns.
 func (o *tableOptions) check(columns []string) error {
 	for name := range o.columns {
 		known := false
@@ -70,7 +69,6 @@ func (o *tableOptions) check(columns []string) error {
 	return nil
 }
 
-// config returns how to read a file.
 func (o *tableOptions) config(file string) table.Config {
 	c := table.Config{Map: o.columns, NoHeader: o.noHeader, Encoding: o.encoding, JSON: o.ndjson}
 	for _, ending := range []string{".ndjson", ".jsonl"} {

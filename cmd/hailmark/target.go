@@ -10,14 +10,14 @@ import (
 	"github.com/hailmark/hailmark/phone"
 )
 
-// A target is whom a link opens a chat with.
+// A target identifies the other side of a chat.
 type target struct {
 	Username busname.Username `json:"username,omitzero"`
 	Phone    phone.Number     `json:"phone,omitzero"`
 }
 
-// parseTarget reads a username or a phone number. As on wa.me, a target with a letter is
-// a username.
+// parseTarget parses a username or phone number. As on wa.me, a target that contains a letter
+// is a username.
 func parseTarget(s string) (t target, err error) {
 	if strings.ContainsFunc(s, unicode.IsLetter) {
 		t.Username, err = busname.Parse(s)
@@ -27,7 +27,6 @@ func parseTarget(s string) (t target, err error) {
 	return t, err
 }
 
-// link returns the link of t on a host, with a text that [chatlink.ParseText] returned.
 func (t target) link(host service.Host, text string) string {
 	build, to := chatlink.BuildPhoneLink, t.Phone.String()
 	if t.Username.IsValid() {

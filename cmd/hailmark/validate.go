@@ -17,8 +17,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A verdict is what a validator found. Its JSON has the members of the service's response
-// about the same value.
+// A verdict is a validation result. Its JSON includes all members of the HTTP API's response
+// for the value.
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
@@ -26,7 +26,7 @@ type verdict struct {
 	isParent *bool            // for BSUIDs only
 }
 
-// validators are the kinds of values that the command validate knows.
+// validators contains the supported kinds.
 var validators = map[string]func(s string) verdict{
 	"username": func(s string) verdict {
 		u, err := busname.Parse(s)
@@ -58,9 +58,9 @@ func verdictOf[T any](_ T, err error) verdict { return verdict{errors: problem.A
 func (a *app) newValidate() *cobra.Command {
 	kinds := slices.Sorted(maps.Keys(validators))
 	cmd := &cobra.Command{
-		Use:     "validate kind value...",
-		Short:   "Check usernames, phone numbers, BSUIDs, keys, texts or links",
-		Long:    "Check the format of values of one kind: " + strings.Join(kinds, ", ") + ".\nA valid username or phone number may not exist. The exit status is 1 if a value is invalid.",
+		Use:     "validate <kind> <value>...",
+		Short:   "Check usernames, phone numbers, BSUIDs, keys, messages or links",
+		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
 		GroupID: "check",
 		Example: `  hailmark validate username jane.doe --json
   hailmark validate username Jane.Doe  # exit 1
@@ -116,9 +116,9 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 
 func (a *app) newBSUID() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "bsuid id...",
+		Use:     "bsuid <id>...",
 		Short:   "Show the parts of a BSUID (business-scoped user ID)",
-		Long:    "Print country, ID and kind of business-scoped user IDs. A BSUID is opaque: store it, and\nsend it back unchanged.",
+		Long:    "A BSUID is opaque, so you should store it and send it back unchanged.",
 		GroupID: "check",
 		Example: "  hailmark bsuid US.13491208655302741918\n  hailmark bsuid US.ENT.11815799212886844830 --json",
 		Args:    cobra.MinimumNArgs(1),
@@ -155,9 +155,9 @@ func (a *app) newBSUID() *cobra.Command {
 
 func (a *app) newResolve() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:     "resolve identifier...",
-		Short:   "Resolve a username, phone number or BSUID to a contact",
-		Long:    "Detect whether each identifier is a username, a phone number or a BSUID, and print its\ncanonical form.",
+		Use:     "resolve <identifier>...",
+		Short:   "Detect whether an identifier is a username, phone number or BSUID",
+		Long:    "The result contains the canonical form. Nothing is looked up.",
 		GroupID: "check",
 		Example: "  hailmark resolve US.13491208655302741918\n  hailmark resolve \"+1 650 555 1234\" --json",
 		Args:    cobra.MinimumNArgs(1),
@@ -178,7 +178,7 @@ func (a *app) newResolve() *cobra.Command {
 						Username    *string `json:"username"`
 						Phone       *string `json:"phone"`
 						BSUID       *string `json:"bsuid"`
-						DisplayName *string `json:"displayName"` // always null: nothing is looked up
+						DisplayName *string `json:"displayName"` // always null, because the name isn't looked up
 						PhoneKnown  bool    `json:"phoneKnown"`
 						BSUIDKnown  bool    `json:"bsuidKnown"`
 					}{
@@ -196,7 +196,7 @@ func (a *app) newResolve() *cobra.Command {
 	return cmd
 }
 
-// identifierOf returns the identifier that a text has the form of.
+// identifierOf returns s as the kind of identifier that it looks like.
 func identifierOf(s string) contact.Identifier {
 	t, _ := parseTarget(s)
 	switch {

@@ -11,6 +11,8 @@ require (
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/goccy/go-json v0.12.0
 	github.com/hailmark/hailmark v0.0.0
+	github.com/hailmark/hailmark/contact/identity v0.0.0
+	github.com/hailmark/hailmark/qrcode/qrprint v0.0.0
 	github.com/makiuchi-d/gozxing v0.1.1
 	github.com/minio/simdjson-go v0.4.5
 	github.com/oapi-codegen/runtime v1.8.0
@@ -23,6 +25,7 @@ require (
 	github.com/yeqown/go-qrcode/v2 v2.2.5
 	github.com/yeqown/go-qrcode/writer/standard v1.3.0
 	golang.org/x/image v0.44.0
+	golang.org/x/mod v0.38.0
 	golang.org/x/text v0.40.0
 	rsc.io/qr v0.2.0
 )
@@ -61,7 +64,6 @@ require (
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/arch v0.8.0 // indirect
 	golang.org/x/crypto v0.54.0 // indirect
-	golang.org/x/mod v0.38.0 // indirect
 	golang.org/x/sync v0.22.0 // indirect
 	golang.org/x/sys v0.47.0 // indirect
 	golang.org/x/tools v0.48.0 // indirect

@@ -2,18 +2,16 @@ package jsonscan
 
 import (
 	"bytes"
-	"encoding/binary"
 	"fmt"
 	"hash/maphash"
-	"math"
 	"math/bits"
 	"unicode/utf8"
 )
 
-// MaxDepth is how many arrays and objects may be open at once.
+// MaxDepth is the maximum number of nested arrays and objects.
 const MaxDepth = 128
 
-// An Error is the first thing in a text that is wrong, and its offset in bytes.
+// An Error describes invalid text and its offset in bytes.
 type Error struct {
 	Found string // such as "the end of the text"
 	At    int
@@ -21,16 +19,16 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.At) }
 
-// Parse checks a text and returns a reader of its value. The error is an [*Error]. The text
-// must not change while it's read.
+// Parse returns a reader of a valid text. The error is an [*Error]. The text must not change
+// while it's read.
 func Parse(text []byte) (Reader, error) {
 	c := checker{text: text}
 	i := space(text, 0)
 	if end := space(text, c.element(0, i)); end < len(text) {
 		c.fail("something after the first value", end)
 	}
-	if len(text) > math.MaxUint32 {
-		c.fail("more than 4 GiB", math.MaxUint32)
+	if len(text) > escaped {
+		c.fail("more than 2 GiB", escaped)
 	}
 	if c.err != nil {
 		return Reader{}, c.err
@@ -38,38 +36,40 @@ func Parse(text []byte) (Reader, error) {
 	return Reader{text: text, nodes: c.nodes}, nil
 }
 
-// A node is the value of a member, or an object in an array, or the value of the whole text. The nodes are in the order of the text. Each one is followed by the nodes
-// inside it.
+// A node describes the outermost value, the value of a member or an object in an array. The
+// nodes inside it follow it.
 type node struct {
-	name  uint32 // where the name of a member starts; if it's empty or isn't plain, the quote before it
+	name  uint32 // the offset of a member's name, and escaped
 	start uint32
 	end   uint32
-	next  uint32 // the index of the first node after it and its own
+	next  uint32 // the index of the first node that isn't inside
 }
 
-// A checker walks through a text from front to back. Each method takes the offset at
-// which it starts and returns the offset of what follows. After an error that's the end of
-// the text, where every loop ends.
+// escaped marks the offset of a name that isn't plain ASCII.
+const escaped = 1 << 31
+
+func (n *node) nameIn(text []byte) []byte {
+	if n.name&escaped == 0 && text[n.start-2] == '"' { // no space around the colon
+		return text[n.name : n.start-2]
+	}
+	start := int(n.name &^ escaped)
+	return decoded(text[start:stringEnd(text, start)])
+}
+
+// A checker walks through a text from front to back. Each method accepts the offset of what
+// it checks and returns the offset behind it. After an error that's the end of the text,
+// where every loop ends.
 type checker struct {
 	text  []byte
 	nodes []node
 	depth int
+	name  []byte   // a decoded name
 	table []uint64 // see repeatedName
 	err   *Error   // the first one
 }
 
-// grow makes room for the node of a value at i and for more, if the rest of the text is like
-// the part that has been read.
-func (c *checker) grow(i int) {
-	n := len(c.nodes)
-	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
-	nodes := make([]node, n, max(40+len(c.text)/256, n+n/4, int(expected)))
-	copy(nodes, c.nodes)
-	c.nodes = nodes
-}
-
-// element checks the value at i, which has a node, and so may have a name.
-func (c *checker) element(name, i int) (end int) {
+// element checks a value that gets a node.
+func (c *checker) element(name uint32, i int) (end int) {
 	index := len(c.nodes)
 	if index == cap(c.nodes) {
 		c.grow(i)
@@ -78,10 +78,18 @@ func (c *checker) element(name, i int) (end int) {
 	if !isAt(c.text, i, '"') {
 		end = c.value(i)
 	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
-		end = c.string(i + 1)
+		end = c.string(end - 1)
 	}
-	c.nodes[index] = node{uint32(name), uint32(i), uint32(end), uint32(len(c.nodes))}
+	c.nodes[index] = node{name, uint32(i), uint32(end), uint32(len(c.nodes))}
 	return end
+}
+
+// grow makes room for the nodes that are expected if the rest of the text resembles the part
+// before i.
+func (c *checker) grow(i int) {
+	n := len(c.nodes)
+	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
+	c.nodes = append(make([]node, 0, max(40+len(c.text)/256, n+n/4, int(expected))), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -91,7 +99,7 @@ func (c *checker) fail(found string, at int) (end int) {
 	return len(c.text)
 }
 
-// failAt is fail with the byte at an offset, or the end of the text.
+// failAt reports the byte at an offset, or the end of the text.
 func (c *checker) failAt(at int, where string) (end int) {
 	if at >= len(c.text) {
 		return c.fail("the end of the text", len(c.text))
@@ -138,10 +146,9 @@ func (c *checker) array(i int) int {
 		} else {
 			n := len(c.nodes)
 			i = c.value(i)
-			c.nodes = c.nodes[:n] // nobody reads an array in an array
+			c.nodes = c.nodes[:n] // an array in an array is never read
 		}
-		i = space(c.text, i)
-		if !isAt(c.text, i, ',') {
+		if i = space(c.text, i); !isAt(c.text, i, ',') {
 			i = c.close(i, ']')
 			break
 		}
@@ -154,74 +161,65 @@ func (c *checker) array(i int) int {
 // maxCompared is how many names of an object are compared one by one.
 const maxCompared = 16
 
-// object checks an object. A name is compared with the others at once if it may be one of
-// a few, and at the end of the object if there are many, or if one has escapes.
 func (c *checker) object(i int) int {
 	first, count := len(c.nodes), 0
-	seen := uint64(0) // one bit for each name; a name with an unset bit is new
-	late := false
+	seen := uint64(0) // a bit for each name; a name with an unset bit is new
 	i, more := c.open(i, '}')
 	for more {
 		if !isAt(c.text, i, '"') {
-			i = c.failAt(i, "at start of name")
-			break
+			return c.failAt(i, "at start of name")
 		}
 		start := i + 1
-		end := plain(c.text, start)
+		at, end := uint32(start), plain(c.text, start)
+		name := c.text[start:end]
 		if i = end + 1; !isAt(c.text, end, '"') {
 			if i = c.string(start); c.err != nil {
-				break
+				return i
 			}
-			start, end = start-1, i-1 // from the quote
-			late = true
-		} else if start == end {
-			start--
+			at |= escaped
+			c.name = appendDecoded(c.name[:0], c.text[start:i-1])
+			name = c.name
 		}
 		count++
-		bit := uint64(1) << (hash(c.text, start, end) % 64)
-		if seen&bit != 0 && !late && count <= maxCompared && c.isKnown(c.text[start:end], first) {
-			i = c.fail("a duplicate name", c.quoteBefore(start))
-			break
+		bit := uint64(1) << (hash(name) % 64)
+		if seen&bit != 0 && count <= maxCompared && c.isKnown(name, first) {
+			return c.fail("a duplicate name", start-1)
 		}
 		seen |= bit
 		if !isAt(c.text, i, ':') {
 			if i = space(c.text, i); !isAt(c.text, i, ':') {
-				i = c.failAt(i, "after a name")
-				break
+				return c.failAt(i, "after a name")
 			}
 		}
-		i = space(c.text, i+1)
-		i = space(c.text, c.element(start, i))
+		i = space(c.text, c.element(at, space(c.text, i+1)))
 		if !isAt(c.text, i, ',') {
 			i = c.close(i, '}')
 			break
 		}
 		i = space(c.text, i+1)
 	}
-	if count > maxCompared || late && count > 1 {
+	if count > maxCompared && c.err == nil {
 		if index := c.repeatedName(first, count); index > 0 {
-			if at := c.quoteBefore(int(c.nodes[index].name)); c.err == nil || at < c.err.At {
-				c.err = nil
-				i = c.fail("a duplicate name", at)
-			}
+			i = c.fail("a duplicate name", int(c.nodes[index].name&^escaped)-1)
 		}
 	}
 	c.depth--
 	return i
 }
 
-// hash returns a number that few names of an object have in common. An empty name starts at
-// its quote here and in isKnown.
-func hash(text []byte, start, end int) uint {
-	return uint(end-start) + 5*uint(text[start]) + 11*uint(text[end-1])
+// hash returns a number that few names of an object have in common.
+func hash(name []byte) uint {
+	if len(name) == 0 {
+		return 0
+	}
+	return uint(len(name)) + 5*uint(name[0]) + 11*uint(name[len(name)-1])
 }
 
-// isKnown reports whether a name of the innermost object, whose first node has an index, is
-// equal to name. No name has escapes.
+// isKnown reports whether the innermost object, whose first node has an index, contains a
+// name.
 func (c *checker) isKnown(name []byte, first int) bool {
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		start := int(c.nodes[i].name)
-		if end := start + len(name); c.text[end] == '"' && string(c.text[start:end]) == string(name) {
+		if bytes.Equal(c.nodes[i].nameIn(c.text), name) {
 			return true
 		}
 	}
@@ -231,24 +229,23 @@ func (c *checker) isKnown(name []byte, first int) bool {
 // seed makes hashes unpredictable, so that no text can aim at collisions.
 var seed = maphash.MakeSeed()
 
-// repeatedName returns the index of the first node with a name that's equal to an earlier
-// one, or 0. The object has so many names, and its first node has an index.
+// repeatedName returns the index of the first node whose name repeats an earlier one, or 0.
+// A slot of the table contains the index of a node, plus 1, and the upper half of the hash.
 func (c *checker) repeatedName(first, count int) (index int) {
-	size := 2 << bits.Len(uint(count))
+	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {
 		c.table = make([]uint64, size)
 	}
-	// A slot holds the index of a node, plus 1, and the upper half of the hash.
 	const low = 1<<32 - 1
 	table, mask := c.table[:size], uint64(size-1)
 	clear(table)
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		name := c.nameAt(i)
+		name := c.nodes[i].nameIn(c.text)
 		sum := maphash.Bytes(seed, name)
 		slot := sum
 		for ; table[slot&mask] != 0; slot++ {
 			known := table[slot&mask]
-			if known&^low == sum&^low && bytes.Equal(c.nameAt(int(known&low-1)), name) {
+			if known&^low == sum&^low && bytes.Equal(c.nodes[known&low-1].nameIn(c.text), name) {
 				return i
 			}
 		}
@@ -257,34 +254,19 @@ func (c *checker) repeatedName(first, count int) (index int) {
 	return 0
 }
 
-// quoteBefore returns the offset of the quote before the name of a node that starts there.
-func (c *checker) quoteBefore(start int) int {
-	if c.text[start] == '"' {
-		return start
-	}
-	return start - 1
-}
-
-// nameAt returns the name of a node.
-func (c *checker) nameAt(i int) []byte {
-	start := c.quoteBefore(int(c.nodes[i].name)) + 1
-	return decoded(c.text[start:stringEnd(c.text, start)])
-}
-
-// open skips the bracket at i, and the closing one if it follows. It reports whether there
-// is an element.
+// open skips a bracket, and the closing one if it follows. It reports whether there's an
+// element.
 func (c *checker) open(i int, closing byte) (next int, more bool) {
 	if c.depth++; c.depth > MaxDepth {
 		return c.fail("deeper nesting", i), false
 	}
-	i = space(c.text, i+1)
-	if isAt(c.text, i, closing) {
+	if i = space(c.text, i+1); isAt(c.text, i, closing) {
 		return i + 1, false
 	}
 	return i, true
 }
 
-// close skips the closing bracket of an array or object.
+// close skips the closing bracket after the last element.
 func (c *checker) close(i int, closing byte) int {
 	if !isAt(c.text, i, closing) {
 		return c.failAt(i, "after an element")
@@ -292,69 +274,49 @@ func (c *checker) close(i int, closing byte) int {
 	return i + 1
 }
 
-// string checks the rest of a string, whose text starts at an offset.
-func (c *checker) string(start int) int {
-	text := c.text
-	ascii := true
-	for i := plain(text, start); i < len(text); i = plain(text, i) {
-		switch b := text[i]; {
-		case b == '\\':
-			start := i
-			for i < len(text)-7 && isUnicodeEscape(binary.LittleEndian.Uint64(text[i:i+8:i+8])) {
-				i += unicodeEscape
-			}
-			if i == start {
-				if i++; i < len(text) && shortEscapes[text[i]] != 0 {
-					i++
-				} else {
-					i = c.unicodeEscape(i)
-				}
-			}
-		case b == '"':
-			if !ascii && !utf8.Valid(text[start:i]) {
-				return c.fail("bytes that are not UTF-8", start+invalidUTF8(text[start:i]))
-			}
+// string checks a string, whose text starts at an offset.
+func (c *checker) string(i int) int {
+	for text := c.text; ; {
+		i = plain(text, i)
+		switch {
+		case i == len(text):
+			return c.failAt(i, "in a string")
+		case text[i] == '"':
 			return i + 1
-		case b < ' ':
+		case text[i] == '\\' && isUnicode(text[i:]):
+			i += unicodeEscape
+		case text[i] == '\\':
+			i = c.escape(i)
+		case text[i] < ' ':
 			return c.failAt(i, "in a string")
 		default: // beyond ASCII, or near the end of the text
-			for i < len(text) && text[i] >= utf8.RuneSelf {
-				ascii = false
-				i++
+			r, size := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && size == 1 {
+				return c.fail("bytes that are not UTF-8", i)
 			}
-			if b < utf8.RuneSelf {
-				i++
-			}
+			i += size
 		}
 	}
-	return c.failAt(len(text), "in a string")
 }
 
-// unicodeEscape checks an escape whose second byte is at i.
-func (c *checker) unicodeEscape(i int) int {
-	if !isAt(c.text, i, 'u') {
-		return c.failAt(i, "in an escape")
-	}
-	end := i - 1 + unicodeEscape
-	for i++; i < end; i++ {
-		if i == len(c.text) || fromHex[c.text[i]] < 0 {
-			return c.failAt(i, "in an escape")
-		}
-	}
-	return end
+// isUnicode reports whether text, after its backslash, continues a Unicode escape.
+func isUnicode(text []byte) bool {
+	return len(text) >= unicodeEscape && text[1] == 'u' &&
+		fromHex[text[2]]|fromHex[text[3]]|fromHex[text[4]]|fromHex[text[5]] >= 0
 }
 
-// invalidUTF8 returns the offset of the first byte that isn't UTF-8.
-func invalidUTF8(text []byte) int {
-	at := 0
-	for at < len(text) {
-		r, size := utf8.DecodeRune(text[at:])
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at += size
+// escape checks a short escape.
+func (c *checker) escape(i int) int {
+	text := c.text
+	if i++; i < len(text) && shortEscapes[text[i]] != 0 {
+		return i + 1
 	}
-	return at
+	if isAt(text, i, 'u') {
+		for i++; i < len(text) && fromHex[text[i]] >= 0; {
+			i++
+		}
+	}
+	return c.failAt(i, "in an escape")
 }
 
 func (c *checker) word(i int, word string) int {
@@ -366,9 +328,6 @@ func (c *checker) word(i int, word string) int {
 	return i + len(word)
 }
 
-// number checks a number.
-//
-//	number   = [ "-" ] ( "0" | digit1-9 *digit ) [ "." 1*digit ] [ ( "e" | "E" ) [ "+" | "-" ] 1*digit ]
 func (c *checker) number(i int) int {
 	if c.text[i] == '-' {
 		i++
@@ -391,14 +350,12 @@ func (c *checker) number(i int) int {
 	return i
 }
 
-// digits skips one or more digits.
 func (c *checker) digits(i int) int {
-	start := i
+	if i == len(c.text) || !isDigit(c.text[i]) {
+		return c.failAt(i, "in a number")
+	}
 	for i < len(c.text) && isDigit(c.text[i]) {
 		i++
-	}
-	if i == start {
-		return c.failAt(i, "in a number")
 	}
 	return i
 }

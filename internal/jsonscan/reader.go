@@ -1,29 +1,14 @@
-// Package jsonscan parses JSON texts strictly, and reads what the caller asks for.
+// Package jsonscan parses JSON texts strictly and reads only the requested values.
 //
-// [Parse] checks the whole text (RFC 8259):
+// [Parse] accepts exactly one value (RFC 8259) in UTF-8. It rejects an object that contains
+// a name twice, compared after decoding, and more than [MaxDepth] nested arrays and objects.
+// Half a surrogate pair such as "\ud83d" is accepted and decodes to U+FFFD.
 //
-//   - it's one value, in UTF-8, with nothing but white space around it;
-//   - no object has two members with the same name, compared after decoding;
-//   - at most [MaxDepth] arrays and objects are open at once.
+// A [Reader] then walks through the valid text, so it can't fail:
 //
-// It accepts one thing that some parsers reject: the escape of half a surrogate pair, as
-// in "\ud83d", which decodes to U+FFFD.
-//
-// A [Reader] then walks through the value. It can't fail, because the text is valid, and
-// it never yields a name twice:
-//
-//	r, err := jsonscan.Parse(text)
-//	if err != nil {
-//		return err
-//	}
 //	for it := r.Members(); it.Next(); {
-//		switch string(r.Name()) {
-//		case "id":
+//		if string(r.Name()) == "id" {
 //			id = r.String()
-//		case "list":
-//			for it := r.Objects(); it.Next(); {
-//				…
-//			}
 //		}
 //	}
 package jsonscan
@@ -33,27 +18,43 @@ import (
 	"strings"
 )
 
-// A Reader reads the values of a text. It starts at the value of the whole text. It must not
-// be copied after its first use.
+// A Reader reads the values of a text, starting at the outermost. It must not be copied
+// after its first use.
 type Reader struct {
 	text    []byte
 	nodes   []node
 	at      Position
-	kept    strings.Builder // strings share blocks of memory, which are only appended to
+	kept    strings.Builder // the current block of returned strings
 	scratch []byte
 }
 
-// A Position identifies a value: that of a member, or an object in an array. The value of
-// the whole text is 0.
+// A Position identifies the value of a member, or an object in an array. The outermost
+// value is at 0.
 type Position uint32
 
 // Position returns the position of the current value.
 func (r *Reader) Position() Position { return r.at }
 
-// Seek makes a value the current one.
+// Seek makes the value at p the current value.
 func (r *Reader) Seek(p Position) { r.at = p }
 
-// Progress returns the share of the text up to the start of the current value, above 0.
+// Find moves to the member at a path of names below the value at p. It reports whether
+// there's one.
+func (r *Reader) Find(p Position, path ...string) bool {
+	r.at = p
+next:
+	for _, name := range path {
+		for it := r.Members(); it.Next(); {
+			if string(r.Name()) == name {
+				continue next
+			}
+		}
+		return false
+	}
+	return true
+}
+
+// Progress returns the share of the text before the current value. It's above 0.
 func (r *Reader) Progress() float64 { return float64(r.at+1) / float64(len(r.nodes)) }
 
 // Raw returns the current value as written, without spare capacity.
@@ -62,20 +63,17 @@ func (r *Reader) Raw() []byte {
 	return r.text[n.start:n.end:n.end]
 }
 
-// Peek returns the first byte of the current value, which shows its kind: one of
-//
-//	{ [ " t f n - 0 1 2 3 4 5 6 7 8 9
+// Peek returns the first byte of the current value, one of {["tfn-0123456789.
 func (r *Reader) Peek() byte { return r.text[r.nodes[r.at].start] }
 
-// An Iterator goes through the members of an object, or the objects of an array. Next moves
-// the reader to the next one. After the last it moves the reader back and returns false. A
-// loop that ends early leaves the reader where it is.
+// An Iterator moves a reader through the members of an object or the objects in an array.
 type Iterator struct {
 	r                 *Reader
 	parent, next, end Position
 }
 
-// Next reports whether there's another member or object.
+// Next moves to the next member or object. After the last it moves back to where the
+// iterator started and returns false.
 func (it *Iterator) Next() bool {
 	if it.next >= it.end {
 		it.r.at = it.parent
@@ -86,12 +84,10 @@ func (it *Iterator) Next() bool {
 	return true
 }
 
-// Members goes through the members of the current value, if that's an object. The current
-// value is then that of a member: see [Reader.Name].
+// Members iterates over the members of the current value. Only an object contains any.
 func (r *Reader) Members() Iterator { return r.inside('{') }
 
-// Objects goes through the objects in the current value, if that's an array. The current
-// value is then such an object.
+// Objects iterates over the objects in the current value. Only an array contains any.
 func (r *Reader) Objects() Iterator { return r.inside('[') }
 
 func (r *Reader) inside(bracket byte) Iterator {
@@ -102,20 +98,10 @@ func (r *Reader) inside(bracket byte) Iterator {
 	return it
 }
 
-// Name returns the name of the current member. One without escapes is a part of the text.
-func (r *Reader) Name() []byte {
-	text, n := r.text, &r.nodes[r.at]
-	start, end := n.name, n.start-2
-	if text[start] == '"' {
-		return decoded(text[start+1 : stringEnd(text, int(start)+1)])
-	}
-	if text[end] != '"' { // there's white space around the colon
-		end = start + uint32(bytes.IndexByte(text[start:], '"'))
-	}
-	return text[start:end]
-}
+// Name returns the decoded name of the current member. It may share memory with the text.
+func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text) }
 
-// String returns the current value decoded, if that's a string.
+// String returns the current value decoded. Values other than strings are empty.
 func (r *Reader) String() string {
 	if r.Peek() != '"' {
 		return ""
@@ -129,7 +115,7 @@ func (r *Reader) String() string {
 	return r.keep(text)
 }
 
-// Number returns the current value as written, if that's a number.
+// Number returns the current value as written. Values other than numbers are empty.
 func (r *Reader) Number() string {
 	if b := r.Peek(); b != '-' && !isDigit(b) {
 		return ""
@@ -137,16 +123,10 @@ func (r *Reader) Number() string {
 	return r.keep(r.Raw())
 }
 
-// Blocks grow with the number of strings, up to a size that one stored string may keep in
-// memory without harm.
-const (
-	smallestBlock = 256
-	largestBlock  = 8 << 10
-)
-
+// keep copies text to a block that grows with the number of strings, up to 8 KiB.
 func (r *Reader) keep(text []byte) string {
 	if r.kept.Cap()-r.kept.Len() < len(text) {
-		size := min(max(2*r.kept.Cap(), smallestBlock), largestBlock)
+		size := min(max(2*r.kept.Cap(), 256), 8<<10)
 		r.kept = strings.Builder{}
 		r.kept.Grow(max(size, len(text)))
 	}

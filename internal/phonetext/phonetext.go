@@ -1,4 +1,4 @@
-// Package phonetext reads the characters of phone numbers as people write them.
+// Package phonetext scans phone numbers as people write them.
 package phonetext
 
 import (
@@ -6,10 +6,10 @@ import (
 	"unicode"
 )
 
-// NotClosed is returned by [Scan] instead of a character if a bracket isn't closed.
+// NotClosed indicates an open bracket instead of an invalid character.
 const NotClosed rune = -1
 
-// A Text is a phone number taken apart.
+// A Text contains the parts of a phone number.
 type Text struct {
 	Digits []byte
 	Plus   bool // there is a plus before the digits
@@ -17,20 +17,19 @@ type Text struct {
 	Zero   int  // the index of a 0 alone in brackets, -1 if there is none
 }
 
-// Scan reads s, with its digits in buffer if they fit. The grammar is a list of what is
-// allowed, so that nothing else can glue two numbers together:
+// Scan scans s and stores its digits in buffer if they fit. The grammar lists what's allowed,
+// so that nothing else can merge two numbers:
 //
 //	number    = [ plus ] 1*( DIGIT / separator / "/" )
 //	plus      = "+" / U+FF0B           ; brackets and spaces can be before it
 //	separator = space / hyphen / "." / bracket
 //
-// Spaces are those of category Zs. Hyphens are "-", U+2010 to U+2015, U+2212 and U+FF0D.
-// Brackets are ( ) [ ] and U+FF08, U+FF09; they come in pairs around digits and are not
-// nested. White space and format characters around the number, such as the marks with
-// which address books isolate its direction, are ignored.
+// Spaces are the characters in category Zs. Hyphens are "-", U+2010 to U+2015, U+2212 and
+// U+FF0D. Brackets are ( ) [ ] U+FF08 U+FF09 in pairs around digits; they don't nest. White
+// space and format characters around the number are ignored, because address books add
+// direction marks.
 //
-// For any other text, ok is false and bad is the first character that isn't allowed where
-// it is, or [NotClosed].
+// For other text, ok is false and bad is the first invalid character or [NotClosed].
 func Scan(buffer []byte, s string) (text Text, bad rune, ok bool) {
 	text = Text{Digits: buffer[:0], Slash: -1, Zero: -1}
 	closing, opened := rune(0), 0

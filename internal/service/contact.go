@@ -6,8 +6,8 @@ import (
 	"github.com/hailmark/hailmark/contact"
 )
 
-// Identifier returns the identifier of a person whom [contact.Resolve] has returned, and its
-// kind: bsuid, phone or username.
+// Identifier returns the only identifier of a person from [contact.Resolve], and its kind: bsuid,
+// phone or username.
 func Identifier(p contact.Person) (kind, id string) {
 	switch {
 	case p.BSUID != "":

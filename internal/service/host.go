@@ -12,7 +12,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// ChatHost is the usual host of click-to-chat links.
+// ChatHost is the usual host for click-to-chat links.
 const ChatHost = "wa.me"
 
 // A Host serves click-to-chat links over https. The zero Host is [ChatHost].
@@ -22,8 +22,8 @@ type Host struct {
 
 // ParseHost parses a host name or IP address with an optional port, such as "wa.me" or
 // "localhost:8443". A host name contains at most 253 characters; its labels are 1 to 63
-// letters, digits, underscores and inner hyphens, and the last label isn't a number. The
-// Host is in lower case.
+// letters, digits, underscores and inner hyphens, and the last label isn't a number. Case is
+// ignored.
 func ParseHost(s string) (Host, error) {
 	u, err := url.Parse("https://" + s)
 	if err != nil || u.Host != s {
@@ -39,7 +39,7 @@ func ParseHost(s string) (Host, error) {
 	return Host{s}, nil
 }
 
-// Link moves a link that package chatlink has built to the host.
+// Link returns a link from package chatlink on host h instead.
 func (h Host) Link(link string) string {
 	if path, found := strings.CutPrefix(link, "https://"+ChatHost+"/"); found && h.name != "" {
 		return "https://" + h.name + "/" + path
@@ -47,7 +47,7 @@ func (h Host) Link(link string) string {
 	return link
 }
 
-// ParseLink parses a link as [chatlink.ParseLink] does, but on h instead of wa.me.
+// ParseLink is [chatlink.ParseLink] for links on host h instead of wa.me.
 func (h Host) ParseLink(s string) (chatlink.Link, error) {
 	if h.name == "" {
 		return chatlink.ParseLink(s)
@@ -97,8 +97,8 @@ func checkAuthority(u *url.URL) error {
 	return nil
 }
 
-// endsInNumber reports whether browsers parse a name as an IPv4 address: its last label is
-// decimal digits, or 0x and hexadecimal ones.
+// endsInNumber reports whether browsers parse a name as an IPv4 address, because its last label
+// is a decimal or hexadecimal number.
 func endsInNumber(name string) bool {
 	last := name[strings.LastIndexByte(name, '.')+1:]
 	if hex, found := strings.CutPrefix(strings.ToLower(last), "0x"); found {

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultNotice describes the status of username links. Its date and its claims were
-// checked together, so change them together.
+// DefaultNotice describes the status of username links. Change its date and claims together.
 const DefaultNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " +
 	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
 	"in India they were on hold when last checked. Links with a phone number work for everyone."

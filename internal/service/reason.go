@@ -8,12 +8,11 @@ import (
 	"github.com/hailmark/hailmark/busname"
 )
 
-// A Reason is the code of the business API for a rule that a username breaks. Released
-// reasons never change.
+// A Reason is the business API's code for a rule that a username breaks.
 type Reason string
 
-// The reasons, in the order in which they are reported. A name with uppercase letters and no
-// other invalid character has ReasonUpperCase instead of ReasonInvalidChar.
+// The reasons, in the order of reports. ReasonUpperCase replaces ReasonInvalidChar if a name
+// contains no other invalid characters.
 const (
 	ReasonTooShort        Reason = "too_short"
 	ReasonTooLong         Reason = "too_long"
@@ -26,9 +25,8 @@ const (
 	ReasonReservedSuffix  Reason = "reserved_domain_suffix"
 )
 
-// Reasons returns every reason why a business can't claim s as its username. The list is
-// never nil. A business's username must not begin with "www", even if no period follows;
-// otherwise the rules are those of [busname.Validate].
+// Reasons returns all reasons why a business can't claim s as its username. The list is never nil.
+// Unlike [busname.Validate], it rejects a leading "www" even if no period follows.
 func Reasons(s string) []Reason {
 	reasons := []Reason{}
 	for _, code := range busname.Validate(s).Codes() {
@@ -65,7 +63,7 @@ func Reasons(s string) []Reason {
 	return reasons
 }
 
-// isNeverAllowed reports whether r is invalid in a username, even in lower case.
+// isNeverAllowed reports whether r is invalid even in lower case.
 func isNeverAllowed(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '.' && r != '_'
 }

@@ -1,4 +1,3 @@
-// Package service contains what the HTTP API, the server, the command-line tool and the
-// WebAssembly module share and no program needs from a library: the configuration of links
-// and the codes of one route.
+// Package service implements what the HTTP API, the server, the command-line tool and the
+// WebAssembly module share but a library doesn't need.
 package service

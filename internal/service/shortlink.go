@@ -8,15 +8,15 @@ import (
 	"github.com/hailmark/hailmark/busname"
 )
 
-// A BaseURL is the URL of a server that redirects short links. The zero BaseURL yields
-// root-relative links such as "/jane.doe".
+// A BaseURL is a short-link server's URL. The zero BaseURL supports root-relative links, such as
+// "/jane.doe".
 type BaseURL struct {
 	url string // without a trailing slash
 }
 
 // ParseBaseURL parses an absolute http or https URL without user, query and fragment, such
-// as "https://example.com" or "https://example.com/wa/". It drops a trailing slash. The
-// rules for the host are those of [ParseHost].
+// as "https://example.com" or "https://example.com/wa/". It drops a trailing slash. The host
+// follows the same rules as in [ParseHost].
 func ParseBaseURL(s string) (BaseURL, error) {
 	u, err := url.Parse(s)
 	switch {
@@ -39,9 +39,9 @@ func ParseBaseURL(s string) (BaseURL, error) {
 // String returns the URL without a trailing slash.
 func (b BaseURL) String() string { return b.url }
 
-// ShortLink returns the short link of u, such as "https://example.com/jane.doe". A username
-// that such a server may need as a path of its own, such as "favicon.ico" or "docs", has a
-// link with "/@" instead of "/". The zero Username has none.
+// ShortLink returns a username's short link, such as "https://example.com/jane.doe". If the server
+// may need the path itself, such as "favicon.ico" or "docs", the link contains "/@" instead of
+// "/". For the zero Username, it returns "".
 func (b BaseURL) ShortLink(u busname.Username) string {
 	switch {
 	case !u.IsValid():
@@ -53,9 +53,9 @@ func (b BaseURL) ShortLink(u busname.Username) string {
 	}
 }
 
-// ParseShortPath returns the username in the path of a short link below the base URL, such
-// as "/jane.doe" or "/@docs". Every username may follow an "@". For other paths, and for a
-// reserved name without "@", ok is false, and the server should answer the request itself.
+// ParseShortPath returns the username in a short link's path, such as "/jane.doe" or "/@docs". For
+// other paths, including reserved names without "@", ok is false and the server should respond
+// itself.
 func ParseShortPath(path string) (u busname.Username, ok bool) {
 	name, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -69,9 +69,8 @@ func ParseShortPath(path string) (u busname.Username, ok bool) {
 	return u, true
 }
 
-// isReserved reports whether a server of short links may need the path of a username
-// for itself: for a file, for a page, or for monitoring. The list is long because a name
-// that is added later breaks existing short links.
+// isReserved reports whether a server may need the path itself, for example for a file, a page or
+// monitoring. The list is long because additions would break existing short links.
 func isReserved(name string) bool {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 {
 		switch name[i:] {

@@ -1,4 +1,4 @@
-// Package testenv describes the machine on which tests run.
+// Package testenv describes the machine that runs the tests.
 package testenv
 
 import (
@@ -9,9 +9,8 @@ import (
 	"testing"
 )
 
-// Needs returns the path of a program of another project. Without the program, it does
-// what Missing does. The source says where the program comes from, such as "Debian package
-// nodejs".
+// Needs returns the path to a program, or otherwise calls [Missing]. The source specifies how
+// to install it, for example "Debian package nodejs".
 func Needs(t testing.TB, program, source string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -21,8 +20,8 @@ func Needs(t testing.TB, program, source string) string {
 	return path
 }
 
-// Missing skips a test that needs a program which is not installed. With
-// HAILMARK_REQUIRE_TOOLS=1 in the environment, it fails the test instead.
+// Missing skips a test whose program isn't installed. If the environment contains
+// HAILMARK_REQUIRE_TOOLS=1, it fails the test instead.
 func Missing(t testing.TB, program, source string) {
 	t.Helper()
 	if os.Getenv("HAILMARK_REQUIRE_TOOLS") == "1" {
@@ -31,9 +30,8 @@ func Missing(t testing.TB, program, source string) {
 	t.Skipf("skipped: %s is missing (%s)", program, source)
 }
 
-// Slow marks a test of the second tier: one that needs more than a second, a browser, a
-// database, or another program. It runs only with HAILMARK_TESTS=all in the environment,
-// which CI sets.
+// Slow marks a test in the second tier, which needs more than a second, a browser, a database
+// or another program. It only runs if the environment contains HAILMARK_TESTS=all, as in CI.
 func Slow(t testing.TB) {
 	t.Helper()
 	if os.Getenv("HAILMARK_TESTS") != "all" {
@@ -41,7 +39,7 @@ func Slow(t testing.TB) {
 	}
 }
 
-// Main runs the tests of a package that all belong to the second tier.
+// Main runs a package's tests if all of them belong to the second tier.
 func Main(m *testing.M) {
 	if os.Getenv("HAILMARK_TESTS") != "all" {
 		fmt.Println("skipped: these tests run with HAILMARK_TESTS=all") //nolint:forbidigo // it is the output of a test
@@ -50,8 +48,8 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Trials returns how often a test tries something: n times, or a quarter of that under the
-// race detector, which makes programs up to ten times as slow.
+// Trials returns how often a test should try something: n times, or n/4 with the race
+// detector, which makes programs up to ten times slower.
 func Trials(n int) int {
 	if RaceEnabled {
 		return n / 4

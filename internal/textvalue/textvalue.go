@@ -1,5 +1,5 @@
-// Package textvalue implements what the value types of this module share: their forms as
-// text and in a database. Empty text and NULL are the zero value.
+// Package textvalue implements text and database forms for value types. Empty text and NULL
+// represent the zero value.
 package textvalue
 
 import (
@@ -8,8 +8,7 @@ import (
 	"fmt"
 )
 
-// Unmarshal sets v to the zero value for empty text, and to what parse returns for other
-// text. It leaves v unchanged if parse returns an error.
+// Unmarshal implements [encoding.TextUnmarshaler] with parse. An error leaves v unchanged.
 func Unmarshal[T any](v *T, text []byte, parse func(string) (T, error)) error {
 	var parsed T
 	if len(text) > 0 {
@@ -22,7 +21,7 @@ func Unmarshal[T any](v *T, text []byte, parse func(string) (T, error)) error {
 	return nil
 }
 
-// Scan implements [database/sql.Scanner] for columns of text.
+// Scan implements [database/sql.Scanner] for text columns.
 func Scan(v encoding.TextUnmarshaler, src any) error {
 	switch src := src.(type) {
 	case nil:

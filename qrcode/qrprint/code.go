@@ -11,7 +11,7 @@ import (
 // Millimeters is a length on paper.
 type Millimeters float64
 
-// The limits and the default of lengths and resolutions. Lengths are in millimeters.
+// Limits and default, in millimeters or dots per inch.
 const (
 	minWidth     = 4
 	maxWidth     = 1000
@@ -22,71 +22,71 @@ const (
 	maxDPI       = 4800
 )
 
-// A Code is a QR code for paper, with its caption, frame and logo.
+// A Code describes a QR code for paper with its caption, frame and logo.
 type Code struct {
-	// Text is the content of the code.
+	// Text is the code's content.
 	Text string
 
-	// Width is the width of the symbol, without its quiet zone, from 4 to 1000 mm. Set at
-	// most one of Width and ModuleWidth. Without either, the symbol is 25 mm wide, or on a
-	// label or poster as large as possible.
+	// Width is the width of the symbol without its quiet zone, from 4 to 1000 mm. Set either
+	// Width or ModuleWidth. By default, the symbol is 25 mm wide, or as large as possible on
+	// a label or poster.
 	Width Millimeters
 
 	// ModuleWidth is the width of a module, from [MinModule] to 50 mm.
 	ModuleWidth Millimeters
 
-	// DPI is the resolution of the printer in dots per inch, from 72 to 4800. With it, every
-	// module has the same whole number of dots, and the symbol gets the nearest width that
-	// fits, which [CodeWidthRounded] reports. Without it, for print shops, widths are exact.
+	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
+	// have the same whole number of dots, so the width may change; see [CodeWidthRounded].
+	// For print shops, leave it unset.
 	DPI int
 
-	// MinLevel is the lowest level of error correction to use.
+	// MinLevel is the lowest error correction level.
 	MinLevel qrcode.Level
 
 	// Margin is the width of the quiet zone in modules, from 4, the default, to
 	// qrcode.MaxMargin.
 	Margin int
 
-	// NoMargin leaves the quiet zone out, for a code that is placed on a light area. It can't
-	// be combined with a Frame.
+	// NoMargin omits the quiet zone, for a code on a light area. It can't be combined with a
+	// Frame.
 	NoMargin bool
 
-	// Caption is printed below the code, or next to it on a wide label. Newlines break it
-	// into at most six lines.
+	// Caption is printed below the code, or next to it on a wide label. It may contain up to
+	// six lines.
 	Caption string
 
-	// Frame is a call to action, such as "Chat with us". It is printed below the code,
-	// light on dark, in a frame around code and caption.
+	// Frame is a call to action, such as "Chat with us". It is printed light on dark below
+	// the code, and a frame surrounds code and caption.
 	Frame string
 
-	// Logo is printed in the middle of the code. The version of the symbol is the smallest
-	// in which every block of codewords keeps half of its error correction.
+	// Logo is printed in the middle. The version is the smallest in which every block of
+	// codewords keeps half its error correction.
 	Logo *Logo
 
-	// LogoShare is the largest share of the symbol's width that the logo and the light
-	// modules around it may take, from 0.05 to 0.5. The default is 0.25.
+	// LogoShare is the maximum share of the symbol's width for the logo and the light modules
+	// around it, from 0.05 to 0.5. The default is 0.25.
 	LogoShare float64
 
-	// Foreground is the color of the dark modules, the frame and the texts. The zero Color
-	// stands for black, which is printed with black ink alone.
+	// Foreground is the color of dark modules, frame and texts. The default is black, printed
+	// with black ink alone.
 	Foreground qrcode.Color
 
-	// Background is the color behind the code: of the whole page, or of a label without its
-	// padding. It may be qrcode.Transparent. The zero Color stands for white.
+	// Background is the color of the whole page, or of a label without its padding. It may be
+	// qrcode.Transparent. The default is white.
 	Background qrcode.Color
 }
 
-// safeDistance is the distance in millimeters between the edge of trimmed paper and the
-// nearest thing that must not be cut off.
+// safeDistance is the distance in millimeters that content keeps from the edge of trimmed
+// paper.
 const safeDistance = 3
 
-// Page returns a page of the size of the code, its quiet zone and its texts. Its error is a
-// problem.List of everything that is wrong with the code.
+// Page returns a page as large as the code, its quiet zone and its texts. Its error is a
+// [problem.List] of all problems.
 func (c Code) Page() (*Page, error) { return c.PageWithBleed(0) }
 
-// PageWithBleed returns the page of a code that is trimmed after printing: the background
-// extends beyond the page by the bleed, at most 20 mm, and code and texts keep a distance of
-// 3 mm from its edges. Without a bleed it is [Code.Page].
+// PageWithBleed is [Code.Page] for paper trimmed after printing. The background extends
+// beyond the page by the bleed, at most 20 mm, whereas code and texts keep a distance of 3 mm
+// from the edges.
 func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
 	l, err := newLayout(c)
 	if err = joined(checkBleed(bleed), err); err != nil {
@@ -113,13 +113,12 @@ func checkBleed(bleed Millimeters) problem.List {
 	return nil
 }
 
-// joined returns the problems of both. An error that is not about the caller's value does
-// not occur.
+// joined returns the problems of both. Other errors don't occur.
 func joined(list problem.List, err error) error {
 	return append(list, problem.All(err)...).Err()
 }
 
-// A layout is a code that was checked, with its symbol.
+// A layout is a valid code with its symbol.
 type layout struct {
 	Code
 	symbol     qrcode.Symbol
@@ -136,7 +135,6 @@ var (
 	white = qrcode.RGB(255, 255, 255)
 )
 
-// colors returns the colors of the code, with defaults for zero Colors.
 func (c *Code) colors() (foreground, background qrcode.Color) {
 	foreground, background = c.Foreground, c.Background
 	if foreground == (qrcode.Color{}) {
@@ -175,7 +173,7 @@ func newLayout(c Code) (*layout, error) {
 	return l, nil
 }
 
-// problems returns what is wrong with the fields of c but Text.
+// problems returns all problems except those with Text.
 func (c *Code) problems() problem.List {
 	var list problem.List
 	between := func(field string, v, least, most Millimeters) {
@@ -208,11 +206,10 @@ func (c *Code) options() qrcode.Options {
 	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, NoMargin: c.NoMargin, Foreground: c.Foreground, Background: c.Background}
 }
 
-// quietZone is the default margin in modules, which the standard demands (ISO/IEC 18004,
-// 6.3.8).
+// ISO/IEC 18004, 6.3.8, requires this quiet zone.
 const quietZone = 4
 
-// warnings returns the warnings that don't depend on the size.
+// warnings returns warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
 	list := qrcode.Warnings(c.options())
 	foreground, background := c.colors()
@@ -230,8 +227,7 @@ func (c *Code) warnings() problem.List {
 	return list
 }
 
-// reflectance returns the share of light that a color reflects: its relative luminance in
-// sRGB (IEC 61966-2-1).
+// reflectance returns a color's relative luminance in sRGB (IEC 61966-2-1).
 func reflectance(c qrcode.Color) float64 {
 	linear := func(v uint32) float64 {
 		s := float64(v) / 0xFFFF
@@ -244,12 +240,11 @@ func reflectance(c qrcode.Color) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-// newPage returns an empty page for the code.
 func (l *layout) newPage(width, height float64, bleed Millimeters) *Page {
 	return &Page{width: width, height: height, bleed: dots(float64(bleed), l.DPI, math.Ceil), dpi: l.DPI, title: l.Text}
 }
 
-// An area is the largest size of a figure.
+// An area limits the size of a figure.
 type area struct{ width, height float64 }
 
 // holds reports whether a plan fits. A nil area is unlimited.
@@ -257,7 +252,7 @@ func (a *area) holds(p plan) bool {
 	return a == nil || p.width <= a.width+1e-6 && p.height <= a.height+1e-6
 }
 
-// A figure is a code with its texts, drawn from its upper left corner.
+// A figure is a code with its texts, relative to its upper left corner.
 type figure struct {
 	width, height float64
 	shapes        []shape
@@ -268,7 +263,7 @@ type figure struct {
 	warnings      problem.List
 }
 
-// A plan is the arrangement of a figure for one size of modules.
+// A plan arranges a figure for one module width.
 type plan struct {
 	module        float64
 	side          float64 // width of the symbol with its quiet zone
@@ -281,8 +276,7 @@ type plan struct {
 	fits          bool // the texts fit in a legible size
 }
 
-// The default font sizes and other lengths as shares of the width of the code with its
-// quiet zone.
+// Font sizes and other lengths, relative to the width including the quiet zone.
 const (
 	captionSize = 0.11
 	bandSize    = 0.13
@@ -290,8 +284,7 @@ const (
 	frameRadius = 0.07
 )
 
-// maxLines is the number of lines that a caption may break into, and frameLines that of a
-// call to action.
+// The maximum numbers of lines in a caption and a call to action.
 const (
 	maxLines   = 3
 	frameLines = 2
@@ -326,17 +319,16 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	return p
 }
 
-// captionGap is the space below a caption, in font sizes, and captionMargin that at the right
-// of one next to a code, in modules.
+// captionGap is the space below a caption in font sizes, and captionMargin the space to the right
+// of a caption next to a code in modules.
 const (
 	captionGap    = 0.3
 	captionMargin = 2
 )
 
-// wideLabel is the ratio of width to height from which the caption is next to the code.
+// wideLabel is the minimum ratio of width to height for a caption next to the code.
 const wideLabel = 1.5
 
-// figure draws the code in the room that it has, with its caption below or next to it.
 func (l *layout) figure(room *area, beside bool) (*figure, error) {
 	n := float64(l.symbol.Modules())
 	wanted := float64(l.ModuleWidth)
@@ -362,8 +354,8 @@ func (l *layout) figure(room *area, beside bool) (*figure, error) {
 	return f, nil
 }
 
-// nearest returns the plan with modules of whole dots that are nearest to a width: rounded
-// down if the nearest don't fit, and up if they would be too small to read.
+// nearest returns the plan whose whole dots are closest to a width. It rounds down if the
+// closest plan doesn't fit and up if modules would be too small.
 func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 	p := l.plan(l.dotModule(wanted, math.Round), room, beside)
 	if isTooSmall(p.module) && !isTooSmall(wanted) {
@@ -377,7 +369,7 @@ func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 
 func isTooSmall(module float64) bool { return module < MinModule-1e-9 }
 
-// rounding returns the warning that whole dots change the width of the code visibly.
+// rounding returns a warning if whole dots visibly change the width.
 func (l *layout) rounding(wanted, module float64) problem.List {
 	n := float64(l.symbol.Modules())
 	const visible = 0.05 // millimeters
@@ -389,7 +381,7 @@ func (l *layout) rounding(wanted, module float64) problem.List {
 		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
 }
 
-// largest returns the plan with the largest modules for the room.
+// largest returns the plan with the largest modules.
 func (l *layout) largest(room *area, beside bool) plan {
 	within := func(module float64) bool {
 		p := l.plan(module, room, beside)
@@ -413,7 +405,7 @@ func (l *layout) largest(room *area, beside bool) plan {
 	return l.plan(l.dotModule(low, math.Floor), room, beside)
 }
 
-// dotModule returns the width of a module in whole printer dots, at least one.
+// dotModule returns a module's width in whole dots, at least one.
 func (l *layout) dotModule(module float64, round func(float64) float64) float64 {
 	if l.DPI == 0 {
 		return module
@@ -421,7 +413,7 @@ func (l *layout) dotModule(module float64, round func(float64) float64) float64 
 	return max(dots(module, l.DPI, round), inch/float64(l.DPI))
 }
 
-// check returns why the plan can't be printed.
+// check returns an error if the plan can't be printed.
 func (l *layout) check(p plan, room *area) error {
 	var list problem.List
 	n := float64(l.symbol.Modules())
@@ -516,12 +508,11 @@ func (l *layout) draw(p plan) *figure {
 	return f
 }
 
-// covered reports whether the logo covers a module.
 func (l *layout) covered(x, y int) bool {
 	return covers(l.symbol.Modules(), l.clearWidth, l.clearTall, x, y)
 }
 
-// isAddress reports whether a viewer can open the text as a link.
+// isAddress reports whether viewers can open the text as a link.
 func isAddress(text string) bool {
 	if !strings.HasPrefix(text, "https://") && !strings.HasPrefix(text, "http://") {
 		return false

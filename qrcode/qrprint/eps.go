@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// appendEPS appends the page as Encapsulated PostScript, level 3. The bounding box is the
-// page with its bleed. PostScript has no transparency, so pictures are mixed with
-// the background, and text can be neither copied nor searched.
+// appendEPS appends the page, including its bleed, as Encapsulated PostScript, level 3.
+// PostScript doesn't support transparency, so images are blended with the background. Text
+// can't be copied or searched.
 func (p *Page) appendEPS(dst []byte) []byte {
 	width, height := (p.width+2*p.bleed)*pointsPerMM, (p.height+2*p.bleed)*pointsPerMM
 	dst = fmt.Appendf(dst, "%%!PS-Adobe-3.0 EPSF-3.0\n%%%%BoundingBox: 0 0 %.0f %.0f\n%%%%HiResBoundingBox: 0 0 %.5f %.5f\n",
@@ -45,7 +45,7 @@ func (p *Page) appendEPS(dst []byte) []byte {
 	return append(dst, "grestore\nshowpage\n%%EOF\n"...)
 }
 
-// appendEPS draws an opaque picture on the unit square.
+// appendEPS draws an opaque image on the unit square.
 func (p *picture) appendEPS(dst []byte) []byte {
 	space, decode, data := "DeviceGray", "[0 1]", p.gray()
 	if data == nil {
@@ -66,7 +66,7 @@ func (p *picture) appendEPS(dst []byte) []byte {
 	return append(dst, "~>\n"...)
 }
 
-// epsComment returns s for a comment of EPS, which is one line of ASCII.
+// epsComment returns s as one line of ASCII.
 func epsComment(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {

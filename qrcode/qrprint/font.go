@@ -9,32 +9,31 @@ import (
 	"unicode"
 )
 
-// glyphData are the outlines of Go Medium for Latin, Greek and Cyrillic, with letters that are
-// composed from them. Command glyphs in internal/harness writes the file and describes its
-// format. LICENSE-GO-FONT is the license of the font.
+// glyphData contains Go Medium's outlines for Latin, Greek and Cyrillic, including composed letters.
+// The command internal/harness/glyphs writes the file and describes its format. LICENSE-GO-FONT
+// contains the font's license.
 //
 //go:embed glyphs.bin
 var glyphData []byte
 
-// unitsPerEm is the number of units in a font size of 1.
+// unitsPerEm is the number of units at font size 1.
 const unitsPerEm = 2048
 
-// Heights of the font, in units above and below the base line.
+// Heights in units above and below the base line.
 const (
 	ascent    = 1900 // includes the accents of capitals
 	capHeight = 1456
 	descent   = 440
 )
 
-// A font has the outlines of characters, and the characters that a letter and a combining
-// mark compose.
+// A font contains outlines, and compositions of letters and combining marks.
 type font struct {
 	glyphs   map[rune]glyph
 	composed map[[2]rune]rune
 	parts    map[rune][2]rune
 }
 
-// A glyph is an outline, or a base with another glyph at a distance.
+// A glyph is an outline, or a base combined with another glyph.
 type glyph struct {
 	advance     float64 // to the next character, in units
 	outline     glyphDecoder
@@ -66,9 +65,9 @@ var loadFont = sync.OnceValue(func() font {
 	return f
 })
 
-// compose returns text with letters and their combining marks as one character (Unicode NFC),
-// as far as the font has it, and with LF for CRLF. macOS writes names of files with combining
-// marks, and Vietnamese keyboards tones.
+// compose returns text in NFC, as far as the font contains the characters, and replaces CRLF
+// with LF. macOS file names contain combining marks, and Vietnamese keyboards produce
+// combining tones.
 func compose(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if strings.IndexFunc(text, isMark) < 0 {
@@ -95,16 +94,15 @@ func compose(text string) string {
 
 func isMark(r rune) bool { return unicode.Is(unicode.Mn, r) }
 
-// hasGlyph reports whether the font has a character.
 func hasGlyph(r rune) bool {
 	_, ok := loadFont().glyphs[r]
 	return ok && !isMark(r)
 }
 
-// advance returns the distance from a character to the next one, in units.
+// advance returns the distance to the next character in units.
 func advance(r rune) float64 { return loadFont().glyphs[r].advance }
 
-// textWidth returns the width of a line of text in units.
+// textWidth returns a line's width in units.
 func textWidth(line string) float64 {
 	width := 0.0
 	for _, r := range line {
@@ -113,8 +111,8 @@ func textWidth(line string) float64 {
 	return width
 }
 
-// textPath returns the outlines of a line of text in units, from the start of its base
-// line, with y downwards.
+// textPath returns a line's outlines in units from the start of the base line, with y
+// downwards.
 func textPath(line string) path {
 	var p path
 	pen := 0.0
@@ -125,7 +123,6 @@ func textPath(line string) path {
 	return p
 }
 
-// addGlyph adds a character at a point.
 func (p *path) addGlyph(r rune, x, y float64) {
 	g := loadFont().glyphs[r]
 	if g.shape != 0 {
@@ -152,7 +149,7 @@ func (d *glyphDecoder) signed() int64 {
 	return n
 }
 
-// append adds the contours of an outline, moved to the right and down.
+// append adds an outline's contours, moved to the right and down.
 func (d *glyphDecoder) append(p *path, right, down float64) {
 	x, y := 0.0, 0.0
 	next := func(dx int64) (float64, float64) {

@@ -7,8 +7,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// Labels are the positions of the labels on a sheet. [ParseLabels] returns known products; fill in the fields for others. The zero Labels is
-// invalid.
+// Labels contains the positions of labels on a sheet. [ParseLabels] returns known products;
+// for others, set the fields. The zero Labels isn't valid.
 type Labels struct {
 	Paper          Paper
 	Columns, Rows  int
@@ -21,15 +21,14 @@ type Labels struct {
 // Count returns the number of labels on a sheet.
 func (l Labels) Count() int { return l.Columns * l.Rows }
 
-// products are formats with two sources: the table of labels in LibreOffice
-// (extras/source/labels/labels.xml), and the templates of gLabels
-// (github.com/jimevins/glabels-qt, files avery-iso, avery-us and herma-iso). For Avery
-// both agree within 0.2 mm. For Herma the positions are those of LibreOffice: with them the
-// labels lie in the middle of the paper within 0.1 mm, and those of gLabels, which are whole
-// or half millimeters, differ by up to 0.8 mm. 10007 is 4677 in a removable material.
+// products contains labels described by both LibreOffice (extras/source/labels/labels.xml)
+// and gLabels (github.com/jimevins/glabels-qt, avery-iso, avery-us and herma-iso). For Avery,
+// both agree within 0.2 mm. For Herma, the positions are LibreOffice's, which center the
+// labels within 0.1 mm, whereas gLabels rounds to half millimeters. 10007 is a removable
+// 4677.
 //
-// The manufacturers' pages give the size and number of labels, but not the position. Print a
-// sheet with borders on plain paper before the labels; see [Sheet.OffsetX].
+// Manufacturers only specify size and number of the labels. Therefore users should print a
+// sheet with borders on plain paper first; see [Sheet.OffsetX].
 var products = map[string]Labels{
 	"avery-l7160": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 1.8},
 	"avery-l7163": {A4, 2, 7, 99.1, 38.1, 4.65, 15.15, 101.6, 38.1, 1.8},
@@ -50,11 +49,11 @@ var products = map[string]Labels{
 	"herma-10007": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 0},
 }
 
-// LabelNames returns the names that ParseLabels reads, sorted.
+// LabelNames returns the sorted names that [ParseLabels] accepts.
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
-// ParseLabels returns the labels with a name such as avery-l7160: the manufacturer and the
-// number of the product. Its error has [CodeInvalidLabels].
+// ParseLabels returns a product's labels. The name consists of manufacturer and number, such
+// as avery-l7160. The error contains [CodeInvalidLabels].
 func ParseLabels(name string) (Labels, error) {
 	l, ok := products[name]
 	if !ok {
@@ -63,14 +62,12 @@ func ParseLabels(name string) (Labels, error) {
 	return l, nil
 }
 
-// maxLabels is the largest number of columns and of rows.
+// maxLabels limits columns and rows.
 const maxLabels = 100
 
-// tolerance is the width in millimeters by which labels may lie beyond the paper, as some
-// descriptions say.
+// tolerance is the width in millimeters that labels may extend beyond the paper.
 const tolerance = 0.5
 
-// problems returns what is wrong with the labels.
 func (l Labels) problems() problem.List {
 	width, height := l.Paper.Size()
 	if width == 0 {

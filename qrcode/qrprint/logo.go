@@ -10,36 +10,36 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
-// The default of [Code.LogoShare], and its limits.
+// Default and limits for [Code.LogoShare].
 const (
 	defaultLogoShare = 0.25
 	minLogoShare     = 0.05
 	maxLogoShare     = 0.5
 )
 
-// logoMargin is the light space, in modules, between a logo and the modules around it.
+// logoMargin is the light space around a logo, in modules.
 const logoMargin = 0.5
 
-// minLogoModules is the width of the smallest area for a logo.
+// minLogoModules is the minimum width for a logo.
 const minLogoModules = 3
 
-// A Logo is a picture or a drawing for the middle of codes. [ParseLogo] makes it. It never
-// changes, and is safe for concurrent use. Parse a logo once for many codes: a file that has
-// several pages contains it once.
+// A Logo is an image for the middle of codes. It is immutable and therefore safe for
+// concurrent use. [ParseLogo] should only be called once for many codes, because a file then
+// contains the logo once.
 type Logo struct {
 	width, height float64 // in units of the drawing
 	paths         []logoPath
 	picture       *picture
 }
 
-// A logoPath is a filled area of a drawing.
+// A logoPath is a filled area in a drawing.
 type logoPath struct {
 	path    path
 	evenOdd bool
 	fill    qrcode.Color // the zero Color stands for the foreground of the code
 }
 
-// shapes returns the logo as large as it fits into a box of modules, in its middle.
+// shapes returns the logo in the middle of a box, as large as possible.
 func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
 	s := min(b.width/l.width, b.height/l.height)
 	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
@@ -57,9 +57,8 @@ func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) 
 	return shapes
 }
 
-// clearing returns the width and height, in modules, of the area that the logo and its
-// margin cover when they may take a width. Both are odd, like the width of every symbol,
-// so that the area is in the middle.
+// clearing returns the width and height, in modules, that the logo and its margin cover. Like
+// a symbol's width, both are odd, so that the logo is centered.
 func (l *Logo) clearing(width int) (int, int) {
 	odd := func(v float64) int {
 		n := minLogoModules
@@ -75,7 +74,7 @@ func (l *Logo) clearing(width int) (int, int) {
 	return odd(inner*l.width/l.height + 2*logoMargin), width
 }
 
-// oddWithin returns the largest odd number of modules within a share of n.
+// oddWithin returns the largest odd number that doesn't exceed a share of n.
 func oddWithin(share float64, n int) int {
 	most := int(share*float64(n) + 1e-9)
 	if most%2 == 0 {
@@ -84,8 +83,8 @@ func oddWithin(share float64, n int) int {
 	return most
 }
 
-// encodeWithLogo chooses the smallest version in which every block keeps half of its
-// error correction beneath the logo, and a reserve for dirt. The level is Q or H.
+// encodeWithLogo chooses the smallest version whose blocks all keep half their error
+// correction under the logo, and a reserve for dirt. The level is Q or H.
 func (l *layout) encodeWithLogo() error {
 	share := l.LogoShare
 	if share == 0 {
@@ -113,17 +112,15 @@ func (l *layout) encodeWithLogo() error {
 		math.Floor(largest*decimals)/decimals, share)}
 }
 
-// maxVersion is the largest version of a symbol.
 const maxVersion = 40
 
-// dirtShare is the share of codewords that every block can lose in addition to those
-// beneath the logo. A spot that covers a tenth of a symbol touches about a fifth of the
-// codewords of a block. It is also more than half of the error correction, because no block
-// of level Q or H restores 40 % of its codewords.
+// dirtShare is the share of codewords that a block can lose besides those under the logo. A
+// spot on a tenth of a symbol touches about a fifth of a block's codewords. No block restores
+// more than 40 % of its codewords, so this is at least half the error correction.
 const dirtShare = 0.2
 
-// largestSide returns the width or height, in modules, of the largest logo beneath which
-// every block of s can lose dirtShare of its codewords, or 0. A codeword is lost if the logo covers one of its modules.
+// largestSide returns the width or height, in modules, of the largest logo that leaves
+// dirtShare to every block, or 0. A codeword is lost if the logo covers any of its modules.
 func (l *Logo) largestSide(s qrcode.Symbol) int {
 	n := s.Modules()
 	limit := oddWithin(maxLogoShare, n)
@@ -178,7 +175,7 @@ func (l *Logo) largestSide(s qrcode.Symbol) int {
 
 func distance(a, b int) int { return max(a-b, b-a) }
 
-// covers reports whether an area in the middle of n x n modules has the module at x, y.
+// covers reports whether a centered area in n x n modules contains x, y.
 func covers(n, width, height, x, y int) bool {
 	return distance(x, n/2) <= width/2 && distance(y, n/2) <= height/2 && width > 0
 }

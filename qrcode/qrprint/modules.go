@@ -6,13 +6,12 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// modules returns the dark modules of s as one path, in modules from the upper left corner
-// of the symbol. Modules for which clear returns true are left out.
+// modules returns the dark modules as one path, relative to the symbol's upper left corner.
+// It omits modules for which clear returns true.
 //
-// One path has no hairlines: renderers that smooth edges draw the border between two
-// paths in gray, but not a border inside of a path. Rectangles as wide as a run of modules,
-// and as high as that run repeats in the rows below, take half of the bytes that the
-// outline of the modules takes, and compress best when those of one size are together.
+// Renderers may draw gray hairlines between two paths but not within a path. Rectangles over
+// repeated runs take half the bytes of an outline, and compress best if rectangles of the
+// same size are adjacent.
 func modules(s qrcode.Symbol, clear func(x, y int) bool) path {
 	n := s.Modules()
 	dark := func(x, y int) bool { return s.Dark(x, y) && !clear(x, y) }

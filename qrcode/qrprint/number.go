@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// appendNumber appends a number as all vector formats write it: with at most so many
-// decimals, and without trailing zeros.
+// appendNumber appends a number with a maximum number of decimals, without trailing zeros.
 func appendNumber(dst []byte, n float64, decimals int) []byte {
 	if whole := math.Trunc(n); whole == n && math.Abs(n) < 1<<53 {
 		return strconv.AppendInt(dst, int64(n), 10)
@@ -33,8 +32,7 @@ func appendNumbers(dst []byte, decimals int, numbers ...float64) []byte {
 	return dst
 }
 
-// Decimals of the three kinds of numbers in files. A unit in the last place of each is
-// less than 0.0002 mm on any page.
+// Decimals of numbers in files. The last decimal represents less than 0.0002 mm on any page.
 const (
 	lengthDecimals = 5 // millimeters and points
 	scaleDecimals  = 8 // scales, which multiply up to 2048 units to the em and 177 modules

@@ -8,9 +8,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A Page is a drawing that is ready for printing: one list of shapes, from which the files
-// of all formats are made. It never changes, and is safe for concurrent use. [Code.Page],
-// [Poster.Page], [Poster.Tent] and a [SheetWriter] make pages.
+// A Page is a drawing to write in any format. It is immutable and therefore safe for
+// concurrent use. [Code.Page], [Poster.Page], [Poster.Tent] and a [SheetWriter] return pages.
 type Page struct {
 	width, height float64 // the trimmed page
 	bleed         float64
@@ -22,7 +21,7 @@ type Page struct {
 	warnings      problem.List
 }
 
-// A shape is a filled area or a picture.
+// A shape is a filled area or an image.
 type shape struct {
 	path    path
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
@@ -32,7 +31,7 @@ type shape struct {
 	text    string       // the text that the shape shows, for people who copy or hear it
 }
 
-// A link is an area of a page that opens an address.
+// A link is an area that opens a URL.
 type link struct {
 	box
 	address string
@@ -46,11 +45,11 @@ type Measure struct {
 	Dots        int  // printer dots in the width of a module, or 0 if Code.DPI is 0
 	Turned      bool // the code is upside down, as on one half of a table tent
 
-	// LogoModules is the width and height, in modules, of the area that a logo covers.
+	// LogoModules contains the width and height, in modules, covered by the logo.
 	LogoModules [2]int
 }
 
-// Width returns the width of the symbol, without its quiet zone.
+// Width returns the symbol's width without its quiet zone.
 func (m Measure) Width() Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Modules()) }
 
 // Size returns the width and height of the trimmed page.
@@ -58,24 +57,22 @@ func (p *Page) Size() (width, height Millimeters) {
 	return Millimeters(p.width), Millimeters(p.height)
 }
 
-// WithTitle returns the page with another title of its files. Without it, the title is the
-// text of the first code.
+// WithTitle returns the page with another title. By default, it is the first code's text.
 func (p *Page) WithTitle(title string) *Page {
 	titled := *p
 	titled.title = title
 	return &titled
 }
 
-// Codes describes the codes on the page, in the order in which they were added.
+// Codes describes the codes in the order in which they were added.
 func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 
-// Warnings returns what makes the codes harder to scan, although they are drawn. The
-// package comment lists the codes.
+// Warnings returns the warnings listed in the package documentation.
 func (p *Page) Warnings() problem.List { return append(problem.List(nil), p.warnings...) }
 
-// Append appends the page to dst as a file of format f. A PNG that is too large, or that has
-// no resolution because Code.DPI was 0, is rejected with [CodeInvalidDPI], and an unknown
-// format with [qrcode.CodeInvalidFormat]; dst is then returned unchanged.
+// Append appends the page to dst in format f, or returns dst unchanged with an error. It
+// rejects a PNG without a resolution or with too many pixels with [CodeInvalidDPI], and an
+// unknown format with [qrcode.CodeInvalidFormat].
 func (p *Page) Append(dst []byte, f Format) ([]byte, error) {
 	switch f {
 	case PDF:
@@ -91,16 +88,14 @@ func (p *Page) Append(dst []byte, f Format) ([]byte, error) {
 	}
 }
 
-// A box is a rectangle with its upper left corner.
+// A box is a rectangle.
 type box struct{ x, y, width, height float64 }
 
-// area returns the whole page without its bleed.
+// area returns the page without its bleed.
 func (p *Page) area() box { return box{0, 0, p.width, p.height} }
 
-// place draws a figure in the middle of a part of the page, upside down if it is turned,
-// and its background, which also fills the bleed next to the ground. The upper left corner
-// of the symbol moves to the nearest printer dot, because all lengths in a figure that have
-// to be whole dots are.
+// place draws a figure and its background in the middle of a room. The symbol's upper left
+// corner moves to the nearest printer dot, because modules are whole dots.
 func (p *Page) place(f *figure, room, ground box, turned bool) {
 	p.fill(f, ground)
 	at := move(room.x+(room.width-f.width)/2, room.y+(room.height-f.height)/2)
@@ -124,8 +119,7 @@ func (p *Page) place(f *figure, room, ground box, turned bool) {
 	p.warnings = append(p.warnings, f.warnings...)
 }
 
-// fill draws the background of a figure in whole dots, with the bleed at the edges of the
-// page that it reaches.
+// fill draws a background in whole dots, including the bleed next to the page's edges.
 func (p *Page) fill(f *figure, ground box) {
 	if f.background == qrcode.Transparent() {
 		return
@@ -149,8 +143,7 @@ func (p *Page) fill(f *figure, ground box) {
 	p.shapes = append(p.shapes, shape{path: area, at: move(0, 0), fill: f.background})
 }
 
-// dots rounds a length to whole printer dots, up or down by round. A page without a
-// resolution has no dots.
+// dots rounds a length to whole printer dots, if the page specifies a resolution.
 func dots(length float64, dpi int, round func(float64) float64) float64 {
 	if dpi == 0 {
 		return length
@@ -162,10 +155,9 @@ func dots(length float64, dpi int, round func(float64) float64) float64 {
 	return round(n) * inch / float64(dpi)
 }
 
-// inch is the length of an inch in millimeters.
 const inch = 25.4
 
-// A Format is a kind of file.
+// A Format is a file format.
 type Format uint8
 
 // The formats.
@@ -178,8 +170,7 @@ const (
 
 var formatNames = [...]string{PDF: "pdf", EPS: "eps", SVG: "svg", PNG: "png"}
 
-// ParseFormat returns the format named pdf, eps, svg or png. Its error has
-// [qrcode.CodeInvalidFormat].
+// ParseFormat parses pdf, eps, svg or png. Its error contains [qrcode.CodeInvalidFormat].
 func ParseFormat(s string) (Format, error) {
 	for f, name := range formatNames {
 		if s == name {
@@ -189,7 +180,7 @@ func ParseFormat(s string) (Format, error) {
 	return 0, formatProblem()
 }
 
-// String returns the name that ParseFormat reads, which is also the usual file name
+// String returns the format as [ParseFormat] accepts it, which is also the usual file name
 // extension.
 func (f Format) String() string {
 	if int(f) >= len(formatNames) {
@@ -198,7 +189,7 @@ func (f Format) String() string {
 	return formatNames[f]
 }
 
-// MarshalText returns the name of the format. A value that is not a format is an error.
+// MarshalText implements [encoding.TextMarshaler]. An invalid format is an error.
 func (f Format) MarshalText() ([]byte, error) {
 	if int(f) >= len(formatNames) {
 		return nil, formatProblem()
@@ -206,7 +197,7 @@ func (f Format) MarshalText() ([]byte, error) {
 	return []byte(f.String()), nil
 }
 
-// UnmarshalText reads what ParseFormat reads.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseFormat].
 func (f *Format) UnmarshalText(text []byte) error {
 	parsed, err := ParseFormat(string(text))
 	if err == nil {

@@ -6,11 +6,10 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Paper is a size of paper, upright. It is comparable. The zero Paper is A4.
+// A Paper is a paper size in portrait orientation. The zero Paper is A4.
 type Paper uint8
 
-// The papers: A4 is 210 x 297 mm, A5 is 148 x 210 mm (ISO 216), and Letter is 8.5 x 11
-// inches (ANSI/ASME Y14.1).
+// A4 is 210 x 297 mm, A5 148 x 210 mm (ISO 216), and Letter 8.5 x 11 inches (ANSI/ASME Y14.1).
 const (
 	A4 Paper = iota
 	A5
@@ -26,7 +25,7 @@ var papers = [...]struct {
 	Letter: {"letter", 215.9, 279.4},
 }
 
-// ParsePaper returns the paper named a4, a5 or letter. Its error has [CodeInvalidPaper].
+// ParsePaper parses a4, a5 or letter. Its error contains [CodeInvalidPaper].
 func ParsePaper(s string) (Paper, error) {
 	for p, paper := range papers {
 		if s == paper.name {
@@ -36,7 +35,7 @@ func ParsePaper(s string) (Paper, error) {
 	return 0, paperProblem()
 }
 
-// Size returns the width and height, or 0 for a value that is not a paper.
+// Size returns the width and height, or 0 for an invalid Paper.
 func (p Paper) Size() (width, height Millimeters) {
 	if int(p) >= len(papers) {
 		return 0, 0
@@ -44,7 +43,7 @@ func (p Paper) Size() (width, height Millimeters) {
 	return papers[p].width, papers[p].height
 }
 
-// String returns the name that ParsePaper reads.
+// String returns the size as [ParsePaper] accepts it.
 func (p Paper) String() string {
 	if int(p) >= len(papers) {
 		return fmt.Sprintf("Paper(%d)", uint8(p))
@@ -52,7 +51,7 @@ func (p Paper) String() string {
 	return papers[p].name
 }
 
-// MarshalText returns the name of the paper. A value that is not a paper is an error.
+// MarshalText implements [encoding.TextMarshaler]. An invalid Paper is an error.
 func (p Paper) MarshalText() ([]byte, error) {
 	if int(p) >= len(papers) {
 		return nil, paperProblem()
@@ -60,7 +59,7 @@ func (p Paper) MarshalText() ([]byte, error) {
 	return []byte(p.String()), nil
 }
 
-// UnmarshalText reads what ParsePaper reads.
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParsePaper].
 func (p *Paper) UnmarshalText(text []byte) error {
 	parsed, err := ParsePaper(string(text))
 	if err == nil {

@@ -13,22 +13,23 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// The limits of the files that [ParseLogo] reads.
+// Limits for logo files.
 const (
 	MaxLogoBytes  = 4 << 20
 	maxLogoPixels = 2000   // on a side
 	maxLogoPoints = 10_000 // drawing takes time in proportion to points times rows of pixels
 )
 
-// ParseLogo reads a logo from a PNG or SVG file of at most [MaxLogoBytes].
+// ParseLogo parses a PNG or SVG file of at most [MaxLogoBytes].
 //
-// An SVG may have elements path, with fills and without strokes, and elements g around
-// them, at most 10,000 points in all. They are drawn as browsers draw them: style wins over
-// attributes, and hidden elements, definitions and the elements of drawing programs are left
-// out. A path without a fill, or with the fill currentColor, is drawn in
-// Code.Foreground. Everything else, such as transforms, gradients, style sheets, other
-// shapes and texts, is rejected: convert it to plain paths in a drawing program. The error
-// has [CodeInvalidLogo].
+// An SVG may contain filled path elements in g elements, with at most 10,000 points. They
+// look as in browsers: the attribute style takes precedence, and hidden elements, definitions
+// and drawing programs' elements are ignored. Paths without a fill, or with the fill
+// currentColor, are drawn in [Code].Foreground. Everything else is rejected, for example
+// strokes, transforms, gradients, style sheets, other shapes and texts. Drawing programs can
+// convert them to plain paths.
+//
+// The error contains [CodeInvalidLogo].
 func ParseLogo(data []byte) (*Logo, error) {
 	if len(data) > MaxLogoBytes {
 		return nil, logoProblem("at most %d bytes; the file has %d", MaxLogoBytes, len(data))
@@ -47,10 +48,10 @@ func logoProblem(format string, args ...any) problem.Problem {
 	return problem.New(CodeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
 }
 
-// logoUnits is the longer side of a drawing in units.
+// logoUnits is the length of a drawing's longer side.
 const logoUnits = 1000
 
-// svgNamespace is the namespace of SVG. Files without any namespace are read as well.
+// Files without a namespace are accepted as well.
 const svgNamespace = "http://www.w3.org/2000/svg"
 
 func parseSVG(data []byte) (*Logo, error) {
@@ -88,7 +89,7 @@ func parseSVG(data []byte) (*Logo, error) {
 	}
 }
 
-// An svgReader collects the paths of an SVG.
+// An svgReader collects an SVG's paths.
 type svgReader struct {
 	seen      bool // the element svg
 	namespace string
@@ -98,7 +99,7 @@ type svgReader struct {
 	points    int
 }
 
-// An svgElement is how an element and those inside of it are drawn.
+// An svgElement specifies how to draw an element and its children.
 type svgElement struct {
 	notDrawn bool // a title, metadata, a definition that nothing uses, or of another language
 	color    qrcode.Color
@@ -184,8 +185,8 @@ func (r *svgReader) start(e xml.StartElement) error {
 	return nil
 }
 
-// declarations returns the properties of a style attribute (CSS Style Attributes), with
-// names in lower case. Semicolons in quotes separate nothing.
+// declarations returns the properties in a style attribute (CSS Style Attributes), with
+// lowercase names. Semicolons in quotes aren't separators.
 func declarations(style string) ([]xml.Attr, error) {
 	var list []xml.Attr
 	quote := rune(0)
@@ -218,7 +219,7 @@ func noAttribute(name string) error {
 	return logoProblem("no attribute %s: convert the drawing to plain paths in a drawing program", name)
 }
 
-// set reads a property. Those that have no effect on a fill are ignored.
+// set applies a property. It ignores properties without effect on a fill.
 func (e *svgElement) set(property, value string) error {
 	value = strings.TrimSpace(value)
 	word := strings.ToLower(value)
@@ -326,5 +327,4 @@ func parseNumbers(s string) ([]float64, error) {
 	return numbers, nil
 }
 
-// maxCoordinate is the largest coordinate of a logo.
 const maxCoordinate = 1e6

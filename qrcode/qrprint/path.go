@@ -2,8 +2,8 @@ package qrprint
 
 import "math"
 
-// A path is an area: closed contours, of which the interior is filled. The points of its
-// commands follow one another in coords.
+// A path consists of closed contours with a filled interior. coords contains the points of
+// all commands.
 type path struct {
 	commands []command
 	coords   []float64
@@ -19,7 +19,7 @@ const (
 	rectangle                // x y width height: a contour of its own
 )
 
-// sizes are the numbers in coords that each command has.
+// sizes contains each command's number of coordinates.
 var sizes = [...]int{moveTo: 2, lineTo: 2, curveTo: 6, closePath: 0, rectangle: 4}
 
 func (p *path) add(c command, coords ...float64) {
@@ -27,7 +27,7 @@ func (p *path) add(c command, coords ...float64) {
 	p.coords = append(p.coords, coords...)
 }
 
-// each calls f for each command with its numbers.
+// each calls f with each command and its coordinates.
 func (p *path) each(f func(c command, n []float64)) {
 	rest := p.coords
 	for _, c := range p.commands {
@@ -37,15 +37,15 @@ func (p *path) each(f func(c command, n []float64)) {
 	}
 }
 
-// quadTo adds a quadratic curve from one point to another.
+// quadTo adds a quadratic curve.
 func (p *path) quadTo(fromX, fromY, controlX, controlY, x, y float64) {
 	p.add(curveTo,
 		fromX+(controlX-fromX)*2/3, fromY+(controlY-fromY)*2/3,
 		x+(controlX-x)*2/3, y+(controlY-y)*2/3, x, y)
 }
 
-// round adds a rectangle with rounded corners. The reverse direction makes a hole in a
-// shape that surrounds it.
+// round adds a rectangle with rounded corners. Its reverse makes a hole in a surrounding
+// shape.
 func (p *path) round(x, y, width, height, radius float64, reverse bool) {
 	radius = min(radius, width/2, height/2)
 	if radius <= 0 {
@@ -85,7 +85,7 @@ func (p *path) round(x, y, width, height, radius float64, reverse bool) {
 	p.add(closePath)
 }
 
-// bounds returns the smallest box that holds all points, including control points.
+// bounds returns the bounding box, including control points.
 func (p *path) bounds() (left, top, right, bottom float64) {
 	left, top, right, bottom = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
 	p.each(func(c command, n []float64) {
@@ -100,11 +100,11 @@ func (p *path) bounds() (left, top, right, bottom float64) {
 	return left, top, right, bottom
 }
 
-// A transform maps the units of a shape to millimeters on a page: it scales and then
-// moves. A negative scale mirrors.
+// A transform scales and then moves a shape to millimeters on a page. Negative scales mirror
+// it.
 type transform struct{ scaleX, scaleY, x, y float64 }
 
-// then returns the transform that does t and then u.
+// then returns the transform that applies t and then u.
 func (t transform) then(u transform) transform {
 	return transform{
 		t.scaleX * u.scaleX, t.scaleY * u.scaleY,
@@ -112,7 +112,6 @@ func (t transform) then(u transform) transform {
 	}
 }
 
-// box returns where t draws a box.
 func (t transform) box(b box) box {
 	x, y, width, height := b.x*t.scaleX+t.x, b.y*t.scaleY+t.y, b.width*t.scaleX, b.height*t.scaleY
 	return box{min(x, x+width), min(y, y+height), max(width, -width), max(height, -height)}

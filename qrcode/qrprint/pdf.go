@@ -14,12 +14,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// pointsPerMM is the number of points, the unit of PDF and EPS, in a millimeter.
 const pointsPerMM = 72 / inch
 
-// A PDFWriter writes pages to one PDF file. It keeps no page, so its memory doesn't grow
-// with the pages except for a few bytes each. Equal pages give equal bytes: the file has
-// no date, and its ID is a hash of its content.
+// A PDFWriter writes pages to a PDF file. It doesn't keep pages in memory. Equal pages
+// produce equal bytes, because the file doesn't contain a date and its ID is a hash.
 type PDFWriter struct {
 	w        io.Writer
 	hash     hash.Hash
@@ -40,14 +38,12 @@ const (
 	reservedObjects = iota
 )
 
-// NewPDFWriter returns a PDFWriter that writes to w. The title is what viewers show; the
-// title of the first page stands for "".
+// NewPDFWriter returns a PDFWriter that writes to w. The default title is the first page's.
 func NewPDFWriter(w io.Writer, title string) *PDFWriter {
 	return &PDFWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*picture]int{}}
 }
 
-// WritePage writes p. Its error is that of the underlying writer. After Close, nothing is
-// written.
+// WritePage writes p. It returns the underlying writer's error, or an error after Close.
 func (w *PDFWriter) WritePage(p *Page) error {
 	if w.closed {
 		return errClosed
@@ -109,7 +105,7 @@ func (w *PDFWriter) WritePage(p *Page) error {
 	return w.err
 }
 
-// writeLink writes a link of a page and returns its object.
+// writeLink writes a link and returns its object.
 func (w *PDFWriter) writeLink(l link, p *Page) int {
 	bottom := p.bleed + p.height - l.y - l.height
 	rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.bleed+l.x)*pointsPerMM, bottom*pointsPerMM,
@@ -121,7 +117,6 @@ func (w *PDFWriter) writeLink(l link, p *Page) int {
 	return object
 }
 
-// appendReferences appends references to objects.
 func appendReferences(dst []byte, objects []int) []byte {
 	for i, object := range objects {
 		if i > 0 {
@@ -132,8 +127,8 @@ func appendReferences(dst []byte, objects []int) []byte {
 	return dst
 }
 
-// Close completes the file. It doesn't close the underlying writer. A file without pages
-// is an error.
+// Close completes the file but doesn't close the underlying writer. A file must contain
+// pages.
 func (w *PDFWriter) Close() error {
 	if w.closed {
 		return errClosed
@@ -174,7 +169,7 @@ func (w *PDFWriter) write(data []byte) {
 	_, w.err = w.w.Write(data)
 }
 
-// begin begins a new object and returns its number.
+// begin begins an object and returns its number.
 func (w *PDFWriter) begin() int {
 	w.offsets = append(w.offsets, 0)
 	w.beginAt(len(w.offsets))
@@ -188,7 +183,7 @@ func (w *PDFWriter) beginAt(object int) {
 
 func (w *PDFWriter) end() { w.write([]byte("endobj\n")) }
 
-// writePicture writes a picture, once in a file, and returns its object.
+// writePicture writes an image once per file and returns its object.
 func (w *PDFWriter) writePicture(p *picture) int {
 	if object, ok := w.pictures[p]; ok {
 		return object
@@ -229,7 +224,7 @@ func (p *Page) appendPDF(dst []byte) []byte {
 	return out.Bytes()
 }
 
-// A pdfContent is the content of a page.
+// A pdfContent is a page's content.
 type pdfContent struct {
 	out       []byte
 	picture   func(*picture) int
@@ -238,8 +233,7 @@ type pdfContent struct {
 	texts     []string // texts of the shapes, for the resources of the page
 }
 
-// append draws p. The units of its content are millimeters from the upper left corner of
-// the trimmed page.
+// append draws p in millimeters from the trimmed page's upper left corner.
 func (c *pdfContent) append(p *Page) {
 	c.out = appendNumbers(c.out, scaleDecimals, pointsPerMM, 0, 0, -pointsPerMM)
 	c.out = appendNumbers(c.out, lengthDecimals, p.bleed*pointsPerMM, (p.bleed+p.height)*pointsPerMM)
@@ -289,9 +283,8 @@ func (c *pdfContent) appendShape(s shape) {
 
 var pdfOperators = [...]string{moveTo: "m", lineTo: "l", curveTo: "c", closePath: "h", rectangle: "re"}
 
-// appendInk appends the operator that sets the color. Grays are inks of the black plate
-// alone: a black of four inks has colored edges when the plates are not exactly in
-// register.
+// appendInk appends the operator for a color. Grays only use black ink, because four inks
+// would print colored edges if the plates aren't exactly in register.
 func appendInk(dst []byte, c qrcode.Color, cmyk, rgb string) []byte {
 	r, g, b, _ := c.RGBA()
 	share := func(v uint32) float64 { return float64(v>>8) / 255 }
@@ -311,8 +304,7 @@ func deflate(data []byte) []byte {
 	return out.Bytes()
 }
 
-// pdfText returns s as a string of PDF: in parentheses if it is ASCII, and otherwise as
-// UTF-16 in hexadecimal digits.
+// pdfText returns a PDF string, in parentheses for ASCII and otherwise as hexadecimal UTF-16.
 func pdfText(s string) string {
 	var out strings.Builder
 	ascii := true

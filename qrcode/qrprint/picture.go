@@ -9,7 +9,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A picture is a PNG that is drawn on a page.
+// A picture is a PNG image to draw on a page.
 type picture struct {
 	width, height int
 	pixels        *image.NRGBA
@@ -34,8 +34,8 @@ func parsePicture(data []byte) (*picture, error) {
 	return p, nil
 }
 
-// toNRGBA converts a picture with the upper left corner (0, 0). Package image/draw does
-// the same, but would be a fiftieth of a WebAssembly module.
+// toNRGBA converts an image. image/draw would do the same, but add two percent to the
+// WebAssembly module.
 func toNRGBA(decoded image.Image) *image.NRGBA {
 	if pixels, ok := decoded.(*image.NRGBA); ok {
 		return pixels
@@ -50,7 +50,7 @@ func toNRGBA(decoded image.Image) *image.NRGBA {
 	return pixels
 }
 
-// channel returns one byte of each pixel.
+// channel returns one byte per pixel.
 func (p *picture) channel(index int) []byte {
 	out := make([]byte, p.width*p.height)
 	for i := range out {
@@ -59,7 +59,7 @@ func (p *picture) channel(index int) []byte {
 	return out
 }
 
-// alpha returns the opacity of the pixels, or nil if all are opaque.
+// alpha returns the pixels' opacity, or nil for an opaque image.
 func (p *picture) alpha() []byte {
 	alpha := p.channel(3)
 	for _, a := range alpha {
@@ -70,7 +70,7 @@ func (p *picture) alpha() []byte {
 	return nil
 }
 
-// gray returns the pixels as grays, or nil if a visible one has a color.
+// gray returns gray values, or nil if a visible pixel is colored.
 func (p *picture) gray() []byte {
 	for i := 0; i < len(p.pixels.Pix); i += 4 {
 		if v := p.pixels.Pix[i : i+4]; v[3] != 0 && (v[0] != v[1] || v[1] != v[2]) {
@@ -80,7 +80,7 @@ func (p *picture) gray() []byte {
 	return p.channel(0)
 }
 
-// rgb returns the pixels as three bytes each.
+// rgb returns three bytes per pixel.
 func (p *picture) rgb() []byte {
 	out := make([]byte, 0, 3*p.width*p.height)
 	for i := 0; i < len(p.pixels.Pix); i += 4 {
@@ -89,7 +89,7 @@ func (p *picture) rgb() []byte {
 	return out
 }
 
-// on returns the picture without transparency, as it looks on a color.
+// on returns the image without transparency, blended with a background.
 func (p *picture) on(ground qrcode.Color) *picture {
 	red, green, blue, _ := ground.RGBA()
 	flat := &picture{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}

@@ -12,11 +12,10 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// maxPixels is the largest number of pixels of a PNG: A4 at 600 dots per inch has 35
-// million.
+// maxPixels limits PNG files. A4 at 600 dots per inch needs 35 million pixels.
 const maxPixels = 40_000_000
 
-// appendPNG appends the page with its bleed at its resolution, which the file names.
+// appendPNG appends the page, including its bleed, at its resolution.
 func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	if p.dpi == 0 {
 		return dst, problem.List{problem.New(CodeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}
@@ -44,8 +43,7 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	return appendWithResolution(dst, out.Bytes(), p.dpi), nil
 }
 
-// appendWithResolution appends a PNG file with a chunk pHYs, which has to stand before the
-// first chunk IDAT: here it follows the header.
+// appendWithResolution inserts a chunk pHYs, which must precede IDAT, after the header.
 func appendWithResolution(dst, file []byte, dpi int) []byte {
 	const header = 8 + 12 + 13 // the signature, and the chunk IHDR
 	dst = append(dst, file[:header]...)
@@ -60,8 +58,8 @@ func appendWithResolution(dst, file []byte, dpi int) []byte {
 	return append(dst, file[header:]...)
 }
 
-// reduced returns the picture with a palette if it has at most 256 colors. A picture of
-// two colors takes one bit a pixel.
+// reduced returns an image with a palette if at most 256 colors occur. Two colors take one
+// bit per pixel.
 func reduced(img *image.RGBA) image.Image {
 	indexes := map[color.RGBA]uint8{}
 	var palette color.Palette

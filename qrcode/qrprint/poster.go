@@ -2,24 +2,23 @@ package qrprint
 
 import "github.com/hailmark/hailmark/problem"
 
-// A Poster is a code on a whole sheet of paper, with texts.
+// A Poster describes a code on a sheet of paper with texts.
 type Poster struct {
-	// Paper is the size of the trimmed page.
+	// Paper is the trimmed page.
 	Paper Paper
 
-	// Code is as large as possible, unless it has a Width or ModuleWidth.
+	// Code is as large as possible unless it specifies Width or ModuleWidth.
 	Code Code
 
-	// Heading is printed above the code, and Text below it. Newlines break them into at most
-	// three and six lines.
+	// Heading is printed above the code in up to three lines, and Text below it in up to six
+	// lines.
 	Heading, Text string
 
-	// Bleed is the width by which the background extends beyond the trimmed page, from 0 to
-	// 20 mm.
+	// Bleed is the width of the background beyond the trimmed page, from 0 to 20 mm.
 	Bleed Millimeters
 }
 
-// The arrangement of a poster, in shares of its shorter side.
+// A poster's arrangement, relative to its shorter side.
 const (
 	posterMargin  = 0.08
 	posterHeading = 0.085 // font size
@@ -27,7 +26,7 @@ const (
 	posterCode    = 0.72
 )
 
-// Page returns the poster as one page.
+// Page returns the poster.
 func (p Poster) Page() (*Page, error) {
 	p.Heading, p.Text = compose(p.Heading), compose(p.Text)
 	page, l, err := p.page()
@@ -42,8 +41,8 @@ func (p Poster) Page() (*Page, error) {
 	return page, nil
 }
 
-// Tent returns a table tent: the content twice on one page, once upside down, to fold in
-// the middle. Short lines at the edges mark the fold.
+// Tent returns a table tent to fold in the middle. It contains everything twice, once upside
+// down. Short lines at the edges mark the fold.
 func (p Poster) Tent() (*Page, error) {
 	p.Heading, p.Text = compose(p.Heading), compose(p.Text)
 	page, l, err := p.page()
@@ -68,7 +67,6 @@ func (p Poster) Tent() (*Page, error) {
 	return page, nil
 }
 
-// page returns the empty page and the checked code.
 func (p Poster) page() (*Page, *layout, error) {
 	var list problem.List
 	width, height := p.Paper.Size()
@@ -85,7 +83,7 @@ func (p Poster) page() (*Page, *layout, error) {
 	return l.newPage(float64(width), float64(height), p.Bleed), l, nil
 }
 
-// panel arranges heading, code and text from the top to the bottom of an area.
+// panel arranges heading, code and text from top to bottom.
 func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 	short := min(width, height)
 	margin := max(posterMargin*short, safeDistance)
@@ -121,7 +119,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 	return f, nil
 }
 
-// moveTo moves a figure to a point of a larger area, which becomes its own.
+// moveTo moves a figure within a larger area.
 func (f *figure) moveTo(whole box, x, y float64) {
 	f.width, f.height = whole.width, whole.height
 	at := move(x, y)

@@ -1,38 +1,37 @@
-// Package qrprint draws QR codes for paper: as PDF, EPS, SVG in millimeters and PNG with its
-// resolution, with captions, frames and logos, on pages of their own, on sheets of labels
-// and on posters. For one code call [Code.Page]:
+// Package qrprint draws QR codes for paper, with captions, frames and logos, as PDF, EPS, SVG
+// and PNG files. To print a single code, call [Code.Page]:
 //
 //	page, err := qrprint.Code{Text: "https://wa.me/janedoe", Width: 25, Caption: "@janedoe"}.Page()
 //	pdf, err := page.Append(nil, qrprint.PDF)
 //
-// For labels add codes to a [SheetWriter], and for posters and table tents call
-// [Poster.Page] and [Poster.Tent]. A [PDFWriter] writes several pages to one file.
+// A [SheetWriter] prints labels, [Poster.Page] and [Poster.Tent] draw posters and table
+// tents, and a [PDFWriter] writes several pages to one file.
 //
-// All formats are made from one list of shapes, so they look the same. All dark modules are
-// one path, and grays are printed with black ink alone. Texts are outlines, so a file needs
-// no fonts. The same page gives the same bytes: files have no date. The standard library
-// compresses PDF and PNG, so their bytes may differ between releases of Go.
+// All formats look the same, because they contain the same shapes. Dark modules are a single
+// path, grays only use black ink, and texts are outlines, so files don't need fonts. Files
+// don't contain dates, so equal pages produce equal bytes. However, the standard library
+// compresses PDF and PNG files, so their bytes may change with the Go release.
 //
 // # Checks
 //
-// A code that scanners couldn't read reliably is rejected. The error is a problem.List, and
-// where a larger size helps, the message says which:
+// Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
+// size helps, the message specifies it:
 //
-//   - [CodeModuleTooSmall]: modules below [MinModule].
-//   - [qrcode.CodeLowContrast] and [qrcode.CodeInvalidMargin], as in package qrcode.
-//   - [CodeLogoTooLarge]: no version keeps half of its error correction under the logo.
-//   - [CodeTextDoesNotFit], [CodeCodeDoesNotFit] and [CodeUnsupportedCharacter].
+//   - [CodeModuleTooSmall] for modules below [MinModule]
+//   - [qrcode.CodeLowContrast] and [qrcode.CodeInvalidMargin], as in package qrcode
+//   - [CodeLogoTooLarge] if no version keeps half its error correction under the logo
+//   - [CodeTextDoesNotFit], [CodeCodeDoesNotFit] and [CodeUnsupportedCharacter]
 //
-// [Page.Warnings] reports what some scanners may not read, and a rounded width:
+// [Page.Warnings] reports codes that some scanners can't read, and rounded widths:
 //
-//   - [CodeSmallModule]: modules below [SafeModule].
-//   - [CodeWeakContrast]: reflectances that differ by less than 0.40.
-//   - [CodeNoQuietZone]: a code without a quiet zone of its own.
-//   - [qrcode.CodeLightOnDark].
-//   - [CodeWidthRounded]: another width than requested, because modules are whole dots.
+//   - [CodeSmallModule] for modules below [SafeModule]
+//   - [CodeWeakContrast] if the reflectances differ by less than 0.40
+//   - [CodeNoQuietZone] for a code without its own quiet zone
+//   - [qrcode.CodeLightOnDark]
+//   - [CodeWidthRounded] if whole dots per module change the requested width
 //
 // # Limits
 //
-// It embeds no color profiles, sets no spot colors and compensates no ink spread. Texts
-// aren't shaped: scripts that join letters or run from right to left are rejected.
+// Color profiles, spot colors and compensation for ink spread aren't supported. Texts aren't
+// shaped, so scripts with joined letters or from right to left are rejected.
 package qrprint

@@ -2,10 +2,9 @@ package qrprint
 
 import "github.com/hailmark/hailmark/problem"
 
-// The codes of this package's problems. A code of package qrcode is reported where its
-// meaning is the same: [qrcode.CodeInvalidFormat], [qrcode.CodeInvalidMargin],
-// [qrcode.CodeInvalidLevel], [qrcode.CodeInvalidColor], [qrcode.CodeLowContrast],
-// [qrcode.CodeMissingText] and [qrcode.CodeTextTooLong].
+// The codes of problems. The package also reports [qrcode.CodeInvalidFormat],
+// [qrcode.CodeInvalidMargin], [qrcode.CodeInvalidLevel], [qrcode.CodeInvalidColor],
+// [qrcode.CodeLowContrast], [qrcode.CodeMissingText] and [qrcode.CodeTextTooLong].
 const (
 	CodeInvalidLength        problem.Code = "print_invalid_length"        // a length in millimeters is outside its limits
 	CodeInvalidDPI           problem.Code = "print_invalid_dpi"           // the resolution is outside its limits, or doesn't suit the page
@@ -20,7 +19,7 @@ const (
 	CodeInvalidStart         problem.Code = "print_invalid_start"         // the sheet doesn't have that label
 )
 
-// The codes of warnings. [qrcode.CodeLightOnDark] is a warning, too.
+// The codes of warnings, in addition to [qrcode.CodeLightOnDark].
 const (
 	CodeSmallModule  problem.Code = "print_small_module"  // the modules are smaller than SafeModule
 	CodeNoQuietZone  problem.Code = "print_no_quiet_zone" // the code has no quiet zone of its own
@@ -28,17 +27,15 @@ const (
 	CodeWidthRounded problem.Code = "print_width_rounded" // whole dots change the width that was asked for
 )
 
-// The limits of modules in millimeters. In simulated prints, modules of SafeModule were
-// read by zbar and zxing-cpp at every resolution from 203 dpi and every ink spread up to
-// 0.12 mm. With that ink spread, zbar read two in nine symbols with modules of MinModule.
-// docs/print.md has the figures.
+// Module limits in millimeters. In simulated prints, zbar and zxing-cpp read modules of SafeModule
+// at every resolution from 203 dpi and ink spread up to 0.12 mm. With this ink spread, zbar reads
+// two in nine symbols with modules of MinModule. docs/print.md contains the figures.
 const (
 	MinModule  = 0.25 // smaller modules are rejected
 	SafeModule = 0.40 // smaller modules get a warning
 )
 
-// minSymbolContrast is the difference in reflectance of the two colors below which
-// [CodeWeakContrast] warns. It is the limit of grade 2 of ISO/IEC 15415; retailers ask for
-// at least grade 1.5. Colors that are printed differ from those of a screen, so this is
-// an estimate from sRGB.
+// minSymbolContrast is the minimum difference in reflectance without [CodeWeakContrast].
+// ISO/IEC 15415 requires it for grade 2, and retailers require grade 1.5. The reflectances
+// are estimated from sRGB, because printed colors look different.
 const minSymbolContrast = 0.40

@@ -10,8 +10,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A raster draws shapes into an image. Edges are smooth: a pixel that a shape covers in
-// part has a part of its color. Edges between pixels stay sharp.
+// A raster draws shapes into an image. Edges within a pixel are antialiased, edges between
+// pixels stay sharp.
 type raster struct {
 	image *image.RGBA
 	lines []edge // the path that is being filled, sorted by top
@@ -29,8 +29,7 @@ type edge struct {
 	winding     int     // 1 downwards, -1 upwards
 }
 
-// scans is the number of lines on which a row of pixels is sampled. Along a line coverage
-// is exact.
+// scans is the number of sampled lines per row of pixels. Coverage along a line is exact.
 const scans = 8
 
 func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
@@ -65,7 +64,7 @@ func (r *raster) fill(p *path, at transform, evenOdd bool, fill qrcode.Color) {
 	}
 }
 
-// scan adds the coverage of a line at y.
+// scan adds the coverage at y.
 func (r *raster) scan(active []edge, y float64, evenOdd bool) {
 	type crossing struct {
 		x       float64
@@ -86,8 +85,8 @@ func (r *raster) scan(active []edge, y float64, evenOdd bool) {
 	}
 }
 
-// span adds the coverage of a part of a line. cover holds differences from one pixel to
-// the next, so that a long span costs as little as a short one.
+// span adds a part of a line. Since cover contains differences between pixels, long spans
+// cost as little as short ones.
 func (r *raster) span(from, to float64) {
 	width := float64(r.image.Rect.Dx())
 	from, to = min(max(from, 0), width), min(max(to, 0), width)
@@ -104,7 +103,7 @@ func (r *raster) span(from, to float64) {
 	}
 }
 
-// blend colors a row by its coverage, and clears the coverage.
+// blend colors a row by its coverage and clears the coverage.
 func (r *raster) blend(row int, fill qrcode.Color) {
 	red, green, blue, _ := fill.RGBA()
 	channels := [4]float64{float64(red >> 8), float64(green >> 8), float64(blue >> 8), 255}
@@ -126,8 +125,8 @@ func (r *raster) blend(row int, fill qrcode.Color) {
 	clear(r.cover)
 }
 
-// flatten replaces the edges by those of p in pixels. Curves become lines that differ by
-// less than a twentieth of a pixel.
+// flatten replaces the edges with those of p in pixels. Lines deviate from curves by less
+// than a twentieth of a pixel.
 func (r *raster) flatten(p *path, at transform) {
 	r.lines = r.lines[:0]
 	var x, y, startX, startY float64
@@ -179,7 +178,7 @@ func (r *raster) flatten(p *path, at transform) {
 	line(startX, startY)
 }
 
-// picture draws a picture on the unit square. Each pixel is the mean of what it covers.
+// picture draws an image on the unit square. Each pixel is the mean of the pixels it covers.
 func (r *raster) picture(p *picture, at transform) {
 	left, right := min(at.x, at.x+at.scaleX), max(at.x, at.x+at.scaleX)
 	top, bottom := min(at.y, at.y+at.scaleY), max(at.y, at.y+at.scaleY)
@@ -199,8 +198,7 @@ func (r *raster) picture(p *picture, at transform) {
 	}
 }
 
-// mean returns the mean of the pixels in a part of the unit square, with premultiplied
-// opacity.
+// mean returns the mean of some pixels with premultiplied alpha.
 func (p *picture) mean(left, top, right, bottom float64) [4]float64 {
 	var sum [4]float64
 	n := 0.0

@@ -7,28 +7,26 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A Sheet describes sheets of labels and how codes are printed on them.
+// A Sheet describes how to print on sheets of labels.
 type Sheet struct {
-	// Labels are the positions of the labels; see [ParseLabels].
+	// Labels contains the positions of the labels; see [ParseLabels].
 	Labels Labels
 
-	// Start is the first label to print on, counted by rows from 1, for a sheet with
-	// labels that are already used. The default is 1.
+	// Start is the first label to print on, from 1, if a sheet isn't full anymore. Labels are
+	// counted by rows. The default is 1.
 	Start int
 
-	// Borders draws the edges of all labels, to check their positions on plain paper.
+	// Borders draws all labels' edges. Use it to check their positions on plain paper.
 	Borders bool
 
-	// OffsetX and OffsetY move everything to the right and down, or to the left and up if
-	// they are negative, by at most 20 mm: for printers that shift the paper. The labels
-	// without their padding must stay on the paper.
+	// OffsetX and OffsetY move everything to the right and down, by -20 to 20 mm, if a
+	// printer shifts the paper. Labels without their padding must stay on the paper.
 	OffsetX, OffsetY Millimeters
 
-	// Padding is the space between the edges of a label and what is printed on it, at most
-	// 50 mm. The default is 1.5 mm.
+	// Padding is the space inside the edges of a label, at most 50 mm. The default is 1.5 mm.
 	Padding Millimeters
 
-	// NoPadding prints up to the edges of labels.
+	// NoPadding prints up to the edges.
 	NoPadding bool
 }
 
@@ -39,8 +37,8 @@ const (
 	defaultPadding = 1.5
 )
 
-// A SheetWriter prints codes on sheets of labels, one label after the other by rows. Each
-// full sheet is a [Page], which goes to the function that [NewSheetWriter] was called with:
+// A SheetWriter prints codes on sheets of labels, row by row, and passes each full sheet to a
+// function:
 //
 //	pdf := qrprint.NewPDFWriter(file, "Labels")
 //	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels}, pdf.WritePage)
@@ -48,7 +46,7 @@ const (
 //	err = sheet.Close()
 //	err = pdf.Close()
 //
-// It keeps only one page in memory. It is not safe for concurrent use.
+// It only keeps one page in memory. It isn't safe for concurrent use.
 type SheetWriter struct {
 	sheet  Sheet
 	emit   func(*Page) error
@@ -57,9 +55,9 @@ type SheetWriter struct {
 	closed bool
 }
 
-// NewSheetWriter returns a SheetWriter that calls emit for each page, during Add or Close.
-// To write a PDF, use the method WritePage of a [PDFWriter]. The error is a problem.List of
-// everything that is wrong with the sheet.
+// NewSheetWriter returns a SheetWriter that calls emit with each page, during Add or Close.
+// To write a PDF, use [PDFWriter.WritePage] as emit. The error is a [problem.List] of all
+// problems with the sheet.
 func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	list := s.Labels.problems()
 	if s.Start == 0 {
@@ -86,11 +84,10 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	return &SheetWriter{sheet: s, emit: emit, next: s.Start - 1}, nil
 }
 
-// Add prints c on the next label, and returns its warnings. All codes of a page have the
-// same DPI. Without Width and ModuleWidth, the
-// code is as large as the label allows. If c can't be printed, the error is a problem.List, and
-// the next code gets the label. After any other error, which is that of emit, a page is lost:
-// stop writing.
+// Add prints c on the next label and returns its warnings. All codes on a page must specify
+// the same DPI. By default, a code is as large as the label allows. If c can't be printed,
+// the error is a [problem.List] and the next code uses the label instead. Any other error
+// comes from emit; a page is then lost, so stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if w.closed {
 		return nil, errClosed
@@ -119,7 +116,7 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close emits the last page, unless it is empty. It doesn't close a PDFWriter.
+// Close emits the last page unless it's empty. It doesn't close a PDFWriter.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed
@@ -146,7 +143,6 @@ var (
 	errNoPages = errors.New("qrprint: a PDF must have at least one page")
 )
 
-// label returns the place of a label on the page.
 func (s *Sheet) label(i int) box {
 	l := s.Labels
 	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
@@ -156,13 +152,12 @@ func (s *Sheet) label(i int) box {
 	}
 }
 
-// printable returns the label without its padding, which may leave nothing.
+// printable returns a label without its padding, which may be empty.
 func (s *Sheet) printable(i int) box {
 	b, padding := s.label(i), float64(s.Padding)
 	return box{b.x + padding, b.y + padding, max(0, b.width-2*padding), max(0, b.height-2*padding)}
 }
 
-// isOnPaper reports whether the printable parts of all labels lie on the paper.
 func (s *Sheet) isOnPaper() bool {
 	width, height := s.Labels.Paper.Size()
 	first, last := s.printable(0), s.printable(s.Labels.Count()-1)
@@ -170,7 +165,6 @@ func (s *Sheet) isOnPaper() bool {
 		last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance
 }
 
-// borders draws thin lines along the edges of all labels.
 func (w *SheetWriter) borders(page *Page) {
 	const half = 0.05 // of the thickness
 	radius := float64(w.sheet.Labels.Radius)

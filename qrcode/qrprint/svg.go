@@ -9,8 +9,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// appendSVG appends the page as an SVG of its size in millimeters, with its bleed. The
-// unit is the millimeter, and the origin is the upper left corner of the trimmed page.
+// appendSVG appends the page, including its bleed, as an SVG in millimeters. The origin is
+// the trimmed page's upper left corner.
 func (p *Page) appendSVG(dst []byte) []byte {
 	width, height := p.width+2*p.bleed, p.height+2*p.bleed
 	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" width="`...)
@@ -50,7 +50,6 @@ func (p *Page) appendSVG(dst []byte) []byte {
 	return append(dst, "</svg>\n"...)
 }
 
-// appendSVG appends path data.
 func (p *path) appendSVG(dst []byte) []byte {
 	list := func(command byte, n ...float64) {
 		dst = append(dst, command)

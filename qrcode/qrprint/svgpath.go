@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// parsePath reads path data of SVG 1.1 (section 8.3).
+// parsePath parses SVG 1.1 path data (section 8.3).
 func parsePath(data string) (path, error) {
 	r := pathReader{rest: data}
 	for {
@@ -31,7 +31,7 @@ func parsePath(data string) (path, error) {
 
 func pathProblem() error { return logoProblem("valid path data") }
 
-// A pathReader reads path data command by command.
+// A pathReader parses path data.
 type pathReader struct {
 	rest           string
 	name           byte // such as M or l
@@ -44,7 +44,6 @@ type pathReader struct {
 	controlOf      byte // c or q, the kind of curve that the control point belongs to
 }
 
-// command reads the numbers of one command and adds what it draws.
 func (r *pathReader) command() bool {
 	relative := r.name >= 'a'
 	kind := r.name | ' '
@@ -116,7 +115,7 @@ func (r *pathReader) command() bool {
 	return true
 }
 
-// close ends the contour, because a fill closes it.
+// close ends the contour, because fills close it anyway.
 func (r *pathReader) close() {
 	if r.open {
 		r.path.add(closePath)
@@ -129,8 +128,8 @@ func (r *pathReader) line(x, y float64) {
 	r.x, r.y = x, y
 }
 
-// mirrored returns the control point of a curve that continues the last one, if that was
-// of the same kind.
+// mirrored returns the control point that continues the previous curve, if it was the same
+// kind.
 func (r *pathReader) mirrored(kind byte) (x, y float64) {
 	if r.controlOf != kind {
 		return r.x, r.y
@@ -138,8 +137,7 @@ func (r *pathReader) mirrored(kind byte) (x, y float64) {
 	return 2*r.x - r.controlX, 2*r.y - r.controlY
 }
 
-// arc adds an elliptical arc as cubic curves of at most a quarter each (SVG 1.1, appendix
-// F.6).
+// arc adds an elliptical arc as cubic curves of at most 90 degrees (SVG 1.1, appendix F.6).
 func (r *pathReader) arc(rx, ry, degrees float64, large, sweep bool, x, y float64) {
 	rx, ry = math.Abs(rx), math.Abs(ry)
 	if rx == 0 || ry == 0 || x == r.x && y == r.y {
@@ -191,7 +189,7 @@ func (r *pathReader) skip() {
 	r.rest = strings.TrimLeft(r.rest, " \t\r\n,")
 }
 
-// number reads a number, which may end where another one begins: "1.5.5-2" is three.
+// number parses a number. Numbers may be adjacent: "1.5.5-2" contains three.
 func (r *pathReader) number() (float64, bool) {
 	r.skip()
 	end, dot, exponent := 0, false, false
@@ -217,7 +215,7 @@ done:
 	return n, true
 }
 
-// flag reads 0 or 1, which needs no separator after it.
+// flag parses 0 or 1 without a separator.
 func (r *pathReader) flag() (float64, bool) {
 	r.skip()
 	if r.rest == "" || r.rest[0] != '0' && r.rest[0] != '1' {

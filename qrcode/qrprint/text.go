@@ -9,20 +9,20 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// point is the unit of font sizes in millimeters.
+// point is the unit for font sizes.
 const point = inch / 72
 
 // minFontSize is the smallest size that printers print legibly in one ink.
 const minFontSize = 5 * point
 
-// maxText is the length of the longest caption, frame, heading and text, in characters.
+// maxText is the maximum length of a text in characters.
 const maxText = 300
 
-// fontSize returns the size of text around a code. Small codes have text that is larger in
-// proportion.
+// fontSize returns the text size around a code, which is proportionally larger for small
+// codes.
 func fontSize(size float64) float64 { return max(size, 6*point) }
 
-// lineHeight is the distance of two base lines in font sizes.
+// lineHeight is the distance between base lines, in font sizes.
 const lineHeight = 1.2
 
 // A block is text that fits a width.
@@ -32,7 +32,6 @@ type block struct {
 	rise  float64 // by which marks on capitals exceed the ascent, in font sizes
 }
 
-// height returns the height of the block in millimeters.
 func (b block) height() float64 {
 	if len(b.lines) == 0 {
 		return 0
@@ -40,7 +39,6 @@ func (b block) height() float64 {
 	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
 }
 
-// width returns the width of the longest line in millimeters.
 func (b block) width() float64 {
 	longest := 0.0
 	for _, line := range b.lines {
@@ -49,9 +47,8 @@ func (b block) width() float64 {
 	return longest * b.size / unitsPerEm
 }
 
-// fitText breaks text into at most maxLines lines of a width and returns it in the largest
-// font up to a size. More lines are used only where they make the text much larger. It
-// reports whether the text fits in a legible size.
+// fitText returns text in at most maxLines lines and in the largest font up to a size. It
+// only breaks lines to make the text much larger. It reports whether the text is legible.
 func fitText(text string, width, size float64, maxLines int) (block, bool) {
 	if text == "" {
 		return block{}, true
@@ -68,9 +65,9 @@ func fitText(text string, width, size float64, maxLines int) (block, bool) {
 	return best, best.size >= minFontSize-1e-9
 }
 
-// breakText breaks text into at most so many lines so that the longest one is as short as
-// possible. Its font size is 1. Newlines in text always break. Other lines break at spaces
-// and behind the characters . _ - / and @, which keeps usernames and addresses readable.
+// breakText breaks text into lines so that the longest line is as short as possible. The font
+// size is 1. Besides newlines, lines break at spaces and after . _ - / and @, so that
+// usernames and URLs stay readable.
 func breakText(text string, maxLines int) block {
 	var lines [][]string // the parts of each line of text
 	narrow, wide := 0.0, 0.0
@@ -112,7 +109,7 @@ func breakText(text string, maxLines int) block {
 	return b
 }
 
-// splitParts splits a line where it may break. Spaces belong to the part before them.
+// splitParts splits a line where it may break. Spaces belong to the preceding part.
 func splitParts(line string) []string {
 	var parts []string
 	start := 0
@@ -125,11 +122,10 @@ func splitParts(line string) []string {
 	return append(parts, line[start:])
 }
 
-// minPart is the least number of bytes that a break inside of a word leaves on each side.
+// minPart is the minimum number of bytes on each side of a break within a word.
 const minPart = 3
 
-// shapes returns the text as one shape, centered between left and left + width, with its
-// upper edge at top.
+// shapes returns the centered text as one shape.
 func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
 	var shapes []shape
 	s := b.size / unitsPerEm
@@ -140,8 +136,7 @@ func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
 	return shapes
 }
 
-// checkText returns what makes text impossible to print. The field is its name in
-// messages.
+// checkText returns problems that prevent printing. Messages contain field.
 func checkText(field, text string, lines int) problem.List {
 	if !utf8.ValidString(text) {
 		return problem.List{problem.New(CodeUnsupportedCharacter, "%s must be valid UTF-8", field)}

@@ -20,7 +20,7 @@ type codeInput struct {
 	Size, Module   float64
 	DPI            int
 	Level          string
-	Margin         int
+	Margin         *int
 	Caption, Frame string
 	Logo           string // an SVG
 	LogoShare      float64
@@ -30,10 +30,10 @@ type codeInput struct {
 func (in codeInput) page() (*qrprint.Page, error) {
 	c := qrprint.Code{
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
-		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+		Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
-	if in.Margin == -1 {
-		c.Margin, c.NoMargin = 0, true
+	if in.Margin != nil {
+		c.Margin, c.NoMargin = *in.Margin, *in.Margin == 0
 	}
 	var err error
 	if in.Level != "" {

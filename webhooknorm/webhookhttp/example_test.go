@@ -33,7 +33,7 @@ func Example() {
 	// The platform posts:
 	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(
 		`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","id":"wamid.1"}]}}]}]}`))
-	r.Header.Set(webhooknorm.SignatureHeader, "sha256=a6b797fb0b6b62d9c1861e694debd21d48fd3b50a1ce03dca236d3470fe11628")
+	r.Header.Set("X-Hub-Signature-256", "sha256=a6b797fb0b6b62d9c1861e694debd21d48fd3b50a1ce03dca236d3470fe11628")
 	w := httptest.NewRecorder()
 	handler.ServeHTTP(w, r)
 	fmt.Println(w.Code)

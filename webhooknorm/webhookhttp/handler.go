@@ -9,11 +9,10 @@
 //	})
 //	mux.Handle("/webhook", handler)
 //
-// The handler answers the subscription handshake, verifies the signature over the raw
-// body before it parses anything, and passes each webhook to one callback. The platform
-// expects a response within seconds and retries for days, so Receive should only store the
-// webhook. An event can arrive more than once and out of order: drop repetitions by
-// [webhooknorm.Event.Key]. Don't answer an event whose Standby is set.
+// The handler answers the subscription handshake, verifies the signature before it parses
+// the body, and passes each webhook to a callback. The platform expects a response within
+// seconds and retries for days, so Receive should only store the webhook. Events can arrive
+// out of order and more than once; [webhooknorm.Event.Key] identifies repetitions.
 package webhookhttp
 
 import (
@@ -34,8 +33,8 @@ const (
 	maxUnread   = 64 << 20 // bytes of all bodies that haven't arrived whole
 )
 
-// Errors that the handler passes to [Config.OnError], along with those of
-// [webhooknorm.Read] and of Receive. None of them contains data of the request.
+// Errors for [Config.OnError], which also gets those of [webhooknorm.Read] and Receive. They
+// contain no request data.
 var (
 	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
@@ -43,7 +42,7 @@ var (
 	ErrBody      = errors.New("webhookhttp: the body didn't arrive whole and in time")
 )
 
-// A Config configures a [Handler]. AppSecrets, VerifyToken and Receive are required.
+// A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
 type Config struct {
 	// AppSecrets sign the webhooks: usually one, or two while one replaces the other.
 	AppSecrets [][]byte
@@ -51,23 +50,28 @@ type Config struct {
 	// VerifyToken is the token that the platform sends in the subscription handshake.
 	VerifyToken string
 
-	// Receive accepts one webhook. After nil the platform considers it delivered; after
-	// an error it sends the webhook again later. Receive can be called concurrently, and
-	// may retain the webhook.
+	// Receive accepts a webhook, or returns an error so that the platform sends it again.
+	// It must support concurrent calls and may retain the webhook.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
-	// OnError, if set, is called for each request that didn't lead to a delivery.
+	// OnError, if set, reports each request that isn't delivered.
 	OnError func(error)
 }
 
-// A Handler is the endpoint to enter as callback URL of the webhook subscription.
-type Handler struct {
+type handler struct {
 	cfg    Config
 	bodies bodies
 }
 
-// New returns a handler, or an error if a required field of cfg is missing.
-func New(cfg Config) (*Handler, error) {
+// New returns the handler for the callback URL of the webhook subscription, or an error if a
+// required field of cfg is missing. The handler responds with
+//
+//   - 200 if Receive returned nil, and to a signed payload that isn't a webhook, because it
+//     would be the same when sent again;
+//   - 403 if the signature or the verify token is wrong;
+//   - 400, 408 or 413 if the body is malformed, late or larger than 4 MiB;
+//   - 503 if Receive failed or too many webhooks arrive at the same time.
+func New(cfg Config) (http.Handler, error) {
 	switch {
 	case len(cfg.AppSecrets) == 0:
 		return nil, errors.New("webhookhttp: no AppSecrets; set the app secret from the app dashboard")
@@ -81,17 +85,10 @@ func New(cfg Config) (*Handler, error) {
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
-	return &Handler{cfg: cfg, bodies: bodies{max: maxUnread}}, nil
+	return &handler{cfg: cfg, bodies: bodies{max: maxUnread}}, nil
 }
 
-// ServeHTTP answers the handshake (GET) and receives webhooks (POST). A webhook gets
-//
-//   - 200 if Receive returned nil, and also if the payload is signed but isn't a webhook,
-//     because it would be the same when sent again;
-//   - 403 if the signature is missing or wrong;
-//   - 400, 408 or 413 if the body is malformed, late or larger than 4 MiB;
-//   - 503 if Receive failed or too many webhooks arrive at the same time.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
 		challenge, ok := webhooknorm.Challenge(r.URL.Query(), h.cfg.VerifyToken)
@@ -110,8 +107,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (h *Handler) receive(w http.ResponseWriter, r *http.Request) {
-	signature := r.Header.Get(webhooknorm.SignatureHeader)
+func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
+	signature := r.Header.Get("X-Hub-Signature-256")
 	if signature == "" {
 		h.fail(w, http.StatusForbidden, ErrSignature)
 		return
@@ -139,10 +136,11 @@ func (h *Handler) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // read returns the body, or the status of the error response.
-func (h *Handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
+func (h *handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
 	control := http.NewResponseController(w)
 	b := &body{Reader: http.MaxBytesReader(w, r.Body, maxPayload), all: &h.bodies}
-	// Without deadlines, such as in http.TimeoutHandler, the server's ReadTimeout counts.
+	// Without support for deadlines, for example in http.TimeoutHandler, the server's
+	// ReadTimeout applies.
 	if control.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil {
 		b.interrupt = func() { _ = control.SetReadDeadline(time.Unix(1, 0)) }
 		// Otherwise the deadline would cancel the context of Receive.
@@ -162,9 +160,9 @@ func (h *Handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, 
 	return payload, 0, nil
 }
 
-// bodies bounds the bytes of bodies that haven't arrived whole. Anybody can stall, because
-// a signature can be verified only at the end. Instead of a new body, the oldest gives way:
-// the platform sends its bodies in one go.
+// bodies limits the bytes of incomplete bodies. Anybody can stall, because a signature can
+// only be verified at the end. The oldest body is evicted, because the platform sends its
+// bodies without pauses.
 type bodies struct {
 	mu        sync.Mutex
 	max, size int
@@ -211,7 +209,7 @@ func (a *bodies) remove(b *body) {
 }
 
 // fail reports err, but only to OnError, because the sender may be anybody.
-func (h *Handler) fail(w http.ResponseWriter, status int, err error) {
+func (h *handler) fail(w http.ResponseWriter, status int, err error) {
 	h.cfg.OnError(err)
 	if status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "10")

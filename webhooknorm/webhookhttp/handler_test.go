@@ -44,7 +44,7 @@ type receiver struct {
 	errors   []error
 }
 
-func (r *receiver) handler(t *testing.T) *Handler {
+func (r *receiver) handler(t *testing.T) *handler {
 	t.Helper()
 	h, err := New(Config{
 		AppSecrets:  [][]byte{[]byte("old"), []byte("secret")},
@@ -62,7 +62,7 @@ func (r *receiver) handler(t *testing.T) *Handler {
 		},
 	})
 	require.NoError(t, err)
-	return h
+	return h.(*handler)
 }
 
 func post(h http.Handler, payload, signature string) *httptest.ResponseRecorder {
@@ -254,7 +254,7 @@ func TestDeadlineEndsWithTheBody(t *testing.T) {
 		return nil
 	}})
 	require.NoError(t, err)
-	w.bodies = &h.bodies
+	w.bodies = &h.(*handler).bodies
 	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(message))
 	r.Header.Set("X-Hub-Signature-256", signature)
 	h.ServeHTTP(w, r)

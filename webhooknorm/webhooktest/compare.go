@@ -205,7 +205,7 @@ func (c *comparison) fillIn(events iter.Seq[event]) {
 	}
 }
 
-// reportMixed finds the contacts that have messages from two people.
+// reportMixed finds the contacts with messages from two people.
 func (c *comparison) reportMixed(delivered, all evidence) {
 	groups := c.messagesBy(func(s *sighting) int { return int(s.contact) })
 	for _, group := range groups {
@@ -281,7 +281,7 @@ func (c *comparison) differInComponent(group []int32, e evidence, property func(
 	return 0, 0, false
 }
 
-// messagesBy returns the messages that have a contact, grouped by a property and in
+// messagesBy returns the messages with a contact, grouped by a property and in
 // the order of its values.
 func (c *comparison) messagesBy(property func(*sighting) int) [][]int32 {
 	groups := map[int][]int32{}

@@ -25,7 +25,7 @@
 // and show their number, send it in response to a contact request, change it, receive
 // other BSUIDs, and give the number up so that someone else can have it. Another
 // application or Meta's agent takes conversations over and passes them back, and the
-// business shares the history of its app. The webhooks have the shapes that the platform
+// business shares the history of its app. The webhooks use the shapes that the platform
 // documents as of November 2026, and for standby and handovers those that were observed.
 // They are signed with X-Hub-Signature-256, and they can be late, repeated, batched, out of
 // order, without contacts, with empty strings for absent IDs, and with undocumented fields.

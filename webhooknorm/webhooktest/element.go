@@ -71,7 +71,7 @@ func (w *writer) element(e *event) object {
 
 func (e *event) seconds() string { return strconv.FormatInt(e.At.Unix(), 10) }
 
-// username returns the username as the webhook spells it: some have an "@".
+// username returns the username as the webhook spells it: some contain an "@".
 func (e *event) username() string {
 	if e.Shown.Username != "" && e.has(formAt, 2) {
 		return "@" + e.Shown.Username
@@ -84,7 +84,7 @@ func (e *event) contactOnly() bool {
 	return e.Kind == kindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
 }
 
-// contact returns the contact of e, and false if webhooks of its kind have none.
+// contact returns the contact of e, and false if webhooks of its kind contain none.
 func (w *writer) contact(e *event) (c object, ok bool) {
 	switch {
 	case e.Kind == kindChange, e.Kind == kindParticipant, e.Kind == kindEcho && e.Standby:

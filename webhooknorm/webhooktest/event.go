@@ -30,7 +30,7 @@ func (k kind) String() string {
 }
 
 // identifiers are the ids and names of a person at one time. Phone holds digits only,
-// Username has no "@".
+// Username contains no "@".
 type identifiers struct {
 	Phone, BSUID, Parent, Username, Name string
 }

@@ -86,7 +86,7 @@ func (h *user) identifier(prefix string, scope int) string {
 	return prefix + strconv.FormatUint(identifier(h.platform.seed, n), 10)
 }
 
-// shows reports whether webhooks to a business have the number.
+// shows reports whether webhooks to a business contain the number.
 func (h *user) shows(business int) bool {
 	k := h.known[business]
 	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
@@ -310,7 +310,7 @@ func (h *user) change(replace func()) {
 		}
 	}
 	for b := range h.known {
-		// A late receipt can still have the old ids.
+		// A late receipt can still contain the old ids.
 		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
 			e.Kind, e.Type, e.ID = kindStatus, "read", h.platform.messageID("wamid.")
 			e.True = h.IDs(b)

@@ -21,7 +21,7 @@ const shownAfterUse = 30 * 24 * 60 * 60
 // people to make things happen; each takes one second or more. A platform is not safe
 // for concurrent use.
 //
-// Webhooks have what the platform sent at the time of the clock: phone numbers only
+// Webhooks contain what the platform sent at the time of the clock: phone numbers only
 // before April 2026, BSUIDs as well from then on, and the previous BSUIDs in announcements
 // of changes since 11 August 2026. Usernames came in July 2026.
 type platform struct {
@@ -117,7 +117,7 @@ func (p *platform) messageID(prefix string) string {
 	return messageID(prefix, p.seed, p.messages)
 }
 
-// takeNumber returns a number that no one has: with a probability of chance one that
+// takeNumber returns an unused number: with a probability of chance one that
 // another person gave up at least 45 days ago, otherwise one that was never used.
 func (p *platform) takeNumber(person int, chance float64) string {
 	const rest = 45 * 24 * 60 * 60

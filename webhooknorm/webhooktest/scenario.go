@@ -13,7 +13,7 @@ const (
 	month = 30 * day
 )
 
-// scenarios start in March 2026, when webhooks have phone numbers only. Six months later
+// scenarios start in March 2026, when webhooks contain only phone numbers. Six months later
 // people can hide their number.
 var scenarios = []scenario{
 	{"two people with one name write at the same time", func(p *platform) {

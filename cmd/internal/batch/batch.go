@@ -1,8 +1,8 @@
-// Package batch draws a QR code for each row of a table. It opens no files.
+// Package batch draws a QR code for each table row. It doesn't open files.
 //
-// A table is read twice: first to choose the names of the files, so that no two rows get the
-// same one, and then to draw. Memory grows by eight bytes a row for the names, and by about
-// 400 bytes a row for the directory of an archive.
+// A table is read twice, because file names should be unique before the first is written.
+// Memory grows by eight bytes per row for the names, and by about 400 bytes per row for a ZIP
+// directory.
 package batch
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// Config describes a batch.
+// Config specifies a batch.
 type Config struct {
 	Table   table.Config // without Columns
 	Host    service.Host
@@ -25,43 +25,44 @@ type Config struct {
 	Picture qrcode.Options // for rows without colors of their own
 	Paper   *Paper         // unless nil, codes are drawn for paper
 
-	// WriteFile writes an image, concurrently with others. It may be nil.
+	// WriteFile, if not nil, writes an image. It should support concurrent calls.
 	WriteFile func(name string, image []byte) error
 
-	// Archive gets a ZIP file with the images. It may be nil.
+	// Archive, if not nil, receives a ZIP file that contains the images.
 	Archive io.Writer
 
 	// Reports list all rows.
 	Reports []Report
 
-	// Each is called for each row, in order. It may be nil.
+	// Each, if not nil, is called for each row in order.
 	Each func(Result)
 
-	// Progress is called after some rows. It may be nil.
-	Progress func(Counts)
+	// Progress, if not nil, is called after some rows with the total number of rows, or 0 if
+	// it isn't known yet.
+	Progress func(done Counts, rows int)
 }
 
-// A Paper describes codes for paper.
+// A Paper specifies codes for paper.
 type Paper struct {
 	Code   qrprint.Code // for rows without a caption or colors of their own
 	Format qrprint.Format
 	Bleed  qrprint.Millimeters
 }
 
-// A Report describes an output that lists all rows, as CSV or as newline-delimited JSON.
+// A Report specifies an output that lists all rows.
 type Report struct {
 	Writer io.Writer
 	CSV    bool
 }
 
-// Counts are the numbers of rows by their [Status].
+// Counts contains the number of rows with each [Status].
 type Counts struct {
 	OK      int `json:"ok"`
 	Failed  int `json:"failed"`
 	Skipped int `json:"skipped"`
 }
 
-// Rows returns the number of all rows.
+// Rows returns the total.
 func (c Counts) Rows() int { return c.OK + c.Failed + c.Skipped }
 
 func (c *Counts) add(s Status) {
@@ -75,14 +76,14 @@ func (c *Counts) add(s Status) {
 	}
 }
 
-// Run draws the rows of an input, which it reads twice.
+// Run draws the input's rows.
 func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	config.Table.Columns = columns
 	t, err := table.NewReader(input, config.Table)
 	if err != nil {
 		return Counts{}, err
 	}
-	names, _, err := config.names(t)
+	names, rows, err := config.names(t)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -96,24 +97,24 @@ func Run(input io.ReadSeeker, config Config) (Counts, error) {
 	if err != nil {
 		return Counts{}, err
 	}
-	if err = out.run(t, &drawer{&config, names}); err == nil {
+	if err = out.run(t, &drawer{&config, names}, rows); err == nil {
 		err = out.close()
 	}
 	return out.counts, err
 }
 
-// rowsAChunk is the number of rows that a worker draws at a time.
+// rowsAChunk is the number of rows per chunk.
 const rowsAChunk = 32
 
-// A chunk is a number of consecutive rows.
+// A chunk is a group of consecutive rows. One worker draws it.
 type chunk struct {
 	rows    []table.Row
 	results []Result
 	done    chan struct{}
 }
 
-// run draws rows on all processors, and adds the results in the order of the table.
-func (o *output) run(t *table.Reader, d *drawer) error {
+// run draws rows on all processors and adds the results in table order.
+func (o *output) run(t *table.Reader, d *drawer, rows int) error {
 	workers := runtime.GOMAXPROCS(0)
 	work, ordered, stop := make(chan *chunk), make(chan *chunk, 2*workers), make(chan struct{})
 	var readErr error
@@ -155,7 +156,7 @@ func (o *output) run(t *table.Reader, d *drawer) error {
 			}
 		}
 		if o.config.Progress != nil {
-			o.config.Progress(o.counts)
+			o.config.Progress(o.counts, rows)
 		}
 	}
 	if err == nil && !errors.Is(readErr, io.EOF) {
@@ -164,7 +165,7 @@ func (o *output) run(t *table.Reader, d *drawer) error {
 	return err
 }
 
-// readChunk returns the next rows, and an error if there are no more after them.
+// readChunk returns the next rows, along with an error after the last row.
 func readChunk(t *table.Reader) ([]table.Row, error) {
 	var rows []table.Row
 	for len(rows) < rowsAChunk {
@@ -177,5 +178,5 @@ func readChunk(t *table.Reader) ([]table.Row, error) {
 	return rows, nil
 }
 
-// errWrite is the error for an image that can't be written, which ends a run.
+// errWrite reports an image that can't be written. It ends the run.
 func errWrite(row int, err error) error { return fmt.Errorf("row %d: write image: %w", row, err) }

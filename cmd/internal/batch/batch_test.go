@@ -27,7 +27,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A folder is a folder in memory.
+// A folder keeps its files in memory.
 type folder struct {
 	mu    sync.Mutex
 	files map[string][]byte
@@ -46,7 +46,6 @@ func (f *folder) WriteFile(name string, image []byte) error {
 	return nil
 }
 
-// results runs a table and returns all results.
 func results(t *testing.T, text string, config Config) ([]Result, Counts) {
 	t.Helper()
 	var all []Result
@@ -106,14 +105,13 @@ max,,"`+strings.Repeat("ы", 1200)+`",,,
 	require.Equal(t, want, out.files["jane.doe.png"])
 }
 
-// A failed row of which no cell is the cause has no column.
+// If no cell caused an error, the row has no column.
 func TestConfigFails(t *testing.T) {
 	all, _ := results(t, "username,color\njane,\n", Config{Picture: qrcode.Options{Foreground: qrcode.RGB(255, 255, 0)}})
 	require.Equal(t, qrcode.CodeLowContrast, all[0].Problem.Code)
 	require.Empty(t, all[0].Column+all[0].Value)
 }
 
-// Without paper, a caption in a cell is reported.
 func TestCaptionNotDrawn(t *testing.T) {
 	all, counts := results(t, "username,caption\njane,Jane\nmax, \nx,X\n", Config{Picture: qrcode.Options{Format: qrcode.SVG}})
 	require.Equal(t, Counts{2, 1, 0}, counts)
@@ -146,8 +144,7 @@ func TestNames(t *testing.T) {
 	}, got)
 }
 
-// Whatever the names are, the files are different, also on systems that ignore case, and
-// stay in the folder.
+// File names are unique, even on file systems that ignore case, and stay in the folder.
 func FuzzNames(f *testing.F) {
 	f.Add("a", "A", "a~1")
 	f.Add("con", "CON.", "_con")
@@ -173,8 +170,8 @@ func FuzzNames(f *testing.F) {
 	})
 }
 
-// Two characters are folded to the same text exactly if package cases does so. It doesn't fold
-// the Cherokee letters, which have two cases since Unicode 8.
+// The test compares fold with package cases, except for Cherokee letters, which have had two
+// cases only since Unicode 8.
 func TestFold(t *testing.T) {
 	reference := cases.Fold()
 	folded, original := make(map[string]string), make(map[string]string)
@@ -212,7 +209,7 @@ func TestNewNames(t *testing.T) {
 	}
 }
 
-// usernames returns a table of n rows, and the names of their files.
+// usernames returns a table with n rows, along with their file names.
 func usernames(n int) (text string, files []string) {
 	var b strings.Builder
 	b.WriteString("username\n")
@@ -223,8 +220,7 @@ func usernames(n int) (text string, files []string) {
 	return b.String(), files
 }
 
-// An archive has the same images as a folder, in the order of the table, and each entry has
-// its sizes before its data.
+// An archive contains the same images as a folder, in table order. Sizes precede the data.
 func TestArchive(t *testing.T) {
 	const rows = 300
 	text, files := usernames(rows)
@@ -234,7 +230,10 @@ func TestArchive(t *testing.T) {
 		steps   []int
 	)
 	results(t, text, Config{WriteFile: out.WriteFile})
-	results(t, text, Config{Archive: &archive, Progress: func(c Counts) { steps = append(steps, c.Rows()) }})
+	results(t, text, Config{Archive: &archive, Progress: func(done Counts, all int) {
+		require.Equal(t, rows, all)
+		steps = append(steps, done.Rows())
+	}})
 	require.Len(t, steps, (rows+rowsAChunk-1)/rowsAChunk)
 	require.Equal(t, rows, steps[len(steps)-1])
 	r, err := zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
@@ -302,7 +301,7 @@ func TestSteps(t *testing.T) {
 	require.ErrorContains(t, err, "a row is longer than")
 }
 
-// A changing is an input that is another one the second time.
+// A changing input has different content the second time.
 type changing struct{ io.ReadSeeker }
 
 func (c *changing) Seek(int64, int) (int64, error) {
@@ -313,7 +312,7 @@ func (c *changing) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
-// An error of the input ends a run, whenever it comes.
+// Any input error ends the run.
 func TestInputErrors(t *testing.T) {
 	_, err := Run(strings.NewReader("name\n"), Config{})
 	require.ErrorContains(t, err, "none of the columns")
@@ -330,7 +329,7 @@ func TestInputErrors(t *testing.T) {
 	text, _ := usernames(40)
 	reader, err := table.NewReader(io.MultiReader(strings.NewReader(text), brokenReader{}), table.Config{Columns: columns})
 	require.NoError(t, err)
-	require.EqualError(t, out.run(reader, &drawer{&Config{}, &names{}}), "disk removed")
+	require.EqualError(t, out.run(reader, &drawer{&Config{}, &names{}}, 0), "disk removed")
 	require.Equal(t, 40, out.counts.OK)
 }
 
@@ -338,7 +337,7 @@ type brokenReader struct{}
 
 func (brokenReader) Read([]byte) (int, error) { return 0, errors.New("disk removed") }
 
-// An error of an output ends a run, whenever it comes, and is not that of a row.
+// Any output error ends the run instead of failing a row.
 func TestOutputErrors(t *testing.T) {
 	text, files := usernames(1000)
 	var seen []int
@@ -372,7 +371,6 @@ func TestOutputErrors(t *testing.T) {
 	}
 }
 
-// The rows after an error aren't drawn.
 func TestStopsAfterError(t *testing.T) {
 	text, _ := usernames(20_000)
 	var written atomic.Int64
@@ -384,7 +382,7 @@ func TestStopsAfterError(t *testing.T) {
 	require.Less(t, written.Load(), int64(10_000))
 }
 
-// A limited writer is a disk with little space.
+// A limited writer simulates a full disk.
 type limited struct{ left int }
 
 func (l *limited) Write(p []byte) (int, error) {
@@ -394,7 +392,7 @@ func (l *limited) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Each of a thousand damaged tables is read to its end, and each row has one result.
+// A damaged table is read to its end, and each row has one result.
 func TestMutatedTables(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	original := []byte("username;phone;text;file\njane.doe;;\"Hi; \"\"you\"\"\nthere\";a\n;+1 650 555 1234;;b\nmäx;;;c\n;;;\n\"quoted\";;;\n")
@@ -440,7 +438,7 @@ func TestMutatedTables(t *testing.T) {
 	}
 }
 
-// No cell of a report is a formula, whichever separator a spreadsheet uses.
+// No report cell is a formula, whichever separator a spreadsheet uses.
 func FuzzReportCell(f *testing.F) {
 	f.Add("=1+1", "@jane.doe")
 	f.Add("x;=1+1", "x\t-1")

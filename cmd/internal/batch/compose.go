@@ -4,5 +4,5 @@ package batch
 
 import "golang.org/x/text/unicode/norm"
 
-// compose returns a text in the normal form C of Unicode.
+// compose returns s in Unicode normalization form C.
 func compose(s string) string { return norm.NFC.String(s) }

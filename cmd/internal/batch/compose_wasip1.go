@@ -6,8 +6,8 @@ import (
 	"unsafe"
 )
 
-// compose returns a text in the normal form C of Unicode. The host composes it: the tables
-// would be a tenth of the module.
+// compose returns s in Unicode normalization form C. JavaScript provides the function, because
+// Go's tables would increase the module's size by a tenth.
 func compose(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return s
@@ -17,10 +17,10 @@ func compose(s string) string {
 	return string(composed[:n])
 }
 
-// maxComposed is how many times longer a text becomes at most (UAX #15).
+// maxComposed is the maximum growth factor (UAX #15).
 const maxComposed = 3
 
-// normalize writes the normal form C of n bytes at s to composed, and returns its length.
+// normalize normalizes n bytes at s into composed and returns the new length.
 //
 //go:wasmimport hailmark normalize
 //go:noescape

@@ -9,11 +9,9 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// PrintLabels writes a PDF with the codes of an input on sheets of labels. It needs
-// config.Paper, and ignores WriteFile, Archive and the format.
-//
-// A row that can't be printed takes no label. If no row can be printed, nothing is written
-// to pdf.
+// PrintLabels writes a PDF with label sheets. It requires config.Paper, and ignores WriteFile,
+// Archive and the format.
+// Invalid rows don't use a label. If all rows are invalid, PrintLabels writes nothing to pdf.
 func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sheet) (Counts, error) {
 	config.Table.Columns = columns
 	p, err := newLabelPrinter(pdf, &config, sheet)
@@ -30,7 +28,7 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	}
 	for err == nil {
 		if err = step(t, p.print, out); config.Progress != nil {
-			config.Progress(out.counts)
+			config.Progress(out.counts, 0)
 		}
 	}
 	if errors.Is(err, io.EOF) {
@@ -39,13 +37,12 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	return out.counts, err
 }
 
-// A labelPrinter prints rows on labels.
 type labelPrinter struct {
 	config *Config
 	sheet  *qrprint.SheetWriter
 	pdf    *qrprint.PDFWriter
-	next   int // the next label, counted on all pages from 0
-	onPage int // the labels on a page
+	next   int // the next label on all pages, from 0
+	onPage int // labels per page
 }
 
 func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *labelPrinter, err error) {
@@ -54,7 +51,7 @@ func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *lab
 	return p, err
 }
 
-// finish completes the PDF, unless it has no labels.
+// finish completes the PDF, unless it's empty.
 func (p *labelPrinter) finish(printed bool) error {
 	if err := p.sheet.Close(); err != nil || !printed {
 		return err
@@ -62,7 +59,7 @@ func (p *labelPrinter) finish(printed bool) error {
 	return p.pdf.Close()
 }
 
-// print prints a row. Its error is one of the output, and not of the row.
+// print prints a row. It returns only output errors; others are in the result.
 func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	r := Result{Row: row.Number, Status: Skipped}
 	if row.IsEmpty() {

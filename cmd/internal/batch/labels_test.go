@@ -29,7 +29,8 @@ ada,,日本,
 max,,Table 7,#000080
 `
 
-// Rows that fail or are empty take no label, and the report has the place of the others.
+// Invalid and empty rows don't use a label, and the report specifies the position of the
+// others.
 func TestPrintLabels(t *testing.T) {
 	var report bytes.Buffer
 	var all []Result
@@ -38,7 +39,7 @@ func TestPrintLabels(t *testing.T) {
 		Paper:    &Paper{Code: qrprint.Code{Caption: "Chat: {name}", DPI: 300}},
 		Reports:  []Report{{&report, true}},
 		Each:     func(r Result) { all = append(all, r) },
-		Progress: func(c Counts) { progress = append(progress, c.Rows()) },
+		Progress: func(c Counts, _ int) { progress = append(progress, c.Rows()) },
 	}
 	var got bytes.Buffer
 	counts, err := PrintLabels(strings.NewReader(labelTable), &got, config, avery(t))
@@ -91,7 +92,6 @@ func TestPrintLabels(t *testing.T) {
 	require.Contains(t, string(output.JSON), `{"row":7,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}`)
 }
 
-// Nothing is written if no row can be printed.
 func TestPrintNoLabels(t *testing.T) {
 	for _, text := range []string{"username\n", "username\nx\n\n"} {
 		var out bytes.Buffer
@@ -114,7 +114,7 @@ type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-// A fault of the output is an error, and not a failed row.
+// An output error doesn't become a failed row.
 func TestPrintLabelsFault(t *testing.T) {
 	counts, err := PrintLabels(strings.NewReader("username\n"+strings.Repeat("jane\n", 40)), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "disk full")
@@ -127,7 +127,7 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.ErrorContains(t, err, "labels must")
 }
 
-// A batch for paper draws what package qrprint draws, and reports its warnings.
+// A batch for paper uses package qrprint, and reports its warnings.
 func TestRowsForPaper(t *testing.T) {
 	var out folder
 	all, counts := results(t, labelTable, Config{WriteFile: out.WriteFile, Paper: &Paper{Code: qrprint.Code{Width: 8, Caption: "Hi"}, Format: qrprint.EPS}})

@@ -13,12 +13,12 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/table"
 )
 
-// names are the names that several rows have.
+// names knows which file names several rows would use.
 type names struct {
 	repeated []uint64 // hashes, sorted
 }
 
-// names reads a table, and returns the names of its rows and the number of rows.
+// names reads a table. It returns repeated names and the number of rows.
 func (c *Config) names(t *table.Reader) (*names, int, error) {
 	var hashes []uint64
 	for rows := 0; ; rows++ {
@@ -35,7 +35,7 @@ func (c *Config) names(t *table.Reader) (*names, int, error) {
 	}
 }
 
-// newNames returns the names of which the hashes occur more than once.
+// newNames returns the hashes that occur more than once.
 func newNames(hashes []uint64) *names {
 	slices.Sort(hashes)
 	n := 0
@@ -45,11 +45,11 @@ func newNames(hashes []uint64) *names {
 			n++
 		}
 	}
-	return &names{slices.Clone(slices.Compact(hashes[:n]))} // without the memory of all hashes
+	return &names{slices.Clone(slices.Compact(hashes[:n]))} // frees the other hashes
 }
 
-// of returns the name of a row's file, without its extension. If several rows have the same
-// name, each gets "~" and its number, which no other name contains.
+// of returns a row's file name without extension. To a repeated name, it appends "~", which no
+// other name contains, and the row number.
 func (n *names) of(name string, row int) string {
 	name = safeName(name)
 	if _, repeated := slices.BinarySearch(n.repeated, hash(name)); repeated {
@@ -58,14 +58,14 @@ func (n *names) of(name string, row int) string {
 	return name
 }
 
-// maxName is the length of a name in bytes. File systems allow 255, with row number and
+// maxName is the maximum length in bytes. File systems allow 255, including row number and
 // extension.
 const maxName = 200
 
-// reservedNames are devices on Windows, whatever their extension.
+// reservedNames are Windows devices, even with an extension.
 var reservedNames = map[string]bool{"con": true, "prn": true, "aux": true, "nul": true}
 
-// safeName returns a name that is valid on every system, and stays in its folder.
+// safeName returns a name that's valid on every system, without folders.
 func safeName(name string) string {
 	for _, extension := range []string{".png", ".svg", ".pdf", ".eps"} {
 		if len(name) > len(extension) && strings.EqualFold(name[len(name)-len(extension):], extension) {
@@ -93,14 +93,14 @@ func safeName(name string) string {
 		port = stem[:len(stem)-size]
 	}
 	isPort := len(port) < len(stem) && (port == "com" || port == "lpt")
-	// Names that begin with these are hidden, or look like an option or a formula.
+	// Otherwise, the file could be hidden, or look like an option or formula.
 	if name == "" || reservedNames[stem] || isPort || strings.ContainsAny(name[:1], ".-=+@ ") {
 		name = "_" + name
 	}
 	return name
 }
 
-// hash returns a hash that is equal for names that are the same on some file systems.
+// hash returns equal hashes for names that some file systems don't distinguish.
 func hash(name string) uint64 {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, compose(fold(name)))
@@ -109,9 +109,9 @@ func hash(name string) uint64 {
 
 var sharpS = strings.NewReplacer("ß", "ss", "ẞ", "ss")
 
-// fold returns a text that is equal for texts that differ only in case. Of the characters that
-// have several in the other case, it knows only ß: the tables of package cases would be a
-// tenth of the WebAssembly module, and a folder never holds two files of one name anyway.
+// fold ignores case. It supports only ß among the characters with multi-character equivalents,
+// because the tables would increase the WebAssembly module's size by a tenth. A collision is
+// still safe, because a folder rejects duplicate names.
 func fold(s string) string {
 	return strings.Map(func(c rune) rune {
 		least := c

@@ -6,7 +6,7 @@ import (
 	"hash/crc32"
 )
 
-// An output records the results of rows, in the order of the table.
+// An output records results in table order.
 type output struct {
 	config  *Config
 	counts  Counts
@@ -14,7 +14,7 @@ type output struct {
 	zip     *zip.Writer // or nil
 }
 
-// newOutput begins the reports. Rows on sheets of labels have no files.
+// newOutput creates the reports. Label sheets don't contain files.
 func newOutput(config *Config, labels bool) (*output, error) {
 	o := &output{config: config}
 	for _, r := range config.Reports {
@@ -30,7 +30,7 @@ func newOutput(config *Config, labels bool) (*output, error) {
 	return o, nil
 }
 
-// add records a row. Its error ends the run.
+// add records a result. An error ends the run.
 func (o *output) add(r *Result) error {
 	if r.err != nil {
 		return errWrite(r.Row, r.err)
@@ -53,7 +53,6 @@ func (o *output) add(r *Result) error {
 	return nil
 }
 
-// close completes the archive and the reports.
 func (o *output) close() error {
 	var errs []error
 	if o.zip != nil {
@@ -65,8 +64,8 @@ func (o *output) close() error {
 	return errors.Join(errs...)
 }
 
-// addToArchive adds an image without compression, since its format has one. All sizes come
-// before the data, because some programs can't read stored data without them.
+// addToArchive adds an image uncompressed, because image formats already compress. The header
+// contains the sizes, because some programs can't read stored data otherwise.
 func addToArchive(w *zip.Writer, name string, image []byte) error {
 	header := &zip.FileHeader{
 		Name: name, Method: zip.Store, Flags: 1 << 11, // the name is UTF-8

@@ -10,11 +10,10 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
 )
 
-// A report lists rows.
 type report struct {
 	out    *bufio.Writer
 	csv    *csv.Writer // or nil for JSON
-	labels bool        // the rows are on sheets of labels, and not in files
+	labels bool        // rows are on label sheets instead of in files
 }
 
 func newReport(r Report, labels bool) (*report, error) {
@@ -48,10 +47,10 @@ func (r *report) close() error {
 	if r.csv != nil {
 		r.csv.Flush()
 	}
-	return r.out.Flush() // or the error of an earlier write
+	return r.out.Flush() // includes earlier errors
 }
 
-// number returns "" for 0.
+// number formats n, or returns "" for 0.
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -59,7 +58,6 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// warnings returns the codes of the warnings.
 func (r *Result) warnings() []string {
 	var codes []string
 	for _, w := range r.Warnings {
@@ -68,8 +66,8 @@ func (r *Result) warnings() []string {
 	return codes
 }
 
-// cell returns a text that no spreadsheet runs as a formula: it doesn't begin like one, even
-// after a character at which a spreadsheet may split the line.
+// cell prevents a spreadsheet from running s as a formula, even if it splits the line at a
+// different separator.
 func cell(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch r {
@@ -85,10 +83,9 @@ func cell(s string) string {
 	return s
 }
 
-// MarshalJSON returns the result as in a report.
+// MarshalJSON implements [json.Marshaler].
 func (r *Result) MarshalJSON() ([]byte, error) { return r.appendJSON(nil), nil }
 
-// appendJSON appends the result as in a report.
 func (r *Result) appendJSON(dst []byte) []byte {
 	dst = strconv.AppendInt(append(dst, `{"row":`...), int64(r.Row), 10)
 	dst = appendMember(dst, "status", string(r.Status))
@@ -116,7 +113,7 @@ func (r *Result) appendJSON(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendMember appends a member of an object, unless its value is "".
+// appendMember appends an object member unless value is empty.
 func appendMember(dst []byte, name, value string) []byte {
 	if value == "" {
 		return dst

@@ -14,7 +14,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// The codes of batches.
+// Codes for rows.
 const (
 	CodeMissingTarget   problem.Code = "missing_target"    // neither or both of username and phone
 	CodeCaptionNotDrawn problem.Code = "caption_not_drawn" // a warning: only codes for paper have captions
@@ -30,20 +30,18 @@ const (
 	columnCaption
 )
 
-// columns are the columns of a table.
 var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
 
-// Columns returns the columns that a table may have.
+// Columns returns the supported columns.
 func Columns() []string { return slices.Clone(columns) }
 
-// NamePlaceholder in a caption for all rows is replaced by the username, as in @jane.doe, or
-// the phone number, as in +16505551234.
+// NamePlaceholder in the default caption is replaced by the username, as in @jane.doe, or the
+// phone number, as in +16505551234.
 const NamePlaceholder = "{name}"
 
 // A Status is the outcome of a row.
 type Status string
 
-// The statuses.
 const (
 	OK      Status = "ok"
 	Failed  Status = "failed"
@@ -52,13 +50,13 @@ const (
 
 // A Result is the outcome of a row.
 type Result struct {
-	Row         int // as a spreadsheet shows it
+	Row         int // the spreadsheet's row number
 	Status      Status
-	File        string // the name of the image
-	Page, Label int    // the place on sheets of labels, from 1
-	Link        string // the content of the code
-	Column      string // of a failed row: the column with the error, if it is in one
-	Value       string // the beginning of its value
+	File        string // the image's name
+	Page, Label int    // the position on label sheets, from 1
+	Link        string
+	Column      string // the column that caused the error, if known
+	Value       string // the column's value, possibly truncated
 	Problem     problem.Problem
 	Warnings    problem.List
 
@@ -66,10 +64,9 @@ type Result struct {
 	err     error  // an error that ends the run
 }
 
-// maxValue is the number of characters of a value in a result.
+// maxValue is the maximum length of Result.Value in characters.
 const maxValue = 100
 
-// fail records the error of a row.
 func (r *Result) fail(row *table.Row, err error) {
 	r.Status, r.Problem, r.Warnings = Failed, problem.All(err)[0], nil
 	column := -1
@@ -89,7 +86,7 @@ func (r *Result) fail(row *table.Row, err error) {
 	}
 }
 
-// A cellError is an error in a cell.
+// A cellError identifies the column that caused an error.
 type cellError struct {
 	column int
 	error
@@ -97,8 +94,8 @@ type cellError struct {
 
 func (e *cellError) Unwrap() error { return e.error }
 
-// columnsOf are the columns that can cause an error of drawing. Without a value in them, the
-// configuration causes it.
+// columnsOf lists the columns that can cause a drawing error. If they're empty, the
+// configuration caused it.
 var columnsOf = map[problem.Code][]int{
 	CodeMissingTarget:                {columnPhone},
 	qrcode.CodeTextTooLong:           {columnText},
@@ -110,12 +107,11 @@ var columnsOf = map[problem.Code][]int{
 // A code is a parsed row.
 type code struct {
 	link    string
-	name    string // the name of the file, without extension, before the names are made unique
+	name    string // the file name without extension, not unique yet
 	caption string
 	options qrcode.Options
 }
 
-// parse parses a row.
 func (c *Config) parse(row *table.Row) (code, error) {
 	o := code{options: c.Picture}
 	if row.Err != nil {
@@ -180,7 +176,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	return o, nil
 }
 
-// paper returns the code for paper. Paper must be set.
+// paper returns the row's code for paper. It requires c.Paper.
 func (c *Config) paper(row *code) qrprint.Code {
 	p := c.Paper.Code
 	p.Text, p.Caption = row.link, row.caption
@@ -188,7 +184,6 @@ func (c *Config) paper(row *code) qrprint.Code {
 	return p
 }
 
-// draw returns the image of a row, the extension of its file and its warnings.
 func (c *Config) draw(row *code) (image []byte, extension string, warnings problem.List, err error) {
 	if c.Paper == nil {
 		image, err = qrcode.RenderQR(row.link, row.options)
@@ -202,13 +197,13 @@ func (c *Config) draw(row *code) (image []byte, extension string, warnings probl
 	return image, c.Paper.Format.String(), page.Warnings(), err
 }
 
-// A drawer draws rows. It is safe for concurrent use.
+// A drawer draws rows. It's safe for concurrent use.
 type drawer struct {
 	config *Config
 	names  *names
 }
 
-// draw draws a row, and writes its image unless it is for an archive.
+// draw draws a row and writes the image, unless it's for an archive.
 func (d *drawer) draw(row *table.Row) Result {
 	r := Result{Row: row.Number, Status: Skipped}
 	if row.IsEmpty() {
@@ -236,8 +231,8 @@ func (d *drawer) draw(row *table.Row) Result {
 	return r
 }
 
-// isUnsafe reports whether a character must not be in the name of a file: some systems
-// reject it, shells or spreadsheets interpret it, or it's invisible.
+// isUnsafe reports whether a file name shouldn't contain r, because some systems reject it,
+// shells or spreadsheets interpret it, or it's invisible.
 func isUnsafe(r rune) bool {
 	return strings.ContainsRune(`<>:"/\|?*~;,'`+"`"+"$&%!", r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar
 }

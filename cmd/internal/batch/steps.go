@@ -9,9 +9,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// Steps draw the rows of a CSV table in memory, some at a time, so that the caller can do
-// other work in between. The output is the same as that of [Run] with an archive, or of
-// [PrintLabels].
+// Steps draws a CSV table in memory, a few rows at a time, so that a browser stays responsive.
+// The output is identical to [Run] with an archive, or to [PrintLabels].
 type Steps struct {
 	config    Config
 	rows      int
@@ -24,21 +23,21 @@ type Steps struct {
 	csv, json bytes.Buffer
 }
 
-// Output is the result of [Steps].
+// Output contains the results of [Steps].
 type Output struct {
 	Counts    Counts
-	File      []byte // the archive or the PDF; nil for a check, or if no row was printed
+	File      []byte // the archive or PDF, or nil if there's none
 	CSV, JSON []byte // the reports
 }
 
-// Archive begins an archive of images.
+// Archive starts an archive.
 func Archive(input []byte, config Config) (*Steps, error) {
 	s := &Steps{config: config}
 	s.config.Archive = &s.file
 	return s, s.images(input)
 }
 
-// Check begins a check of the rows.
+// Check starts a check.
 func Check(input []byte, config Config) (*Steps, error) {
 	s := &Steps{config: config}
 	return s, s.images(input)
@@ -52,7 +51,7 @@ func (s *Steps) images(input []byte) error {
 	return err
 }
 
-// Labels begins sheets of labels. It needs config.Paper, and ignores the format.
+// Labels starts label sheets. It requires config.Paper and ignores the format.
 func Labels(input []byte, config Config, sheet qrprint.Sheet) (*Steps, error) {
 	s := &Steps{config: config}
 	p, err := newLabelPrinter(&s.file, &s.config, sheet)
@@ -64,7 +63,7 @@ func Labels(input []byte, config Config, sheet qrprint.Sheet) (*Steps, error) {
 	return s, err
 }
 
-// begin reads the table once, opens it again, and begins the outputs.
+// begin counts the rows, reopens the table and creates the outputs.
 func (s *Steps) begin(input []byte, labels bool) (names *names, err error) {
 	s.config.Table.Columns = columns
 	s.config.Each = func(r Result) { s.results = append(s.results, r) }
@@ -82,10 +81,10 @@ func (s *Steps) begin(input []byte, labels bool) (names *names, err error) {
 	return names, err
 }
 
-// Rows returns the number of rows of the table.
+// Rows returns the total number of rows.
 func (s *Steps) Rows() int { return s.rows }
 
-// Step draws at most n more rows. The list is empty after the last row.
+// Step draws up to n rows. After the last row, the list is empty.
 func (s *Steps) Step(n int) ([]Result, error) {
 	s.results = nil
 	for range n {
@@ -99,7 +98,7 @@ func (s *Steps) Step(n int) ([]Result, error) {
 	return s.results, nil
 }
 
-// step draws one row. Its error is io.EOF after the last one.
+// step draws a row. After the last row, the error is io.EOF.
 func step(t *table.Reader, draw func(*table.Row) (Result, error), out *output) error {
 	row, err := t.Next()
 	if err != nil {
@@ -112,7 +111,7 @@ func step(t *table.Reader, draw func(*table.Row) (Result, error), out *output) e
 	return out.add(&r)
 }
 
-// Finish completes the output, which doesn't contain rows that weren't drawn.
+// Finish completes the output, which contains only the rows drawn so far.
 func (s *Steps) Finish() (Output, error) {
 	err := errors.Join(s.finish(s.out.counts.OK > 0), s.out.close())
 	return Output{s.out.counts, s.file.Bytes(), s.csv.Bytes(), s.json.Bytes()}, err

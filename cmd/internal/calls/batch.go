@@ -13,7 +13,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// batches are the open batches by their numbers.
+// batches contains the open batches.
 var batches struct {
 	open map[int]*batch.Steps
 	last int
@@ -49,17 +49,16 @@ func openBatch(a *arguments, r *result) error {
 	return nil
 }
 
-// batchOptions are the options of a batch.
 type batchOptions struct {
 	output string
 	config batch.Config
 	sheet  qrprint.Sheet
 }
 
-// defaultDPI is the resolution of a PNG for paper.
+// defaultDPI is the default resolution for a PNG for paper.
 const defaultDPI = 300
 
-// batch reads the options of a batch, which have the names of the flags of the command line.
+// batch reads the options, which correspond to command-line flags.
 func (a *arguments) batch() (b batchOptions, err error) {
 	b.output = a.string()
 	format, labels := a.string(), a.string()
@@ -115,7 +114,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	case format != "":
 		o.Format, err = qrcode.ParseFormat(format)
 	}
-	for _, err := range errs { // an error of the host has no code
+	for _, err := range errs { // an invalid host has no code
 		if err != nil && len(problem.All(err)) == 0 {
 			return b, err
 		}

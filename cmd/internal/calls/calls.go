@@ -1,11 +1,11 @@
-// Package calls makes the functions of the library callable with bytes, without
-// reflection: arguments come as bytes, and results are appended to bytes. It is the part
-// of the WebAssembly module that does not depend on WebAssembly.
+// Package calls provides the library's functions to hosts that exchange bytes, such as
+// JavaScript with WebAssembly. It doesn't depend on WebAssembly itself, and doesn't need
+// reflection.
 //
 // # Encoding
 //
-// Arguments and results are values without separators, in the order of their
-// declaration. All numbers are little-endian.
+// Arguments and results are encoded without separators, in declaration order. Numbers are
+// little-endian.
 //
 //	string, bytes   length as uint32, then the bytes
 //	int             int32
@@ -22,28 +22,25 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// Version is the version of the npm package. The script that builds the module sets it.
+// Version is the npm package's version. The build script sets it.
 var Version string
 
-// A Status says what the bytes of a result are.
+// A Status specifies the content of a result.
 type Status int
 
-// The statuses.
 const (
-	OK       Status = iota // the result of the function
-	Problems               // a list of problems: code and message of each
-	Failure                // the message of an error without a code
-	Fault                  // the message of a panic, which is an error of the library
+	OK       Status = iota // the function's result
+	Problems               // problems, each with code and message
+	Failure                // the message for an error without a code
+	Fault                  // the message for a panic, which indicates a bug
 )
 
-// A function reads its arguments and appends its result.
 type function struct {
 	name string
 	call func(*arguments, *result) error
 }
 
-// Function returns the number of the function with the name in args, or -1 if there is
-// none.
+// Function returns the index for a function name, or -1 if it isn't supported.
 func Function(args []byte) int {
 	name := (&arguments{args}).string()
 	for i := range functions {
@@ -54,7 +51,7 @@ func Function(args []byte) int {
 	return -1
 }
 
-// Call calls a function, and appends its result or its error to dst.
+// Call calls a function. It appends the result or error to dst.
 func Call(number int, args, dst []byte) (out []byte, status Status) {
 	start := len(dst)
 	defer func() {

@@ -36,7 +36,27 @@ func TestCall(t *testing.T) {
 	require.Equal(t, string(encoded("the batch is closed")), string(out))
 }
 
-// Arguments that end too early are a fault, and never stop the program.
+// A margin of 0 means none, as on the command line.
+func TestMargin(t *testing.T) {
+	render := func(margin int32) (Status, string) {
+		args := binary.LittleEndian.AppendUint32(encoded("x", "svg"), 512)
+		args = binary.LittleEndian.AppendUint32(append(args, encoded("")...), uint32(margin))
+		out, status := Call(Function(encoded("qrcode.RenderQR")), append(args, encoded("", "", "")...), nil)
+		return status, string(out)
+	}
+	for margin, viewBox := range map[int32]string{0: `viewBox="0 0 21 21"`, 4: `viewBox="-4 -4 29 29"`} {
+		status, svg := render(margin)
+		require.Equal(t, OK, status)
+		require.Contains(t, svg, viewBox)
+	}
+	for _, margin := range []int32{-1, 3} {
+		status, out := render(margin)
+		require.Equal(t, Problems, status)
+		require.Contains(t, out, "invalid_margin")
+	}
+}
+
+// Truncated arguments cause a Fault, and never stop the program.
 func TestShortArguments(t *testing.T) {
 	for number := range functions {
 		for n := range 40 {

@@ -7,8 +7,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// arguments are encoded values that are read in order. Arguments that end too early are
-// an error of the host, at which reading panics.
+// arguments decodes values in order. It panics if they're truncated, which indicates a bug in
+// the host.
 type arguments struct {
 	data []byte
 }
@@ -29,12 +29,12 @@ func (a *arguments) float() float64 {
 
 func (a *arguments) bool() bool { return a.int() != 0 }
 
-// bytes returns bytes that change with the next call.
+// bytes returns bytes that are valid until the next call.
 func (a *arguments) bytes() []byte { return a.next(a.int()) }
 
 func (a *arguments) string() string { return string(a.bytes()) }
 
-// A result is a list of values that grows.
+// A result encodes values.
 type result struct {
 	data []byte
 }

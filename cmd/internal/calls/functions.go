@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// functions have the names of Go, as in the files of test vectors.
+// functions contains the supported functions. Test vectors use the same names.
 var functions = []function{
 	{"batch.Close", closeBatch},
 	{"batch.Finish", finishBatch},
@@ -138,7 +138,7 @@ var functions = []function{
 	{"webhooknorm.VerifySignature", verifySignature},
 }
 
-// text returns a function that calls a parser, and returns what it has read as text.
+// text returns a function that parses a string and returns its canonical form.
 func text[T interface{ String() string }](parse func(string) (T, error)) func(*arguments, *result) error {
 	return func(a *arguments, r *result) error {
 		v, err := parse(a.string())
@@ -224,7 +224,7 @@ func resolve(a *arguments, r *result) error {
 
 func challenge(a *arguments, r *result) error {
 	query, err := url.ParseQuery(a.string())
-	if err != nil { // the request is not from the platform
+	if err != nil { // the platform didn't send it
 		query = nil
 	}
 	challenge, ok := webhooknorm.Challenge(query, a.string())
@@ -243,7 +243,7 @@ func verifySignature(a *arguments, r *result) error {
 	return nil
 }
 
-// problemsOf returns the problems of several errors in their order.
+// problemsOf joins the errors' problems.
 func problemsOf(errs ...error) error {
 	var all problem.List
 	for _, err := range errs {

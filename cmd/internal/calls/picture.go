@@ -10,8 +10,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// content reads the text of a code. A host marks a lone surrogate, which is not a
-// character, by bytes that are not UTF-8.
+// content reads a code's text. Hosts encode a lone surrogate, which isn't a character, as
+// invalid UTF-8.
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
@@ -20,7 +20,7 @@ func (a *arguments) content() (string, error) {
 	return s, nil
 }
 
-// setting parses an argument, unless it is "".
+// setting parses an argument unless it's empty.
 func setting[T any](a *arguments, to *T, parse func(string) (T, error)) error {
 	s := a.string()
 	if s == "" {
@@ -90,7 +90,7 @@ func (r *result) symbol(s qrcode.Symbol) {
 	r.int(s.Modules())
 }
 
-// logo is the logo of the last call, which is the logo of most calls.
+// logo caches the last logo, because most calls use the same logo.
 var logo struct {
 	data   []byte
 	parsed *qrprint.Logo
@@ -111,7 +111,7 @@ func (a *arguments) logo() (*qrprint.Logo, error) {
 	return logo.parsed, nil
 }
 
-// code reads a code for paper. The text is the first argument.
+// code reads a code for paper.
 func (a *arguments) code() (c qrprint.Code, err error) {
 	var errs [5]error
 	c.Text, errs[4] = a.content()
@@ -126,18 +126,16 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	return c, problemsOf(errs[:]...)
 }
 
-// margin reads a margin in modules, where -1 stands for none.
+// margin reads a number of modules. Unlike in Go, 0 specifies no margin; the host provides the
+// default.
 func (a *arguments) margin() (modules int, none bool) {
 	modules = a.int()
-	if modules == -1 {
-		return 0, true
-	}
-	return modules, false
+	return modules, modules == 0
 }
 
 func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
 
-// page returns the measures of a code, and its file if it gets a format.
+// page returns the measurements, along with the file if the arguments specify a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
 	title, bleed := a.string(), a.length()

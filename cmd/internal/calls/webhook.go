@@ -72,8 +72,8 @@ func (r *result) identity(i *contact.IDs) {
 	r.string(i.Phone)
 }
 
-// part appends the place of a part of the payload: its offset and its length. Events can
-// share a part, so a list of the parts themselves can be much longer than the payload.
+// part appends the offset and length for a part of the payload. Events can share a part, so
+// the parts themselves could be much longer than the payload.
 func (r *result) part(payload, part []byte) {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(payload)))
 	r.int(int(uintptr(unsafe.Pointer(unsafe.SliceData(part))) - start))

@@ -1,4 +1,4 @@
-// Package ndjson reads text as lines with numbers, as in JSON with one value a line.
+// Package ndjson reads newline-delimited JSON and writes JSON strings.
 package ndjson
 
 import (
@@ -9,27 +9,27 @@ import (
 	"io"
 )
 
-// MaxLine is the greatest length of a line in bytes. A webhook has at most 4 MiB.
+// MaxLine is the maximum line length in bytes, several times the platform's limit for
+// webhooks.
 const MaxLine = 16 << 20
 
-// ErrLongLine is the error for a line that is longer than [MaxLine].
+// ErrLongLine reports a line longer than [MaxLine].
 var ErrLongLine = fmt.Errorf("the line is longer than %d MiB", MaxLine>>20)
 
-// A Reader reads lines.
+// A Reader reads numbered lines.
 type Reader struct {
 	r      *bufio.Reader
 	number int
-	long   []byte // a line that is longer than the buffer of r
+	long   []byte // holds lines that exceed r's buffer
 }
 
-// NewReader returns a Reader of r.
 func NewReader(r io.Reader) *Reader {
 	return &Reader{r: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// Next returns the next line that is not empty, without white space around it, and its
-// number from 1 on. The line is valid until the next call. The error is io.EOF after the
-// last line. After [ErrLongLine], Next continues with the line behind the long one.
+// Next returns the next non-empty line without surrounding white space, and its number, which
+// starts at 1. The line is valid until the next call. At the end, the error is io.EOF. After
+// [ErrLongLine], Next should be called again for the following line.
 func (r *Reader) Next() (line []byte, number int, err error) {
 	for {
 		line, err := r.readLine()
@@ -42,7 +42,7 @@ func (r *Reader) Next() (line []byte, number int, err error) {
 	}
 }
 
-// Buffered reports whether the next line may be read without waiting for the input.
+// Buffered reports whether Next can return without waiting for input.
 func (r *Reader) Buffered() bool { return r.r.Buffered() > 0 }
 
 func (r *Reader) readLine() ([]byte, error) {

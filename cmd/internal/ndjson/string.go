@@ -2,8 +2,8 @@ package ndjson
 
 import "unicode/utf8"
 
-// AppendString appends s as a JSON string, as encoding/json does without escapes for HTML.
-// Bytes that are not UTF-8 become U+FFFD.
+// AppendString appends s as a JSON string, like encoding/json without HTML escapes. Invalid
+// UTF-8 becomes U+FFFD.
 func AppendString(dst []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	dst = append(dst, '"')
@@ -23,7 +23,7 @@ func AppendString(dst []byte, s string) []byte {
 			dst = append(dst, `\t`...)
 		case c < ' ':
 			dst = append(dst, '\\', 'u', '0', '0', digits[c>>4], digits[c&0xF])
-		case c == '\u2028' || c == '\u2029': // they end a line in old versions of JavaScript
+		case c == '\u2028' || c == '\u2029': // line ends in old JavaScript
 			dst = append(dst, '\\', 'u', '2', '0', '2', digits[c&0xF])
 		default:
 			dst = utf8.AppendRune(dst, c)

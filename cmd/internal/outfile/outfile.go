@@ -1,5 +1,5 @@
-// Package outfile opens the files of a command. Nothing else in the commands opens a file
-// for writing, so no command can destroy a file:
+// Package outfile opens a command's files. No other package in the commands writes files, so
+// it can guarantee that no command destroys a file:
 //
 //   - An output is a temporary file next to its target until [Files.Commit]. A command that
 //     fails or is interrupted leaves neither a partial output nor a changed file.
@@ -7,7 +7,7 @@
 //   - An existing file is replaced only with [Files.Force].
 //   - Two outputs are never the same file.
 //
-// Devices, pipes and the standard output are written to directly.
+// Devices, pipes and standard output are written directly.
 package outfile
 
 import (
@@ -26,22 +26,22 @@ import (
 	"syscall"
 )
 
-// Files are the inputs and outputs of one run of a command.
+// Files contains the inputs and outputs for one run.
 type Files struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Force  bool // replace existing files
 
-	mu      sync.RWMutex // held for writing while outputs are committed or removed
+	mu      sync.RWMutex // write-locked while outputs are committed or removed
 	inputs  []fs.FileInfo
-	pipes   []fs.FileInfo // that are outputs
+	pipes   []fs.FileInfo // used as outputs
 	outputs []*output
 	folders []*Folder
 	signals chan os.Signal
 	closed  bool
 }
 
-// A ConflictError reports one file for two purposes, which is an error in the command line.
+// A ConflictError reports a file used twice, which indicates an invalid command line.
 type ConflictError struct{ message string }
 
 func (e *ConflictError) Error() string { return e.message }
@@ -50,23 +50,23 @@ func conflict(format string, args ...any) error {
 	return &ConflictError{fmt.Sprintf(format, args...)}
 }
 
-// errExists is the error for a file that isn't replaced.
+// errExists reports a file that shouldn't be replaced.
 func errExists(name string) error {
 	return fmt.Errorf("%s exists already; use --force to replace it", name)
 }
 
-// prefix begins the names of temporary files.
+// prefix begins temporary names.
 const prefix = ".hailmark-"
 
-// An output is a file that is not complete yet.
+// An output is an incomplete file.
 type output struct {
 	*bufio.Writer
-	name   string   // as given by the user
+	name   string   // specified by the user
 	file   *os.File // nil for the standard output
-	target string   // the absolute name without symbolic links, or "" if file isn't temporary
+	target string   // the resolved name, or "" if file isn't temporary
 }
 
-// Open opens an input. "-" is the standard input.
+// Open opens an input. "-" is standard input.
 func (f *Files) Open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		if file, ok := f.Stdin.(*os.File); ok {
@@ -87,7 +87,7 @@ func (f *Files) Open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// addInput makes sure that no output is this file.
+// addInput checks that the input isn't an output.
 func (f *Files) addInput(name string, file *os.File) error {
 	info, err := file.Stat()
 	if err != nil || !info.Mode().IsRegular() {
@@ -100,8 +100,8 @@ func (f *Files) addInput(name string, file *os.File) error {
 	return nil
 }
 
-// OpenSeekable opens an input that is read more than once. It copies the standard input and
-// pipes to a temporary file, which disappears when it's closed.
+// OpenSeekable opens an input for repeated reading. It copies standard input and pipes to a
+// temporary file, which disappears on Close.
 func (f *Files) OpenSeekable(name string) (io.ReadSeekCloser, error) {
 	in, err := f.Open(name)
 	if err != nil {
@@ -117,7 +117,7 @@ func (f *Files) OpenSeekable(name string) (io.ReadSeekCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An open file needs no name, except on Windows.
+	// An open file doesn't need a name, except on Windows.
 	t := unnamed{copied, os.Remove(copied.Name()) != nil}
 	if _, err = io.Copy(copied, in); err == nil {
 		_, err = copied.Seek(0, io.SeekStart)
@@ -128,7 +128,7 @@ func (f *Files) OpenSeekable(name string) (io.ReadSeekCloser, error) {
 	return t, nil
 }
 
-// An unnamed is a temporary file, which may still have a name.
+// An unnamed is a temporary file, possibly without a name.
 type unnamed struct {
 	*os.File
 	named bool
@@ -142,7 +142,7 @@ func (t unnamed) Close() error {
 	return err
 }
 
-// Create opens an output, which is complete after [Files.Commit]. "-" is the standard output.
+// Create opens an output, which [Files.Commit] completes. "-" is standard output.
 func (f *Files) Create(name string) (io.Writer, error) {
 	if name == "-" {
 		return f.direct(name, f.Stdout, nil)
@@ -156,7 +156,7 @@ func (f *Files) Create(name string) (io.Writer, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("create %s: is a directory", name)
 	case isFile(f.Stdout, info) && (strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/proc/")):
-		return f.direct(name, f.Stdout, nil) // even if it's a regular file, as in > codes.csv
+		return f.direct(name, f.Stdout, nil) // for example, with > codes.csv
 	case !info.Mode().IsRegular():
 		if contains(f.pipes, info) {
 			return nil, conflict("two outputs are %s", name)
@@ -165,7 +165,7 @@ func (f *Files) Create(name string) (io.Writer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if info.Mode()&fs.ModeDevice == 0 { // several outputs may be /dev/null
+		if info.Mode()&fs.ModeDevice == 0 { // /dev/null may be used twice
 			f.pipes = append(f.pipes, info)
 		}
 		return f.direct(name, file, file)
@@ -182,7 +182,7 @@ func (f *Files) Create(name string) (io.Writer, error) {
 	return f.temporary(name, target, info.Mode().Perm())
 }
 
-// mayReplace returns an error if an output must not replace an existing file.
+// mayReplace returns an error if an output shouldn't replace a file.
 func (f *Files) mayReplace(name string, info fs.FileInfo) error {
 	switch {
 	case contains(f.inputs, info):
@@ -197,7 +197,7 @@ func (f *Files) mayReplace(name string, info fs.FileInfo) error {
 	return nil
 }
 
-// createNew opens an output that replaces no file.
+// createNew opens an output for a new file.
 func (f *Files) createNew(name string) (io.Writer, error) {
 	if _, err := os.Lstat(name); err == nil {
 		return nil, fmt.Errorf("%s is a symbolic link to a missing file", name)
@@ -213,9 +213,8 @@ func (f *Files) createNew(name string) (io.Writer, error) {
 	return f.temporary(name, filepath.Join(dir, base), 0)
 }
 
-// resolve returns the absolute name of an existing file, without symbolic links. It follows
-// links first, because package filepath would remove the link from "link/../file", which then
-// is another file.
+// resolve returns an existing file's absolute name without symbolic links. It follows links
+// first, because filepath.Abs would turn "link/../file" into a different file.
 func resolve(name string) (string, error) {
 	name, err := filepath.EvalSymlinks(name)
 	if err != nil {
@@ -224,7 +223,8 @@ func resolve(name string) (string, error) {
 	return filepath.Abs(name)
 }
 
-// temporary opens a temporary file that becomes the target. Mode 0 is that of a new file.
+// temporary opens a temporary file that becomes the target. If mode is 0, it keeps the mode
+// for new files.
 func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, error) {
 	for _, o := range f.outputs {
 		if o.target == target {
@@ -246,12 +246,12 @@ func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, err
 	return o, err
 }
 
-// create creates a file. No other call opens a file for writing, except for devices.
+// create creates a file. No other function opens regular files for writing.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// direct opens an output that isn't a regular file.
+// direct opens an output other than a regular file.
 func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, error) {
 	if file == nil && f.WritesToStdout() {
 		return nil, conflict("two outputs are the standard output")
@@ -263,7 +263,7 @@ func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, erro
 	return o, nil
 }
 
-// A named writer has errors with the name that the user gave.
+// A named writer adds the user's name for the file to errors.
 type named struct {
 	io.Writer
 	name string
@@ -284,23 +284,22 @@ func buffered(name string, w io.Writer) *bufio.Writer {
 	return bufio.NewWriterSize(named{w, name}, 64<<10)
 }
 
-// WritesToStdout reports whether an output is the standard output.
+// WritesToStdout reports whether standard output is an output.
 func (f *Files) WritesToStdout() bool {
 	return slices.ContainsFunc(f.outputs, func(o *output) bool { return o.file == nil })
 }
 
-// A Folder is a folder of outputs.
+// A Folder is an output folder.
 type Folder struct {
-	files *Files
-	name  string // as given by the user
-	// Both are absolute, without symbolic links.
+	files  *Files
+	name   string // specified by the user
 	target string
-	inner  string   // the folder of the temporary files
-	made   []string // the folders that didn't exist, innermost first
+	inner  string   // contains the temporary files
+	made   []string // new folders, innermost first
 }
 
-// Folder opens a folder of outputs, and creates it if it doesn't exist. Without
-// [Files.Force] it must be empty, except for hidden files.
+// Folder opens or creates an output folder. Without [Files.Force], an existing folder may
+// contain only hidden files.
 func (f *Files) Folder(name string) (*Folder, error) {
 	folder := &Folder{files: f, name: name}
 	for dir := name; dir != ""; dir = parent(dir) {
@@ -334,7 +333,7 @@ func (f *Files) Folder(name string) (*Folder, error) {
 	return folder, nil
 }
 
-// parent returns a name without its last element. Unlike [filepath.Dir], it keeps "..".
+// parent drops the last element. Unlike [filepath.Dir], it keeps "..".
 func parent(name string) string {
 	end := len(name)
 	for end > 0 && os.IsPathSeparator(name[end-1]) {
@@ -346,7 +345,7 @@ func parent(name string) string {
 	return name[:end]
 }
 
-// mayFill returns an error if the folder must be empty and isn't.
+// mayFill returns an error for a non-empty folder without Force.
 func (d *Folder) mayFill() error {
 	if d.files.Force {
 		return nil
@@ -363,8 +362,8 @@ func (d *Folder) mayFill() error {
 	return nil
 }
 
-// WriteFile writes a whole file with a name that has no separators. It is safe for
-// concurrent use. The error doesn't contain the name.
+// WriteFile writes a file. Its name can't contain separators. WriteFile is safe for concurrent
+// use, and its error doesn't include the name.
 func (d *Folder) WriteFile(name string, data []byte) error {
 	d.files.mu.RLock()
 	defer d.files.mu.RUnlock()
@@ -379,7 +378,7 @@ func (d *Folder) WriteFile(name string, data []byte) error {
 	return cause(errors.Join(err, file.Close()))
 }
 
-// Commit completes the outputs. After an error, the outputs that aren't complete are removed.
+// Commit completes the outputs. If it fails, it removes incomplete ones.
 func (f *Files) Commit() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -397,8 +396,7 @@ func (f *Files) Commit() error {
 	return errors.Join(err, f.remove())
 }
 
-// publish gives all outputs their names. It checks all of them first, so that a conflict
-// changes nothing.
+// publish renames all outputs. To prevent partial changes, it checks for conflicts first.
 func (f *Files) publish() error {
 	for _, d := range f.folders {
 		if err := d.mayFill(); err != nil {
@@ -420,7 +418,7 @@ func (f *Files) publish() error {
 		}
 	}
 	for _, d := range f.folders {
-		// Some file systems skip names while others are removed.
+		// The loop is needed because some file systems skip names while others are removed.
 		for renamed := 1; renamed > 0; {
 			var err error
 			if renamed, err = d.each(f.rename); err != nil {
@@ -433,7 +431,7 @@ func (f *Files) publish() error {
 		if o.target == "" {
 			continue
 		}
-		// On some systems, names that differ in case are one file.
+		// On some systems, names that differ in case refer to the same file.
 		if earlier, err := os.Lstat(o.target); err == nil && contains(published, earlier) {
 			return conflict("%s is the same file as another output", o.name)
 		}
@@ -449,7 +447,7 @@ func (f *Files) publish() error {
 	return nil
 }
 
-// each calls do for each file of the inner folder, and returns their number.
+// each calls do for each file in the inner folder and returns their number.
 func (d *Folder) each(do func(temporary, target, name string) error) (n int, err error) {
 	inner, err := os.Open(d.inner)
 	if err != nil {
@@ -473,8 +471,8 @@ func (d *Folder) each(do func(temporary, target, name string) error) (n int, err
 	}
 }
 
-// check returns an error if a target exists and must not be replaced. Otherwise, the temporary
-// file gets the permissions of the target.
+// check returns an error if a target shouldn't be replaced. Otherwise, it copies the target's
+// permissions.
 func (f *Files) check(temporary, target, name string) error {
 	info, err := os.Stat(target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -489,10 +487,10 @@ func (f *Files) check(temporary, target, name string) error {
 	return cause(os.Chmod(temporary, info.Mode().Perm()))
 }
 
-// rename gives a temporary file its name.
+// rename renames a temporary file to its target.
 func (f *Files) rename(temporary, target, name string) error {
 	if !f.Force {
-		// A link doesn't replace a file that somebody else has created in the meantime.
+		// Unlike a rename, a link fails if another process created the target in the meantime.
 		err := os.Link(temporary, target)
 		if errors.Is(err, fs.ErrExist) {
 			return errExists(name)
@@ -500,7 +498,6 @@ func (f *Files) rename(temporary, target, name string) error {
 		if err == nil {
 			return os.Remove(temporary)
 		}
-		// The file system has no hard links.
 	}
 	if err := os.Rename(temporary, target); err != nil {
 		return fmt.Errorf("create %s: %w", name, cause(err))
@@ -508,7 +505,7 @@ func (f *Files) rename(temporary, target, name string) error {
 	return nil
 }
 
-// Abort removes the outputs that aren't complete.
+// Abort removes incomplete outputs.
 func (f *Files) Abort() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -520,7 +517,7 @@ func (f *Files) Abort() error {
 	return f.remove()
 }
 
-// remove removes everything that Commit has not given its name.
+// remove removes all files that Commit hasn't renamed.
 func (f *Files) remove() error {
 	f.closed = true
 	var errs []error
@@ -548,7 +545,7 @@ func (f *Files) remove() error {
 	return errors.Join(errs...)
 }
 
-// removeOnSignal removes the outputs if a user, the system or a closed pipe ends the program.
+// removeOnSignal removes the outputs if a signal or closed pipe ends the program.
 func (f *Files) removeOnSignal() {
 	if f.signals != nil {
 		return
@@ -556,13 +553,13 @@ func (f *Files) removeOnSignal() {
 	signals := make(chan os.Signal, 1)
 	f.signals = signals
 	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP, syscall.SIGPIPE} {
-		if !signal.Ignored(s) { // nohup ignores SIGHUP, so that the program continues
+		if !signal.Ignored(s) { // for example, nohup ignores SIGHUP
 			signal.Notify(signals, s)
 		}
 	}
 	go func() {
 		if _, signaled := <-signals; signaled {
-			f.mu.Lock() // until the program ends, so that no file is created anymore
+			f.mu.Lock() // held to the end, so that no more files are created
 			f.signals = nil
 			_ = f.remove()
 			os.Exit(1)
@@ -570,7 +567,8 @@ func (f *Files) removeOnSignal() {
 	}()
 }
 
-// isFile reports whether a writer is a file or a pipe. Several outputs may be one device.
+// isFile reports whether w is the file. Devices are excluded, because several outputs may
+// share one.
 func isFile(w io.Writer, info fs.FileInfo) bool {
 	file, ok := w.(*os.File)
 	if !ok {
@@ -584,7 +582,7 @@ func contains(list []fs.FileInfo, info fs.FileInfo) bool {
 	return slices.ContainsFunc(list, func(other fs.FileInfo) bool { return os.SameFile(other, info) })
 }
 
-// cause returns an error without the names of files, which may be personal data or random.
+// cause drops file names from an error, because they may contain personal data.
 func cause(err error) error {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno

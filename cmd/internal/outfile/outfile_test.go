@@ -23,7 +23,7 @@ func write(t *testing.T, name, text string) string {
 	return name
 }
 
-// tree returns the files below a folder with their content. Links are "->" and their target.
+// tree returns the content of all files below a folder. For links, that's "->" and the target.
 func tree(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -44,7 +44,6 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// put writes an output and commits it.
 func put(f *Files, name, text string) error {
 	w, err := f.Create(name)
 	if err != nil {
@@ -104,7 +103,7 @@ func TestAbort(t *testing.T) {
 	require.NoError(t, f.Commit(), "there is nothing left to commit")
 }
 
-// An input is never an output, whatever its name is and in whichever order they are opened.
+// No output is an input, whatever their names and opening order.
 func TestInputs(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -151,7 +150,6 @@ func TestInputs(t *testing.T) {
 			}
 		}
 	}
-	// As the standard input, and in a folder.
 	stdin, err := os.Open("in")
 	require.NoError(t, err)
 	defer stdin.Close()
@@ -180,7 +178,7 @@ func TestTwoOutputs(t *testing.T) {
 		require.ErrorAs(t, err, new(*ConflictError), names)
 		require.NoError(t, f.Abort())
 	}
-	// Two hard links are two names: each gets its own file.
+	// Two hard links are separate names, so each output is a separate file.
 	require.NoError(t, os.Link("old", "hardlink"))
 	f := &Files{Force: true}
 	for _, name := range []string{"old", "hardlink"} {
@@ -190,8 +188,8 @@ func TestTwoOutputs(t *testing.T) {
 	}
 	require.NoError(t, f.Commit())
 	require.Equal(t, map[string]string{"old": "old", "hardlink": "hardlink", "link": "->old", "here": "->."}, tree(t, dir))
-	// The second name appears only when the first file gets its name, as with names that
-	// differ in case on some systems.
+	// The second name appears only after the first rename, like a name that differs in case on
+	// some systems.
 	f = &Files{Force: true}
 	for _, name := range []string{"x", "y"} {
 		_, err := f.Create(name)
@@ -202,7 +200,7 @@ func TestTwoOutputs(t *testing.T) {
 	require.NotContains(t, tree(t, dir), "y")
 }
 
-// A link stays a link, and a link to nothing is not followed.
+// A link remains a link, and a dangling link isn't followed.
 func TestSymlinks(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -214,7 +212,7 @@ func TestSymlinks(t *testing.T) {
 	require.Equal(t, map[string]string{"old": "new", "link": "->old", "dangling": "->nothing"}, tree(t, dir))
 }
 
-// As for the system, ".." behind a link is the parent of the link's target.
+// Like the system, Create resolves ".." after a link relative to the link's target.
 func TestParentOfLink(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -242,7 +240,6 @@ func TestParentOfLink(t *testing.T) {
 	}
 	require.Equal(t, want, tree(t, dir))
 
-	// Abort removes the folders on the way, too.
 	f := &Files{}
 	_, err := f.Folder("x/../y//z/")
 	require.NoError(t, err)
@@ -252,7 +249,7 @@ func TestParentOfLink(t *testing.T) {
 	require.NoDirExists(t, "y")
 }
 
-// A file that appears while the command runs is not replaced.
+// A file created in the meantime isn't replaced.
 func TestRace(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "a")
@@ -286,7 +283,6 @@ func TestDirect(t *testing.T) {
 		return
 	}
 	require.EqualError(t, put(&Files{}, "/proc/a", "x"), "create /proc/a: no such file or directory", "nobody can create files there")
-	// A pipe has no content before it's read.
 	r, w, err := os.Pipe()
 	require.NoError(t, err)
 	require.NoError(t, put(&Files{}, "/dev/fd/"+strconv.Itoa(int(w.Fd())), "to a pipe"))
@@ -312,7 +308,7 @@ func TestDirect(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "to a pipe", string(text))
 
-	// The standard output may be a file, which isn't an output by its own name or an input.
+	// Standard output may be a file, but then its name can't be an output or input.
 	stdout, err := os.Create(filepath.Join(dir, "out"))
 	require.NoError(t, err)
 	defer stdout.Close()
@@ -404,8 +400,7 @@ func TestOpenSeekable(t *testing.T) {
 	require.Equal(t, map[string]string{"in": "text"}, tree(t, dir))
 }
 
-// No other package of the commands creates, changes or removes a file. The exceptions are
-// build tools, which no user runs.
+// No other package in the commands changes files, except for build tools.
 func TestOnlyWayToWrite(t *testing.T) {
 	root := filepath.Join("..", "..")
 	writers := map[string]bool{}
@@ -455,7 +450,7 @@ func TestStdinIsStdout(t *testing.T) {
 	_, err = (&Files{Stdin: in, Stdout: out}).Open("-")
 	require.ErrorAs(t, err, new(*ConflictError))
 
-	// A file isn't copied to be read twice, and a pipe can't be without a temporary folder.
+	// Only pipes are copied, which requires a temporary folder.
 	file, err := (&Files{}).OpenSeekable(name)
 	require.NoError(t, err)
 	require.IsType(t, in, file)

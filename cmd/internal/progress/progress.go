@@ -1,4 +1,4 @@
-// Package progress shows how far a command has come, in one line of a terminal.
+// Package progress shows a command's progress in one line of a terminal.
 package progress
 
 import (
@@ -7,30 +7,26 @@ import (
 	"time"
 )
 
-// interval is the least time between two updates.
+// interval is the minimum time between two updates.
 const interval = 100 * time.Millisecond
 
-// A Line is a line of a terminal that is written again and again. The nil Line, for an
-// output that is not a terminal, writes nothing.
+// A Line is a line that updates replace. A nil Line ignores them.
 type Line struct {
 	w       io.Writer
-	started time.Time
 	updated time.Time
 	shown   bool
 }
 
-// New returns a Line on w, or nil unless w is a terminal.
+// New returns a Line on w, or nil if w isn't a terminal.
 func New(w io.Writer, isTerminal bool) *Line {
 	if !isTerminal {
 		return nil
 	}
-	now := time.Now()
-	return &Line{w: w, started: now, updated: now}
+	return &Line{w: w, updated: time.Now()}
 }
 
-// Update shows text, unless the line was updated a moment ago. The text gets the time
-// that has passed.
-func (l *Line) Update(text func(elapsed time.Duration) string) {
+// Update shows the text, unless the last update was less than an interval ago.
+func (l *Line) Update(text func() string) {
 	if l == nil {
 		return
 	}
@@ -39,10 +35,11 @@ func (l *Line) Update(text func(elapsed time.Duration) string) {
 		return
 	}
 	l.updated, l.shown = now, true
-	fmt.Fprintf(l.w, "\r\x1b[K%s", text(now.Sub(l.started)))
+	fmt.Fprintf(l.w, "\r\x1b[K%s", text())
 }
 
-// Clear removes the line, so that other output can follow.
+// Clear removes the line, so that other output can follow. It should be called before each
+// write to the same terminal.
 func (l *Line) Clear() {
 	if l == nil || !l.shown {
 		return

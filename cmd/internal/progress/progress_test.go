@@ -11,7 +11,7 @@ import (
 func TestLine(t *testing.T) {
 	var out strings.Builder
 	l := New(&out, true)
-	text := func(time.Duration) string { return "half" }
+	text := func() string { return "half" }
 	l.Update(text)
 	l.Clear()
 	require.Empty(t, out.String(), "too early")
@@ -25,6 +25,6 @@ func TestLine(t *testing.T) {
 
 func TestNoTerminal(t *testing.T) {
 	l := New(nil, false)
-	l.Update(func(time.Duration) string { panic("not shown") })
+	l.Update(func() string { panic("not shown") })
 	l.Clear()
 }

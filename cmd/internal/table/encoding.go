@@ -12,24 +12,24 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// sampleSize is the number of bytes that determine the encoding and the separator.
+// sampleSize is the number of bytes used to detect encoding and separator.
 const sampleSize = 64 << 10
 
-// The names of the encodings.
+// Supported encodings.
 const (
 	utf8Name    = "utf-8"
 	utf16Name   = "utf-16"
 	windowsName = "windows-1252"
 )
 
-// Encodings returns the known encodings.
+// Encodings returns the supported encodings.
 func Encodings() []string { return []string{utf8Name, utf16Name, windowsName} }
 
-// decode returns the input in UTF-8 without a byte order mark, and its separator. Encoding ""
-// is detected: by a byte order mark, UTF-16 without one by the zero bytes of ASCII
-// characters, and Windows-1252 if the beginning isn't valid UTF-8.
+// decode converts the input to UTF-8 and drops the byte order mark. To detect UTF-16 without
+// one, it looks for the zero bytes in ASCII characters. Input that isn't valid UTF-8 otherwise
+// is Windows-1252.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
-	sample, _ := r.Peek(sampleSize) // whoever reads the rest gets the error
+	sample, _ := r.Peek(sampleSize) // the next read returns the error
 	if encoding == "" {
 		encoding = recognize(sample)
 	}
@@ -60,8 +60,8 @@ func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	return decoded, separator, nil
 }
 
-// endsRowsWithCR reports whether the first row ends with CR, and not with CR LF or LF. A cell may
-// contain either.
+// endsRowsWithCR reports whether the first row ends with CR alone. Quoted cells may contain
+// any line end.
 func endsRowsWithCR(head []byte) bool {
 	quoted := false
 	for i, c := range head {
@@ -77,7 +77,7 @@ func endsRowsWithCR(head []byte) bool {
 	return false
 }
 
-// recognize returns the encoding of a sample.
+// recognize detects the encoding.
 func recognize(sample []byte) string {
 	switch {
 	case bytes.HasPrefix(sample, []byte("\xEF\xBB\xBF")):
@@ -88,7 +88,7 @@ func recognize(sample []byte) string {
 		return utf16Name
 	}
 	valid := sample
-	if len(sample) == sampleSize { // the last character may be cut off
+	if len(sample) == sampleSize { // may end within a character
 		for n := 0; n < utf8.UTFMax && !utf8.Valid(valid); n++ {
 			valid = sample[:len(sample)-n]
 		}
@@ -99,9 +99,8 @@ func recognize(sample []byte) string {
 	return windowsName
 }
 
-// separatorOf returns the separator of a table: the comma, semicolon or tab that is the most
-// frequent in the first row. Excel's line "sep=;" before the first row overrides it, and is
-// skipped.
+// separatorOf returns the most frequent comma, semicolon or tab in the first row. Excel's line
+// "sep=;" before the first row overrides and skips detection.
 func separatorOf(r *bufio.Reader, head []byte) rune {
 	first, _, _ := bytes.Cut(head, []byte("\n"))
 	if line := bytes.TrimSuffix(first, []byte("\r")); len(line) == len("sep=;") && bytes.HasPrefix(bytes.ToLower(line), []byte("sep=")) {

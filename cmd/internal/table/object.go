@@ -11,14 +11,13 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// objects are the rows of newline-delimited JSON.
+// objects reads newline-delimited JSON.
 type objects struct {
 	config *Config
 	lines  *ndjson.Reader
 }
 
-// next returns the next object as a row. Values are strings or numbers, which keep their
-// digits.
+// next returns the next object as a row. Numbers keep their digits.
 func (t *objects) next() (Row, error) {
 	line, number, err := t.lines.Next()
 	if err != nil && !errors.Is(err, ndjson.ErrLongLine) {
@@ -33,7 +32,7 @@ func (t *objects) next() (Row, error) {
 	return row, nil
 }
 
-// read fills the values from one line.
+// read fills values from an object.
 func (t *objects) read(line []byte, values []string) error {
 	if !utf8.Valid(line) {
 		return problem.New(CodeEncoding, "the line isn't valid UTF-8")

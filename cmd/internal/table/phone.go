@@ -7,8 +7,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// ParsePhone reads a phone number from a cell, as [phone.Parse] does. For a
-// number that a spreadsheet has shortened, the error says so.
+// ParsePhone parses a phone number in a cell, like [phone.Parse]. A separate error explains
+// numbers that a spreadsheet has shortened.
 func ParsePhone(cell string) (phone.Number, error) {
 	if isScientific(strings.TrimSpace(cell)) {
 		return phone.Number{}, problem.New(phone.CodeInvalid,
@@ -17,8 +17,8 @@ func ParsePhone(cell string) (phone.Number, error) {
 	return phone.Parse(cell)
 }
 
-// isScientific reports whether s is a number as spreadsheets show it when it is long, such
-// as 1.65E+10: a digit, a fraction that may be missing, an E and an exponent.
+// isScientific reports whether s is a long number as spreadsheets show it, for example
+// 1.65E+10.
 func isScientific(s string) bool {
 	mantissa, exponent, found := strings.Cut(strings.ToUpper(s), "E")
 	if !found || !isDigits(strings.TrimPrefix(exponent, "+")) {

@@ -11,27 +11,27 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// maxRecord bounds the memory for a row, which a missing quote can make very long.
+// maxRecord limits a row's memory, because a missing quote can make it very long.
 const maxRecord = 16 << 20
 
 // records reads CSV and numbers its rows like a spreadsheet.
 type records struct {
 	input *bounded
 	csv   *csv.Reader
-	row   int // the number of the last row
-	line  int // the last line of the last row; a quoted cell may have several lines
+	row   int // the last row's number
+	line  int // the last row's last line; quoted cells can contain several
 }
 
 func newRecords(text io.Reader, separator rune) *records {
 	input := &bounded{r: text}
 	r := csv.NewReader(input)
 	r.Comma, r.FieldsPerRecord, r.ReuseRecord = separator, -1, true
-	r.TrimLeadingSpace = !unicode.IsSpace(separator) // otherwise it would skip empty cells
+	r.TrimLeadingSpace = !unicode.IsSpace(separator) // because it would skip empty cells
 	return &records{input: input, csv: r}
 }
 
-// next returns the cells of the next row that isn't empty. The slice is valid until the next
-// call. The error is a problem.Problem if only this row can't be read.
+// next returns the next non-empty row, which is valid until the next call. A problem.Problem
+// rejects only this row.
 func (t *records) next() ([]string, error) {
 	t.input.left = maxRecord
 	cells, err := t.csv.Read()
@@ -57,7 +57,6 @@ func (t *records) advance(first, last int) {
 	t.line = last
 }
 
-// A bounded reader fails after left bytes.
 type bounded struct {
 	r    io.Reader
 	left int
@@ -72,7 +71,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A crReader ends lines with LF instead of CR, which old versions of Excel for Mac write.
+// A crReader replaces CR, the line end in old versions of Excel for Mac, with LF.
 type crReader struct{ r io.Reader }
 
 func (c crReader) Read(p []byte) (int, error) {

@@ -1,8 +1,7 @@
-// Package table reads rows from CSV files as spreadsheets write them, and from
-// newline-delimited JSON.
+// Package table reads CSV files written by spreadsheets, and newline-delimited JSON.
 //
-// The encoding and the separator of CSV are detected, and columns are found by their names.
-// Reading continues after a malformed row.
+// It detects the encoding and separator for CSV, and finds columns by name. After a malformed
+// row, reading continues.
 package table
 
 import (
@@ -19,58 +18,56 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of rows that cannot be read.
+// Codes for unreadable rows.
 const (
 	CodeMalformed problem.Code = "row_malformed" // misplaced quotes, or invalid JSON
 	CodeEncoding  problem.Code = "row_encoding"  // bytes that are not UTF-8
 )
 
-// Config describes a table. The zero Config detects everything, and has no columns.
+// Config specifies a table. The zero Config detects everything and contains no columns.
 type Config struct {
-	// Columns are the names of the columns to return. Other columns are ignored.
+	// Columns are the columns to return. Others are ignored.
 	Columns []string
 
-	// Map replaces the name of a column by that in the file, or by its number, from 1.
+	// Map specifies a column's name in the file, or its number, which starts at 1.
 	Map map[string]string
 
-	// NoHeader marks the first row of CSV as data. Columns then need a number in Map.
+	// NoHeader indicates that the first CSV row is data. Map should then contain numbers.
 	NoHeader bool
 
-	// Encoding is utf-8, utf-16 or windows-1252, or "" to detect it.
+	// Encoding is utf-8, utf-16 or windows-1252. If empty, it's detected.
 	Encoding string
 
-	// Separator separates the cells of CSV. 0 detects it.
+	// Separator separates CSV cells. If 0, it's detected.
 	Separator rune
 
-	// JSON is for newline-delimited JSON instead of CSV.
+	// JSON indicates newline-delimited JSON instead of CSV.
 	JSON bool
 }
 
-// A Row is one row of a table.
 type Row struct {
-	Number int      // as a spreadsheet shows it: the header of CSV is row 1
+	Number int      // the spreadsheet's row number; a CSV header is row 1
 	Values []string // in the order of Config.Columns
-	Err    error    // a problem.Problem, if the row can't be read
+	Err    error    // a problem.Problem for an unreadable row
 }
 
-// IsEmpty reports whether all values are white space or "".
+// IsEmpty reports whether all values are blank.
 func (r *Row) IsEmpty() bool { return r.Err == nil && isBlank(r.Values) }
 
 func isBlank(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// A Reader reads the rows of a table.
 type Reader struct {
 	config  Config
 	next    func() (Row, error)
 	csv     *records
-	columns []int // index of the cell of each column, or -1
-	width   int   // the number of cells of the header, or 0 without one
+	columns []int // cell indexes of Config.Columns, or -1
+	width   int   // the header's number of cells, or 0 without header
 }
 
-// NewReader returns a Reader of r. It reads the header, and the beginning of r to detect what
-// config leaves open.
+// NewReader returns a Reader. It reads the header, and enough input to detect settings that
+// config doesn't specify.
 func NewReader(r io.Reader, config Config) (*Reader, error) {
 	if !config.JSON {
 		return NewCSVReader(r, config)
@@ -83,8 +80,8 @@ func NewReader(r io.Reader, config Config) (*Reader, error) {
 	return &Reader{config: config, next: objects.next}, nil
 }
 
-// NewCSVReader is [NewReader] for CSV, whatever config.JSON is. It keeps the JSON parser out
-// of the WebAssembly module.
+// NewCSVReader is like [NewReader] but ignores config.JSON, so that the WebAssembly module
+// doesn't contain a JSON parser.
 func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	text, separator, err := decode(bufio.NewReaderSize(r, sampleSize), config.Encoding)
 	if err != nil {
@@ -102,7 +99,7 @@ func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	return t, t.findColumns()
 }
 
-// findColumns reads the header.
+// findColumns finds the columns in the header.
 func (t *Reader) findColumns() error {
 	var header []string
 	if !t.config.NoHeader {
@@ -167,7 +164,7 @@ func quoted(names []string) string {
 	return b.String()
 }
 
-// Has reports whether the table has a column. The objects of JSON may have any.
+// Has reports whether the table contains a column. JSON objects may contain any.
 func (t *Reader) Has(column string) bool {
 	for i, name := range t.config.Columns {
 		if name == column {
@@ -177,8 +174,8 @@ func (t *Reader) Has(column string) bool {
 	return false
 }
 
-// Next returns the next row, which has an Err if it can't be read. The error is io.EOF after
-// the last row, or that of the input.
+// Next returns the next row, whose Err indicates an unreadable row. After the last row, the
+// error is io.EOF.
 func (t *Reader) Next() (Row, error) { return t.next() }
 
 func (t *Reader) nextRecord() (Row, error) {

@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// readAll returns the values of all rows. A row with an error has its code.
+// readAll returns all rows' values, or their error codes.
 func readAll(t *testing.T, r io.Reader, config Config) [][]string {
 	t.Helper()
 	table, err := NewReader(r, config)
@@ -56,7 +56,7 @@ func encoded(t *testing.T, text, encoding string) string {
 	return text
 }
 
-// Each file that a spreadsheet writes gives the same rows.
+// The test covers every format that spreadsheets write.
 func TestEncodingsAndSeparators(t *testing.T) {
 	const text = "Name,username,phone\r\n\"Müller, Jörg\",joerg,+49 171 1234567\r\n\r\n\"two\r\nlines \"\"quoted\"\"\",jane.doe,\r\nEuro €,eve,\r\n"
 	want := [][]string{{"joerg", "+49 171 1234567", "Müller, Jörg"}, {"jane.doe", "", "two\r\nlines \"quoted\""}, {"eve", "", "Euro €"}}
@@ -133,7 +133,7 @@ func TestDetection(t *testing.T) {
 	} {
 		require.Equal(t, want, readAll(t, strings.NewReader(text), config), "%.40q", text)
 	}
-	// Wherever the sample ends in a character, the table is UTF-8.
+	// A sample that ends within a character is still UTF-8.
 	for _, char := range []string{"ö", "€", "😀"} {
 		for pad := range 5 {
 			text := strings.Repeat("x", pad) + strings.Repeat(char, sampleSize/len(char)+1)
@@ -173,7 +173,6 @@ func TestIsEmpty(t *testing.T) {
 	require.False(t, (&Row{Values: []string{""}, Err: io.EOF}).IsEmpty())
 }
 
-// Rows have the numbers that a spreadsheet shows.
 func TestRowNumbers(t *testing.T) {
 	for _, tt := range []struct {
 		text   string
@@ -205,7 +204,7 @@ func TestRowNumbers(t *testing.T) {
 	}
 }
 
-// A missing quote doesn't fill the memory, and many rows may be longer than one.
+// A missing quote doesn't fill the memory.
 func TestLongRow(t *testing.T) {
 	config := Config{Columns: []string{"username"}}
 	r, err := NewReader(strings.NewReader("username\n\""+strings.Repeat("x\n", maxRecord)), config)
@@ -277,7 +276,7 @@ null
 	}, readAll(t, strings.NewReader(strings.ReplaceAll(text, "\xFF", "\\q")), Config{Columns: []string{"username", "phone"}, JSON: true}))
 }
 
-// Whatever the cells hold, they are read as they were written.
+// Cells keep their content.
 func FuzzRoundTrip(f *testing.F) {
 	f.Add("a", "b\n\"c\"", ",", uint8(0))
 	f.Add("", " x ", ";", uint8(3))
@@ -299,7 +298,7 @@ func FuzzRoundTrip(f *testing.F) {
 	})
 }
 
-// Any bytes are read to the end, and every row has values or an error.
+// Garbage is read to the end. Each row contains values or an error.
 func FuzzReader(f *testing.F) {
 	f.Add([]byte("username;phone\n\"a\n"), false)
 	f.Add([]byte(`{"username":1}`), true)
@@ -319,7 +318,7 @@ func FuzzReader(f *testing.F) {
 	})
 }
 
-// Memory does not depend on the number of rows.
+// Memory doesn't depend on the number of rows.
 func TestAllocations(t *testing.T) {
 	const n = 20_000
 	var text bytes.Buffer
@@ -339,7 +338,7 @@ func TestAllocations(t *testing.T) {
 	require.Less(t, allocations, float64(5*n))
 }
 
-// Spreadsheets show long numbers as 1.65E+10. Their digits are lost.
+// Spreadsheets show long numbers as 1.65E+10, without all digits.
 func TestParsePhone(t *testing.T) {
 	for cell, shortened := range map[string]bool{
 		"1.65E+10": true, "1,65E+10": true, " 1.65055e10 ": true, "1E+15": true, "4.9E12": true, "1.6E+010": true,

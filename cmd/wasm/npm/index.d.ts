@@ -256,7 +256,7 @@ export interface QROptions {
   /** Width and height in pixels, 128-16384. 0 stands for 512, the default. */
   size?: number | undefined;
   minLevel?: Level | undefined;
-  /** The quiet zone in modules, 4-100. 0 stands for 4, the default, and -1 for none. */
+  /** The quiet zone in modules: 4-100 (default 4), or 0 for none. */
   margin?: number | undefined;
   /** The title of an SVG. */
   title?: string | undefined;
@@ -292,7 +292,7 @@ export interface PrintCode {
   /** The resolution of the printer in dots per inch, 72-4800, so that modules are whole dots. */
   dpi?: number | undefined;
   minLevel?: Level | undefined;
-  /** The quiet zone in modules, 4-100. 0 stands for 4, the default, and -1 for none. */
+  /** The quiet zone in modules: 4-100 (default 4), or 0 for none. */
   margin?: number | undefined;
   /** A text below the code. Newlines break lines. */
   caption?: string | undefined;

@@ -58,7 +58,7 @@ function batch(call) {
   const options = ({ columns: names = {}, ...o } = {}) => {
     const flags = fields(o, {
       output: "", format: "", labels: "", start: 0, border: false, offsetX: 0, offsetY: 0, padding: 0, host: "", text: "", encoding: "", separator: "",
-      noHeader: false, size: 0, minLevel: "", margin: 0, color: "", bg: "", mm: 0, module: 0, dpi: 0, bleed: 0, caption: "", frame: "",
+      noHeader: false, size: 0, minLevel: "", margin: 4, color: "", bg: "", mm: 0, module: 0, dpi: 0, bleed: 0, caption: "", frame: "",
       logo: new Uint8Array(), logoShare: 0,
     }, ["offsetX", "offsetY", "padding", "mm", "module", "bleed", "logoShare"]);
     flags.splice(13, 0, ...fields(names, Object.fromEntries(columns.map((name) => [name, ""]))));
@@ -112,7 +112,7 @@ function contact(call) {
 }
 
 function qrcode(call) {
-  const options = (o) => fields(o, { format: "", size: 0, minLevel: "", margin: 0, title: "", color: "", bg: "" });
+  const options = (o) => fields(o, { format: "", size: 0, minLevel: "", margin: 4, title: "", color: "", bg: "" });
   const textFunction = (name, label) => (value) => call(name, [text(value, label)], (r) => r.string());
   return {
     encode: (s, o) => call("qrcode.Encode", [text(s, "text"), ...fields(o, { minVersion: 1, minLevel: "" })], (r) => ({ ...symbol(r), grid: r.bytes() })),
@@ -129,7 +129,7 @@ const symbol = (r) => ({ version: r.int(), level: r.string(), mask: r.int(), mod
 function print(call) {
   const code = (c) =>
     fields(c, {
-      text: "", size: 0, module: 0, dpi: 0, minLevel: "", margin: 0, caption: "", frame: "", logo: new Uint8Array(), logoShare: 0,
+      text: "", size: 0, module: 0, dpi: 0, minLevel: "", margin: 4, caption: "", frame: "", logo: new Uint8Array(), logoShare: 0,
       color: "", bg: "", title: "", bleed: 0,
     }, ["size", "module", "logoShare", "bleed"]);
   const measures = (r) => ({

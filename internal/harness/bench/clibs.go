@@ -45,8 +45,8 @@ static buffer draw(unsigned char *pixels, int size, int stride, int level) {
 	return b;
 }
 
-// draw_modules draws a symbol that has a byte for each module, 1 for dark, with the
-// largest whole module size that fits.
+// draw_modules draws a symbol with one byte per module, 1 for dark, at the largest whole
+// module size that fits.
 static buffer draw_modules(const unsigned char *modules, int width, int size) {
 	int stride = (size + 7) / 8, scale = size / (width + 8), margin = (size - scale * width) / 2;
 	unsigned char *pixels = calloc(size, stride);
@@ -148,12 +148,12 @@ var cPeers = []library{
 
 func encoded(ok C.int) error {
 	if ok == 0 {
-		return errors.New("the text is refused")
+		return errors.New("the text is too long")
 	}
 	return nil
 }
 
-// libpng encodes the pixels of a PNG again at compression level 9.
+// libpng encodes a PNG's pixels again at compression level 9.
 var libpng = func(file []byte) ([]byte, error) {
 	img, err := png.Decode(bytes.NewReader(file))
 	if err != nil {
@@ -175,7 +175,7 @@ var libpng = func(file []byte) ([]byte, error) {
 
 func take(b C.buffer) ([]byte, error) {
 	if b.data == nil {
-		return nil, errors.New("no picture")
+		return nil, errors.New("no image")
 	}
 	defer C.free(unsafe.Pointer(b.data))
 	return C.GoBytes(unsafe.Pointer(b.data), C.int(b.len)), nil

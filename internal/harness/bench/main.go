@@ -6,9 +6,9 @@
 //	GOTOOLCHAIN=go1.27.4 go run ./internal/harness/bench
 //
 // The tag clibs needs the Debian packages libqrencode-dev, libqrcodegen-dev and
-// libpng-dev. All times are processor time on one thread. Package [paired] explains how
-// they are measured. A run takes about a minute. The command fails if package qrcode is
-// slower, or its pictures are larger, than claimed here. It runs on Unix only.
+// libpng-dev. Package [paired] describes how processor times are measured. A run lasts
+// about a minute and requires Unix. The command fails if package qrcode is slower or its
+// images are larger than claimed here.
 package main
 
 import (
@@ -40,8 +40,8 @@ func message(n int) string {
 	return ("https://wa.me/16505551234?text=" + strings.Repeat(words, 6))[:n]
 }
 
-// A limit is the lowest accepted ratio of a peer's time to the time of package qrcode, for
-// texts of up to bytes bytes and for longer ones.
+// A limit contains the lowest accepted ratios between a peer's time and package qrcode's,
+// for texts up to the given number of bytes and for longer texts.
 type limit struct {
 	bytes       int
 	short, long float64
@@ -101,7 +101,7 @@ func main() {
 	}
 }
 
-// drop returns a function that calls render and drops the picture, or nil for nil.
+// drop returns a function that calls render and discards the image. It returns nil for nil.
 func drop(render func(string) ([]byte, error)) func(string) error {
 	if render == nil {
 		return nil
@@ -109,8 +109,8 @@ func drop(render func(string) ([]byte, error)) func(string) error {
 	return func(text string) error { _, err := render(text); return err }
 }
 
-// compare prints a table of times and returns the claims that were missed. Libraries
-// without the step are left out.
+// compare prints a table with times and returns missed claims. It skips libraries that
+// don't support the step.
 func compare(base library, peers []library, claims map[string]limit, each time.Duration, step func(library) func(string) error) (misses []string) {
 	peers = slices.DeleteFunc(slices.Clone(peers), func(l library) bool { return step(l) == nil })
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -146,7 +146,7 @@ func compare(base library, peers []library, claims map[string]limit, each time.D
 	return misses
 }
 
-// comparePNGBytes prints a table of PNG sizes and returns the claims that were missed.
+// comparePNGBytes prints a table with PNG sizes and returns missed claims.
 func comparePNGBytes(peers []library) (misses []string) {
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	head := "bytes\tallocations\t" + ours.name + "\t"
@@ -190,7 +190,7 @@ func comparePNGBytes(peers []library) (misses []string) {
 	return misses
 }
 
-// compareSVGBytes prints a table of SVG sizes and returns the claims that were missed.
+// compareSVGBytes prints a table with SVG sizes and returns missed claims.
 func compareSVGBytes(peers []library) (misses []string) {
 	peers = slices.DeleteFunc(slices.Clone(peers), func(l library) bool { return l.svg == nil })
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -223,7 +223,7 @@ func compareSVGBytes(peers []library) (misses []string) {
 	return misses
 }
 
-// names returns the column heads of the peers.
+// names returns the peers' column heads.
 func names(peers []library) string {
 	var b strings.Builder
 	for _, p := range peers {

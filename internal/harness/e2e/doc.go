@@ -1,11 +1,9 @@
-// Package e2e tests the library and the service with decoders, validators, linters and
-// client generators of other projects, and tests what a program that imports the library
-// depends on.
+// Package e2e tests the library and the service with other projects' decoders, validators,
+// linters and client generators, and checks the library's dependencies.
 //
-// It is a module of its own, so that the module that people import does not depend on
-// these tools. Tests that need a program that is not installed are skipped with a line
-// that names it. With HAILMARK_REQUIRE_TOOLS=1 they fail instead. These commands install
-// all of them:
+// It's a separate module, so that the library doesn't depend on these tools. A test is
+// skipped if it requires a missing program, or fails with HAILMARK_REQUIRE_TOOLS=1. These
+// commands install everything:
 //
 //	apt-get install zbar-tools librsvg2-bin nodejs npm python3
 //	npm ci --prefix internal/harness/e2e

@@ -26,8 +26,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A picture is a QR code and the text that decoders must find in it.
-type picture struct {
+// A drawing is an image and the text that decoders must find in it.
+type drawing struct {
 	name, text string
 	file       []byte // PNG or SVG
 	size       int
@@ -54,9 +54,9 @@ var (
 	phrases = []string{"Is the red one still there? ", "Grüße aus Köln! ", "0123456789", "¿Aún está? 😀\n", "A-Z $%*+./: "}
 )
 
-// A picture of /api/v1/qr holds the link that the endpoints for links return for
+// An image from /api/v1/qr contains the link that the endpoints for links return for
 // the same values.
-func endpointPictures(t *testing.T, format string, sizes []int) []picture {
+func endpointDrawings(t *testing.T, format string, sizes []int) []drawing {
 	t.Helper()
 	server := serve(t, unlimited)
 	get := func(path string, query url.Values) (*http.Response, []byte) {
@@ -64,7 +64,7 @@ func endpointPictures(t *testing.T, format string, sizes []int) []picture {
 		require.Equal(t, http.StatusOK, res.StatusCode, "%s %s", query, body)
 		return res, body
 	}
-	var pictures []picture
+	var drawings []drawing
 	i := 0
 	for _, target := range []struct{ parameter, value, linkPath string }{
 		{"username", "janedo", "/api/v1/username-link"},
@@ -90,11 +90,11 @@ func endpointPictures(t *testing.T, format string, sizes []int) []picture {
 				res, file := get("/api/v1/qr", query)
 				require.Equal(t, map[string]string{"png": "image/png", "svg": "image/svg+xml"}[format], res.Header.Get("Content-Type"))
 				name := fmt.Sprintf("%s of %d bytes, %d px, %s on %s", target.parameter, len(answer.Link), size, l.color, l.bg)
-				pictures = append(pictures, picture{name, answer.Link, file, size, l.inverted})
+				drawings = append(drawings, drawing{name, answer.Link, file, size, l.inverted})
 			}
 		}
 	}
-	return pictures
+	return drawings
 }
 
 // message repeats a phrase as often as it fits into so many bytes of a query, and
@@ -109,10 +109,10 @@ func message(phrase string, room int) string {
 	return b.String()
 }
 
-// libraryPictures are of any text, not just links.
-func libraryPictures(t *testing.T, format qrcode.Format) []picture {
+// libraryDrawings are of any text, not just links.
+func libraryDrawings(t *testing.T, format qrcode.Format) []drawing {
 	t.Helper()
-	var pictures []picture
+	var drawings []drawing
 	for i, length := range lengths {
 		for j, phrase := range phrases {
 			text := strings.Repeat(phrase, length)[:length]
@@ -127,52 +127,52 @@ func libraryPictures(t *testing.T, format qrcode.Format) []picture {
 			file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Foreground: fg, Background: bg})
 			require.NoError(t, err)
 			name := fmt.Sprintf("%d bytes of %q, %d px, %s on %s", len(text), phrase, size, l.color, l.bg)
-			pictures = append(pictures, picture{name, text, file, size, l.inverted})
+			drawings = append(drawings, drawing{name, text, file, size, l.inverted})
 		}
 	}
-	return pictures
+	return drawings
 }
 
 func TestPNGDecodes(t *testing.T) {
-	pictures := append(endpointPictures(t, "png", sizes), libraryPictures(t, qrcode.PNG)...)
-	for _, p := range pictures {
+	drawings := append(endpointDrawings(t, "png", sizes), libraryDrawings(t, qrcode.PNG)...)
+	for _, p := range drawings {
 		drawn, err := png.DecodeConfig(bytes.NewReader(p.file))
 		require.NoError(t, err)
 		require.Equal(t, p.size, drawn.Width)
 		require.Equal(t, p.size, drawn.Height)
 	}
 	t.Run("gozxing", func(t *testing.T) {
-		for _, p := range pictures {
+		for _, p := range drawings {
 			t.Run(p.name, func(t *testing.T) {
 				t.Parallel()
 				require.Equal(t, p.text, readGozxing(t, p.darkOnLight(t)))
 			})
 		}
 	})
-	t.Run("zbar", func(t *testing.T) { requireZbarReads(t, pictures) })
+	t.Run("zbar", func(t *testing.T) { requireZbarReads(t, drawings) })
 }
 
 // An SVG is read at sizes that make modules of different widths, too.
 func TestSVGDecodes(t *testing.T) {
 	testenv.Slow(t)
 	rsvg := testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")
-	pictures := append(endpointPictures(t, "svg", []int{128}), libraryPictures(t, qrcode.SVG)...) // the size has no say
-	for i, p := range pictures {
+	drawings := append(endpointDrawings(t, "svg", []int{128}), libraryDrawings(t, qrcode.SVG)...) // the size has no say
+	for i, p := range drawings {
 		pixels := strconv.Itoa([]int{500, 777, 1024}[i%3])
 		cmd := exec.CommandContext(t.Context(), rsvg, "--width", pixels, "--height", pixels, "--background-color", "white")
 		cmd.Stdin = bytes.NewReader(p.file)
 		out, err := cmd.Output()
 		require.NoError(t, err)
-		pictures[i].file = out
+		drawings[i].file = out
 	}
-	requireZbarReads(t, pictures)
+	requireZbarReads(t, drawings)
 }
 
-func requireZbarReads(t *testing.T, pictures []picture) {
+func requireZbarReads(t *testing.T, drawings []drawing) {
 	t.Helper()
 	testenv.Slow(t)
 	zbarimg := testenv.Needs(t, "zbarimg", "Debian package zbar-tools")
-	for _, p := range pictures {
+	for _, p := range drawings {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join(t.TempDir(), "qr.png")
@@ -189,8 +189,8 @@ func requireZbarReads(t *testing.T, pictures []picture) {
 	}
 }
 
-// darkOnLight returns the picture in gray on a white page, inverted if need be.
-func (p picture) darkOnLight(t *testing.T) *image.Gray {
+// darkOnLight returns the image in gray on a white page, inverted if need be.
+func (p drawing) darkOnLight(t *testing.T) *image.Gray {
 	t.Helper()
 	img, err := png.Decode(bytes.NewReader(p.file))
 	require.NoError(t, err)

@@ -19,22 +19,22 @@ const (
 )
 
 // A release that is made from this commit can be installed by somebody who has
-// nothing of it yet, from a proxy that serves the three tags.
+// nothing of it yet, from a proxy that serves its tags.
 func TestReleaseCanBeInstalled(t *testing.T) {
 	testenv.Slow(t)
 	clone := cloneRepository(t)
-	runCommand(t, clone, os.Environ(), "./release", version)
+	runCommand(t, clone, os.Environ(), ".ci/release", version)
 	require.Empty(t, runCommand(t, clone, os.Environ(), "git", "status", "--porcelain"))
 
 	proxy := t.TempDir()
-	for tag, dir := range map[string]string{version: "", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
+	for tag, dir := range map[string]string{version: "", "qrcode/qrprint/" + version: "qrcode/qrprint", "contact/identity/" + version: "contact/identity", "httpapi/redislimit/" + version: "httpapi/redislimit", "cmd/" + version: "cmd"} {
 		runCommand(t, filepath.Join(clone, "internal", "tools"), append(os.Environ(), "GOWORK=off"),
 			"go", "run", "./modproxy", "-repo", "../..", "-rev", tag, "-dir", dir, "-version", version, proxy)
 	}
 	env := newcomer(t, proxy)
 
 	t.Run("tidy", func(t *testing.T) {
-		for _, dir := range []string{".", "httpapi/redislimit", "cmd"} {
+		for _, dir := range []string{".", "qrcode/qrprint", "contact/identity", "httpapi/redislimit", "cmd"} {
 			require.Empty(t, runCommand(t, filepath.Join(clone, dir), env, "go", "mod", "tidy", "-diff"), dir)
 		}
 	})

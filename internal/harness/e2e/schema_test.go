@@ -44,7 +44,7 @@ func TestDocumentFitsTheOfficialSchema(t *testing.T) {
 	}
 	require.NoError(t, validate(text))
 
-	// What the schema refuses, down to the schemas in the document.
+	// The schema rejects these, down to the schemas in the document.
 	for _, broken := range []struct{ old, new string }{
 		{`"openapi": "3.1.0"`, `"openapi": "3.0.3"`},
 		{`"title": "Hailmark",`, ``},

@@ -6,8 +6,7 @@ import (
 	"unicode"
 )
 
-// above and below are the marks that stand over and under letters, as characters of the font
-// that have their shape.
+// above and below map combining marks to font characters with the same shape.
 var (
 	above = map[rune]rune{
 		0x300: '`', 0x301: '´', 0x302: 'ˆ', 0x303: '˜', 0x304: '¯', 0x306: '˘', 0x307: '˙', 0x308: '¨', 0x309: hook, 0x30A: '˚', 0x30B: '˝', 0x30C: 'ˇ',
@@ -22,8 +21,8 @@ const (
 	gap = 70 // between a letter and its mark
 )
 
-// addLetters composes the Latin letters with marks that the font lacks. Letters with two marks
-// need those with one.
+// addLetters composes missing Latin letters with marks. Letters with two marks depend on
+// letters with one.
 func addLetters(glyphs map[rune]glyph) {
 	glyphs[hook] = glyphs['?'].largest().scaled(0.38)
 	for range 2 {
@@ -139,7 +138,7 @@ func boxOf(glyphs map[rune]glyph, g glyph) box {
 	return box{min(b.left, m.left+g.at.x), min(b.bottom, m.bottom+g.at.y), max(b.right, m.right+g.at.x), max(b.top, m.top+g.at.y)}
 }
 
-// polygon returns an area whose points go round as those of letters do, clockwise.
+// polygon returns a clockwise area, like a letter's.
 func polygon(points ...point) glyph {
 	c := contour{start: points[0]}
 	for _, p := range points[1:] {

@@ -1,13 +1,11 @@
-// Command glyphs writes qrcode/qrprint/glyphs.bin, the outlines of the characters that
-// captions may have. They come from the font Go Medium. Run it in the folder of the
-// repository:
+// Command glyphs writes qrcode/qrprint/glyphs.bin, which contains the caption font's outlines,
+// based on Go Medium. Run it in the repository's root:
 //
 //	go run ./internal/harness/glyphs
 //
-// Latin letters with accents that the font lacks are composed from its letters and accents,
-// and a few signs from its letters and bars. The file is a list of glyphs in the order of
-// their characters. All numbers are variable length integers as in encoding/binary, signed
-// where they are coordinates:
+// Missing accented Latin letters are composed from letters and accents, and some currency
+// symbols from letters and bars. The file is a glyph list sorted by character. Numbers are
+// variable-length integers as in encoding/binary; coordinates are signed:
 //
 //	file    = *glyph
 //	glyph   = character parts length data ; the difference to the character before, bytes of data
@@ -21,8 +19,7 @@
 //	curve   = 2*dx+1 dy point         ; the control point, and the end
 //	point   = dx dy                   ; the difference to the point before
 //
-// There are 2048 units to the em, and y grows upwards from the base line. A contour closes
-// itself.
+// The em is 2048 units, and y grows upward from the baseline. Contours are closed.
 package main
 
 import (
@@ -53,9 +50,9 @@ func main() {
 	}
 }
 
-// wanted reports whether the table has a character, if the font has it: Latin, Greek,
-// Cyrillic, punctuation, currency signs, arrows and other symbols. Spaces beyond U+0020
-// and U+00A0, box drawing and private characters are left out.
+// wanted reports whether the table should contain a character that the font supports. It
+// contains Latin, Greek, Cyrillic, punctuation and symbols, but no box drawing, private
+// characters or spaces other than U+0020 and U+00A0.
 func wanted(r rune) bool {
 	switch {
 	case r < ' ', 0x7F <= r && r < 0xA0, r == 0xAD: // control characters, soft hyphen
@@ -111,8 +108,8 @@ func table() ([]byte, error) {
 	return out, nil
 }
 
-// parts returns the letter and the combining mark of which a character is the canonical
-// composition, or 0.
+// parts returns a character's canonical decomposition into a letter and a combining mark,
+// or zeros.
 func parts(r rune) (letter, mark rune) {
 	decomposed := []rune(norm.NFD.String(string(r)))
 	last := len(decomposed) - 1
@@ -123,7 +120,7 @@ func parts(r rune) (letter, mark rune) {
 	return before[0], decomposed[last]
 }
 
-// A glyph is an outline and the distance to the next one.
+// A glyph is an outline and its advance width.
 type glyph struct {
 	advance  int64
 	contours []contour
@@ -133,7 +130,7 @@ type glyph struct {
 	at          point
 }
 
-// A contour is closed, and begins where its last segment ends or a line closes it.
+// A contour is closed. It begins where its last segment ends, otherwise a line closes it.
 type contour struct {
 	start    point
 	segments []segment
@@ -145,7 +142,7 @@ type segment struct {
 	control, to point
 }
 
-// A point is a place in units of the font, with y upwards.
+// A point is a position in font units, with y upward.
 type point struct{ x, y int64 }
 
 func at(p fixed.Point26_6) point { return point{int64(p.X.Round()), -int64(p.Y.Round())} }

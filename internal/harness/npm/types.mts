@@ -11,7 +11,7 @@ await load({} as WebAssembly.Module);
 
 const link: string = hailmark.chatlink.buildUsernameLink("jane.doe");
 const { kind, username }: { kind: string; username?: string } = hailmark.chatlink.parseLink(link);
-const png = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: -1, title: "", color: "000", bg: "transparent" });
+const png = hailmark.qrcode.renderQR(link, { format: "svg", size: 512, minLevel: "H", margin: 0, title: "", color: "000", bg: "transparent" });
 const pdf = hailmark.print.render({ text: link, size: 25, logo: png, caption: username }, "pdf");
 void [new Blob([png]), new Response(pdf), new Blob([hailmark.qrcode.encode(link).grid])];
 const { file, module }: { file: Uint8Array; module: number } = hailmark.print.draw({ text: link }, "svg");

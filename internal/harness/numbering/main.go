@@ -22,7 +22,7 @@
 //	run    = count cell              ; that many consecutive prefixes have this cell
 //	text   = length bytes
 //
-// Cell 0 is that of prefixes that no number has.
+// Cell 0 contains prefixes without numbers.
 package main
 
 import (
@@ -56,13 +56,13 @@ type region struct {
 	id, name string
 	main     bool
 	patterns []*pattern
-	weight   float64 // the share of prefixes that it has
+	weight   float64 // its share of the prefixes
 }
 
-// A cell describes the numbers that begin with one prefix.
+// A cell describes all numbers with one prefix.
 type cell struct {
 	lengths uint32
-	region  byte // 1 is the first region of the plan, 0 stands for several
+	region  byte // 1 is the plan's first region, 0 means several
 }
 
 type plan struct {
@@ -73,7 +73,7 @@ type plan struct {
 	zero    bool
 }
 
-// services are the calling codes that belong to no country.
+// services are calling codes without a country.
 var services = map[int]string{
 	800: "international freephone", 808: "international shared-cost service", 870: "Inmarsat satellite phones",
 	878: "universal personal numbers", 881: "satellite phones", 882: "international networks", 883: "international networks",
@@ -168,8 +168,8 @@ func plans() ([]*plan, error) {
 	return plans, nil
 }
 
-// fill sorts the regions, the most important first, and chooses how many leading digits
-// the table has for the plan: as many as pay.
+// fill sorts the regions by importance and chooses how many leading digits the table
+// contains for the plan.
 func (p *plan) fill() {
 	const worth = 2.5e-5 // how many more of all numbers a run of the table must rule out
 	for i, c := range p.atDepth(3) {
@@ -238,7 +238,7 @@ func (p *plan) atDepth(depth int) []cell {
 	return cells
 }
 
-// sharedName returns the name for numbers that several regions of a plan can have.
+// sharedName returns the name for numbers shared by several regions.
 func sharedName(p *plan) string {
 	switch first := p.regions[0]; {
 	case len(p.regions) == 1:

@@ -20,7 +20,7 @@ type pattern struct {
 	rest    []uint32 // per instruction, bit n: a match can follow after n more digits
 }
 
-// patternsOf returns the patterns of all types of numbers of a region.
+// patternsOf returns a region's patterns for all number types.
 func patternsOf(region *phonenumbers.PhoneMetadata) ([]*pattern, error) {
 	var patterns []*pattern
 	for _, desc := range []*phonenumbers.PhoneNumberDesc{
@@ -38,7 +38,7 @@ func patternsOf(region *phonenumbers.PhoneMetadata) ([]*pattern, error) {
 	return patterns, nil
 }
 
-// patternOf returns the pattern of one type, or nil if the region has no such numbers.
+// patternOf returns the pattern for one type, or nil if the region doesn't use it.
 func patternOf(desc *phonenumbers.PhoneNumberDesc, region *phonenumbers.PhoneMetadata) (*pattern, error) {
 	if desc.GetNationalNumberPattern() == "" {
 		return nil, nil
@@ -68,7 +68,7 @@ func compile(expr string, lengths []int32) (*pattern, error) {
 	}
 	p := &pattern{prog: prog, rest: make([]uint32, len(prog.Inst))}
 	for _, n := range lengths {
-		if n > 0 { // -1 stands for no length
+		if n > 0 { // -1 means no length
 			p.allowed |= 1 << n
 		}
 	}

@@ -27,13 +27,13 @@ func grayOf(t *testing.T, data []byte) *image.Gray {
 	return gray
 }
 
-// zbar returns the texts of all codes in a picture, sorted.
+// zbar returns the texts of all codes in an image, sorted.
 func zbar(file string) []string {
 	out, _ := exec.Command("zbarimg", "--quiet", "--nodbus", "--raw", "-Sdisable", "-Sqrcode.enable", file).Output() // 4 if nothing is found
 	return slices.Sorted(strings.FieldsSeq(string(out)))
 }
 
-// zxing returns the text of one code in a picture.
+// zxing returns the text of one code in an image.
 func zxing(file string) []string {
 	out, _ := exec.Command("ZXingReader", "-fast", "-format", "QRCode", "-1", file).Output()
 	if _, rest, found := strings.Cut(string(out), `"`); found {

@@ -16,12 +16,12 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// full is whether to repeat every case of the simulation, and to print the table of
-// docs/print.md, which has smaller modules too.
+// full repeats every case of the simulation, including smaller modules, and prints the
+// table in docs/benchmarks.md.
 var full = os.Getenv("HAILMARK_PRINT") == "full"
 
 // A simulated printer sets whole dots, ink spreads over the edges of dark areas, and a
-// camera takes a blurred and noisy picture at an angle.
+// camera takes a blurred and noisy photo at an angle.
 type simulation struct {
 	dpi    int
 	spread float64 // millimeters that a dark line grows by, half of it on each side
@@ -133,8 +133,8 @@ func blur(pixels []float64, side, step int) []float64 {
 // TestSimulatedPrints reads simulated prints of codes, captions, frames and labels with
 // zbar and zxing-cpp. Modules of qrprint.SafeModule are read in every case.
 //
-// HAILMARK_PRINT=full go test -v -run TestSimulatedPrints -timeout 60m prints the table of
-// docs/print.md.
+// HAILMARK_PRINT=full go test -v -run TestSimulatedPrints -timeout 60m prints the table in
+// docs/benchmarks.md.
 func TestSimulatedPrints(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()

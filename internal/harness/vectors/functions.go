@@ -23,7 +23,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// functions has the functions by the name that their vector file gives them.
+// functions contains the functions by their names in the vector files.
 var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseAlphanumeric":     function(bsuidParts(bsuid.ParseAlphanumeric)),
 	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
@@ -60,7 +60,7 @@ func function[In, Out any](f func(In) (Out, error)) func(json.RawMessage) (any, 
 	}
 }
 
-// text returns a parser that writes its value as text again.
+// text returns a parser that formats its value as text.
 func text[T interface{ String() string }](parse func(string) (T, error)) func(string) (string, error) {
 	return func(s string) (string, error) {
 		v, err := parse(s)
@@ -169,7 +169,7 @@ func verifySignature(in struct {
 	return webhooknorm.VerifySignature([]byte(in.Payload), in.Header, secrets...), nil
 }
 
-// A payload is the input of the webhook files: JSON, a text or hexadecimal bytes.
+// A payload is the webhook files' input, as JSON, text or hexadecimal bytes.
 type payload struct {
 	Payload json.RawMessage
 	Text    *string
@@ -219,8 +219,8 @@ func qrOption(in struct{ Name, Value string }) (string, error) {
 	}
 }
 
-// size reads a size as the service does, which does not export a function for it. To the
-// service an empty parameter is one that is absent.
+// size reads a size like the service, which doesn't export a function for it. An empty
+// parameter is absent.
 func size(value string) (string, error) {
 	if value == "" {
 		return "", errUnsupported
@@ -232,8 +232,8 @@ func size(value string) (string, error) {
 	w := httptest.NewRecorder()
 	service.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/qr?username=jane&size="+url.QueryEscape(value), nil))
 	if w.Code == http.StatusOK {
-		picture, err := png.DecodeConfig(w.Body)
-		return strconv.Itoa(picture.Width), err
+		config, err := png.DecodeConfig(w.Body)
+		return strconv.Itoa(config.Width), err
 	}
 	var body struct{ Error problem.Problem }
 	if err := json.NewDecoder(bytes.NewReader(w.Body.Bytes())).Decode(&body); err != nil {

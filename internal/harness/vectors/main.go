@@ -1,7 +1,6 @@
-// Command vectors runs the functions of this library for the runners in the vectors
-// folder. It reads one JSON object a line, with the name of a function and an input, and
-// writes one JSON object a line with the output, or with the codes of the problems.
-// vectors/README.md describes the lines.
+// Command vectors runs this library's functions for the runners in the vectors folder. It
+// reads one JSON object per line with a function and an input, and writes one with the output
+// or the problem codes. vectors/README.md describes the format.
 //
 //	node vectors/run.mjs go run ./internal/harness/vectors
 package main

@@ -14,13 +14,13 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A picture is the input of qr_render.json.
-type picture struct {
+// A drawing is the input of qr_render.json.
+type drawing struct {
 	Text, Format, Size, Color, BG string
 	Repeat                        int
 }
 
-// A symbol has the facts of the symbol that a picture shows.
+// A symbol describes the symbol in an image.
 type symbol struct {
 	Version int    `json:"version"`
 	Level   string `json:"level"`
@@ -30,7 +30,7 @@ type symbol struct {
 	Width   int    `json:"width,omitempty"`
 }
 
-func render(in picture) (symbol, error) {
+func render(in drawing) (symbol, error) {
 	opts, err := in.options()
 	if err != nil {
 		return symbol{}, err
@@ -47,7 +47,7 @@ func render(in picture) (symbol, error) {
 	return readPNG(data)
 }
 
-func (in picture) options() (qrcode.Options, error) {
+func (in drawing) options() (qrcode.Options, error) {
 	var o qrcode.Options
 	var errs [4]error
 	if in.Format != "" {
@@ -65,9 +65,9 @@ func (in picture) options() (qrcode.Options, error) {
 	return o, errors.Join(errs[:]...)
 }
 
-// readPNG measures the symbol in a PNG. The upper left pixel of the picture belongs to the
-// quiet zone. The finder pattern in the upper left corner of the symbol is seven modules
-// wide, and dark modules touch the left, upper and lower edge of the symbol.
+// readPNG measures the symbol in a PNG. It relies on the quiet zone at the image's upper left
+// pixel, the seven modules of the upper left finder pattern, and dark modules at the symbol's
+// left, upper and lower edges.
 func readPNG(data []byte) (symbol, error) {
 	img, err := png.Decode(bytes.NewReader(data))
 	if err != nil {
@@ -92,15 +92,14 @@ func readPNG(data []byte) (symbol, error) {
 	}
 	scale := finder / 7
 	if scale == 0 {
-		return symbol{}, errors.New("the picture shows no QR code")
+		return symbol{}, errors.New("the image contains no QR code")
 	}
 	s := symbolOf((bottom-corner)/scale, func(x, y int) bool { return dark(corner+x*scale, corner+y*scale) })
 	s.Width = size
 	return s, nil
 }
 
-// symbolOf reads the level and the mask from the first five modules of the format
-// information.
+// symbolOf reads the level and the mask from the format information's first five modules.
 func symbolOf(modules int, dark func(x, y int) bool) symbol {
 	format := 0
 	for x := range 5 {

@@ -25,7 +25,8 @@ func printed(in struct {
 	Text                  string
 	Repeat                int
 	Size, Module          float64
-	DPI, Margin           int
+	DPI                   int
+	Margin                *int
 	Level, Caption, Frame string
 	Logo                  string
 	LogoShare             float64
@@ -34,10 +35,10 @@ func printed(in struct {
 ) (printedCode, error) {
 	c := qrprint.Code{
 		Text: strings.Repeat(in.Text, max(in.Repeat, 1)), Width: qrprint.Millimeters(in.Size), ModuleWidth: qrprint.Millimeters(in.Module), DPI: in.DPI,
-		Margin: in.Margin, Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
+		Caption: in.Caption, Frame: in.Frame, LogoShare: in.LogoShare,
 	}
-	if in.Margin == -1 {
-		c.Margin, c.NoMargin = 0, true
+	if in.Margin != nil {
+		c.Margin, c.NoMargin = *in.Margin, *in.Margin == 0
 	}
 	var errs [4]error
 	if in.Level != "" {

@@ -1,13 +1,12 @@
-// Command modproxy adds a module of this repository to a folder that the go
-// command reads as a module proxy.
+// Command modproxy adds one of this repository's modules to a folder that the go command
+// can use as a module proxy.
 //
 //	modproxy -repo ../.. -rev HEAD -dir httpapi/redislimit -version v0.2.0 proxy
 //	GOPROXY=file://$PWD/proxy go get github.com/hailmark/hailmark/httpapi/redislimit@v0.2.0
 //
-// The zip file has the bytes that a real proxy serves for the same commit, so its
-// checksum is the one that belongs into a go.sum file. The script release uses it to
-// complete the go.sum files before anything is published, and a test installs a
-// release from it.
+// The zip file contains the same bytes as a real proxy's, so that its checksum can be added
+// to go.sum files before anything is published. The release script does that, and a test
+// installs a release from the folder.
 package main
 
 import (
@@ -43,7 +42,7 @@ func main() {
 	}
 }
 
-// add writes the files that a proxy serves for one version of one module.
+// add writes a module version's proxy files.
 func add(proxy, repo, rev, dir, version string) error {
 	rev, err := git(repo, "rev-parse", rev)
 	if err != nil {
@@ -53,7 +52,7 @@ func add(proxy, repo, rev, dir, version string) error {
 	if err != nil {
 		return err
 	}
-	// CreateFromVCS wants a folder with a .git directory, which a linked worktree lacks.
+	// CreateFromVCS requires a .git directory, which linked worktrees don't contain.
 	common, err := git(repo, "rev-parse", "--path-format=absolute", "--git-common-dir")
 	if err != nil {
 		return err
@@ -93,7 +92,7 @@ func add(proxy, repo, rev, dir, version string) error {
 	return f.Close()
 }
 
-// git returns what a git command prints, without the newline at its end.
+// git returns a git command's output without the trailing newline.
 func git(repo string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", repo}, args...)...)
 	cmd.Stderr = os.Stderr

@@ -2,17 +2,15 @@ package bilevel
 
 import "encoding/binary"
 
-// An adler is the Adler-32 sum of a zlib stream (RFC 1950): a is one more than the sum of
-// all bytes, and b is the sum of all values that a has had. Repeated rows are added in
-// one step.
+// An adler computes a zlib stream's Adler-32 checksum (RFC 1950): a is one more than the sum
+// of all bytes, and b the sum of all values of a. Repeated rows are added in one step.
 type adler struct{ a, b uint64 }
 
 const adlerBase = 65521
 
 func (s *adler) zeros(n int) { s.b = (s.b + uint64(n)*s.a) % adlerBase }
 
-// rows adds the same row of n bytes several times. sum and weighted are its sums, as
-// the function sums returns them.
+// rows adds a row of n bytes several times. sum and weighted are its sums.
 func (s *adler) rows(sum, weighted uint64, n, times int) {
 	t, length := uint64(times), uint64(n)
 	s.b = (s.b + t*length*s.a + t*weighted + length*sum*(t*(t-1)/2)) % adlerBase
@@ -21,10 +19,9 @@ func (s *adler) rows(sum, weighted uint64, n, times int) {
 
 func (s *adler) sum() uint32 { return uint32(s.b<<16 | s.a) }
 
-// sums returns the sum of the bytes of row, and the sum in which each byte counts as often
-// as there are bytes from it to the end. It adds 8 bytes at a time, in four lanes of 16
-// bits for the even bytes and four for the odd: a product by a constant has the sum of the
-// lanes, each times its weight, in the highest lane. No lane overflows.
+// sums returns the sum of all bytes, and the sum weighted by each byte's distance to the end.
+// It adds 8 bytes at a time in 16-bit lanes for even and odd bytes. Multiplying by a constant
+// adds the weighted lanes in the highest lane. Lanes don't overflow.
 func sums(row []byte) (sum, weighted uint64) {
 	const (
 		lanes       = 0x00FF00FF00FF00FF

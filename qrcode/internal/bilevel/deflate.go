@@ -2,8 +2,7 @@ package bilevel
 
 import "encoding/binary"
 
-// A deflater writes the tokens of an image as one block with dynamic codes (RFC 1951,
-// 3.2.7).
+// A deflater writes tokens as one block with dynamic codes (RFC 1951, 3.2.7).
 type deflater struct {
 	code   huffman      // for literals and lengths
 	header []headerItem // the lengths of the codes
@@ -12,22 +11,21 @@ type deflater struct {
 	steps  [stepsLen]step
 }
 
-// A step is the bits of one token above their number, which takes lengthBits. The bits are
-// its code, and for a match the extra bits of the length and the distance.
+// A step contains a token's bits above their number, which takes lengthBits. The bits are the
+// code, and a match's extra bits for length and distance.
 type step uint64
 
 const lengthBits = 6
 
-// stepsLen is a power of two, so that an index needs no check.
+// stepsLen is a power of two, so that the compiler omits bounds checks.
 const stepsLen = 1024
 
 func newStep(bits uint32, length uint8) step { return step(bits)<<lengthBits | step(length) }
 
-// A headerItem is a symbol of the alphabet for code lengths: a length, or one of the
-// three ways to repeat.
+// A headerItem is a code length or a repetition.
 type headerItem struct{ symbol, value, extra uint8 }
 
-// headerOrder is the order in which the lengths of the header's own code are written.
+// headerOrder is the order of the header's own code lengths.
 var headerOrder = [19]uint8{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
 const (
@@ -35,8 +33,7 @@ const (
 	adlerBytes      = 4
 )
 
-// plan chooses the codes for the tokens and returns the number of bytes that append will
-// append.
+// plan chooses the codes and returns the number of bytes to append.
 func (d *deflater) plan(t *tokenizer) int {
 	d.code.build(t.weights[:], 15)
 	distance, distanceExtra := distanceCode(t.stride)
@@ -70,7 +67,7 @@ func (d *deflater) plan(t *tokenizer) int {
 	return zlibHeaderBytes + (size+7)/8 + adlerBytes
 }
 
-// describe fills the header with the code lengths, in which repetitions are shortened.
+// describe fills the header with code lengths and repetitions.
 func (d *deflater) describe(lengths, distances []uint8) {
 	const previous, zeros, manyZeros = 16, 17, 18
 	d.header = d.header[:0]
@@ -115,8 +112,7 @@ func (d *deflater) describe(lengths, distances []uint8) {
 	d.hcode.build(weights[:], 7)
 }
 
-// append appends the zlib stream (RFC 1950). dst must have room for as many bytes as plan
-// has returned.
+// append appends the zlib stream (RFC 1950). dst must have room for the planned bytes.
 func (d *deflater) append(dst []byte, t *tokenizer) []byte {
 	const deflate32K, best = 0x78, 0xDA
 	dst = append(dst, deflate32K, best)
@@ -140,7 +136,7 @@ func (d *deflater) append(dst []byte, t *tokenizer) []byte {
 	return binary.BigEndian.AppendUint32(w.finish(), t.adler.sum())
 }
 
-// prepareSteps computes the bits of each token in use.
+// prepareSteps computes the bits for each token.
 func (d *deflater) prepareSteps(stride int) {
 	_, distanceExtra := distanceCode(stride)
 	distance := uint32(stride-1) & (1<<distanceExtra - 1)
@@ -159,8 +155,8 @@ func (d *deflater) prepareSteps(stride int) {
 	}
 }
 
-// A bitWriter writes bits from the lowest on, as deflate does, four bytes at a time. It
-// may write up to overrun bytes past the last bit.
+// A bitWriter writes the lowest bits first, four bytes at a time. It may write up to overrun
+// bytes after the last bit.
 type bitWriter struct {
 	out  []byte
 	pos  int
@@ -168,7 +164,7 @@ type bitWriter struct {
 	n    uint8
 }
 
-// overrun bytes past the last bit are within the stream: the Adler-32 sum follows there.
+// The Adler-32 checksum follows, so overrun bytes are still within the stream.
 const overrun = adlerBytes
 
 func (w *bitWriter) write(v uint32, n uint8) {
@@ -182,7 +178,6 @@ func (w *bitWriter) write(v uint32, n uint8) {
 	}
 }
 
-// writeAll is write for a list of tokens.
 func (w *bitWriter) writeAll(list []token, steps *[stepsLen]step) {
 	out, pos, bits, n := w.out, w.pos, w.bits, uint64(w.n)
 	for _, t := range list {
@@ -199,7 +194,7 @@ func (w *bitWriter) writeAll(list []token, steps *[stepsLen]step) {
 	w.pos, w.bits, w.n = pos, bits, uint8(n&63)
 }
 
-// finish writes the remaining bits, with zeros up to a whole byte.
+// finish writes the remaining bits, padded with zeros.
 func (w *bitWriter) finish() []byte {
 	binary.LittleEndian.PutUint32(w.out[w.pos:][:overrun], uint32(w.bits))
 	return w.out[:w.pos+int(w.n+7)/8]

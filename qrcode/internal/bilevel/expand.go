@@ -7,8 +7,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// An expander turns rows of modules into rows of pixels. The pixels of a few modules at a
-// time come from a table.
+// An expander converts modules to pixels with a table for several modules at a time.
 type expander struct {
 	scale  int
 	group  int // modules in one look-up; 0 if a module is too wide for the table
@@ -22,7 +21,7 @@ const (
 	slack      = 16     // bytes that expand may write past the last module
 )
 
-// prepare fills the table for rows of n modules, unless it holds them already.
+// prepare fills the table unless it's already suitable.
 func (e *expander) prepare(scale, n int) {
 	group := min(maxGroup, wordPixels/scale)
 	if n > 64 && group > 0 {
@@ -61,8 +60,8 @@ func (e *expander) expand(dst []byte, modules *bitmap.Bitmap, y, indent int) {
 	}
 }
 
-// expandWide is expand for modules wider than a word: it sets the pixels of each dark
-// module in whole bytes and the bits at both ends.
+// expandWide is expand for modules wider than a word. It sets whole bytes, and the bits at
+// both ends.
 func (e *expander) expandWide(dst []byte, modules *bitmap.Bitmap, y, indent int) {
 	clear(dst)
 	for x := range modules.Size() {

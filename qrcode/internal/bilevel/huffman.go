@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A huffman is a prefix code for a small alphabet.
+// A huffman is a prefix code.
 type huffman struct {
 	lengths []uint8  // the length of the code of each symbol; 0 if it is not in use
 	bits    []uint16 // the codes, their first bit lowest
@@ -15,11 +15,11 @@ type huffman struct {
 	tree   []uint32 // memory for the inner nodes
 }
 
-// symbolBits is the width of the symbol in a leaf.
+// symbolBits is a symbol's width in a leaf.
 const symbolBits = 16
 
-// build makes the best code for symbols of these weights with no code longer than limit.
-// At least two weights must not be zero.
+// build computes the best code with lengths up to limit. At least two weights must be
+// positive.
 func (h *huffman) build(weights []uint32, limit uint8) {
 	h.lengths = slices.Grow(h.lengths[:0], len(weights))[:len(weights)]
 	h.bits = slices.Grow(h.bits[:0], len(weights))[:len(weights)]
@@ -44,9 +44,9 @@ func (h *huffman) build(weights []uint32, limit uint8) {
 	h.assignBits()
 }
 
-// assignLengths gives each symbol the depth of its leaf in Huffman's tree and returns
-// the greatest. It joins the two lightest nodes until one is left. They come from two
-// queues, the leaves and the inner nodes, which are made in order of their weight.
+// assignLengths computes each symbol's depth in Huffman's tree and returns the maximum. It
+// joins the two lightest nodes repeatedly, which are first in two sorted queues of leaves and
+// inner nodes.
 func (h *huffman) assignLengths() uint8 {
 	n, inner := len(h.leaves), len(h.leaves)-1
 	h.tree = slices.Grow(h.tree[:0], inner+n+inner)[:inner+n+inner]
@@ -80,8 +80,7 @@ func (h *huffman) assignLengths() uint8 {
 	return longest
 }
 
-// assignBits numbers the codes of each length in the order of their symbols (RFC 1951,
-// 3.2.2).
+// assignBits numbers codes of the same length in symbol order (RFC 1951, 3.2.2).
 func (h *huffman) assignBits() {
 	var next [17]uint16 // the next code of each length
 	for _, symbol := range h.used {

@@ -1,6 +1,6 @@
-// Package bilevel writes PNG files of one kind of image: a square of modules in two
-// colors, each some whole number of pixels wide, with a margin of the first color. It is
-// far faster than a general encoder, because most rows of pixels repeat the row above.
+// Package bilevel writes PNG files of square modules in two colors, each some pixels wide,
+// with a margin in the first color. It is far faster than a general encoder, because most
+// pixel rows repeat the previous row.
 package bilevel
 
 import (
@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// A Picture is what to draw.
+// A Picture describes an image.
 type Picture struct {
 	Size        int // width and height in pixels
 	Modules     *bitmap.Bitmap
@@ -21,14 +21,14 @@ type Picture struct {
 	Transparent bool     // the light color is transparent
 }
 
-// A Writer writes images. It keeps its memory from one image to the next.
+// A Writer writes images. It reuses its memory.
 type Writer struct {
 	tokens  tokenizer
 	deflate deflater
 }
 
-// Append appends p as a PNG file to dst (ISO/IEC 15948): one bit a pixel, a palette, and
-// the alpha of the light color if that is transparent.
+// Append appends p as a PNG file (ISO/IEC 15948) with one bit per pixel, a palette, and alpha
+// if the light color is transparent.
 func (w *Writer) Append(dst []byte, p Picture) []byte {
 	w.tokens.tokenize(&p)
 	n := w.deflate.plan(&w.tokens)

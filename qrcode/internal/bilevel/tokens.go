@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// A token is a literal byte, or a match: a number of bytes that repeat earlier ones. A
-// match has one of two distances, 1 byte or one row of pixels.
+// A token is a literal byte or a match, which repeats bytes at a distance of 1 byte or one
+// pixel row.
 type token uint16
 
 const (
@@ -15,7 +15,7 @@ const (
 	tokens          = matchRow + maxMatch + 1
 )
 
-// The limits of a match in deflate.
+// Limits for matches.
 const (
 	minMatch = 3
 	maxMatch = 258
@@ -29,7 +29,7 @@ const (
 	literalCodes = firstLength + lengthCodes
 )
 
-// A tokenizer turns an image into tokens, in this order:
+// A tokenizer converts an image to tokens, in this order:
 //
 //	margin   zeros up to the first module
 //	modules  the first row of pixels of a row of modules, from the first module to the last
@@ -86,13 +86,13 @@ func (t *tokenizer) tokenize(p *Picture) {
 	t.adler.zeros(below)
 }
 
-// minRun is the fewest bytes of one color that are worth a literal and a match. Such bytes
-// have codes of two or three bits, so a match of fewer than four bytes saves nothing.
+// minRun is the minimum number of equal bytes for a literal and a match. Their codes take two
+// or three bits, so shorter matches don't save any.
 const minRun = 1 + 4
 
-// modules adds a row of pixels of row y, given without its margins. Runs of at least minRun
-// bytes of one color are a literal and a match of distance 1. They are found in the
-// modules, which are fewer than the bytes. enough modules of one color can hold such a run.
+// modules adds a pixel row without its margins. Runs of at least minRun bytes become a
+// literal and a match. It finds them in the modules, because there are fewer modules than
+// bytes; a run requires enough modules in the same color.
 func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
 	indent, n := uint(p.Offset%8), p.Modules.Size()
 	done := 0
@@ -128,7 +128,7 @@ func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
 	t.literals(row[done:])
 }
 
-// runsOf returns the places in set, from the highest bit on, at which n or more ones begin.
+// runsOf returns the positions in set at which n or more ones begin.
 func runsOf(set uint64, n int) uint64 {
 	for have := 1; have < n && set != 0; {
 		step := min(have, n-have)
@@ -148,7 +148,7 @@ func (t *tokenizer) literals(row []byte) {
 	}
 }
 
-// zeros adds n bytes of zero.
+// zeros adds n zero bytes.
 func (t *tokenizer) zeros(n int) {
 	if n > 0 {
 		t.literal(0)
@@ -161,8 +161,8 @@ func (t *tokenizer) literal(b byte) {
 	t.weights[b]++
 }
 
-// match adds n bytes of one of the two kinds of match. Fewer than minMatch become
-// literals, and must be zeros.
+// match adds a match for n bytes. Fewer than minMatch bytes become literals and must be
+// zeros.
 func (t *tokenizer) match(kind token, n int) {
 	if minMatch <= n && n <= maxMatch {
 		t.oneMatch(kind, n)
@@ -189,14 +189,14 @@ func (t *tokenizer) match(kind token, n int) {
 	}
 }
 
-// oneMatch adds a match of minMatch to maxMatch bytes.
+// oneMatch adds a match for minMatch to maxMatch bytes.
 func (t *tokenizer) oneMatch(kind token, length int) {
 	t.list = append(t.list, kind+token(length))
 	t.weights[firstLength+lengthCode(length)]++
 	t.matches[kind/matchRow]++
 }
 
-// lengthCode returns the code of a match length, counted from 0.
+// lengthCode returns the code for a match length, from 0.
 func lengthCode(n int) int {
 	switch {
 	case n == maxMatch:
@@ -208,8 +208,7 @@ func lengthCode(n int) int {
 	return 4*extra + (n-minMatch)>>extra
 }
 
-// lengthRange returns the first length of a code, and the number of extra bits that
-// select a length from there on.
+// lengthRange returns a code's first length and its number of extra bits.
 func lengthRange(code int) (first int, extra uint8) {
 	switch {
 	case code == lengthCodes-1:
@@ -221,7 +220,7 @@ func lengthRange(code int) (first int, extra uint8) {
 	return minMatch + (4+code%4)<<extra, extra
 }
 
-// distanceCode returns the code of a distance and the number of its extra bits.
+// distanceCode returns the code for a distance and its number of extra bits.
 func distanceCode(n int) (code int, extra uint8) {
 	if n <= 4 {
 		return n - 1, 0

@@ -1,8 +1,8 @@
-// Package bitmap holds square bitmaps in 64-bit words, so that one operation works on
-// 64 modules of a line.
+// Package bitmap implements square bitmaps in 64-bit words, so that one operation processes
+// 64 modules.
 //
-// The lines of a bitmap are cut into slabs of 64 columns, and a slab is one word for each
-// line. The first column of a slab is the highest bit. A bitmap of 70 by 70 modules:
+// Slabs of 64 columns contain one word per line. The highest bit represents the first column.
+// For example, a bitmap of 70 by 70 modules consists of these words:
 //
 //	            slab 0              slab 1
 //	            columns 0 to 63     columns 64 to 69
@@ -11,25 +11,25 @@
 //	…           …                   …
 //	line 69     words[69]           words[139]
 //
-// Neighboring lines of a slab are neighboring words. Bits past the last column are zero.
+// Bits after the last column are zero.
 package bitmap
 
 import "slices"
 
-// A Bitmap is a square of bits. The zero Bitmap has none.
+// A Bitmap is a square of bits. The zero Bitmap is empty.
 type Bitmap struct {
 	size  int
 	words []uint64
 }
 
-// New returns a bitmap of size by size zeros.
+// New returns a bitmap with size by size zeros.
 func New(size int) Bitmap {
 	var b Bitmap
 	b.Reset(size)
 	return b
 }
 
-// Reset makes b a bitmap of size by size zeros. It reuses the memory of b.
+// Reset is [New], but reuses b's memory.
 func (b *Bitmap) Reset(size int) {
 	n := slabs(size) * size
 	b.size = size
@@ -43,25 +43,25 @@ func (b *Bitmap) Reset(size int) {
 
 func slabs(size int) int { return (size + 63) / 64 }
 
-// Clone returns a copy that shares no memory with b.
+// Clone returns a copy.
 func (b *Bitmap) Clone() Bitmap { return Bitmap{b.size, slices.Clone(b.words)} }
 
-// Size returns the number of bits on a side.
+// Size returns the width and height.
 func (b *Bitmap) Size() int { return b.size }
 
-// Slabs returns the number of slabs that hold the columns.
+// Slabs returns the number of slabs.
 func (b *Bitmap) Slabs() int { return slabs(b.size) }
 
-// Slab returns the words of slab i, one for each line.
+// Slab returns slab i, one word per line.
 func (b *Bitmap) Slab(i int) []uint64 { return b.words[i*b.size:][:b.size] }
 
-// At reports whether the bit in column x of line y is set.
+// At reports whether the bit at x, y is set.
 func (b *Bitmap) At(x, y int) bool { return b.words[x/64*b.size+y]>>(63-x%64)&1 == 1 }
 
-// Set sets the bit in column x of line y.
+// Set sets the bit at x, y.
 func (b *Bitmap) Set(x, y int) { b.words[x/64*b.size+y] |= 1 << (63 - x%64) }
 
-// Transpose makes b the transpose of from: its lines are the columns of from.
+// Transpose sets b to the transposed bitmap.
 func (b *Bitmap) Transpose(from *Bitmap) {
 	b.Reset(from.size)
 	var block [64]uint64
@@ -76,8 +76,8 @@ func (b *Bitmap) Transpose(from *Bitmap) {
 	}
 }
 
-// transposeBlock swaps the off-diagonal squares of half the size, then of a quarter, and
-// so on. A bitmap of at most 32 bits on a side lies in the first quarter of the block.
+// transposeBlock swaps off-diagonal squares, halving their size repeatedly. A bitmap up to 32
+// by 32 only occupies the first quarter.
 func transposeBlock(block *[64]uint64, size int) {
 	side, mask := 32, uint64(1<<32-1)
 	if size <= 32 {

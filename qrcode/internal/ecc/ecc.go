@@ -1,5 +1,5 @@
-// Package ecc computes the Reed-Solomon error correction codewords of a QR code (ISO/IEC
-// 18004, 7.5), one data codeword a step.
+// Package ecc computes QR codes' Reed-Solomon codewords (ISO/IEC 18004, 7.5), one data
+// codeword per step.
 package ecc
 
 import (
@@ -10,18 +10,17 @@ import (
 	"rsc.io/qr/gf256"
 )
 
-// MaxCodewords is the largest number of error correction codewords of a block.
+// MaxCodewords is the maximum number of error correction codewords per block.
 const MaxCodewords = 30
 
-// A Code computes a fixed number of error correction codewords. They are the remainder of
-// the data, as a polynomial, in a division by the generator polynomial. A table holds the
-// remainder of each first byte.
+// A Code computes error correction codewords, the remainder after dividing the data by the
+// generator polynomial. A table contains the remainder for each first byte.
 type Code struct {
 	n     int // error correction codewords
 	table [256]remainder
 }
 
-// A remainder is up to 32 bytes, the first in the highest bits of the first word.
+// A remainder contains up to 32 bytes, beginning in the highest bits.
 type remainder [4]uint64
 
 var codes [MaxCodewords + 1]struct {
@@ -29,15 +28,15 @@ var codes [MaxCodewords + 1]struct {
 	code *Code
 }
 
-// For returns the Code of n codewords. It is safe for concurrent use.
+// For returns the Code for n codewords. It is safe for concurrent use.
 func For(n int) *Code {
 	c := &codes[n]
 	c.once.Do(func() { c.code = build(n) })
 	return c.code
 }
 
-// build takes the remainders of 1, 2, 4, … from rsc.io/qr and adds them up to those
-// of all other bytes: division is linear, and addition is exclusive or.
+// build adds the remainders of 1, 2, 4, … from rsc.io/qr to those of all other bytes, because
+// division is linear. Addition is exclusive or.
 func build(n int) *Code {
 	c := &Code{n: n}
 	enc := gf256.NewRSEncoder(coding.Field, n)
@@ -57,7 +56,7 @@ func build(n int) *Code {
 	return c
 }
 
-// Append appends the error correction codewords of data to dst.
+// Append appends the error correction codewords for data.
 func (c *Code) Append(dst, data []byte) []byte {
 	var r0, r1, r2, r3 uint64
 	for _, b := range data {

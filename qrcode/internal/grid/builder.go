@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// A Builder makes symbols. It keeps its memory from one symbol to the next.
+// A Builder builds symbols. It reuses its memory.
 type Builder struct {
 	layout    *Layout
 	codewords []byte // the data codewords, then the error correction codewords of each block
@@ -17,10 +17,9 @@ type Builder struct {
 	lines     [quiet + maxModules + quiet]uint64
 }
 
-// wordBytes is the number of bytes that one load of a word takes.
 const wordBytes = 8
 
-// Place puts the data codewords, l.DataCodewords of them, into an unmasked symbol.
+// Place puts l.DataCodewords codewords into an unmasked symbol.
 func (b *Builder) Place(l *Layout, data []byte) {
 	b.layout = l
 	b.addErrorCorrection(data)
@@ -39,8 +38,8 @@ func (b *Builder) Place(l *Layout, data []byte) {
 	b.rows.Transpose(&b.columns)
 }
 
-// addErrorCorrection copies data and appends the error correction codewords of each
-// block (7.5.2). The last blocks have one data codeword more than the first.
+// addErrorCorrection copies data and appends the error correction for each block (7.5.2). The
+// last blocks contain one more data codeword.
 func (b *Builder) addErrorCorrection(data []byte) {
 	l := b.layout
 	b.codewords = append(b.codewords[:0], data...)
@@ -51,7 +50,7 @@ func (b *Builder) addErrorCorrection(data []byte) {
 	}
 }
 
-// place writes the first bits of word into the modules of r, and returns their number.
+// place writes the first bits and returns their number.
 func (r run) place(columns *bitmap.Bitmap, word uint64) int {
 	n, slab := int(r.rows), columns.Slab(int(r.y/64))
 	if !r.pair {
@@ -64,8 +63,7 @@ func (r run) place(columns *bitmap.Bitmap, word uint64) int {
 	return 2 * n
 }
 
-// align returns the first bits of word, one for each row of r, at the position of those
-// rows in a word of the column.
+// align moves the first bits to the position of r's rows in a column.
 func (r run) align(word uint64) uint64 {
 	n, top := r.rows&63, r.y&63
 	word &^= ^uint64(0) >> n
@@ -75,10 +73,9 @@ func (r run) align(word uint64) uint64 {
 	return word >> top
 }
 
-// deinterleave returns the bits of word at the odd places, counted from the highest bit
-// as 1, and those at the even places, each from the highest bit down. It swaps the two
-// middle quarters of each group of 4 bits, then of 8, 16, 32 and 64. With 8 bits, where
-// the odd places are a, b, c, d and the even ones A, B, C, D:
+// deinterleave separates the odd bits, counted from the highest bit as 1, from the even bits.
+// It swaps the two middle quarters of groups of 4 bits, then of 8, 16, 32 and 64. For 8 bits,
+// with odd bits a to d and even bits A to D:
 //
 //	a A b B c C d D
 //	a b A B c d C D   groups of 4
@@ -99,15 +96,14 @@ func deinterleave(word uint64) (odd, even uint64) {
 	return word &^ (1<<32 - 1), word << 32
 }
 
-// swapQuarters swaps the third quarter of each group of bits with the second, which is
-// width bits higher.
+// swapQuarters swaps each group's third quarter with the second, which is width bits higher.
 func swapQuarters(word, third uint64, width int) uint64 {
 	t := (word ^ word>>width) & third
 	return word ^ t ^ t<<width
 }
 
-// ChooseMask returns the mask with the lowest penalty, and the lowest number among
-// equals. It leaves out the masks in the set avoid, in which bit i is mask i.
+// ChooseMask returns the first mask with the lowest penalty, except those in the bit set
+// avoid.
 func (b *Builder) ChooseMask(avoid uint8) int {
 	best, lowest := 0, unlimited
 	for mask := range b.layout.patterns {
@@ -121,7 +117,7 @@ func (b *Builder) ChooseMask(avoid uint8) int {
 	return best
 }
 
-// Finish makes dst the finished symbol, with this mask.
+// Finish sets dst to the finished symbol.
 func (b *Builder) Finish(dst *bitmap.Bitmap, mask int) {
 	dst.Reset(b.layout.Modules)
 	pattern := &b.layout.patterns[mask].rows

@@ -2,16 +2,15 @@ package grid
 
 import "rsc.io/qr/coding"
 
-// A Codeword is the place of eight bits in a symbol.
+// A Codeword is the position of eight bits in a symbol.
 type Codeword struct {
 	Block   int         // the block of error correction that it belongs to
 	Modules [8][2]uint8 // column and row of each bit, the highest first
 }
 
-// Codewords returns the codewords of a version and level: all data codewords, then all
-// error correction codewords, block by block. It also returns how many damaged codewords
-// each block can restore. Something that covers part of a symbol, such as a logo, leaves it
-// readable as long as it touches no more codewords of any block.
+// Codewords returns the data codewords and then the error correction codewords, block by
+// block. restores is the number of damaged codewords that each block can restore. A logo may
+// therefore touch as many codewords in each block.
 func Codewords(version int, level coding.Level) (list []Codeword, restores int) {
 	l := For(version, level)
 	for block := range l.Blocks {
@@ -32,8 +31,8 @@ func Codewords(version int, level coding.Level) (list []Codeword, restores int) 
 	return list, (l.ECCodewords - reserved(version, level)) / 2
 }
 
-// reserved returns the error correction codewords that only detect errors, so that a
-// small symbol is not read as another text (ISO/IEC 18004, table 9).
+// reserved returns the number of error correction codewords that only detect errors, so that
+// small symbols aren't misread (ISO/IEC 18004, table 9).
 func reserved(version int, level coding.Level) int {
 	switch {
 	case version == 1 && level == coding.L:

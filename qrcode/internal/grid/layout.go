@@ -1,10 +1,9 @@
-// Package grid turns the data codewords of a QR code into its modules: error correction,
-// placement and mask (ISO/IEC 18004, 7.5 to 7.9).
+// Package grid converts data codewords to modules by error correction, placement and masking
+// (ISO/IEC 18004, 7.5 to 7.9).
 //
-// rsc.io/qr/coding knows where each module goes. A [Layout] calls its NewPlan once for
-// each version and level, and keeps the result as bitmaps and runs of modules. A symbol
-// is kept twice, by rows and by columns, so that a rule about lines takes the same code
-// for both.
+// A [Layout] calls rsc.io/qr/coding's NewPlan once per version and level, and stores the
+// result as bitmaps and runs. Symbols are stored by rows and by columns, so that the same
+// code processes both.
 package grid
 
 import (
@@ -16,10 +15,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/ecc"
 )
 
-// maxModules is the side of the largest symbol, version 40.
+// maxModules is the width of version 40.
 const maxModules = 177
 
-// A Layout is the arrangement of one version and level.
+// A Layout describes a version and level.
 type Layout struct {
 	Modules       int // modules on a side
 	DataCodewords int
@@ -32,14 +31,12 @@ type Layout struct {
 	patterns [8]pattern
 }
 
-// A pattern is a whole symbol of zeros under one of the masks: the function patterns, the
-// format information and the mask itself. The exclusive or of it and the placed data is
-// the finished symbol.
+// A pattern is an empty symbol with function patterns, format information and mask. Exclusive
+// or with the placed data produces the finished symbol.
 type pattern struct{ rows, columns bitmap.Bitmap }
 
-// A run is a stretch of data modules in a pair of columns, or in one column of it, in the
-// order of placement (7.7.3): upwards or downwards, the right module before the left. It
-// lies in one slab.
+// A run is a sequence of data modules in one or two columns of a slab, in the order of
+// placement (7.7.3), upwards or downwards and from right to left.
 type run struct {
 	x, y    uint8 // the right column of the pair, or the only one; the topmost row
 	rows    uint8 // at most maxRun
@@ -47,8 +44,7 @@ type run struct {
 	upwards bool
 }
 
-// maxRun is the limit of a run: its pairs are 56 bits, which a load of 64 bits has at
-// every bit offset.
+// maxRun limits a run to 56 bits, which a 64-bit load contains at every bit offset.
 const maxRun = 28
 
 var layouts [coding.MaxVersion + 1][coding.H + 1]struct {
@@ -56,7 +52,8 @@ var layouts [coding.MaxVersion + 1][coding.H + 1]struct {
 	layout *Layout
 }
 
-// For returns the layout of a version, 1-40, and a level. It is safe for concurrent use.
+// For returns the layout for a version, from 1 to 40, and a level. It is safe for concurrent
+// use.
 func For(version int, level coding.Level) *Layout {
 	l := &layouts[version][level]
 	l.once.Do(func() { l.layout = build(version, level) })
@@ -96,7 +93,6 @@ func newPlan(version int, level coding.Level, mask coding.Mask) *coding.Plan {
 	return plan
 }
 
-// dataCodewords returns the number of data codewords of a block.
 func (l *Layout) dataCodewords(block int) int {
 	n, longer := l.DataCodewords/l.Blocks, l.DataCodewords%l.Blocks
 	if block >= l.Blocks-longer {
@@ -105,8 +101,7 @@ func (l *Layout) dataCodewords(block int) int {
 	return n
 }
 
-// trace walks the pairs of columns in the order of placement, and records the codewords
-// and the runs of data modules on the way.
+// trace records codewords and runs in the order of placement.
 func (l *Layout) trace(plan *coding.Plan) {
 	bits := 0
 	var last *run
@@ -143,8 +138,8 @@ func (l *Layout) trace(plan *coding.Plan) {
 	})
 }
 
-// walk calls visit for each row of each pair of columns in the order of placement. x is
-// the right column of the pair; right and left report which of the two are data modules.
+// walk calls visit for each row in each pair of columns, in the order of placement. x is the
+// right column, and right and left indicate data modules.
 func walk(plan *coding.Plan, visit func(x, y int, right, left, upwards bool)) {
 	data := func(x, y int) bool {
 		role := plan.Pixel[y][x].Role()

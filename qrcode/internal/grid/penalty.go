@@ -15,15 +15,13 @@ const (
 	n4 = 10
 )
 
-// quiet is the width of the light quiet zone that rule N3 sees around the symbol.
+// quiet is the width of the quiet zone that rule N3 includes.
 const quiet = 4
 
-// unlimited is more than the penalty of any symbol.
 const unlimited = math.MaxInt
 
-// penalty scores the symbol under a mask by the rules of 7.8.3.1. A low score means
-// fewer places that look like a function pattern to a scanner. penalty may stop early
-// and return any number above limit once it has reached limit.
+// penalty returns the score of a mask (7.8.3.1). Lower scores are easier to scan. It stops at
+// limit, and may then return any higher number.
 func (b *Builder) penalty(mask, limit int) int {
 	l, pattern := b.layout, &b.layout.patterns[mask]
 	points, dark := 0, 0
@@ -49,12 +47,12 @@ func (b *Builder) penalty(mask, limit int) int {
 	return points
 }
 
-// valid returns a 1 for each column of a slab that is in the symbol.
+// valid returns a 1 for each of a slab's columns in the symbol.
 func (l *Layout) valid(slab int) uint64 {
 	return ^uint64(0) << max(0, 64*(slab+1)-l.Modules)
 }
 
-// mask fills lines with a slab of data under its mask, between lines of quiet zone.
+// mask fills lines with masked data between lines of quiet zone.
 func (l *Layout) mask(lines, data, pattern []uint64) {
 	lines = lines[quiet:]
 	pattern = pattern[:len(data)]
@@ -64,8 +62,7 @@ func (l *Layout) mask(lines, data, pattern []uint64) {
 	clear(lines[len(data):])
 }
 
-// maskRight puts the left half of a slab of data, under its mask, into the right half of
-// lines.
+// maskRight copies the left half of masked data to the right half.
 func (l *Layout) maskRight(lines, data, pattern []uint64) {
 	lines = lines[quiet:]
 	pattern = pattern[:len(data)]
@@ -74,8 +71,7 @@ func (l *Layout) maskRight(lines, data, pattern []uint64) {
 	}
 }
 
-// lineRules scores the rules about neighboring lines, in 64 columns at once. It stops
-// early as penalty does.
+// lineRules scores neighboring lines in 64 columns. It stops at limit like penalty.
 func lineRules(lines []uint64, valid uint64, limit int) int {
 	points := runs(lines, valid)
 	if points < limit {
@@ -84,9 +80,9 @@ func lineRules(lines []uint64, valid uint64, limit int) int {
 	return points
 }
 
-// runs returns the points of rule N1: 3 for 5 modules of one color in a line, and 1 for
-// each module more. In a run of k modules, k-4 modules are the last of five alike. Each
-// of them costs one point, and the first of them two more.
+// runs returns N1: 3 points for 5 equal modules in a line, and 1 for each further module. In
+// a run of k modules, k-4 modules complete five equal modules; each costs 1 point, and the
+// first 2 more.
 func runs(lines []uint64, valid uint64) int {
 	lines = lines[quiet : len(lines)-quiet]
 	fives, firsts := 0, 0
@@ -104,8 +100,8 @@ func runs(lines []uint64, valid uint64) int {
 	return fives + (n1-1)*firsts
 }
 
-// finders returns the points of rule N3: 40 for each stretch with the proportions of a
-// finder pattern, dark and light as 1:1:3:1:1, and four light modules on one side.
+// finders returns N3: 40 points for dark and light modules in the finder pattern's
+// proportions 1:1:3:1:1, next to four light modules.
 func finders(lines []uint64) int {
 	found := 0
 	for ; len(lines) >= 7+2*quiet; lines = lines[1:] {
@@ -116,8 +112,7 @@ func finders(lines []uint64) int {
 	return n3 * found
 }
 
-// blocks returns the points of rule N2, 3 for each 2 by 2 modules of one color, and the
-// number of dark modules.
+// blocks returns N2, 3 points for each 2 by 2 equal modules, and the number of dark modules.
 func (b *Builder) blocks(patterns *bitmap.Bitmap, slab int) (points, dark int) {
 	valid := b.layout.valid(slab)
 	data, pattern := b.rows.Slab(slab), patterns.Slab(slab)
@@ -145,8 +140,8 @@ func (b *Builder) blocks(patterns *bitmap.Bitmap, slab int) (points, dark int) {
 	return n2 * found, dark
 }
 
-// proportion returns the points of rule N4: 10 for each full 5 % between the share of
-// dark modules and one half.
+// proportion returns N4: 10 points for every 5 % by which the share of dark modules differs
+// from one half.
 func proportion(dark, all int) int {
 	off := 2*dark - all
 	return n4 * (10 * max(off, -off) / all)

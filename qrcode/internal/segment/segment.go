@@ -1,7 +1,6 @@
-// Package segment packs a text into the data bits of a QR code (ISO/IEC 18004, 7.4).
+// Package segment packs text into a QR code's data bits (ISO/IEC 18004, 7.4).
 //
-// The standard has several modes of writing characters, and a text may change mode
-// at any point:
+// Text may change between these modes:
 //
 //	mode          characters           bits            indicator  count of characters, in versions
 //	                                                              1-9  10-26  27-40
@@ -10,7 +9,7 @@
 //	              and the space
 //	byte          all                   8 for each     0100        8   16     16
 //
-// Kanji mode is not supported: it writes Shift JIS, and chat links are ASCII.
+// Kanji mode isn't supported, because links are ASCII.
 package segment
 
 import (
@@ -18,13 +17,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Range is a range of versions with the same widths of the character count.
+// A Range contains versions whose character counts have the same width.
 type Range struct {
 	First, Last int
 	countBits   [modes]int
 }
 
-// Ranges returns the three ranges, smallest versions first.
+// Ranges returns the ranges in ascending order.
 func Ranges() [3]Range {
 	return [3]Range{
 		{1, 9, [modes]int{10, 9, 8}},
@@ -41,27 +40,24 @@ const (
 	byteMode
 )
 
-// modes is the number of modes.
 const modes = 3
 
-// indicators are the mode indicators of table 2.
+// indicators contains the mode indicators (table 2).
 var indicators = [modes]uint64{numeric: 0b0001, alphanumeric: 0b0010, byteMode: 0b0100}
 
 const indicatorBits = 4
 
-// The ECI header that marks the bytes as UTF-8: the indicator of an extended channel
-// interpretation, and assignment 26. Without it the standard reads the bytes as ISO 8859-1,
-// and scanners guess.
+// The ECI header indicates UTF-8 (assignment 26). Without it, the standard specifies ISO 8859-1, and
+// scanners guess.
 const (
 	utf8ECI     = 0b0111_00011010
 	utf8ECIBits = 12
 )
 
-// MaxText is the length of the longest text that any symbol holds: digits at level L.
+// MaxText is the maximum length of text, which only digits reach at level L.
 const MaxText = 7089
 
-// MinBits returns a lower bound of the bits of every plan for text: the bits of the characters, each
-// in its cheapest mode, without segment headers.
+// MinBits returns a lower bound for text's bits, without segment headers.
 func MinBits(text string) int {
 	total := 0
 	for i := range len(text) {
@@ -77,12 +73,11 @@ func MinBits(text string) int {
 	return total / 6
 }
 
-// sixths is the cost of a character in each mode, in sixths of a bit, so that 3 1/3 and
-// 5 1/2 bits are whole numbers.
+// sixths contains each mode's bits per character, multiplied by six to avoid fractions.
 var sixths = [modes]int{numeric: 20, alphanumeric: 33, byteMode: 48}
 
-// values holds the value of each character in alphanumeric mode (table 5), which for
-// digits is also the value in numeric mode. Other characters have notAlphanumeric.
+// values contains alphanumeric values (table 5), which equal numeric values for digits, or
+// notAlphanumeric.
 var values = func() (v [256]uint8) {
 	for i := range v {
 		v[i] = notAlphanumeric
@@ -96,8 +91,7 @@ var values = func() (v [256]uint8) {
 
 const notAlphanumeric = 255
 
-// A Plan is the sequence of modes that packs a text into the fewest bits, in versions of
-// one range. It never changes.
+// A Plan is the shortest sequence of modes for text in a range of versions. It is immutable.
 type Plan struct {
 	text     string
 	versions Range
@@ -106,11 +100,11 @@ type Plan struct {
 	bits     int
 }
 
-// NewPlan finds the plan for text in versions of this range.
+// NewPlan finds the plan by dynamic programming.
 //
-// The search is by dynamic programming: n, a and b are the least cost of the text so far
-// with its last character in numeric, alphanumeric and byte mode. The next character either
-// stays in the same mode or begins a segment after the cheapest of the three.
+// The variables n, a and b contain the cost of the text so far if its last character is
+// numeric, alphanumeric or byte. The next character continues this mode or begins a segment
+// after the cheapest.
 func NewPlan(text string, versions Range) Plan {
 	// before holds, in two bits for each mode of a character, the mode of the character
 	// before it.
@@ -152,20 +146,20 @@ func NewPlan(text string, versions Range) Plan {
 	return Plan{text: text, versions: versions, modes: trace(before, last), eci: eci > 0, bits: wholeBits(best)/6 + eci}
 }
 
-// Bits returns the number of bits that the text takes, without terminator and padding.
+// Bits returns the number of bits without terminator and padding.
 func (p Plan) Bits() int { return p.bits }
 
-// header returns the cost of a segment header.
+// header returns a segment header's cost.
 func (r *Range) header(m mode) int { return 6 * (indicatorBits + r.countBits[m]) }
 
-// never is the cost of a mode that cannot write a character.
+// never is an unsuitable mode's cost.
 const never = math.MaxInt32 / 2
 
-// wholeBits rounds a cost up to whole bits, because a segment ends after a whole bit.
+// wholeBits rounds up, because segments end after a whole bit.
 func wholeBits(sixths int) int { return (sixths + 5) / 6 * 6 }
 
-// trace follows the cheapest sequence back from its last mode, and returns the mode of each
-// character in the memory of before.
+// trace follows the cheapest sequence from its last mode, and returns each character's mode
+// in before.
 func trace(before []mode, last mode) []mode {
 	for i := len(before) - 1; i >= 0; i-- {
 		before[i], last = last, before[i]>>(2*last)&3
@@ -173,8 +167,7 @@ func trace(before []mode, last mode) []mode {
 	return before
 }
 
-// ECIBits returns the bits of the header that marks text as UTF-8, or 0 for a text that is
-// ASCII or isn't UTF-8.
+// ECIBits returns the length of the header for UTF-8, or 0 for ASCII and invalid UTF-8.
 func ECIBits(text string) int {
 	for i := range len(text) {
 		if text[i] < utf8.RuneSelf {
@@ -188,8 +181,8 @@ func ECIBits(text string) int {
 	return 0
 }
 
-// Append appends the text to dst as size bytes: the segments, the terminator and the padding
-// of 7.4.9 and 7.4.10. The size must be enough for p.Bits().
+// Append appends segments, terminator and padding (7.4.9 and 7.4.10) as size bytes. Size must
+// fit p.Bits().
 func (p Plan) Append(dst []byte, size int) []byte {
 	w := writer{out: dst}
 	if p.eci {
@@ -228,7 +221,7 @@ func (w *writer) write(v uint64, bits int) {
 	}
 }
 
-// flush fills the last byte with zeros.
+// flush pads the last byte with zeros.
 func (w *writer) flush() { w.write(0, -w.n&7) }
 
 func (w *writer) segment(m mode, s string) {

@@ -1,13 +1,13 @@
-// Command batch compares hailmark batch with a bare loop, with zint and with qrencode. It
-// exits with status 1 if a ratio misses its limit. It needs a Unix system, zint and qrencode:
+// Command batch compares hailmark batch with a bare loop, zint and qrencode. It exits with
+// status 1 if a ratio misses its limit. It requires Unix, zint and qrencode:
 //
 //	apt-get install zint qrencode
 //	go run ./internal/harness/bench/batch
 //	go run ./internal/harness/bench/batch -memory
 //
-// Times are processor times of whole processes, with the children that they start, and
-// ratios are medians over rounds in which all take turns. Files are written to a file system
-// in memory if there is one, because a disk would be most of the time.
+// Times include child processes. Ratios are medians over rounds in which the programs
+// alternate. Files are written to memory if possible, because a disk would otherwise
+// dominate the times.
 package main
 
 import (
@@ -31,7 +31,6 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// The limits.
 const (
 	maxBare   = 1.5      // times the processor time of a bare loop, for 10,000 rows
 	minOthers = 20       // times the processor time of hailmark batch, for 1,000 links
@@ -39,8 +38,8 @@ const (
 )
 
 func main() {
-	bare := flag.String("bare", "", "only write the pictures of a bare loop to this folder")
-	rows := flag.Int("rows", 10_000, "the number of pictures of -bare")
+	bare := flag.String("bare", "", "only write a bare loop's images to this folder")
+	rows := flag.Int("rows", 10_000, "the number of images for -bare")
 	rounds := flag.Int("rounds", 5, "the number of rounds")
 	memory := flag.Bool("memory", false, "measure only the memory, for up to 1,000,000 rows, which takes minutes")
 	flag.Parse()
@@ -58,7 +57,7 @@ func main() {
 
 func username(row int) string { return "customer" + strconv.Itoa(row) }
 
-// writePictures is the bare loop: RenderQR and WriteFile with a worker for each processor.
+// writePictures is the bare loop. It calls RenderQR and WriteFile with one worker per processor.
 func writePictures(folder string, rows int) error {
 	errs := make([]error, runtime.GOMAXPROCS(0))
 	var next atomic.Int64
@@ -86,7 +85,7 @@ func writePicture(folder, username string) error {
 	return os.WriteFile(filepath.Join(folder, username+".png"), picture, 0o600)
 }
 
-// A bench has the files of a comparison.
+// A bench contains a comparison's files.
 type bench struct {
 	dir, tool, self string
 }
@@ -163,7 +162,7 @@ func (b *bench) againstOthers(rounds int) error {
 		command func(out string) *exec.Cmd
 	}{
 		{"zint --batch", func(out string) *exec.Cmd {
-			// Pictures of 500 pixels. Those of hailmark batch have 512.
+			// These images are 500 pixels wide; hailmark's are 512.
 			return exec.Command("zint", "--batch", "--barcode=QRCODE", "--filetype=PNG", "--scale=10", "--input="+list, "--output="+out+"/~~~~.png")
 		}},
 		{"qrencode in a loop", func(out string) *exec.Cmd {
@@ -196,8 +195,8 @@ func (b *bench) againstOthers(rounds int) error {
 	return errors.Join(errs...)
 }
 
-// growth compares the memory for 10,000 and 1,000,000 rows, which are drawn and not written: the
-// directory of an archive takes memory for each row, and a folder in memory for each file.
+// growth compares the memory for 10,000 and 1,000,000 rows. The rows are drawn but not
+// written, because an archive's directory and an in-memory folder grow with each file.
 func (b *bench) growth() error {
 	var peaks []int64
 	for _, rows := range []int{10_000, 1_000_000} {
@@ -220,9 +219,8 @@ func (b *bench) growth() error {
 	return nil
 }
 
-// table writes a table of usernames and returns its name. It does not keep the table in
-// memory, because Linux counts the memory of a process when it starts another one as memory
-// of the other one.
+// table writes a table with usernames and returns its name. It doesn't keep the table in
+// memory, because Linux attributes a process's memory to the children it starts.
 func (b *bench) table(rows int) (string, error) {
 	name := filepath.Join(b.dir, strconv.Itoa(rows)+".csv")
 	f, err := os.Create(name)
@@ -237,14 +235,14 @@ func (b *bench) table(rows int) (string, error) {
 	return name, errors.Join(w.Flush(), f.Close())
 }
 
-// A usage is what a process used, with its children.
+// A usage describes the resources that a process and its children used.
 type usage struct {
 	processor, clock time.Duration
 	memory           int64 // bytes, at the peak
 	files            int   // in its folder
 }
 
-// run runs a command that writes to a folder, and removes the folder.
+// run runs a command that writes to a folder and then removes the folder.
 func (b *bench) run(command func(out string) *exec.Cmd) (usage, error) {
 	out := filepath.Join(b.dir, "out")
 	if err := os.Mkdir(out, 0o700); err != nil {

@@ -1,18 +1,16 @@
-// Command load compares the requests per second of the server with a bare net/http
-// handler that writes a constant JSON. Each has one processor and wrk another; they take
-// turns, and the medians of all rounds are printed. The ratio of processor time for one
-// request varies less on a busy machine.
+// Command load compares the server's requests per second with a bare net/http handler that
+// writes constant JSON. The servers alternate on one processor while wrk uses another, and
+// the command prints medians. Processor time per request varies less on a busy machine.
 //
 //	go run ./internal/harness/bench/load
 //	go run ./internal/harness/bench/load -redis
 //	go run ./internal/harness/bench/load -soak 10m
 //
-// The second command compares counters in Redis with counters in memory. redis-server
-// shares the processor of wrk. The third command keeps one server at full load for that
-// long and prints its memory.
+// The second command compares counters in Redis and in memory; redis-server shares wrk's
+// processor. The third command keeps one server at full load and prints its memory.
 //
-// It needs wrk and taskset, and two processors that have nothing else to do. Compare the
-// ratios: the rates differ between machines, and between minutes.
+// It requires wrk, taskset and two idle processors. You should compare ratios only, because
+// rates differ between machines and between minutes.
 package main
 
 import (
@@ -42,7 +40,7 @@ type contestant struct {
 	script string // for wrk, if not empty
 	spent  bool   // most responses have status 429
 	rates  []float64
-	costs  []float64 // processor time of the server for one request, in microseconds
+	costs  []float64 // the server's processor time per request, in microseconds
 }
 
 const validate = "/api/v1/validate/username?username=jane.doe"
@@ -149,8 +147,8 @@ func (c *contestant) turn(server string, seconds int) {
 	c.costs = append(c.costs, float64((state.UserTime()+state.SystemTime()).Microseconds())/requests)
 }
 
-// serve starts a server on one processor, and returns a function that ends it
-// and returns its processor time and its log.
+// serve starts a server on one processor. The returned function ends it and returns its
+// processor time and log.
 func serve(processor, program string, args ...string) (stop func() (*os.ProcessState, string)) {
 	cmd := exec.Command("taskset", append([]string{"-c", processor, program}, args...)...)
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
@@ -164,7 +162,7 @@ func serve(processor, program string, args ...string) (stop func() (*os.ProcessS
 	}
 }
 
-// wrk is at full load on the second processor for so many seconds.
+// wrk creates full load on the second processor for the given number of seconds.
 func wrk(seconds int, args ...string) *exec.Cmd {
 	return exec.Command("taskset", append([]string{"-c", "1", "wrk", "-t1", "-c64", "-d" + strconv.Itoa(seconds) + "s"}, args...)...)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/internal/harness/bench/paired"
 )
 
-// manyClients gives each request one of 65,536 client addresses.
+// manyClients sends each request from one of 65,536 client addresses.
 const manyClients = `
 local n = 0
 function request()
@@ -19,9 +19,8 @@ function request()
 end
 `
 
-// compareRedis prints the rates of the server with its counters in memory and in a
-// redis-server, which runs on the processor of wrk. It also prints how much processor
-// time the server uses for a request, which varies less on a busy machine.
+// compareRedis prints the server's rates and processor time per request with counters in
+// memory and in a redis-server on wrk's processor.
 func compareRedis(server, dir string, rounds, seconds int) {
 	script := filepath.Join(dir, "clients.lua")
 	check(os.WriteFile(script, []byte(manyClients), 0o600))
@@ -41,7 +40,7 @@ func compareRedis(server, dir string, rounds, seconds int) {
 	for _, memory := range cases {
 		memory.path = validate
 		shared := memory
-		// A busy machine must not make the server count in memory.
+		// Otherwise, the server falls back to memory on a busy machine.
 		shared.args = append([]string{"-redis-url", "redis://" + addr, "-redis-timeout", "5s"}, memory.args...)
 		var rates, costs []float64
 		for i := range rounds {

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// mix is a script for wrk: all kinds of requests in turn, good ones and bad ones.
+// mix is a wrk script that sends all kinds of valid and invalid requests in turn.
 const mix = `
 local json = {["Content-Type"] = "application/json"}
 local webhook = '{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","id":"wamid.1","text":{"body":"hi"}}]}}]}]}'

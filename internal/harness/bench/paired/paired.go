@@ -1,11 +1,10 @@
 // Package paired compares the speed of functions on a machine that is busy with other
-// work. It needs a Unix system, because it measures processor time.
+// work. It requires Unix, because it measures processor time.
 //
-// Each function takes turns with the first one, in batches of about a millisecond: first,
-// other, other, first. Some of these turns make a round, which is long enough to include
-// garbage collections. The ratio is computed for each round. A disturbance that lasts
-// longer than a few turns slows both functions, and the median over all rounds ignores a
-// shorter one.
+// Each function alternates with the first one in batches of about a millisecond, in the
+// order first, other, other, first. A round contains enough turns to include garbage
+// collections and yields one ratio. Long disturbances slow both functions, and the median
+// over all rounds ignores short disturbances.
 package paired
 
 import (
@@ -22,15 +21,15 @@ const (
 	minRounds = 5                     // even if they take longer than the caller wants
 )
 
-// A Result is the speed of one function.
+// A Result describes one function's speed.
 type Result struct {
 	Time   time.Duration // processor time of one call: the median, including garbage collection
 	Ratio  float64       // the median ratio of Time to the time of the first function
 	Allocs float64       // allocations per call
 }
 
-// Measure compares each of two or more functions with the first one, for the given
-// duration each. It sets GOMAXPROCS to 1 while it runs.
+// Measure compares two or more functions with the first, each for the given duration. It
+// sets GOMAXPROCS to 1 while it runs.
 func Measure(functions []func(), each time.Duration) []Result {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	return measure(functions, each, processorTime)
@@ -64,7 +63,7 @@ func measure(functions []func(), each time.Duration, clock func() time.Duration)
 	return results
 }
 
-// A contestant is a function and what is known about one call of it.
+// A contestant is a function and the measurements for one call.
 type contestant struct {
 	function func()
 	clock    func() time.Duration
@@ -87,7 +86,7 @@ func newContestant(f func(), clock func() time.Duration) contestant {
 	return c
 }
 
-// run returns the time of one call in nanoseconds, from a batch of the given duration.
+// run returns the time per call in nanoseconds, measured over a batch.
 func (c contestant) run(duration time.Duration) float64 {
 	calls := max(1, int(duration/c.call))
 	start := c.clock()
@@ -97,13 +96,13 @@ func (c contestant) run(duration time.Duration) float64 {
 	return float64(c.clock()-start) / float64(calls)
 }
 
-// Median returns the median of one or more values.
+// Median returns the median. It panics without values.
 func Median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]
 }
 
-// processorTime returns the processor time that the process has used.
+// processorTime returns the process's processor time so far.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {

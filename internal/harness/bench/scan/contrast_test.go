@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// TestContrast has pictures in random colors read. All that are dark on light, and of a
+// TestContrast has images in random colors read. All that are dark on light, and of a
 // contrast that package qrcode accepts, must be. The log says how the decoders fared with
 // the others: this is the measurement behind qrcode.MinContrast.
 func TestContrast(t *testing.T) {
@@ -66,7 +66,7 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// randomColor favours pairs that are near to each other.
+// randomColor favors pairs that are near to each other.
 func randomColor(random *rand.Rand) color.RGBA {
 	channel := func() uint8 { return uint8(64 + random.IntN(128)) }
 	if random.IntN(2) == 0 {

@@ -25,10 +25,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// libraries are what draws the pictures of TestDistorted, all at level M or higher.
+// libraries are what draws the images of TestDistorted, all at level M or higher.
 var libraries = []string{"hailmark", "skip2", "rsc.io/qr", "nayuki", "npm qrcode"}
 
-// A distortion makes a picture harder to read. The same random numbers give the same
+// A distortion makes an image harder to read. The same random numbers give the same
 // distortion.
 type distortion struct {
 	name  string
@@ -50,12 +50,12 @@ var distortions = []distortion{
 	}},
 }
 
-// TestDistorted has the pictures of several libraries, distorted in the same way, read by
+// TestDistorted has the images of several libraries, distorted in the same way, read by
 // five decoders. The log is two tables of the share that is read.
 //
-// In the first, the size of the picture is a whole number of pixels for each module, so
+// In the first, the size of the image is a whole number of pixels for each module, so
 // that all libraries draw modules of the same size. In the second, it is any size: skip2
-// and npm's qrcode then draw some modules a pixel wider than others to fill the picture.
+// and npm's qrcode then draw some modules a pixel wider than others to fill the image.
 //
 // This package must not be behind in any cell by more than chance.
 func TestDistorted(t *testing.T) {
@@ -83,7 +83,7 @@ func TestDistorted(t *testing.T) {
 	}
 }
 
-// A job is a picture to draw.
+// A job is an image to draw.
 type job struct {
 	Text string `json:"text"`
 	Size int    `json:"size"`
@@ -119,7 +119,7 @@ func compareDistorted(t *testing.T, decoders []decoder, jobs []job) {
 	}
 
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d pictures a cell\n\n| distortion | decoder | %s |\n|---|---|%s\n", len(jobs), strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
+	fmt.Fprintf(&table, "%d images per cell\n\n| distortion | decoder | %s |\n|---|---|%s\n", len(jobs), strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
 	for _, d := range distortions {
 		for _, decoder := range decoders {
 			fmt.Fprintf(&table, "| %s | %s |", d.name, decoder.name)
@@ -148,7 +148,7 @@ func randomLink(random *rand.Rand, n int) string {
 	return ("https://wa.me/" + randomWords(random, n))[:n]
 }
 
-// TestCleanPictures has undistorted pictures of any size read, with texts of up to 1,200
+// TestCleanPictures has undistorted images of any size read, with texts of up to 1,200
 // bytes. All five decoders must read each of this package that one of them can read from
 // another library. The log is a table of the share that is read.
 func TestCleanPictures(t *testing.T) {
@@ -176,7 +176,7 @@ func TestCleanPictures(t *testing.T) {
 		}
 	}
 	var table strings.Builder
-	fmt.Fprintf(&table, "%d pictures a cell\n\n| decoder | %s |\n|---|%s\n", len(jobs), strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
+	fmt.Fprintf(&table, "%d images per cell\n\n| decoder | %s |\n|---|%s\n", len(jobs), strings.Join(libraries, " | "), strings.Repeat("---|", len(libraries)))
 	for _, decoder := range decoders {
 		fmt.Fprintf(&table, "| %s |", decoder.name)
 		for _, library := range libraries {
@@ -229,11 +229,11 @@ func drawWith(t *testing.T, library, text string, size int, nayuki [][]bool, npm
 	case "npm qrcode":
 		data = npm
 	case "nayuki":
-		return centred(size, len(nayuki), func(x, y int) bool { return nayuki[y][x] })
+		return centered(size, len(nayuki), func(x, y int) bool { return nayuki[y][x] })
 	case "rsc.io/qr":
 		code, err := qr.Encode(text, qr.M)
 		require.NoError(t, err)
-		return centred(size, code.Size, code.Black)
+		return centered(size, code.Size, code.Black)
 	}
 	require.NoError(t, err)
 	img, err := png.Decode(bytes.NewReader(data))
@@ -245,8 +245,8 @@ func drawWith(t *testing.T, library, text string, size int, nayuki [][]bool, npm
 	return gray
 }
 
-// centred draws modules as large as whole pixels allow, with a quiet zone of four modules.
-func centred(size, n int, dark func(x, y int) bool) *image.Gray {
+// centered draws modules as large as whole pixels allow, with a quiet zone of four modules.
+func centered(size, n int, dark func(x, y int) bool) *image.Gray {
 	scale := max(1, size/(n+8))
 	offset := (size - n*scale) / 2
 	img := image.NewGray(image.Rect(0, 0, size, size))
@@ -307,7 +307,7 @@ func blurred(img *image.Gray, sigma float64) *image.Gray {
 	return pass(pass(img, 1, 0), 0, 1)
 }
 
-// warped moves the corners of a picture inwards by up to a share of its size, and scales
+// warped moves the corners of an image inwards by up to a share of its size, and scales
 // it. Each pixel is the mean of nine samples.
 func warped(img *image.Gray, random *rand.Rand, share, scale float64) *image.Gray {
 	in := float64(img.Rect.Dx())
@@ -344,7 +344,7 @@ func warped(img *image.Gray, random *rand.Rand, share, scale float64) *image.Gra
 	return out
 }
 
-// spotted puts a gray disc on the middle of a picture.
+// spotted puts a gray disc on the middle of an image.
 func spotted(img *image.Gray, random *rand.Rand) *image.Gray {
 	size := float64(img.Rect.Dx())
 	x, y := size*(0.35+0.3*random.Float64()), size*(0.35+0.3*random.Float64())

@@ -55,9 +55,9 @@ var looks = []look{
 
 func (l look) lightOnDark() bool { return l.fg == "ffffff" }
 
-// A picture is one of the grid. For a decoder that does not read light on dark, its
+// A gridImage is one image in the grid. For decoders that can't read light on dark, its
 // colors are inverted in the file.
-type picture struct {
+type gridImage struct {
 	name, text string
 	file       string
 	inverted   string // the file with inverted colors, if it is light on dark
@@ -65,7 +65,7 @@ type picture struct {
 }
 
 // TestGrid draws every text in every size and look as PNG and as SVG, and has each read by
-// three decoders. A picture whose text does not fit its size is left out, and so is an
+// three decoders. An image whose text does not fit its size is left out, and so is an
 // SVG with less than three pixels for a module.
 //
 // All three must read all, but for one weakness: where the modules of an SVG do not fall
@@ -75,7 +75,7 @@ func TestGrid(t *testing.T) {
 	all := decoders(t)
 	testenv.Needs(t, "rsvg-convert", "Debian package librsvg2-bin")
 	dir := t.TempDir()
-	var pictures []picture
+	var grid []gridImage
 	n := 0
 	for _, text := range texts() {
 		for _, size := range sizes {
@@ -85,17 +85,17 @@ func TestGrid(t *testing.T) {
 						continue
 					}
 					if p, ok := drawPicture(t, dir, text, size, l, format); ok {
-						pictures = append(pictures, p)
+						grid = append(grid, p)
 					}
 				}
 			}
 		}
 	}
-	t.Logf("%d pictures", len(pictures))
-	missed := make([][]string, len(pictures)) // by whom
+	t.Logf("%d images", len(grid))
+	missed := make([][]string, len(grid)) // by whom
 	for _, d := range all {
-		files := make([]string, len(pictures))
-		for i, p := range pictures {
+		files := make([]string, len(grid))
+		for i, p := range grid {
 			files[i] = p.file
 			if p.inverted != "" && !d.inverts {
 				files[i] = p.inverted
@@ -103,16 +103,16 @@ func TestGrid(t *testing.T) {
 		}
 		read := 0
 		for i, got := range d.read(t, files) {
-			if got == pictures[i].text {
+			if got == grid[i].text {
 				read++
 			} else {
 				missed[i] = append(missed[i], d.name)
 			}
 		}
-		t.Logf("%s read %d of %d", d.name, read, len(pictures))
+		t.Logf("%s read %d of %d", d.name, read, len(grid))
 	}
 	for i, names := range missed {
-		switch p := pictures[i]; {
+		switch p := grid[i]; {
 		case len(names) == 0:
 		case len(names) == 1 && names[0] == "gozxing" && p.fractional:
 			t.Logf("gozxing alone missed %s", p.name)
@@ -122,7 +122,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode.Format) (picture, bool) {
+func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode.Format) (gridImage, bool) {
 	t.Helper()
 	opts := qrcode.Options{Format: format, Size: size}
 	var err error
@@ -133,12 +133,12 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	symbol, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 	require.NoError(t, err)
 	if format == qrcode.SVG && size < 3*(symbol.Modules()+8) {
-		return picture{}, false
+		return gridImage{}, false
 	}
 	data, err := qrcode.RenderQR(text, opts)
 	if err != nil {
 		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
-		return picture{}, false
+		return gridImage{}, false
 	}
 	name := fmt.Sprintf("the %v of %d pixels, %s on %s over %d, version %d-%v: %.40q", format, size, l.fg, l.bg, l.behind, symbol.Version(), symbol.Level(), text)
 	if format == qrcode.SVG {
@@ -146,7 +146,7 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	}
 	img, err := png.Decode(bytes.NewReader(data))
 	require.NoError(t, err)
-	p := picture{fractional: format == qrcode.SVG && size%(symbol.Modules()+8) != 0, name: name, text: text, file: filepath.Join(dir, fmt.Sprintf("%s.png", temporary()))}
+	p := gridImage{fractional: format == qrcode.SVG && size%(symbol.Modules()+8) != 0, name: name, text: text, file: filepath.Join(dir, fmt.Sprintf("%s.png", temporary()))}
 	if l.bg == "transparent" {
 		img = over(img, l.behind)
 		data = encode(t, img)
@@ -176,7 +176,7 @@ func rasterize(t *testing.T, svg []byte, size int) []byte {
 	return out.Bytes()
 }
 
-// over lays a picture over a plain gray.
+// over lays an image over a plain gray.
 func over(img image.Image, gray uint8) image.Image {
 	out := image.NewRGBA(img.Bounds())
 	draw.Draw(out, out.Rect, image.NewUniform(color.Gray{gray}), image.Point{}, draw.Src)

@@ -32,7 +32,7 @@ func TestMasksThatQuircReads(t *testing.T) {
 			require.NoError(t, err)
 			code, err := plan.Encode(coding.String(text))
 			require.NoError(t, err)
-			img := encode(t, centred(4*(code.Size+8), code.Size, code.Black))
+			img := encode(t, centered(4*(code.Size+8), code.Size, code.Black))
 			files = append(files, filepath.Join(dir, temporary()+".png"))
 			require.NoError(t, os.WriteFile(files[mask], img, 0o600))
 		}

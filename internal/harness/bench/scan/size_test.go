@@ -13,7 +13,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A drawing is a picture that every decoder has to read.
+// A drawing is an image that every decoder has to read.
 type drawing struct{ name, text, file string }
 
 // TestOnePixelModules draws every version and level at one pixel a module, at sizes of

@@ -9,11 +9,11 @@ import (
 	jsonv2 "encoding/json/v2"
 )
 
-// standardPeers are the packages of the standard library. Since Go 1.27 encoding/json is
-// built on encoding/json/v2.
+// standardPeers are standard library packages. Since Go 1.27, encoding/json is based on
+// encoding/json/v2.
 var standardPeers = []peer{
-	{"encoding/json structs", "", structs(json.Unmarshal), claims{3, 3.8, 5}},
-	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{2.7, 3.2, 3.6}},
+	{"encoding/json structs", "", structs(json.Unmarshal), claims{2.7, 3.4, 4.5}},
+	{"encoding/json/v2 structs", "", structs(func(p []byte, v any) error { return jsonv2.Unmarshal(p, v) }), claims{2.2, 2.8, 3.4}},
 	{"encoding/json/jsontext tokens, no events", "", tokens(func(p []byte) func() error {
 		dec := jsontext.NewDecoder(bytes.NewBuffer(p))
 		return func() error { _, err := dec.ReadToken(); return err }

@@ -1,13 +1,13 @@
-// Command webhook compares webhooknorm with what general JSON libraries need to get the
-// same events out of the same payloads, in one run, and prints a table of ratios:
+// Command webhook compares webhooknorm with general JSON libraries that decode the same
+// events from the same payloads. It prints a table with ratios:
 //
 //	go run ./internal/harness/bench/webhook
 //	GOTOOLCHAIN=go1.27.4 go run ./internal/harness/bench/webhook
 //
-// All figures are processor time on one thread, garbage collection included. Package
-// [paired] explains how they are measured. The command fails if webhooknorm is slower
-// than claimed here. The claims depend on the Go version, because Go 1.27 has another
-// encoding/json. It runs on Unix only.
+// Package [paired] describes how processor times, including garbage collection, are
+// measured on one thread. The command fails if webhooknorm is slower than claimed here. The
+// claims depend on the Go version, because Go 1.27 contains another encoding/json. It
+// requires Unix.
 package main
 
 import (
@@ -25,8 +25,8 @@ import (
 	"github.com/hailmark/hailmark/internal/harness/bench/webhook/payloads"
 )
 
-// claims are the lowest accepted ratios of a peer's time to webhooknorm's time, one for
-// each payload. 0 means that nothing is claimed.
+// claims contains the lowest accepted ratio between a peer's time and webhooknorm's for
+// each payload, or 0 without a claim.
 type claims [3]float64
 
 func main() {
@@ -65,8 +65,8 @@ func main() {
 	}
 }
 
-// moduleVersions returns the versions of the modules in this program by their paths. The
-// standard library has the path "".
+// moduleVersions returns this program's module versions by path. The standard library's
+// path is "".
 func moduleVersions() map[string]string {
 	versions := map[string]string{"": strings.TrimPrefix(runtime.Version(), "go")}
 	if info, ok := debug.ReadBuildInfo(); ok {

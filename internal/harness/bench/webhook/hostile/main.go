@@ -1,10 +1,9 @@
-// Command hostile measures webhooknorm on payloads that are made to be expensive:
+// Command hostile measures webhooknorm with deliberately expensive payloads:
 //
 //	go run ./internal/harness/bench/webhook/hostile
 //
-// Each payload of 4 MiB is compared with one like those that arrive, of the same size, in
-// turns and in processor time. The command fails if a payload takes more than 3 times as
-// long, or if more than 10 times its size is allocated, which is at least its peak.
+// Each 4 MiB payload alternates with an ordinary payload. The command fails if it needs more
+// than 3 times the processor time, or allocates more than 10 times its size.
 package main
 
 import (
@@ -49,7 +48,7 @@ func main() {
 	}
 }
 
-// A function is one of the ways to read a payload.
+// A function reads a payload.
 type function struct {
 	name string
 	read func(payload []byte) error
@@ -75,7 +74,7 @@ func (f function) on(payload []byte) func() {
 	}
 }
 
-// memory returns how many bytes a call allocates for each byte of the payload.
+// memory returns the bytes allocated per payload byte.
 func (f function) memory(payload []byte) float64 {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -7,7 +7,7 @@ import (
 
 const size = 4 << 20
 
-// A hostile payload is one that's made to be expensive. It has about 4 MiB.
+// A hostile payload is deliberately expensive and contains about 4 MiB.
 type hostile struct {
 	name string
 	text []byte
@@ -20,6 +20,12 @@ func payloads() []hostile {
 		{"16,000 contacts and messages", object(
 			"contacts", list(16_000, func(i int) string { return contact(i, 100) }), "messages", list(16_000, message))},
 		{"300,000 names", object("messages", "[]", "x", `[{`+names(0, 300_000)+`}]`)},
+		{"a value of 300,000 names", wrap(`[{"value":{"messages":[],` + names(0, 300_000) + `}}]`)},
+		{"a message of 300,000 names", object("messages", `[{"contacts":[],`+names(0, 300_000)+`}]`)},
+		{"a card of 300,000 names", object("messages", `[{"contacts":[{"phones":[{`+names(0, 300_000)+`}]}]}]`)},
+		{"a group of 300,000 names", object("messages", "[]", "groups", `[{`+names(0, 300_000)+`}]`)},
+		{"an error of 300,000 names", object("messages", `[{"errors":[{`+names(0, 300_000)+`}]}]`)},
+		{"a thread of 300,000 names", object("messages", "[]", "history", `[{"threads":[{"context":{},`+names(0, 300_000)+`}]}]`)},
 		{"objects of 17 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 17) + `}` }))},
 		{"objects of 33 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 33) + `}` }))},
 		{"names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return `{"\u0061":1}` }))},
@@ -50,7 +56,7 @@ func list(n int, element func(i int) string) string {
 	return "[" + strings.Join(elements, ",") + "]"
 }
 
-// fill returns an array of about so many bytes.
+// fill returns an array with about the given number of bytes.
 func fill(bytes int, element func(i int) string) string {
 	return list(bytes/(len(element(0))+1), element)
 }
@@ -93,7 +99,7 @@ func nest(begin, inner, end string) string {
 	return strings.Repeat(begin, 119) + inner + strings.Repeat(end, 119)
 }
 
-// ordinary returns a payload like those that arrive, of at least so many bytes.
+// ordinary returns a realistic payload with at least the given number of bytes.
 func ordinary(bytes int) []byte {
 	return wrap(fill(bytes, func(i int) string {
 		return fmt.Sprintf(`{"value":{"messaging_product":"whatsapp","metadata":{"display_phone_number":"15550783881","phone_number_id":"106540352242922"},`+

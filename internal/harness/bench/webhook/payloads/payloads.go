@@ -1,4 +1,4 @@
-// Package payloads has the webhooks with which benchmarks measure webhooknorm.
+// Package payloads provides webhooks for benchmarks.
 package payloads
 
 import (
@@ -13,15 +13,15 @@ type Payload struct {
 	Text     []byte
 }
 
-// All are a webhook with one message, as most are, and two large batches.
+// All contains a webhook with one message, the usual case, and two large batches.
 var All = []Payload{
 	{"1 message", 1, batch(1, 1)},
 	{"100 messages", 100, batch(100, 2)},
 	{"1,000 messages", 1000, batch(1000, 9)},
 }
 
-// batch returns a payload of n changes with one message each, whose text repeats the
-// same two sentences.
+// batch returns a payload with n changes, each containing a message that repeats the same
+// two sentences.
 func batch(n, repeat int) []byte {
 	body := strings.Repeat(`Gr\u00fc\u00dfe aus K\u00f6ln, wie geht es? \ud83d\ude00 Ich habe noch eine Frage zu meiner Bestellung. `, repeat)
 	b := []byte(`{"object":"whatsapp_business_account","entry":[{"id":"102290129340398","changes":[`)

@@ -1,4 +1,4 @@
-package hailmark_test
+package repotest
 
 import (
 	"database/sql"
@@ -120,7 +120,7 @@ func TestTextForms(t *testing.T) {
 	testTextForm(t, phone.MustParse("+1 650 555 1234"), "01512 3456789")
 	testTextForm(t, chatlink.MustParseLink("wa.me/jane.doe?text=Hi"), "example.com")
 
-	// The options of a picture have text forms, too.
+	// Image options have text forms, too.
 	var options, again struct {
 		Color  qrcode.Color
 		Format qrcode.Format

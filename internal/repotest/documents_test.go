@@ -1,4 +1,4 @@
-package hailmark_test
+package repotest
 
 import (
 	"encoding/json"
@@ -44,6 +44,45 @@ func TestErrorPage(t *testing.T) {
 		}
 	}
 	require.Equal(t, expected, listed)
+}
+
+// Every relative link in a document leads to a file, and its fragment to a heading.
+func TestDocumentLinks(t *testing.T) {
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == ".git") {
+			return fs.SkipDir
+		}
+		if err != nil || !strings.HasSuffix(name, ".md") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, m := range regexp.MustCompile(`\]\(([^)#:]*)(#[^)]+)?\)`).FindAllStringSubmatch(string(text), -1) {
+			target := filepath.Join(filepath.Dir(name), m[1])
+			if m[1] == "" {
+				target = name
+			}
+			_, err := os.Stat(target)
+			require.NoError(t, err, "a link in %s", name)
+			if m[2] != "" {
+				require.Contains(t, headings(t, target), m[2], "a link in %s", name)
+			}
+		}
+		return err
+	})
+	require.NoError(t, err)
+}
+
+// headings returns the fragments that lead to the headings of a document.
+func headings(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	require.NoError(t, err)
+	var fragments []string
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
+		kept := regexp.MustCompile(`[^a-z0-9 _-]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		fragments = append(fragments, "#"+strings.ReplaceAll(kept, " ", "-"))
+	}
+	return fragments
 }
 
 // statuses returns the status of each code in the OpenAPI document.

@@ -1,4 +1,4 @@
-package hailmark_test
+package repotest
 
 import (
 	"flag"
@@ -14,9 +14,9 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-var update = flag.Bool("update", false, "write the README's picture anew")
+var update = flag.Bool("update", false, "write the README's image again")
 
-// The README's picture shows a QR code with its caption and a terminal. It is made from
+// The README's image shows a QR code with its caption and a terminal. It is made from
 // what the library and the README's command return.
 func TestREADMEPicture(t *testing.T) {
 	link, err := chatlink.BuildUsernameLink("jane.doe", "")
@@ -50,5 +50,5 @@ func TestREADMEPicture(t *testing.T) {
 	}
 	committed, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, picture, string(committed), "go test . -run TestREADMEPicture -update writes it")
+	require.Equal(t, picture, string(committed), "go test ./internal/repotest -run TestREADMEPicture -update writes it")
 }

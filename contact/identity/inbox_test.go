@@ -1,4 +1,4 @@
-package webhooktest_test
+package identity_test
 
 import (
 	"context"
@@ -23,7 +23,7 @@ type inbox struct {
 
 func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
-	if err != nil || !webhooknorm.VerifySignature(body, q.Header.Get(webhooknorm.SignatureHeader), []byte("app secret")) {
+	if err != nil || !webhooknorm.VerifySignature(body, q.Header.Get("X-Hub-Signature-256"), []byte("app secret")) {
 		http.Error(w, "bad signature", http.StatusUnauthorized)
 		return
 	}

@@ -1,4 +1,4 @@
-package hailmark_test
+package qrprint_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// The pictures of docs/print.md are pages of package qrprint.
+// The images in docs/print.md are pages of package qrprint.
 func TestPrintPictures(t *testing.T) {
 	code := qrprint.Code{Text: "https://wa.me/jane.doe", Caption: "@jane.doe", Frame: "Chat with us", DPI: 300}
 	pages := map[string]*qrprint.Page{}
@@ -42,12 +42,12 @@ func TestPrintPictures(t *testing.T) {
 		picture, err := page.Append(nil, qrprint.SVG)
 		require.NoError(t, err)
 		require.Less(t, len(picture), 60_000, name)
-		file := fmt.Sprintf("docs/images/print-%s.svg", name)
+		file := fmt.Sprintf("../../docs/images/print-%s.svg", name)
 		if *update {
 			require.NoError(t, os.WriteFile(file, picture, 0o600))
 		}
 		committed, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(committed), string(picture), "go test . -run TestPrintPictures -update writes it")
+		require.Equal(t, string(committed), string(picture), "go test ./qrcode/qrprint -run TestPrintPictures -update writes it")
 	}
 }

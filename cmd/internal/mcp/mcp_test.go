@@ -1,0 +1,237 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// connect returns a client connected to the server in memory.
+func connect(t *testing.T, server *sdk.Server) *sdk.ClientSession {
+	t.Helper()
+	here, there := sdk.NewInMemoryTransports()
+	_, err := server.Connect(t.Context(), there, nil)
+	require.NoError(t, err)
+	return connectTo(t, here)
+}
+
+func connectTo(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
+	t.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, session.Close()) })
+	return session
+}
+
+func call(t *testing.T, session *sdk.ClientSession, tool, arguments string) *sdk.CallToolResult {
+	t.Helper()
+	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: json.RawMessage(arguments)})
+	require.NoError(t, err)
+	return result
+}
+
+func text(t *testing.T, result *sdk.CallToolResult) string {
+	t.Helper()
+	content, ok := result.Content[0].(*sdk.TextContent)
+	require.True(t, ok)
+	return content.Text
+}
+
+const message = `{"metadata":{"phone_number_id":"1"},"contacts":[{"profile":{"name":"Jane"},"user_id":"US.1"}],"messages":[{"from_user_id":"US.1","id":"wamid.1","timestamp":"1786000000","type":"text","text":{"body":"Hi"}}]}`
+
+const failed = `{"metadata":{"phone_number_id":"1"},"statuses":[{"id":"wamid.2","status":"failed","recipient_id":"16505551234","timestamp":"1786000000","errors":[{"code":131047,"title":"Re-engagement message"}]}]}`
+
+const changed = `{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}`
+
+func payload(webhook string) string {
+	text, _ := json.Marshal(map[string]string{"payload": webhook})
+	return string(text)
+}
+
+func TestTools(t *testing.T) {
+	web := httptest.NewServer(NewHandler())
+	t.Cleanup(web.Close)
+	for name, session := range map[string]*sdk.ClientSession{
+		"memory": connect(t, NewServer()),
+		"http":   connectTo(t, &sdk.StreamableClientTransport{Endpoint: web.URL}),
+	} {
+		tools, err := session.ListTools(t.Context(), nil)
+		require.NoError(t, err, name)
+		var names []string
+		for _, tool := range tools.Tools {
+			names = append(names, tool.Name)
+			require.True(t, tool.Annotations.ReadOnlyHint)
+			require.NotEmpty(t, tool.Description)
+			require.NotNil(t, tool.InputSchema)
+			require.NotNil(t, tool.OutputSchema)
+		}
+		require.Equal(t, []string{"create_link", "create_qr_code", "explain_link", "explain_webhook", "validate_identifier"}, names)
+
+		for _, tt := range []struct{ tool, arguments, want string }{
+			{"create_link", `{"username":"jane.doe","text":"Hi there"}`, `{"link":"https://wa.me/jane.doe?text=Hi%20there","kind":"username","username":"jane.doe","text":"Hi there","summary":"Opens a chat with @jane.doe. The message \"Hi there\" is filled in."}`},
+			{"create_link", `{"phone":"+49 171 1234567"}`, `{"link":"https://wa.me/491711234567","kind":"phone","phone":"+491711234567","country":"Germany","callingCode":"49","summary":"Opens a chat with +491711234567 (Germany)."}`},
+			{"explain_link", `{"link":"chat.whatsapp.com/AbCdEf0123456789012345"}`, `{"link":"https://chat.whatsapp.com/AbCdEf0123456789012345","kind":"group","code":"AbCdEf0123456789012345","summary":"Invites to the group that the code identifies."}`},
+			{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
+			{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)"}]}`},
+			{"validate_identifier", `{"kind":"business_username","value":"wwwjane"}`, `{"valid":false,"reasons":["leading_www"],"problems":[{"field":"username","code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}]}`},
+			{"explain_webhook", payload(message), `{"summary":"1 events, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+			{"explain_webhook", payload(failed), `{"summary":"1 events, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","error":{"code":131047,"title":"Re-engagement message"},"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
+		} {
+			result := call(t, session, tt.tool, tt.arguments)
+			got, err := json.Marshal(result.StructuredContent)
+			require.NoError(t, err)
+			require.JSONEq(t, tt.want, string(got), "%s %s", name, tt.arguments)
+			require.JSONEq(t, tt.want, text(t, result), name)
+		}
+		for _, tt := range []struct{ tool, arguments, want string }{
+			{"create_link", `{}`, `"code":"missing_target"`},
+			{"create_link", `{"username":"jane","phone":"+16505551234"}`, `"code":"missing_target"`},
+			{"create_link", `{"phone":"0171 123"}`, `"field":"phone","code":"phone_invalid_format"`},
+			{"create_link", `{"username":"jane","message":"Hi"}`, `message`},
+			{"create_link", `{"username":1}`, `integer`},
+			{"explain_link", `{"link":"https://example.com"}`, `"code":"link_unrecognized"`},
+			{"create_qr_code", `{"link":"wa.me/jane","text":"Hi"}`, `"code":"missing_target"`},
+			{"create_qr_code", `{"username":"jane","color":"red","background":"x"}`, `"field":"background"`},
+			{"create_qr_code", `{"username":"jane","color":"ff0"}`, `"code":"low_contrast"`},
+			{"create_qr_code", `{"username":"jane","size":5000}`, `maximum`},
+			{"validate_identifier", `{"kind":"email","value":"x"}`, `enum`},
+			{"explain_webhook", payload("{}"), `"code":"webhook_unrecognized_shape"`},
+			{"explain_webhook", payload(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
+		} {
+			result := call(t, session, tt.tool, tt.arguments)
+			require.True(t, result.IsError, tt.arguments)
+			require.Contains(t, text(t, result), tt.want, tt.arguments)
+		}
+	}
+}
+
+func TestQRCode(t *testing.T) {
+	session := connect(t, NewServer())
+	const link = "https://wa.me/jane?text=Hi"
+	green, err := qrcode.ParseColor("075e54")
+	require.NoError(t, err)
+	want, err := qrcode.RenderQR(link, qrcode.Options{Size: 300, MinLevel: qrcode.LevelH, Foreground: green})
+	require.NoError(t, err)
+	result := call(t, session, "create_qr_code", `{"username":"jane","text":"Hi","size":300,"level":"H","color":"#075e54"}`)
+	image, ok := result.Content[0].(*sdk.ImageContent)
+	require.True(t, ok)
+	require.Equal(t, "image/png", image.MIMEType)
+	require.Equal(t, want, image.Data)
+
+	want, err = qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG, Title: link})
+	require.NoError(t, err)
+	require.Equal(t, string(want), text(t, call(t, session, "create_qr_code", `{"link":"wa.me/jane?text=Hi","format":"svg"}`)))
+}
+
+// The result contains new identifiers after a change, and a limited number of events.
+func TestWebhook(t *testing.T) {
+	session := connect(t, NewServer())
+	explain := func(webhook string) (info webhookInfo) {
+		require.NoError(t, json.Unmarshal([]byte(text(t, call(t, session, "explain_webhook", payload(webhook)))), &info))
+		return info
+	}
+	info := explain(changed)
+	require.Equal(t, "WhatsApp sent a system message about +16505551234.", info.Events[0].Summary)
+	require.Nil(t, info.Events[0].Reply)
+	require.Contains(t, info.Events[0].NoReply, "See changes")
+	require.Equal(t, &replyAddress{"to", "16505559999"}, info.Changes[0].Reply)
+	require.Equal(t, "The identifiers of a person changed from phone 16505551234 to phone 16505559999. Use the new ones.", info.Changes[0].Summary)
+
+	info = explain(`{"messages":[` + strings.Repeat(`{"from":"16505551234","group_id":"G","id":"1","type":"image"},`, 150) + `{}]}`)
+	require.Len(t, info.Events, maxEvents)
+	require.Equal(t, "151 events, 0 identifier changes and 0 handovers. Only the first 100 of each are listed.", info.Summary)
+	require.Equal(t, "It happened in a group. To reply there, send to G with recipient_type group.", info.Events[0].NoReply)
+
+	for kind, summary := range summaries {
+		require.Contains(t, summary, "{who}", kind)
+	}
+	for kind, summary := range linkKinds {
+		require.NotEmpty(t, summary, kind)
+	}
+}
+
+// A panic's value isn't returned, and doesn't stop the server.
+func TestPanicAndCancellation(t *testing.T) {
+	server := NewServer()
+	add(server, "fail", "", "", nil, func(in struct{ Secret string }) (struct{}, []sdk.Content, error) { panic(in.Secret) })
+	session := connect(t, server)
+	result := call(t, session, "fail", `{"Secret":"jane"}`)
+	require.True(t, result.IsError)
+	require.JSONEq(t, `{"errors":[{"code":"internal_error","message":"internal error; please report it with the input"}]}`, text(t, result))
+
+	server.AddReceivingMiddleware(func(next sdk.MethodHandler) sdk.MethodHandler {
+		return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel()
+			return next(ctx, method, r)
+		}
+	})
+	result = call(t, session, "fail", `{"Secret":"jane"}`)
+	require.Equal(t, "context canceled", text(t, result))
+}
+
+func TestStdioEnds(t *testing.T) {
+	require.NoError(t, ServeStdio(t.Context(), strings.NewReader(""), io.Discard))
+	ctx, cancel := context.WithCancel(t.Context())
+	in, _ := io.Pipe()
+	ended := make(chan error)
+	go func() { ended <- ServeStdio(ctx, in, io.Discard) }()
+	cancel()
+	require.NoError(t, <-ended)
+}
+
+// Websites can't use the server, even if their name resolves to its address.
+func TestRebinding(t *testing.T) {
+	listener, err := Listen(":0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error)
+	go func() { ended <- Serve(ctx, listener) }()
+	address := listener.Addr().String()
+	require.Regexp(t, `^(127\.0\.0\.1|\[::1\]):\d+$`, address)
+
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for _, tt := range []struct {
+		host, origin, site, body string
+		status                   int
+	}{
+		{"", "", "", ping, 200},
+		{"localhost:80", "", "", ping, 200},
+		{"localhost", "http://localhost", "same-origin", ping, 200},
+		{"[::1]", "", "none", ping, 200},
+		{"evil.com", "", "", ping, 403},
+		{"localhost.evil.com", "", "", ping, 403},
+		{"127.0.0.1.evil.com:80", "http://127.0.0.1.evil.com:80", "same-origin", ping, 403},
+		{"", "http://evil.com", "", ping, 403},
+		{"", "http://evil.com", "cross-site", ping, 403},
+		{"", "http://localhost:3000", "same-site", ping, 403},
+		{"", "null", "", ping, 403},
+		{"", "", "", `{"x":"` + strings.Repeat("x", maxBody) + `"}`, 413},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+address+"/mcp", strings.NewReader(tt.body))
+		require.NoError(t, err)
+		r.Host = tt.host
+		for name, value := range map[string]string{"Origin": tt.origin, "Sec-Fetch-Site": tt.site, "Content-Type": "application/json", "Accept": "application/json, text/event-stream"} {
+			if value != "" {
+				r.Header.Set(name, value)
+			}
+		}
+		w, err := http.DefaultClient.Do(r)
+		require.NoError(t, err)
+		require.Equal(t, tt.status, w.StatusCode, "%s %s %s", tt.host, tt.origin, tt.site)
+		require.NoError(t, w.Body.Close())
+	}
+	cancel()
+	require.NoError(t, <-ended)
+	_, err = Listen("localhost")
+	require.Error(t, err)
+}

@@ -1,0 +1,238 @@
+package mcp
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/httpapi"
+	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
+)
+
+// target contains the parameters that identify a chat.
+type target struct {
+	Username string `json:"username,omitempty" jsonschema:"a WhatsApp username without @, for example jane.doe"`
+	Phone    string `json:"phone,omitempty" jsonschema:"a phone number with + and country code, for example +16505551234"`
+	Text     string `json:"text,omitempty" jsonschema:"the message to fill in, at most 4096 characters"`
+}
+
+// A linkInfo describes a link.
+type linkInfo struct {
+	Link        string            `json:"link"`
+	Summary     string            `json:"summary" jsonschema:"where the link leads, in words"`
+	Kind        chatlink.LinkKind `json:"kind"`
+	Username    string            `json:"username,omitempty"`
+	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
+	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
+	CallingCode string            `json:"callingCode,omitempty"`
+	Code        string            `json:"code,omitempty" jsonschema:"the code of a business link, QR link, product, group or channel"`
+	Text        string            `json:"text,omitempty" jsonschema:"the message that is filled in"`
+	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why the link may not be the intended one"`
+}
+
+func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
+	var link string
+	var typed problem.List
+	switch {
+	case in.Username == "" && in.Phone == "":
+		err = problem.New(httpapi.CodeMissingTarget, "username and phone are missing; specify one of them")
+	case in.Username != "" && in.Phone != "":
+		err = problem.New(httpapi.CodeMissingTarget, "username and phone are mutually exclusive")
+	case in.Username != "":
+		link, err = chatlink.BuildUsernameLink(in.Username, in.Text)
+	default:
+		_, typed, err = phone.Inspect(in.Phone)
+		if err == nil {
+			link, err = chatlink.BuildPhoneLink(in.Phone, in.Text)
+		}
+	}
+	if err != nil {
+		return out, nil, err
+	}
+	parsed, err := chatlink.ParseLink(link)
+	if err != nil {
+		return out, nil, err
+	}
+	out = infoOf(parsed)
+	if in.Phone != "" {
+		out.Warnings = typed // warnings about the number, and about how it was written
+	}
+	return out, nil, nil
+}
+
+type linkParameters struct {
+	Link string `json:"link" jsonschema:"the WhatsApp link, for example https://wa.me/16505551234?text=Hi"`
+}
+
+func explainLink(in linkParameters) (linkInfo, []sdk.Content, error) {
+	link, err := chatlink.ParseLink(in.Link)
+	if err != nil {
+		return linkInfo{}, nil, err
+	}
+	return infoOf(link), nil, nil
+}
+
+// linkKinds describes where links lead. %s is the username or phone number.
+var linkKinds = map[chatlink.LinkKind]string{
+	chatlink.LinkPhone:    "Opens a chat with %s",
+	chatlink.LinkUsername: "Opens a chat with %s",
+	chatlink.LinkPicker:   "Opens the user's own contacts, to choose who gets the message",
+	chatlink.LinkMessage:  "Opens a chat with a business, which the code identifies",
+	chatlink.LinkQR:       "Opens a chat with the person or business that the code identifies",
+	chatlink.LinkCatalog:  "Opens the catalog of the business with the number %s",
+	chatlink.LinkProduct:  "Opens a product in the catalog of the business with the number %s",
+	chatlink.LinkGroup:    "Invites to the group that the code identifies",
+	chatlink.LinkChannel:  "Opens the channel that the code identifies",
+}
+
+func infoOf(l chatlink.Link) linkInfo {
+	n := l.Phone()
+	info := linkInfo{
+		Link: l.String(), Kind: l.Kind(), Username: l.Username().String(), Phone: n.E164(),
+		Country: n.Country(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
+		Warnings: busname.Warnings(l.Username()),
+	}
+	who := "@" + info.Username
+	if n.IsValid() {
+		info.Warnings = n.Warnings()
+		who = info.Phone
+		if info.Country != "" {
+			who += " (" + info.Country + ")"
+		}
+	}
+	info.Summary = strings.Replace(linkKinds[l.Kind()], "%s", who, 1)
+	if info.Text != "" {
+		info.Summary += fmt.Sprintf(". The message %q is filled in", info.Text)
+	}
+	info.Summary += "."
+	return info
+}
+
+type qrParameters struct {
+	target
+	Link       string `json:"link,omitempty" jsonschema:"an existing WhatsApp link, instead of username, phone and text"`
+	Format     string `json:"format,omitempty" jsonschema:"png (default) or svg"`
+	Size       int    `json:"size,omitempty" jsonschema:"the width and height in pixels (default 512)"`
+	Color      string `json:"color,omitempty" jsonschema:"the color of the dark modules in hexadecimal, for example 075e54 (default 000000)"`
+	Background string `json:"background,omitempty" jsonschema:"the background color in hexadecimal, or transparent (default ffffff)"`
+	Level      string `json:"level,omitempty" jsonschema:"the minimum error correction level: L, M, Q or H (default M)"`
+}
+
+// maxSize is the maximum image size in pixels. Assistants reject larger images.
+const maxSize = 4096
+
+func limitQRCode(s *jsonschema.Schema) {
+	s.Properties["format"].Enum = []any{"png", "svg"}
+	s.Properties["level"].Enum = []any{"L", "M", "Q", "H"}
+	lowest, highest := float64(qrcode.MinSize), float64(maxSize)
+	s.Properties["size"].Minimum, s.Properties["size"].Maximum = &lowest, &highest
+}
+
+func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
+	if in.Link == "" {
+		out, _, err = createLink(in.target)
+	} else if in.target != (target{}) {
+		err = problem.New(httpapi.CodeMissingTarget, "link can't be combined with username, phone or text")
+	} else {
+		out, _, err = explainLink(linkParameters{in.Link})
+	}
+	if err != nil {
+		return out, nil, err
+	}
+	o, err := in.options()
+	if err != nil {
+		return out, nil, err
+	}
+	o.Title = out.Link
+	image, err := qrcode.RenderQR(out.Link, o)
+	if err != nil {
+		return out, nil, err
+	}
+	out.Warnings = append(out.Warnings, qrcode.Warnings(o)...)
+	if o.Format == qrcode.SVG {
+		return out, []sdk.Content{&sdk.TextContent{Text: string(image)}}, nil
+	}
+	return out, []sdk.Content{&sdk.ImageContent{Data: image, MIMEType: "image/png"}, &sdk.TextContent{Text: out.Summary}}, nil
+}
+
+func (in *qrParameters) options() (qrcode.Options, error) {
+	o := qrcode.Options{Size: in.Size}
+	var list problem.List
+	set := func(field, value string, parse func(string) error) {
+		if value != "" {
+			for _, p := range problem.All(parse(value)) {
+				list = append(list, p.In(field))
+			}
+		}
+	}
+	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
+	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
+	// Users often write colors with a leading #.
+	set("color", strings.TrimPrefix(in.Color, "#"), func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
+	set("background", strings.TrimPrefix(in.Background, "#"), func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
+	return o, list.Err()
+}
+
+type identifierParameters struct {
+	Kind  string `json:"kind" jsonschema:"username, business_username (which a business wants to claim), phone or bsuid"`
+	Value string `json:"value"`
+}
+
+type identifierInfo struct {
+	Valid       bool              `json:"valid"`
+	Problems    []problem.Problem `json:"problems,omitempty" jsonschema:"the rules that the value breaks"`
+	Reasons     []service.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
+	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why a valid value may not be the intended one"`
+	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
+	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
+	CallingCode string            `json:"callingCode,omitempty"`
+	CountryCode string            `json:"countryCode,omitempty" jsonschema:"the ISO 3166-1 country code of the BSUID"`
+	IsParent    bool              `json:"isParent,omitempty" jsonschema:"whether several business portfolios share the BSUID"`
+}
+
+// checks contains a check for each kind of identifier.
+var checks = map[string]func(value string, info *identifierInfo){
+	"username": func(value string, info *identifierInfo) {
+		u, err := busname.Parse(value)
+		info.Problems, info.Warnings = problem.All(err), busname.Warnings(u)
+	},
+	"business_username": func(value string, info *identifierInfo) {
+		info.Problems, info.Reasons = busname.Validate(value), service.Reasons(value)
+		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
+			info.Problems = problem.List{problem.New(busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business").In("username")}
+		}
+	},
+	"phone": func(value string, info *identifierInfo) {
+		n, warnings, err := phone.Inspect(value)
+		info.Problems, info.Warnings = problem.All(err), warnings
+		info.Phone, info.Country, info.CallingCode = n.E164(), n.Country(), n.CallingCode()
+	},
+	"bsuid": func(value string, info *identifierInfo) {
+		b, err := bsuid.ParseBSUID(value)
+		info.Problems, info.CountryCode, info.IsParent = problem.All(err), b.CountryCode(), b.IsParent()
+	},
+}
+
+func kinds() []any {
+	var list []any
+	for _, kind := range slices.Sorted(maps.Keys(checks)) {
+		list = append(list, kind)
+	}
+	return list
+}
+
+func validateIdentifier(in identifierParameters) (info identifierInfo, _ []sdk.Content, _ error) {
+	checks[in.Kind](in.Value, &info)
+	info.Valid = len(info.Problems) == 0
+	return info, nil, nil
+}

@@ -1,0 +1,2 @@
+// Package repotest tests the rules of this repository.
+package repotest

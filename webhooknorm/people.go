@@ -1,0 +1,348 @@
+package webhooknorm
+
+import (
+	"cmp"
+	"strings"
+	"unicode"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
+)
+
+// idNames are members that identify a person. "" is no member.
+type idNames struct{ phone, bsuid, parent string }
+
+var (
+	personNames      = idNames{"wa_id", "user_id", "parent_user_id"}
+	previousNames    = idNames{"", "previous_user_id", "previous_parent_user_id"}
+	fromNames        = idNames{"from", "from_user_id", "from_parent_user_id"}
+	toNames          = idNames{"to", "to_user_id", "to_parent_user_id"}
+	recipientNames   = idNames{"recipient_id", "recipient_user_id", "recipient_parent_user_id"}
+	participantNames = idNames{"recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id"}
+
+	// Aliases in use by Meta's examples and by Turn.io.
+	recipientAlias   = idNames{"", "", "parent_recipient_user_id"}
+	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"}
+	fromAlias        = idNames{"", "from_bsuid", ""}
+)
+
+// readID reads the current member if it's one of names.
+func (r *reader) readID(name []byte, names *idNames, ids *contact.IDs) bool {
+	switch {
+	case len(name) == 0:
+		return false
+	case string(name) == names.phone:
+		ids.Phone = r.id()
+	case string(name) == names.bsuid:
+		ids.BSUID = r.text()
+	case string(name) == names.parent:
+		ids.ParentBSUID = r.text()
+	default:
+		return false
+	}
+	return true
+}
+
+// or adds to a what only b contains.
+func or(a, b contact.IDs) contact.IDs {
+	return contact.IDs{
+		BSUID: cmp.Or(a.BSUID, b.BSUID), ParentBSUID: cmp.Or(a.ParentBSUID, b.ParentBSUID), Phone: cmp.Or(a.Phone, b.Phone),
+	}
+}
+
+// clean returns the ids in fields, except the business's own number.
+func (v *value) clean(fields contact.IDs) contact.IDs {
+	user, phone := cleanPhone(fields.Phone)
+	ids := contact.IDs{BSUID: cmp.Or(fields.BSUID, user), ParentBSUID: fields.ParentBSUID, Phone: phone}
+	if ids.ParentBSUID == "" && isParent(ids.BSUID) {
+		ids.ParentBSUID = ids.BSUID
+	}
+	if phone == v.businessPhone {
+		ids.Phone = ""
+	}
+	return ids
+}
+
+// isBusiness reports whether a phone field contains the business's own number.
+func (v *value) isBusiness(phone string) bool {
+	_, number := cleanPhone(phone)
+	return number != "" && number == v.businessPhone
+}
+
+// hasBSUID reports whether ids contains a BSUID, so that it's about a person.
+func hasBSUID(ids contact.IDs) bool { return ids.BSUID != "" || ids.ParentBSUID != "" }
+
+// share reports whether a and b share an id.
+func share(a, b contact.IDs) bool {
+	return a.BSUID != "" && a.BSUID == b.BSUID ||
+		a.ParentBSUID != "" && a.ParentBSUID == b.ParentBSUID ||
+		a.Phone != "" && a.Phone == b.Phone
+}
+
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// withParent uses the parent BSUID, which can also address a person, as a missing BSUID.
+func withParent(ids contact.IDs) contact.IDs {
+	ids.BSUID = cmp.Or(ids.BSUID, ids.ParentBSUID)
+	return ids
+}
+
+// cleanPhone reads a phone field. Some providers use it for a BSUID.
+//
+//	field  = [ "whatsapp:" ] [ "+" ] ( BSUID | number )
+//	number = digits, between them white space . - ( ) [ ]
+//
+// Anything else, such as a group ID, is neither.
+func cleanPhone(field string) (user, phone string) {
+	if field == "" || isDigits(field) {
+		return "", field
+	}
+	field = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:")), "+")
+	if bsuid.IsBSUID(field) {
+		return field, ""
+	}
+	field = strings.Map(func(c rune) rune {
+		if unicode.IsSpace(c) || strings.ContainsRune(".-()[]", c) {
+			return -1
+		}
+		return c
+	}, field)
+	if !isDigits(field) {
+		field = ""
+	}
+	return "", field
+}
+
+func isDigits(s string) bool {
+	for i := range len(s) {
+		if s[i]-'0' > 9 {
+			return false
+		}
+	}
+	return s != ""
+}
+
+func isParent(s string) bool {
+	if len(s) < len("US.ENT.") || s[2:7] != ".ENT." {
+		return false
+	}
+	b, err := bsuid.ParseAlphanumeric(s)
+	return err == nil && b.IsParent()
+}
+
+// username reads a username without the displayed "@".
+func (r *reader) username() string {
+	username := r.text()
+	if !strings.HasPrefix(username, "@") {
+		return username
+	}
+	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
+}
+
+// fill specifies the fields that a contact adds.
+type fill uint8
+
+const (
+	fillNothing fill = iota
+	fillNames
+	fillAll // ids and names
+)
+
+// setPerson completes an event whose element contains these fields.
+func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
+	ids := r.value.clean(fields)
+	if ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
+		e.Person = contact.Person{}
+		return
+	}
+	r.complete(e, ids, fill)
+}
+
+// complete adds fields from the matching contact. Otherwise, the value's only contact stands
+// in for the only message or status, or for the only element without ids.
+func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
+	v := &r.value
+	alone := v.total == 1 && ids == contact.IDs{}
+	if e.Kind == KindMessage || e.Kind == KindStatus {
+		alone = v.elements == 1
+	}
+	var c *profile
+	if fill != fillNothing {
+		c = v.contacts.find(ids)
+		if c == nil && alone {
+			c = v.contacts.lone(ids, e.GroupID)
+		}
+	}
+	if c != nil {
+		e.Username, e.DisplayName = c.facts[usernameFact].text, c.facts[nameFact].text
+	}
+	if c != nil && fill == fillAll {
+		ids = c.addTo(ids)
+	}
+	e.IDs = withParent(ids)
+}
+
+// A profile is a contact, or the agreement between several contacts that share an id.
+type profile struct {
+	facts  [factCount]fact
+	waID   string // as received
+	nobody bool   // the contact is the business or a group
+}
+
+const (
+	userFact = iota
+	parentFact
+	phoneFact
+	usernameFact
+	nameFact
+	factCount
+	idCount = phoneFact + 1
+)
+
+// A fact is a text unless contacts dispute it.
+type fact struct {
+	text     string
+	disputed bool // then text is empty
+}
+
+func (f *fact) agree(g fact) {
+	switch {
+	case g == (fact{}) || g == *f:
+	case *f == (fact{}):
+		*f = g
+	default:
+		*f = fact{disputed: true}
+	}
+}
+
+func (p *profile) agree(q *profile) {
+	for i := range p.facts {
+		p.facts[i].agree(q.facts[i])
+	}
+}
+
+func (p *profile) ids() contact.IDs {
+	return contact.IDs{BSUID: p.facts[userFact].text, ParentBSUID: p.facts[parentFact].text, Phone: p.facts[phoneFact].text}
+}
+
+// addTo adds missing ids. A contact with another BSUID doesn't add its parent BSUID.
+func (p *profile) addTo(ids contact.IDs) contact.IDs {
+	add := p.ids()
+	if differ(ids.BSUID, add.BSUID) {
+		add.ParentBSUID = ""
+	}
+	return or(ids, add)
+}
+
+func (r *reader) readContacts(p jsonscan.Position) {
+	r.Seek(p) // without contacts, the payload, which is no array
+	for it := r.Objects(); it.Next(); {
+		if r.contacts++; r.contacts > maxEvents {
+			r.tooMany = true
+			return
+		}
+		r.readContact()
+	}
+}
+
+func (r *reader) readContact() {
+	var (
+		fields             contact.IDs
+		name, inner, outer string // the username is inside the profile or outside
+	)
+	for it := r.Members(); it.Next(); {
+		switch member := r.Name(); string(member) {
+		case "username":
+			outer = r.username()
+		case "profile":
+			for it := r.Members(); it.Next(); {
+				switch string(r.Name()) {
+				case "username":
+					inner = r.username()
+				case "name":
+					name = r.text()
+				}
+			}
+		default:
+			r.readID(member, &personNames, &fields)
+		}
+	}
+	ids := r.value.clean(fields)
+	r.value.contacts.all = append(r.value.contacts.all, profile{
+		facts: [...]fact{{text: ids.BSUID}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
+		waID:  fields.Phone,
+		nobody: strings.HasSuffix(fields.Phone, "@g.us") ||
+			ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone),
+	})
+}
+
+// A directory finds a value's contacts by their ids.
+type directory struct {
+	all   []profile
+	index map[key]*profile // created by the first search among several contacts
+}
+
+// A key is one of a contact's ids.
+type key struct {
+	by int
+	id string
+}
+
+// find returns the agreement between all contacts with an id, or nil. It tries the BSUID,
+// then the parent BSUID, then the number.
+func (d *directory) find(ids contact.IDs) *profile {
+	if len(d.all) == 0 {
+		return nil
+	}
+	if len(d.all) == 1 {
+		if p := &d.all[0]; share(p.ids(), ids) {
+			return p
+		}
+		return nil
+	}
+	if d.index == nil {
+		d.makeIndex()
+	}
+	for by, id := range [...]string{ids.BSUID, ids.ParentBSUID, ids.Phone} {
+		if p := d.index[key{by, id}]; p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+func (d *directory) makeIndex() {
+	d.index = make(map[key]*profile, len(d.all))
+	for i := range d.all {
+		p := &d.all[i]
+		for by, fact := range p.facts[:idCount] {
+			k := key{by, fact.text}
+			known := d.index[k]
+			switch {
+			case k.id == "":
+			case known == nil:
+				d.index[k] = p
+			default:
+				both := *known
+				both.agree(p)
+				d.index[k] = &both
+			}
+		}
+	}
+}
+
+// lone returns the only contact if it may be the person with these ids. Numbers prove
+// nothing, because in Brazil, Mexico and Argentina the dialed number can differ from the
+// account's number.
+func (d *directory) lone(ids contact.IDs, group string) *profile {
+	if len(d.all) != 1 {
+		return nil
+	}
+	p := &d.all[0]
+	known := p.ids()
+	if p.nobody || group != "" && p.waID == group || differ(known.BSUID, ids.BSUID) || differ(known.ParentBSUID, ids.ParentBSUID) {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,199 @@
+package webhooknorm
+
+import (
+	"bytes"
+	"cmp"
+	"strings"
+
+	"github.com/hailmark/hailmark/contact"
+)
+
+// readPreference reads whether a person wants marketing messages.
+func (r *reader) readPreference() {
+	var (
+		e      = r.newEvent(KindPreference)
+		person contact.IDs
+	)
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
+		case "timestamp":
+			e.Timestamp = r.id()
+		case "value":
+			e.State = r.text()
+		default:
+			r.readID(name, &personNames, &person)
+		}
+	}
+	e.Raw = r.Raw()
+	r.setPerson(e, person, fillAll)
+}
+
+// readAppContact reads an entry in the business phone's address book.
+func (r *reader) readAppContact() {
+	var (
+		e              = r.newEvent(KindAppContact)
+		number, person contact.IDs
+		full, first    string
+	)
+	e.Raw = r.Raw()
+	element := r.Position()
+	e.State, e.Timestamp = r.textAt(element, "action"), r.idAt(element, "metadata", "timestamp")
+	if r.Find(element, "contact") {
+		for it := r.Members(); it.Next(); {
+			switch name := r.Name(); string(name) {
+			case "full_name":
+				full = r.text()
+			case "first_name":
+				first = r.text()
+			case "username":
+				e.Username = r.username()
+			case "phone_number":
+				number.Phone = r.id()
+			default:
+				r.readID(name, &personNames, &person)
+			}
+		}
+	}
+	e.DisplayName = cmp.Or(full, first)
+	r.setPerson(e, or(number, person), fillNothing)
+}
+
+// readHistory reads threads, each with one person.
+func (r *reader) readHistory() {
+	if !r.Find(r.Position(), "threads") {
+		return
+	}
+	for it := r.Objects(); !r.tooMany && it.Next(); {
+		var (
+			thread   = r.Position()
+			id       = contact.IDs{Phone: r.idAt(thread, "id")} // in older payloads
+			person   contact.IDs
+			username string
+		)
+		if r.Find(thread, "context") {
+			for it := r.Members(); it.Next(); {
+				if name := r.Name(); !r.readID(name, &personNames, &person) && string(name) == "username" {
+					username = r.username()
+				}
+			}
+		}
+		person = r.value.clean(or(person, id))
+		if r.Find(thread, "messages") {
+			for it := r.Objects(); !r.tooMany && it.Next(); {
+				r.readHistoryMessage(person, username)
+			}
+		}
+	}
+}
+
+func (r *reader) readHistoryMessage(person contact.IDs, username string) {
+	var (
+		e = r.newEvent(KindHistory)
+		s sides
+	)
+	for it := r.Members(); it.Next(); {
+		name := r.Name()
+		_ = r.readContent(name, e) || r.readSide(name, &s)
+	}
+	e.Raw = r.Raw()
+	writer := r.value.clean(s.from)
+	if r.value.isFromBusiness(person, &s) {
+		e.Kind, writer = KindHistoryEcho, r.value.clean(s.to)
+	}
+	e.IDs, e.Username = withParent(cmp.Or(person, writer)), username
+}
+
+// isFromBusiness reports whether the business wrote a message to a person. The sender
+// decides, because only the business's messages contain a recipient and it can be wrong.
+func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
+	from, to := v.clean(s.from), v.clean(s.to)
+	switch {
+	case share(from, person) || hasBSUID(from):
+		return false
+	case v.isBusiness(s.from.Phone):
+		return true
+	case share(to, person) || hasBSUID(to):
+		return true
+	case v.isBusiness(s.to.Phone):
+		return false
+	case v.businessPhone == "" && from.Phone != "" && person.Phone != "":
+		return true // because a thread has two sides, and this isn't the person's
+	default:
+		return from == (contact.IDs{}) && to != (contact.IDs{})
+	}
+}
+
+// readGroup adds an event for each group participant. A request to join contains its only
+// person at its own level.
+func (r *reader) readGroup() {
+	var (
+		group = Event{Kind: KindParticipant}
+		self  participant
+	)
+	group.Raw = r.Raw()
+	for it := r.Members(); it.Next(); {
+		switch name := r.Name(); string(name) {
+		case "type":
+			group.State = r.text()
+		case "timestamp":
+			group.Timestamp = r.id()
+		case "group_id":
+			group.GroupID = r.id()
+		default:
+			r.readParticipantMember(name, &self)
+		}
+	}
+	for it := r.Members(); it.Next(); {
+		name := r.Name()
+		if !bytes.HasSuffix(name, []byte("participants")) {
+			continue
+		}
+		group.Kind = KindParticipant
+		if strings.HasPrefix(string(name), "failed") {
+			group.Kind = KindParticipantFailed
+		}
+		for it := r.Objects(); !r.tooMany && it.Next(); {
+			var p participant
+			for it := r.Members(); it.Next(); {
+				r.readParticipantMember(r.Name(), &p)
+			}
+			r.addParticipant(&p, &group)
+		}
+	}
+	self.err = nil // because it belongs to the group
+	if self != (participant{}) {
+		group.Kind = KindParticipant
+		r.addParticipant(&self, &group)
+	}
+}
+
+type participant struct {
+	fields   contact.IDs
+	input    contact.IDs // a number or BSUID as the business entered it
+	username string
+	err      *Error
+}
+
+func (r *reader) readParticipantMember(name []byte, p *participant) {
+	switch string(name) {
+	case "input":
+		p.input.Phone = r.id()
+	case "username":
+		p.username = r.username()
+	case "errors":
+		p.err = r.readErrors()
+	default:
+		r.readID(name, &personNames, &p.fields)
+	}
+}
+
+func (r *reader) addParticipant(p *participant, group *Event) {
+	fields := p.fields
+	if r.value.clean(fields) == (contact.IDs{}) && !r.value.isBusiness(fields.Phone) {
+		fields = p.input
+	}
+	e := r.newEvent(group.Kind)
+	e.State, e.Timestamp, e.GroupID, e.Raw = group.State, group.Timestamp, group.GroupID, group.Raw
+	e.Username, e.Error = p.username, p.err
+	r.setPerson(e, fields, fillNothing)
+}
