@@ -374,7 +374,7 @@ func (v *valueReader) system(d *draft, o object, from string) {
 		number = sender.phone
 	case sender.phone != "" && (sender.phone != current.phone || onlyBSUID && !senderIsNew):
 		previous.phone = sender.phone
-	case customer != current.phone || onlyBSUID: // which can leave the number as it is
+	case onlyBSUID && sender.phone == "", !onlyBSUID && customer != current.phone:
 		previous.phone = customer
 	}
 	newNumber := differ(previous.phone, current.phone) ||
@@ -579,7 +579,9 @@ func (v *valueReader) handover() {
 
 // complete adds what the contacts know about the person of an event.
 func (v *valueReader) complete(d *draft) {
-	if d.who.empty() && d.who.isBusiness {
+	// Open difference: docs/webhooks.md leaves the names out of messages of the history, too.
+	isHistory := d.Kind == webhooknorm.KindHistory || d.Kind == webhooknorm.KindHistoryEcho
+	if d.who.empty() && d.who.isBusiness && !isHistory {
 		d.Username, d.DisplayName = "", ""
 		return
 	}
