@@ -3,6 +3,8 @@ module github.com/hailmark/hailmark/cmd
 go 1.26.0
 
 require (
+	github.com/andybalholm/brotli v1.2.8
+	github.com/evanw/esbuild v0.28.2
 	github.com/google/jsonschema-go v0.4.3
 	github.com/hailmark/hailmark v0.0.0
 	github.com/hailmark/hailmark/contact/identity v0.0.0

@@ -11,8 +11,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/cmd/internal/page"
-	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -89,9 +87,6 @@ func TestHelpExamples(t *testing.T) {
 		t.Run(c.Name(), func(t *testing.T) {
 			require.NotEmpty(t, c.Short)
 			require.NotEmpty(t, c.GroupID)
-			if c.Name() == "page" && !page.HasModule() {
-				testenv.Missing(t, "the WebAssembly module", "cmd/wasm/build")
-			}
 			dir := t.TempDir()
 			for name, text := range exampleFiles {
 				write(t, dir, name, text)

@@ -92,7 +92,6 @@ func (a *app) commands() []*cobra.Command {
 		a.newServe(),
 		a.newMCP(),
 		a.newHealthcheck(),
-		a.newPage(),
 		a.newCompletion(),
 		a.newMan(),
 		a.newLicenses(),

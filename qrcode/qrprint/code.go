@@ -127,6 +127,8 @@ type layout struct {
 	margin     int // modules
 	foreground qrcode.Color
 	background qrcode.Color
+	frame      breaks
+	caption    breaks
 	warnings   problem.List
 }
 
@@ -160,6 +162,7 @@ func newLayout(c Code) (*layout, error) {
 	if list != nil {
 		return nil, list
 	}
+	l.frame, l.caption = breakAll(c.Frame, frameLines), breakAll(c.Caption, 2*maxLines)
 	var err error
 	if c.Logo == nil {
 		l.symbol, err = qrcode.Encode(c.Text, qrcode.EncodeOptions{MinLevel: c.MinLevel})
@@ -296,7 +299,7 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	if l.Frame != "" {
 		p.border = dots(max(p.side*frameWidth, 0.5), l.DPI, math.Ceil)
 		var fits bool
-		p.band, fits = fitText(l.Frame, p.side*0.92, fontSize(p.side*bandSize), frameLines)
+		p.band, fits = l.frame.fit(p.side*0.92, fontSize(p.side*bandSize), frameLines)
 		p.fits = p.fits && fits
 		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
 	}
@@ -308,11 +311,11 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 	var fits bool
 	if beside {
 		width := room.width - p.width - captionMargin*module
-		p.caption, fits = fitText(l.Caption, width, fontSize(p.side*captionSize*1.2), 2*maxLines)
+		p.caption, fits = l.caption.fit(width, fontSize(p.side*captionSize*1.2), 2*maxLines)
 		p.width = room.width
 		fits = fits && p.caption.height() <= room.height
 	} else {
-		p.caption, fits = fitText(l.Caption, p.side, fontSize(p.side*captionSize), maxLines)
+		p.caption, fits = l.caption.fit(p.side, fontSize(p.side*captionSize), maxLines)
 		p.height += p.caption.height() + captionGap*p.caption.size
 	}
 	p.fits = p.fits && fits

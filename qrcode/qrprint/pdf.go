@@ -298,8 +298,8 @@ func appendInk(dst []byte, c qrcode.Color, cmyk, rgb string) []byte {
 
 func deflate(data []byte) []byte {
 	var out bytes.Buffer
-	w, _ := zlib.NewWriterLevel(&out, zlib.BestCompression) // the level is valid
-	_, _ = w.Write(data)                                    // a Buffer returns no error
+	w := zlib.NewWriter(&out)
+	_, _ = w.Write(data) // a Buffer returns no error
 	_ = w.Close()
 	return out.Bytes()
 }

@@ -50,12 +50,47 @@ func (b block) width() float64 {
 // fitText returns text in at most maxLines lines and in the largest font up to a size. It
 // only breaks lines to make the text much larger. It reports whether the text is legible.
 func fitText(text string, width, size float64, maxLines int) (block, bool) {
+	return breakAll(text, maxLines).fit(width, size, maxLines)
+}
+
+// breaks are a text in at most one line, two lines and so on. Breaking takes much longer than
+// fitting, and doesn't depend on the width.
+type breaks []block
+
+func breakAll(text string, maxLines int) breaks {
 	if text == "" {
+		return nil
+	}
+	all := make(breaks, maxLines)
+	for i := range all {
+		b := block{lines: breakText(text, i+1), size: 1}
+		if i > 0 && b.lines[0] == all[i-1].lines[0] {
+			b.rise = all[i-1].rise
+		} else {
+			b.rise = rise(b.lines[0])
+		}
+		all[i] = b
+	}
+	return all
+}
+
+// rise returns by how much a line exceeds the ascent, in font sizes.
+func rise(line string) float64 {
+	p := textPath(line)
+	if len(p.commands) == 0 {
+		return 0
+	}
+	_, top, _, _ := p.bounds()
+	return max(0, -top-ascent) / unitsPerEm
+}
+
+// fit returns the text as fitText does.
+func (all breaks) fit(width, size float64, maxLines int) (block, bool) {
+	if all == nil {
 		return block{}, true
 	}
 	var best block
-	for lines := 1; lines <= maxLines; lines++ {
-		b := breakText(text, lines)
+	for _, b := range all[:maxLines] {
 		b.size = min(size, width/b.width())
 		const muchLarger = 1.4
 		if best.lines == nil || b.size > best.size*muchLarger {
@@ -65,10 +100,10 @@ func fitText(text string, width, size float64, maxLines int) (block, bool) {
 	return best, best.size >= minFontSize-1e-9
 }
 
-// breakText breaks text into lines so that the longest line is as short as possible. The font
-// size is 1. Besides newlines, lines break at spaces and after . _ - / and @, so that
-// usernames and URLs stay readable.
-func breakText(text string, maxLines int) block {
+// breakText breaks text into at most maxLines lines so that the longest line is as short as
+// possible. Besides newlines, lines break at spaces and after . _ - / and @, so that usernames
+// and URLs stay readable.
+func breakText(text string, maxLines int) []string {
 	var lines [][]string // the parts of each line of text
 	narrow, wide := 0.0, 0.0
 	for line := range strings.SplitSeq(text, "\n") {
@@ -101,12 +136,7 @@ func breakText(text string, maxLines int) block {
 			narrow = middle
 		}
 	}
-	b := block{lines: fill(wide), size: 1}
-	first := textPath(b.lines[0])
-	if _, top, _, _ := first.bounds(); len(first.commands) > 0 {
-		b.rise = max(0, -top-ascent) / unitsPerEm
-	}
-	return b
+	return fill(wide)
 }
 
 // splitParts splits a line where it may break. Spaces belong to the preceding part.

@@ -1,3 +1,5 @@
+//go:build !core
+
 package calls
 
 import (
@@ -146,6 +148,8 @@ func stepBatch(a *arguments, r *result) error {
 		r.int(row.Label)
 		r.string(row.File)
 		r.string(row.Link)
+		r.string(row.Column)
+		r.string(row.Value)
 		r.string(string(row.Problem.Code))
 		r.string(row.Problem.Message)
 		r.problems(row.Warnings)

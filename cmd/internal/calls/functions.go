@@ -1,29 +1,19 @@
 package calls
 
 import (
-	"net/url"
 	"slices"
-	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/qrprint"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// functions contains the supported functions. Test vectors use the same names.
+// functions contains the functions of every module. Test vectors use the same names.
 var functions = []function{
-	{"batch.Close", closeBatch},
-	{"batch.Finish", finishBatch},
-	{"batch.Open", openBatch},
-	{"batch.Step", stepBatch},
-
 	{"bsuid.IsBSUID", func(a *arguments, r *result) error {
 		r.bool(bsuid.IsBSUID(a.string()))
 		return nil
@@ -91,24 +81,6 @@ var functions = []function{
 	}},
 	{"chatlink.BaseURL.ShortLink", shortLink},
 
-	{"contact.Person.Address", func(a *arguments, r *result) error { return r.address(a.person().Address()) }},
-	{"contact.Person.Label", func(a *arguments, r *result) error {
-		r.string(a.person().Label())
-		return nil
-	}},
-	{"contact.Person.PhoneAddress", func(a *arguments, r *result) error { return r.address(a.person().PhoneAddress()) }},
-	{"contact.RequiresPhone", func(a *arguments, r *result) error {
-		r.bool(slices.Contains([]string{"ONE_TAP", "ZERO_TAP", "COPY_CODE"}, strings.ToUpper(a.string())))
-		return nil
-	}},
-	{"contact.Resolve", resolve},
-
-	{"qrprint.Code.Page", page},
-	{"qrprint.LabelNames", func(_ *arguments, r *result) error {
-		r.strings(qrprint.LabelNames())
-		return nil
-	}},
-
 	{"qrcode.Encode", encode},
 	{"qrcode.ParseBackground", text(qrcode.ParseBackground)},
 	{"qrcode.ParseColor", text(qrcode.ParseColor)},
@@ -122,20 +94,6 @@ var functions = []function{
 		r.problems(qrcode.Warnings(o))
 		return err
 	}},
-
-	{"webhooknorm.Challenge", challenge},
-	{"webhooknorm.Event.Key", func(a *arguments, r *result) error {
-		var e webhooknorm.Event
-		e.Standby = a.bool()
-		e.Kind = webhooknorm.Kind(a.string())
-		e.BSUID, e.Phone = a.string(), a.string()
-		e.MessageID, e.State, e.Timestamp, e.PhoneNumberID = a.string(), a.string(), a.string(), a.string()
-		r.string(e.Key())
-		return nil
-	}},
-	{"webhooknorm.Normalize", normalize},
-	{"webhooknorm.Read", read},
-	{"webhooknorm.VerifySignature", verifySignature},
 }
 
 // text returns a function that parses a string and returns its canonical form.
@@ -152,13 +110,6 @@ func link(build func(recipient, text string) (string, error)) func(*arguments, *
 		link, err := build(a.string(), a.string())
 		r.string(link)
 		return err
-	}
-}
-
-func (r *result) strings(list []string) {
-	r.int(len(list))
-	for _, s := range list {
-		r.string(s)
 	}
 }
 
@@ -199,48 +150,6 @@ func shortLink(a *arguments, r *result) error {
 	}
 	r.string(base.ShortLink(username))
 	return err
-}
-
-func (a *arguments) person() contact.Person {
-	return contact.Person{IDs: contact.IDs{BSUID: a.string(), ParentBSUID: a.string(), Phone: a.string()}, Username: a.string(), DisplayName: a.string()}
-}
-
-func (r *result) address(address contact.Address, ok bool) error {
-	r.bool(ok)
-	r.string(string(address.Field))
-	r.string(address.Value)
-	return nil
-}
-
-func resolve(a *arguments, r *result) error {
-	p, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
-	kind, id := service.Identifier(p)
-	r.string(kind)
-	r.string(id)
-	r.bool(p.Phone != "")
-	r.bool(p.BSUID != "")
-	return err
-}
-
-func challenge(a *arguments, r *result) error {
-	query, err := url.ParseQuery(a.string())
-	if err != nil { // the platform didn't send it
-		query = nil
-	}
-	challenge, ok := webhooknorm.Challenge(query, a.string())
-	r.bool(ok)
-	r.string(challenge)
-	return nil
-}
-
-func verifySignature(a *arguments, r *result) error {
-	payload, header := a.bytes(), a.string()
-	secrets := make([][]byte, a.int())
-	for i := range secrets {
-		secrets[i] = a.bytes()
-	}
-	r.bool(webhooknorm.VerifySignature(payload, header, secrets...))
-	return nil
 }
 
 // problemsOf joins the errors' problems.

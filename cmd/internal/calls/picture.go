@@ -1,13 +1,11 @@
 package calls
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // content reads a code's text. Hosts encode a lone surrogate, which isn't a character, as
@@ -83,49 +81,6 @@ func encode(a *arguments, r *result) error {
 	return nil
 }
 
-func (r *result) symbol(s qrcode.Symbol) {
-	r.int(s.Version())
-	r.string(s.Level().String())
-	r.int(s.Mask())
-	r.int(s.Modules())
-}
-
-// logo caches the last logo, because most calls use the same logo.
-var logo struct {
-	data   []byte
-	parsed *qrprint.Logo
-}
-
-func (a *arguments) logo() (*qrprint.Logo, error) {
-	data := a.bytes()
-	if len(data) == 0 {
-		return nil, nil
-	}
-	if logo.parsed == nil || !bytes.Equal(data, logo.data) {
-		parsed, err := qrprint.ParseLogo(data)
-		if err != nil {
-			return nil, err
-		}
-		logo.data, logo.parsed = bytes.Clone(data), parsed
-	}
-	return logo.parsed, nil
-}
-
-// code reads a code for paper.
-func (a *arguments) code() (c qrprint.Code, err error) {
-	var errs [5]error
-	c.Text, errs[4] = a.content()
-	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
-	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
-	c.Margin, c.NoMargin = a.margin()
-	c.Caption, c.Frame = a.string(), a.string()
-	c.Logo, errs[1] = a.logo()
-	c.LogoShare = a.float()
-	errs[2] = setting(a, &c.Foreground, qrcode.ParseColor)
-	errs[3] = setting(a, &c.Background, qrcode.ParseBackground)
-	return c, problemsOf(errs[:]...)
-}
-
 // margin reads a number of modules. Unlike in Go, 0 specifies no margin; the host provides the
 // default.
 func (a *arguments) margin() (modules int, none bool) {
@@ -133,43 +88,9 @@ func (a *arguments) margin() (modules int, none bool) {
 	return modules, modules == 0
 }
 
-func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.float()) }
-
-// page returns the measurements, along with the file if the arguments specify a format.
-func page(a *arguments, r *result) error {
-	code, err := a.code()
-	title, bleed := a.string(), a.length()
-	var format qrprint.Format
-	var invalid error
-	draws := a.bool()
-	if draws {
-		format, invalid = qrprint.ParseFormat(a.string())
-	}
-	if err != nil || invalid != nil {
-		return problemsOf(invalid, err)
-	}
-	page, err := code.PageWithBleed(bleed)
-	if err != nil {
-		return err
-	}
-	if title != "" {
-		page = page.WithTitle(title)
-	}
-	width, height := page.Size()
-	r.float(float64(width))
-	r.float(float64(height))
-	r.problems(page.Warnings())
-	m := page.Codes()[0]
-	r.symbol(m.Symbol)
-	r.float(float64(m.X))
-	r.float(float64(m.Y))
-	r.float(float64(m.ModuleWidth))
-	r.float(float64(m.Width()))
-	r.int(m.Dots)
-	r.int(m.LogoModules[0])
-	r.int(m.LogoModules[1])
-	if draws {
-		r.data, err = page.Append(r.data, format)
-	}
-	return err
+func (r *result) symbol(s qrcode.Symbol) {
+	r.int(s.Version())
+	r.string(s.Level().String())
+	r.int(s.Mask())
+	r.int(s.Modules())
 }

@@ -1,33 +1,34 @@
 package page
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html"
-	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-//go:embed assets
+//go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js all:built
 var files embed.FS
 
-// The files that a build makes, so that they may be missing, and those that are not sent
-// as they are.
+// The files that aren't served as they are. Those of a build, in the folder built, may be
+// missing, and are compressed with brotli.
 const (
-	moduleFile = "hailmark.wasm"
-	loaderFile = "hailmark.js" // loads the module
 	pageFile   = "index.html"
 	textsFile  = "texts.js"
+	scriptFile = "app.js"
+	moduleFile = "core.wasm" // the script fetches others when it needs them
+	compressed = ".br"
 )
 
 // The caching of assets. Those with the hash of all assets in their path never change.
@@ -46,78 +47,63 @@ var contentTypes = map[string]string{
 
 // New returns the page and its assets by their paths.
 func New() map[string]*static.File {
-	names := sourceNames()
-	base := "/-/" + hashOfAll(names)
+	all := readFiles()
+	base := "/-/" + hashOfAll(all)
 	pages := map[string]*static.File{}
-	add := func(location, cache string, own map[string]string, body func() []byte) {
+	header := func(name, cache string) map[string]string {
 		header := maps.Clone(securityHeader)
-		maps.Copy(header, own)
-		header["Content-Type"] = contentTypes[cmp.Or(path.Ext(location), path.Ext(pageFile))]
-		header["Cache-Control"] = cache
-		pages[location] = static.New(header, body)
+		header["Content-Type"], header["Cache-Control"] = contentTypes[path.Ext(name)], cache
+		return header
 	}
-	for _, name := range names {
-		if name == pageFile {
-			continue
+	for name, body := range all {
+		switch served, isCompressed := strings.CutSuffix(name, compressed); {
+		case isCompressed:
+			pages[base+"/"+served] = static.FromBrotli(header(served, cacheForever), body)
+		case contentTypes[path.Ext(name)] != "" && name != pageFile && name != textsFile:
+			pages[base+"/"+name] = static.New(header(name, cacheForever), func() []byte { return body })
 		}
-		add(base+"/"+name, cacheForever, nil, func() []byte { return readFile(name) })
 	}
-	add("/-/hailmark.html", cacheChecked, map[string]string{"Content-Disposition": `attachment; filename="hailmark.html"`}, OneFile)
-	add("/", cacheChecked, nil, func() []byte { return readPage(base) })
+	pages["/"] = static.New(header(pageFile, cacheChecked), func() []byte { return readPage(base) })
 	return pages
 }
 
-// sourceNames returns the names of the assets, sorted.
-func sourceNames() []string {
-	entries, err := files.ReadDir("assets")
+// readFiles returns the files of the program by their names.
+func readFiles() map[string][]byte {
+	all := map[string][]byte{}
+	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			all[path.Base(name)], err = files.ReadFile(name)
+		}
+		return err
+	})
 	if err != nil {
 		panic(err) // the files are in the program
 	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, entry.Name())
-	}
-	return names
+	return all
 }
 
-func readFile(name string) []byte {
-	body, err := files.ReadFile("assets/" + name)
-	if err != nil {
-		panic(err)
-	}
-	return body
-}
-
-// hashOfAll returns a hash of all assets, which is part of their paths. It holds only a
-// piece of the module in memory.
-func hashOfAll(names []string) string {
+// hashOfAll returns a hash of all files, which is part of their paths.
+func hashOfAll(all map[string][]byte) string {
 	h := sha256.New()
-	for _, name := range names {
-		fmt.Fprintln(h, name)
-		file, err := files.Open("assets/" + name)
-		if err != nil {
-			panic(err)
-		}
-		_, _ = io.Copy(h, file) // neither a file of the program nor a hash fails
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		fmt.Fprintln(h, name, len(all[name]))
+		h.Write(all[name])
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
 // readPage returns the page with its texts and its sample.
 func readPage(base string) []byte {
-	// The browser asks for everything at once, and not for one script after another.
-	module, preload := "", ""
-	for _, name := range sourceNames() {
-		switch location := base + "/" + name; {
-		case name == moduleFile && HasModule():
-			module = "yes"
-			preload += `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + location + `">`
-		case path.Ext(name) == ".js":
-			preload += `<link rel="modulepreload" href="` + location + `">`
-		}
+	all := readFiles()
+	// The browser asks for everything at once, and not for the module after the script.
+	head, stalled := "", "noticeModule"
+	if HasModule() {
+		head = `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + base + "/" + moduleFile + `">` + "\n" +
+			`<script type="module" src="` + base + "/" + scriptFile + `"></script>`
+		stalled = "noticeFailed"
 	}
-	text := strings.NewReplacer("{base}", base, "{module}", module, "{preload}", preload, "{sample}", sample()).Replace(string(readFile(pageFile)))
-	texts := readTexts()
+	text := strings.NewReplacer("{base}", base, "{head}", head, "{stalled}", stalled, "{sample}", sample()).Replace(string(all[pageFile]))
+	texts := readTexts(all[textsFile])
 	text = labelPlace.ReplaceAllStringFunc(text, func(label string) string {
 		return `aria-label="` + html.EscapeString(texts[labelPlace.FindStringSubmatch(label)[1]]) + `"`
 	})
@@ -142,9 +128,9 @@ var (
 	labelPlace = regexp.MustCompile(`data-label="(\w+)"`)
 )
 
-// readTexts returns the texts by key.
-func readTexts() map[string]string {
-	_, table, _ := strings.Cut(string(readFile(textsFile)), "texts =")
+// readTexts returns the texts of a script by key.
+func readTexts(script []byte) map[string]string {
+	_, table, _ := strings.Cut(string(script), "texts =")
 	var texts map[string]string
 	if err := json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimSpace(table), ";")), &texts); err != nil {
 		panic(err)

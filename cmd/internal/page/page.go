@@ -6,12 +6,10 @@
 // All other paths belong to the API and its short links.
 package page
 
-import "slices"
-
 // securityPolicy is the Content-Security-Policy of the page.
 const securityPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
-	"img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; " +
-	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+	"worker-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; " +
+	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
 // securityHeader is a part of the header of every response.
 var securityHeader = map[string]string{
@@ -24,12 +22,11 @@ var securityHeader = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
-// NoModule says what a program without the WebAssembly module lacks, and how to build it.
-const NoModule = "this program was built without the WebAssembly module: run cmd/wasm/build in the sources, and build the program again"
+// NoModule describes what a program without the WebAssembly module lacks.
+const NoModule = "this program was built without the WebAssembly module; run cmd/wasm/build in the sources, and build the program again"
 
-// HasModule reports whether the WebAssembly module and its loader were built before this
-// program.
+// HasModule reports whether the script and the modules were built before this program.
 func HasModule() bool {
-	names := sourceNames()
-	return slices.Contains(names, moduleFile) && slices.Contains(names, loaderFile)
+	_, err := files.Open("built/" + scriptFile + compressed)
+	return err == nil
 }

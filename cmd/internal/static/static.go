@@ -1,5 +1,4 @@
-// Package static serves files that do not change while a program runs, as they are and
-// compressed with gzip.
+// Package static serves immutable files as they are and compressed.
 package static
 
 import (
@@ -12,20 +11,21 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
 )
 
-// A File is the body of a response in two encodings. Each is made when it is first needed,
-// and once, also for requests that arrive at the same time.
+// A File is a response body in several encodings, each of which is created on first use.
 type File struct {
 	header   map[string]string
 	identity func() []byte
 	hash     func() string
 	gzip     func() []byte
+	brotli   []byte // or nil
 }
 
-// New returns a file whose responses have this header; Vary, Etag, Content-Encoding and
-// Content-Length are added to it. The body is text, or something else that gzip makes
-// shorter.
+// New returns a file. Its responses contain header, Vary, Etag, Content-Encoding and Content-Length.
+// The body should be compressible.
 func New(header map[string]string, body func() []byte) *File {
 	f := &File{header: header, identity: sync.OnceValue(body)}
 	f.hash = sync.OnceValue(func() string {
@@ -36,20 +36,34 @@ func New(header map[string]string, body func() []byte) *File {
 	return f
 }
 
-// Gzip compresses data. It has the default level: the highest takes five times as long for
-// a WebAssembly module, and makes it one percent shorter.
+// FromBrotli returns a file that was compressed with brotli when the program was built,
+// because good compression takes seconds.
+func FromBrotli(header map[string]string, body []byte) *File {
+	f := New(header, func() []byte {
+		b, err := io.ReadAll(brotli.NewReader(bytes.NewReader(body)))
+		if err != nil {
+			panic(err) // the file is in the program
+		}
+		return b
+	})
+	f.brotli = body
+	return f
+}
+
+// Gzip compresses data at the default level, because the highest is five times as slow for a
+// WebAssembly module and saves one percent.
 func Gzip(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
+	_, _ = w.Write(data) // a buffer never fails
 	_ = w.Close()
 	return b.Bytes()
 }
 
 const methods = "GET, HEAD, OPTIONS"
 
-// Serve responds to every method. It returns the status, or 0 if the response was cut off, and
-// how many bytes of the body were sent.
+// Serve responds to every method. It returns the number of sent bytes and the status, which is 0 if
+// the response was cut off.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	switch r.Method {
@@ -66,9 +80,15 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 	}
 	header.Set("Vary", "Accept-Encoding")
 	body, tag := f.identity, `"`+f.hash()+`"`
-	compressed := acceptsGzip(r.Header.Values("Accept-Encoding"))
-	if compressed {
-		body, tag = f.gzip, `"`+f.hash()+`-gzip"`
+	encoding := f.encoding(r.Header.Values("Accept-Encoding"))
+	switch encoding {
+	case "br":
+		body = func() []byte { return f.brotli }
+	case "gzip":
+		body = f.gzip
+	}
+	if encoding != "" {
+		tag = `"` + f.hash() + "-" + encoding + `"`
 	}
 	header.Set("Etag", tag)
 	if isListed(r.Header.Values("If-None-Match"), tag) {
@@ -76,8 +96,8 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
 	}
-	if compressed {
-		header.Set("Content-Encoding", "gzip")
+	if encoding != "" {
+		header.Set("Content-Encoding", encoding)
 	}
 	header.Set("Content-Length", strconv.Itoa(len(body())))
 	if r.Method == http.MethodHead {
@@ -102,9 +122,9 @@ func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int)
 	return status, sent
 }
 
-// acceptsGzip reports whether the lines of an Accept-Encoding accept gzip, and do not
-// prefer a response without it (RFC 9110, 12.5.3).
-func acceptsGzip(lines []string) bool {
+// encoding returns the shortest encoding among those that an Accept-Encoding prefers, or "" for
+// an uncompressed response (RFC 9110, 12.5.3).
+func (f *File) encoding(lines []string) string {
 	weights := map[string]float64{}
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
 		coding, parameter, hasWeight := strings.Cut(item, ";")
@@ -112,19 +132,29 @@ func acceptsGzip(lines []string) bool {
 		if hasWeight {
 			weight = parseWeight(parameter)
 		}
-		weights[strings.ToLower(strings.TrimSpace(coding))] = weight
+		coding = strings.ToLower(strings.TrimSpace(coding))
+		if coding == "x-gzip" { // its old name
+			coding = "gzip"
+		}
+		weights[coding] = weight
 	}
-	weight, listed := weights["gzip"]
-	if !listed {
-		weight, listed = weights["x-gzip"]
+	weightOf := func(coding string) float64 {
+		if weight, listed := weights[coding]; listed {
+			return weight
+		}
+		return weights["*"]
 	}
-	if !listed {
-		weight = weights["*"]
+	gzip, best := weightOf("gzip"), weights["identity"]
+	if br := weightOf("br"); f.brotli != nil && br > 0 && br >= max(gzip, best) {
+		return "br"
 	}
-	return weight > 0 && weight >= weights["identity"]
+	if gzip > 0 && gzip >= best {
+		return "gzip"
+	}
+	return ""
 }
 
-// parseWeight returns the weight of a parameter such as q=0.5, and 0 for what is not one.
+// parseWeight returns the weight of a parameter such as q=0.5, or 0 if it's invalid.
 func parseWeight(parameter string) float64 {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 	weight, err := strconv.ParseFloat(value, 64)
@@ -134,9 +164,8 @@ func parseWeight(parameter string) float64 {
 	return weight
 }
 
-// isListed reports whether the lines of an If-None-Match list a tag, or any tag (RFC 9110,
-// 13.1.2). Weak tags compare by their opaque part. The tags of this package contain no
-// comma, so a tag with one is never equal.
+// isListed reports whether If-None-Match lines contain tag, weak or strong, or * (RFC 9110, 13.1.2).
+// This package's tags contain no comma, so a tag with one is never equal.
 func isListed(lines []string, tag string) bool {
 	list := strings.Join(lines, ",")
 	if strings.TrimSpace(list) == "*" {

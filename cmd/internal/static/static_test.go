@@ -2,6 +2,7 @@ package static
 
 import (
 	"compress/gzip"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -93,11 +94,35 @@ func TestAcceptEncoding(t *testing.T) {
 		"gzip;q=0.5, identity": false, "gzip;q=0.5, identity;q=0.8": false,
 		"gzip;q=x": false, "gzip;q=": false, "gzip;": false, "gzip;q=2": false, "gzip;q=-1": false, "gzip;q=NaN": false, "gzip;p=1": false,
 	} {
-		require.Equal(t, accepts, acceptsGzip([]string{line}), line)
+		require.Equal(t, accepts, newText().encoding([]string{line}) == "gzip", line)
 	}
-	require.False(t, acceptsGzip(nil))
-	require.True(t, acceptsGzip([]string{"br", "gzip"}))
-	require.False(t, acceptsGzip([]string{"*", "gzip;q=0"}))
+	require.Empty(t, newText().encoding(nil))
+	require.Equal(t, "gzip", newText().encoding([]string{"br", "gzip"}))
+	require.Empty(t, newText().encoding([]string{"*", "gzip;q=0"}))
+}
+
+// What node's implementation compresses is served as it is, and to others without it.
+func TestBrotli(t *testing.T) {
+	packed, err := base64.StdEncoding.DecodeString("CwaAaGFpbG1hcmsgaGFpbAM=")
+	require.NoError(t, err)
+	f := FromBrotli(map[string]string{"Content-Type": "text/plain"}, packed)
+	for accepted, want := range map[string]string{
+		"br": "br", "gzip, deflate, BR": "br", "*": "br", "br;q=0.5": "br", "identity;q=0.5, br;q=0.5": "br",
+		"gzip": "gzip", "br;q=0, *": "gzip", "br;q=0.1, gzip": "gzip", "": "", "identity": "", "br;q=0": "", "br;q=0.1, identity": "", "x-br": "",
+	} {
+		res := send(f, http.MethodGet, http.Header{"Accept-Encoding": {accepted}})
+		require.Equal(t, want, res.Header.Get("Content-Encoding"), accepted)
+		body := bodyOf(t, res)
+		switch want {
+		case "br":
+			require.Equal(t, packed, []byte(body), accepted)
+		case "":
+			require.Equal(t, "hailmark hail", string(body), accepted)
+		}
+		require.Equal(t, http.StatusNotModified, send(f, http.MethodGet, http.Header{"Accept-Encoding": {accepted}, "If-None-Match": {res.Header.Get("Etag")}}).StatusCode)
+	}
+	plain, packedTag := send(f, http.MethodGet, nil).Header.Get("Etag"), send(f, http.MethodGet, http.Header{"Accept-Encoding": {"br"}}).Header.Get("Etag")
+	require.NotEqual(t, plain, packedTag)
 }
 
 func TestConditionalRequests(t *testing.T) {

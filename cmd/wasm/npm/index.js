@@ -66,7 +66,7 @@ function batch(call) {
   };
   const result = (r) => {
     const [row, status, page, label] = [r.int(), r.string(), r.int(), r.int()];
-    return { row, status, ...(page > 0 && { page, label }), ...r.record("file", "link", "code", "message"), warnings: r.problems() };
+    return { row, status, ...(page > 0 && { page, label }), ...r.record("file", "link", "column", "value", "code", "message"), warnings: r.problems() };
   };
   return {
     open(input, o) {

@@ -1,13 +1,6 @@
-// The page without WebAssembly, and as a file.
+// The page without WebAssembly, without its parts, and on a slow network.
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import test from 'node:test'
-import { pathToFileURL } from 'node:url'
-import { checkWebhook } from './check.mjs'
-import { makeZip } from './many.mjs'
-import { link, readDownload, readPicture, typeLink } from './one.mjs'
 
 /** Tests a browser without WebAssembly. */
 export function testWithoutWebAssembly(session) {
@@ -27,7 +20,7 @@ export function testWithoutWebAssembly(session) {
 export function testWithoutModule(session) {
   test('a script that fails leaves a notice', async () => {
     const { browser, site } = session
-    site.hide(/(check\.js|\.wasm)$/)
+    site.hide(/(app\.js|\.wasm)$/)
     try {
       await browser.open(`${site.url}/?`)
       await browser.see('#stalled')
@@ -55,29 +48,13 @@ export function testWithoutModule(session) {
   })
 }
 
-export function testOneFile(session, server) {
-  test('the page as one file opens from a disk', async () => {
-    const { browser } = session
-    const response = await fetch(`${server}/-/hailmark.html`)
-    assert.equal(response.status, 200)
-    const folder = await mkdtemp(join(tmpdir(), 'hailmark-page-'))
-    try {
-      const path = join(folder, 'hailmark.html')
-      await writeFile(path, await response.text())
-      await session.open() // which forgets earlier requests
-      session.site.requests.length = 0
-      await browser.open(pathToFileURL(path).href)
-      await browser.until(() => 'ready' in document.documentElement.dataset)
-      assert.equal(await browser.evaluate(() => document.documentElement.dataset.engine), 'module')
-      await typeLink(browser)
-      assert.equal(await readPicture(browser), link)
-      for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
-      await makeZip(browser)
-      await checkWebhook(browser)
-      assert.deepEqual(session.site.requests, [])
-      await session.assertSilent()
-    } finally {
-      await rm(folder, { recursive: true })
-    }
+/** Counts what Chromium loads on a slow network (4G of Lighthouse) until the page has drawn its first code. */
+export function testFirstCode(session) {
+  test('the first code needs at most 650 kB', async (t) => {
+    const { browser, site } = session
+    const bytes = await browser.measure(`${site.url}/`, () => performance.getEntriesByName('first-code').length > 0)
+    const marks = await browser.evaluate(() => [performance.getEntriesByName('first-contentful-paint')[0], performance.getEntriesByName('first-code')[0]].map(({ startTime }) => Math.round(startTime)))
+    t.diagnostic(`the first code needs ${bytes} bytes; with 1.6 Mbit/s and 562 ms the sample is visible after ${marks[0]} ms and the page ready after ${marks[1]} ms`)
+    assert.ok(bytes <= 650_000, `${bytes} bytes`)
   })
 }

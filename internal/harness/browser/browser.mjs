@@ -220,6 +220,22 @@ export class Browser {
     return path
   }
 
+  /** Loads a page in Chromium with an empty cache and a slow network until f returns true, and returns how many bytes arrive. */
+  async measure(url, f) {
+    await this.open('about:blank')
+    const session = await this.#page.createCDPSession()
+    let bytes = 0
+    session.on('Network.responseReceived', ({ response }) => (bytes += response.encodedDataLength))
+    session.on('Network.dataReceived', ({ encodedDataLength }) => (bytes += encodedDataLength))
+    await session.send('Network.enable')
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await session.send('Network.emulateNetworkConditions', { offline: false, latency: 562.5, downloadThroughput: 1.6e6 / 8, uploadThroughput: 750e3 / 8 })
+    await this.open(url)
+    await this.until(f)
+    await session.detach()
+    return bytes
+  }
+
   screenshot(clip) {
     return this.#page.screenshot({ type: 'png', ...clip })
   }

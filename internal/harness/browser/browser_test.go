@@ -34,7 +34,7 @@ func TestPages(t *testing.T) {
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	for file, source := range map[string]string{
 		filepath.Join("node_modules", "puppeteer-core"):                       "npm ci --prefix internal/harness/browser",
-		filepath.FromSlash("../../../cmd/internal/page/assets/hailmark.wasm"): "cmd/wasm/build",
+		filepath.FromSlash("../../../cmd/internal/page/built/app.js.br"): "cmd/wasm/build",
 	} {
 		if _, err := os.Stat(file); err != nil {
 			testenv.Missing(t, file, source)

@@ -13,11 +13,11 @@ export function testLibrary(session, picturesFile) {
     const { browser } = session
     await session.open()
     const { passed, skipped, failures } = await browser.evaluate(async (sources, names) => {
-      const { load } = await import(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.js'))
+      const { load } = await import(`${sources}cmd/wasm/npm/index.js`)
       const { runVectors } = await import(`${sources}internal/harness/npm/vectors.mjs`)
       const files = {}
       for (const name of names) files[name] = await (await fetch(`${sources}vectors/${name}`)).json()
-      return runVectors(await load(), files)
+      return runVectors(await load(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.wasm')), files)
     }, sources, names)
     t.diagnostic(`${passed} vectors passed in ${session.browser.engine}; without a function: ${JSON.stringify(skipped)}`)
     assert.deepEqual(failures, [])
@@ -28,16 +28,16 @@ export function testLibrary(session, picturesFile) {
     const { browser } = session
     const pictures = JSON.parse(readFileSync(picturesFile, 'utf8'))
     await session.open()
-    const sums = await browser.evaluate(async (pictures) => {
-      const { load } = await import(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.js'))
-      const { qrcode } = await load()
+    const sums = await browser.evaluate(async (sources, pictures) => {
+      const { load } = await import(`${sources}cmd/wasm/npm/index.js`)
+      const { qrcode } = await load(document.querySelector('script[type=module]').src.replace('app.js', 'core.wasm'))
       return Promise.all(
         pictures.map(async ({ text, options }) => {
           const digest = await crypto.subtle.digest('SHA-256', qrcode.renderQR(text, options))
           return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
         }),
       )
-    }, pictures)
+    }, sources, pictures)
     assert.deepEqual(sums, pictures.map(({ sum }) => sum))
     t.diagnostic(`${sums.length} pictures are equal in ${session.browser.engine}`)
   })

@@ -6,7 +6,7 @@
 // PICTURES a JSON file of codes that the Go library drew.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
-import { testOneFile, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
+import { testFirstCode, testWithoutModule, testWithoutWebAssembly } from './away.mjs'
 import { testCheck } from './check.mjs'
 import { testLibrary } from './library.mjs'
 import { testMany } from './many.mjs'
@@ -25,7 +25,7 @@ testWithoutModule(session)
 testOne(session)
 testMany(session)
 testCheck(session)
-testOneFile(session, server)
+if (engine === 'chromium') testFirstCode(session)
 testLibrary(session, pictures)
 testReference(session)
 testAccess(session)

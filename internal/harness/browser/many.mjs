@@ -9,6 +9,7 @@ const links = ['https://wa.me/16505551234', 'https://wa.me/bob.2?text=a%2C%20b',
 
 export async function makeZip(browser) {
   await browser.click('#tab-many')
+  await browser.until(() => !document.querySelector('#many-fields').disabled)
   await browser.upload('#table-file', 'people.csv', table)
   await browser.until(() => document.querySelector('#many-status').textContent.includes('people.csv'))
   await browser.click('#start-batch')
@@ -23,6 +24,7 @@ export async function makeZip(browser) {
 
 async function pasteTable(browser, text) {
   await browser.click('#tab-many')
+  await browser.until(() => !document.querySelector('#many-fields').disabled)
   await browser.evaluate((text) => {
     document.querySelector('#table').value = text
     document.querySelector('#table').dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }))
@@ -44,8 +46,8 @@ async function readReport(browser) {
 export function testMany(session) {
   session.use('a table becomes a ZIP of codes and a report', async (browser) => {
     await makeZip(browser)
-    const failed = await browser.evaluate(() => [...document.querySelectorAll('#rows-table [data-status=failed]')].map((row) => [row.dataset.row, row.querySelector('.id').textContent]))
-    assert.deepEqual(failed, [['4', 'username_invalid_chars']])
+    const failed = await browser.evaluate(() => [...document.querySelectorAll('#rows-table [data-status=failed]')].map((row) => [row.dataset.row, row.querySelector('.id').textContent, row.closest('tbody').dataset.code]))
+    assert.deepEqual(failed, [['4', 'Jane', 'username_invalid_chars']])
 
     const csv = await browser.download(() => browser.click('#download-report-csv'))
     const text = csv.bytes.toString()
@@ -181,7 +183,7 @@ export function testMany(session) {
     await pasteTable(browser, 'username,caption\njane.doe,@jane\n')
     await browser.click('#start-batch')
     await browser.see('#rows')
-    assert.equal(await browser.evaluate(() => document.querySelector('#rows-table .id').textContent), 'caption_not_drawn')
+    assert.equal(await browser.evaluate(() => document.querySelector('#rows-table tbody').dataset.code), 'caption_not_drawn')
   })
 
   session.use('a long table stays cancellable', async (browser) => {

@@ -8,7 +8,7 @@ import QRCode from "qrcode";
 
 import { load } from "../../../cmd/wasm/npm/index.js";
 
-const { busname, chatlink, qrcode } = await load(readFileSync(new URL("../../../cmd/internal/page/assets/hailmark.wasm", import.meta.url)));
+const { busname, chatlink, qrcode } = await load(readFileSync(new URL("../../../cmd/wasm/npm/hailmark.wasm", import.meta.url)));
 const link = "https://wa.me/jane.doe?text=Hi%20there!";
 await startFastQR(readFileSync(new URL("./node_modules/fast_qr/fast_qr_bg.wasm", import.meta.url)));
 

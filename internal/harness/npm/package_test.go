@@ -164,6 +164,7 @@ func TestPackage(t *testing.T) {
 		require.Equal(t, "esbuild\nwebpack\nvite build\nvite build with ?url\nvite dev\n", run(t, a.command("node", "bundle.mjs")))
 	})
 	t.Run("README", func(t *testing.T) { testReadme(t, a) })
+	t.Run("recipes", func(t *testing.T) { testRecipes(t, a) })
 }
 
 // The package passes all vectors of functions that it has. It does not have those of

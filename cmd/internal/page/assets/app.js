@@ -1,6 +1,6 @@
 // The start of the page: tabs, colors and engine.
 import { $, t } from "./dom.js";
-import { hasServer, openEngine } from "./engine.js";
+import { openEngine } from "./engine.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 import { startCheck } from "./check.js";
@@ -15,6 +15,7 @@ function selectTab(name, { focus = false } = {}) {
     button.tabIndex = tab === name ? 0 : -1;
     $(tab).hidden = tab !== name;
   }
+  $(name).dispatchEvent(new Event("show"));
   if (focus) $(`tab-${name}`).focus();
   if (location.hash !== `#${name}` && (location.hash !== "" || name !== "one")) history.replaceState(null, "", `#${name}`);
 }
@@ -37,26 +38,30 @@ function startTabs() {
   selectTab(fromAddress() ?? "one");
 }
 
-// startEngine starts the module and the tabs. If the module can't be loaded, the person can
-// try again without losing what the fields hold.
-async function startEngine(load) {
-  $("notice").hidden = true;
+// startEngine starts the module and the tabs. If it can't be loaded, the person can try again
+// without losing what the fields hold.
+async function startEngine() {
   let engine;
   try {
-    engine = await openEngine(load);
+    engine = await openEngine((again) => showNotice("noticeFailed", again));
   } catch {
-    showNotice("noticeFailed", true);
+    root.dataset.engine = "none";
+    showNotice("noticeFailed", startEngine);
     return;
   }
   for (const start of [startOne, startMany, startCheck]) start(engine);
   root.dataset.engine = "module";
 }
 
-function showNotice(key, canRetry = false) {
-  root.dataset.engine = "none";
+// showNotice shows a text, and a button that tries again if there is something to try.
+function showNotice(key, again) {
   $("notice-text").textContent = t(key);
-  $("retry").hidden = !canRetry;
+  $("retry").hidden = !again;
   $("notice").hidden = false;
+  $("retry").onclick = () => {
+    $("notice").hidden = true;
+    again();
+  };
 }
 
 async function start() {
@@ -66,18 +71,11 @@ async function start() {
     else root.dataset.theme = $("theme").value;
   });
   startTabs();
-  $("one-file").hidden = !hasServer() || root.dataset.module === "";
-  $("api-link").hidden = !hasServer();
   $("one-form").addEventListener("submit", (event) => event.preventDefault());
-
-  if (root.dataset.module === "") showNotice("noticeModule");
-  else if (typeof WebAssembly === "undefined") showNotice("noticeNone");
-  else {
-    // If this script is missing, the notice of the page stays, which loads all of it again.
-    const { load } = await import("./hailmark.js");
-    $("retry").addEventListener("click", () => startEngine(load));
-    await startEngine(load);
-  }
+  if (typeof WebAssembly === "undefined") {
+    root.dataset.engine = "none";
+    showNotice("noticeNone");
+  } else await startEngine();
   root.dataset.ready = "";
 }
 

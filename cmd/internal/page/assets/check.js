@@ -24,7 +24,13 @@ export function startCheck(engine) {
     let problems = [];
     try {
       if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
-      else if (/^[[{]/.test(input)) webhook = engine.webhook(input);
+      else if (/^[[{]/.test(input)) {
+        if (!engine.hasMore()) {
+          engine.more(update);
+          return;
+        }
+        webhook = engine.webhook(input);
+      }
       else if (input !== "") found = engine.identify(input);
     } catch (error) {
       problems = problemsOf(error);

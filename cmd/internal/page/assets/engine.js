@@ -1,20 +1,14 @@
-// What the page does with the library, which runs in the WebAssembly module. Errors have a
-// list named problems.
+// What the page does with the library, which runs in WebAssembly modules: core.wasm makes
+// links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
+import { load } from "../../../wasm/npm/index.js";
 
-/** Reports whether a server sent the page. The page as one file has none. */
-export const hasServer = () => document.documentElement.dataset.server === "yes";
+const compile = (name) => WebAssembly.compileStreaming(fetch(new URL(name, import.meta.url)));
 
-/** Starts the module. */
-export async function openEngine(load) {
-  return engineOf(await load(await inlineModule()));
-}
+const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => `${new URL("worker.js", import.meta.url)}` });
 
-/** Returns the module that is part of the page, or undefined. */
-async function inlineModule() {
-  const data = document.getElementById("module-data");
-  if (!data) return undefined;
-  const packed = Uint8Array.from(atob(data.textContent), (c) => c.charCodeAt(0));
-  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+/** Starts the small module. Where the large one can't be loaded later, it calls failed with a function that tries again. */
+export async function openEngine(failed) {
+  return engineOf(await load(await compile("core.wasm")), failed);
 }
 
 /**
@@ -46,12 +40,51 @@ export function paperCode({ link, size, unit, color, bg, caption, frame, logo, d
   return { ...code, module: (pixels * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
 }
 
-function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm }) {
+function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
   const country = (inspected) => (inspected.country ? `${inspected.country}, +${inspected.callingCode}` : "");
+  let large; // the functions of the large module
+  let module;
+  let loading;
 
   return {
-    batch,
-    labelNames: () => print.labelNames(),
+    hasMore: () => Boolean(large),
+
+    /** Reports whether a picture needs the large module, and it isn't there yet. */
+    needsMore: (settings, format) => !large && (isForPaper(settings) || format === "pdf"),
+
+    /** Calls a function once the large module is there. */
+    more(then) {
+      if (large) return then();
+      loading ??= compile("hailmark.wasm").then(async (compiled) => {
+        large = await load(compiled);
+        module = compiled;
+      });
+      return loading.then(then, () => {
+        loading = undefined;
+        failed(() => this.more(then));
+      });
+    },
+
+    /** Draws a table in a worker, which reports its progress and its result. Returns a function that stops it. */
+    draw(input, options, report) {
+      const worker = new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
+      worker.addEventListener("message", ({ data }) => report(data));
+      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; load the page again" }] }));
+      worker.postMessage({ module, input, options });
+      return () => worker.terminate();
+    },
+
+    /** Returns the link of the first row of a table that has one, or undefined. */
+    firstLink(input, options) {
+      const steps = large.batch.open(input, { output: "check", text: options.text });
+      try {
+        return steps.step(20).find(({ link }) => link)?.link;
+      } finally {
+        steps.close();
+      }
+    },
+
+    labelNames: () => large.print.labelNames(),
 
     /** Returns the link in a text, or undefined if the text isn't one. */
     parseLink(who) {
@@ -81,7 +114,7 @@ function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, web
         kind: "username",
         value: target.value,
         link,
-        short: hasServer() ? chatlink.shortLink(location.origin, target.value) + new URL(link).search : undefined,
+        short: chatlink.shortLink(location.origin, target.value) + new URL(link).search,
         warnings: busname.warnings(target.value),
       };
     },
@@ -94,7 +127,7 @@ function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, web
         return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
       }
       if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
-      const { file, width, height, module, warnings } = print.draw(paperCode(settings, print), format);
+      const { file, width, height, module, warnings } = large.print.draw(paperCode(settings, large.print), format);
       const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
       return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
     },
@@ -121,7 +154,7 @@ function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, web
       ];
     },
 
-    webhook: (payload) => webhooknorm.read(payload),
-    address: (person) => contact.address(person),
+    webhook: (payload) => large.webhooknorm.read(payload),
+    address: (person) => large.contact.address(person),
   };
 }

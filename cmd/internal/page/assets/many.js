@@ -1,21 +1,18 @@
 // The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
-import { $, make, message, number, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
+import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
 import { copyLook, startLook, whole } from "./look.js";
 
-const maxRows = 200; // that the table shows
+const maxRows = 50; // that the table shows of each reason
 const roomy = 200; // millimeters, a size at which all texts fit
 const example = "username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\n";
 
-/** How long a step may draw before the page can react, in milliseconds. */
-const stepTime = 12;
+/** How much of a table is read for the preview, in bytes. */
+const previewed = 1 << 16;
 
 export function startMany(engine) {
   let file; // the bytes of a chosen file, or undefined if the text counts
-  let running; // the batch in progress
+  let stop; // stops the worker, while it draws
   let result;
-
-  $("many-fields").disabled = false;
-  $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
 
   copyLook("many-", $("many-fieldsets"));
   const look = startLook("many-", checkLook);
@@ -31,13 +28,30 @@ export function startMany(engine) {
     return s;
   }
 
-  // checkLook draws an example, shows what is wrong with its look, and reports whether
-  // nothing is.
-  function checkLook(typing = false) {
-    if ($("output").value === "check") return true;
-    const { size, ...others } = settings();
+  const input = () => file ?? new TextEncoder().encode($("table").value);
+
+  // firstLink returns the link of the first good row, or one for a table without any.
+  function firstLink() {
     try {
-      const { warnings } = engine.picture({ ...engine.link("jane.doe", ""), ...others, size: size ?? roomy }, "svg");
+      const link = engine.firstLink(input().subarray(0, previewed), { text: $("many-text").value });
+      if (link) return link;
+    } catch {
+      // Start shows what is wrong with the table.
+    }
+    return engine.link("jane.doe", "").link;
+  }
+
+  // checkLook draws the code of the first row, shows what is wrong with its look, and reports
+  // whether nothing is.
+  function checkLook(typing = false) {
+    $("many-preview").hidden = $("output").value === "check";
+    if ($("output").value === "check" || !engine.hasMore()) return true;
+    const { size, ...others } = settings();
+    const link = firstLink();
+    const caption = others.caption.replaceAll("{name}", new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@"));
+    try {
+      const { bytes, warnings } = engine.picture({ link, ...others, caption, size: size ?? roomy }, "svg");
+      $("many-picture").src = pictureURL(bytes);
       look.show([], warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
@@ -82,11 +96,11 @@ export function startMany(engine) {
   // focusProblem moves the focus to the first visible field with a problem.
   const focusProblem = () => Array.from($("many-form").querySelectorAll("[aria-invalid]")).find((field) => field.getClientRects().length > 0)?.focus();
 
-  async function run() {
-    if (running) return;
+  function run() {
+    if (stop) return;
     clear();
-    const input = file ?? new TextEncoder().encode($("table").value);
-    if (input.length === 0) {
+    const table = input();
+    if (table.length === 0) {
       show([{ code: "missing_table", message: "choose a file or paste a table" }]);
       focusProblem();
       return;
@@ -95,84 +109,82 @@ export function startMany(engine) {
       focusProblem();
       return;
     }
-    let batch;
-    try {
-      const chosen = options();
-      batch = running = engine.batch.open(input, chosen);
-      showRunning(true);
-      const failed = await draw(batch);
-      if (!failed) {
-        $("many-status").textContent = t("cancelled");
+    const chosen = options();
+    stop = engine.draw(table, chosen, (report) => {
+      if (report.rows !== undefined) {
+        $("progress").max = Math.max(report.rows, 1);
+        $("progress").value = report.done;
+        $("progress-count").textContent = t("progressCount", report);
         return;
       }
-      result = { ...batch.finish(), failed, output: chosen.output };
-      showResult();
-    } catch (error) {
-      show(problemsOf(error));
-      focusProblem();
-    } finally {
-      batch?.close();
-      if (running === batch) running = undefined;
-      showRunning(running !== undefined);
-    }
+      end();
+      if (report.result) {
+        result = { ...report.result, output: chosen.output };
+        showResult();
+      } else {
+        show(report.problems);
+        focusProblem();
+      }
+    });
+    showRunning(true);
   }
 
-  // draw draws all rows in short steps, and returns those that are not ok or have warnings.
-  // It returns undefined if the person cancels.
-  async function draw(batch) {
-    const notable = [];
-    let done = 0;
-    let size = 1;
-    for (;;) {
-      const began = performance.now();
-      const rows = batch.step(size);
-      if (rows.length === 0) return notable;
-      done += rows.length;
-      notable.push(...rows.filter((row) => row.status === "failed" || row.warnings?.length > 0));
-      $("progress").max = Math.max(batch.rows, 1);
-      $("progress").value = done;
-      const took = performance.now() - began;
-      size = Math.max(1, Math.min(1000, Math.floor((size * stepTime) / Math.max(took, 0.1)), size * 2));
-      await new Promise((resolve) => setTimeout(resolve));
-      if (running !== batch) return undefined;
-    }
+  // end stops the worker, which ends with its memory.
+  function end() {
+    stop?.();
+    stop = undefined;
+    showRunning(false);
   }
 
   function showRunning(isRunning) {
     $("many-progress").hidden = !isRunning;
+    const hadFocus = document.activeElement === $("cancel-batch");
     $("cancel-batch").hidden = !isRunning;
     $("start-batch").disabled = isRunning;
     if (isRunning) {
       $("progress").value = 0;
+      $("progress-count").textContent = "";
       $("many-status").textContent = t("drawing");
       $("cancel-batch").focus();
-    } else if (document.activeElement === document.body) {
-      $("start-batch").focus();
+    } else {
+      $("many-status").textContent = "";
+      if (hadFocus) $("start-batch").focus();
     }
   }
 
   function showResult() {
-    const { counts, failed, output, file: bytes } = result;
+    const { counts, notable, output, file: bytes } = result;
     $("many-status").textContent = t("counts", counts);
     $("many-result").hidden = false;
-    $("download-batch").hidden = output === "check" || counts.ok === 0 || !bytes;
+    $("download-batch").hidden = output === "check" || counts.ok === 0 || bytes.length === 0;
     $("download-batch").textContent = t(output === "labels" ? "downloadLabels" : "downloadZip");
-    $("rows").hidden = failed.length === 0;
-    $("rows-table").tBodies[0].replaceChildren(...failed.slice(0, maxRows).map(resultRow));
-    $("rows-more").hidden = failed.length <= maxRows;
-    $("rows-more").textContent = t("rowsMore", { shown: maxRows, all: failed.length });
+    $("rows").hidden = notable.length === 0;
+    const groups = new Map();
+    for (const row of notable) {
+      for (const problem of row.status === "failed" ? [row] : row.warnings) {
+        if (!groups.has(problem.code)) groups.set(problem.code, []);
+        groups.get(problem.code).push({ ...row, message: problem.message });
+      }
+    }
+    for (const body of [...$("rows-table").tBodies]) body.remove();
+    $("rows-table").append(...Array.from(groups, ([code, rows]) => reasonRows(code, rows)));
   }
 
-  function resultRow(row) {
-    const problems = row.status === "failed" ? [row] : row.warnings;
-    return make("tr", { "data-row": row.row, "data-status": row.status },
-      make("th", { scope: "row" }, number(row.row)),
-      make("td", {}, ...problems.map((p) => make("div", {}, `${message(p)} `, make("bdi", { class: "id" }, p.code)))));
+  // reasonRows returns the rows with one reason, the most important part of which is how many they are.
+  function reasonRows(code, rows) {
+    const title = make("tr", {}, make("th", { scope: "rowgroup", colspan: 3 }, `${t("reason", { rows: rows.length })} `, make("bdi", { class: "id" }, code)));
+    const more = make("tr", {}, make("td", { colspan: 3, class: "hint" }, t("rowsMore", { shown: maxRows, all: rows.length })));
+    return make("tbody", { "data-code": code }, title, ...rows.slice(0, maxRows).map(resultRow), ...(rows.length > maxRows ? [more] : []));
+  }
+
+  function resultRow({ row, status, value, message: text }) {
+    return make("tr", { "data-row": row, "data-status": status },
+      make("th", { scope: "row" }, number(row)), make("td", {}, make("bdi", { class: "id" }, value ?? "")), make("td", {}, message({ message: text })));
   }
 
   // clear removes the result, and ends a batch in progress.
   function clear() {
-    running = undefined;
+    if (stop) end();
     result = undefined;
     $("many-result").hidden = true;
     $("many-status").textContent = "";
@@ -183,7 +195,10 @@ export function startMany(engine) {
     event.preventDefault();
     run();
   });
-  $("cancel-batch").addEventListener("click", () => (running = undefined));
+  $("cancel-batch").addEventListener("click", () => {
+    end();
+    $("many-status").textContent = t("cancelled");
+  });
   // A chosen file counts in place of the text, which stays.
   startFile("table-file", "drop", undefined, (bytes, chosen) => {
     clear();
@@ -191,6 +206,7 @@ export function startMany(engine) {
     $("table").disabled = Boolean(bytes);
     $("many-status").textContent = bytes ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
     showFields();
+    checkLook();
   });
   $("example-table").addEventListener("click", () => {
     $("table").value = example;
@@ -213,4 +229,14 @@ export function startMany(engine) {
   $("download-report-csv").addEventListener("click", () => save(result.reportCSV, "report.csv", types.csv));
   $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
   showFields();
+
+  // The tab needs the large module, which is loaded when somebody opens it.
+  const prepare = () => engine.more(() => {
+    if (!$("many-fields").disabled) return;
+    $("many-fields").disabled = false;
+    $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
+    checkLook();
+  });
+  $("many").addEventListener("show", prepare);
+  if (!$("many").hidden) prepare();
 }

@@ -1,12 +1,12 @@
 // The tab One: a link and its code while the person types.
-import { $, announce, number, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { $, announce, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
 import { fieldOf, plainLook, settingsOf, startLook } from "./look.js";
 
 export function startOne(engine) {
   const look = startLook("", update);
-  const sample = $("picture").src;
   let good = { ...plainLook, text: "" }; // the last message and look without problems
   let shown; // the link, the settings and the picture that are shown
+  let first; // when the module had drawn its first code
   let linkText = ""; // the text of the link in the field
 
   function attempt(call) {
@@ -21,6 +21,10 @@ export function startOne(engine) {
   // field never removes them: its last good value stays in use. While the person types,
   // new problems of the field wait until it is left.
   function update(typing = false) {
+    if (engine.needsMore(look.settings())) {
+      engine.more(() => update(typing));
+      return;
+    }
     const who = $("who").value;
     const found = { who: [], message: [], look: [] };
     takeText(who);
@@ -79,7 +83,7 @@ export function startOne(engine) {
     $("picture").classList.toggle("stale", !shown && !isEmpty);
     for (const button of document.querySelectorAll("#one-form .buttons button")) button.disabled = !shown;
     if (!shown) {
-      if (isEmpty) $("picture").src = sample;
+      if (isEmpty) showPicture(engine.picture({ ...plainLook, ...engine.link("jane.doe", "") }, "svg"));
       $("picture").alt = "";
       return;
     }
@@ -89,12 +93,16 @@ export function startOne(engine) {
     for (const element of document.querySelectorAll("#one-more .short")) element.hidden = !short;
     if (short) showLink($("short"), short);
     $("username-note").hidden = kind !== "username";
-    // Browsers decode a data URL faster than a blob.
-    $("picture").src = `data:image/svg+xml,${encodeURIComponent(new TextDecoder().decode(picture.bytes))}`;
+    showPicture(picture);
     $("picture").alt = t("pictureAlt", { link });
     $("picture").style.setProperty("--print-width", picture.width + unit);
     const size = `${number(picture.width)} × ${number(picture.height)} ${t(unit === "px" ? "unitPx" : "unitMm")}`;
     $("picture-size").textContent = picture.module ? t("moduleSize", { size, module: picture.module }) : size;
+  }
+
+  function showPicture({ bytes }) {
+    $("picture").src = pictureURL(bytes);
+    $("picture").addEventListener("load", () => first ||= performance.mark("first-code"), { once: true });
   }
 
   function showLink(anchor, link) {
@@ -135,6 +143,10 @@ export function startOne(engine) {
   };
 
   function download(format) {
+    if (engine.needsMore(shown, format)) {
+      engine.more(() => download(format));
+      return;
+    }
     const file = fileOf(format);
     if (file) save(file, file.name, file.type);
   }

@@ -10,7 +10,42 @@ for (const form of document.forms) {
 }
 for (const note of document.querySelectorAll(".noscript")) note.remove();
 
-if (matchMedia("(max-width: 60rem)").matches) document.getElementById("contents").open = false;
+// The examples of all endpoints are in one language, or in curl where there is none in it.
+const language = document.getElementById("language");
+const examples = [...document.querySelectorAll(".examples")];
+const titleOf = (details) => details.firstChild.textContent;
+for (const title of new Set(examples.flatMap(({ children }) => [...children].map(titleOf)))) language.append(new Option(title));
+language.addEventListener("change", () => {
+  for (const { children } of examples) {
+    const chosen = [...children].find((details) => titleOf(details) === language.value) ?? children[0];
+    for (const details of children) details.open = details === chosen;
+  }
+});
+document.getElementById("choice").hidden = false;
+
+// The contents mark the last heading above the middle of the window.
+const links = new Map([...document.querySelectorAll("#contents a")].map((link) => [document.querySelector(link.hash), link]));
+const follow = () => {
+  let current;
+  for (const [heading, link] of links) {
+    link.removeAttribute("aria-current");
+    if (heading.getBoundingClientRect().top < innerHeight / 2) current = link;
+  }
+  current?.setAttribute("aria-current", "location");
+  if (current && matchMedia("(min-width: 60rem)").matches) {
+    const nav = current.closest("nav");
+    const [top, bottom] = [current.getBoundingClientRect().top, current.getBoundingClientRect().bottom];
+    if (top < 0 || bottom > innerHeight) nav.scrollTop += top - innerHeight / 2;
+  }
+};
+let waiting;
+addEventListener("scroll", () => {
+  waiting ??= requestAnimationFrame(() => {
+    waiting = undefined;
+    follow();
+  });
+}, { passive: true });
+follow();
 
 // Closed details are printed too.
 addEventListener("beforeprint", () => {
@@ -18,7 +53,7 @@ addEventListener("beforeprint", () => {
 });
 
 if (navigator.clipboard) {
-  for (const pre of document.querySelectorAll("pre")) addCopyButton(pre);
+  for (const pre of document.querySelectorAll("pre:not(.sent)")) addCopyButton(pre);
 }
 
 function addCopyButton(pre) {
@@ -43,6 +78,9 @@ async function send(form) {
   const [status, result] = [form.parentNode.querySelector(".status"), form.parentNode.querySelector(".result")];
   for (const image of result.querySelectorAll("img")) URL.revokeObjectURL(image.src);
   result.replaceChildren();
+  const sent = form.parentNode.querySelector(".sent");
+  sent.textContent = curlOf(...requestOf(form));
+  sent.hidden = false;
   status.textContent = "Waiting for the response";
   try {
     const response = await fetch(...requestOf(form));
@@ -62,6 +100,12 @@ function requestOf(form) {
   const query = new URLSearchParams();
   for (const [name, value] of new FormData(form)) if (value !== "") query.append(name, value);
   return [`${form.action}?${query}`];
+}
+
+// curlOf returns a command for a POSIX shell that sends the same request.
+function curlOf(address, { body } = {}) {
+  const quote = (text) => `'${text.replaceAll("'", "'\\''")}'`;
+  return `curl -s ${quote(address)}` + (body === undefined ? "" : ` \\\n  -H 'Content-Type: application/json' \\\n  --data-binary ${quote(body)}`);
 }
 
 function describe(response) {

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"encoding/binary"
+	"slices"
+)
+
+// The numbers of the WebAssembly format, https://www.w3.org/TR/wasm-core-2/#binary-format.
+const (
+	headerLength  = 8
+	dataSection   = 11
+	activeSegment = 0
+	constant      = 0x41 // i32.const
+	endOfAddress  = 0x0b
+)
+
+// maxGap is the longest run of zeros that is written.
+const maxGap = 1024
+
+// join returns a module whose data has few segments. The Go linker leaves out each run of
+// eight zeros, so its modules have fifty thousand segments, whose addresses don't compress:
+// with few segments, a compressed module is an eighth shorter. The memory is the same,
+// because it begins with zeros.
+func join(module []byte) []byte {
+	joined := slices.Clone(module[:headerLength])
+	for r := (&reader{module[headerLength:]}); len(r.data) > 0; {
+		id, content := r.byte(), r.bytes()
+		if id == dataSection {
+			content = joinData(content)
+		}
+		joined = appendBytes(append(joined, id), content)
+	}
+	return joined
+}
+
+type segment struct {
+	address int
+	data    []byte
+}
+
+// joinData joins the segments of a data section.
+func joinData(section []byte) []byte {
+	r := &reader{section}
+	segments := make([]segment, r.number(false))
+	for i := range segments {
+		if r.byte() != activeSegment || r.byte() != constant {
+			panic("the Go linker doesn't write such a segment")
+		}
+		segments[i].address = r.number(true)
+		if r.byte() != endOfAddress {
+			panic("the address of the segment isn't a constant")
+		}
+		segments[i].data = slices.Clip(r.bytes()) // so that a longer one doesn't overwrite the next
+	}
+	slices.SortFunc(segments, func(a, b segment) int { return a.address - b.address })
+	joined := segments[:min(len(segments), 1)]
+	for _, s := range segments[len(joined):] {
+		last := &joined[len(joined)-1]
+		switch gap := s.address - last.address - len(last.data); {
+		case gap < 0:
+			panic("the segments overlap")
+		case gap <= maxGap:
+			last.data = append(append(last.data, make([]byte, gap)...), s.data...)
+		default:
+			joined = append(joined, s)
+		}
+	}
+	out := binary.AppendUvarint(nil, uint64(len(joined)))
+	for _, s := range joined {
+		out = appendSigned(append(out, activeSegment, constant), s.address)
+		out = appendBytes(append(out, endOfAddress), s.data)
+	}
+	return out
+}
+
+// A reader reads a module. It panics at the end.
+type reader struct {
+	data []byte
+}
+
+func (r *reader) byte() byte {
+	b := r.data[0]
+	r.data = r.data[1:]
+	return b
+}
+
+// number reads a number of seven bits a byte.
+func (r *reader) number(signed bool) int {
+	n := 0
+	for shift := 0; ; shift += 7 {
+		b := r.byte()
+		n |= int(b&0x7f) << shift
+		if b < 0x80 {
+			if signed && b&0x40 != 0 {
+				n -= 1 << (shift + 7)
+			}
+			return n
+		}
+	}
+}
+
+func (r *reader) bytes() []byte {
+	n := r.number(false)
+	b := r.data[:n]
+	r.data = r.data[n:]
+	return b
+}
+
+func appendBytes(dst, b []byte) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
+}
+
+// appendSigned appends a number that isn't negative where the format has a signed one.
+func appendSigned(dst []byte, n int) []byte {
+	for ; n >= 0x40; n >>= 7 {
+		dst = append(dst, byte(n)|0x80)
+	}
+	return append(dst, byte(n))
+}

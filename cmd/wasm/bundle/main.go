@@ -1,0 +1,101 @@
+// Command bundle makes the files that hailmark serve and the npm package contain from the
+// WebAssembly modules full.wasm and core.wasm in a folder, and from the scripts of the page.
+// The script build next to it runs it.
+//
+//	bundle FOLDER
+//	bundle FOLDER OUT.wasm    only the module of the package
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/evanw/esbuild/pkg/api"
+)
+
+// The folders, from the folder of the script build.
+const (
+	scripts = "../internal/page/assets"
+	built   = "../internal/page/built"
+)
+
+func main() {
+	if err := run(os.Args[1], os.Args[2:]); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(folder string, out []string) error {
+	full, err := os.ReadFile(filepath.Join(folder, "full.wasm"))
+	if err != nil {
+		return err
+	}
+	full = join(full)
+	if len(out) > 0 {
+		return update(out[0], full)
+	}
+	core, err := os.ReadFile(filepath.Join(folder, "core.wasm"))
+	if err != nil {
+		return err
+	}
+	// Level 11 takes ten times as long, so only what a browser needs for the first code has it.
+	errs := []error{update("npm/hailmark.wasm", full), compress("core.wasm", join(core), 11), compress("hailmark.wasm", full, 9)}
+	for _, name := range []string{"app.js", "worker.js"} {
+		script, err := bundle(name)
+		errs = append(errs, err, compress(name, script, 11))
+	}
+	return errors.Join(errs...)
+}
+
+// bundle returns a script with everything that it imports.
+func bundle(name string) ([]byte, error) {
+	result := api.Build(api.BuildOptions{
+		EntryPoints:       []string{filepath.Join(scripts, name)},
+		Bundle:            true,
+		Format:            api.FormatESModule,
+		Target:            api.ES2022,
+		Charset:           api.CharsetUTF8,
+		MinifyWhitespace:  true,
+		MinifySyntax:      true,
+		MinifyIdentifiers: true,
+		LogLevel:          api.LogLevelWarning,
+	})
+	if len(result.Errors) > 0 || len(result.Warnings) > 0 {
+		return nil, fmt.Errorf("%s can't be bundled", name) // esbuild has reported why
+	}
+	return result.OutputFiles[0].Contents, nil
+}
+
+// compress writes a file for the page, unless it's there already.
+func compress(name string, content []byte, level int) error {
+	name = filepath.Join(built, name+".br")
+	if old, err := os.Open(name); err == nil {
+		defer old.Close()
+		if same, err := io.ReadAll(brotli.NewReader(old)); err == nil && bytes.Equal(same, content) {
+			return nil
+		}
+	}
+	var b bytes.Buffer
+	w := brotli.NewWriterLevel(&b, level)
+	_, err := w.Write(content)
+	if err = errors.Join(err, w.Close()); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes, %d with brotli\n", strings.TrimSuffix(filepath.Base(name), ".br"), len(content), b.Len())
+	return os.WriteFile(name, b.Bytes(), 0o644)
+}
+
+// update writes a file that has changed, and leaves one that has not, so that nothing is built again.
+func update(name string, content []byte) error {
+	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	return os.WriteFile(name, content, 0o644)
+}
