@@ -58,7 +58,7 @@ var membersByLength = func() (byLength [32][]int) {
 }()
 
 func memberNamed(name []byte) int {
-	for _, i := range membersByLength[min(len(name), 31)] {
+	for _, i := range membersByLength[len(name)%32] {
 		if memberNames[i] == string(name) {
 			return i
 		}

@@ -75,12 +75,13 @@ func (c *checker) element(name uint32, i int) (end int) {
 		c.grow(i)
 	}
 	c.nodes = c.nodes[:index+1]
+	marks := uint32(0)
 	if !isAt(c.text, i, '"') {
 		end = c.value(i)
 	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
-		end = c.string(end - 1)
+		end, marks = c.string(end-1), escaped
 	}
-	c.nodes[index] = node{name, uint32(i), uint32(end), uint32(len(c.nodes))}
+	c.nodes[index] = node{name, uint32(i), uint32(end) | marks, uint32(len(c.nodes))}
 	return end
 }
 
@@ -179,6 +180,7 @@ func (c *checker) object(i int) int {
 			at |= escaped
 			c.name = appendDecoded(c.name[:0], c.text[start:i-1])
 			name = c.name
+			count = max(count, maxCompared) // because each comparison would decode names
 		}
 		count++
 		bit := uint64(1) << (hash(name) % 64)

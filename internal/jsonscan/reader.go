@@ -60,7 +60,8 @@ func (r *Reader) Progress() float64 { return float64(r.at+1) / float64(len(r.nod
 // Raw returns the current value as written, without spare capacity.
 func (r *Reader) Raw() []byte {
 	n := &r.nodes[r.at]
-	return r.text[n.start:n.end:n.end]
+	end := n.end &^ escaped
+	return r.text[n.start:end:end]
 }
 
 // Peek returns the first byte of the current value, one of {["tfn-0123456789.
@@ -103,12 +104,12 @@ func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text) }
 
 // String returns the current value decoded. Values other than strings are empty.
 func (r *Reader) String() string {
-	if r.Peek() != '"' {
+	n := &r.nodes[r.at]
+	if r.text[n.start] != '"' {
 		return ""
 	}
-	n := &r.nodes[r.at]
-	text := r.text[n.start+1 : n.end-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
+	text := r.text[n.start+1 : n.end&^escaped-1]
+	if n.end&escaped != 0 && bytes.IndexByte(text, '\\') >= 0 {
 		r.scratch = appendDecoded(r.scratch[:0], text)
 		text = r.scratch
 	}
