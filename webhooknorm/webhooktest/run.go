@@ -107,7 +107,7 @@ func (c *client) playWorld(t testing.TB, w World) Report {
 	w.fields = c.Fields
 	c.deliver(t, w.Webhooks(), max(1, w.Parallel))
 	report := compare(w.events(), byID(c.ContactsOf), c.Replied)
-	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.Seed) })
+	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.seed) })
 	return report
 }
 
@@ -204,9 +204,9 @@ func (c *client) forge(t testing.TB) {
 func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
 	t.Helper()
 	const most = 5
-	total := map[Mistake]int{}
-	for _, f := range r.Avoidable() {
-		if total[f.Mistake]++; total[f.Mistake] <= most {
+	total := map[mistake]int{}
+	for _, f := range r.avoidable() {
+		if total[f.mistake]++; total[f.mistake] <= most {
 			t.Errorf("webhooktest: %s%s", prefix(f.a), f)
 		}
 	}
@@ -218,20 +218,20 @@ func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
 }
 
 // String describes the finding for the developer of a receiver.
-func (f Finding) String() string {
-	switch f.Mistake {
-	case Lost:
+func (f finding) String() string {
+	switch f.mistake {
+	case mistakeLost:
 		return "lost: no contact has the message " + f.a.describe()
-	case Replied:
+	case mistakeReplied:
 		return "replied: no reply should go to the message " + f.a.describe()
-	case Duplicate:
+	case mistakeDuplicate:
 		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.contact, f.a.describe())
-	case Mixed:
+	case mistakeMixed:
 		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.contact, f.a.describe(), f.b.describe())
-	case Split:
+	case mistakeSplit:
 		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.contact, f.a.describe(), f.other, f.b.describe())
 	}
-	return string(f.Mistake)
+	return string(f.mistake)
 }
 
 func (e event) describe() string {

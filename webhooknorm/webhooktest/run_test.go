@@ -134,6 +134,6 @@ func TestWorldRunInParallel(t *testing.T) {
 		defer mu.Unlock()
 		r.ServeHTTP(w, q)
 	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
-	require.Equal(t, 50, report.People)
-	require.Zero(t, report.Count(Lost, Avoidable))
+	require.Equal(t, 50, report.people)
+	require.Zero(t, report.count(mistakeLost, noCause))
 }

@@ -12,13 +12,13 @@ import (
 // A World describes a simulation of many people. Its webhooks depend on its fields only:
 // equal worlds give equal bytes.
 type World struct {
-	Seed     uint64
-	People   int
-	Length   time.Duration // people arrive during the first four fifths of it
 	Rates    Rates
 	Faults   Faults
-	Parallel int // the number of webhooks that Run has in flight; 0 means one
+	Parallel int // concurrent requests of Run; 0 means 1
 
+	seed       uint64
+	people     int
+	length     time.Duration // people arrive during the first four fifths
 	start      time.Time
 	businesses []business // nil means shops
 	fields     []string   // the webhook fields that are delivered; nil means all
@@ -44,8 +44,8 @@ type Rates struct {
 // in January 2026, so in its first three months webhooks have phone numbers only.
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
-		Seed: seed, People: people,
-		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), Length: length,
+		seed: seed, people: people,
+		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), length: length,
 		Rates: Rates{
 			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
 			username: 0.8, hide: 0.8, share: 0.1, Change: 0.065, Rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
@@ -62,21 +62,21 @@ func (w World) Webhooks() iter.Seq[Webhook] {
 	if len(businesses) == 0 {
 		businesses = shops()
 	}
-	return deliver(w.Seed, businesses, w.Faults, w.events())
+	return deliver(w.seed, businesses, w.Faults, w.events())
 }
 
 // events returns what happens in the world in order of time, lost events included.
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
-		p := newPlatform(w.Seed, w.start, w.businesses)
+		p := newPlatform(w.seed, w.start, w.businesses)
 		p.lossRate, p.fields = w.Faults.Lose, w.fields
 		stopped := false
 		p.emit = func(e event) { stopped = stopped || !yield(e) }
 
-		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
-		end := w.start.Add(w.Length).Unix()
-		for range w.People {
-			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
+		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.seed, 4))}
+		end := w.start.Add(w.length).Unix()
+		for range w.people {
+			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.length/time.Second)*4/5))})
 		}
 		for len(l.due) > 0 && !stopped {
 			next := heap.Pop(&l.due).(entry)
@@ -138,7 +138,7 @@ func (l *simulation) pause() int64 {
 // arrive adds a person, who writes their first message.
 func (l *simulation) arrive() *user {
 	i := l.platform.people
-	person := l.platform.Add(profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
+	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
 	person.Write(l.business(), l.say())
 	return person
 }
@@ -193,7 +193,7 @@ func (l *simulation) act(person *user) {
 		switch {
 		case now < hidingFrom:
 		case person.username == "":
-			person.AdoptUsername(username(l.Seed, person.index, l.random.IntN(1000)))
+			person.AdoptUsername(username(l.seed, person.index, l.random.IntN(1000)))
 		default:
 			person.DropUsername()
 		}
