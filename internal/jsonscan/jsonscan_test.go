@@ -143,7 +143,7 @@ func FuzzRead(f *testing.F) {
 
 var long = strings.Repeat("x", 7)
 
-// accepted and refused follow the sections of RFC 8259.
+// accepted and rejected follow the sections of RFC 8259.
 var accepted = []string{
 	// 2: one value, with white space
 	`{}`, `[]`, `""`, `0`, `true`, `false`, `null`, " \t\r\n{ \n} ", "[ 1 , 2 ]", `{ "a" : 1 , "b" : 2 }`,

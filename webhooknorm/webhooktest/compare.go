@@ -50,8 +50,8 @@ type Report struct {
 	findings []finding
 }
 
-// String counts the mistakes. Lost and duplicate ones are messages, mixed ones contacts and
-// split ones people.
+// String returns the number of mistakes. Lost and duplicate mistakes are messages, mixed ones
+// are contacts and split ones are people.
 func (r Report) String() string {
 	return fmt.Sprintf("%d messages from %d people; avoidable: %d lost, %d duplicate, %d mixed, %d split, %d replied; "+
 		"unavoidable: %d by silence, %d by lost webhooks, %d not connected",
@@ -60,7 +60,7 @@ func (r Report) String() string {
 		r.count("", silence), r.count("", webhookLost), r.count("", apart))
 }
 
-// count counts the findings with a mistake, or any if it's "", and a cause.
+// count returns the number of findings with a cause and a mistake, or any if it's "".
 func (r Report) count(m mistake, c cause) (n int) {
 	for _, f := range r.findings {
 		if f.cause == c && (f.mistake == m || m == "") {
@@ -80,9 +80,8 @@ func (r Report) avoidable() (found []finding) {
 	return found
 }
 
-// compare compares the contacts of a receiver with the truth. The events are read twice.
-// Each delivered message counts once, however often it was delivered. Lost messages don't
-// count.
+// compare compares a receiver's contacts with the truth. It reads the events twice. It
+// ignores repeated deliveries and lost messages.
 func compare(events iter.Seq[event], contactsOf func(event) []string, replied func(messageID string) bool) Report {
 	c := comparison{numbers: map[string]uint32{}, contacts: map[string]int32{}}
 	for e := range events {
@@ -109,7 +108,7 @@ func (e *event) expectsNoReply() bool {
 	return slices.Contains([]kind{kindEcho, kindHistory, kindHistoryEcho, kindChange}, e.Kind)
 }
 
-// A sighting is the part of an event that a comparison needs.
+// A sighting contains the part of an event for a comparison.
 type sighting struct {
 	at                 int64
 	seq                int
@@ -235,8 +234,7 @@ func (c *comparison) reportMixed(delivered, all evidence) {
 	}
 }
 
-// differ returns two of a group of sightings, among those that are certain, that
-// differ in a property.
+// differ returns two certain sightings in a group that differ in a property.
 func (c *comparison) differ(group []int32, certain func(int) bool, property func(*sighting) int) (a, b int, ok bool) {
 	a = -1
 	for _, i := range group {
@@ -276,8 +274,8 @@ func (c *comparison) reportSplit(delivered, all evidence) {
 	}
 }
 
-// differInComponent returns two certain sightings of a person that webhooks connect
-// and that differ in a property.
+// differInComponent returns a person's certain sightings that webhooks connect but that
+// differ in a property.
 func (c *comparison) differInComponent(group []int32, e evidence, property func(*sighting) int) (a, b int, ok bool) {
 	first := map[int32]int{}
 	for _, i := range group {
@@ -294,8 +292,7 @@ func (c *comparison) differInComponent(group []int32, e evidence, property func(
 	return 0, 0, false
 }
 
-// messagesBy returns the messages with a contact, grouped by a property and in
-// the order of its values.
+// messagesBy returns the messages with a contact, grouped and sorted by a property.
 func (c *comparison) messagesBy(property func(*sighting) int) [][]int32 {
 	groups := map[int][]int32{}
 	for i := range c.sightings {

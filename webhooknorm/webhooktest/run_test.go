@@ -112,7 +112,7 @@ func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
 	require.Contains(t, failed.all(), "duplicate: contact")
 }
 
-// Run retries a webhook that the receiver refuses.
+// Run retries a webhook that the receiver rejects.
 func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	r, n := newReceiver(), 0
 	Run(t, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {

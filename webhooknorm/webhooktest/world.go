@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A World describes a simulation of many people. Its webhooks depend on its fields only:
-// equal worlds give equal bytes.
+// A World describes a simulation of many people. Equal worlds result in the same bytes.
+// Use [NewWorld] to create a World; its rates and faults should then be adapted.
 type World struct {
 	Rates    Rates
 	Faults   Faults
@@ -24,7 +24,7 @@ type World struct {
 	fields     []string   // the webhook fields that are delivered; nil means all
 }
 
-// Rates are how often things happen, per person and year.
+// Rates specifies how often things happen, per person and year.
 type Rates struct {
 	Change   float64 // changes the number
 	Rotate   float64 // gets other BSUIDs for another reason
@@ -40,8 +40,8 @@ type Rates struct {
 	history  float64 // the business shares the messages of its app
 }
 
-// NewWorld returns a world of many people with the usual rates and faults. It begins
-// in January 2026, so in its first three months webhooks have phone numbers only.
+// NewWorld returns a world with the usual rates and faults. It starts in January 2026, so
+// webhooks contain only phone numbers for three months.
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
 		seed: seed, people: people,
@@ -55,8 +55,8 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 	}
 }
 
-// Webhooks returns the webhooks of the world in the order of arrival. They are made one
-// by one: memory holds the people and the events that are late, never all webhooks.
+// Webhooks returns the world's webhooks in their order of arrival. They are created one by
+// one, so memory contains only people and late events.
 func (w World) Webhooks() iter.Seq[Webhook] {
 	businesses := w.businesses
 	if len(businesses) == 0 {
@@ -65,7 +65,7 @@ func (w World) Webhooks() iter.Seq[Webhook] {
 	return deliver(w.seed, businesses, w.Faults, w.events())
 }
 
-// events returns what happens in the world in order of time, lost events included.
+// events returns the world's events in order of time, including lost ones.
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
 		p := newPlatform(w.seed, w.start, w.businesses)
@@ -97,14 +97,14 @@ func (w World) events() iter.Seq[event] {
 	}
 }
 
-// An entry is the next time that something happens to a person. Without a person, it is
-// the time at which a new person arrives.
+// An entry is the next time that something happens to a person. Without a person, it's the
+// time when a new person arrives.
 type entry struct {
 	at     int64
 	person *user
 }
 
-// A schedule is a heap with the earliest entry on top.
+// A schedule is a heap that starts with the earliest entry.
 type schedule []entry
 
 func (a schedule) Len() int           { return len(a) }
@@ -117,7 +117,7 @@ func (a *schedule) Pop() any {
 	return last
 }
 
-// A simulation makes things happen to the people of a world.
+// A simulation makes things happen in a world.
 type simulation struct {
 	World
 	platform *platform
