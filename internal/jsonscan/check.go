@@ -33,13 +33,13 @@ func Parse(text []byte) (Reader, error) {
 	if c.err != nil {
 		return Reader{}, c.err
 	}
-	return Reader{text: text, nodes: c.nodes}, nil
+	return Reader{text: text, names: c.names, nodes: c.nodes}, nil
 }
 
 // A node describes the outermost value, a member's value or an array's object. The nodes
 // inside it follow it.
 type node struct {
-	name  uint32 // the offset of a member's name, with escaped
+	name  uint32 // the offset of a member's name in the text, or with escaped in the decoded names
 	start uint32
 	end   uint32 // with escaped
 	next  uint32 // the index of the first node that isn't inside
@@ -48,13 +48,19 @@ type node struct {
 // escaped marks text with escapes or beyond ASCII.
 const escaped = 1 << 31
 
-func (n *node) nameIn(text []byte) []byte {
-	if n.name&escaped == 0 && text[n.start-2] == '"' { // no space around the colon
+func (n *node) nameIn(text, names []byte) []byte {
+	end := byte('"')
+	if n.name&escaped != 0 {
+		text, end = names, nameEnd
+	} else if text[n.start-2] == '"' { // no space around the colon
 		return text[n.name : n.start-2]
 	}
-	start := int(n.name &^ escaped)
-	return decoded(text[start:stringEnd(text, start)])
+	text = text[n.name&^escaped:]
+	return text[:bytes.IndexByte(text, end)]
 }
+
+// nameEnd follows each decoded name. UTF-8 never contains it.
+const nameEnd = 0xff
 
 // A checker's methods accept a value's offset and return the offset behind it. After an error
 // that's the text's end, so that every loop ends.
@@ -62,7 +68,7 @@ type checker struct {
 	text  []byte
 	nodes []node
 	depth int
-	name  []byte   // a decoded name
+	names []byte   // decoded names
 	table []uint64 // see repeatedName
 	err   *Error   // the first one
 }
@@ -157,11 +163,11 @@ func (c *checker) array(i int) int {
 	return i
 }
 
-// maxCompared is the maximum number of an object's names compared one by one.
-const maxCompared = 16
+// maxCompared is the maximum number of an object's names compared with all names before.
+const maxCompared = 4
 
 func (c *checker) object(i int) int {
-	first, count := len(c.nodes), 0
+	first, count, compared := len(c.nodes), 0, 0
 	seen := uint64(0) // a bit for each name; a name with an unset bit is new
 	i, more := c.open(i, '}')
 	for more {
@@ -175,15 +181,18 @@ func (c *checker) object(i int) int {
 			if i = c.string(start); c.err != nil {
 				return i
 			}
-			at |= escaped
-			c.name = appendDecoded(c.name[:0], c.text[start:i-1])
-			name = c.name
-			count = max(count, maxCompared) // because each comparison would decode names
+			decoded := len(c.names)
+			at = uint32(decoded) | escaped
+			c.names = appendDecoded(c.names, c.text[start:i-1])
+			name = c.names[decoded:]
+			c.names = append(c.names, nameEnd)
 		}
 		count++
 		bit := uint64(1) << (hash(name) % 64)
-		if seen&bit != 0 && count <= maxCompared && c.isKnown(name, first) {
-			return c.fail("a duplicate name", start-1)
+		if seen&bit != 0 {
+			if compared++; compared <= maxCompared && c.isKnown(name, first) {
+				return c.fail("a duplicate name", start-1)
+			}
 		}
 		seen |= bit
 		if !isAt(c.text, i, ':') {
@@ -198,9 +207,9 @@ func (c *checker) object(i int) int {
 		}
 		i = space(c.text, i+1)
 	}
-	if count > maxCompared && c.err == nil {
-		if index := c.repeatedName(first, count); index > 0 {
-			i = c.fail("a duplicate name", int(c.nodes[index].name&^escaped)-1)
+	if compared > maxCompared && c.err == nil {
+		if end := c.repeatedName(first, count); end > 0 {
+			i = c.fail("a duplicate name", end+bytes.IndexByte(c.text[end:], '"'))
 		}
 	}
 	c.depth--
@@ -219,7 +228,7 @@ func hash(name []byte) uint {
 // name.
 func (c *checker) isKnown(name []byte, first int) bool {
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		if bytes.Equal(c.nodes[i].nameIn(c.text), name) {
+		if bytes.Equal(c.nodes[i].nameIn(c.text, c.names), name) {
 			return true
 		}
 	}
@@ -229,9 +238,9 @@ func (c *checker) isKnown(name []byte, first int) bool {
 // seed makes hashes unpredictable, so that no text can aim at collisions.
 var seed = maphash.MakeSeed()
 
-// repeatedName returns the index of the first node whose name repeats an earlier name, or 0.
+// repeatedName returns the end of the value before the first repeated name, or 0.
 // Each table slot contains a node's index, plus 1, and the upper half of its hash.
-func (c *checker) repeatedName(first, count int) (index int) {
+func (c *checker) repeatedName(first, count int) (end int) {
 	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {
 		c.table = make([]uint64, size)
@@ -240,16 +249,17 @@ func (c *checker) repeatedName(first, count int) (index int) {
 	table, mask := c.table[:size], uint64(size-1)
 	clear(table)
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		name := c.nodes[i].nameIn(c.text)
+		name := c.nodes[i].nameIn(c.text, c.names)
 		sum := maphash.Bytes(seed, name)
 		slot := sum
 		for ; table[slot&mask] != 0; slot++ {
 			known := table[slot&mask]
-			if known&^low == sum&^low && bytes.Equal(c.nodes[known&low-1].nameIn(c.text), name) {
-				return i
+			if known&^low == sum&^low && bytes.Equal(c.nodes[known&low-1].nameIn(c.text, c.names), name) {
+				return end
 			}
 		}
 		table[slot&mask] = sum&^low | uint64(i+1)
+		end = int(c.nodes[i].end &^ escaped)
 	}
 	return 0
 }

@@ -22,6 +22,7 @@ import (
 // first use.
 type Reader struct {
 	text    []byte
+	names   []byte // decoded names
 	nodes   []node
 	at      Position
 	kept    strings.Builder // the current block of returned strings
@@ -99,7 +100,7 @@ func (r *Reader) inside(bracket byte) Iterator {
 }
 
 // Name returns the current member's decoded name, which should be copied to retain it.
-func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text) }
+func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text, r.names) }
 
 // String returns the current value decoded. Values other than strings are empty.
 func (r *Reader) String() string {

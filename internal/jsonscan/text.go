@@ -41,17 +41,6 @@ func stopsIn(w uint64) uint64 {
 	return (quotes | backslashes | w) & high
 }
 
-// stringEnd returns the offset of a checked string's closing quote.
-func stringEnd(text []byte, i int) int {
-	for text[i] != '"' {
-		if text[i] == '\\' {
-			i++
-		}
-		i++
-	}
-	return i
-}
-
 const shortEscape, unicodeEscape = len(`\n`), len(`\u0000`)
 
 // shortEscapes maps a short escape's second byte to its character.
@@ -59,14 +48,7 @@ var shortEscapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// decoded decodes a string's checked text.
-func decoded(text []byte) []byte {
-	if bytes.IndexByte(text, '\\') < 0 {
-		return text
-	}
-	return appendDecoded(make([]byte, 0, len(text)), text)
-}
-
+// appendDecoded decodes a string's checked text.
 func appendDecoded(dst, text []byte) []byte {
 	for len(text) > 0 {
 		if text[0] != '\\' {

@@ -29,6 +29,11 @@ func payloads() []hostile {
 		{"objects of 17 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 17) + `}` }))},
 		{"objects of 33 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 33) + `}` }))},
 		{"names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return `{"\u0061":1}` }))},
+		{"300,000 names of escapes", object("messages", "[]", "x", `[{`+escaped(names(0, 300_000))+`}]`)},
+		{"a value of 300,000 names of escapes", wrap(`[{"value":{"messages":[],` + escaped(names(0, 300_000)) + `}}]`)},
+		{"a message of 300,000 names of escapes", object("messages", `[{"contacts":[],`+escaped(names(0, 300_000))+`}]`)},
+		{"objects of 16 similar names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return similar() }))},
+		{"long names of escapes", object("messages", "[]", "x", `[{`+strings.ReplaceAll(names(0, 60_000), "n", strings.Repeat(`\u0061`, 10))+`}]`)},
 		{"120 arrays deep", object("messages", "[]", "x", fill(size, func(int) string { return nest(`[1,`, `[1]`, `]`) }))},
 		{"120 objects deep", object("messages", "[]", "x", fill(size, func(int) string { return nest(`{"a":1,"bcd":`, `{"a":1,"bcd":1}`, `}`) }))},
 		{"empty arrays", object("messages", "[]", "x", fill(size, func(int) string { return `[]` }))},
@@ -93,6 +98,15 @@ func names(first, n int) string {
 		members[i] = fmt.Sprintf(`"n%d":%d`, first+i, i%10)
 	}
 	return strings.Join(members, ",")
+}
+
+// escaped returns members with an escape in each name.
+func escaped(members string) string { return strings.ReplaceAll(members, "n", `\u0061`) }
+
+// similar returns an object whose names have the same length, first and last characters.
+func similar() string {
+	members := list(16, func(i int) string { return fmt.Sprintf(`"\u0061%cb":1`, rune(97+i)) })
+	return "{" + members[1:len(members)-1] + "}"
 }
 
 func nest(begin, inner, end string) string {
