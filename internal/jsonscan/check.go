@@ -69,7 +69,7 @@ type checker struct {
 	nodes []node
 	depth int
 	names []byte   // decoded names
-	table []uint64 // see repeatedName
+	table []uint32 // see repeatedName
 	err   *Error   // the first one
 }
 
@@ -239,26 +239,27 @@ func (c *checker) isKnown(name []byte, first int) bool {
 var seed = maphash.MakeSeed()
 
 // repeatedName returns the end of the value before the first repeated name, or 0.
-// Each table slot contains a node's index, plus 1, and the upper half of its hash.
+// Each table slot contains a node's index, plus 1, and upper bits of its hash.
 func (c *checker) repeatedName(first, count int) (end int) {
 	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {
-		c.table = make([]uint64, size)
+		c.table = make([]uint32, size)
+	} else {
+		clear(c.table[:size])
 	}
-	const low = 1<<32 - 1
 	table, mask := c.table[:size], uint64(size-1)
-	clear(table)
+	low := uint32(1)<<bits.Len(uint(len(c.nodes))) - 1
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
 		name := c.nodes[i].nameIn(c.text, c.names)
 		sum := maphash.Bytes(seed, name)
-		slot := sum
+		slot, upper := sum, uint32(sum>>32)&^low
 		for ; table[slot&mask] != 0; slot++ {
 			known := table[slot&mask]
-			if known&^low == sum&^low && bytes.Equal(c.nodes[known&low-1].nameIn(c.text, c.names), name) {
+			if known&^low == upper && bytes.Equal(c.nodes[known&low-1].nameIn(c.text, c.names), name) {
 				return end
 			}
 		}
-		table[slot&mask] = sum&^low | uint64(i+1)
+		table[slot&mask] = upper | uint32(i+1)
 		end = int(c.nodes[i].end &^ escaped)
 	}
 	return 0
