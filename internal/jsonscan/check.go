@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -178,10 +179,13 @@ func (c *checker) object(i int) int {
 		at, end := uint32(start), plain(c.text, start)
 		name := c.text[start:end]
 		if i = end + 1; !isAt(c.text, end, '"') {
-			if i = c.string(start); c.err != nil {
+			if i = c.string(end); c.err != nil {
 				return i
 			}
 			decoded := len(c.names)
+			if size := i - start; size > cap(c.names)-decoded {
+				c.names = slices.Grow(c.names, size+2*decoded)
+			}
 			at = uint32(decoded) | escaped
 			c.names = appendDecoded(c.names, c.text[start:i-1])
 			name = c.names[decoded:]
