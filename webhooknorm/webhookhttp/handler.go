@@ -39,7 +39,7 @@ var (
 	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
 	ErrBusy      = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
-	ErrBody      = errors.New("webhookhttp: the body didn't arrive whole and in time")
+	ErrBody      = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
 )
 
 // A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
