@@ -279,8 +279,8 @@ func (r *reader) readContact() {
 	}
 	ids := r.value.clean(fields)
 	r.value.contacts.all = append(r.value.contacts.all, profile{
-		facts: [...]fact{{text: ownBSUID(ids)}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
-		waID:  fields.Phone,
+		facts:  [...]fact{{text: ownBSUID(ids)}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
+		waID:   fields.Phone,
 		nobody: strings.HasSuffix(fields.Phone, "@g.us") || r.value.isBusiness(fields.Phone),
 	})
 }
