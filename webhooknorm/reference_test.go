@@ -239,15 +239,16 @@ func (d *draft) message(o object) {
 }
 
 func firstError(o object) *webhooknorm.Error {
-	for _, raw := range o.objects("errors") {
-		e := members(raw)
-		code, _ := strconv.ParseInt(e.id("code"), 10, 64)
-		if !digits.MatchString(e.id("code")) || code >= 1<<31 {
-			code = 0
-		}
-		return &webhooknorm.Error{Code: int(code), Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
+	list := o.objects("errors")
+	if len(list) == 0 {
+		return nil
 	}
-	return nil
+	e := members(list[0])
+	code := 0
+	if n, err := strconv.ParseInt(e.id("code"), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id("code")) {
+		code = int(n)
+	}
+	return &webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
 }
 
 func withoutAt(username string) string {
