@@ -69,7 +69,7 @@ func (p Poster) Tent() (*Page, error) {
 
 func (p Poster) page() (*Page, *layout, error) {
 	var list problem.List
-	width, height := p.Paper.Size()
+	width, height := p.Paper.size()
 	if width == 0 {
 		list = append(list, paperProblem())
 	}
