@@ -21,9 +21,9 @@ type ContactInput struct{ BSUID, Phone, Username string }
 // ResolveContact returns the person with an identifier, in canonical form: the BSUID, the digits
 // of the phone number, or the username.
 //
-// Unless exactly one field is set, the error has [CodeMissingIdentifier] and lists the
-// fields that are set. Otherwise it is the error of the field's parser, which is
-// [bsuid.ParseAlphanumeric], [phone.Parse] or [busname.Parse].
+// Unless exactly one field is set, the error contains [CodeMissingIdentifier] and lists the set
+// fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.Parse] or
+// [busname.Parse].
 func ResolveContact(id ContactInput) (contact.Person, error) {
 	switch {
 	case id.BSUID != "" && id.Phone == "" && id.Username == "":
@@ -40,7 +40,7 @@ func ResolveContact(id ContactInput) (contact.Person, error) {
 	}
 }
 
-// given lists the fields that are set, as in "bsuid and phone".
+// given lists the set fields, as in "bsuid and phone".
 func (id ContactInput) given() string {
 	var names []string
 	for _, field := range [...]struct{ name, value string }{{"bsuid", id.BSUID}, {"phone", id.Phone}, {"username", id.Username}} {

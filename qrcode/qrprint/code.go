@@ -27,12 +27,12 @@ type Code struct {
 	// Text is the code's content.
 	Text string
 
-	// Width is the width of the symbol without its quiet zone, from 4 to 1000 mm. Set either
+	// Width is the symbol's width without its quiet zone, from 4 to 1000 mm. Set either
 	// Width or ModuleWidth. By default, the symbol is 25 mm wide, or as large as possible on
 	// a label or poster.
 	Width Millimeters
 
-	// ModuleWidth is the width of a module, from 0.25 to 50 mm.
+	// ModuleWidth is a module's width, from 0.25 to 50 mm.
 	ModuleWidth Millimeters
 
 	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
@@ -200,6 +200,9 @@ func (c *Code) problems() problem.List {
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
+	if c.Logo != nil && c.Logo.width == 0 {
+		list = append(list, problem.New(codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
+	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
 		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}

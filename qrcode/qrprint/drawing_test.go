@@ -262,7 +262,7 @@ func TestPDFIsClosed(t *testing.T) {
 	require.Equal(t, whole, out.Len())
 }
 
-// A picture with transparent parts is blended with the background, in EPS before it is drawn.
+// An image with transparent parts is blended with the background, in EPS before it is drawn.
 func TestTransparentPicture(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	for i := range 4 {

@@ -277,6 +277,12 @@ func TestParseLogo(t *testing.T) {
 	}
 }
 
+// A Logo that didn't come from ParseLogo has no size to scale.
+func TestZeroLogo(t *testing.T) {
+	_, err := Code{Text: link1, Logo: new(Logo)}.Page()
+	require.ErrorIs(t, err, codeInvalidLogo)
+}
+
 // The cascade of CSS: a style wins over attributes, its last declaration over the others,
 // and what is not displayed can't be displayed again, while what is hidden can.
 func TestLogoCascade(t *testing.T) {
@@ -553,7 +559,7 @@ func TestPosters(t *testing.T) {
 	}
 }
 
-// Pictures that lie beyond the edges of a page are cut off, and shapes that overlap
+// Images that lie beyond the edges of a page are cut off, and shapes that overlap
 // follow their fill rule.
 func TestRaster(t *testing.T) {
 	r := newRaster(10, 10)

@@ -35,11 +35,11 @@ func ParseLogo(data []byte) (*Logo, error) {
 		return nil, logoProblem("at most %d MiB; the file is larger", maxLogoBytes>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\x89PNG\r\n")) {
-		p, err := parsePicture(data)
+		p, err := parseBitmap(data)
 		if err != nil {
 			return nil, err
 		}
-		return &Logo{width: float64(p.width), height: float64(p.height), picture: p}, nil
+		return &Logo{width: float64(p.width), height: float64(p.height), bitmap: p}, nil
 	}
 	return parseSVG(data)
 }
@@ -48,7 +48,7 @@ func logoProblem(format string, args ...any) problem.Problem {
 	return problem.New(codeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
 }
 
-// logoUnits is the length of a drawing's longer side.
+// logoUnits is a drawing's longer side.
 const logoUnits = 1000
 
 // Files without a namespace are accepted as well.

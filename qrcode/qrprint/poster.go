@@ -14,7 +14,7 @@ type Poster struct {
 	// lines.
 	Heading, Text string
 
-	// Bleed is the width of the background beyond the trimmed page, from 0 to 20 mm.
+	// Bleed is the background's width beyond the trimmed page, from 0 to 20 mm.
 	Bleed Millimeters
 }
 

@@ -9,7 +9,7 @@ import (
 
 // A Sheet describes how to print on sheets of labels.
 type Sheet struct {
-	// Labels contains the positions of the labels; see [ParseLabels].
+	// Labels contains the labels' positions; see [ParseLabels].
 	Labels Labels
 
 	// Start is the first label to print on, from 1, if a sheet isn't full anymore. Labels are
@@ -37,7 +37,7 @@ const (
 	defaultPadding = 1.5
 )
 
-// A SheetWriter prints codes on sheets of labels, row by row, and passes each full sheet to a
+// A SheetWriter prints codes on sheets of labels row by row and passes each full sheet to a
 // function:
 //
 //	pdf := qrprint.NewPDFWriter(file, "Labels")
@@ -46,7 +46,8 @@ const (
 //	err = sheet.Close()
 //	err = pdf.Close()
 //
-// It only keeps one page in memory. It isn't safe for concurrent use.
+// It only keeps one page in memory. It isn't safe for concurrent use. Use [NewSheetWriter],
+// because the zero SheetWriter isn't valid.
 type SheetWriter struct {
 	sheet  Sheet
 	emit   func(*Page) error
