@@ -14,8 +14,8 @@ import (
 const (
 	freeTime = 5 * time.Second // for the first freeBytes of a body
 
-	// lingerTime is how long the server reads on after a response that the body didn't wait
-	// for. If it closed the connection at once, the reset could destroy the response.
+	// lingerTime is how long the server continues to read a rejected body. If it closed the
+	// connection immediately, the reset could destroy the response.
 	lingerTime = time.Second / 2
 )
 
@@ -23,13 +23,13 @@ func checkContentType(lines []string) error {
 	for _, contentType := range lines {
 		mediaType, _, _ := strings.Cut(contentType, ";")
 		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(CodeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
+			return problem.New(codeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
 		}
 	}
 	return nil
 }
 
-// readBody reads the body of a request. It takes a slot for a long one.
+// readBody reads a request body. It takes a slot for a long one.
 func (out *responder) readBody(b *body) ([]byte, error) {
 	conn := http.NewResponseController(out.w)
 	_ = conn.SetReadDeadline(time.Now().Add(freeTime)) // fails if middleware hides the connection
@@ -51,7 +51,7 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 	if announced > b.limit {
 		return nil, tooLarge(b.limit)
 	}
-	buf := make([]byte, 0, 1<<10) // grows with what has arrived, never with what is announced
+	buf := make([]byte, 0, 1<<10) // grows with the received bytes, not with the announced length
 	for next := freeBytes; ; {
 		if len(buf) == cap(buf) {
 			size := min(int64(4*len(buf)), b.limit+1)
@@ -76,15 +76,15 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 			if err := out.takeSlot(); err != nil {
 				return nil, err
 			}
-			out.slot.begin(conn.SetReadDeadline, readPiece)
-		case !out.slot.next():
+			out.slot.begin(conn.SetReadDeadline)
+		case !out.slot.next(len(buf) - next + pieceBytes):
 			return nil, errOverloaded
 		}
 		next = len(buf) + pieceBytes
 	}
 }
 
-// readProblem returns the problem that an error of the body's reader means.
+// readProblem returns the problem behind a read error.
 func (out *responder) readProblem(b *body, err error) error {
 	var tooMany *http.MaxBytesError // of middleware
 	if errors.As(err, &tooMany) {
@@ -92,8 +92,7 @@ func (out *responder) readProblem(b *body, err error) error {
 	}
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(CodeRequestTimeout, "the body didn't arrive in time; %d KiB must arrive every second, and all of it within %d s",
-			pieceBytes>>10, transferTime/time.Second)
+		return problem.New(codeRequestTimeout, "the body didn't arrive in time; it must arrive at %d KiB/s at least and within %d s", pieceBytes>>10, transferTime/time.Second)
 	}
 	out.gone = out.r.Context().Err() != nil
 	return problem.New(b.invalid, "the body ended before its announced end")
@@ -104,10 +103,9 @@ func tooLarge(limit int64) error {
 	if limit%(1<<10) != 0 {
 		size = fmt.Sprintf("%d bytes", limit)
 	}
-	return problem.New(CodeBodyTooLarge, "the body must be at most %s", size)
+	return problem.New(codeBodyTooLarge, "the body must be at most %s", size)
 }
 
-// takeSlot waits for the slot that the request needs for a long body or response.
 func (out *responder) takeSlot() error {
 	if out.slot = out.handler.slots.take(out.r.Context(), network(out.client, slotNetwork)); out.slot == nil {
 		return errOverloaded
@@ -115,16 +113,15 @@ func (out *responder) takeSlot() error {
 	return nil
 }
 
-// slotNetwork is the network that counts as one client for slots: anyone can have a /48.
+// Slots are shared within an IPv6 /48, because anyone can get one.
 const slotNetwork = 48
 
-// errOverloaded is the problem of a request that gets no slot, or loses it.
-var errOverloaded = problem.New(CodeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
+// errOverloaded rejects a request that gets no slot or loses it.
+var errOverloaded = problem.New(codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
-// overloadedRetryAfter is the Retry-After of errOverloaded, in seconds.
 const overloadedRetryAfter = "5"
 
-// send writes the body of a response. With a slot, it ends when the client doesn't read.
+// send writes a response body. With a slot, it fails if the client doesn't read.
 func (out *responder) send(body []byte) error {
 	if out.slot == nil {
 		n, err := out.w.Write(body)
@@ -132,7 +129,7 @@ func (out *responder) send(body []byte) error {
 		return err
 	}
 	conn := http.NewResponseController(out.w)
-	out.slot.begin(conn.SetWriteDeadline, writePiece)
+	out.slot.begin(conn.SetWriteDeadline)
 	for len(body) > 0 {
 		n, err := out.w.Write(body[:min(len(body), pieceBytes)])
 		out.bytes += n
@@ -140,14 +137,14 @@ func (out *responder) send(body []byte) error {
 			return err
 		}
 		body = body[n:]
-		if !out.slot.next() {
+		if !out.slot.next(n) {
 			return errOverloaded
 		}
 	}
 	if err := conn.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
-	if !out.slot.end() { // otherwise the next request of the connection has no deadline
+	if !out.slot.end() { // otherwise the connection's next request would inherit the deadline
 		return errOverloaded
 	}
 	return nil

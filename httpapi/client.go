@@ -5,8 +5,8 @@ import (
 	"net/netip"
 )
 
-// clientAddr returns the address of the client of r, without the parts that don't identify
-// it, or the zero Addr if the connection has none.
+// clientAddr returns the address under which r is counted, or the zero Addr if its connection has
+// none.
 func (h *Handler) clientAddr(r *http.Request) netip.Addr {
 	if h.clientOf != nil {
 		return subscriber(h.clientOf(r))
@@ -19,12 +19,11 @@ func (h *Handler) clientAddr(r *http.Request) netip.Addr {
 	return subscriber(addr)
 }
 
-// nat64 is the range in which translators represent the IPv4 internet (RFC 6052).
+// nat64 contains the IPv4 addresses behind translators (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// subscriber returns the address under which addr is counted: an IPv4 address as it is,
-// also if it's inside an IPv6 address, and an IPv6 address by its /64, the least that a
-// subscriber gets.
+// subscriber returns an IPv4 address, even from inside an IPv6 address, or the first address of an
+// IPv6 /64, because every subscriber controls at least that many.
 func subscriber(addr netip.Addr) netip.Addr {
 	if addr = addr.Unmap(); addr.Is4() {
 		return addr
@@ -36,8 +35,8 @@ func subscriber(addr netip.Addr) netip.Addr {
 	return network(addr, 64)
 }
 
-// network returns the first address of the network around an IPv6 address. It returns other
-// addresses as they are.
+// network returns the first address of the network around an IPv6 address, and other addresses
+// unchanged.
 func network(addr netip.Addr, bits int) netip.Addr {
 	if !addr.Is6() {
 		return addr

@@ -7,45 +7,44 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The codes of problems with a request. The packages that parse the values declare the
-// codes of problems with a value.
+// The codes of problems with a request. Other packages declare those of problems with a value.
 const (
-	CodeMissingUsername        problem.Code = "missing_username"
-	CodeMissingPhone           problem.Code = "missing_phone"
-	CodeMissingKey             problem.Code = "missing_key"
-	CodeMissingBSUID           problem.Code = "missing_bsuid"
-	CodeMissingTarget          problem.Code = "missing_target" // neither or both of username and phone
-	CodeDuplicateParameter     problem.Code = "duplicate_parameter"
-	CodeInvalidQuery           problem.Code = "invalid_query"
-	CodeInvalidField           problem.Code = "invalid_field" // a JSON field of the wrong type
-	CodeInvalidJSON            problem.Code = "invalid_json"
-	CodeUnsupportedContentType problem.Code = "unsupported_content_type"
-	CodeBodyTooLarge           problem.Code = "body_too_large"
-	CodeResponseTooLarge       problem.Code = "response_too_large" // the response about a webhook would be longer than 8 MiB
-	CodeRequestTimeout         problem.Code = "request_timeout"    // the body didn't arrive in time
-	CodeNotFound               problem.Code = "not_found"
-	CodeMethodNotAllowed       problem.Code = "method_not_allowed"
-	CodeRateLimited            problem.Code = "rate_limited"
-	CodeOverloaded             problem.Code = "overloaded" // no slot for a large request within a few seconds
-	CodeInternal               problem.Code = "internal_error"
+	codeMissingUsername        problem.Code = "missing_username"
+	codeMissingPhone           problem.Code = "missing_phone"
+	codeMissingKey             problem.Code = "missing_key"
+	codeMissingBSUID           problem.Code = "missing_bsuid"
+	codeMissingTarget          problem.Code = "missing_target" // neither or both of username and phone
+	codeDuplicateParameter     problem.Code = "duplicate_parameter"
+	codeInvalidQuery           problem.Code = "invalid_query"
+	codeInvalidField           problem.Code = "invalid_field" // a JSON field of the wrong type
+	codeInvalidJSON            problem.Code = "invalid_json"
+	codeUnsupportedContentType problem.Code = "unsupported_content_type"
+	codeBodyTooLarge           problem.Code = "body_too_large"
+	codeResponseTooLarge       problem.Code = "response_too_large"
+	codeRequestTimeout         problem.Code = "request_timeout"
+	codeNotFound               problem.Code = "not_found"
+	codeMethodNotAllowed       problem.Code = "method_not_allowed"
+	codeRateLimited            problem.Code = "rate_limited"
+	codeOverloaded             problem.Code = "overloaded"
+	codeInternal               problem.Code = "internal_error"
 )
 
-// statusOf is the one place that turns codes into statuses.
+// statusOf returns the HTTP status of a code.
 func statusOf(code problem.Code) int {
 	switch code {
-	case CodeNotFound:
+	case codeNotFound:
 		return http.StatusNotFound
-	case CodeMethodNotAllowed:
+	case codeMethodNotAllowed:
 		return http.StatusMethodNotAllowed
 	case webhooknorm.CodeUnrecognizedShape:
 		return http.StatusUnprocessableEntity
-	case CodeRequestTimeout:
+	case codeRequestTimeout:
 		return http.StatusRequestTimeout
-	case CodeRateLimited:
+	case codeRateLimited:
 		return http.StatusTooManyRequests
-	case CodeOverloaded:
+	case codeOverloaded:
 		return http.StatusServiceUnavailable
-	case CodeInternal:
+	case codeInternal:
 		return http.StatusInternalServerError
 	default:
 		return http.StatusBadRequest

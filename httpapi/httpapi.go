@@ -1,18 +1,18 @@
-// Package httpapi is the HTTP API of this module: links, validation, QR codes and helpers
-// for the business API, below /api/v1. It needs no keys and stores nothing.
+// Package httpapi serves links, validation, QR codes and helpers for the business API below
+// /api/v1. It needs no keys and stores nothing.
 //
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com"})
 //	…
 //	mux.Handle("/api/v1/", api)
 //
-// Under a prefix, let BaseURL end in it. Routers that strip the prefix work too:
+// Under a prefix, with or without [http.StripPrefix], BaseURL should include it:
 //
 //	mux.Handle("/wa/", api) // with BaseURL https://example.com/wa
 //
 // # Routes
 //
-// Parameters are in the query of a GET and in the JSON body of a POST; those in brackets
-// are optional.
+// A GET reads its parameters from the query and a POST from a JSON body. Those in brackets are
+// optional.
 //
 //	GET  /api/v1/username-link               username [key] [text]
 //	GET  /api/v1/phone-link                  phone [text]
@@ -27,45 +27,38 @@
 //	POST /api/v1/business/contact/resolve    [bsuid] [phone] [username]
 //	POST /api/v1/business/webhook/normalize  a webhook
 //
-// With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. HEAD
-// works wherever GET does, and OPTIONS on every path.
-//
-// The handler describes itself at /api/v1/openapi.json. It starts no goroutines, makes no
-// outgoing requests, keeps only the request counters, and doesn't need to be closed.
-// Handlers in one process are independent unless they share a [Limiter].
+// With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. Every GET
+// route supports HEAD, and every path OPTIONS. The OpenAPI document describes the API.
 //
 // # Limits
 //
-// Requests are counted for each client, an IPv4 address or an IPv6 /64, in windows of 60
-// seconds: one counter for QR codes and one for everything else. See [MemoryLimiter] for
-// larger networks. Behind a proxy, set [Config.ClientAddr]; otherwise all its users count as
-// one client.
-//
-// A CDN can cache responses to GET. The X-RateLimit-Remaining of a cached response, which
-// has an Age header, belongs to the client that filled the cache.
+// Each client, an IPv4 address or an IPv6 /64, may make 60 requests a minute and 20 for QR
+// codes. [MemoryLimiter] describes larger networks. Behind a proxy, set [Config.ClientAddr];
+// otherwise its users share one limit. If a CDN caches responses to GET, the
+// X-RateLimit-Remaining of a cached response belongs to another client.
 //
 // # Large requests
 //
-// A body has at most 4 MiB, and a response 8 MiB. The first 16 KiB of a body must arrive
-// within 5 seconds. A request that needs more takes one of 8 slots; a client, for this
-// purpose an IPv4 address or an IPv6 /48, gets at most 4. The client with the fewest slots is
-// next, and after 4 seconds in line the response is 503 with the code overloaded. With a
-// slot, a body must arrive at 64 KiB every second and within 30 seconds, otherwise the
-// response is 408 with the code request_timeout; a client that doesn't read its response is
-// cut off in the same way. When others have waited for a second, the slowest transfer of the
-// client with the most slots loses its slot. Small requests never wait.
+// A body may contain 4 MiB and a response 8 MiB. The first 16 KiB of a body must arrive within 5
+// seconds. A request that needs more waits up to 4 seconds for one of 8 slots, otherwise the
+// response is 503 with the code overloaded. A client, here an IPv4 address or an IPv6 /48, holds
+// at most 4, and the client with the fewest slots is next. With a slot, a transfer must average
+// 64 KiB/s after the first 3 seconds and end within 30 seconds, otherwise an upload gets 408 with
+// the code request_timeout, and a download is cut off. Once another client has waited for a
+// second, the slowest transfer of the client with the most slots loses its slot. Small requests
+// never wait.
 //
-// The handler sets these deadlines with an [http.ResponseController], so it needs none of the
-// server, although a ReadHeaderTimeout is always advisable. Middleware that wraps the
-// ResponseWriter should have an Unwrap method. [http.TimeoutHandler] has none, and keeps each
-// response in memory until the client has read it, up to 8 MiB for each connection. The handler
-// doesn't need it; below it, bound the connections, and give the server a ReadTimeout and a
-// WriteTimeout.
+// The handler sets these deadlines through an [http.ResponseController], so the server needs
+// only a ReadHeaderTimeout and a limit of connections. Middleware that wraps the ResponseWriter
+// should provide an Unwrap method. Don't use [http.TimeoutHandler]: it has no Unwrap method and
+// buffers responses outside the slots, so 180 connections that don't read their responses can
+// hold 180 × 8 MiB = 1.4 GiB until the server's WriteTimeout. If you can't avoid it, set a
+// ReadTimeout and a WriteTimeout, and allow 16 connections for each 128 MiB.
 //
 // # Privacy
 //
-// Only panics are logged, with the route and the stack and without any part of the
-// request. An [Observation] contains no data from the request.
+// Only panics and internal errors are logged, with the route but without any data from the
+// request. An [Observation] doesn't contain such data either.
 package httpapi
 
 import (
@@ -88,53 +81,45 @@ import (
 
 // A Config configures a handler. Only BaseURL has no default.
 type Config struct {
-	// BaseURL is where clients reach the handler, without /api/v1. Short links and
-	// the OpenAPI document begin with it. It's never taken from a request, since a
-	// forged Host would end up in caches.
+	// BaseURL is the handler's public address without /api/v1. Short links and the OpenAPI
+	// document contain it. The Host of a request is ignored because it may be forged.
 	BaseURL string
 
 	// ChatHost is the host of click-to-chat links; empty is wa.me.
 	ChatHost string
 
-	// Notice describes the status of username links and begins with a date, as in "As of
-	// 2026-11-21, …"; empty is the notice of this version.
+	// Notice describes the status of username links, as in "As of 2026-11-21, …"; empty is the notice of this version.
 	Notice string
 
 	// Routes selects groups of routes, as in LinkRoutes | ValidationRoutes; 0 is all.
 	Routes Routes
 
-	// ShortLinks adds short links: GET /jane.doe and /@jane.doe redirect to the
-	// click-to-chat link of that username with 302; a parameter text becomes part of the
-	// link. The handler then takes every path of one segment, so mount it at the root of
-	// the BaseURL. Paths that a server may need itself, such as /favicon.ico and /docs,
-	// are never redirected. Short links aren't counted.
+	// ShortLinks adds short links: GET /jane.doe?text=Hi and /@jane.doe redirect to the
+	// click-to-chat link with 302. The handler then serves every path with one segment, so
+	// mount it at the root of BaseURL. Paths that servers use themselves, such as
+	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
 	// Limiter counts the requests; nil is a [MemoryLimiter] with the default [Limits].
 	Limiter Limiter
 
-	// ClientAddr returns the address of a request's client, such as one from a header
-	// that a trusted proxy has set; nil means the peer of the connection. Requests with
-	// the zero Addr are those of one client.
+	// ClientAddr returns the client's address, for example from a header that a trusted
+	// proxy sets; nil is the connection's peer. Requests with the zero Addr share a limit.
 	ClientAddr func(*http.Request) netip.Addr
 
-	// DisableCORS leaves CORS to middleware: OPTIONS returns only Allow.
+	// DisableCORS leaves CORS to middleware.
 	DisableCORS bool
 
-	// RequestID returns the id that a response has as X-Request-Id; nil means none.
-	RequestID func(*http.Request) string
-
-	// Logger receives panics. If nil, nothing is logged.
+	// Logger receives panics and internal errors; nil discards them.
 	Logger *slog.Logger
 
-	// Observe, if not nil, is called after each request, with its context.
+	// Observe is called after each request with its context; it may be nil.
 	Observe func(context.Context, Observation)
 }
 
-// Routes are groups of routes. The OpenAPI document describes those that are selected.
+// Routes are groups of routes.
 type Routes uint8
 
-// The groups of routes.
 const (
 	LinkRoutes       Routes = 1 << iota // username-link, phone-link and qr
 	ValidationRoutes                    // validate/…
@@ -142,10 +127,11 @@ const (
 	allRoutes        = LinkRoutes | ValidationRoutes | BusinessRoutes
 )
 
-// A Handler is the HTTP API. It's safe for concurrent use.
+// A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
+// to be closed. Handlers are independent unless they share a [Limiter].
 type Handler struct {
 	base        service.BaseURL
-	basePath    string // of base, without a slash at its end
+	basePath    string // without a final slash
 	chatHost    service.Host
 	notice      string
 	routes      map[string]*route
@@ -154,17 +140,15 @@ type Handler struct {
 	shortLinks  bool
 	disableCORS bool
 	clientOf    func(*http.Request) netip.Addr
-	idOf        func(*http.Request) string
 	logger      *slog.Logger
 	observe     func(context.Context, Observation)
 	now         func() time.Time
 
 	slots   slots
-	working chan struct{} // holds a value for each request that decodes or encodes much
+	working chan struct{} // contains a value for each request that decodes or encodes much
 }
 
-// New returns the handler of the routes, and of short links if cfg asks for them. Its error
-// names every field that is wrong.
+// New returns a handler. Its error identifies every invalid field.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
 		notice:      cmp.Or(cfg.Notice, service.DefaultNotice),
@@ -172,7 +156,6 @@ func New(cfg Config) (*Handler, error) {
 		shortLinks:  cfg.ShortLinks,
 		disableCORS: cfg.DisableCORS,
 		clientOf:    cfg.ClientAddr,
-		idOf:        cfg.RequestID,
 		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
@@ -237,22 +220,22 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	if wait, ok := out.count(rt); !ok {
 		out.set("Retry-After", wait)
-		out.writeError(CodeRateLimited, "too many requests; try again in "+wait+" s")
+		out.writeError(codeRateLimited, "too many requests; try again in "+wait+" s")
 		return
 	}
 	switch {
 	case rt == nil:
-		out.writeError(CodeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
+		out.writeError(codeNotFound, "there is nothing at this path; "+h.base.String()+prefix+"/openapi.json describes the API")
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
-		out.writeError(CodeMethodNotAllowed, "this path takes "+allow)
+		out.writeError(codeMethodNotAllowed, "this path takes "+allow)
 	default:
 		out.serve(rt)
 	}
 }
 
-// count counts the request and says so in the header. If the client has spent its
-// limit, it returns false and the seconds to wait.
+// count counts the request and sets the rate limit headers. If the client has used up its limit,
+// it returns the seconds to wait and false.
 func (out *responder) count(rt *route) (wait string, ok bool) {
 	class := ClassJSON
 	if rt != nil && rt.accepts(out.r.Method) {
@@ -261,7 +244,6 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 	h := out.handler
 	out.client = h.clientAddr(out.r)
 	d := h.limiter.Take(out.r.Context(), out.client, class)
-	out.usedFallback = d.UsedFallback
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))
@@ -287,13 +269,13 @@ func (out *responder) serve(rt *route) {
 	out.writeResponse(resp)
 }
 
-// handle returns the result of a request. A request without a slot whose response gets long
-// is handled again with a slot.
+// handle returns the response. If a request without a slot turns out to need a long response, it
+// runs again with a slot.
 func (out *responder) handle(rt *route, in input) (response, error) {
 	if out.slot == nil {
 		in.mostBytes = freeBytes
 		resp, err := rt.run(out.handler, in)
-		if !errors.Is(err, CodeResponseTooLarge) {
+		if !errors.Is(err, codeResponseTooLarge) {
 			return resp, err
 		}
 		if err := out.takeSlot(); err != nil {
@@ -311,9 +293,9 @@ func (out *responder) handle(rt *route, in input) (response, error) {
 	return rt.run(out.handler, in)
 }
 
-// recoverPanic responds to a panic with 500. It cuts off a response that has begun,
-// because a part must not pass for the whole. It logs what can't contain data of a
-// client: the stack and the text of runtime errors, but not the value of other panics.
+// recoverPanic responds to a panic with 500. It cuts off a response that has begun; otherwise the
+// client would mistake it for a complete one. The value of a panic isn't logged because it may
+// contain client data, except for runtime errors.
 func (out *responder) recoverPanic() {
 	v := recover()
 	if v == nil {
@@ -332,5 +314,5 @@ func (out *responder) recoverPanic() {
 		out.gone = true
 		panic(http.ErrAbortHandler)
 	}
-	out.writeError(CodeInternal, internalMessage)
+	out.writeError(codeInternal, internalMessage)
 }

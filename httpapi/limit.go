@@ -8,61 +8,48 @@ import (
 	"time"
 )
 
-// A Limiter counts requests and has the limits. [MemoryLimiter] counts in this process,
-// and the module httpapi/redislimit in a Redis that several processes share.
+// A Limiter counts requests. [MemoryLimiter] counts in this process, and the module
+// httpapi/redislimit in a Redis that several processes share.
 type Limiter interface {
-	// Take counts a request, unless its client has used up the limit of the class. The
-	// client is an IPv4 address, the first address of an IPv6 /64, or the zero Addr for
-	// connections without an address. The context is that of the request.
-	//
-	// Take returns no error, because a request must not fail when it can't be counted.
+	// Take counts a request unless its client has used up the class's limit. The client is
+	// an IPv4 address, the first address of an IPv6 /64, or the zero Addr for connections
+	// without an address. ctx is the request's context. Take returns no error, because
+	// requests must not fail when they can't be counted.
 	Take(ctx context.Context, client netip.Addr, class Class) Decision
 }
 
-// A Class is a kind of request with a limit of its own.
+// A Class is a kind of request with its own limit.
 type Class uint8
 
-// The classes are the requests for QR codes, and all others.
+// ClassQR contains requests for QR codes, and ClassJSON all others.
 const (
 	ClassJSON Class = iota
 	ClassQR
-	classCount
 )
 
-// String returns json or qr.
-func (c Class) String() string {
-	if c == ClassQR {
-		return "qr"
-	}
-	return "json"
-}
-
-// A Decision says whether a request is allowed, and has the values of its rate limit
-// headers. If Limit is 0, the request isn't counted, and its response has no such headers.
+// A Decision reports whether a request is allowed. It provides the values of the rate limit
+// headers, which a response doesn't contain if Limit is 0.
 type Decision struct {
 	Allowed      bool
 	Limit        int           // requests per window
-	Remaining    int           // how many more are allowed in this window
+	Remaining    int           // requests left in this window
 	ResetIn      time.Duration // time until the full limit is back
-	UsedFallback bool          // the counters were unavailable, so the fallback counted
+	UsedFallback bool          // the shared counters were unavailable
 }
 
+// Unlimited turns a limit off.
+const Unlimited = -1
+
 const (
-	// LimitWindow is how long a client's window stays open after its first request.
-	LimitWindow = time.Minute
-
-	// MaxLimit is the largest number of requests that a window can count.
-	MaxLimit = 1<<limitCountBits - 1
-
-	// Unlimited switches a limit off.
-	Unlimited = -1
+	limitWindow = time.Minute
+	maxLimit    = 1<<limitCountBits - 1
 )
 
-// Limits are the requests that a client may make in a window of 60 seconds: QR for
-// GET /api/v1/qr, and JSON for all other routes. 0 is the default, 60 and 20.
+// Limits are the requests that a client may make in 60 seconds: QR for GET /api/v1/qr, and
+// JSON for all other routes. They must be at most 16,777,215. 0 is the default, 60 and 20.
 type Limits struct{ JSON, QR int }
 
-// Of returns the limit of a class, or [Unlimited].
+// Of returns a class's limit or [Unlimited].
 func (l Limits) Of(class Class) int {
 	if class == ClassQR {
 		return cmp.Or(l.QR, 20)
@@ -71,20 +58,20 @@ func (l Limits) Of(class Class) int {
 }
 
 func (l Limits) check() error {
-	for class := range classCount {
-		if limit := l.Of(class); limit != Unlimited && (limit < 0 || limit > MaxLimit) {
-			return fmt.Errorf("httpapi: the %v limit must be 1-%d requests a minute, 0 for the default or Unlimited; got %d", class, MaxLimit, limit)
+	for i, limit := range [...]int{l.JSON, l.QR} {
+		if limit < Unlimited || limit > maxLimit {
+			return fmt.Errorf("httpapi: Limits.%s is %d; it must be from 1 to %d, 0 for the default, or Unlimited", [...]string{"JSON", "QR"}[i], limit, maxLimit)
 		}
 	}
 	return nil
 }
 
-// resetUnix returns the Unix time in seconds, rounded up, at which the full limit is back.
+// resetUnix returns when the full limit is back, as a Unix time in seconds, rounded up.
 func (d Decision) resetUnix(now time.Time) int64 {
 	return now.Add(d.ResetIn + time.Second - 1).Unix()
 }
 
-// retryAfter returns the whole seconds until then, at least 1.
+// retryAfter returns the seconds until then, at least 1.
 func (d Decision) retryAfter() int64 {
 	return max(1, int64((d.ResetIn+time.Second-1)/time.Second))
 }

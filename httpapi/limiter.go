@@ -12,44 +12,35 @@ import (
 )
 
 const (
-	// defaultLimiterEntries makes a table of 2 MiB.
-	defaultLimiterEntries = 1 << 17
-
-	// maxLimiterEntries turns a slip of the keyboard into an error instead of a panic.
-	maxLimiterEntries = 1 << 30
-
-	limitCountBits = 24
-	limiterWays    = 8
-	limiterStripes = 64
+	defaultLimiterEntries = 1 << 17 // 2 MiB
+	maxLimiterEntries     = 1 << 30
+	limitCountBits        = 24
+	limiterWays           = 8
+	limiterStripes        = 64
 )
 
-// A MemoryLimiter counts the requests of each client and class in fixed windows: the first
-// request opens a window, and 60 seconds later it's over; in between never more than the
-// limit pass. A rejected request changes nothing, so what a decision says is exact. Up to
-// twice the limit can pass in a short time, at the end of a window and the start of the next.
+// A MemoryLimiter counts requests by client and class in fixed windows. A client's first request
+// opens a window, which ends 60 seconds later, so twice the limit can pass around the end of a
+// window. Rejected requests aren't counted.
 //
-// Because a subscriber often has many IPv6 /64s, the networks around one have limits too: a
-// /56 has 4 times the limit of a client, and a /48 has 16 times.
+// Because subscribers often control many IPv6 /64s, a /56 is limited to 4 times a client's limit,
+// and a /48 to 16 times.
 //
-// The table never grows. A client's hash selects a set of 8 entries, and if none of them is
-// the client's, one is replaced: an expired one, otherwise the oldest of those with the
-// lowest count. So a flood of addresses with one request each can't replace a client that
-// has used up a limit of 2 or more. A client that loses its entry starts over: a full table
-// may allow too many requests, but never rejects one wrongly. The seed of the hash is
-// secret, so an attacker can't choose addresses that share a set.
+// The table never grows. The secretly seeded hash of a client selects a set of 8 entries. A new
+// client replaces an expired entry, otherwise the oldest of those with the lowest count, so a
+// flood of addresses with one request each can't replace a client that has used up a limit of 2 or
+// more. A replaced client starts over, so a full table may allow too many requests but never
+// rejects one by mistake. One new client in 10^11 shares its 40-bit tag, and so its window, with
+// another.
 //
-// An entry identifies its client by 40 bits of the hash, and other bits select the set: one
-// new client in 10^11 is mistaken for another and shares its window.
-//
-// Windows use the wall clock. If it's set back by up to a minute, windows end that much
-// later. A window that begins more than a minute in the future counts as over, so that a
-// clock that was set back further doesn't lock clients out.
+// If the wall clock is set back by up to a minute, windows end that much later. If it's set back
+// further, they end at once.
 type MemoryLimiter struct {
 	limits Limits
 	now    func() time.Time
 	seed   maphash.Seed
 	sets   []limiterSet
-	locks  [limiterStripes]sync.Mutex // a set belongs to the lock of its index modulo limiterStripes
+	locks  [limiterStripes]sync.Mutex // indexed by the set's index modulo limiterStripes
 }
 
 // A limiterSet fills two cache lines.
@@ -58,11 +49,11 @@ type limiterSet [limiterWays]limiterEntry
 // A limiterEntry is the window of one client and class.
 type limiterEntry struct {
 	start int64  // Unix time in nanoseconds
-	word  uint64 // 40 bits of the client's hash, then the count; an empty entry has count 0
+	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
 }
 
-// NewMemoryLimiter returns a limiter with the given number of counters, at 16 bytes each; 0
-// is 131,072. Handlers with the same limiter share the counters of their clients.
+// NewMemoryLimiter returns a limiter with the given number of 16-byte counters; 0 is 131,072.
+// Handlers may share a limiter.
 func NewMemoryLimiter(limits Limits, counters int) (*MemoryLimiter, error) {
 	if err := limits.check(); err != nil {
 		return nil, err
@@ -78,7 +69,7 @@ func NewMemoryLimiter(limits Limits, counters int) (*MemoryLimiter, error) {
 	}, nil
 }
 
-// Take counts a request. It doesn't use the context.
+// Take counts a request. It ignores the context.
 func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
 	limit := l.limits.Of(class)
 	if limit == Unlimited {
@@ -91,18 +82,17 @@ func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class) 
 	return l.TakeNetworks(client, class, d)
 }
 
-// networkLimits are how many times the limit of a client the networks around it have.
+// networkLimits contains the limits of the networks around a client, as multiples of its own.
 var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
 
-// TakeNetworks counts a request that another limiter has allowed for the /56 and the /48 of
-// an IPv6 client, and returns the decision about all of them. Limiters that count clients
-// elsewhere use it. For an IPv4 client it returns d.
+// TakeNetworks supports limiters that count clients elsewhere. It counts a request for the /56 and
+// the /48 around an IPv6 client whose own decision is d, and returns their common decision.
 func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision) Decision {
 	if !client.Is6() {
 		return d
 	}
 	for _, n := range networkLimits {
-		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, MaxLimit))
+		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
 			return d
@@ -111,7 +101,7 @@ func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision)
 	return d
 }
 
-// take counts a request of a network, or of a client, whose bits are all.
+// take counts a request of a network or a client.
 func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
 	hash := l.hash(network, bitLen, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
@@ -123,7 +113,7 @@ func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit 
 
 	now := l.now()
 	e := l.sets[index].entry(tag, now.UnixNano())
-	d := Decision{Limit: limit, ResetIn: time.Unix(0, e.start).Add(LimitWindow).Sub(now)}
+	d := Decision{Limit: limit, ResetIn: time.Unix(0, e.start).Add(limitWindow).Sub(now)}
 	if used := e.count(); used < limit {
 		e.word++
 		d.Allowed, d.Remaining = true, limit-used-1
@@ -140,10 +130,9 @@ func (l *MemoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64
 	return maphash.Bytes(l.seed, key[:])
 }
 
-// entry returns the live entry with the given tag. If there is none, it makes room
-// for one.
+// entry returns the live entry with a tag, or makes room for one.
 func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
-	found, lowest := &s[0], MaxLimit
+	found, lowest := &s[0], maxLimit
 	for i := range s {
 		e := &s[i]
 		count := e.count()
@@ -164,10 +153,10 @@ func (s *limiterSet) entry(tag uint64, now int64) *limiterEntry {
 	return found
 }
 
-func (e *limiterEntry) count() int  { return int(e.word & MaxLimit) }
-func (e *limiterEntry) tag() uint64 { return e.word &^ MaxLimit }
+func (e *limiterEntry) count() int  { return int(e.word & maxLimit) }
+func (e *limiterEntry) tag() uint64 { return e.word &^ maxLimit }
 
 func (e *limiterEntry) live(now int64) bool {
 	age := time.Duration(now - e.start)
-	return -LimitWindow <= age && age < LimitWindow
+	return -limitWindow <= age && age < limitWindow
 }

@@ -2,7 +2,6 @@ package httpapi_test
 
 import (
 	"context"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -15,63 +14,31 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// Two handlers live in one foreign mux, below prefixes and behind middleware that
-// wraps the ResponseWriter: they differ in all that their Configs say, and share
-// nothing.
+// Two handlers below prefixes of a foreign mux share nothing, whether it strips the prefixes or not,
+// and whatever ResponseWriter it passes.
 func TestMountedTwiceInAForeignMux(t *testing.T) {
-	t.Run("stripped", func(t *testing.T) { testMounted(t, http.StripPrefix) })
-	t.Run("whole", func(t *testing.T) { testMounted(t, func(_ string, h http.Handler) http.Handler { return h }) })
-}
-
-func testMounted(t *testing.T, wrap func(string, http.Handler) http.Handler) {
-	mount := func(mux *http.ServeMux, prefix string, limit int) {
-		api := newHandler(t, limits(httpapi.Limits{JSON: limit}), withShortLinks, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
-		mux.Handle(prefix+"/", wrap(prefix, api))
-	}
-	mux := http.NewServeMux()
-	mount(mux, "/wa", 3)
-	mount(mux, "/team/wa", 60)
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "the host's own") })
-	seen := 0
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("X-Foreign", "yes")
-		recorder := httptest.NewRecorder() // knows nothing of the real connection
-		mux.ServeHTTP(recorder, r.WithContext(context.WithValue(r.Context(), t, "foreign")))
-		seen++
-		for name, values := range recorder.Header() {
-			w.Header()[name] = values
+	for _, strip := range []func(string, http.Handler) http.Handler{http.StripPrefix, func(_ string, h http.Handler) http.Handler { return h }} {
+		mux := http.NewServeMux()
+		for prefix, limit := range map[string]int{"/wa": 4, "/team/wa": 60} {
+			api := newHandler(t, limits(httpapi.Limits{JSON: limit}), withShortLinks, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
+			mux.Handle(prefix+"/", strip(prefix, api))
 		}
-		w.WriteHeader(recorder.Code)
-		_, _ = recorder.Body.WriteTo(w)
-	}))
-	defer server.Close()
-	send := func(method, path, body string) (*http.Response, string) {
-		res, text := request{Method: method, Path: path, Body: body}.send(t, server.URL)
-		require.Equal(t, "yes", res.Header.Get("X-Foreign"))
-		return res, string(text)
+		send := func(method, path, body string) *httptest.ResponseRecorder {
+			w := httptest.NewRecorder()
+			mux.ServeHTTP(struct{ http.ResponseWriter }{w}, httptest.NewRequest(method, path, strings.NewReader(body)))
+			return w
+		}
+		for prefix, status := range map[string]int{"/wa": http.StatusTooManyRequests, "/team/wa": http.StatusNotFound} {
+			require.Contains(t, send(http.MethodGet, prefix+"/api/v1/username-link?username=jane", "").Body.String(), `"shortLink":"https://example.com`+prefix+`/jane"`)
+			require.Equal(t, "https://wa.me/jane", send(http.MethodGet, prefix+"/jane", "").Header().Get("Location"))
+			require.Contains(t, send(http.MethodGet, prefix+"/api/v1/openapi.json", "").Body.String(), `"url": "https://example.com`+prefix+`"`)
+			require.Equal(t, http.StatusOK, send(http.MethodPost, prefix+"/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`).Code)
+			require.Equal(t, "image/png", send(http.MethodGet, prefix+"/api/v1/qr?username=jane", "").Header().Get("Content-Type"))
+			require.Equal(t, http.StatusNoContent, send(http.MethodOptions, prefix+"/api/v1/qr", "").Code)
+			require.Contains(t, send(http.MethodGet, prefix+"/api/v1/nothing", "").Body.String(), "https://example.com"+prefix+"/api/v1/openapi.json describes")
+			require.Equal(t, status, send(http.MethodGet, prefix+"/api/v1/nothing", "").Code, "each has limits of its own")
+		}
 	}
-
-	for _, prefix := range []string{"/wa", "/team/wa"} {
-		_, body := send(http.MethodGet, prefix+"/api/v1/username-link?username=jane", "")
-		require.Contains(t, body, `"shortLink":"https://example.com`+prefix+`/jane"`)
-		res, _ := send(http.MethodGet, prefix+"/jane", "")
-		require.Equal(t, "https://wa.me/jane", res.Header.Get("Location"))
-		_, body = send(http.MethodGet, prefix+"/api/v1/openapi.json", "")
-		require.Contains(t, body, `"url": "https://example.com`+prefix+`"`)
-		res, body = send(http.MethodPost, prefix+"/api/v1/business/bsuid/parse", `{"bsuid":"US.1"}`)
-		require.Equal(t, http.StatusOK, res.StatusCode, body)
-		res, _ = send(http.MethodGet, prefix+"/api/v1/qr?username=jane", "")
-		require.Equal(t, "image/png", res.Header.Get("Content-Type"))
-		res, _ = send(http.MethodOptions, prefix+"/api/v1/qr", "")
-		require.Equal(t, http.StatusNoContent, res.StatusCode)
-		res, body = send(http.MethodGet, prefix+"/api/v1/nothing", "")
-		require.Equal(t, "*", res.Header.Get("Access-Control-Allow-Origin"))
-		require.Contains(t, body, `"error"`)
-		require.Equal(t, map[string]int{"/wa": http.StatusTooManyRequests, "/team/wa": http.StatusNotFound}[prefix], res.StatusCode, "limits of their own")
-	}
-	_, body := send(http.MethodGet, "/", "")
-	require.Equal(t, "the host's own", body)
-	require.Positive(t, seen)
 }
 
 func TestObserve(t *testing.T) {
@@ -126,20 +93,4 @@ func TestObserve(t *testing.T) {
 		require.Equal(t, "mine", contexts[len(contexts)-1])
 	}
 	require.Len(t, seen, 11, "each request once")
-}
-
-// An observation reports a limiter that used its fallback, and a panic.
-func TestObserveFallbackAndPanic(t *testing.T) {
-	var seen httpapi.Observation
-	observe := func(cfg *httpapi.Config) {
-		cfg.Observe = func(_ context.Context, o httpapi.Observation) { seen = o }
-	}
-	get(newHandler(t, observe, func(cfg *httpapi.Config) { cfg.Limiter = constant{UsedFallback: true} }), "/nothing")
-	require.True(t, seen.UsedFallback)
-
-	h := newHandler(t, observe)
-	httpapi.SetClock(h, func() time.Time { panic("clock") })
-	get(h, "/nothing")
-	require.Equal(t, http.StatusInternalServerError, seen.Status)
-	require.Equal(t, httpapi.CodeInternal, seen.Code)
 }

@@ -13,7 +13,7 @@ import (
 //go:embed openapi.json
 var openapi []byte
 
-// describe returns the document of some of the routes.
+// describe returns the document without unselected routes.
 func describe(base service.BaseURL, routes map[string]*route) ([]byte, error) {
 	var doc map[string]any
 	if err := json.Unmarshal(openapi, &doc); err != nil {

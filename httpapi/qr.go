@@ -40,7 +40,7 @@ func getQR(h *Handler, in input) (response, error) {
 		resp.contentType = mediaSVG
 	}
 	if etagListed(in.ifNoneMatch, resp.etag) {
-		resp.notModified = true // the client has had the picture, so it needn't be drawn
+		resp.notModified = true // no need to draw the image
 		return resp, nil
 	}
 	resp.body, err = qrcode.RenderQR(link, opts)
@@ -68,9 +68,9 @@ func qrTarget(in *input) (t target, err error) {
 	switch {
 	case username == "" && number == "":
 		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
-		return t, problem.New(CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	}
 	text := in.get(&textParam)
 	if username != "" {
@@ -116,7 +116,7 @@ func qrOptions(in *input) (qrcode.Options, error) {
 	return opts, nil
 }
 
-// parseInto sets dst to what parse returns, unless the parameter is absent or empty.
+// parseInto sets dst to the parsed value unless it's empty.
 func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error {
 	if value == "" {
 		return nil
@@ -134,7 +134,7 @@ const (
 	maxQRSize = 1024
 )
 
-// parseSize reads a size in decimal digits: no sign, no space, no fraction.
+// parseSize parses a size in decimal digits, without a sign, space or fraction.
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || size < minQRSize || size > maxQRSize {
@@ -143,8 +143,8 @@ func parseSize(s string) (int, error) {
 	return int(size), nil
 }
 
-// qrWarning returns the value of the header X-QR-Warning: the codes of the warnings, with
-// hyphens, or "".
+// qrWarning returns the value of the header X-QR-Warning, or "". It contains the warnings' codes,
+// with hyphens.
 func qrWarning(opts qrcode.Options) string {
 	var words []string
 	for _, code := range qrcode.Warnings(opts).Codes() {

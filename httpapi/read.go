@@ -13,10 +13,10 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// An input holds the parameters or fields of a request that its route declares.
+// An input contains a request's declared parameters or fields.
 type input struct {
 	route       *route
-	values      []paramValue // in the order of the declared parameters or fields
+	values      []paramValue // in order of declaration
 	body        []byte       // nil for a GET
 	ifNoneMatch []string
 	unknown     unknownNames
@@ -32,8 +32,7 @@ type paramValue struct {
 	given bool
 }
 
-// get returns a parameter or field, or "" if it is absent. One that the route does not
-// declare is always absent.
+// get returns a declared parameter or field, or "" if it's absent.
 func (in *input) get(p *param) string {
 	for i, d := range in.route.declared() {
 		if d.param == p {
@@ -43,12 +42,12 @@ func (in *input) get(p *param) string {
 	return ""
 }
 
-// index returns the place of a declared parameter or field, or -1.
+// index returns the index of a declared parameter or field, or -1.
 func (rt *route) index(name string) int {
 	return slices.IndexFunc(rt.declared(), func(d declared) bool { return d.name == name })
 }
 
-// read reads the request by the rules of its route. Its error is a [problem.Problem].
+// read reads a request. Its error is a [problem.Problem].
 func (out *responder) read(rt *route) (input, error) {
 	in := newInput(rt)
 	in.ifNoneMatch = out.r.Header["If-None-Match"]
@@ -63,8 +62,8 @@ func (out *responder) read(rt *route) (input, error) {
 	return in, err
 }
 
-// readQuery reads the declared parameters of a query. It rejects what
-// [url.ParseQuery] drops: a pair that does not decode.
+// readQuery reads the declared parameters. Unlike [url.ParseQuery], it rejects pairs that don't
+// decode instead of dropping them.
 func (in *input) readQuery(query string) error {
 	fields := in.route.params
 	duplicate := -1
@@ -97,13 +96,12 @@ func (in *input) readQuery(query string) error {
 		in.values[i] = paramValue{text, true}
 	}
 	if duplicate >= 0 {
-		return problem.New(CodeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
+		return problem.New(codeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
 	}
 	return in.checkRequired("parameter")
 }
 
-// checkRequired returns the problem of a required parameter or field that is absent or
-// empty, if there is one.
+// checkRequired rejects absent and empty parameters or fields that are required.
 func (in *input) checkRequired(kind string) error {
 	for i, d := range in.route.declared() {
 		if !d.required || in.values[i].text != "" {
@@ -120,7 +118,7 @@ func (in *input) checkRequired(kind string) error {
 	return nil
 }
 
-// unknownNames are the first unknown names of a request that can be a misspelt one of ours.
+// unknownNames contains the first unknown names that are short enough for a misspelling.
 type unknownNames []string
 
 func (u *unknownNames) add(name string) {
@@ -130,7 +128,7 @@ func (u *unknownNames) add(name string) {
 	}
 }
 
-// hint returns a question if one of the names may be meant to be p, or "".
+// hint returns a question if a name may be a misspelling of p, otherwise "".
 func (u unknownNames) hint(p *param) string {
 	for _, name := range u {
 		if isNear(name, p.name) {
@@ -140,8 +138,8 @@ func (u unknownNames) hint(p *param) string {
 	return ""
 }
 
-// isNear reports whether two names differ in case alone, in one letter that was added, left
-// out or replaced, or in two that changed places, or whether one begins with the other.
+// isNear reports whether two names differ only in case, in one added, removed, replaced or swapped
+// letter, or in a missing ending.
 func isNear(a, b string) bool {
 	if strings.EqualFold(a, b) {
 		return true
@@ -168,7 +166,6 @@ func isNear(a, b string) bool {
 	}
 }
 
-// decode decodes a name or value of a query.
 func (in *input) decode(s string) (string, error) {
 	if strings.Contains(s, ";") {
 		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
@@ -186,8 +183,8 @@ func (in *input) decode(s string) (string, error) {
 	return decoded, nil
 }
 
-// escapePlus escapes the plus of a number such as +16505551234, which people forget to
-// escape. Before a 0 it can only be a space.
+// escapePlus escapes the plus of a number such as +16505551234, because people forget to. Before a
+// 0 it's a space, since no calling code begins with 0.
 func escapePlus(raw string) string {
 	if len(raw) > 1 && raw[0] == '+' && '1' <= raw[1] && raw[1] <= '9' {
 		return "%2B" + raw[1:]
@@ -196,11 +193,10 @@ func escapePlus(raw string) string {
 }
 
 func (in *input) invalidQuery(where string, found error) error {
-	return problem.New(CodeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+	return problem.New(codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
 }
 
-// readFields reads the declared fields of the one JSON object that the body must be. A
-// null counts as absent, and fields that are not declared are skipped.
+// readFields reads the declared fields of a JSON object. It skips null values and other fields.
 func (in *input) readFields() error {
 	b := in.route.body
 	s, err := jsonscan.Parse(in.body)
@@ -233,12 +229,12 @@ func (in *input) readFields() error {
 		return problem.New(b.invalid, "the body must be one JSON object; found %s", kindName(kind))
 	}
 	if wrongType >= 0 {
-		return problem.New(CodeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
+		return problem.New(codeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
 	}
 	return in.checkRequired("field")
 }
 
-// kindName names the kind of a JSON value by its first byte.
+// kindName returns the kind of the JSON value with this first byte.
 func kindName(first byte) string {
 	kinds := map[byte]string{'"': "a string", '[': "an array", 't': "a boolean", 'f': "a boolean", 'n': "null", '{': "an object"}
 	return cmp.Or(kinds[first], "a number")

@@ -14,15 +14,15 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A response is a successful response: 200, or 304 if the client has it already.
+// A response is a successful response with status 200 or 304.
 type response struct {
 	contentType string
 	body        []byte
 	cache       string // Cache-Control of a GET
-	etag        string // strong, with its quotes; "" for the hash of the body
-	filename    string // what a browser saves the body as, or ""
+	etag        string // strong and quoted; "" is a hash of the body
+	filename    string // for browsers that save the body, or ""
 	qrWarning   string // the header X-QR-Warning, or ""
-	notModified bool   // the client has etag already, and there is no body
+	notModified bool   // the client knows etag already
 }
 
 const (
@@ -38,7 +38,7 @@ func jsonResponse(v any) (response, error) {
 	return response{contentType: mediaJSON, body: body, cache: cacheJSON}, err
 }
 
-// encodeJSON leaves <, > and & in links as they are, which json.Marshal does not.
+// encodeJSON encodes v. Unlike json.Marshal, it doesn't escape <, > and & in links.
 func encodeJSON(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
@@ -56,18 +56,15 @@ type responder struct {
 	slot    *slot      // for a long body or response, or nil
 
 	// For the observation.
-	route        string
-	status       int
-	code         problem.Code
-	bytes        int
-	usedFallback bool
-	requestID    string
-	gone         bool // the client isn't there any more
+	route  string
+	status int
+	code   problem.Code
+	bytes  int
+	gone   bool // the client has left
 }
 
-// newResponder returns the responder of a request, with the header fields of every
-// response. The allowed origin is the constant "*", so that a cache filled by a client
-// without an Origin serves browsers too.
+// newResponder returns a responder and sets the header fields of every response. The allowed origin
+// is always "*", so that caches can serve a response to any origin.
 func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responder {
 	out := &responder{handler: h, w: w, r: r}
 	out.set("X-Content-Type-Options", "nosniff")
@@ -75,10 +72,6 @@ func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responde
 		out.set("Access-Control-Allow-Origin", "*")
 		out.set("Access-Control-Expose-Headers", "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, ETag, Content-Disposition, Age, Date, X-Request-Id, X-QR-Warning")
 		out.set("Cross-Origin-Resource-Policy", "cross-origin")
-	}
-	if h.idOf != nil {
-		out.requestID = h.idOf(r)
-		out.set("X-Request-Id", out.requestID)
 	}
 	return out
 }
@@ -113,32 +106,27 @@ func (out *responder) writeResponse(resp response) {
 	out.write(http.StatusOK, resp.contentType, resp.body)
 }
 
-// internalMessage is the message of an internal error, which is not about the request.
 const internalMessage = "something went wrong on our side; the request may be tried again"
 
-// writeProblem responds with the first problem of err. An error without one is internal: its
-// type is logged, and its text is not, because it may contain data of the request.
+// writeProblem responds with err's first problem. Only the type of an internal error is logged,
+// because its text may contain data from the request.
 func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)
 	if len(problems) == 0 {
 		out.logError("internal error", "cause", fmt.Sprintf("%T", err))
-		out.writeError(CodeInternal, internalMessage)
+		out.writeError(codeInternal, internalMessage)
 		return
 	}
 	out.writeError(problems[0].Code, problems[0].Message)
 }
 
-// logError logs an error with the route of the request.
 func (out *responder) logError(message string, attrs ...any) {
 	attrs = append([]any{"method", methodName(out.r.Method), "route", out.route}, attrs...)
-	if out.requestID != "" {
-		attrs = append(attrs, "request_id", out.requestID)
-	}
 	out.handler.logger.ErrorContext(out.r.Context(), message, attrs...)
 }
 
 func (out *responder) writeError(code problem.Code, message string) {
-	if code == CodeOverloaded {
+	if code == codeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
 	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
@@ -168,8 +156,8 @@ func (out *responder) writeHeader(status int) {
 	out.w.WriteHeader(status)
 }
 
-// preflight responds to OPTIONS. It succeeds on every path, because a browser shows a
-// page the 404 of a request only if the preflight before it succeeded.
+// preflight responds to OPTIONS. It succeeds on unknown paths too, because browsers hide the 404 of
+// a request whose preflight failed.
 func (out *responder) preflight(allow string) {
 	out.set("Allow", allow)
 	if !out.handler.disableCORS {
@@ -180,8 +168,7 @@ func (out *responder) preflight(allow string) {
 	out.writeHeader(http.StatusNoContent)
 }
 
-// etagOf returns the strong ETag of what identity identifies: it is the same in every
-// process.
+// etagOf returns a strong ETag, which is the same in every process.
 func etagOf(identity []byte) string {
 	const hash = 12
 	sum := sha256.Sum256(identity)
@@ -191,8 +178,7 @@ func etagOf(identity []byte) string {
 	return string(tag[:])
 }
 
-// etagListed reports whether the lines of an If-None-Match list etag (RFC 9110, 13.1.2).
-// Weak tags compare by their opaque part.
+// etagListed reports whether If-None-Match lines contain etag, weak or strong (RFC 9110, 13.1.2).
 func etagListed(lines []string, etag string) bool {
 	for _, line := range lines {
 		for {

@@ -8,11 +8,11 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is the one operation of its path. A handler can't read a parameter or field that its route
-// doesn't declare.
+// A route is the only operation of its path. Its handler can read only declared parameters or
+// fields.
 type route struct {
 	method, path string
-	group        Routes // 0 is always there
+	group        Routes // 0 is always selected
 	class        Class
 	params       []declared // nil for a POST
 	body         *body      // nil for a GET
@@ -26,7 +26,7 @@ type param struct {
 	missing problem.Code // reported if it's required but absent or empty
 }
 
-// A declared is a param as a route uses it.
+// A declared is a route's use of a param.
 type declared struct {
 	*param
 	required bool
@@ -39,10 +39,10 @@ func optional(p *param) declared { return declared{p, false} }
 type body struct {
 	limit   int64 // in bytes
 	invalid problem.Code
-	fields  []declared // read from the object; none: the handler reads the raw body
+	fields  []declared // nil leaves the raw body to the handler
 }
 
-// declared returns the parameters or fields of the route.
+// declared returns the route's parameters or fields.
 func (rt *route) declared() []declared {
 	if rt.body != nil {
 		return rt.body.fields
@@ -50,7 +50,7 @@ func (rt *route) declared() []declared {
 	return rt.params
 }
 
-// jsonResult returns a handler whose response is the JSON of a T.
+// jsonResult adapts a handler that returns a T to be encoded as JSON.
 func jsonResult[T any](handle func(*Handler, input) (T, error)) func(*Handler, input) (response, error) {
 	return func(h *Handler, in input) (response, error) {
 		v, err := handle(h, in)
@@ -61,7 +61,7 @@ func jsonResult[T any](handle func(*Handler, input) (T, error)) func(*Handler, i
 	}
 }
 
-// allow returns the methods of the route as Allow lists them.
+// allow returns the value of the header Allow.
 func (rt *route) allow() string {
 	if rt.method == http.MethodGet {
 		return "GET, HEAD, OPTIONS"
@@ -69,15 +69,12 @@ func (rt *route) allow() string {
 	return "OPTIONS, POST"
 }
 
-// accepts reports whether the route has this method.
 func (rt *route) accepts(method string) bool {
 	return method == rt.method || method == http.MethodHead && rt.method == http.MethodGet
 }
 
-// find returns the path of a request without that of the base URL, and its route, or nil.
-// Paths are matched as a whole, so that an extra slash is never redirected, which would lose
-// the body of a POST. A path with an encoded slash is unknown: "/api%2Fv1/qr" names another
-// resource than "/api/v1/qr".
+// find returns a path below the base URL and its route, or nil. An extra slash isn't redirected,
+// because a redirect would lose the body of a POST. An encoded slash isn't equal to a slash.
 func (h *Handler) find(u *url.URL) (path string, rt *route) {
 	path = u.Path
 	if rt = h.routes[path]; rt == nil && h.basePath != "" {
@@ -91,7 +88,6 @@ func (h *Handler) find(u *url.URL) (path string, rt *route) {
 	return path, rt
 }
 
-// run returns the result of a request.
 func (rt *route) run(h *Handler, in input) (response, error) {
 	if rt.body != nil && rt.body.fields != nil {
 		if err := in.readFields(); err != nil {
@@ -101,7 +97,7 @@ func (rt *route) run(h *Handler, in input) (response, error) {
 	return rt.handle(h, in)
 }
 
-// indexRoutes returns the routes of the groups by path.
+// indexRoutes returns the groups' routes by path.
 func indexRoutes(groups Routes) map[string]*route {
 	index := map[string]*route{}
 	for i := range routes {

@@ -19,12 +19,12 @@ func (out *responder) serveShortLink(path string) {
 		return
 	default:
 		out.set("Allow", allow)
-		out.writeError(CodeMethodNotAllowed, "a short link takes "+allow)
+		out.writeError(codeMethodNotAllowed, "a short link takes "+allow)
 		return
 	}
 	u, ok := service.ParseShortPath(path)
 	if !ok {
-		out.writeError(CodeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
+		out.writeError(codeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
 	}
 	in := newInput(&shortLink)

@@ -60,7 +60,7 @@ func TestShortLinksNeverRedirectReservedPaths(t *testing.T) {
 		w := get(h, target)
 		require.Equal(t, http.StatusNotFound, w.Code, target)
 		code, _ := errorOf(t, w.Body.Bytes())
-		require.Equal(t, httpapi.CodeNotFound, code)
+		require.Equal(t, problem.Code("not_found"), code)
 		require.Empty(t, w.Header().Get("Location"))
 	}
 }

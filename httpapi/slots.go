@@ -8,46 +8,44 @@ import (
 	"time"
 )
 
-// A request needs a slot for more than freeBytes of a body, or of a response about a
-// webhook. Because the slots are few and bodies and responses have limits, the memory of all
-// requests is limited too. The client that holds the fewest slots is next, and a request
-// that waits for longer than waitLimit is rejected.
+// A request needs a slot for more than freeBytes of a body, or of a response about a webhook,
+// so the slots bound the memory of all requests. The client with the fewest slots is next. A
+// request that waits for longer than waitLimit is rejected.
 //
-// Slow transfers would hold slots for long. So when the first in line has waited for
-// patience, and another client holds more slots, the slowest transfer of the client with the
-// most slots loses its slot. One that is slower than slowPiece is safe for grace, and others
-// are safe for longer, because they soon end. A request that decodes or encodes keeps its
-// slot: that takes no longer than the processor needs.
+// Once the first in line has waited for patience and another client holds more slots, the
+// slowest transfer of the client with the most slots loses its slot. A slower one than
+// slowPiece is safe for grace, and others for longGrace, because they soon end. Since only the
+// slowest is ended, and only for somebody who waits, a busy machine that delays all transfers
+// doesn't end honest ones.
 const (
 	freeBytes      = 16 << 10
 	slotCount      = 8
 	slotsPerClient = slotCount / 2
-	lineLength     = 512 // each has freeBytes of its body already
+	lineLength     = 512 // each holds freeBytes of its body already
 	linePerClient  = 16
 	waitLimit      = 4 * time.Second
 	patience       = time.Second
 	grace          = patience / 2
 	longGrace      = 2 * patience
 	slowPiece      = patience / 4 // 256 KiB/s
-	checkEvery     = 100 * time.Millisecond
+	checkEvery     = 50 * time.Millisecond
 )
 
-// A transfer with a slot must move a piece within a time, and end within another. Writing has
-// more time for a piece, because the buffers of the kernel become free in lumps.
+// A transfer with a slot must have moved a piece for each second since its start, with leeway to
+// spare, and must end within transferTime.
 const (
 	pieceBytes   = 64 << 10
-	readPiece    = time.Second
-	writePiece   = 4 * time.Second
+	leeway       = 3 * time.Second
 	transferTime = 30 * time.Second // 140 kB/s for the largest body
 )
 
-// slots are the slots of a handler. Their zero value is ready to use.
+// slots are a handler's slots. The zero value is ready to use.
 type slots struct {
 	mu   sync.Mutex
 	held []*slot
-	line []*slot // in the order of arrival, but see admit
+	line []*slot // in order of arrival, except as admit moves them
 
-	preempted time.Time // when preempt last looked
+	preempted time.Time // when preempt last ran
 }
 
 // A slot is held by a request, or waited for.
@@ -55,17 +53,18 @@ type slot struct {
 	of     *slots
 	client netip.Addr
 	ready  chan struct{} // closed once it's held
-	since  time.Time     // when the request came
+	since  time.Time     // when the request arrived
 
-	// The transfer under way. Guarded by of.mu.
-	deadline func(time.Time) error // sets its deadline; nil if there is none
-	perPiece time.Duration         // how long a piece may take
+	// The current transfer, guarded by of.mu.
+	deadline func(time.Time) error // sets its deadline; nil without a transfer
+	lost     bool                  // preempt ended the transfer
 	began    time.Time
-	piece    time.Time     // when its current piece began
-	took     time.Duration // how long the piece before took
+	moved    int           // bytes so far
+	piece    time.Time     // start of the current piece
+	took     time.Duration // duration of the previous piece
 }
 
-// take waits for a slot. It returns nil if there is none in time, or if ctx ends.
+// take waits for a slot. It returns nil if none is free in time or ctx ends.
 func (s *slots) take(ctx context.Context, client netip.Addr) *slot {
 	t := &slot{of: s, client: client, ready: make(chan struct{}), since: time.Now()}
 	s.mu.Lock()
@@ -100,7 +99,7 @@ func (s *slots) take(ctx context.Context, client netip.Addr) *slot {
 	}
 }
 
-// count returns how many of the slots are those of a client.
+// count returns how many slots belong to a client.
 func count(all []*slot, client netip.Addr) (n int) {
 	for _, t := range all {
 		if t.client == client {
@@ -110,7 +109,7 @@ func count(all []*slot, client netip.Addr) (n int) {
 	return n
 }
 
-// first returns who is next in line, or nil.
+// first returns the next in line, or nil.
 func (s *slots) first() (first *slot) {
 	fewest := slotsPerClient
 	for _, t := range s.line {
@@ -121,8 +120,8 @@ func (s *slots) first() (first *slot) {
 	return first
 }
 
-// admit grants the free slots. The other requests of a client that gets one go to the end
-// of the line, so that clients take turns however many requests they make.
+// admit grants the free slots. It moves the client's other requests to the end of the line, so
+// that clients take turns however many requests they make.
 func (s *slots) admit() {
 	for len(s.held) < slotCount {
 		t := s.first()
@@ -133,26 +132,25 @@ func (s *slots) admit() {
 		close(t.ready)
 		var others, own []*slot
 		for _, w := range s.line {
-			switch {
-			case w == t:
-			case w.client == t.client:
-				own = append(own, w)
-			default:
+			if w.client != t.client {
 				others = append(others, w)
+			} else if w != t {
+				own = append(own, w)
 			}
 		}
 		s.line = append(others, own...)
 	}
 }
 
-// preempt ends the slowest transfer for a request that has waited for long. It ends one at a
-// time, because with many in line it would otherwise end all that take long, honest ones too.
+// preempt ends the slowest transfer for a request that has waited long. The request that loses its
+// slot releases it, so the slots bound the memory of those that end too. preempt ends one transfer at
+// a time; otherwise a long line would end every long transfer, honest ones too.
 func (s *slots) preempt() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
 	if now.Sub(s.preempted) < checkEvery/2 {
-		return // for another request that waits
+		return // it ran for another request in line
 	}
 	s.preempted = now
 	t := s.first()
@@ -160,13 +158,16 @@ func (s *slots) preempt() {
 		return
 	}
 	if victim := s.slowest(count(s.held, t.client), now); victim != nil {
-		_ = victim.deadline(past) // it may have no effect, but the slot is free
-		s.free(victim)
+		victim.lost = true
+		if victim.deadline(past) != nil { // middleware hides the connection
+			s.free(victim)
+		}
+		victim.deadline = nil
 	}
 }
 
-// slowest returns the slowest transfer of those clients that hold the most slots, but more
-// than so many.
+// slowest returns the slowest transfer of the clients with the most slots, if that's more than
+// most.
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
 	for _, t := range s.held {
@@ -191,7 +192,7 @@ func (s *slots) free(t *slot) {
 	}
 }
 
-// release frees the slot, if the request has one.
+// release frees the slot of a request that may hold one.
 func (t *slot) release() {
 	if t != nil {
 		t.of.mu.Lock()
@@ -203,35 +204,26 @@ func (t *slot) release() {
 // past is a deadline that ends a transfer.
 var past = time.Unix(1, 0)
 
-// begin begins a transfer. The function deadline sets its deadline.
-func (t *slot) begin(deadline func(time.Time) error, perPiece time.Duration) {
+// begin begins a transfer whose deadline the function sets. Writers without deadlines ignore it.
+func (t *slot) begin(deadline func(time.Time) error) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	now := time.Now()
-	t.deadline, t.perPiece = deadline, perPiece
-	t.began, t.piece, t.took = now, now, 0
-	t.extend(now)
+	t.deadline, t.began, t.moved = deadline, time.Now(), 0
+	t.piece, t.took = t.began, 0
+	_ = t.deadline(t.began.Add(leeway))
 }
 
-// extend sets the deadline of the current piece. Writers without deadlines have no effect.
-func (t *slot) extend(now time.Time) {
-	end := now.Add(t.perPiece)
-	if last := t.began.Add(transferTime); end.After(last) {
-		end = last
-	}
-	_ = t.deadline(end)
-}
-
-// next ends a piece of the transfer. It reports whether the slot is still held.
-func (t *slot) next() (held bool) {
+// next ends a piece of n bytes. It reports whether the slot is still held.
+func (t *slot) next(n int) (held bool) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	if !slices.Contains(t.of.held, t) {
+	if t.lost {
 		return false
 	}
 	now := time.Now()
 	t.piece, t.took = now, now.Sub(t.piece)
-	t.extend(now)
+	t.moved += n
+	_ = t.deadline(t.began.Add(min(leeway+time.Duration(t.moved)*time.Second/pieceBytes, transferTime)))
 	return true
 }
 
@@ -239,7 +231,7 @@ func (t *slot) next() (held bool) {
 func (t *slot) end() (held bool) {
 	t.of.mu.Lock()
 	defer t.of.mu.Unlock()
-	if !slices.Contains(t.of.held, t) {
+	if t.lost {
 		return false
 	}
 	_ = t.deadline(time.Time{})

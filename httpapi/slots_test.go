@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"math/rand/v2"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -166,7 +167,7 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 		{"not its own, nor one of a client with as many", []uint32{1, 1, 2, 2, 3, 3, 4, 4}, []time.Duration{9, 9, 9, 9, 9, 9, 9, 9}, 1, -1},
 		{"none is under way", []uint32{1, 1, 2, 2, 3, 3, 4, 4}, make([]time.Duration, 8), 9, -1},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, hidden := range []bool{false, true} {
 			synctest.Test(t, func(t *testing.T) {
 				var s slots
 				var held []*taker
@@ -179,9 +180,13 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 					held[n].slot.begin(func(at time.Time) error {
 						if at.Equal(past) {
 							ended = append(ended, n)
+							if hidden {
+								return http.ErrNotSupported
+							}
+							go held[n].slot.release()
 						}
 						return nil
-					}, readPiece)
+					})
 					s.mu.Lock()
 					held[n].slot.took = tt.paces[n] * time.Second
 					s.mu.Unlock()
@@ -196,10 +201,10 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 				}
 				requireEnded()
 				time.Sleep(checkEvery + 1)
-				require.Equal(t, tt.loser >= 0, waiting.has())
+				require.Equal(t, tt.loser >= 0, waiting.has(), tt.name)
 				if tt.loser >= 0 {
 					requireEnded(tt.loser)
-					require.False(t, held[tt.loser].slot.next())
+					require.False(t, held[tt.loser].slot.next(pieceBytes))
 					require.False(t, held[tt.loser].slot.end())
 				}
 				time.Sleep(waitLimit)
@@ -207,7 +212,7 @@ func TestSlowestTransferLosesItsSlot(t *testing.T) {
 				releaseAll(append(held, waiting))
 				requireUnused(t, &s)
 			})
-		})
+		}
 	}
 }
 
@@ -217,42 +222,45 @@ func TestFastTransfersHaveLonger(t *testing.T) {
 		var s slots
 		var transfers sync.WaitGroup
 		var held []*taker
+		ctx, cancel := context.WithCancel(t.Context())
 		for client := range uint32(slotCount) {
 			k := takeLater(t, &s, client)
 			held = append(held, k)
-			k.slot.begin(func(time.Time) error { return nil }, readPiece)
+			k.slot.begin(func(time.Time) error { return nil })
 			transfers.Go(func() {
-				for k.slot.next() {
+				for ctx.Err() == nil && k.slot.next(pieceBytes) {
 					time.Sleep(100 * time.Millisecond)
 				}
+				k.slot.release()
 			})
 		}
 		waiting := takeLater(t, &s, 99)
 		time.Sleep(longGrace - 1)
 		require.False(t, waiting.has())
-		time.Sleep(checkEvery + 1)
+		time.Sleep(checkEvery + 100*time.Millisecond + 1)
 		require.True(t, waiting.has())
-		releaseAll(append(held, waiting))
+		cancel()
 		transfers.Wait()
+		releaseAll(append(held, waiting))
 		requireUnused(t, &s)
 	})
 }
 
-// A transfer has a time for each piece and a time for all, and no deadline afterwards.
+// A transfer has a second for each piece and three to spare, at most thirty in all, and no
+// deadline afterwards.
 func TestTransferDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots
 		var deadline time.Time
 		began := time.Now()
 		k := s.take(t.Context(), address(1))
-		k.begin(func(at time.Time) error { deadline = at; return nil }, 3*time.Second)
+		k.begin(func(at time.Time) error { deadline = at; return nil })
 		require.Equal(t, 3*time.Second, deadline.Sub(began))
-		time.Sleep(2 * time.Second)
-		require.True(t, k.next())
-		require.Equal(t, 5*time.Second, deadline.Sub(began))
-		time.Sleep(26 * time.Second)
-		require.True(t, k.next())
-		require.Equal(t, transferTime, deadline.Sub(began))
+		for pieces := 1; pieces <= 64; pieces++ {
+			time.Sleep(100 * time.Millisecond)
+			require.True(t, k.next(pieceBytes))
+			require.Equal(t, min(time.Duration(3+pieces)*time.Second, 30*time.Second), deadline.Sub(began))
+		}
 		require.True(t, k.end())
 		require.True(t, deadline.IsZero())
 		k.release()
@@ -280,10 +288,10 @@ func TestSlotsBalance(t *testing.T) {
 					if held > slotCount || own > slotsPerClient {
 						t.Errorf("%d slots are held, %d by one client", held, own)
 					}
-					k.begin(func(time.Time) error { return nil }, readPiece)
+					k.begin(func(time.Time) error { return nil })
 					for range rand.N(5) {
 						time.Sleep(rand.N(time.Second))
-						k.next()
+						k.next(pieceBytes)
 					}
 					k.end()
 					time.Sleep(rand.N(time.Second))

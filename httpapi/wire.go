@@ -10,8 +10,6 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The shapes of the wire.
-
 type errorBody struct {
 	Error errorDetail `json:"error"`
 }
@@ -28,8 +26,8 @@ type validation struct {
 	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
-// validationResult returns a handler whose response is the problems that check finds in a
-// parameter, or the warnings about a valid one.
+// validationResult returns a handler that responds with check's problems with a parameter, or its
+// warnings about a valid one.
 func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
 	return jsonResult(func(_ *Handler, in input) (validation, error) {
 		warnings, err := check(in.get(p))
@@ -105,8 +103,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// encodeNormalizedWebhook returns the response about a webhook, or false if it's longer than
-// most. No encoder would leave its raw members byte for byte.
+// encodeNormalizedWebhook returns the response about a webhook, or false if it's longer than most.
+// encoding/json would compact the raw members.
 func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok bool) {
 	const begin, end = `{"provider":"vendor_cloud_api","events":[`, "]}\n"
 	size := len(begin) + len(end) + max(0, len(events)-1) // with the commas
@@ -134,7 +132,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 	return append(buf, end...), true
 }
 
-// eventSize returns how many bytes an event takes, without a comma.
+// eventSize returns the encoded size of an event without a comma.
 func eventSize(e *webhooknorm.Event) int {
 	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(string(e.Kind)) + len(e.Raw)
 	if e.Standby {
@@ -158,7 +156,7 @@ func eventSize(e *webhooknorm.Event) int {
 	return size
 }
 
-// shortEscapes are the characters that JSON escapes by the letters of escapeLetters.
+// JSON escapes the characters of shortEscapes by escapeLetters.
 const (
 	shortEscapes  = "\b\f\n\r\t\"\\"
 	escapeLetters = `bfnrt"\`
@@ -172,11 +170,11 @@ func appendMember(buf []byte, name, value string) []byte {
 	return appendQuoted(buf, value)
 }
 
-// appendQuoted appends a text, which must be UTF-8, as a JSON string.
+// appendQuoted appends a JSON string. The text must be UTF-8.
 func appendQuoted(buf []byte, text string) []byte {
 	const hex = "0123456789abcdef"
 	buf = append(buf, '"')
-	plain := 0 // where the text begins that needs no escape
+	plain := 0 // start of the text without escapes
 	for i := range len(text) {
 		c := text[i]
 		if c >= ' ' && c != '"' && c != '\\' {
@@ -193,9 +191,8 @@ func appendQuoted(buf []byte, text string) []byte {
 	return append(append(buf, text[plain:]...), '"')
 }
 
-// appendStrict appends a JSON value in which each escape of half a surrogate pair is
-// replaced by that of U+FFFD. Many readers reject such an escape, and with it the whole
-// response; readers that accept it read U+FFFD.
+// appendStrict appends a JSON value. It replaces escapes of lone surrogates by that of U+FFFD,
+// because many decoders would reject the whole response, and the others decode them so.
 func appendStrict(dst, value []byte) []byte {
 	const replacement = `\ufffd`
 	for {

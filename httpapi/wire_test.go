@@ -1,10 +1,14 @@
 package httpapi
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"go/parser"
 	"go/token"
-	"os"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,6 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/vectors"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -116,47 +122,100 @@ func TestPackageCommentListsTheRoutes(t *testing.T) {
 	require.Equal(t, want, listed)
 }
 
-// The tag of a QR code follows from the parameters, so a client that has the picture
-// gets 304 without a drawing.
+// The tag of a QR code follows from the parameters, so a client that knows it gets 304 without a
+// drawing.
 func TestQRTagComesFromTheParameters(t *testing.T) {
-	h := &Handler{}
 	in := newInput(indexRoutes(allRoutes)[prefix+"/qr"])
 	require.NoError(t, in.readQuery("username=jane"))
-	first, err := getQR(h, in)
-	require.NoError(t, err)
-	require.NotEmpty(t, first.body)
-	require.NotEqual(t, etagOf(first.body), first.etag)
-
-	in.ifNoneMatch = []string{first.etag}
-	again, err := getQR(h, in)
-	require.NoError(t, err)
-	require.True(t, again.notModified)
-	require.Empty(t, again.body)
-	require.Equal(t, first.etag, again.etag)
-
-	in.ifNoneMatch = []string{`"another"`}
-	again, err = getQR(h, in)
-	require.NoError(t, err)
-	require.Equal(t, first.body, again.body)
+	for _, known := range []string{`"another"`, "same"} {
+		first, err := getQR(&Handler{}, in)
+		require.NoError(t, err)
+		require.Equal(t, known == "same", first.body == nil)
+		in.ifNoneMatch = []string{first.etag}
+	}
 }
 
 // The message about a media type names the one that came, and not a whole header of it.
 func TestContentTypeMessage(t *testing.T) {
 	err := checkContentType([]string{"text/plain; charset=utf-8"})
-	require.ErrorIs(t, err, CodeUnsupportedContentType)
+	require.ErrorIs(t, err, codeUnsupportedContentType)
 	require.ErrorContains(t, err, `got "text/plain; charset=utf-8"`)
 	require.Less(t, len(checkContentType([]string{strings.Repeat("x", 10_000)}).Error()), 200)
 	require.NoError(t, checkContentType(nil))
 	require.NoError(t, checkContentType([]string{"Application/JSON ;x=y"}))
 }
 
-// The recipe for nginx passes on what is over our own limit, so that the response is ours.
-func TestNginxRecipePassesOnLargeBodies(t *testing.T) {
-	recipe, err := os.ReadFile("../deploy/README.md")
+// The log entry of an internal error has the route and the type of the error.
+func TestLogOfInternalError(t *testing.T) {
+	h := newTestHandler(t)
+	var log bytes.Buffer
+	h.logger = slog.New(slog.NewTextHandler(&log, nil))
+	out := h.newResponder(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil))
+	out.route = "/api/v1/qr"
+	out.writeProblem(errors.New("secret"))
+	require.Contains(t, log.String(), `level=ERROR msg="internal error" method=GET route=/api/v1/qr cause=*errors.errorString`)
+}
+
+// An SVG has the link as its title, and may not load or run anything.
+func TestQRTitle(t *testing.T) {
+	w := httptest.NewRecorder()
+	newTestHandler(t).ServeHTTP(w, httptest.NewRequest(http.MethodGet, prefix+"/qr?phone=16505551234&format=svg", nil))
+	require.Contains(t, w.Body.String(), "<title>https://wa.me/16505551234</title>")
+	require.Equal(t, "default-src 'none'; style-src 'unsafe-inline'; sandbox", w.Header().Get("Content-Security-Policy"))
+}
+
+func newTestHandler(t testing.TB) *Handler {
+	t.Helper()
+	limiter, err := NewMemoryLimiter(Limits{JSON: Unlimited, QR: Unlimited}, 1)
 	require.NoError(t, err)
-	m := regexp.MustCompile(`client_max_body_size (\d+)m;`).FindSubmatch(recipe)
-	require.NotNil(t, m)
-	megabytes, err := strconv.Atoi(string(m[1]))
+	h, err := New(Config{BaseURL: "https://hi.example.com", Limiter: limiter})
 	require.NoError(t, err)
-	require.Greater(t, megabytes<<20, webhookBody)
+	return h
+}
+
+func TestSizeVectors(t *testing.T) {
+	type option struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	file, err := vectors.Load[option, string]("qr_options.json")
+	require.NoError(t, err)
+	sizes := 0
+	for _, v := range file.Vectors {
+		if v.Input.Name != "size" {
+			continue // package qrcode reads the others
+		}
+		sizes++
+		size, err := parseSize(v.Input.Value)
+		if v.Output == nil {
+			require.Equal(t, v.Codes, problem.All(err).Codes(), v.ID)
+			continue
+		}
+		require.NoError(t, err, v.ID)
+		require.Equal(t, *v.Output, strconv.Itoa(size), v.ID)
+	}
+	require.Positive(t, sizes)
+}
+
+// The client is the peer, without what doesn't identify a subscriber.
+func TestClientOfPeer(t *testing.T) {
+	for peer, want := range map[string]string{
+		"203.0.113.9:1234":                        "203.0.113.9",
+		"[2001:db8:1:2:ffff:ffff:ffff:ffff]:1234": "2001:db8:1:2::",
+		"[::ffff:203.0.113.9]:1234":               "203.0.113.9",
+		"[64:ff9b::203.0.113.9]:1234":             "203.0.113.9", // NAT64
+		"[64:ff9b::203.0.113.9%eth0]:1234":        "203.0.113.9",
+		"[64:ff9b:0:0:0:1:cb00:7109]:1234":        "64:ff9b::",
+		"[fe80:0:0:1::1%eth0]:1234":               "fe80:0:0:1::",
+		"203.0.113.9":                             "203.0.113.9", // some middleware leaves no port
+		"2001:db8:1:2::5":                         "2001:db8:1:2::",
+		"":                                        "invalid IP",
+		"@":                                       "invalid IP",
+		"/run/hailmark.sock":                      "invalid IP",
+		"localhost:80":                            "invalid IP",
+		"1.2.3.4:x":                               "invalid IP",
+	} {
+		r := &http.Request{RemoteAddr: peer, Header: http.Header{"X-Forwarded-For": {"198.51.100.7"}}}
+		require.Equal(t, want, new(Handler).clientAddr(r).String(), "%q", peer)
+	}
 }

@@ -2,10 +2,9 @@
 //
 //	server --addr :8080 --base-url https://hi.example.com
 //
-// Most flags can also be set in the environment: --base-url is HAILMARK_BASE_URL. A flag
-// takes precedence. server --help lists the flags and the other
-// commands. On SIGTERM or SIGINT the server completes the requests that it has, and
-// exits; a second signal ends it at once.
+// Most flags can also be set in the environment. For example, HAILMARK_BASE_URL sets --base-url
+// unless that flag is present. server --help lists the flags and commands. On SIGTERM or SIGINT, the
+// server completes its requests and exits; a second signal ends it at once.
 package main
 
 import (

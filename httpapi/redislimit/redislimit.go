@@ -1,21 +1,20 @@
-// Package redislimit counts the requests of several replicas together, in a Redis (6.2 or
-// later) or Valkey server that they share:
+// Package redislimit counts the requests of several replicas together in a Redis (6.2 or later)
+// or Valkey server:
 //
 //	shared, err := redislimit.New(redislimit.Config{URL: "redis://localhost:6379/0", Logger: logger})
 //	…
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// Each request runs one script on the server, by its clock, so all replicas have the same
-// windows, as described at [httpapi.MemoryLimiter]. If that clock is set back, a window in use
-// ends at most 60 seconds later. The /56 and the /48 around an IPv6 client are counted by each
-// replica alone. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
+// Each request runs one script by the server's clock, so replicas share their windows, which
+// [httpapi.MemoryLimiter] describes. If that clock is set back, a current window ends within 60
+// seconds. Each replica counts the /56 and the /48 around an IPv6 client alone. A key such as
+// hailmark:limit:qr:192.0.2.1 expires with its window.
 //
-// No request fails because of Redis. A request waits for its count for [Config.Timeout] at
-// most. If the count is late or Redis is out of reach, the replica counts this request and
-// the following ones in memory, so a client has its full limit at each replica. Every half
-// second one request tries Redis again, and the first success ends the outage. The log
-// records the beginning and the end. Counters that Redis loses start over.
+// Requests don't fail because of Redis. If a count takes longer than [Config.Timeout] or Redis
+// is out of reach, the replica counts in memory, so a client has its full limit at each replica.
+// Every half second, one request tries Redis again. The log records when an outage begins and
+// ends.
 package redislimit
 
 import (
@@ -24,10 +23,13 @@ import (
 	_ "embed"
 	"errors"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -36,61 +38,48 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-//go:embed take.lua
-var takeSource string
-
-var takeScript = redis.NewScript(takeSource)
-
-// The defaults of a Config.
-const (
-	DefaultKeyPrefix = "hailmark:limit:"
-	DefaultTimeout   = 100 * time.Millisecond
+var (
+	//go:embed take.lua
+	takeSource string
+	takeScript = redis.NewScript(takeSource)
 )
 
-var noNotifications = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+const (
+	keyPrefix      = "hailmark:limit:"
+	window         = time.Minute // as in package httpapi
+	defaultTimeout = 100 * time.Millisecond
+	connectTimeout = 2 * time.Second // of a dial, which continues after its request
+	retryEvery     = 500 * time.Millisecond
+	maxSpent       = 1 << 13 // clients
+)
 
-// connectTimeout bounds a dial, which continues after the request that needed it.
-const connectTimeout = 2 * time.Second
-
-// A Config configures a [Limiter]. Exactly one of URL and Client must be set.
+// A Config configures a [Limiter]. Only URL has no default.
 type Config struct {
-	// Limits are those of each client.
-	Limits httpapi.Limits
+	Limits  httpapi.Limits // of each client
+	Timeout time.Duration  // how long a request waits for its count; 0 is 100 ms
+	Logger  *slog.Logger   // receives the beginning and the end of an outage; may be nil
 
 	// URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system
-	// trusts, unix:///path, or redis://host1:6379?addr=host2:6379 for a cluster.
+	// trusts, unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
+	// redis://sentinel:26379?master_name=counters for Sentinel.
 	URL string
-
-	// Client is used instead of URL, for Sentinel or another CA, and stays open after Close.
-	// Its options should have ContextTimeoutEnabled, so that late replies don't block it,
-	// and MaxRetries -1, because a repeated command counts a request twice.
-	Client redis.UniversalClient
-
-	KeyPrefix string        // begins every key; empty is [DefaultKeyPrefix]
-	Timeout   time.Duration // how long a request waits for its count; 0 is [DefaultTimeout]
-	Logger    *slog.Logger  // receives the beginning and the end of an outage; may be nil
 }
 
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
-	client    redis.UniversalClient
-	ownClient bool   // Close closes it
-	password  string // of the URL
-	limits    httpapi.Limits
-	prefix    string
-	timeout   time.Duration
-	logger    *slog.Logger
-	memory    *httpapi.MemoryLimiter // counts networks, and everything during an outage
-	spent     *spentTable
-	breaker   *breaker
+	client   redis.UniversalClient
+	password string // of the URL
+	limits   httpapi.Limits
+	timeout  time.Duration
+	logger   *slog.Logger
+	memory   *httpapi.MemoryLimiter // counts networks, and everything during an outage
+	spent    *spentTable
+	breaker  *breaker
 }
 
-// New connects to Redis and returns a limiter. It returns an error only if cfg is invalid.
-// If Redis is out of reach, New logs why, and the limiter counts in memory.
+// New connects to Redis and returns a limiter. It returns an error only if cfg is invalid. If
+// Redis is out of reach, New logs the cause.
 func New(cfg Config) (*Limiter, error) {
-	if (cfg.URL == "") == (cfg.Client == nil) {
-		return nil, errors.New("redislimit: exactly one of URL and Client must be set")
-	}
 	if cfg.Timeout < 0 {
 		return nil, errors.New("redislimit: Timeout is negative; it must be positive, or 0 for the default")
 	}
@@ -98,23 +87,21 @@ func New(cfg Config) (*Limiter, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Limiter{
-		client:    cfg.Client,
-		ownClient: cfg.Client == nil,
-		limits:    cfg.Limits,
-		prefix:    cmp.Or(cfg.KeyPrefix, DefaultKeyPrefix),
-		timeout:   cmp.Or(cfg.Timeout, DefaultTimeout),
-		logger:    cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
-		memory:    memory,
-		spent:     &spentTable{clients: map[spentClient]spent{}},
-		breaker:   &breaker{born: time.Now()},
+	client, err := newClient(cfg.URL)
+	if err != nil {
+		return nil, err
 	}
-	if l.ownClient {
-		if l.client, err = newClient(cfg.URL); err != nil {
-			return nil, err
-		}
-		u, _ := url.Parse(cfg.URL) // newClient has parsed it
-		l.password, _ = u.User.Password()
+	u, _ := url.Parse(cfg.URL) // newClient has parsed it
+	password, _ := u.User.Password()
+	l := &Limiter{
+		client:   client,
+		password: password,
+		limits:   cfg.Limits,
+		timeout:  cmp.Or(cfg.Timeout, defaultTimeout),
+		logger:   cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		memory:   memory,
+		spent:    &spentTable{clients: map[spentClient]spent{}},
+		breaker:  &breaker{born: time.Now()},
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
 	defer cancel()
@@ -122,43 +109,43 @@ func New(cfg Config) (*Limiter, error) {
 	return l, nil
 }
 
-// errURL never contains a part of the URL, because any part may be a piece of a password
-// with characters that should have been escaped.
+// errURL contains no part of the URL, because any part may belong to a password without escapes.
 var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
-	"redis://host1:6379?addr=host2:6379 for a cluster, and other characters than letters and digits in a password must be percent-encoded")
+	"redis://host1:6379?addr=host2:6379 for a cluster, and characters other than letters and digits in a password must be percent-encoded")
 
-// newClient returns a client for a URL. It waits only as long as its contexts allow, and
-// never repeats a command.
+// newClient returns a client that obeys contexts. It never repeats a command, which would count twice.
 func newClient(rawURL string) (redis.UniversalClient, error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
 		return nil, errURL
 	}
-	if u.Query().Has("addr") {
-		opts, err := redis.ParseClusterURL(rawURL)
-		if err != nil {
-			return nil, errURL
+	noNotifications := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	switch query := u.Query(); {
+	case query.Has("master_name"):
+		if o, err := redis.ParseFailoverURL(rawURL); err == nil {
+			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
+			return redis.NewFailoverClient(o), nil
 		}
-		opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries, opts.DialTimeout = true, -1, 1, connectTimeout
-		opts.DisableIdentity, opts.MaintNotificationsConfig = true, noNotifications
-		return redis.NewClusterClient(opts), nil
+	case query.Has("addr"):
+		if o, err := redis.ParseClusterURL(rawURL); err == nil {
+			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
+			o.MaintNotificationsConfig = noNotifications
+			return redis.NewClusterClient(o), nil
+		}
+	default:
+		if o, err := redis.ParseURL(rawURL); err == nil {
+			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
+			o.MaintNotificationsConfig = noNotifications
+			return redis.NewClient(o), nil
+		}
 	}
-	opts, err := redis.ParseURL(rawURL)
-	if err != nil {
-		return nil, errURL
-	}
-	opts.ContextTimeoutEnabled, opts.MaxRetries, opts.DialerRetries, opts.DialTimeout = true, -1, 1, connectTimeout
-	opts.DisableIdentity, opts.MaintNotificationsConfig = true, noNotifications
-	return redis.NewClient(opts), nil
+	return nil, errURL
 }
 
-// Close closes the connections to a URL, and returns nil. A closed limiter counts in memory.
+// Close closes the connections. A closed limiter counts in memory.
 func (l *Limiter) Close() error {
 	l.breaker.close()
-	if l.ownClient {
-		return l.client.Close()
-	}
-	return nil
+	return l.client.Close()
 }
 
 // Take counts a request in Redis, or in memory during an outage.
@@ -171,7 +158,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 		return d
 	}
 	if try, isProbe := l.breaker.try(); try {
-		d, err := l.count(ctx, l.prefix+class.String()+":"+client.String(), limit)
+		d, err := l.count(ctx, keyPrefix+[...]string{"json:", "qr:"}[class]+client.String(), limit)
 		l.record(isProbe, err)
 		switch {
 		case err == nil && d.Allowed:
@@ -186,16 +173,15 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	return d
 }
 
-// count counts a request in Redis. It doesn't end with ctx, because a client that
-// disconnects must not cost a connection to Redis.
+// count counts a request in Redis. It continues after ctx, whose end would cost a connection.
 func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
 	defer cancel()
-	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, httpapi.LimitWindow.Milliseconds()).Int64Slice()
+	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, window.Milliseconds()).Int64Slice()
 	if err != nil {
 		return httpapi.Decision{}, err
 	}
-	if len(values) != 3 || values[1] < 0 || values[1] > httpapi.MaxLimit || values[2] < 0 || values[2] > httpapi.LimitWindow.Milliseconds() {
+	if len(values) != 3 || values[1] < 0 || values[1] > math.MaxInt32 || values[2] < 0 || values[2] > window.Milliseconds() {
 		return httpapi.Decision{}, errors.New("the script returned other values than a decision, a count and a time")
 	}
 	return httpapi.Decision{
@@ -219,8 +205,7 @@ func (l *Limiter) record(isProbe bool, err error) {
 	}
 }
 
-// withoutAddress returns the text of err without the host, which may be a piece of a
-// password.
+// withoutAddress returns err's text without the host, which may be part of a password.
 func withoutAddress(err error) string {
 	var lookup *net.DNSError
 	var operation *net.OpError
@@ -231,4 +216,66 @@ func withoutAddress(err error) string {
 		return operation.Op + ": " + operation.Err.Error()
 	}
 	return err.Error()
+}
+
+// A breaker keeps requests away from Redis during an outage, except for one probe at a time. Only
+// a probe ends the outage, so a reply that was on its way when it began doesn't.
+type breaker struct {
+	born    time.Time
+	retryAt atomic.Int64 // when the next probe may start, in ns since born; 0 without an outage
+}
+
+// try reports whether a request may try Redis and whether it's a probe.
+func (b *breaker) try() (ok, isProbe bool) {
+	at := b.retryAt.Load()
+	if at == 0 {
+		return true, false
+	}
+	now := int64(time.Since(b.born))
+	isProbe = now >= at && b.retryAt.CompareAndSwap(at, now+int64(retryEvery))
+	return isProbe, isProbe
+}
+
+// record records the result of a try. It reports whether an outage began or ended.
+func (b *breaker) record(isProbe, ok bool) (changed bool) {
+	at := b.retryAt.Load()
+	if !ok {
+		return b.retryAt.CompareAndSwap(0, int64(time.Since(b.born)+retryEvery))
+	}
+	return isProbe && at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
+}
+
+func (b *breaker) close() { b.retryAt.Store(math.MaxInt64) } // an outage without an end
+
+// A spentTable contains the clients that have used up their limits. It's cleared when it's full.
+type spentTable struct {
+	mu      sync.Mutex
+	clients map[spentClient]spent
+}
+
+type spentClient struct {
+	addr  netip.Addr
+	class httpapi.Class
+}
+
+type spent struct {
+	until    time.Time
+	decision httpapi.Decision
+}
+
+func (t *spentTable) find(client spentClient) (httpapi.Decision, bool) {
+	t.mu.Lock()
+	s := t.clients[client]
+	t.mu.Unlock()
+	s.decision.ResetIn = time.Until(s.until)
+	return s.decision, s.decision.ResetIn > 0
+}
+
+func (t *spentTable) add(client spentClient, d httpapi.Decision) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.clients) >= maxSpent {
+		clear(t.clients)
+	}
+	t.clients[client] = spent{time.Now().Add(d.ResetIn), d}
 }

@@ -134,7 +134,7 @@ func TestWindow(t *testing.T) {
 	for range 3 {
 		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 3}}) // a replica that doesn't know who has used up a limit
 		first := take(t, l)
-		require.Equal(t, httpapi.Decision{Allowed: true, Limit: 3, Remaining: 2, ResetIn: httpapi.LimitWindow}, first)
+		require.Equal(t, httpapi.Decision{Allowed: true, Limit: 3, Remaining: 2, ResetIn: time.Minute}, first)
 		ends := client.PExpireTime(t.Context(), key).Val()
 		require.Equal(t, 1, take(t, l).Remaining)
 		require.Equal(t, 0, take(t, l).Remaining)
@@ -160,14 +160,14 @@ func TestClockSetBack(t *testing.T) {
 	takeAnew := func() httpapi.Decision {
 		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 2}})
 		d := take(t, l)
-		require.Equal(t, httpapi.LimitWindow, d.ResetIn)
-		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), httpapi.LimitWindow)
+		require.Equal(t, time.Minute, d.ResetIn)
+		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), time.Minute)
 		return d
 	}
 	for _, back := range []time.Duration{time.Second, time.Minute, 24 * time.Hour} {
-		require.NoError(t, client.Set(t.Context(), key, 1, httpapi.LimitWindow+back).Err())
+		require.NoError(t, client.Set(t.Context(), key, 1, time.Minute+back).Err())
 		require.True(t, takeAnew().Allowed)
-		require.NoError(t, client.PExpire(t.Context(), key, httpapi.LimitWindow+back).Err())
+		require.NoError(t, client.PExpire(t.Context(), key, time.Minute+back).Err())
 		require.False(t, takeAnew().Allowed)
 	}
 	require.NoError(t, client.Persist(t.Context(), key).Err())
@@ -224,7 +224,7 @@ func TestReplicasCountTogether(t *testing.T) {
 			client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "counters", SentinelAddrs: []string{fmt.Sprintf("127.0.0.1:%d", port)}})
 			t.Cleanup(func() { _ = client.Close() })
 			require.Eventually(t, func() bool { return client.Ping(t.Context()).Err() == nil }, time.Minute, 20*time.Millisecond)
-			return redislimit.Config{Client: client}
+			return redislimit.Config{URL: fmt.Sprintf("redis://127.0.0.1:%d?master_name=counters", port)}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			l, log := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: httpapi.MaxLimit}, Timeout: redislimit.DefaultTimeout})
+			l, log := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 1 << 20}, Timeout: 100 * time.Millisecond})
 			for range 2 {
 				require.Eventually(t, func() bool { return !take(t, l).UsedFallback }, time.Minute, time.Millisecond)
 				began := strings.Count(log.String(), "Redis is out of reach")
@@ -330,25 +330,22 @@ func TestSpentClientIsRejectedLocally(t *testing.T) {
 	require.True(t, l.Take(t.Context(), netip.MustParseAddr("192.0.2.2"), httpapi.ClassJSON).Allowed)
 }
 
-// A client that has left doesn't end a round trip. A client of the caller stays open.
-func TestClient(t *testing.T) {
+// A request of a client that has left is counted. A closed limiter counts in memory.
+func TestCanceledRequest(t *testing.T) {
 	s := startServer(t)
-	client := s.client(t)
-	l, err := redislimit.New(redislimit.Config{Client: client, KeyPrefix: "shop:", Timeout: time.Minute})
+	l, err := redislimit.New(redislimit.Config{URL: s.url(), Timeout: time.Minute})
 	require.NoError(t, err)
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.False(t, l.Take(left, jane, httpapi.ClassQR).UsedFallback)
-	require.Equal(t, "1", client.Get(t.Context(), "shop:qr:192.0.2.1").Val())
+	require.Equal(t, "1", s.client(t).Get(t.Context(), "hailmark:limit:qr:192.0.2.1").Val())
 	require.NoError(t, l.Close())
-	require.NoError(t, client.Ping(t.Context()).Err())
-	require.True(t, take(t, l).UsedFallback, "a closed limiter counts in memory")
+	require.True(t, take(t, l).UsedFallback)
 }
 
 func TestConfig(t *testing.T) {
 	for _, cfg := range []redislimit.Config{
 		{},
-		{URL: "redis://localhost:6379", Client: redis.NewClient(&redis.Options{})},
 		{URL: "redis://localhost:6379", Timeout: -1},
 		{URL: "redis://localhost:6379", Limits: httpapi.Limits{QR: -5}},
 	} {
@@ -426,9 +423,7 @@ func TestImpossibleReplies(t *testing.T) {
 		"*3\r\n:0\r\n:60\r\n:9223372036854775807\r\n", "*3\r\n:0\r\n:60\r\n:86400000\r\n", "*3\r\n:1\r\n:-5\r\n:60000\r\n",
 		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
 	} {
-		client := redis.NewClient(&redis.Options{Addr: fakeServer(t, reply), Protocol: 2, MaxRetries: -1})
-		defer func() { _ = client.Close() }()
-		limiter, _ := newLimiter(t, redislimit.Config{Client: client})
+		limiter, _ := newLimiter(t, redislimit.Config{URL: "redis://" + fakeServer(t, reply) + "?protocol=2"})
 		require.True(t, take(t, limiter).UsedFallback, "%q", reply)
 	}
 }

@@ -10,43 +10,41 @@ import (
 	"sync/atomic"
 )
 
-// The limits of connections. A waiting one takes about 25 kB, and one in the middle of a large
-// header 200 kB.
+// A waiting connection needs about 25 kB and one within a large header 200 kB.
 const (
 	MaxConns        = 4096
-	MaxClientConns  = 256     // of an IPv4 address or an IPv6 /64; a /56 may have twice as many, and a /48 four times
-	maxLargeHeaders = 128     // that arrive at the same time
-	smallHeader     = 8 << 10 // bytes; a header with a text of 4096 emoji is larger
+	MaxClientConns  = 256     // from an IPv4 address or an IPv6 /64; twice as many from a /56 and four times from a /48
+	maxLargeHeaders = 64      // that arrive at the same time
+	smallHeader     = 4 << 10 // bytes, as many as net/http reads at once; a text of 350 emoji needs more
 )
 
-// A Listener bounds connections in total and per client. If there are too many in total, or
-// too many large headers, a new one takes the place of one of the client with the most
-// connections, so attackers replace their own.
+// A Listener bounds connections in total and per client. Above the total limit, or that of large
+// headers, a new connection replaces one of the client with the most connections, so attackers
+// replace their own.
 type Listener struct {
 	net.Listener
-	proxies      Proxies // without limits of their own: they have the connections of many clients
+	proxies      Proxies // subject only to the total limit
 	mu           sync.Mutex
 	conns        map[*limitedConn]bool
-	largeHeaders map[*limitedConn]bool // the conns whose large header arrives
+	largeHeaders map[*limitedConn]bool // conns in the middle of a large header
 	networks     map[netip.Prefix]int
 }
 
-// Limit bounds the connections of a listener. The returned one's ConnState must be that of
-// the server.
+// Limit returns a listener whose ConnState the server must use.
 func Limit(l net.Listener, proxies Proxies) *Listener {
 	return &Listener{Listener: l, proxies: proxies, conns: map[*limitedConn]bool{}, largeHeaders: map[*limitedConn]bool{}, networks: map[netip.Prefix]int{}}
 }
 
-// A limitedConn counts until it's closed.
+// A limitedConn is counted until it's closed.
 type limitedConn struct {
 	net.Conn
 	limiter  *Listener
-	networks []netip.Prefix // around its address, from narrow to wide; none for a proxy
-	waiting  atomic.Bool    // for the end of a request header
-	header   atomic.Int64   // bytes read meanwhile
+	networks []netip.Prefix // that contain its address, from narrow to wide; nil for a proxy
+	waiting  atomic.Bool    // for a request header
+	header   atomic.Int64   // bytes of it so far
 }
 
-// Accept returns the next connection within the limits, and closes others.
+// Accept returns the next connection within the limits. It closes others.
 func (l *Listener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -96,7 +94,7 @@ func (l *Listener) networksOf(addr netip.Addr) (networks []netip.Prefix) {
 	return networks
 }
 
-// clientConns returns how many connections the client of c has, or 0 for a proxy.
+// clientConns returns the number of connections from c's widest network, or 0 for a proxy.
 func (l *Listener) clientConns(c *limitedConn) int {
 	if len(c.networks) == 0 {
 		return 0
@@ -104,9 +102,9 @@ func (l *Listener) clientConns(c *limitedConn) int {
 	return l.networks[c.networks[len(c.networks)-1]]
 }
 
-// evict closes one of conns for another, and reports whether there is one to close. Its client
-// has at least as many connections as that of the other, and still more afterwards if it
-// doesn't wait for a request. Of a random sample, it's that of the client with the most.
+// evict reports whether it closed one of conns in favor of other. From a random sample, it selects the
+// client with the most connections, which must be at least as many as other's client uses, or more
+// if the connection isn't waiting for a request.
 func (l *Listener) evict(conns map[*limitedConn]bool, other *limitedConn) bool {
 	const sample = 64
 	var victim *limitedConn
@@ -143,7 +141,7 @@ func (l *Listener) remove(c *limitedConn) {
 
 var errLargeHeaders = errors.New("too many large headers at once")
 
-// Read fails if too many large headers arrive.
+// Read fails if too many large headers arrive at the same time.
 func (c *limitedConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	if !c.waiting.Load() || c.header.Add(int64(n)) <= smallHeader {
@@ -176,7 +174,7 @@ func (l *Listener) ConnState(conn net.Conn, state http.ConnState) {
 	}
 }
 
-// Close ends the counting of the connection.
+// Close closes the connection, which is no longer counted.
 func (c *limitedConn) Close() error {
 	c.limiter.mu.Lock()
 	c.limiter.remove(c)

@@ -1,4 +1,4 @@
-// Package clients knows who sends a request, and bounds how many connections a client has.
+// Package clients identifies the clients behind proxies and bounds their connections.
 package clients
 
 import (
@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// Proxies are the addresses of the proxies whose X-Forwarded-For is trusted.
+// Proxies contains the addresses of trusted proxies.
 type Proxies []netip.Prefix
 
-// ParseProxies reads addresses and ranges with commas between them.
+// ParseProxies parses comma-separated addresses and ranges.
 func ParseProxies(list string) (ranges Proxies, err error) {
 	for part := range strings.SplitSeq(strings.ReplaceAll(list, " ", ""), ",") {
 		p, err := netip.ParsePrefix(part)
@@ -34,9 +34,9 @@ func (ranges Proxies) contains(addr netip.Addr) bool {
 	return slices.ContainsFunc(ranges, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// Addr returns the address of a client. A proxy appends the address of its peer to what
-// it was sent, and only what a trusted proxy wrote can be trusted: the client is the first
-// address from the right that isn't a trusted proxy, or the peer if there is none.
+// Addr returns the client's address. Because each proxy appends its peer's address to
+// X-Forwarded-For, that's the first address from the right that isn't a trusted proxy, or the peer
+// without such an address.
 func (ranges Proxies) Addr(r *http.Request) netip.Addr {
 	peer, _ := parseHop(r.RemoteAddr)
 	if !ranges.contains(peer) {
@@ -54,7 +54,7 @@ func (ranges Proxies) Addr(r *http.Request) netip.Addr {
 	return peer
 }
 
-// parseHop reads an address with or without a port.
+// parseHop parses an address with or without a port.
 func parseHop(s string) (netip.Addr, error) {
 	withPort, err := netip.ParseAddrPort(s)
 	addr := withPort.Addr()

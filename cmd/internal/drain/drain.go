@@ -1,12 +1,11 @@
 // Package drain ends an HTTP server without losing requests.
 //
-// For operators: after SIGTERM the server keeps serving for the drain delay, while /readyz
-// says 503 and every response closes its connection, so that clients and load balancers move
-// on. Then the kernel ignores new handshakes for half a second, in which the connections it
-// has already established are accepted. Only then does the listener close, so no client
-// whose connection was established is reset: it gets its response, and the server exits when
-// the last one has, or at the drain timeout. Without these steps, 12 stops under the load of 8
-// clients lose about 10 requests; with them, none.
+// After SIGTERM, the server continues to serve for the drain delay, while /readyz returns 503 and
+// every response closes its connection, so that clients and load balancers move on. Then the kernel
+// ignores new handshakes for half a second, while the server accepts the established connections.
+// The listener closes, every accepted request gets its response, and the server exits after the last
+// one or at the drain timeout. Without these steps, 12 stops under load from 8 clients lose about 10
+// requests; with them, none.
 package drain
 
 import (
@@ -21,19 +20,19 @@ import (
 	"time"
 )
 
-// pause is how long TCP handshakes in progress may take to complete, and how long a
-// connection must have been silent before it is closed. A request takes less to arrive.
+// pause is the time for TCP handshakes in progress to complete, and for requests on new connections
+// to arrive.
 const pause = 500 * time.Millisecond
 
 // A Server is an [http.Server] that drains.
 type Server struct {
 	http.Server
-	Delay   time.Duration // how long it keeps serving before it shuts down
-	Timeout time.Duration // how long it then waits for requests in progress
+	Delay   time.Duration // before it shuts down
+	Timeout time.Duration // for requests in progress
 	Logger  *slog.Logger
 
 	draining atomic.Bool
-	unused   sync.Map // keys: each net.Conn without a request so far
+	unused   sync.Map // contains each net.Conn without a request so far as a key
 }
 
 // A Listener accepts the connections of a [Server].
@@ -42,8 +41,7 @@ type Listener struct {
 	isClosing atomic.Bool
 }
 
-// Listen opens a plain TCP socket, because Multipath TCP lacks the option that
-// [Listener.ignoreHandshakes] sets.
+// Listen opens a plain TCP socket, because Multipath TCP doesn't support [Listener.ignoreHandshakes].
 func Listen(ctx context.Context, addr string) (*Listener, error) {
 	var config net.ListenConfig
 	config.SetMultipathTCP(false)
@@ -51,7 +49,7 @@ func Listen(ctx context.Context, addr string) (*Listener, error) {
 	return &Listener{Listener: l}, err
 }
 
-// Accept lets packets reach a connection that was established after ignoreHandshakes.
+// Accept removes the packet filter from connections that inherit it.
 func (l *Listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err == nil && l.isClosing.Load() {
@@ -60,20 +58,19 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// ignoreHandshakes makes the kernel ignore new connections: it asks for the largest TTL
-// there is (RFC 5082), which no common system sends. Handshakes in progress complete, because
-// the TTL of their last packet isn't compared. Clients send an ignored packet again a second
-// later. On Linux this needs no privileges.
+// ignoreHandshakes makes the kernel ignore new connections by requiring the largest TTL (RFC 5082),
+// which no common system sends. Handshakes in progress complete, because their last packet's TTL
+// isn't compared. Clients repeat an ignored packet a second later. Linux requires no privileges.
 func (l *Listener) ignoreHandshakes() error {
 	l.isClosing.Store(true)
 	return setMinTTL(l.Listener, 255)
 }
 
-// Draining reports whether the server is about to end.
+// Draining reports whether Run is draining the server.
 func (s *Server) Draining() bool { return s.draining.Load() }
 
-// Run serves the connections that accept yields until ctx ends, and then drains. l is the
-// listener below accept. With a TLSConfig it serves HTTPS.
+// Run serves connections from accept until ctx ends. Then it drains the server. accept wraps l. With
+// a TLSConfig, Run serves HTTPS.
 func (s *Server) Run(ctx context.Context, l *Listener, accept net.Listener) error {
 	handler := s.Handler
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

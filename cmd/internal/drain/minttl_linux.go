@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// setMinTTL sets the lowest TTL of the packets that a socket accepts.
+// setMinTTL sets the lowest TTL that a socket accepts.
 func setMinTTL(socket any, ttl int) error {
 	raw, err := socket.(syscall.Conn).SyscallConn()
 	if err != nil {
@@ -15,7 +15,7 @@ func setMinTTL(socket any, ttl int) error {
 	}
 	controlErr := raw.Control(func(fd uintptr) {
 		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MINTTL, ttl)
-		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IPV6, unix.IPV6_MINHOPCOUNT, ttl) // IPv4 sockets don't have it
+		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IPV6, unix.IPV6_MINHOPCOUNT, ttl) // fails for IPv4 sockets
 	})
 	return errors.Join(controlErr, err)
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -45,9 +44,9 @@ func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
 	var typed problem.List
 	switch {
 	case in.Username == "" && in.Phone == "":
-		err = problem.New(httpapi.CodeMissingTarget, "username and phone are missing; specify one of them")
+		err = problem.New("missing_target", "username and phone are missing; specify one of them")
 	case in.Username != "" && in.Phone != "":
-		err = problem.New(httpapi.CodeMissingTarget, "username and phone are mutually exclusive")
+		err = problem.New("missing_target", "username and phone are mutually exclusive")
 	case in.Username != "":
 		link, err = chatlink.BuildUsernameLink(in.Username, in.Text)
 	default:
@@ -142,7 +141,7 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if in.Link == "" {
 		out, _, err = createLink(in.target)
 	} else if in.target != (target{}) {
-		err = problem.New(httpapi.CodeMissingTarget, "link can't be combined with username, phone or text")
+		err = problem.New("missing_target", "link can't be combined with username, phone or text")
 	} else {
 		out, _, err = explainLink(linkParameters{in.Link})
 	}

@@ -9,7 +9,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -67,7 +66,7 @@ type handoverInfo struct {
 
 func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err error) {
 	if len(in.Payload) > maxWebhook {
-		return out, nil, problem.New(httpapi.CodeBodyTooLarge, "payload is %d KiB long; at most %d KiB are allowed", len(in.Payload)>>10, maxWebhook>>10).In("payload")
+		return out, nil, problem.New("body_too_large", "payload is %d KiB long; at most %d KiB are allowed", len(in.Payload)>>10, maxWebhook>>10).In("payload")
 	}
 	webhook, err := webhooknorm.Read([]byte(in.Payload))
 	if err != nil {

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -21,7 +22,7 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// listenAside starts an HTTP server that is not public, until the process ends.
+// listenAside starts an internal HTTP server, which runs until the process ends.
 func listenAside(name, addr string, handler http.Handler, logger *slog.Logger) error {
 	if addr == "" {
 		return nil
@@ -54,11 +55,11 @@ func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handle
 	return mux
 }
 
-// newProfiles returns the handler of the pprof listener. A page of a browser whose host name
-// is made to point to this listener can't read profiles: it sends that name as the Host.
+// newProfiles returns the handler of the pprof listener. It rejects host names, so that web pages
+// can't read profiles by DNS rebinding.
 func newProfiles() http.Handler {
 	mux := http.NewServeMux()
-	// /debug/pprof/cmdline is left out: flags may contain a password.
+	// /debug/pprof/cmdline is omitted because flags may contain a password.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -76,10 +77,16 @@ func newProfiles() http.Handler {
 	})
 }
 
-// newMetrics returns the metrics for Prometheus, and a function that counts a request in
-// them. All label values come from the route table, so a request cannot create another
-// series.
-func newMetrics(logs *logQueue) (*prometheus.Registry, func(httpapi.Observation)) {
+// metrics are the Prometheus metrics. Because their labels come from the route table, requests can't
+// create other series.
+type metrics struct {
+	*prometheus.Registry
+	requests  *prometheus.CounterVec
+	durations *prometheus.HistogramVec
+	fallbacks prometheus.Counter
+}
+
+func newMetrics(logs *logQueue) *metrics {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(registry)
@@ -90,28 +97,41 @@ func newMetrics(logs *logQueue) (*prometheus.Registry, func(httpapi.Observation)
 		Name: "hailmark_build_info", Help: "Always 1; the labels name the source and the compiler of the binary.",
 		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
 	}).Set(1)
-	requests := create.NewCounterVec(prometheus.CounterOpts{
+	m := &metrics{Registry: registry}
+	m.requests = create.NewCounterVec(prometheus.CounterOpts{
 		Name: "hailmark_requests_total",
 		Help: "Requests by route, status and error code. Those over the limit have the code rate_limited; an empty route means that no route matched.",
 	}, []string{"route", "status", "code"})
-	durations := create.NewHistogramVec(prometheus.HistogramOpts{
+	m.durations = create.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
-	fallbacks := create.NewCounter(prometheus.CounterOpts{
+	m.fallbacks = create.NewCounter(prometheus.CounterOpts{
 		Name: "hailmark_limiter_fallbacks_total", Help: "Requests counted by this replica alone, because the shared counters were not available.",
 	})
-	return registry, func(o httpapi.Observation) {
-		requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
-		durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
-		if o.UsedFallback {
-			fallbacks.Inc()
-		}
-	}
+	return m
 }
 
-// checkReady returns an error unless the server with this --admin-addr is ready. An
-// address without a host is the local one.
+func (m *metrics) count(o httpapi.Observation) {
+	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
+	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
+}
+
+// A limiter counts decisions by a fallback.
+type limiter struct {
+	httpapi.Limiter
+	fallbacks prometheus.Counter
+}
+
+func (l limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
+	d := l.Limiter.Take(ctx, client, class)
+	if d.UsedFallback {
+		l.fallbacks.Inc()
+	}
+	return d
+}
+
+// checkReady returns an error unless the server with this --admin-addr is ready.
 func checkReady(addr string) error {
 	if _, _, err := net.SplitHostPort(addr); err != nil {
 		return errors.New("healthcheck needs the --admin-addr of the server, such as localhost:9090")

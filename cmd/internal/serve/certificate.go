@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// certificateAge is how long a certificate is used before its files are read again.
 const certificateAge = time.Second
 
-// newTLSConfig returns the configuration of a server whose certificate is read again until
-// ctx ends. Files that don't match each other leave the last pair in use.
+// newTLSConfig returns a configuration that reloads the certificate until ctx ends. Files that don't
+// match leave the previous pair in use.
 func newTLSConfig(ctx context.Context, certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
@@ -21,7 +20,7 @@ func newTLSConfig(ctx context.Context, certFile, keyFile string, logger *slog.Lo
 	var current atomic.Pointer[tls.Certificate]
 	current.Store(&pair)
 	go func() {
-		failure := "" // is logged once
+		failure := "" // logged once
 		for tick := time.NewTicker(certificateAge); ctx.Err() == nil; {
 			select {
 			case <-ctx.Done():

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -199,4 +200,15 @@ func TestDeployLimits(t *testing.T) {
 		require.Contains(t, readme, limit)
 	}
 	require.LessOrEqual(t, len(strings.Fields(readme)), 1300)
+}
+
+// The configuration of nginx passes on bodies above the API's limit, so that the API rejects them.
+func TestNginxPassesOnLargeBodies(t *testing.T) {
+	readme, err := os.ReadFile(deploy + "README.md")
+	require.NoError(t, err)
+	m := regexp.MustCompile(`client_max_body_size (\d+)m;`).FindSubmatch(readme)
+	require.NotNil(t, m)
+	megabytes, err := strconv.Atoi(string(m[1]))
+	require.NoError(t, err)
+	require.Greater(t, megabytes, 4)
 }

@@ -14,13 +14,23 @@ import (
 
 func newLogger(w io.Writer, format string) *slog.Logger {
 	if format == "json" {
-		return slog.New(slog.NewJSONHandler(w, nil))
+		return slog.New(logHandler{slog.NewJSONHandler(w, nil)})
 	}
-	return slog.New(slog.NewTextHandler(w, nil))
+	return slog.New(logHandler{slog.NewTextHandler(w, nil)})
 }
 
-// logRequest writes a line of the access log. An observation contains no personal data, and
-// the line nothing else.
+// A logHandler adds the request's id to a line.
+type logHandler struct{ slog.Handler }
+
+func (h logHandler) Handle(ctx context.Context, line slog.Record) error {
+	if id, ok := ctx.Value(requestID{}).(string); ok {
+		line.AddAttrs(slog.String("request_id", id))
+	}
+	return h.Handler.Handle(ctx, line)
+}
+
+// logRequest writes a line of the access log, which contains no personal data because an
+// observation contains none.
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	line.AddAttrs(slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
@@ -28,15 +38,11 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	if o.Code != "" {
 		line.AddAttrs(slog.String("code", string(o.Code)))
 	}
-	if o.UsedFallback {
-		line.AddAttrs(slog.Bool("fallback", true))
-	}
-	line.AddAttrs(slog.String("request_id", o.RequestID))
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
-// serverLog returns the log of an [http.Server]. Most of its lines contain addresses or
-// text of clients. Only two kinds pass: the listener fails, or a handler panicked.
+// serverLog returns the log of an [http.Server]. Because most lines contain client data, it only
+// reports listener errors and panics.
 func serverLog(logger *slog.Logger) *log.Logger { return log.New(serverLines{logger}, "", 0) }
 
 type serverLines struct{ logger *slog.Logger }
@@ -51,10 +57,10 @@ func (l serverLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// A logQueue is a writer of lines that never waits for the reader of the log: lines that
-// don't fit or can't be written are dropped and counted.
+// A logQueue never waits for the log's reader. It drops and counts lines that don't fit or can't be
+// written.
 type logQueue struct {
-	lines   chan []byte   // a nil line is the last one
+	lines   chan []byte   // nil is the last
 	ended   chan struct{} // closed after the last line
 	dropped atomic.Uint64
 }
@@ -88,7 +94,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// close waits for the reader of the log for at most a second. Later lines are lost.
+// close waits for the log's reader for at most a second.
 func (q *logQueue) close() {
 	timeout := time.After(time.Second)
 	select {

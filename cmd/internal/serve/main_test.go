@@ -15,6 +15,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -106,7 +107,7 @@ func TestRedisPassword(t *testing.T) {
 	for _, url := range []string{"redis://:S3cr#t@host", "redis://:S3cr/t@host", "redis://:S3cr?t@host", "redis://host:S3cr", "redis://:%S3cr@host"} {
 		opts, err := parseOptions("server", []string{"--redis-url", url}, nil)
 		require.NoError(t, err)
-		_, err = newHandler(opts, slog.New(slog.DiscardHandler), nil)
+		_, err = newHandler(opts, slog.New(slog.DiscardHandler), newMetrics(&logQueue{}))
 		require.ErrorContains(t, err, "--redis-url")
 		require.NotContains(t, err.Error(), "S3cr")
 		require.NotContains(t, err.Error(), "host:S")
@@ -126,10 +127,10 @@ func newWebsite(t *testing.T, args ...string) website {
 	require.NoError(t, err)
 	w := website{log: &bytes.Buffer{}}
 	logger := newLogger(w.log, opts.logFormat)
-	registry, count := newMetrics(&logQueue{})
-	w.Handler, err = newHandler(opts, logger, observer(opts, logger, count))
+	metrics := newMetrics(&logQueue{})
+	w.Handler, err = newHandler(opts, logger, metrics)
 	require.NoError(t, err)
-	admin := newAdmin(func() bool { return false }, registry)
+	admin := newAdmin(func() bool { return false }, metrics.Registry)
 	w.metrics = func() string { return ask(admin, "GET", "/metrics").Body.String() }
 	return w
 }
@@ -179,7 +180,8 @@ func TestSite(t *testing.T) {
 	} {
 		require.Contains(t, metrics, line)
 	}
-	require.Contains(t, site.log.String(), "method=HEAD route=/llms.txt status=200 bytes=")
+	require.Regexp(t, `method=HEAD route=/llms.txt status=200 bytes=0 .*request_id=[0-9a-f]{16}\n`, site.log.String())
+	require.Regexp(t, `route=/{username} status=302 .*request_id=[0-9a-f]{16}\n`, site.log.String())
 	for _, text := range []string{metrics, site.log.String()} {
 		require.NotContains(t, text, "secret")
 		require.NotContains(t, text, "192.0.2.1", "the address of a client")
@@ -205,10 +207,20 @@ func TestClientsBehindProxies(t *testing.T) {
 	}
 }
 
+// A fallen limiter always uses its fallback.
+type fallen struct{}
+
+func (fallen) Take(context.Context, netip.Addr, httpapi.Class) httpapi.Decision {
+	return httpapi.Decision{Limit: 7, UsedFallback: true}
+}
+
 func TestAdmin(t *testing.T) {
 	draining := false
-	registry, _ := newMetrics(&logQueue{})
-	admin := newAdmin(func() bool { return draining }, registry)
+	metrics := newMetrics(&logQueue{})
+	admin := newAdmin(func() bool { return draining }, metrics.Registry)
+	d := limiter{fallen{}, metrics.fallbacks}.Take(t.Context(), netip.Addr{}, httpapi.ClassQR)
+	require.Equal(t, httpapi.Decision{Limit: 7, UsedFallback: true}, d)
+	require.Contains(t, ask(admin, "GET", "/metrics").Body.String(), "hailmark_limiter_fallbacks_total 1\n")
 	require.Equal(t, http.StatusOK, ask(admin, "GET", "/readyz").Code)
 	draining = true
 	require.Equal(t, http.StatusServiceUnavailable, ask(admin, "GET", "/readyz").Code)

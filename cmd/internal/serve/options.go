@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/internal/service"
 )
 
-// options are the settings from the command line and the environment.
+// options contains the settings from the command line and the environment.
 type options struct {
 	addr, adminAddr, pprofAddr string
 	tlsCert, tlsKey            string
@@ -32,9 +32,9 @@ type options struct {
 	warnings                   []string // about settings without effect
 }
 
-// flags returns the flags, which set o.
+// flags returns flags that set o.
 func (o *options) flags() *flag.FlagSet {
-	o.page, o.drainTimeout, o.redis.Timeout = true, 20*time.Second, redislimit.DefaultTimeout
+	o.page, o.drainTimeout = true, 20*time.Second
 	c := &o.config
 	fs := flag.NewFlagSet("", flag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
@@ -56,8 +56,7 @@ func (o *options) flags() *flag.FlagSet {
 	fs.Func("json-limit", "`requests` per minute and client, except QR codes; \"off\" for no limit (default 60)", limit(&o.limits.JSON))
 	fs.Func("qr-limit", "QR `requests` per minute and client; \"off\" for no limit (default 20)", limit(&o.limits.QR))
 	fs.StringVar(&o.redis.URL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0")
-	fs.StringVar(&o.redis.KeyPrefix, "redis-key-prefix", redislimit.DefaultKeyPrefix, "the `text` that begins each key; replicas share the counters of the same prefix")
-	fs.Func("redis-timeout", fmt.Sprintf("wait for the shared counters for at most this `duration`, then count alone (default %v)", redislimit.DefaultTimeout), within(&o.redis.Timeout, time.Millisecond, time.Minute))
+	fs.Func("redis-timeout", "wait for the shared counters for at most this `duration`, then count alone (default 100ms)", within(&o.redis.Timeout, time.Millisecond, time.Minute))
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
 		o.proxies, err = clients.ParseProxies(s)
 		return err
@@ -88,8 +87,8 @@ func writeHelp(w io.Writer) {
 	})
 }
 
-// parseOptions reads the flags, and the environment for those that are not given. Its
-// error names each flag or variable that is wrong.
+// parseOptions parses the flags and, for absent ones, the environment. Its error identifies each
+// invalid flag or variable.
 func parseOptions(name string, args, environ []string) (opts options, err error) {
 	fs := opts.flags()
 	if err := fs.Parse(args); err != nil {
@@ -117,8 +116,7 @@ func variable(flagName string) string {
 	return envPrefix + strings.ToUpper(strings.ReplaceAll(flagName, "-", "_"))
 }
 
-// setFromEnv sets the flags that are not given from the environment, and returns the
-// variables that have no flag. An empty variable counts as unset.
+// setFromEnv sets absent flags from nonempty variables. It returns the variables without a flag.
 func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error) {
 	given := map[string]bool{}
 	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
@@ -138,7 +136,7 @@ func setFromEnv(fs *flag.FlagSet, environ []string) (unknown []string, err error
 	return unknown, err
 }
 
-// parsed sets a text that parse accepts.
+// parsed sets a valid text.
 func parsed[T any](v *string, parse func(string) (T, error)) func(string) error {
 	return func(s string) error {
 		*v = s
@@ -147,7 +145,7 @@ func parsed[T any](v *string, parse func(string) (T, error)) func(string) error 
 	}
 }
 
-// within sets a duration that has bounds.
+// within sets a duration within bounds.
 func within(v *time.Duration, least, most time.Duration) func(string) error {
 	return func(s string) (err error) {
 		*v, err = time.ParseDuration(s)
@@ -170,8 +168,8 @@ func limit(v *int) func(string) error {
 			*v = httpapi.Unlimited
 			return nil
 		}
-		if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v > httpapi.MaxLimit {
-			return fmt.Errorf("must be from 1 to %d, or off", httpapi.MaxLimit)
+		if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v >= 1<<24 {
+			return fmt.Errorf("must be from 1 to %d, or off", 1<<24-1)
 		}
 		return nil
 	}
@@ -188,7 +186,7 @@ func yesNo(v *bool) func(string) error {
 	}
 }
 
-// FlagNames returns the flags as they are written, for the completion of shells.
+// FlagNames returns the flags with their dashes, for shell completion.
 func FlagNames() []string {
 	var names []string
 	new(options).flags().VisitAll(func(f *flag.Flag) { names = append(names, "--"+f.Name) })

@@ -32,6 +32,9 @@ import (
 
 // These tests run the real program: this binary again, as main.
 func TestMain(m *testing.M) {
+	if wrap := os.Getenv("SERVER_TEST_EMBED"); wrap != "" {
+		embed(wrap)
+	}
 	if os.Getenv("SERVER_TEST_RUN_MAIN") != "" {
 		os.Exit(Main("server", os.Args[1:]))
 	}
@@ -291,89 +294,6 @@ func (p *process) peakMemory(t *testing.T) int {
 	kB, err := strconv.Atoi(string(regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(status)[1]))
 	require.NoError(t, err)
 	return kB / 1000
-}
-
-// Connections that wait, from 100 addresses: idle ones after a request, unfinished headers of
-// nearly the largest size, and uploads over HTTP/2 that stop. The server stays small, and
-// another client is served.
-func TestConnectionFloods(t *testing.T) {
-	testenv.Slow(t)
-	for name, flood := range map[string]struct {
-		conns int
-		send  string
-	}{
-		"idle":               {18_000, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n"},
-		"unfinished headers": {3_000, "GET /jane HTTP/1.1\r\nHost: x\r\nX-A: " + strings.Repeat("a", 60_000)},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var limit unix.Rlimit
-			require.NoError(t, unix.Getrlimit(unix.RLIMIT_NOFILE, &limit))
-			if limit.Max < uint64(flood.conns)+100 {
-				t.Skipf("skipped: only %d files may be open", limit.Max)
-			}
-			p := start(t, nil, "--json-limit", "off")
-			for n := range flood.conns {
-				dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(n%100))}}
-				conn, err := dialer.Dial("tcp", p.addr)
-				require.NoError(t, err)
-				defer conn.Close()
-				_, _ = io.WriteString(conn, flood.send) // the server may have closed it
-			}
-			requireServes(t, p)
-			t.Logf("%d connections: peak memory %d MB", flood.conns, p.peakMemory(t))
-			if !testenv.RaceEnabled {
-				require.Less(t, p.peakMemory(t), 256)
-			}
-		})
-	}
-	t.Run("HTTP/2 uploads", func(t *testing.T) {
-		p, _ := startTLS(t, "--json-limit", "off")
-		for n := range 8 { // connections
-			dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, byte(n%4))}}
-			transport := &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
-			defer transport.CloseIdleConnections()
-			for range 30 {
-				body, write := io.Pipe()
-				defer func() { _ = write.Close() }()
-				go func() {
-					_, _ = write.Write([]byte(strings.Repeat(" ", 1<<20))) // and never ends
-				}()
-				go func() {
-					res, err := (&http.Client{Transport: transport}).Post("https://"+p.addr+normalizePath, "application/json", body)
-					if err == nil {
-						_ = res.Body.Close()
-					}
-				}()
-			}
-		}
-		p.addr = "https://" + p.addr
-		requireServes(t, p)
-		t.Logf("peak memory %d MB", p.peakMemory(t))
-		if !testenv.RaceEnabled {
-			require.Less(t, p.peakMemory(t), 256)
-		}
-	})
-}
-
-const normalizePath = "/api/v1/business/webhook/normalize"
-
-// requireServes requires that another client gets the response to a webhook of 3 MB.
-func requireServes(t *testing.T, p *process) {
-	t.Helper()
-	client := insecureClient(t)
-	address := p.addr
-	if !strings.Contains(address, "://") {
-		address = "http://" + address
-	}
-	webhook := `{"messages":[{"from":"16505551234","text":{"body":"` + strings.Repeat("a", 3<<20) + `"}}]}`
-	began := time.Now()
-	res, err := client.Post(address+normalizePath, "application/json", strings.NewReader(webhook))
-	require.NoError(t, err)
-	defer res.Body.Close()
-	_, err = io.Copy(io.Discard, res.Body)
-	require.NoError(t, err)
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	t.Logf("a webhook of 3 MB is answered after %v", time.Since(began).Round(time.Millisecond))
 }
 
 // Headers that arrive by the byte end at the header timeout, also over TLS, and so do

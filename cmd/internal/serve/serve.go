@@ -1,5 +1,5 @@
-// Package serve is the Hailmark server as a command: the handler of package httpapi
-// with flags, logs, metrics, TLS and a shutdown without lost requests.
+// Package serve runs the handler of package httpapi with flags, logs, metrics, TLS and a shutdown
+// without lost requests.
 package serve
 
 import (
@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -36,7 +35,6 @@ import (
 //go:embed licenses.txt
 var licenses string
 
-// The help has commands only if name is that of a program: hailmark serve has none.
 const (
 	commandHelp = `
 %[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready
@@ -51,8 +49,8 @@ Every flag except --check and --version can also be set in the environment, such
 // headerTimeout bounds a TLS handshake and the header of a request.
 const headerTimeout = 5 * time.Second
 
-// Main runs the program with its arguments and returns the exit status. A name of several
-// words, such as hailmark serve, is a command of a program and has no commands itself.
+// Main runs the program and returns its exit status. A name with a space, such as hailmark serve, is
+// a command, which supports no commands itself.
 func Main(name string, args []string) int {
 	command, isProgram := "", !strings.Contains(name, " ")
 	if isProgram && len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
@@ -90,8 +88,7 @@ func Main(name string, args []string) int {
 	return 0
 }
 
-// version returns the version of the main module. It contains the revision unless it is
-// a tag.
+// version returns the main module's version, with the revision unless it's a tag.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		return info.Main.Version
@@ -133,11 +130,11 @@ func run(opts options) error {
 		}
 	}
 	opts.config.BaseURL = cmp.Or(opts.config.BaseURL, scheme+"://localhost:"+port)
-	registry, count := newMetrics(logs)
-	if server.Handler, err = newHandler(opts, logger, observer(opts, logger, count)); err != nil || opts.check {
+	metrics := newMetrics(logs)
+	if server.Handler, err = newHandler(opts, logger, metrics); err != nil || opts.check {
 		return err
 	}
-	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, registry), logger); err != nil {
+	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, metrics.Registry), logger); err != nil {
 		return err
 	}
 	if err := listenAside("pprof", opts.pprofAddr, newProfiles(), logger); err != nil {
@@ -150,7 +147,7 @@ func run(opts options) error {
 	return server.Run(ctx, listener, conns)
 }
 
-// newServer returns the public server, without its handler.
+// newServer returns the public server without its handler.
 func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drain.Server {
 	return &drain.Server{
 		Delay: opts.drainDelay, Timeout: opts.drainTimeout, Logger: logger,
@@ -168,20 +165,19 @@ func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drai
 	}
 }
 
-// newHandler returns the page, the API, the short links, and the pages that describe them.
-func newHandler(opts options, logger *slog.Logger, observe func(context.Context, httpapi.Observation)) (http.Handler, error) {
+// newHandler returns the handler of the page, the API, the short links and their reference.
+func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handler, error) {
 	cfg := opts.config
-	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observe
-	if opts.accessLog {
-		cfg.RequestID = func(*http.Request) string { return fmt.Sprintf("%016x", rand.Uint64()) }
-	}
+	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observer(opts, logger, metrics)
 	var err error
 	if opts.redis.URL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
 		opts.redis.Limits, opts.redis.Logger = opts.limits, logger
-		if cfg.Limiter, err = redislimit.New(opts.redis); err != nil {
+		shared, err := redislimit.New(opts.redis)
+		if err != nil {
 			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
+		cfg.Limiter = limiter{shared, metrics.fallbacks}
 	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits, 0); err != nil {
 		return nil, err
 	}
@@ -196,17 +192,17 @@ func newHandler(opts options, logger *slog.Logger, observe func(context.Context,
 	if opts.page {
 		maps.Copy(files, page.New())
 	}
-	return &site{api, files, cfg}, nil
+	return &site{api, files, opts.accessLog, cfg.Observe}, nil
 }
 
-// observer returns what counts and logs requests, or nil if nothing does.
-func observer(opts options, logger *slog.Logger, count func(httpapi.Observation)) func(context.Context, httpapi.Observation) {
+// observer returns a function that counts and logs requests, or nil.
+func observer(opts options, logger *slog.Logger, metrics *metrics) func(context.Context, httpapi.Observation) {
 	if opts.adminAddr == "" && !opts.accessLog {
 		return nil
 	}
 	return func(ctx context.Context, o httpapi.Observation) {
 		if opts.adminAddr != "" {
-			count(o)
+			metrics.count(o)
 		}
 		if opts.accessLog {
 			logRequest(ctx, logger, o)

@@ -1,5 +1,4 @@
-// Package static serves files that don't change while a program runs, as they are and
-// compressed.
+// Package static serves immutable files as they are and compressed.
 package static
 
 import (
@@ -16,8 +15,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// A File is the body of a response in several encodings. Each is made when it's first needed,
-// and once, also for requests that arrive at the same time.
+// A File is a response body in several encodings, each of which is created on first use.
 type File struct {
 	header   map[string]string
 	identity func() []byte
@@ -26,9 +24,8 @@ type File struct {
 	brotli   []byte // or nil
 }
 
-// New returns a file whose responses have this header; Vary, Etag, Content-Encoding and
-// Content-Length are added to it. The body is text, or something else that gzip makes
-// shorter.
+// New returns a file. Its responses contain header, Vary, Etag, Content-Encoding and Content-Length.
+// The body should be compressible.
 func New(header map[string]string, body func() []byte) *File {
 	f := &File{header: header, identity: sync.OnceValue(body)}
 	f.hash = sync.OnceValue(func() string {
@@ -39,8 +36,8 @@ func New(header map[string]string, body func() []byte) *File {
 	return f
 }
 
-// FromBrotli returns a file from its encoding in brotli, which other programs make because
-// a good one takes seconds.
+// FromBrotli returns a file that was compressed with brotli when the program was built,
+// because good compression takes seconds.
 func FromBrotli(header map[string]string, body []byte) *File {
 	f := New(header, func() []byte {
 		b, err := io.ReadAll(brotli.NewReader(bytes.NewReader(body)))
@@ -53,20 +50,20 @@ func FromBrotli(header map[string]string, body []byte) *File {
 	return f
 }
 
-// Gzip compresses data. It has the default level: the highest takes five times as long for
-// a WebAssembly module, and makes it one percent shorter.
+// Gzip compresses data at the default level, because the highest is five times as slow for a
+// WebAssembly module and saves one percent.
 func Gzip(data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
-	_, _ = w.Write(data) // a buffer takes everything
+	_, _ = w.Write(data) // a buffer never fails
 	_ = w.Close()
 	return b.Bytes()
 }
 
 const methods = "GET, HEAD, OPTIONS"
 
-// Serve responds to every method. It returns the status, or 0 if the response was cut off, and
-// how many bytes of the body were sent.
+// Serve responds to every method. It returns the number of sent bytes and the status, which is 0 if
+// the response was cut off.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	switch r.Method {
@@ -125,8 +122,8 @@ func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int)
 	return status, sent
 }
 
-// encoding returns the shortest encoding that the lines of an Accept-Encoding accept at least
-// as much as each other, and as a response without one, which is "" (RFC 9110, 12.5.3).
+// encoding returns the shortest encoding among those that an Accept-Encoding prefers, or "" for
+// an uncompressed response (RFC 9110, 12.5.3).
 func (f *File) encoding(lines []string) string {
 	weights := map[string]float64{}
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
@@ -157,7 +154,7 @@ func (f *File) encoding(lines []string) string {
 	return ""
 }
 
-// parseWeight returns the weight of a parameter such as q=0.5, and 0 for what is not one.
+// parseWeight returns the weight of a parameter such as q=0.5, or 0 if it's invalid.
 func parseWeight(parameter string) float64 {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 	weight, err := strconv.ParseFloat(value, 64)
@@ -167,9 +164,8 @@ func parseWeight(parameter string) float64 {
 	return weight
 }
 
-// isListed reports whether the lines of an If-None-Match list a tag, or any tag (RFC 9110,
-// 13.1.2). Weak tags compare by their opaque part. The tags of this package contain no
-// comma, so a tag with one is never equal.
+// isListed reports whether If-None-Match lines contain tag, weak or strong, or * (RFC 9110, 13.1.2).
+// This package's tags contain no comma, so a tag with one is never equal.
 func isListed(lines []string, tag string) bool {
 	list := strings.Join(lines, ",")
 	if strings.TrimSpace(list) == "*" {

@@ -107,7 +107,7 @@ var spoil = map[problem.Code]func(*attempt){
 // unprovoked are the codes that package httpapi's own tests provoke, because that takes long
 // bodies, time or many requests.
 var unprovoked = []problem.Code{
-	httpapi.CodeInternal, httpapi.CodeOverloaded, httpapi.CodeRequestTimeout, httpapi.CodeResponseTooLarge, webhooknorm.CodeTooManyEvents,
+	"internal_error", "overloaded", "request_timeout", "response_too_large", webhooknorm.CodeTooManyEvents,
 }
 
 // Every route answers with each of the codes that the document lists for it.

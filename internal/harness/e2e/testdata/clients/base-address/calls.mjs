@@ -1,3 +1,17 @@
+// A client that was written for the interface specification. Only its base address depends on the
+// server.
+const base = process.argv[2];
+
+async function call(path, { query, body } = {}) {
+  const response = await fetch(base + path + (query ? "?" + new URLSearchParams(query) : ""), body && {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error((await response.json()).error.code);
+  return response;
+}
+
 
 // Calls every endpoint with the function call, and prints what it got.
 async function show(name, options, describe) {
