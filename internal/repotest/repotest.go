@@ -1,2 +1,2 @@
-// Package repotest tests this repository's rules: imports, exported names, documents and examples.
+// Package repotest tests this repository's imports, exported names, documents and examples.
 package repotest

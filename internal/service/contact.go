@@ -18,8 +18,8 @@ const CodeMissingIdentifier problem.Code = "missing_identifier"
 // A ContactInput is the input of [ResolveContact]. Exactly one field must be set.
 type ContactInput struct{ BSUID, Phone, Username string }
 
-// ResolveContact returns the person with an identifier, in canonical form: the BSUID, the digits
-// of the phone number, or the username.
+// ResolveContact returns the person with an identifier in canonical form, for example with the
+// phone number's digits.
 //
 // Unless exactly one field is set, the error contains [CodeMissingIdentifier] and lists the set
 // fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.Parse] or
