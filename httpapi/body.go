@@ -29,7 +29,7 @@ func checkContentType(lines []string) error {
 	return nil
 }
 
-// readBody reads a request body. It takes a slot for a long one.
+// readBody reads a request body. A long one needs a slot.
 func (out *responder) readBody(b *body) ([]byte, error) {
 	conn := http.NewResponseController(out.w)
 	_ = conn.SetReadDeadline(time.Now().Add(freeTime)) // fails if middleware hides the connection

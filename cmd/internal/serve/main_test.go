@@ -318,15 +318,13 @@ func writeCertificate(t *testing.T, certFile, keyFile string, serial int64) {
 func TestCertificate(t *testing.T) {
 	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
 	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
 		var log bytes.Buffer
 		writeCertificate(t, certFile, keyFile, 1)
-		config, err := newTLSConfig(ctx, certFile, keyFile, newLogger(&log, "text"))
+		config, err := newTLSConfig(certFile, keyFile, newLogger(&log, "text"))
 		require.NoError(t, err)
 		requireSerial := func(want int64) {
 			t.Helper()
 			time.Sleep(certificateAge)
-			synctest.Wait()
 			pair, err := config.GetCertificate(&tls.ClientHelloInfo{})
 			require.NoError(t, err)
 			require.Equal(t, want, pair.Leaf.SerialNumber.Int64())
@@ -340,6 +338,5 @@ func TestCertificate(t *testing.T) {
 		require.NoError(t, os.Remove(keyFile))
 		requireSerial(3)
 		require.Equal(t, 2, strings.Count(log.String(), "can't be loaded"))
-		cancel()
 	})
 }

@@ -107,7 +107,7 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	return opts, err
 }
 
-// oneDash finds the names of flags in the errors of package flag.
+// oneDash finds flags in package flag's errors.
 var oneDash = regexp.MustCompile(`(for flag|defined:|argument:) -`)
 
 const envPrefix = "HAILMARK_"
