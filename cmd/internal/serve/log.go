@@ -97,13 +97,13 @@ func (q *logQueue) Write(line []byte) (int, error) {
 // close waits for the log's reader for at most a second.
 func (q *logQueue) close() {
 	timeout := time.After(time.Second)
-	select {
-	case q.lines <- nil:
-	case <-timeout:
-		return
-	}
-	select {
-	case <-q.ended:
-	case <-timeout:
+	for lines := q.lines; ; lines = nil {
+		select {
+		case lines <- nil:
+		case <-q.ended:
+			return
+		case <-timeout:
+			return
+		}
 	}
 }
