@@ -25,6 +25,7 @@ var files embed.FS
 // missing, and are compressed with brotli.
 const (
 	pageFile   = "index.html"
+	styleFile  = "style.css"
 	textsFile  = "texts.js"
 	scriptFile = "app.js"
 	moduleFile = "core.wasm" // the script fetches others when it needs them
@@ -79,6 +80,7 @@ func readFiles() map[string][]byte {
 	if err != nil {
 		panic(err) // the files are in the program
 	}
+	all[styleFile] = slices.Concat(static.Style, all[styleFile])
 	return all
 }
 

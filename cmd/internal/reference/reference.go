@@ -18,6 +18,7 @@ import (
 	html "html/template"
 	"io/fs"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	text "text/template"
@@ -74,6 +75,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 	if err != nil {
 		return nil, err
 	}
+	style = slices.Concat(static.Style, style)
 	script, err := fs.ReadFile(content, "content/docs.js")
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -14,6 +15,11 @@ import (
 
 	"github.com/andybalholm/brotli"
 )
+
+// Style contains the CSS rules that the server's pages share.
+//
+//go:embed style.css
+var Style []byte
 
 // A File is a response body in several encodings, each of which is created on first use.
 type File struct {

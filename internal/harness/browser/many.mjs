@@ -57,6 +57,15 @@ export function testMany(session) {
     assert.deepEqual(rows.map((row) => row.status), ['ok', 'ok', 'failed', 'ok'])
   })
 
+  session.use('another logo removes the result', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.choose('#many-unit', 'mm')
+    await browser.click('#start-batch')
+    await browser.see('#download-batch')
+    await browser.upload('#many-logo', 'logo.png', logo())
+    await browser.until(() => document.querySelector('#many-result').hidden)
+  })
+
   session.use('a pasted table becomes label sheets', async (browser) => {
     await pasteTable(browser, table)
     await browser.choose('#output', 'labels')

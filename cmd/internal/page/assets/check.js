@@ -25,13 +25,9 @@ export function startCheck(engine) {
     try {
       if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
       else if (/^[[{]/.test(input)) {
-        if (!engine.hasMore()) {
-          engine.more(update);
-          return;
-        }
-        webhook = engine.webhook(input);
-      }
-      else if (input !== "") found = engine.identify(input);
+        if (engine.hasMore()) webhook = engine.webhook(input);
+        else engine.more(update);
+      } else if (input !== "") found = engine.identify(input);
     } catch (error) {
       problems = problemsOf(error);
     }

@@ -55,10 +55,11 @@ function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
     /** Calls a function once the large module is there. */
     more(then) {
       if (large) return then();
+      document.documentElement.dataset.loading = "";
       loading ??= compile("hailmark.wasm").then(async (compiled) => {
         large = await load(compiled);
         module = compiled;
-      });
+      }).finally(() => delete document.documentElement.dataset.loading);
       return loading.then(then, () => {
         loading = undefined;
         failed(() => this.more(then));
@@ -69,7 +70,7 @@ function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
     draw(input, options, report) {
       const worker = new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
       worker.addEventListener("message", ({ data }) => report(data));
-      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; load the page again" }] }));
+      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; check the network, then start again" }] }));
       worker.postMessage({ module, input, options });
       return () => worker.terminate();
     },

@@ -36,8 +36,8 @@ export function copyLook(prefix, place) {
   }
 }
 
-/** Starts the fields whose ids have a prefix. Each change calls a function, with true while the person types. */
-export function startLook(prefix, changed) {
+/** Starts the fields whose ids begin with a prefix. Their form handles events, but a logo counts when it has been read. */
+export function startLook(prefix, changeLogo) {
   const field = (name) => $(prefix + name);
   let logo;
 
@@ -45,7 +45,7 @@ export function startLook(prefix, changed) {
     const [file] = field("logo").files;
     logo = file && new Uint8Array(await file.arrayBuffer());
     field("logo-remove").hidden = !file;
-    changed();
+    changeLogo();
   }
 
   // The units have different usual sizes.
@@ -56,14 +56,6 @@ export function startLook(prefix, changed) {
   }
 
   field("unit").addEventListener("input", changeUnit);
-  for (const name of ["look", "extras"]) {
-    field(name).addEventListener("input", (event) => {
-      if (event.target !== field("logo")) changed(true);
-    });
-    field(name).addEventListener("change", (event) => {
-      if (event.target !== field("logo")) changed(false);
-    });
-  }
   field("logo").addEventListener("change", readLogo);
   field("logo-remove").addEventListener("click", () => {
     field("logo").value = "";

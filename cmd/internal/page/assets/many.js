@@ -15,7 +15,10 @@ export function startMany(engine) {
   let result;
 
   copyLook("many-", $("many-fieldsets"));
-  const look = startLook("many-", checkLook);
+  const look = startLook("many-", () => {
+    clear();
+    checkLook();
+  });
   look.field("caption").after($("many-caption-hint"));
   look.field("caption").setAttribute("aria-describedby", "many-caption-hint many-caption-problem");
 
@@ -217,11 +220,9 @@ export function startMany(engine) {
   $("many-form").addEventListener("input", (event) => {
     if (event.target.type !== "file") clear();
     showFields();
+    checkLook(true);
   });
-  $("many-form").addEventListener("change", () => {
-    showFields();
-    checkLook();
-  });
+  $("many-form").addEventListener("change", () => checkLook());
   $("download-batch").addEventListener("click", () => {
     const ending = result.output === "labels" ? "pdf" : "zip";
     save(result.file, `hailmark.${ending}`, types[ending]);

@@ -119,6 +119,7 @@ export const texts = {
   "manyExtrasHint": "Captions, also those of the column caption, and logos need a width in millimeters.",
   "manyCaptionHint": "{name} is replaced by the username or number of the row.",
   "oneEmpty": "This is a sample. Enter a username or a phone number for your own code.",
+  "oneLoading": "The code appears when the rest of the page has loaded.",
   "oneWrong": "The code appears as soon as the entry is right.",
   "ready": "The code is ready: {link}",
   "save": "Save",
