@@ -1,4 +1,4 @@
-// The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
+// The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
 import { copyLook, startLook, whole } from "./look.js";
 

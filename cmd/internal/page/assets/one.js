@@ -5,7 +5,7 @@ import { fieldOf, plainLook, settingsOf, startLook } from "./look.js";
 export function startOne(engine) {
   const look = startLook("", update);
   let good = { ...plainLook, text: "" }; // the last message and look without problems
-  let shown; // the link, the settings and the picture that are shown
+  let shown; // the link, the settings and the image that are shown
   let first; // when the module had drawn its first code
   let linkText = ""; // the text of the link in the field
 
