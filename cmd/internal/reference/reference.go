@@ -14,7 +14,6 @@ import (
 	"embed"
 	"fmt"
 	html "html/template"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -32,8 +31,14 @@ const (
 	PathSummary  = "/llms.txt"
 )
 
-//go:embed content
-var content embed.FS
+var (
+	//go:embed content/*.tmpl
+	content embed.FS
+	//go:embed content/docs.css
+	style []byte
+	//go:embed content/docs.js
+	script []byte
+)
 
 // contentSecurityPolicy allows the page's own style and script, API requests and their images.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; " +
@@ -65,15 +70,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
-	style, err := fs.ReadFile(content, "content/docs.css")
-	if err != nil {
-		return nil, err
-	}
-	style = slices.Concat(static.Style, style)
-	script, err := fs.ReadFile(content, "content/docs.js")
-	if err != nil {
-		return nil, err
-	}
+	style := slices.Concat(static.Style, style)
 	p.MayRequest, p.MayRequestQR = requests(limits.Of(httpapi.ClassJSON)), requests(limits.Of(httpapi.ClassQR))
 	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
 	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")

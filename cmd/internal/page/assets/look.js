@@ -1,6 +1,6 @@
 // The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
-import { $, showProblems } from "./dom.js";
+import { $, showProblems, startFile } from "./dom.js";
 
 /** The settings that belong to each field. */
 export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"], caption: ["caption"], frame: ["frame"], logo: ["logo"] };
@@ -41,13 +41,6 @@ export function startLook(prefix, changeLogo) {
   const field = (name) => $(prefix + name);
   let logo;
 
-  async function readLogo() {
-    const [file] = field("logo").files;
-    logo = file && new Uint8Array(await file.arrayBuffer());
-    field("logo-remove").hidden = !file;
-    changeLogo();
-  }
-
   // The units have different usual sizes.
   function changeUnit() {
     const inMillimeters = field("unit").value === "mm";
@@ -56,11 +49,9 @@ export function startLook(prefix, changeLogo) {
   }
 
   field("unit").addEventListener("input", changeUnit);
-  field("logo").addEventListener("change", readLogo);
-  field("logo-remove").addEventListener("click", () => {
-    field("logo").value = "";
-    readLogo();
-    field("logo").focus();
+  startFile(`${prefix}logo`, `${prefix}logo`, undefined, (bytes) => {
+    logo = bytes;
+    changeLogo();
   });
 
   return {

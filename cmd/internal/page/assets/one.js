@@ -35,7 +35,7 @@ export function startOne(engine) {
       if (!value && found.who.length === 0) value = engine.link(who, (text = good.text));
       link = value;
     }
-    const drawn = link && !isLoading && draw(link, found);
+    const drawn = link && !isLoading ? draw(link, found) : undefined;
     if (drawn) {
       shown = drawn;
       good = { ...drawn, text };
