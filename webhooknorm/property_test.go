@@ -462,7 +462,7 @@ func TestEveryObjectIsOneEvent(t *testing.T) {
 // against: one that shares an id with the element, or the only one.
 func TestNoForeignIDs(t *testing.T) {
 	forRandomValues(t, func(t *testing.T, _ generator, v tree) {
-		var contacts []person
+		var contacts []ids
 		standby, _ := v["standby"].(tree)
 		for _, level := range []tree{v, standby} {
 			list, _ := level["contacts"].([]any)
@@ -470,7 +470,8 @@ func TestNoForeignIDs(t *testing.T) {
 				if o, ok := c.(tree); ok {
 					text, err := json.Marshal(o)
 					require.NoError(t, err)
-					contacts = append(contacts, (&valueReference{}).contactOf(text))
+					c := members(text)
+					contacts = append(contacts, identify(c.text("user_id"), c.text("parent_user_id"), c.id("wa_id")))
 				}
 			}
 		}
@@ -493,15 +494,15 @@ func TestNoForeignIDs(t *testing.T) {
 // idsIn returns everything in an element that can be an id, after cleaning.
 func idsIn(element []byte) map[string]bool {
 	ids := map[string]bool{}
-	for _, raw := range members(element) {
+	o := members(element)
+	for name, raw := range o {
 		if isObject(raw) {
 			for id := range idsIn(raw) {
 				ids[id] = true
 			}
 		}
-		p := identify(raw, nil, raw)
-		ids[p.user], ids[p.phone] = true, true
-		ids[identify(nil, nil, raw).user] = true
+		own, other := identify(o.text(name), "", o.id(name)), identify("", "", o.id(name))
+		ids[own.user], ids[own.parent], ids[own.phone], ids[other.user] = true, true, true, true
 	}
 	delete(ids, "")
 	return ids
@@ -534,7 +535,7 @@ func TestABatchIsTheSumOfItsChanges(t *testing.T) {
 		require.Equal(t, single, normalize(t, wrap(values...)))
 		require.Equal(t, others, read(t, wrap(values...)))
 
-		v["messages"] = []any{g.message()} // so that it is recognised
+		v["messages"] = []any{g.message()} // so that it is recognized
 		wrapped := normalize(t, wrap(v))
 		for i := range wrapped {
 			wrapped[i].AccountID = ""

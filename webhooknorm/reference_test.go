@@ -2,10 +2,14 @@ package webhooknorm_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
-	"maps"
+	"io"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/contact"
@@ -13,778 +17,679 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// This file is a second, plain form of Read, on encoding/json. The vectors, the corpus,
-// generated payloads and the fuzz targets compare the two.
+// This file is a second implementation of Read and Normalize. Its author read the
+// specification, docs/webhooks.md and the vectors, but not the reader, so that the two
+// don't share a misunderstanding. Keep it plain, and derive changes from the text.
 
-// wellFormed reports whether text is one JSON value in UTF-8 without duplicate
-// names and without more than 128 levels.
+// wellFormed reports whether text is one JSON value in UTF-8 without duplicate names, at
+// most 128 levels deep. Names are compared after decoding.
 func wellFormed(text []byte) bool {
-	if !utf8.Valid(text) || !json.Valid(text) {
+	if !json.Valid(text) || !utf8.Valid(text) {
 		return false
 	}
+	type level struct {
+		names  map[string]bool // nil in an array
+		isName bool            // the next token is a name
+	}
+	var open []level
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()
-	return walk(dec, 0)
-}
-
-func walk(dec *json.Decoder, depth int) bool {
-	token, err := dec.Token()
-	if err != nil {
-		return false
-	}
-	if token != json.Delim('{') && token != json.Delim('[') {
-		return true
-	}
-	if depth++; depth > 128 {
-		return false
-	}
-	names := map[string]bool{}
-	for dec.More() {
-		if token == json.Delim('{') {
-			name, err := dec.Token()
-			if err != nil || names[name.(string)] {
+	for {
+		token, err := dec.Token()
+		if err == io.EOF {
+			return true
+		}
+		top := len(open) - 1
+		if token == json.Delim('}') || token == json.Delim(']') {
+			open = open[:top]
+			continue
+		}
+		if top >= 0 && open[top].isName {
+			name := token.(string)
+			if open[top].names[name] {
 				return false
 			}
-			names[name.(string)] = true
+			open[top].names[name], open[top].isName = true, false
+			continue
 		}
-		if !walk(dec, depth) {
+		if top >= 0 {
+			open[top].isName = open[top].names != nil
+		}
+		switch token {
+		case json.Delim('{'):
+			open = append(open, level{map[string]bool{}, true})
+		case json.Delim('['):
+			open = append(open, level{})
+		}
+		if len(open) > 128 {
 			return false
 		}
 	}
-	_, err = dec.Token()
-	return err == nil
 }
 
-type object = map[string]json.RawMessage
+func isObject(raw json.RawMessage) bool { return bytes.HasPrefix(raw, []byte("{")) }
+func isArray(raw json.RawMessage) bool  { return bytes.HasPrefix(raw, []byte("[")) }
 
-func isObject(raw json.RawMessage) bool { return len(raw) > 0 && raw[0] == '{' }
-func isArray(raw json.RawMessage) bool  { return len(raw) > 0 && raw[0] == '[' }
+// The members of an object. A member of an unexpected type counts as absent.
+type object map[string]json.RawMessage
 
-func members(raw json.RawMessage) object {
-	var o object
+func members(raw json.RawMessage) (o object) {
 	if isObject(raw) {
 		_ = json.Unmarshal(raw, &o)
 	}
 	return o
 }
 
+func (o object) object(name string) object { return members(o[name]) }
+
 // objects returns the elements of an array that are objects.
-func objects(raw json.RawMessage) (list []json.RawMessage) {
-	var all []json.RawMessage
-	if isArray(raw) {
-		_ = json.Unmarshal(raw, &all)
+func (o object) objects(name string) (list []json.RawMessage) {
+	if isArray(o[name]) {
+		_ = json.Unmarshal(o[name], &list)
 	}
-	for _, element := range all {
-		if isObject(element) {
-			list = append(list, element)
-		}
-	}
-	return list
+	return slices.DeleteFunc(list, func(e json.RawMessage) bool { return !isObject(e) })
 }
 
-func text(raw json.RawMessage) string {
-	var s string
-	if len(raw) > 0 && raw[0] == '"' {
-		_ = json.Unmarshal(raw, &s)
-	}
-	return strings.TrimSpace(s)
-}
-
-var reInteger = regexp.MustCompile(`\A[0-9]+\z`)
-
-func textOrInteger(raw json.RawMessage) string {
-	if reInteger.Match(raw) {
-		return string(raw)
-	}
-	return text(raw)
-}
-
-// person is an identity with names.
-type person struct{ user, parent, phone, username, name string }
-
-var (
-	reBSUID      = regexp.MustCompile(`\A(?:whatsapp:)?[\s\v\p{Z}\x{85}]*\+?([A-Z]{2}\.(?:ENT\.)?[0-9A-Za-z]{1,128})\z`)
-	reParent     = regexp.MustCompile(`\A[A-Z]{2}\.ENT\.[0-9A-Za-z]{1,128}\z`)
-	rePhone      = regexp.MustCompile(`\A(?:whatsapp:)?[\s\v\p{Z}\x{85}]*\+?([0-9\s\v\p{Z}\x{85}.()\[\]-]*)\z`)
-	reAt         = regexp.MustCompile(`\A[@\s\v\p{Z}\x{85}]+`)
-	reDecoration = regexp.MustCompile(`[^0-9]`)
-)
-
-func identify(user, parent, phone json.RawMessage) person {
-	p := person{user: text(user), parent: text(parent)}
-	field := textOrInteger(phone)
-	if m := reBSUID.FindStringSubmatch(field); m != nil {
-		if p.user == "" {
-			p.user = m[1]
-		}
-	} else if m := rePhone.FindStringSubmatch(field); m != nil {
-		p.phone = reDecoration.ReplaceAllString(m[1], "")
-	}
-	if p.parent == "" && reParent.MatchString(p.user) {
-		p.parent = p.user
-	}
-	return p
-}
-
-func either(o object, names ...string) json.RawMessage {
+// text returns the first of several members that's a string and not blank.
+func (o object) text(names ...string) string {
 	for _, name := range names {
-		if textOrInteger(o[name]) != "" {
-			return o[name]
+		var s string
+		if bytes.HasPrefix(o[name], []byte(`"`)) {
+			_ = json.Unmarshal(o[name], &s)
 		}
-	}
-	return nil
-}
-
-func (v *valueReference) contactOf(raw json.RawMessage) person {
-	o := members(raw)
-	p := v.who(o["user_id"], o["parent_user_id"], o["wa_id"])
-	profile := members(o["profile"])
-	for _, field := range []json.RawMessage{profile["username"], o["username"]} {
-		if name := reAt.ReplaceAllString(text(field), ""); name != "" && p.username == "" {
-			p.username = name
-		}
-	}
-	p.name = text(profile["name"])
-	return p
-}
-
-// agreed returns the only text that get finds in people, if there is just one.
-func agreed(people []person, get func(person) string) string {
-	found := ""
-	for _, p := range people {
-		switch s := get(p); {
-		case s == "" || s == found:
-		case found == "":
-			found = s
-		default:
-			return ""
-		}
-	}
-	return found
-}
-
-func (p person) hits(contacts []person) []person {
-	for _, get := range []func(person) string{
-		func(p person) string { return p.user },
-		func(p person) string { return p.parent },
-		func(p person) string { return p.phone },
-	} {
-		var found []person
-		for _, c := range contacts {
-			if get(p) != "" && get(p) == get(c) {
-				found = append(found, c)
-			}
-		}
-		if found != nil {
-			return found
-		}
-	}
-	return nil
-}
-
-func firstOf(texts ...string) string {
-	for _, s := range texts {
-		if s != "" {
+		if s = strings.TrimSpace(s); s != "" {
 			return s
 		}
 	}
 	return ""
 }
 
-// completion says what the events of a kind take from the contacts of their value.
-type completion struct {
-	ids, names bool
-	lone       string // "element": the only message or status; "unnamed": the only event, without ids
-}
+var digits = regexp.MustCompile(`^[0-9]+$`)
 
-var completions = map[webhooknorm.Kind]completion{
-	webhooknorm.KindMessage:        {ids: true, names: true, lone: "element"},
-	webhooknorm.KindStatus:         {ids: true, names: true, lone: "element"},
-	webhooknorm.KindEcho:           {ids: true, names: true, lone: "unnamed"},
-	webhooknorm.KindCall:           {ids: true, names: true, lone: "unnamed"},
-	webhooknorm.KindCallToUser:     {ids: true, names: true, lone: "unnamed"},
-	webhooknorm.KindPreference:     {ids: true, names: true, lone: "unnamed"},
-	webhooknorm.KindHandover:       {ids: true, names: true, lone: "unnamed"},
-	webhooknorm.KindIdentityUpdate: {names: true, lone: "unnamed"},
-}
-
-// A draft is an event before it is completed.
-type draft struct {
-	webhooknorm.Event
-	who       person // from the element alone
-	namesOnly bool
-	business  bool // the element names the business
-}
-
-// A valueReference reads one value.
-type valueReference struct {
-	object
-	raw       json.RawMessage
-	standby   object
-	business  string
-	number    string
-	account   string
-	inStandby bool
-	contacts  []person
-	contactID string // the wa_id of the last contact
-	drafts    []draft
-	elements  int // messages and statuses
-	all       int // objects in all arrays
-	changes   []webhooknorm.IdentityChange
-}
-
-func digitsOf(raw json.RawMessage) string { return identify(nil, nil, raw).phone }
-
-// who is identify without the number of the business.
-func (v *valueReference) who(user, parent, phone json.RawMessage) person {
-	p := identify(user, parent, phone)
-	if p.phone == v.business {
-		p.phone = ""
-	}
-	return p
-}
-
-// namesBusiness reports whether phone is the number of the business.
-func (v *valueReference) namesBusiness(phone json.RawMessage) bool {
-	return v.business != "" && digitsOf(phone) == v.business
-}
-
-// arrayNames are the arrays with events, in the order of the events.
-var arrayNames = []string{
-	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
-}
-
-func (v *valueReference) isHandover() bool {
-	return isObject(v.object["sender"]) || isObject(v.object["control_passed"]) || isObject(v.object["control_taken"])
-}
-
-func referenceValue(raw json.RawMessage, account string, all bool) (w webhooknorm.Webhook, contacts int) {
-	v := valueReference{object: members(raw), raw: raw, account: account}
-	v.standby = members(v.object["standby"])
-	metadata := []object{members(v.object["metadata"])}
-	if v.isHandover() {
-		metadata = append(metadata, members(v.object["recipient"]))
-	}
-	for _, o := range metadata {
-		v.number = firstOf(v.number, textOrInteger(o["phone_number_id"]))
-		v.business = firstOf(v.business, digitsOf(o["display_phone_number"]))
-	}
-	levels := []object{v.object, v.standby}
-	for _, level := range levels {
-		for _, raw := range objects(level["contacts"]) {
-			v.contacts = append(v.contacts, v.contactOf(raw))
-			v.contactID = textOrInteger(members(raw)["wa_id"])
+// id is like text, but also reads integers.
+func (o object) id(names ...string) string {
+	for _, name := range names {
+		if digits.Match(o[name]) {
+			return string(o[name])
 		}
-		v.elements += len(objects(level["messages"])) + len(objects(level["statuses"]))
-		for _, name := range arrayNames {
-			v.all += len(objects(level[name]))
+		if s := o.text(name); s != "" {
+			return s
 		}
 	}
-	if v.isHandover() {
-		v.all++
-	}
-	for i, level := range levels {
-		v.inStandby = i == 1
-		for j, name := range arrayNames {
-			if j < 2 || all {
-				v.array(name, level[name])
-			}
-		}
-	}
-	v.inStandby = false
-	if !all {
-		v.changes = nil
-	}
-	w.Changes = v.changes
-	if all && v.isHandover() {
-		w.Handovers = append(w.Handovers, v.handover())
-	}
-	for _, d := range v.drafts {
-		w.Events = append(w.Events, v.complete(d))
-	}
-	for i := range w.Handovers {
-		w.Handovers[i].Person = w.Events[len(w.Events)-1].IDs
-	}
-	return w, len(v.contacts)
+	return ""
 }
 
-// add starts a draft with the members that most elements have.
-func (v *valueReference) add(kind webhooknorm.Kind, o object, raw json.RawMessage, who person) *draft {
-	v.drafts = append(v.drafts, draft{who: who, Event: webhooknorm.Event{
-		Kind: kind, MessageID: textOrInteger(o["id"]), AccountID: v.account, Standby: v.inStandby,
-		Source: webhooknorm.Source{Raw: raw, Timestamp: textOrInteger(o["timestamp"]), PhoneNumberID: v.number, BusinessPhone: v.business},
-	}})
-	return &v.drafts[len(v.drafts)-1]
-}
-
-// content sets what messages of all kinds have.
-func (d *draft) content(o object) {
-	d.Type, d.ReplyTo = text(o["type"]), textOrInteger(members(o["context"])["id"])
-	d.GroupID, d.Error = textOrInteger(o["group_id"]), errorIn(o)
-}
-
-func errorIn(o object) *webhooknorm.Error {
-	for _, raw := range objects(o["errors"]) {
-		o := members(raw)
-		e := &webhooknorm.Error{Title: text(o["title"]), Message: text(o["message"]), Details: text(members(o["error_data"])["details"])}
-		_ = json.Unmarshal([]byte(textOrInteger(o["code"])), &e.Code)
-		return e
-	}
-	return nil
-}
-
-func (v *valueReference) message(o object, raw json.RawMessage) {
-	d := v.add(webhooknorm.KindMessage, o, raw, v.who(either(o, "from_user_id", "from_bsuid"), o["from_parent_user_id"], o["from"]))
-	d.content(o)
-	if isObject(v.object["conversation_context"]) {
-		d.ConversationContext = v.object["conversation_context"]
-	}
-	d.business = v.namesBusiness(o["from"])
-	kind := d.Type
-	if kind == "" || kind == "contacts" {
-		d.SharedPhone = v.ownPhoneOn(o)
-	}
-	system := members(o["system"])
-	if !isObject(o["system"]) || kind != "" && kind != "system" {
-		return
-	}
-	d.Type = "system"
-	now := v.who(system["user_id"], system["parent_user_id"], either(system, "wa_id", "new_wa_id"))
-	if text(system["type"]) == "customer_identity_changed" {
-		if d.who == (person{}) {
-			d.who, d.business = now, d.business && now == (person{})
-		}
-		return
-	}
-	previous := v.who(system["previous_user_id"], system["previous_parent_user_id"], nil)
-	customer := v.who(nil, nil, system["customer"]).phone
-	c := announcement{d.who, previous, now, customer, text(system["type"]) != "user_changed_user_id"}
-	before, after := c.twoSides()
-	if c.isChange(before, after) {
-		change := webhooknorm.IdentityChange{MessageID: d.MessageID, Source: d.Source}
-		switch {
-		case c.ofNumber && before.phone == after.phone:
-			before.phone = ""
-		case before.phone == "" && after.phone == "":
-			change.Phone = d.who.phone
-		}
-		change.Previous, change.Current = exported(before), exported(after)
-		v.changes = append(v.changes, change)
-		if c.ofNumber && before.phone == "" {
-			before.phone = after.phone // as it was
-		}
-	}
-	if c.senderIsNew() && d.who.phone == before.phone && before.phone != after.phone {
-		d.who.phone = ""
-	}
-	for _, p := range []person{d.who, previous, now} {
-		if d.who = p; p != (person{}) {
-			d.namesOnly, d.business = true, false
-			break
-		}
-	}
-}
-
-// An announcement is what a system message says.
-type announcement struct {
-	sender, previous, now person
-	customer              string
-	ofNumber              bool // about the number, and not the BSUID alone
-}
-
-// twoSides returns what was before and after the change. What the system object doesn't say,
-// the sender does, who is from before the change unless it has the new BSUID.
-func (c announcement) twoSides() (before, after person) {
-	before, after = c.previous, c.now
-	side := &before
-	if c.senderIsNew() {
-		side = &after
-	}
-	side.user, side.parent = firstOf(side.user, c.sender.user), firstOf(side.parent, c.sender.parent)
-	before.phone = c.sender.phone
-	switch {
-	case before.phone == "" || c.ofNumber && before.phone == after.phone:
-		before.phone = firstOf(c.customer, before.phone)
-	case !c.ofNumber && c.senderIsNew() && (after.phone == "" || before.phone == after.phone):
-		before.phone = ""
-	}
-	return before, after
-}
-
-func (c announcement) senderIsNew() bool {
-	if c.sender.user != "" {
-		return c.sender.user == c.now.user
-	}
-	return c.sender.parent != "" && c.sender.parent == c.now.parent
-}
-
-func (c announcement) isChange(before, after person) bool {
-	unlike := func(a, b string) bool { return a != "" && b != "" && a != b }
-	return unlike(before.user, after.user) || unlike(before.parent, after.parent) || unlike(before.phone, after.phone) ||
-		after.user+after.parent != "" && before.user+before.parent == "" ||
-		c.ofNumber && after.phone != "" && before.phone == ""
-}
-
-func exported(p person) contact.IDs {
-	return contact.IDs{BSUID: firstOf(p.user, p.parent), ParentBSUID: p.parent, Phone: p.phone}
-}
-
-// ownPhoneOn returns the number on the cards of a message that answer a contact request.
-func (v *valueReference) ownPhoneOn(o object) string {
-	var numbers []person
-	for _, raw := range objects(o["contacts"]) {
-		card := members(raw)
-		if text(o["origin"]) != "contact_request" && text(card["origin"]) != "contact_request" {
-			continue
-		}
-		for _, raw := range objects(card["phones"]) {
-			phone := members(raw)
-			numbers = append(numbers, person{phone: firstOf(v.who(nil, nil, phone["wa_id"]).phone, v.who(nil, nil, phone["phone"]).phone)})
-		}
-	}
-	return agreed(numbers, func(p person) string { return p.phone })
-}
-
-func (v *valueReference) status(o object, raw json.RawMessage) {
-	user := either(o, "recipient_participant_user_id", "participant_recipient_user_id")
-	parent := either(o, "recipient_participant_parent_user_id", "participant_recipient_parent_user_id")
-	phone := either(o, "recipient_participant_id", "participant_recipient_id")
-	group := ""
-	inGroup := text(o["recipient_type"]) == "group" || text(user) != "" || text(parent) != "" || phone != nil
-	if inGroup {
-		group = textOrInteger(o["recipient_id"])
-	} else {
-		user, phone = o["recipient_user_id"], o["recipient_id"]
-		parent = either(o, "recipient_parent_user_id", "parent_recipient_user_id")
-	}
-	d := v.add(webhooknorm.KindStatus, o, raw, v.who(user, parent, phone))
-	d.content(o)
-	if d.State = text(o["status"]); inGroup {
-		d.GroupID = group
-	}
-	d.business = v.namesBusiness(phone)
-}
-
-// A member is a member of an object, in an order.
-type member struct {
-	name string
-	raw  json.RawMessage
-}
-
-func inOrder(raw json.RawMessage) (list []member) {
+// names returns the names of an object in the order of the payload.
+func names(raw json.RawMessage) (list []string) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
-	if token, err := dec.Token(); err != nil || token != json.Delim('{') {
-		return nil
-	}
+	_, _ = dec.Token()
 	for dec.More() {
-		var m member
 		name, _ := dec.Token()
-		m.name = name.(string)
-		_ = dec.Decode(&m.raw)
-		list = append(list, m)
+		list = append(list, name.(string))
+		var value json.RawMessage
+		_ = dec.Decode(&value)
 	}
 	return list
 }
 
-// array reads an array of a value or of its standby part.
-func (v *valueReference) array(name string, list json.RawMessage) {
-	for _, raw := range objects(list) {
-		o := members(raw)
-		from := v.who(o["from_user_id"], o["from_parent_user_id"], o["from"])
-		to := v.who(o["to_user_id"], o["to_parent_user_id"], o["to"])
-		switch name {
-		case "messages":
-			v.message(o, raw)
-		case "statuses":
-			v.status(o, raw)
-		case "message_echoes":
-			v.echo(o, raw)
-		case "calls":
-			direction := strings.ToUpper(text(o["direction"]))
-			kind, who := v.caller(direction, from, to, v.namesBusiness(o["from"]), v.namesBusiness(o["to"]))
-			d := v.add(kind, o, raw, who)
-			d.content(o)
-			d.State = text(o["event"])
-			d.business = who == person{} && (!strings.HasSuffix(direction, "R_INITIATED") && direction != "BUSINESS_INITIATED" ||
-				v.namesBusiness(o[map[bool]string{true: "to", false: "from"}[kind == webhooknorm.KindCallToUser]]))
-		case "user_preferences":
-			d := v.add(webhooknorm.KindPreference, o, raw, v.who(o["user_id"], o["parent_user_id"], o["wa_id"]))
-			d.State, d.MessageID, d.business = text(o["value"]), "", v.namesBusiness(o["wa_id"])
-		case "user_id_update":
-			v.identityUpdate(o, raw)
-		case "history":
-			for _, raw := range objects(o["threads"]) {
-				v.thread(members(raw))
-			}
-		case "state_sync":
-			c := members(o["contact"])
-			d := v.add(webhooknorm.KindAppContact, o, raw, v.who(c["user_id"], c["parent_user_id"], either(c, "phone_number", "wa_id")))
-			d.who.username, d.who.name = withoutAt(c["username"]), firstOf(text(c["full_name"]), text(c["first_name"]))
-			d.business = v.namesBusiness(either(c, "phone_number", "wa_id"))
-			d.State, d.MessageID, d.Timestamp = text(o["action"]), "", textOrInteger(members(o["metadata"])["timestamp"])
-		case "groups":
-			v.groupUpdate(o, raw)
+// ids are the ids of a person. isBusiness tells that the number was the business's.
+type ids struct {
+	user, parent, phone string
+	isBusiness          bool
+}
+
+func (p ids) empty() bool { return p.user == "" && p.parent == "" && p.phone == "" }
+
+func (p ids) shares(q ids) bool {
+	return p.user != "" && p.user == q.user || p.parent != "" && p.parent == q.parent || p.phone != "" && p.phone == q.phone
+}
+
+func (p ids) contradicts(q ids) bool { return differ(p.user, q.user) || differ(p.parent, q.parent) }
+
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+func (p ids) export() contact.IDs {
+	return contact.IDs{BSUID: cmp.Or(p.user, p.parent), ParentBSUID: p.parent, Phone: p.phone}
+}
+
+var (
+	anyBSUID    = regexp.MustCompile(`^[A-Z]{2}\.(ENT\.)?[0-9A-Za-z]{1,128}$`)
+	parentBSUID = regexp.MustCompile(`^[A-Z]{2}\.ENT\.[0-9A-Za-z]{1,128}$`)
+)
+
+// identify cleans ids. A BSUID in the field of the number is one unless there's another,
+// and a parent BSUID in a field of the BSUID is the parent BSUID, too.
+func identify(user, parent, number string) ids {
+	number = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(number, "whatsapp:")), "+")
+	p := ids{user: user, parent: parent}
+	if p.user == "" && anyBSUID.MatchString(number) {
+		p.user = number
+	}
+	if p.parent == "" && parentBSUID.MatchString(p.user) {
+		p.parent = p.user
+	}
+	number = strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || strings.ContainsRune(".-()[]", r) {
+			return -1
 		}
+		return r
+	}, number)
+	if digits.MatchString(number) {
+		p.phone = number
 	}
+	return p
 }
 
-func (v *valueReference) echo(o object, raw json.RawMessage) {
-	inner := members(o["message"])
-	phone := either(object{"a": o["to"], "b": inner["to"]}, "a", "b")
-	group := firstOf(text(inner["recipient_type"]), text(o["recipient_type"])) == "group"
-	number := phone
-	if group {
-		number = nil
-	}
-	d := v.add(webhooknorm.KindEcho, o, raw, v.who(either(object{"a": o["to_user_id"], "b": inner["recipient"]}, "a", "b"), o["to_parent_user_id"], number))
-	var within draft
-	within.content(inner)
-	d.content(o)
-	d.Type, d.ReplyTo = firstOf(d.Type, within.Type), firstOf(d.ReplyTo, within.ReplyTo)
-	if group {
-		d.GroupID = firstOf(d.GroupID, textOrInteger(phone))
-	}
-	d.business = v.namesBusiness(number)
+// A knownContact is an element of contacts.
+type knownContact struct {
+	ids
+	waID, username, name string
 }
 
-func withoutAt(raw json.RawMessage) string { return reAt.ReplaceAllString(text(raw), "") }
-
-// caller returns whether a call is from or to the person, and the person.
-func (v *valueReference) caller(direction string, from, to person, fromBusiness, toBusiness bool) (webhooknorm.Kind, person) {
-	if direction == "BUSINESS_INITIATED" {
-		return webhooknorm.KindCallToUser, to
-	}
-	if direction == "USER_INITIATED" {
-		return webhooknorm.KindCall, from
-	}
-	hasBSUID := func(p person) bool { return p.user+p.parent != "" }
-	fromIsPerson, toIsPerson := false, false
-	if hasBSUID(from) != hasBSUID(to) {
-		fromIsPerson, toIsPerson = hasBSUID(from), hasBSUID(to)
-	} else if v.business != "" {
-		fromIsPerson = from.phone != "" && (toBusiness && to.phone == "" || to == person{})
-		toIsPerson = to.phone != "" && (fromBusiness && from.phone == "" || from == person{})
-	}
-	switch {
-	case toIsPerson:
-		return webhooknorm.KindCallToUser, to
-	case fromIsPerson:
-		return webhooknorm.KindCall, from
-	default:
-		return webhooknorm.KindCall, person{}
-	}
+// A draft is an event before a contact completes it.
+type draft struct {
+	webhooknorm.Event
+	who       ids
+	notAlone  bool // takes nothing from a contact that doesn't match
+	noContact bool // takes nothing from a contact
+	namesOnly bool // takes no ids from a contact
 }
 
-func (v *valueReference) identityUpdate(o object, raw json.RawMessage) {
-	user, parent := members(o["user_id"]), members(o["parent_user_id"])
-	before := v.who(user["previous"], parent["previous"], nil)
-	after := v.who(user["current"], parent["current"], nil)
-	own := v.who(nil, nil, o["wa_id"])
-	phone := own.phone
-	d := v.add(webhooknorm.KindIdentityUpdate, o, raw, before)
-	d.MessageID = ""
-	if before == (person{}) {
-		d.who, d.business = own, v.namesBusiness(o["wa_id"])
+func (d *draft) ofNormalize() bool {
+	return d.Kind == webhooknorm.KindMessage || d.Kind == webhooknorm.KindStatus
+}
+
+type valueReader struct {
+	raw                              json.RawMessage
+	o                                object
+	account, numberID, businessPhone string
+	standby                          bool
+	empty                            int // elements without events
+	contacts                         []knownContact
+	drafts                           []*draft
+	changes                          []webhooknorm.IdentityChange
+	handovers                        []webhooknorm.Handover
+}
+
+// person is identify without the number of the business, which is nobody's.
+func (v *valueReader) person(user, parent, number string) ids {
+	p := identify(user, parent, number)
+	if p.phone != "" && p.phone == v.businessPhone {
+		p.phone, p.isBusiness = "", true
 	}
-	if after != (person{}) && exported(before) != exported(after) {
-		v.changes = append(v.changes, webhooknorm.IdentityChange{
-			Previous: exported(before), Current: exported(after), Phone: phone, Source: d.Source,
+	return p
+}
+
+func (v *valueReader) add(kind webhooknorm.Kind, raw json.RawMessage, who ids) *draft {
+	d := &draft{who: who}
+	d.Kind, d.Raw, d.Standby = kind, raw, v.standby
+	d.AccountID, d.PhoneNumberID, d.BusinessPhone = v.account, v.numberID, v.businessPhone
+	v.drafts = append(v.drafts, d)
+	return d
+}
+
+// message sets the content members.
+func (d *draft) message(o object) {
+	d.MessageID, d.Timestamp, d.Type, d.Error = o.id("id"), o.id("timestamp"), o.text("type"), firstError(o)
+	d.GroupID, d.ReplyTo = o.id("group_id"), o.object("context").id("id")
+}
+
+func firstError(o object) *webhooknorm.Error {
+	for _, raw := range o.objects("errors") {
+		e := members(raw)
+		code, _ := strconv.Atoi(e.id("code"))
+		return &webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
+	}
+	return nil
+}
+
+func withoutAt(username string) string {
+	return strings.TrimLeftFunc(username, func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
+}
+
+func (v *valueReader) read() {
+	handover := isObject(v.o["sender"]) || isObject(v.o["control_passed"]) || isObject(v.o["control_taken"])
+	business := []object{v.o.object("metadata")}
+	if handover {
+		business = append(business, v.o.object("recipient"))
+	}
+	for _, o := range business {
+		v.numberID = cmp.Or(v.numberID, o.id("phone_number_id"))
+		v.businessPhone = cmp.Or(v.businessPhone, identify("", "", o.id("display_phone_number")).phone)
+	}
+	standby := v.o.object("standby")
+	for _, raw := range append(v.o.objects("contacts"), standby.objects("contacts")...) {
+		o := members(raw)
+		profile := o.object("profile")
+		v.contacts = append(v.contacts, knownContact{
+			v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id")), o.id("wa_id"),
+			cmp.Or(withoutAt(profile.text("username")), withoutAt(o.text("username"))), profile.text("name"),
 		})
 	}
-}
-
-func (v *valueReference) thread(o object) {
-	context := members(o["context"])
-	whose := v.who(context["user_id"], context["parent_user_id"], either(object{"a": context["wa_id"], "b": o["id"]}, "a", "b"))
-	for _, raw := range objects(o["messages"]) {
-		m := members(raw)
-		from := v.who(m["from_user_id"], m["from_parent_user_id"], m["from"])
-		to := v.who(m["to_user_id"], m["to_parent_user_id"], m["to"])
-		kind, who := webhooknorm.KindHistory, from
-		if v.wroteBusiness(whose, from, to, v.namesBusiness(m["from"]), v.namesBusiness(m["to"])) {
-			kind, who = webhooknorm.KindHistoryEcho, to
-		}
-		if whose != (person{}) {
-			who = whose
-		}
-		who.username = withoutAt(context["username"])
-		v.add(kind, m, raw, who).content(m)
+	v.arrays(v.o)
+	v.standby = true
+	v.arrays(standby)
+	v.standby = false
+	if handover {
+		v.handover()
 	}
 }
 
-// wroteBusiness collects evidence in the order of its weight; the first piece decides.
-func (v *valueReference) wroteBusiness(whose, from, to person, fromBusiness, toBusiness bool) bool {
-	is := func(a, b person) bool {
-		return a.user != "" && a.user == b.user || a.parent != "" && a.parent == b.parent || a.phone != "" && a.phone == b.phone
-	}
-	for _, evidence := range []struct{ found, byBusiness bool }{
-		{is(from, whose), false},
-		{from.user+from.parent != "", false},
-		{fromBusiness, true},
-		{is(to, whose), true},
-		{to.user+to.parent != "", true},
-		{toBusiness, false},
-		{v.business == "" && from.phone != "" && whose.phone != "", true},
-		{from == person{} && to != person{}, true},
+// arrays reads the arrays of a value or of its standby.
+func (v *valueReader) arrays(o object) {
+	for _, array := range []struct {
+		name string
+		read func(o object, raw json.RawMessage)
+	}{
+		{"messages", v.message},
+		{"statuses", v.status},
+		{"message_echoes", v.echo},
+		{"calls", v.call},
+		{"user_preferences", v.preference},
+		{"user_id_update", v.update},
+		{"history", v.history},
+		{"state_sync", v.appContact},
+		{"groups", v.group},
 	} {
-		if evidence.found {
-			return evidence.byBusiness
+		for _, raw := range o.objects(array.name) {
+			before := len(v.drafts)
+			if array.read(members(raw), raw); len(v.drafts) == before {
+				v.empty++
+			}
 		}
 	}
-	return false
 }
 
-func (v *valueReference) groupUpdate(o object, raw json.RawMessage) {
-	participant := func(kind webhooknorm.Kind, p object) {
-		who := v.who(p["user_id"], p["parent_user_id"], p["wa_id"])
-		phone := p["wa_id"]
-		if who == (person{}) && !v.namesBusiness(phone) {
-			phone = p["input"]
-			who = v.who(nil, nil, phone)
-		}
-		who.username = withoutAt(p["username"])
-		d := v.add(kind, o, raw, who)
-		d.business = v.namesBusiness(phone)
-		d.State, d.MessageID, d.GroupID = text(o["type"]), "", textOrInteger(o["group_id"])
-		if p["self"] == nil {
-			d.Error = errorIn(p)
-		}
+func (v *valueReader) message(o object, raw json.RawMessage) {
+	d := v.add(webhooknorm.KindMessage, raw, v.person(o.text("from_user_id", "from_bsuid"), o.text("from_parent_user_id"), o.id("from")))
+	d.message(o)
+	if isObject(v.o["conversation_context"]) {
+		d.ConversationContext = v.o["conversation_context"]
 	}
-	for _, m := range inOrder(raw) {
-		if !strings.HasSuffix(m.name, "participants") {
+	if d.Type == "contacts" || d.Type == "" {
+		d.SharedPhone = v.sharedPhone(o)
+	}
+	if isObject(o["system"]) && (d.Type == "system" || d.Type == "") {
+		d.Type = "system"
+		v.system(d, o.object("system"), o.id("from"))
+	}
+}
+
+// sharedPhone returns the only number on the cards that respond to a contact request.
+func (v *valueReader) sharedPhone(o object) (shared string) {
+	for _, raw := range o.objects("contacts") {
+		card := members(raw)
+		if o.text("origin") != "contact_request" && card.text("origin") != "contact_request" {
 			continue
 		}
+		for _, raw := range card.objects("phones") {
+			o := members(raw)
+			phone := cmp.Or(v.person("", "", o.id("wa_id")).phone, v.person("", "", o.id("phone")).phone)
+			if differ(phone, shared) {
+				return ""
+			}
+			shared = cmp.Or(shared, phone)
+		}
+	}
+	return shared
+}
+
+// system reads a message that the platform wrote. It's about its own ids, otherwise the
+// previous ones, otherwise all new ones.
+func (v *valueReader) system(d *draft, o object, from string) {
+	sender := d.who
+	current := v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id", "new_wa_id"))
+	previous := v.person(o.text("previous_user_id"), o.text("previous_parent_user_id"), "")
+	if sender.empty() {
+		keys := o.text("type") == "customer_identity_changed"
+		if d.who = previous; previous.empty() || keys {
+			d.who = current
+		}
+		if keys && from != "" {
+			d.who.phone = ""
+		}
+		d.who.isBusiness = sender.isBusiness
+	}
+	if o.text("type") == "customer_identity_changed" {
+		return
+	}
+	senderIsNew := sender.user != "" && sender.user == current.user ||
+		sender.user == "" && sender.parent != "" && sender.parent == current.parent
+	// Whose number accompanies the new BSUID? Without a new number, user_changed_user_id leaves that open.
+	onlyBSUID := o.text("type") == "user_changed_user_id"
+	open := senderIsNew && current.phone == "" && onlyBSUID
+	if senderIsNew && !open && sender.phone != current.phone {
+		d.who.phone = ""
+	}
+	d.namesOnly = !d.who.empty()
+
+	if senderIsNew {
+		current.parent = cmp.Or(current.parent, sender.parent)
+	} else {
+		previous.user, previous.parent = cmp.Or(previous.user, sender.user), cmp.Or(previous.parent, sender.parent)
+	}
+	customer, number := v.person("", "", o.id("customer")).phone, ""
+	switch {
+	case open && sender.phone != "":
+		number = sender.phone
+	case sender.phone != "" && (sender.phone != current.phone || onlyBSUID && !senderIsNew):
+		previous.phone = sender.phone
+	case onlyBSUID && sender.phone == "", !onlyBSUID && customer != current.phone:
+		previous.phone = customer
+	}
+	newNumber := differ(previous.phone, current.phone) ||
+		!onlyBSUID && current.phone != "" && current.phone != sender.phone && current.phone != customer
+	firstBSUID := previous.user+previous.parent == "" && current.user+current.parent != ""
+	if newNumber || firstBSUID || previous.contradicts(current) {
+		v.change(d, previous, current, number, d.MessageID)
+	}
+}
+
+func (v *valueReader) change(d *draft, previous, current ids, number, id string) {
+	if previous.phone+current.phone != "" {
+		number = ""
+	}
+	v.changes = append(v.changes, webhooknorm.IdentityChange{
+		Previous: previous.export(), Current: current.export(), Phone: number, MessageID: id,
+		Source: d.Source,
+	})
+}
+
+func (v *valueReader) update(o object, raw json.RawMessage) {
+	user, parent := o.object("user_id"), o.object("parent_user_id")
+	previous := v.person(user.text("previous"), parent.text("previous"), "")
+	current := v.person(user.text("current"), parent.text("current"), "")
+	number := v.person("", "", o.id("wa_id"))
+	d := v.add(webhooknorm.KindIdentityUpdate, raw, previous)
+	if previous.empty() {
+		d.who = number
+	}
+	d.Timestamp, d.namesOnly = o.id("timestamp"), true
+	if !current.empty() && previous.export() != current.export() {
+		v.change(d, previous, current, number.phone, "")
+	}
+}
+
+func (v *valueReader) status(o object, raw json.RawMessage) {
+	id := o.id("recipient_participant_id", "participant_recipient_id")
+	user := o.text("recipient_participant_user_id", "participant_recipient_user_id")
+	parent := o.text("recipient_participant_parent_user_id", "participant_recipient_parent_user_id")
+	inGroup := o.text("recipient_type") == "group" || id+user+parent != ""
+	if !inGroup {
+		id, user, parent = o.id("recipient_id"), o.text("recipient_user_id"), o.text("recipient_parent_user_id", "parent_recipient_user_id")
+	}
+	d := v.add(webhooknorm.KindStatus, raw, v.person(user, parent, id))
+	d.message(o)
+	d.State = o.text("status")
+	if inGroup {
+		d.GroupID = o.id("recipient_id")
+	}
+}
+
+func (v *valueReader) echo(o object, raw json.RawMessage) {
+	inner := o.object("message")
+	to, user, parent := cmp.Or(o.id("to"), inner.id("to")), cmp.Or(o.text("to_user_id"), inner.text("recipient")), o.text("to_parent_user_id")
+	d := v.add(webhooknorm.KindEcho, raw, v.person(user, parent, to))
+	d.message(o)
+	d.Type = cmp.Or(d.Type, inner.text("type"))
+	d.ReplyTo = cmp.Or(d.ReplyTo, inner.object("context").id("id"))
+	if cmp.Or(inner.text("recipient_type"), o.text("recipient_type")) == "group" {
+		d.GroupID = cmp.Or(d.GroupID, to)
+		d.who = v.person(user, parent, "")
+	}
+}
+
+func (v *valueReader) side(o object, side string) ids {
+	return v.person(o.text(side+"_user_id"), o.text(side+"_parent_user_id"), o.id(side))
+}
+
+func (v *valueReader) call(o object, raw json.RawMessage) {
+	from, to := v.side(o, "from"), v.side(o, "to")
+	fromPerson, toPerson := from.user+from.parent != "", to.user+to.parent != ""
+	if fromPerson == toPerson { // then it's the side that isn't the business
+		other := func(p, other ids) bool {
+			return p.phone != "" && (other.isBusiness || other.empty() && v.businessPhone != "")
+		}
+		fromPerson, toPerson = other(from, to), other(to, from)
+	}
+	kind, who, unknown := webhooknorm.KindCall, from, false
+	switch direction := strings.ToUpper(o.text("direction")); {
+	case direction == "USER_INITIATED", direction != "BUSINESS_INITIATED" && fromPerson:
+	case direction == "BUSINESS_INITIATED", toPerson:
+		kind, who = webhooknorm.KindCallToUser, to
+	default:
+		who, unknown = ids{}, true
+		// Open difference: docs/webhooks.md calls this a call, the reader a call_to_user.
+		if from.user+from.parent != "" && from.phone == "" && !from.isBusiness && to.phone != "" && v.businessPhone != "" {
+			kind = webhooknorm.KindCallToUser
+		}
+	}
+	d := v.add(kind, raw, who)
+	d.message(o)
+	d.State, d.notAlone = o.text("event"), unknown
+}
+
+func (v *valueReader) preference(o object, raw json.RawMessage) {
+	d := v.add(webhooknorm.KindPreference, raw, v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id")))
+	d.State, d.Timestamp = o.text("value"), o.id("timestamp")
+}
+
+func (v *valueReader) history(o object, _ json.RawMessage) {
+	for _, raw := range o.objects("threads") {
+		thread := members(raw)
+		c := thread.object("context")
+		person := v.person(c.text("user_id"), c.text("parent_user_id"), cmp.Or(c.id("wa_id"), thread.id("id")))
+		for _, raw := range thread.objects("messages") {
+			o := members(raw)
+			kind, who := webhooknorm.KindHistory, v.side(o, "from")
+			if to := v.side(o, "to"); v.isByBusiness(person, who, to) {
+				kind, who = webhooknorm.KindHistoryEcho, to
+			}
+			if !person.empty() {
+				who = person
+			}
+			d := v.add(kind, raw, who)
+			d.message(o)
+			d.noContact = true
+			d.Username = withoutAt(c.text("username"))
+		}
+	}
+}
+
+// isByBusiness reports whether the business wrote a message in a person's thread.
+func (v *valueReader) isByBusiness(person, from, to ids) bool {
+	fromBSUID, toBSUID := from.user+from.parent != "", to.user+to.parent != ""
+	switch {
+	case from.shares(person) || fromBSUID:
+		return false
+	case to.shares(person) || toBSUID:
+		return true
+	case from.isBusiness || to.isBusiness:
+		return from.isBusiness
+	case from.empty():
+		return !to.empty()
+	}
+	return v.businessPhone == "" && person.phone != ""
+}
+
+func (v *valueReader) appContact(o object, raw json.RawMessage) {
+	c := o.object("contact")
+	d := v.add(webhooknorm.KindAppContact, raw, v.person(c.text("user_id"), c.text("parent_user_id"), c.id("phone_number", "wa_id")))
+	d.State, d.Timestamp, d.noContact = o.text("action"), o.object("metadata").id("timestamp"), true
+	d.DisplayName, d.Username = c.text("full_name", "first_name"), withoutAt(c.text("username"))
+}
+
+func (v *valueReader) group(o object, raw json.RawMessage) {
+	participant := func(kind webhooknorm.Kind, p object) *draft {
+		who := v.person(p.text("user_id"), p.text("parent_user_id"), p.id("wa_id"))
+		if who.empty() && !who.isBusiness {
+			who = v.person("", "", p.id("input"))
+		}
+		d := v.add(kind, raw, who)
+		d.State, d.Timestamp, d.GroupID, d.noContact = o.text("type"), o.id("timestamp"), o.id("group_id"), true
+		d.Username = withoutAt(p.text("username"))
+		return d
+	}
+	for _, name := range names(raw) {
 		kind := webhooknorm.KindParticipant
-		if strings.HasPrefix(m.name, "failed") {
+		if strings.HasPrefix(name, "failed") {
 			kind = webhooknorm.KindParticipantFailed
 		}
-		for _, raw := range objects(m.raw) {
-			participant(kind, members(raw))
+		if strings.HasSuffix(name, "participants") {
+			for _, p := range o.objects(name) {
+				participant(kind, members(p)).Error = firstError(members(p))
+			}
 		}
 	}
-	if either(o, "user_id", "parent_user_id", "wa_id", "input") != nil || withoutAt(o["username"]) != "" {
-		self := maps.Clone(o)
-		self["self"] = json.RawMessage("true")
-		participant(webhooknorm.KindParticipant, self)
+	if o.text("user_id", "parent_user_id")+o.id("wa_id", "input")+withoutAt(o.text("username")) != "" {
+		participant(webhooknorm.KindParticipant, o)
 	}
 }
 
-func (v *valueReference) handover() (h webhooknorm.Handover) {
-	sender := members(v.object["sender"])
-	phone := either(sender, "phone_number", "wa_id")
-	d := v.add(webhooknorm.KindHandover, v.object, v.raw, v.who(sender["user_id"], sender["parent_user_id"], phone))
-	d.State, d.MessageID, d.business = text(v.object["type"]), "", v.namesBusiness(phone)
-	for _, name := range []string{"control_passed", "control_taken"} {
-		if !isObject(v.object[name]) {
-			continue
-		}
-		o := members(v.object[name])
-		owner := members(o["previous_owner"])
-		d.State = firstOf(d.State, name)
-		h.PreviousOwner = firstOf(text(o["previous_owner_role"]), text(o["previous_owner_app_role"]), text(owner["app_role"]))
-		h.PreviousAppID = firstOf(textOrInteger(o["previous_owner_app_id"]), textOrInteger(owner["app_id"]))
-		h.NewOwner = firstOf(text(o["new_owner_role"]), h.NewOwner)
-		if metadata := o["metadata"]; isObject(metadata) {
-			h.Metadata = string(metadata)
-		} else {
-			h.Metadata = firstOf(text(metadata), h.Metadata)
-		}
-		if isObject(o["conversation_context"]) {
+func (v *valueReader) handover() {
+	sender := v.o.object("sender")
+	d := v.add(webhooknorm.KindHandover, v.raw, v.person(sender.text("user_id"), sender.text("parent_user_id"), sender.id("phone_number", "wa_id")))
+	d.State, d.Timestamp = v.o.text("type"), v.o.id("timestamp")
+	name := "control_passed"
+	if !isObject(v.o[name]) {
+		name = "control_taken"
+	}
+	control := v.o.object(name)
+	if isObject(v.o[name]) {
+		d.State = cmp.Or(d.State, name)
+	}
+	for _, o := range []object{control, v.o} {
+		if d.ConversationContext == nil && isObject(o["conversation_context"]) {
 			d.ConversationContext = o["conversation_context"]
 		}
-		break
 	}
-	if d.ConversationContext == nil && isObject(v.object["conversation_context"]) {
-		d.ConversationContext = v.object["conversation_context"]
+	owner := control.object("previous_owner")
+	h := webhooknorm.Handover{
+		PreviousOwner: cmp.Or(control.text("previous_owner_role", "previous_owner_app_role"), owner.text("app_role")),
+		NewOwner:      control.text("new_owner_role"),
+		PreviousAppID: cmp.Or(control.id("previous_owner_app_id"), owner.id("app_id")),
+		Metadata:      control.text("metadata"),
+		Source:        d.Source,
 	}
-	h.Source = d.Source
-	return h
+	if isObject(control["metadata"]) {
+		h.Metadata = string(control["metadata"])
+	}
+	v.handovers = append(v.handovers, h)
 }
 
-// complete takes from the contacts what the kind of the event allows.
-func (v *valueReference) complete(d draft) webhooknorm.Event {
-	e := d.Event
-	ids := person{user: d.who.user, parent: d.who.parent, phone: d.who.phone}
-	if d.business && ids == (person{}) {
-		return e
+// complete adds what the contacts know about the person of an event.
+func (v *valueReader) complete(d *draft) {
+	// Open difference: docs/webhooks.md leaves the names out of messages of the history, too.
+	isHistory := d.Kind == webhooknorm.KindHistory || d.Kind == webhooknorm.KindHistoryEcho
+	if d.who.empty() && d.who.isBusiness && !isHistory {
+		d.Username, d.DisplayName = "", ""
+		return
 	}
-	e.Username, e.DisplayName = d.who.username, d.who.name
-	take := completions[e.Kind]
-	if d.namesOnly {
-		take.ids = false
+	hits := v.matching(d)
+	agreed := func(get func(knownContact) string) (value string) {
+		for _, c := range hits {
+			s := get(c)
+			if differ(s, value) {
+				return ""
+			}
+			value = cmp.Or(value, s)
+		}
+		return value
 	}
-	hits := ids.hits(v.contacts)
-	alone := take.lone == "element" && v.elements == 1 || take.lone == "unnamed" && v.all == 1 && ids == person{}
-	if hits == nil && alone && len(v.contacts) == 1 {
-		c := v.contacts[0]
-		isGroup := v.contactID != "" && v.contactID == d.GroupID || strings.HasSuffix(v.contactID, "@g.us")
-		onlyBusiness := c.user+c.parent == "" && v.business != "" && identify(nil, nil, mustJSON(v.contactID)).phone == v.business
-		if !isGroup && !onlyBusiness &&
-			(c.user == "" || ids.user == "" || c.user == ids.user) && (c.parent == "" || ids.parent == "" || c.parent == ids.parent) {
-			hits = v.contacts
+	who := d.who
+	if !d.namesOnly {
+		user := agreed(func(c knownContact) string { return c.user })
+		parent := agreed(func(c knownContact) string { return c.parent })
+		phone := agreed(func(c knownContact) string { return c.phone })
+		if !differ(user, who.user) {
+			who.parent = cmp.Or(who.parent, parent)
+		}
+		who.user, who.phone = cmp.Or(who.user, user), cmp.Or(who.phone, phone)
+	}
+	d.IDs = who.export()
+	d.Username = cmp.Or(d.Username, agreed(func(c knownContact) string { return c.username }))
+	d.DisplayName = cmp.Or(d.DisplayName, agreed(func(c knownContact) string { return c.name }))
+}
+
+// matching returns the contacts of an event: those with the same BSUID, otherwise parent
+// BSUID, otherwise number; otherwise the lone contact of a lone event.
+func (v *valueReader) matching(d *draft) (hits []knownContact) {
+	if d.noContact {
+		return nil
+	}
+	for _, get := range []func(ids) string{
+		func(p ids) string { return p.user }, func(p ids) string { return p.parent }, func(p ids) string { return p.phone },
+	} {
+		for _, c := range v.contacts {
+			if get(d.who) != "" && get(c.ids) == get(d.who) {
+				hits = append(hits, c)
+			}
+		}
+		if len(hits) > 0 {
+			return hits
 		}
 	}
-	e.BSUID, e.ParentBSUID, e.Phone = firstOf(ids.user, ids.parent), ids.parent, ids.phone
-	if take.names && hits != nil {
-		e.Username = agreed(hits, func(p person) string { return p.username })
-		e.DisplayName = agreed(hits, func(p person) string { return p.name })
+	events := v.empty
+	if d.ofNormalize() {
+		events = 0
 	}
-	if take.ids {
-		user := agreed(hits, func(p person) string { return p.user })
-		parent := agreed(hits, func(p person) string { return p.parent })
-		e.BSUID = firstOf(ids.user, user, ids.parent, parent)
-		e.Phone = firstOf(ids.phone, agreed(hits, func(p person) string { return p.phone }))
-		if ids.parent == "" && (ids.user == "" || user == "" || ids.user == user) {
-			e.ParentBSUID = parent
+	for _, other := range v.drafts {
+		if !d.ofNormalize() || other.ofNormalize() {
+			events++
 		}
-		e.BSUID = firstOf(ids.user, user, e.ParentBSUID)
 	}
-	return e
+	if len(v.contacts) != 1 || events != 1 || d.notAlone || !d.ofNormalize() && !d.who.empty() {
+		return nil
+	}
+	c := v.contacts[0]
+	if c.contradicts(d.who) || c.isBusiness && c.empty() || c.waID != "" && c.waID == d.GroupID || strings.HasSuffix(c.waID, "@g.us") {
+		return nil
+	}
+	return v.contacts
 }
 
-func mustJSON(s string) json.RawMessage {
-	b, err := json.Marshal(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
-}
-
-// referenceRead is Read, or Normalize if not all is wanted.
+// referenceRead is Read, or Normalize unless all is set.
 func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code problem.Code) {
 	if !wellFormed(payload) {
 		return w, webhooknorm.CodeInvalidJSON
 	}
 	payload = bytes.TrimSpace(payload)
 	top := members(payload)
-	contacts := 0
-	value := func(raw json.RawMessage, account string) {
-		part, n := referenceValue(raw, account, all)
-		w.Events = append(w.Events, part.Events...)
-		w.Changes = append(w.Changes, part.Changes...)
-		w.Handovers = append(w.Handovers, part.Handovers...)
-		contacts += n
-	}
-	entry, wrapped := top["entry"]
-	switch {
-	case !wrapped && !isArray(top["messages"]) && !isArray(top["statuses"]) && !isArray(top["contacts"]):
-		return w, webhooknorm.CodeUnrecognizedShape
-	case !wrapped:
-		value(payload, "")
-	default:
-		code = webhooknorm.CodeUnrecognizedShape
-		for _, raw := range objects(entry) {
-			e := members(raw)
-			for _, change := range objects(e["changes"]) {
-				code = ""
-				if raw := members(change)["value"]; isObject(raw) {
-					value(raw, textOrInteger(e["id"]))
-				}
+	var values []*valueReader
+	if _, ok := top["entry"]; ok {
+		for _, raw := range top.objects("entry") {
+			entry := members(raw)
+			for _, change := range entry.objects("changes") {
+				value := members(change)["value"]
+				values = append(values, &valueReader{raw: value, o: members(value), account: entry.id("id")})
 			}
 		}
+	} else if isArray(top["messages"]) || isArray(top["statuses"]) || isArray(top["contacts"]) {
+		values = append(values, &valueReader{raw: payload, o: top})
 	}
-	if len(w.Events) > 16_384 || contacts > 16_384 {
+	if len(values) == 0 {
+		return w, webhooknorm.CodeUnrecognizedShape
+	}
+	contacts := 0
+	for _, v := range values {
+		v.read()
+		contacts += len(v.contacts)
+		for _, d := range v.drafts {
+			v.complete(d)
+			if all || d.ofNormalize() {
+				w.Events = append(w.Events, d.Event)
+			}
+			if d.Kind == webhooknorm.KindHandover {
+				v.handovers[0].Person = d.IDs
+			}
+		}
+		if all {
+			w.Changes, w.Handovers = append(w.Changes, v.changes...), append(w.Handovers, v.handovers...)
+		}
+	}
+	const most = 16_384
+	if len(w.Events) > most || contacts > most {
 		return webhooknorm.Webhook{}, webhooknorm.CodeTooManyEvents
 	}
-	return w, code
+	return w, ""
 }

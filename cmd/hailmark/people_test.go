@@ -121,7 +121,7 @@ y;;;;;tomorrow
 	status, stdout, stderr := runTool(t, facts, "people", "--contacts", contacts)
 	require.Equal(t, 1, status)
 	_, people, _ := runTool(t, facts, "people")
-	require.Equal(t, people+`{"plan":"merge","person":"c","ids":["=b","c","d"],"because":"facts","facts":[{"fact":"seen","at":1786000300,"bsuid":"BR.4","phone":"5511981234567"},{"fact":"seen","at":1786000400,"bsuid":"US.5"},{"fact":"joined","at":1786000500,"a":{"kind":"bsuid","value":"BR.4"},"b":{"kind":"bsuid","value":"US.5"}}]}
+	require.Equal(t, people+`{"plan":"merge","person":"c","ids":["=b","c","d"],"because":"facts","facts":[{"fact":"seen","at":1786000300,"bsuid":"BR.4","phone":"551181234567"},{"fact":"seen","at":1786000400,"bsuid":"US.5"},{"fact":"joined","at":1786000500,"a":{"kind":"bsuid","value":"BR.4"},"b":{"kind":"bsuid","value":"US.5"}}]}
 {"plan":"merge","person":"alone","ids":["alone","alone too"],"because":"same_phone"}
 {"plan":"ambiguous","id":"old","because":"several_holders","persons":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}
 {"plan":"ambiguous","id":"before","because":"several_holders","persons":[{"kind":"bsuid","value":"US.1"},{"kind":"bsuid","value":"US.3"}]}

@@ -24,6 +24,30 @@ func (c cut) leaves() bool { return c.at&1 == 1 }
 
 // findCuts puts the boundaries of every phone number in s.lines.
 func (s *solution) findCuts() {
+	s.findNotices()
+	if s.silence == 0 {
+		return
+	}
+	for i := range s.lines {
+		l := &s.lines[i]
+		last := int64(0)
+		for j := range l.sightings {
+			x := &l.sightings[j]
+			if x.source == fromJoined {
+				continue
+			}
+			if last != 0 && x.at-last > s.silence {
+				l.cuts = append(l.cuts, 2*x.at)
+			}
+			last = x.at
+		}
+		slices.Sort(l.cuts)
+		l.cuts = slices.Compact(l.cuts)
+	}
+}
+
+// findNotices puts the boundaries of announcements and operators in s.lines.
+func (s *solution) findNotices() {
 	var cuts []cut
 	var left, entered []int32
 	for i := range s.changes {

@@ -6,54 +6,43 @@
 //
 //	engine := identity.NewEngine(store, identity.Config{}) // once
 //
-//	webhook, err := webhooknorm.Read(payload) // receive
-//	facts := identity.FactsOf(webhook, nil)
-//	result, err := engine.Observe(ctx, facts...) // observe
+//	webhook, err := webhooknorm.Read(payload)
+//	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //	for _, change := range result.Changes {
-//		if m, ok := change.(identity.Merged); ok {
-//			move(m.From, m.Into) // follow a merge: everything of From now belongs to Into
-//			if m.Silence.Seconds() > limit { // after a long silence, keep the two apart
-//				split, err := identity.HandedOver(m.Silence.LastAlone+1, m.Silence.Phone.Scope(), m.Silence.Phone.Value())
-//				result, err := engine.Observe(ctx, split)
-//			}
+//		if m, ok := change.(identity.Moved); ok {
+//			// UPDATE message SET person = m.To WHERE alias = m.Alias AND at BETWEEN m.Since AND m.Until
 //		}
 //	}
-//	id, found, err := engine.Find(ctx, alias) // find
-//	address, ok := webhook.Events[0].Address() // reply to the ids of the event
+//	// INSERT each of webhook.Events[i] with the Person, Alias and At of result.Sightings[i]
 //
-// [Engine.ObserveTx] does the same in a transaction of the caller, so that the caller's
-// rows follow a merge in the same commit.
+// The caller's writes should share the transaction, because a webhook observed again
+// returns no changes: use [Engine.ObserveWebhookTx].
 //
 // # Rules
 //
 // A BSUID belongs to one person permanently. A phone number belongs to one person for a
 // limited time. Only facts of the platform or of an operator join two persons: two ids in
 // one webhook, an announced change, [Joined]. Two BSUIDs that share a number and nothing
-// else stay two persons, and [Conflicted] reports the number. Usernames and names are
-// labels.
+// else stay two persons, and a [Conflict] reports the number. Usernames and names are
+// labels. A number with more than 50 owners is evidence for nobody.
 //
 // [Partition] is the definition: a pure function of the set of facts. The order of the
-// facts and repetitions do not matter, so webhooks may arrive late, twice or shuffled.
-// The engine computes the same persons incrementally. The rules are in docs/identity.md,
-// with examples in vectors/identity.json.
+// facts and repetitions don't matter, so webhooks may arrive late, twice or shuffled.
+// The engine computes the same persons from the neighborhood of each fact. The rules are
+// in docs/identity-spec.md, with examples in vectors/identity.json.
 //
-// # Times
+// All times are Unix seconds, as given in the webhooks. The package doesn't read a clock.
 //
-// All times are Unix seconds, as given in the webhooks. The package does not read a
-// clock.
-//
-// # What the rules cannot detect
+// # What the rules can't detect
 //
 // A number may change hands before its first holder was ever seen with a BSUID. The
-// history of the number then goes to the next holder. [Silence] has the length of the
-// gap, so that a caller can decide. WhatsApp deletes accounts after 120 days without use,
-// and US carriers may reassign a number after 45. In simulated worlds a limit of 45 days
-// splits half of all people. If the webhook of a rotation is lost for ever while the
-// number is hidden, the result is two persons; an operator can join them with [Joined].
+// history of the number then goes to the next holder, unless [Config].MaxSilence keeps them
+// apart. If the webhook of a rotation is lost for ever while the number is hidden, the
+// result is two persons; an operator can join them with [Joined].
 //
 // # Stores
 //
-// [Memory] keeps everything in memory. Other stores implement [Store] and are tested with
-// package identitytest. A store keeps only ids, times and labels. All of them are
-// personal data; the errors of this package contain none of them.
+// [Memory] keeps everything in memory, and package sqlstore in a database. Package store
+// specifies what others must do. A store contains only ids, times and labels. All of them
+// are personal data; the errors of this package contain none of them.
 package identity

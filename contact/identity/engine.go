@@ -8,163 +8,228 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"time"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
+
+// Memory is a store in memory.
+type Memory = store.Memory
 
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
-	// Random is the source of person ids. nil means crypto/rand. An Engine reads from it
-	// only within transactions, one at a time.
+	// Scope returns the scope of a business number, by its phone number ID. nil means the
+	// zero Scope for all.
+	Scope func(phoneNumberID string) Scope
+
+	// MaxSilence keeps the holders of a phone number apart if nothing names the number for
+	// longer. 0 means no limit; less than 30 days means 30 days. It's part of the rules:
+	// all engines that share a store need the same value, for the life of the store.
+	MaxSilence time.Duration
+
+	// Random is the source of person IDs. nil means crypto/rand.
 	Random io.Reader
+
+	// Done is called after each call that may write, for metrics. nil means not at all.
+	Done func(Stats)
+}
+
+// silence returns the limit in seconds, or 0.
+func (c Config) silence() int64 {
+	if c.MaxSilence <= 0 {
+		return 0
+	}
+	return max(period, int64(c.MaxSilence/time.Second))
+}
+
+// Stats are counts of one call of an [Engine].
+type Stats struct {
+	Runs    int // how often the transaction ran: more than once if it lost races
+	Rows    int // rows read in the last run
+	Written int // rows written in the last run
 }
 
 // An Engine keeps the persons up to date as facts arrive. After each call its persons are
-// those of [Partition] for all facts observed so far. It may be used by several
+// those of [Config.Partition] for all facts observed so far. It may be used by several
 // goroutines at the same time, and several engines may share a store.
+//
+// A call locks and reads the neighborhood of its facts only: the persons who ever had one
+// of their aliases, with all facts about these.
 type Engine struct {
-	store  Store
-	random io.Reader
-	mu     sync.Mutex // guards random
-	calls  sync.Pool  // holds *observation
-	noFast bool       // in tests: always load the cluster
-	slowly bool       // in tests: load the cluster for rotations and after them
+	store  store.Store
+	config Config
+	mu     sync.Mutex // guards config.Random
 }
 
-// NewEngine returns an engine that keeps its data in a store.
-func NewEngine(store Store, config Config) *Engine {
-	e := &Engine{store: store, random: config.Random}
-	if e.random == nil {
-		e.random = rand.Reader
+// NewEngine returns an engine that keeps its data in a store, for example a new [Memory].
+func NewEngine(s store.Store, config Config) *Engine {
+	if config.Random == nil {
+		config.Random = rand.Reader
 	}
-	e.calls.New = func() any {
-		o := &observation{engine: e}
-		o.run = o.observe
-		return o
-	}
-	return e
+	return &Engine{store: s, config: config}
 }
 
-// A Result is what a call of [Engine.Observe] returns.
+// A Sighting tells whom a fact or an event is about. Alias and At are what a [Moved]
+// finds a row by: the least stable alias, or else the number.
+type Sighting struct {
+	Person PersonID // zero if the person isn't known
+	Alias  Alias
+	At     int64
+}
+
+// A Result is what Observe returns.
 type Result struct {
-	// Persons has one person for each fact, in the order of the facts: for a seen, the
-	// person who was seen; for a changed, the person who has the current ids; for a
-	// joined or withdrawn, the person who has the lesser alias; for a handed_over, the
-	// person who has the number from then on. It is zero if that person is not known.
-	Persons []PersonID
-
-	// Changes lists the effects of the facts, in order. It is empty if all facts were
-	// known or added only times and labels.
-	Changes []Change
+	Sightings []Sighting // one for each fact or event, in their order
+	Changes   []Change   // empty if all was known or only times and labels are new
 }
 
 // ErrInvalidFact is returned for a zero Fact.
-var ErrInvalidFact = errors.New("identity: the zero Fact cannot be observed: make facts with Seen, Changed and so on")
+var ErrInvalidFact = errors.New("identity: the zero Fact can't be observed; make facts with Seen, Changed and so on")
 
 // Observe adds facts, in one transaction. Facts that are known already are not written
 // again. If it returns an error, nothing has changed.
+//
+// The Sighting of a changed is that of the current IDs, of a joined or withdrawn that of
+// the lesser alias, and of a handed_over that of the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) (Result, error) {
-	if err := checkFacts(facts); err != nil {
-		return Result{}, err
-	}
-	o := e.calls.Get().(*observation)
-	o.ctx, o.facts = ctx, facts
-	err := e.store.Update(ctx, o.run)
-	return o.end(err)
+	return update(e, ctx, func(c *call) (Result, error) { return c.observe(facts) })
 }
 
-// ObserveTx is Observe within a transaction of the caller, so that the caller's own rows
-// change together with the persons. If it returns an error, roll the transaction back.
-// Observe all facts of a transaction in one call: calls one after the other lock in an
-// order that can make two transactions wait for each other.
-func (e *Engine) ObserveTx(ctx context.Context, tx Tx, facts ...Fact) (Result, error) {
-	if err := checkFacts(facts); err != nil {
-		return Result{}, err
-	}
-	o := e.calls.Get().(*observation)
-	o.ctx, o.facts = ctx, facts
-	return o.end(o.observe(tx))
+// ObserveTx is Observe within a transaction of the caller. If it returns an error, roll
+// the transaction back. Observe all facts of a transaction in one call.
+func (e *Engine) ObserveTx(ctx context.Context, tx store.Tx, facts ...Fact) (Result, error) {
+	return e.newCall(ctx, tx).observe(facts)
 }
 
-func checkFacts(facts []Fact) error {
+// ObserveWebhook observes [FactsOf] a webhook. The result has one Sighting for each of
+// webhook.Events. An event that is no evidence has the person who is known by its IDs.
+// arrived is when the webhook arrived.
+func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
+	return update(e, ctx, func(c *call) (Result, error) { return c.observeWebhook(webhook, arrived) })
+}
+
+// ObserveWebhookTx is ObserveWebhook within a transaction of the caller.
+func (e *Engine) ObserveWebhookTx(ctx context.Context, tx store.Tx, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
+	return e.newCall(ctx, tx).observeWebhook(webhook, arrived)
+}
+
+// update runs f in a transaction.
+func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
+	var c *call
+	runs := 0
+	err = e.store.Update(ctx, func(tx store.Tx) error {
+		runs++
+		c = e.newCall(ctx, tx)
+		result, err = f(c)
+		return err
+	})
+	if e.config.Done != nil && c != nil {
+		e.config.Done(Stats{runs, len(c.rows.Facts) + len(c.rows.Holdings) + len(c.rows.Persons), c.written})
+	}
+	if err != nil {
+		var none R
+		return none, err
+	}
+	return result, nil
+}
+
+// view runs f in a transaction that reads.
+func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
+	err = e.store.View(ctx, func(tx store.Tx) error {
+		result, err = f(e.newCall(ctx, tx))
+		return err
+	})
+	return result, err
+}
+
+func (c *call) observe(facts []Fact) (Result, error) {
+	keys := make([]Sighting, len(facts))
 	for i := range facts {
 		if !facts[i].IsValid() {
-			return ErrInvalidFact
+			return Result{}, ErrInvalidFact
+		}
+		keys[i] = facts[i].key()
+	}
+	return c.observeKeys(facts, keys)
+}
+
+func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
+	b := newFactBuilder(arrived, c.engine.config.Scope)
+	keys := make([]Sighting, len(webhook.Events))
+	for i := range webhook.Events {
+		keys[i] = b.key(&webhook.Events[i])
+	}
+	return c.observeKeys(FactsOf(webhook, arrived, c.engine.config.Scope), keys)
+}
+
+// observeKeys observes facts and completes the sightings with their persons.
+func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
+	result := Result{Sightings: keys}
+	var aliases []Alias
+	for i := range facts {
+		aliases = facts[i].appendAliases(aliases)
+	}
+	holdings := map[string][]store.Holding{}
+	if len(facts) > 0 {
+		changes, err := c.add(facts, texts(aliases), nil)
+		if err != nil {
+			return Result{}, err
+		}
+		result.Changes = changes
+		for _, h := range c.holdings {
+			holdings[h.Alias] = append(holdings[h.Alias], h)
 		}
 	}
-	return nil
+	var unknown []string
+	for _, k := range keys {
+		if text := k.Alias.String(); text != "" && !c.near[text] {
+			unknown = append(unknown, text)
+		}
+	}
+	if len(unknown) > 0 {
+		slices.Sort(unknown)
+		rows, err := c.tx.Holdings(c.ctx, slices.Compact(unknown))
+		if err != nil {
+			return Result{}, err
+		}
+		for _, h := range rows {
+			holdings[h.Alias] = append(holdings[h.Alias], h)
+		}
+	}
+	for i := range keys {
+		keys[i].Person = PersonID(holderIn(holdings[keys[i].Alias.String()], keys[i].At))
+	}
+	return result, nil
 }
 
-// Find returns the person who has an alias. For a phone number that is the person who
-// uses it now. It reports false if there is no such person. It writes nothing.
-func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
-	err = e.store.View(ctx, func(tx Tx) error {
-		id, err = e.FindTx(ctx, tx, alias)
-		return err
-	})
-	if err != nil {
-		return PersonID{}, false, err
+// holderIn returns the person in the holdings of one alias who had it at a time.
+func holderIn(holdings []store.Holding, at int64) store.ID {
+	for i := range holdings {
+		if h := &holdings[i]; h.Since <= at && at <= h.Until {
+			return h.Person
+		}
 	}
-	return id, !id.IsZero(), nil
+	return store.ID{}
 }
 
-// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
-// there is no such person.
-func (e *Engine) FindTx(ctx context.Context, tx Tx, alias Alias) (PersonID, error) {
-	if !alias.IsValid() {
-		return PersonID{}, nil
+// texts returns the texts of aliases, sorted and distinct.
+func texts(aliases []Alias) []string {
+	out := make([]string, len(aliases))
+	for i, a := range aliases {
+		out[i] = a.String()
 	}
-	var row [1]AliasRow
-	if err := tx.Lookup(ctx, []Alias{alias}, row[:], nil); err != nil {
-		return PersonID{}, err
-	}
-	return row[0].Person, nil
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
-// A Profile is a [Person] with its id. For the id of a person who was merged into another
-// one, it has the id of the other person. It has no aliases if an operator has withdrawn
-// all that led to the person.
-type Profile struct {
-	ID PersonID
-	Person
-}
-
-// Person returns the aliases and labels of a person. It reports false if no person ever had
-// that id, or if the person was forgotten. It writes nothing.
-func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
-	err = e.store.View(ctx, func(tx Tx) error {
-		profile, found, err = e.PersonTx(ctx, tx, id)
-		return err
-	})
-	return profile, found, err
-}
-
-// PersonTx is Person within a transaction of the caller.
-func (e *Engine) PersonTx(ctx context.Context, tx Tx, id PersonID) (Profile, bool, error) {
-	row, known, err := tx.Person(ctx, id)
-	if err != nil || !known {
-		return Profile{}, false, err
-	}
-	if !row.Into.IsZero() {
-		id = row.Into
-	}
-	c, err := tx.Load(ctx, []int64{row.Cluster})
-	if err != nil {
-		return Profile{}, false, err
-	}
-	people := newPopulation(&c)
-	if i, used := people.indexOf[id]; used {
-		return Profile{id, people.persons[i]}, true, nil
-	}
-	return Profile{ID: id}, true, nil
-}
-
-// newID returns a new random id.
-func (e *Engine) newID() (PersonID, error) {
+// newID returns a new random ID.
+func (e *Engine) newID() (id store.ID, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var id PersonID
-	for id.IsZero() {
-		if _, err := io.ReadFull(e.random, id[:]); err != nil {
-			return PersonID{}, fmt.Errorf("identity: read random bytes for a person id: %w", err)
+	for id == (store.ID{}) {
+		if _, err := io.ReadFull(e.config.Random, id[:]); err != nil {
+			return id, fmt.Errorf("identity: read random bytes for a person ID: %w", err)
 		}
 		id[6] = id[6]&0x0f | 0x40 // version 4
 		id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
@@ -172,253 +237,66 @@ func (e *Engine) newID() (PersonID, error) {
 	return id, nil
 }
 
-// An observation is one call of Observe. It is reused.
-type observation struct {
-	engine *Engine
-	run    func(Tx) error // observe, bound once
-	ctx    context.Context
-	facts  []Fact
-	result Result
-
-	// recomputed says that a fact may have moved what others are about. Not every move is
-	// a Change.
-	recomputed bool
-
-	aliases []Alias
-	rows    []AliasRow
-	cell    Cell // the cell of the fact: as stored, then with the fact
-	stored  span // the times of the cell as stored
-	batch   Batch
+// A Contact is what [Engine.Import] adds at once: facts about one person.
+type Contact struct {
+	ID    PersonID // the caller's own ID for the person, or zero
+	Facts []Fact
 }
 
-// A span is the least and the greatest time of a cell.
-type span struct{ first, last int64 }
+// importSize is how many contacts are imported in one transaction.
+const importSize = 1000
 
-// end returns the result, and o to the pool.
-func (o *observation) end(err error) (Result, error) {
-	result := o.result
-	o.ctx, o.facts, o.result = nil, nil, Result{}
-	o.engine.calls.Put(o)
-	if err != nil {
-		return Result{}, err
-	}
-	return result, nil
-}
-
-// observe may run several times.
-func (o *observation) observe(tx Tx) error {
-	o.result, o.recomputed = Result{Persons: make([]PersonID, 0, len(o.facts))}, false
-	if len(o.facts) > 1 {
-		o.aliases = o.aliases[:0]
-		for i := range o.facts {
-			o.aliases = o.facts[i].appendAliases(o.aliases)
+// Import adds contacts, the oldest first, so that the oldest keeps its ID where contacts
+// turn out to be one person. It calls progress, unless that's nil, with the number of
+// contacts stored so far and what changed since the last call. Contacts imported before
+// an error stay. Importing them again changes nothing.
+func (e *Engine) Import(ctx context.Context, contacts func(yield func(Contact) bool), progress func(done int, changes []Change)) error {
+	var all []Contact
+	for c := range contacts {
+		for i := range c.Facts {
+			if !c.Facts[i].IsValid() {
+				return ErrInvalidFact
+			}
 		}
-		if err := o.lookup(tx, nil); err != nil { // locks
-			return err
+		if len(c.Facts) > 0 {
+			all = append(all, c)
 		}
 	}
-	for i := range o.facts {
-		person, err := o.add(tx, &o.facts[i])
+	age := func(c *Contact) int64 {
+		at := c.Facts[0].at
+		for i := range c.Facts {
+			at = min(at, c.Facts[i].at)
+		}
+		return at
+	}
+	slices.SortStableFunc(all, func(a, b Contact) int { return int(min(max(age(&a)-age(&b), -1), 1)) })
+	done := 0
+	for chunk := range slices.Chunk(all, importSize) {
+		var facts []Fact
+		var aliases []Alias
+		var seeds []store.Person
+		for i := range chunk {
+			first := &chunk[i].Facts[0]
+			for j := range chunk[i].Facts {
+				f := &chunk[i].Facts[j]
+				aliases = f.appendAliases(aliases)
+				if f.at < first.at {
+					first = f
+				}
+			}
+			facts = append(facts, chunk[i].Facts...)
+			if id := chunk[i].ID; !id.IsZero() {
+				seeds = append(seeds, store.Person{ID: store.ID(id), Anchor: first.key().Alias.String(), At: first.at})
+			}
+		}
+		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })
 		if err != nil {
 			return err
 		}
-		o.result.Persons = append(o.result.Persons, person)
-	}
-	if len(o.facts) > 1 && (o.recomputed || len(o.result.Changes) > 0) {
-		// A later fact may have changed whom an earlier one is about.
-		for i := range o.facts {
-			person, err := o.add(tx, &o.facts[i])
-			if err != nil {
-				return err
-			}
-			o.result.Persons[i] = person
+		done += len(chunk)
+		if progress != nil {
+			progress(done, changes)
 		}
 	}
 	return nil
-}
-
-// lookup sorts o.aliases and sets o.rows to their rows.
-func (o *observation) lookup(tx Tx, cell *Cell) error {
-	slices.SortFunc(o.aliases, Alias.Compare)
-	o.aliases = slices.Compact(o.aliases)
-	o.rows = slices.Grow(o.rows[:0], len(o.aliases))[:len(o.aliases)]
-	return tx.Lookup(o.ctx, o.aliases, o.rows, cell)
-}
-
-// row returns the row of an alias of the last lookup.
-func (o *observation) row(a Alias) *AliasRow {
-	for i := range o.aliases {
-		if o.aliases[i] == a {
-			return &o.rows[i]
-		}
-	}
-	return nil
-}
-
-// add adds one fact and returns its person.
-func (o *observation) add(tx Tx, f *Fact) (PersonID, error) {
-	o.aliases = f.appendAliases(o.aliases[:0])
-	if f.kind != FactSeen {
-		if err := o.lookup(tx, nil); err != nil {
-			return PersonID{}, err
-		}
-		if f.kind == FactChanged && !o.engine.noFast && !o.engine.slowly {
-			if person, done, err := o.addRotation(tx, f); done || err != nil {
-				return person, err
-			}
-		}
-		return o.recompute(tx, f)
-	}
-	o.cell = Cell{CellKey: CellKey{f.a.bsuid, f.a.parent, f.a.phone, f.at / period}}
-	if err := o.lookup(tx, &o.cell); err != nil {
-		return PersonID{}, err
-	}
-	o.stored = span{o.cell.First, o.cell.Last}
-	if !o.engine.noFast {
-		if person, done, err := o.addSeen(tx, f); done || err != nil {
-			return person, err
-		}
-		if !o.engine.slowly {
-			if person, done, err := o.addSighting(tx, f); done || err != nil {
-				return person, err
-			}
-		}
-	}
-	return o.recompute(tx, f)
-}
-
-// addSeen adds a seen fact if its rows show that it does not change the aliases of any
-// person, or that it is the first of a new person on a number that others share. It
-// reports whether it did.
-func (o *observation) addSeen(tx Tx, f *Fact) (person PersonID, done bool, err error) {
-	var phone *AliasRow
-	if f.a.phone.IsValid() {
-		if phone = o.row(f.a.phone); phone.Cluster == 0 {
-			return PersonID{}, false, nil
-		}
-	}
-	stable := f.a.stable()
-	added := f.cell()
-	changed, known := true, o.cell.First != 0
-	if known {
-		changed = o.cell.join(&added)
-	} else {
-		o.cell = added
-	}
-	if !stable.IsValid() {
-		// A number alone.
-		person = phone.Person
-		if person.IsZero() || phone.Shared && f.at < phone.Latest {
-			return PersonID{}, false, nil
-		}
-		if !phone.Alone && !o.isSettled(phone, f, known) {
-			return PersonID{}, false, nil
-		}
-		return person, true, o.write(tx, phone.Cluster, changed, nil)
-	}
-	row := o.row(stable)
-	if row.Cluster == 0 {
-		return o.addFirst(tx, f, phone)
-	}
-	person = row.Person
-	if person.IsZero() {
-		return PersonID{}, false, nil
-	}
-	if !changed {
-		return person, true, nil
-	}
-	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && (!known || o.row(f.a.parent).Person != person) {
-		return PersonID{}, false, nil // the fact may connect two components
-	}
-	if phone == nil {
-		return person, true, o.write(tx, row.Cluster, true, nil)
-	}
-	if phone.Cluster != row.Cluster || row.Ended || (row.Changed || phone.Shared) && !known || !o.isSettled(phone, f, known) {
-		return PersonID{}, false, nil
-	}
-	done, err = o.addNext(tx, phone, person, f.at)
-	return person, done, err
-}
-
-// addNext adds a sighting of a phone number with a stable alias of a person that it was
-// seen with before. It reports whether it did.
-func (o *observation) addNext(tx Tx, phone *AliasRow, person PersonID, at int64) (done bool, err error) {
-	switch {
-	case !phone.Shared && phone.Person == person:
-		return true, o.write(tx, phone.Cluster, true, nil)
-	case !phone.Shared, at <= phone.Latest, phone.Person.IsZero():
-		return false, nil
-	}
-	o.moveTo(phone, person, at)
-	return true, o.write(tx, phone.Cluster, true, phone)
-}
-
-// isSettled reports whether a seen fact cannot change who anybody is because of its
-// phone number: neither the time that it adds to its cell nor the one that it replaces.
-func (o *observation) isSettled(phone *AliasRow, f *Fact, known bool) bool {
-	if phone.Settled == 0 {
-		return true
-	}
-	if f.at <= phone.Settled {
-		return false
-	}
-	return !known || o.stored.first == o.stored.last || o.stored.last > phone.Settled
-}
-
-// addFirst adds the first fact of a stable alias on a phone number that several
-// persons share.
-func (o *observation) addFirst(tx Tx, f *Fact, phone *AliasRow) (person PersonID, done bool, err error) {
-	if phone == nil || !phone.Shared || f.at <= phone.Latest || f.at <= phone.Settled || phone.Person.IsZero() {
-		return PersonID{}, false, nil
-	}
-	if f.a.bsuid.IsValid() && f.a.parent.IsValid() && o.row(f.a.parent).Cluster != 0 {
-		return PersonID{}, false, nil
-	}
-	if person, err = o.engine.newID(); err != nil {
-		return PersonID{}, false, err
-	}
-	next, err := tx.Sequence(o.ctx, len(o.aliases))
-	if err != nil {
-		return PersonID{}, false, err
-	}
-	o.result.Changes = append(o.result.Changes, Created{person, slices.Clone(o.aliases)})
-	o.batch.Persons = append(o.batch.Persons, PersonRow{ID: person, Cluster: phone.Cluster, Born: next})
-	for _, a := range o.aliases {
-		if a.IsStable() {
-			next++
-			o.batch.Aliases = append(o.batch.Aliases, AliasRow{Alias: a, Cluster: phone.Cluster, Added: next, Person: person})
-		}
-	}
-	o.moveTo(phone, person, f.at)
-	return person, true, o.write(tx, phone.Cluster, true, phone)
-}
-
-// moveTo makes a person the user of a phone number that others used until then.
-func (o *observation) moveTo(phone *AliasRow, person PersonID, at int64) {
-	if phone.Person != person {
-		o.result.Changes = append(o.result.Changes,
-			Conflicted{phone.Alias, phone.Person, person, at}, Moved{phone.Alias, phone.Person, person})
-	}
-	phone.Person, phone.Latest = person, at
-}
-
-// write writes o.cell if it changed, and the row of a phone number if it is not nil.
-func (o *observation) write(tx Tx, cluster int64, changed bool, phone *AliasRow) error {
-	b := &o.batch
-	b.Cluster = cluster
-	if changed {
-		b.Cells = append(b.Cells, o.cell)
-	}
-	if phone != nil {
-		b.Aliases = append(b.Aliases, *phone)
-	}
-	if !changed && phone == nil {
-		return nil
-	}
-	err := tx.Write(o.ctx, b)
-	clear(b.Cells)
-	clear(b.Aliases)
-	clear(b.Persons)
-	b.Cells, b.Aliases, b.Persons = b.Cells[:0], b.Aliases[:0], b.Persons[:0]
-	return err
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 // line prints a fact in its JSON form.
@@ -126,22 +125,6 @@ func ExampleParsePersonID() {
 	_, err := identity.ParsePersonID("jane")
 	fmt.Println(err)
 	// Output: a person id must be a UUID as PersonID.String returns it
-}
-
-func ExampleAppendFacts() {
-	var facts []identity.Fact // used again for each webhook
-	for _, bsuid := range []string{"US.1", "US.2"} {
-		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"` + bsuid + `","id":"wamid.1","timestamp":"1786000000"}]}}]}]}`))
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		facts = identity.AppendFacts(facts[:0], webhook, nil)
-		line(facts[0], nil)
-	}
-	// Output:
-	// {"fact":"seen","at":1786000000,"bsuid":"US.1"} <nil>
-	// {"fact":"seen","at":1786000000,"bsuid":"US.2"} <nil>
 }
 
 func ExampleNewEngine() {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -27,16 +28,16 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		result, err := engine.Observe(ctx, identity.FactsOf(webhook, nil)...)
+		result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		if first.IsZero() {
-			first = result.Persons[0]
+			first = result.Sightings[0].Person
 		}
 		address, _ := webhook.Events[0].Address()
-		fmt.Println(result.Persons[0] == first, "reply with", address.Field, address.Value)
+		fmt.Println(result.Sightings[0].Person == first, "reply with", address.Field, address.Value)
 	}
 	// Output:
 	// true reply with to 16505551234
@@ -44,54 +45,81 @@ func Example() {
 	// true reply with recipient US.13491208655302741918
 }
 
-// A caller that prefers two contacts to a stranger who reads an old history answers a
-// long silence with a handover.
-func ExampleMerged() {
+// A number that nothing names for longer than a year has another holder from then on.
+func ExampleConfig_maxSilence() {
+	ctx := context.Background()
+	engine := identity.NewEngine(new(identity.Memory), identity.Config{MaxSilence: 365 * 24 * time.Hour})
+	for _, line := range []string{
+		`{"fact":"seen","at":1700000000,"phone":"16505551234"}`,
+		`{"fact":"seen","at":1786000000,"phone":"16505551234","bsuid":"US.1"}`,
+	} {
+		var f identity.Fact
+		if err := json.Unmarshal([]byte(line), &f); err != nil {
+			panic(err)
+		}
+		if _, err := engine.Observe(ctx, f); err != nil {
+			panic(err)
+		}
+	}
+	holders, err := engine.Holders(ctx, identity.MustAlias(identity.KindPhone, "", "16505551234"))
+	fmt.Println(len(holders), holders[0].Until, holders[1].Since, err)
+	// Output: 2 1785999999 1786000000 <nil>
+}
+
+// Messages of the caller follow the changes.
+func ExampleEngine_ObserveWebhook() {
 	ctx := context.Background()
 	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
-	seen := func(at int64, bsuid, phone string) identity.Fact {
-		f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{})
+	var messages []identity.Sighting
+	for _, message := range []string{
+		`{"from":"16505551234","timestamp":"1786000000","type":"text"}`,
+		`{"from_user_id":"US.1","timestamp":"1786000001","type":"text"}`,
+		`{"from":"16505551234","from_user_id":"US.1","timestamp":"1786000002","type":"text"}`,
+	} {
+		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[` + message + `]}}]}]}`))
 		if err != nil {
 			panic(err)
 		}
-		return f
-	}
-	const limit = 365 * 24 * 60 * 60
-	for _, f := range []identity.Fact{
-		seen(1_700_000_000, "", "16505551234"),
-		seen(1_786_000_000, "US.1", ""),
-		seen(1_786_000_001, "US.1", "16505551234"), // three years later
-	} {
-		result, err := engine.Observe(ctx, f)
+		result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 		if err != nil {
 			panic(err)
 		}
 		for _, change := range result.Changes {
-			switch c := change.(type) {
-			case identity.Created:
-				fmt.Println("new person")
-			case identity.Merged:
-				fmt.Println("merged after", c.Silence.Seconds()/(24*60*60), "days")
-				if s := c.Silence; s.Seconds() > limit {
-					split, err := identity.HandedOver(s.LastAlone+1, s.Phone.Scope(), s.Phone.Value())
-					if err != nil {
-						panic(err)
-					}
-					if _, err = engine.Observe(ctx, split); err != nil {
-						panic(err)
+			if m, ok := change.(identity.Moved); ok {
+				for i := range messages { // UPDATE message SET person = … WHERE alias = … AND at BETWEEN … AND …
+					if s := &messages[i]; s.Alias == m.Alias && m.Since <= s.At && s.At <= m.Until {
+						s.Person = m.To
 					}
 				}
 			}
 		}
+		messages = append(messages, result.Sightings...)
 	}
-	id, _, _ := engine.Find(ctx, identity.MustAlias(identity.KindBSUID, "", "US.1"))
-	person, _, _ := engine.Person(ctx, id)
-	fmt.Println("US.1 has the number since", person.Aliases[1].First)
+	fmt.Println(messages[0].Person == messages[1].Person, messages[1].Person == messages[2].Person)
+	// Output: true true
+}
+
+// The contacts of a table keep their IDs.
+func ExampleEngine_Import() {
+	ctx := context.Background()
+	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	contacts := func(yield func(identity.Contact) bool) {
+		for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
+			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, identity.IDs{Phone: phone}, identity.Labels{})
+			if err != nil {
+				panic(err)
+			}
+			if !yield(identity.Contact{ID: identity.PersonID{byte(i + 1)}, Facts: []identity.Fact{f}}) {
+				return
+			}
+		}
+	}
+	err := engine.Import(ctx, contacts, func(done int, _ []identity.Change) { fmt.Println(done, "contacts") })
+	profile, found, _ := engine.Person(ctx, identity.PersonID{3})
+	fmt.Println(profile.ID == identity.PersonID{1}, found, err)
 	// Output:
-	// new person
-	// new person
-	// merged after 995 days
-	// US.1 has the number since 1786000001
+	// 3 contacts
+	// true true <nil>
 }
 
 func ExamplePartition() {
@@ -130,7 +158,7 @@ func ExampleFactsOf() {
 		return
 	}
 	portfolios := map[string]string{"106540352242922": "shop"} // by phone number ID
-	facts := identity.FactsOf(webhook, func(phoneNumberID string) identity.Scope {
+	facts := identity.FactsOf(webhook, time.Now(), func(phoneNumberID string) identity.Scope {
 		return identity.Scope{Portfolio: portfolios[phoneNumberID]}
 	})
 	text, err := json.Marshal(facts[0])
@@ -152,10 +180,10 @@ func ExampleEngine_Forget() {
 		fmt.Println(err)
 		return
 	}
-	gone, _, err := engine.Forget(ctx, result.Persons[0])
-	fmt.Println(gone[0] == result.Persons[0], err)
+	gone, _, err := engine.Forget(ctx, result.Sightings[0].Person)
+	fmt.Println(gone[0] == result.Sightings[0].Person, err)
 	again, err := engine.Observe(ctx, f)
-	fmt.Println(again.Persons[0] == result.Persons[0], err)
+	fmt.Println(again.Sightings[0].Person == result.Sightings[0].Person, err)
 	// Output:
 	// true <nil>
 	// false <nil>

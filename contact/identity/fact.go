@@ -78,6 +78,20 @@ func (f Fact) Kind() FactKind { return f.kind }
 // At returns the time of f in Unix seconds.
 func (f Fact) At() int64 { return f.at }
 
+// Aliases returns the aliases that f names, those of previous IDs first.
+func (f Fact) Aliases() []Alias { return f.appendAliases(nil) }
+
+// key returns the alias by which the person of f is known, and the time.
+func (f *Fact) key() Sighting {
+	switch {
+	case f.kind != FactChanged:
+		return Sighting{Alias: f.a.key(), At: f.at}
+	case f.b.stable().IsValid() || !f.a.stable().IsValid():
+		return Sighting{Alias: f.b.key(), At: f.at}
+	}
+	return Sighting{Alias: f.a.key(), At: f.at}
+}
+
 // IsValid reports whether f is a fact, that is, not the zero Fact.
 func (f Fact) IsValid() bool { return f.kind != 0 }
 
@@ -228,6 +242,14 @@ func (m *members) stable() Alias {
 		return m.bsuid
 	}
 	return m.parent
+}
+
+// key returns the least stable alias, or else the phone number.
+func (m *members) key() Alias {
+	if a := m.stable(); a.IsValid() {
+		return a
+	}
+	return m.phone
 }
 
 func (m *members) set(a Alias) {

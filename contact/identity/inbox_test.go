@@ -1,7 +1,6 @@
 package identity_test
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"testing"
@@ -16,7 +15,7 @@ import (
 // An inbox is a receiver that leaves to package identity who sent a message.
 type inbox struct {
 	engine *identity.Engine
-	facts  map[string]identity.Fact // by message ID: what the message says about its sender
+	sent   map[string]identity.Sighting // by message ID
 	// answered holds the IDs of messages that got a reply.
 	answered map[string]bool
 }
@@ -28,33 +27,43 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	webhook, err := webhooknorm.Read(body)
-	for _, e := range webhook.Events { // none after an error
-		facts := identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{e}}, nil)
-		if (e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory) && len(facts) > 0 {
-			i.facts[e.MessageID] = facts[0]
+	var result identity.Result
+	if err == nil {
+		result, err = i.engine.ObserveWebhook(q.Context(), webhook, time.Time{})
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	for n, e := range webhook.Events {
+		if e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory {
+			i.sent[e.MessageID] = result.Sightings[n]
 		}
 		if _, ok := e.Address(); ok && e.Kind == webhooknorm.KindMessage {
 			i.answered[e.MessageID] = true
 		}
 	}
-	if err == nil {
-		_, err = i.engine.Observe(q.Context(), identity.FactsOf(webhook, nil)...)
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusBadRequest)
+	for _, change := range result.Changes {
+		if m, moved := change.(identity.Moved); moved {
+			for id, s := range i.sent {
+				if s.Alias == m.Alias && m.Since <= s.At && s.At <= m.Until {
+					s.Person = m.To
+					i.sent[id] = s
+				}
+			}
+		}
 	}
 }
 
 func (i *inbox) contactsOf(messageID string) []string {
-	result, err := i.engine.Observe(context.Background(), i.facts[messageID]) // it is known: this only looks the person up
-	if err != nil {
-		return nil
+	if s := i.sent[messageID]; !s.Person.IsZero() {
+		return []string{s.Person.String()}
 	}
-	return []string{result.Persons[0].String()}
+	return nil
 }
 
 func newInbox() webhooktest.Receiver {
-	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Fact{}, map[string]bool{}}
+	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Sighting{}, map[string]bool{}}
 	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Replied: func(id string) bool { return i.answered[id] }}
 }
 

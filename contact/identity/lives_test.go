@@ -1,7 +1,6 @@
 package identity_test
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -99,15 +98,27 @@ func live(t *testing.T, world webhooktest.World) {
 
 	naive := naiveWays()
 	type message struct {
-		contacts [3]int32      // in each naive way
-		fact     identity.Fact // who sent it
+		contacts [3]int32 // in each naive way
+		person   identity.PersonID
+		at       int64
 	}
 	messages := map[string]message{}
+	byAlias := map[identity.Alias]map[string]bool{}
 	for hook := range world.Webhooks() {
 		webhook, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
-		_, err = engine.Observe(t.Context(), identity.FactsOf(webhook, nil)...)
+		result, err := engine.ObserveWebhook(t.Context(), webhook, time.Time{})
 		require.NoError(t, err)
+		for _, change := range result.Changes {
+			if moved, ok := change.(identity.Moved); ok {
+				for id := range byAlias[moved.Alias] {
+					if m := messages[id]; moved.Since <= m.at && m.at <= moved.Until {
+						m.person = moved.To
+						messages[id] = m
+					}
+				}
+			}
+		}
 		for i := range webhook.Events {
 			e := &webhook.Events[i]
 			if _, stored := messages[e.MessageID]; stored || e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory {
@@ -117,14 +128,16 @@ func live(t *testing.T, world webhooktest.World) {
 			for j := range naive {
 				m.contacts[j] = naive[j].contactOf(e, int32(len(messages)+1))
 			}
-			if facts := identity.FactsOf(webhooknorm.Webhook{Events: webhook.Events[i : i+1]}, nil); len(facts) > 0 {
-				m.fact = facts[0]
+			sighting := result.Sightings[i]
+			m.person, m.at = sighting.Person, sighting.At
+			if byAlias[sighting.Alias] == nil {
+				byAlias[sighting.Alias] = map[string]bool{}
 			}
+			byAlias[sighting.Alias][e.MessageID] = true
 			messages[e.MessageID] = m
 		}
 	}
 
-	t.Logf("| contacts are found | messages lost | mixed | split | silence | webhook lost | not connected |")
 	for i, w := range naive {
 		require.NotEmpty(t, compare(t, world, w.name, func(id string) string {
 			if contact := messages[id].contacts[i]; contact != 0 {
@@ -134,14 +147,7 @@ func live(t *testing.T, world webhooktest.World) {
 		}))
 	}
 	avoidable := compare(t, world, "by the engine", func(id string) string {
-		fact := messages[id].fact
-		if !fact.IsValid() {
-			return ""
-		}
-		result, err := engine.Observe(t.Context(), fact) // it is known: this only looks the person up
-		require.NoError(t, err)
-		require.Empty(t, result.Changes)
-		return result.Persons[0].String()
+		return messages[id].person.String()
 	})
 	for i, f := range avoidable {
 		if i < 5 {
@@ -151,26 +157,15 @@ func live(t *testing.T, world webhooktest.World) {
 	require.Empty(t, avoidable)
 }
 
-// compare prints the mistakes of a way as a row of a table, and returns those that the
+// compare prints the mistakes of a way, and returns those that the
 // webhooks contain enough to avoid.
-func compare(t *testing.T, world webhooktest.World, name string, contactOf func(messageID string) string) []webhooktest.Finding {
+func compare(t *testing.T, world webhooktest.World, name string, contactOf func(messageID string) string) []string {
 	r := world.Compare(func(id string) []string {
 		if contact := contactOf(id); contact != "" {
 			return []string{contact}
 		}
 		return nil
 	})
-	share := func(n, of int) string { return fmt.Sprintf("%d (%.2f %%)", n, 100*float64(n)/float64(of)) }
-	of := func(cause webhooktest.Cause) string {
-		return share(r.Count(webhooktest.Mixed, cause)+r.Count(webhooktest.Split, cause), r.People)
-	}
-	t.Logf("| %s | %s | %s | %s | %s | %s | %s |", name,
-		share(r.Count(webhooktest.Lost, webhooktest.Avoidable), r.Messages),
-		share(r.Count(webhooktest.Mixed, webhooktest.Avoidable), r.People),
-		share(r.Count(webhooktest.Split, webhooktest.Avoidable), r.People),
-		of(webhooktest.Silence), of(webhooktest.WebhookLost), of(webhooktest.Apart))
-	if name == "by the engine" {
-		t.Logf("%d people, %d messages", r.People, r.Messages)
-	}
-	return r.Avoidable()
+	t.Logf("%s: %s", name, r)
+	return r.Avoidable
 }

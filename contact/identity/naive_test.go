@@ -11,27 +11,83 @@ import (
 // naive is a second form of Partition, written from docs/identity.md sentence by
 // sentence, without indexes.
 type naive struct {
+	silence   int64 // seconds, or 0
 	cells     []naiveCell
 	changes   []naiveChange
 	verdicts  map[[2]Alias]Fact
 	handovers map[Alias][]int64
-	received  map[Alias]Dated
+	received  map[Alias]naiveDated
 	stable    map[Alias]int       // component of each stable alias
 	cuts      map[Alias][]float64 // t-0.25 is just before second t, t+0.25 just after it
 	sightings map[Alias][]naiveSighting
 	group     map[any]int // node: person; a node is a component (int) or a naiveSegment
 }
 
+type naiveSide struct{ BSUID, Parent, Phone Alias }
+
+type naiveDated struct {
+	At   int64
+	Text string
+}
+
+func naiveSideOf(m members) naiveSide { return naiveSide{m.bsuid, m.parent, m.phone} }
+
+// naiveBounded leaves out the numbers that too many owners were seen with.
+func naiveBounded(facts []Fact) []Fact {
+	owners := map[Alias]map[Alias]bool{}
+	own := func(phone Alias, stables ...Alias) {
+		for _, a := range stables {
+			if a.IsValid() && phone.IsValid() {
+				if owners[phone] == nil {
+					owners[phone] = map[Alias]bool{}
+				}
+				owners[phone][a] = true
+				return
+			}
+		}
+	}
+	for _, f := range facts {
+		a, b := f.a, f.b
+		switch f.kind {
+		case FactSeen:
+			own(a.phone, a.bsuid, a.parent)
+		case FactChanged:
+			if naiveSideOf(a) != naiveSideOf(b) {
+				own(a.phone, a.bsuid, a.parent, b.bsuid, b.parent)
+				own(b.phone, b.bsuid, b.parent, a.bsuid, a.parent)
+			}
+		}
+	}
+	var rest []Fact
+	for _, f := range facts {
+		for _, m := range []*members{&f.a, &f.b} {
+			if len(owners[m.phone]) > 50 {
+				m.phone, m.received = Alias{}, ""
+				if f.kind != FactSeen && f.kind != FactChanged {
+					f.kind = 0
+				}
+			}
+		}
+		if f.kind == FactSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.IsValid() {
+			continue
+		}
+		if f.kind != 0 {
+			rest = append(rest, f)
+		}
+	}
+	return rest
+}
+
 type naiveCell struct {
 	bsuid, parent, phone Alias
 	period               int64
 	times                [2]int64
-	username, name       Dated
+	username, name       naiveDated
 }
 
 type naiveChange struct {
 	at    int64
-	sides [2]ChangeSide
+	sides [2]naiveSide
 }
 
 type naiveSighting struct {
@@ -50,7 +106,7 @@ type naiveSegment struct {
 	n     int
 }
 
-func stableOf(m ChangeSide) []Alias {
+func stableOf(m naiveSide) []Alias {
 	var out []Alias
 	for _, a := range []Alias{m.BSUID, m.Parent} {
 		if a.IsValid() {
@@ -60,12 +116,13 @@ func stableOf(m ChangeSide) []Alias {
 	return out
 }
 
-func naivePartition(facts []Fact) People {
+func naivePartition(facts []Fact, silence int64) People {
 	n := &naive{
-		verdicts: map[[2]Alias]Fact{}, handovers: map[Alias][]int64{}, received: map[Alias]Dated{},
+		silence:  silence,
+		verdicts: map[[2]Alias]Fact{}, handovers: map[Alias][]int64{}, received: map[Alias]naiveDated{},
 		stable: map[Alias]int{}, cuts: map[Alias][]float64{}, sightings: map[Alias][]naiveSighting{}, group: map[any]int{},
 	}
-	n.collect(facts)
+	n.collect(naiveBounded(facts))
 	n.components()
 	n.see()
 	n.cut()
@@ -76,7 +133,7 @@ func naivePartition(facts []Fact) People {
 func (n *naive) collect(facts []Fact) {
 	receive := func(a Alias, at int64, text string) {
 		if old := n.received[a]; a.IsValid() && (at > old.At || at == old.At && text > old.Text) {
-			n.received[a] = Dated{at, text}
+			n.received[a] = naiveDated{at, text}
 		}
 	}
 	undone := map[any]bool{}
@@ -103,16 +160,16 @@ func (n *naive) collect(facts []Fact) {
 			}
 			d := &n.cells[i]
 			d.times[0], d.times[1] = min(d.times[0], f.at), max(d.times[1], f.at)
-			later := func(d *Dated, text string) {
+			later := func(d *naiveDated, text string) {
 				if text != "" && (f.at > d.At || f.at == d.At && text > d.Text) {
-					*d = Dated{f.at, text}
+					*d = naiveDated{f.at, text}
 				}
 			}
 			later(&d.username, f.labels.Username)
 			later(&d.name, f.labels.Name)
 			receive(f.a.phone, f.at, f.a.received)
 		case FactChanged:
-			c := naiveChange{f.at, [2]ChangeSide{f.a.side(), f.b.side()}}
+			c := naiveChange{f.at, [2]naiveSide{naiveSideOf(f.a), naiveSideOf(f.b)}}
 			if c.sides[0] == c.sides[1] {
 				continue
 			}
@@ -343,6 +400,22 @@ func (n *naive) cut() {
 			n.cuts[phone] = append(n.cuts[phone], float64(at)-0.25)
 		}
 	}
+	if n.silence == 0 {
+		return
+	}
+	for phone, list := range n.sightings {
+		for _, s := range list {
+			before := int64(0)
+			for _, x := range list {
+				if !x.by && x.at < s.at {
+					before = max(before, x.at)
+				}
+			}
+			if !s.by && before > 0 && s.at-before > n.silence {
+				n.cuts[phone] = append(n.cuts[phone], float64(s.at)-0.25)
+			}
+		}
+	}
 }
 
 // segment returns the segment of a second: how many different cuts are before it.
@@ -545,9 +618,9 @@ func (n *naive) result() People {
 		current[phone] = n.group[holder]
 	}
 
-	labels := map[int][2]Dated{}
+	labels := map[int][2]naiveDated{}
 	for _, c := range n.cells {
-		for i, label := range []Dated{c.username, c.name} {
+		for i, label := range []naiveDated{c.username, c.name} {
 			if label.Text == "" {
 				continue
 			}
@@ -651,7 +724,7 @@ func TestPartitionEqualsNaive(t *testing.T) {
 	for seed := range streams(t, 2000) {
 		w := newWorld(uint64(seed) + 1<<40)
 		facts := w.facts()
-		want, got := naivePartition(facts), Partition(NewState(facts...))
+		want, got := naivePartition(facts, 0), Partition(NewState(facts...))
 		if !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d: %v", seed, facts)
 		}

@@ -36,25 +36,29 @@ type Conflict struct {
 // set of facts, and an [Engine] has the same persons after it has observed them.
 //
 // The rules are in docs/identity.md.
-func Partition(state *State) People { return solve(state).people() }
+func Partition(state *State) People { return Config{}.Partition(state) }
+
+// Partition is the function [Partition] with a limit for silence: see [Config].MaxSilence.
+func (c Config) Partition(state *State) People { return solve(state.bounded(), c.silence()).people() }
 
 // A solution is the partition of a state in a form that answers questions.
 //
 // Its nodes are the aliases, by number, and then the segments of all phone numbers.
 type solution struct {
 	*State
+	silence   int64
 	component unionFind         // sets of stable aliases, from seen, changed and joined
 	person    unionFind         // sets of nodes
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
 	named     []bool // by alias: a seen or changed names it
-	rotated   []bool // by alias: a changed names it
 	ended     []bool // by alias: the latest changes that name it have it as previous only
 }
 
-func solve(state *State) *solution {
-	s := &solution{State: state}
+// solve solves a bounded state. A silence above 0 is a limit in seconds.
+func solve(state *State, silence int64) *solution {
+	s := &solution{State: state, silence: silence}
 	s.findComponents()
 	s.lineOf = make([]int32, len(s.names))
 	s.findSightings()
@@ -158,14 +162,12 @@ func (s *solution) findSeenWith() {
 
 // findEnded finds the stable aliases that changes name, and those that were replaced.
 func (s *solution) findEnded() {
-	s.rotated = make([]bool, len(s.names))
 	s.ended = make([]bool, len(s.names))
 	latest := make([]int64, len(s.names))
 	for i := range s.changes {
 		c := &s.changes[i]
 		for j, m := range c.sides {
 			for _, a := range [...]int32{m.bsuid, m.parent} {
-				s.rotated[a] = true
 				if a == 0 || c.at < latest[a] {
 					continue
 				}

@@ -55,7 +55,7 @@ func (s *solution) persons() ([]Person, []int32) {
 			continue
 		}
 		for _, h := range s.phoneHoldings(l) {
-			if text := received[i].Text; text != h.Alias.value {
+			if text := received[i].text; text != h.Alias.value {
 				h.Received = text
 			}
 			p := add(h.person)
@@ -223,8 +223,8 @@ func (s *solution) currentHolder(l *line) int32 {
 }
 
 // received returns the text of each phone number that was received last, by line.
-func (s *solution) received() []Dated {
-	texts := make([]Dated, len(s.lines))
+func (s *solution) received() []dated {
+	texts := make([]dated, len(s.lines))
 	for i := range s.cells {
 		if c := &s.cells[i]; c.phone != 0 {
 			texts[s.lineOf[c.phone]].raise(c.received)
@@ -234,7 +234,7 @@ func (s *solution) received() []Dated {
 		c := &s.changes[i]
 		for j := range c.sides {
 			if phone := c.sides[j].phone; phone != 0 {
-				texts[s.lineOf[phone]].raise(Dated{c.at, c.received[j]})
+				texts[s.lineOf[phone]].raise(dated{c.at, c.received[j]})
 			}
 		}
 	}
@@ -276,26 +276,26 @@ func (s *solution) markCurrent(persons []Person) {
 
 // label sets the latest names of each person.
 func (s *solution) label(persons []Person, index []int32) {
-	username, name := make([]Dated, len(persons)), make([]Dated, len(persons))
+	username, name := make([]dated, len(persons)), make([]dated, len(persons))
 	for i := range s.cells {
 		c := &s.cells[i]
 		s.raise(username, index, c, c.username)
 		s.raise(name, index, c, c.name)
 	}
 	for i := range persons {
-		persons[i].Username, persons[i].Name = username[i].Text, name[i].Text
+		persons[i].Username, persons[i].Name = username[i].text, name[i].text
 	}
 }
 
 // raise gives a label of a cell to the person that the cell is about at the time of the
 // label. For a phone number alone there may be none.
-func (s *solution) raise(labels []Dated, index []int32, c *cell, label Dated) {
-	if label.Text == "" {
+func (s *solution) raise(labels []dated, index []int32, c *cell, label dated) {
+	if label.text == "" {
 		return
 	}
 	node := c.stable()
 	if node == 0 {
-		node = s.holder(s.line(c.phone), label.At)
+		node = s.holder(s.line(c.phone), label.at)
 	}
 	if person := index[s.person.find(node)]; person >= 0 {
 		labels[person].raise(label)

@@ -2,13 +2,15 @@ package identity
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"time"
 
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// FactsOf returns the facts of a webhook. source returns the scope of a business number,
-// which it receives as a phone number ID. A nil source gives every number the zero Scope.
+// FactsOf returns the facts of a webhook. scope returns the scope of a business number,
+// which it receives as a phone number ID. A nil scope gives every number the zero Scope.
 //
 //   - An announced change of ids gives a changed and no other fact. If the payload does
 //     not say whether a number is the previous or the current one, the number is left
@@ -22,18 +24,16 @@ import (
 //   - A response to a contact request gives a seen with the shared number.
 //
 // An event without a time or without an id gives no fact. Neither does an event of a
-// business number with a scope that [NewAlias] refuses. An id that cannot be an alias is
+// business number with a scope that [NewAlias] rejects. An id that can't be an alias is
 // left out, and so is the number of the business. The name in an address book is not used,
-// because the person did not choose it.
-func FactsOf(webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
-	return AppendFacts(make([]Fact, 0, len(webhook.Changes)+len(webhook.Events)), webhook, source)
-}
-
-// AppendFacts appends the facts of [FactsOf] to dst. A receiver that uses one slice for
-// all webhooks saves an allocation for each.
-func AppendFacts(dst []Fact, webhook webhooknorm.Webhook, source func(phoneNumberID string) Scope) []Fact {
-	b := factBuilder{facts: dst, source: source, thread: -1}
-	announced := make([]*webhooknorm.IdentityChange, 0, 4)
+// because the person didn't choose it.
+//
+// arrived is when the webhook arrived. A time more than a day later is replaced by it,
+// so that a wrong clock can't keep a number for ever. The zero Time stands for no limit.
+func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
+	b := newFactBuilder(arrived, scope)
+	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
+	var announced []*webhooknorm.IdentityChange
 	for i := range webhook.Changes {
 		if c := &webhook.Changes[i]; b.addChange(c) {
 			announced = append(announced, c)
@@ -67,6 +67,8 @@ func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
 type factBuilder struct {
 	facts  []Fact
 	source func(string) Scope
+	latest int64 // no fact is later
+	now    int64 // what replaces a later time
 
 	// The scope of a business number is looked up once for events that follow each other.
 	scope   Scope
@@ -76,6 +78,38 @@ type factBuilder struct {
 
 	thread int  // index in facts of the history thread that the last event belongs to, or -1
 	counts bool // the thread is enough for a fact
+}
+
+// maxAhead is how many seconds a time may be ahead of the arrival.
+const maxAhead = 86_400
+
+func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
+	b := &factBuilder{source: scope, thread: -1, latest: math.MaxInt64}
+	if !arrived.IsZero() {
+		b.now = arrived.Unix()
+		b.latest = b.now + maxAhead
+	}
+	return b
+}
+
+// parseTime reads the timestamp of a webhook.
+func (b *factBuilder) parseTime(text string) (int64, bool) {
+	at, ok := parseTime(text)
+	if at > b.latest {
+		at = b.now
+	}
+	return at, ok && at > 0
+}
+
+// key returns the alias of the person of an event and the time.
+func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
+	at, ok := b.parseTime(e.Timestamp)
+	if !ok || !b.setScope(e.PhoneNumberID) {
+		return Sighting{}
+	}
+	var m members
+	m.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
+	return Sighting{Alias: m.key(), At: at}
 }
 
 // setScope sets b.scope to the scope of a business number, and reports whether its names
@@ -90,7 +124,7 @@ func (b *factBuilder) setScope(number string) bool {
 
 // addChange adds the fact of a change of ids, and reports whether there is one.
 func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
-	at, ok := parseTime(c.Timestamp)
+	at, ok := b.parseTime(c.Timestamp)
 	if !ok || !b.setScope(c.PhoneNumberID) {
 		return false
 	}
@@ -116,7 +150,7 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 
 // addEvent adds the facts of an event.
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
-	at, ok := parseTime(e.Timestamp)
+	at, ok := b.parseTime(e.Timestamp)
 	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -20,7 +20,7 @@ type factsInput struct {
 func factsOf(t testing.TB, in factsInput) []Fact {
 	webhook, err := webhooknorm.Read(in.Payload)
 	require.NoError(t, err)
-	return FactsOf(webhook, func(number string) Scope { return in.Scopes[number] })
+	return FactsOf(webhook, time.Time{}, func(number string) Scope { return in.Scopes[number] })
 }
 
 func TestFactsOfVectors(t *testing.T) {
@@ -36,7 +36,7 @@ func TestFactsOfVectors(t *testing.T) {
 func TestFactsOfNilSource(t *testing.T) {
 	webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","timestamp":"1786000000"}]}}]}]}`))
 	require.NoError(t, err)
-	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, nil))
+	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, time.Time{}, nil))
 }
 
 // A webhook gives the same facts after it went through a queue, and without its payload.
@@ -46,12 +46,12 @@ func TestFactsOfStoredWebhook(t *testing.T) {
 		if err != nil {
 			return // a vector of what Read rejects
 		}
-		want := FactsOf(webhook, nil)
+		want := FactsOf(webhook, time.Time{}, nil)
 		var queued webhooknorm.Webhook
 		text, err := json.Marshal(webhook)
 		require.NoError(t, err, id)
 		require.NoError(t, json.Unmarshal(text, &queued), id)
-		require.Equal(t, want, FactsOf(queued, nil), id)
+		require.Equal(t, want, FactsOf(queued, time.Time{}, nil), id)
 		bare := webhooknorm.Webhook{Events: slices.Clone(webhook.Events), Changes: slices.Clone(webhook.Changes)}
 		for i := range bare.Events {
 			bare.Events[i].Raw = nil
@@ -59,29 +59,12 @@ func TestFactsOfStoredWebhook(t *testing.T) {
 		for i := range bare.Changes {
 			bare.Changes[i].Raw = nil
 		}
-		require.Equal(t, want, FactsOf(bare, nil), id)
+		require.Equal(t, want, FactsOf(bare, time.Time{}, nil), id)
 	}
 	facts, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
 	require.NoError(t, err)
 	for _, v := range facts.Vectors {
 		check(v.ID, v.Input.Payload)
-	}
-}
-
-func TestAppendFacts(t *testing.T) {
-	file, err := vectors.Load[factsInput, []Fact]("identity_facts.json")
-	require.NoError(t, err)
-	var facts []Fact
-	for _, v := range file.Vectors {
-		webhook, err := webhooknorm.Read(v.Input.Payload)
-		require.NoError(t, err)
-		source := func(number string) Scope { return v.Input.Scopes[number] }
-		before := slices.Clone(facts)
-		facts = AppendFacts(facts, webhook, source)
-		require.Equal(t, append(before, FactsOf(webhook, source)...), facts, v.ID)
-		if !testenv.RaceEnabled { // the detector allocates
-			require.Zero(t, testing.AllocsPerRun(10, func() { AppendFacts(facts[:0], webhook, nil) }), v.ID)
-		}
 	}
 }
 
@@ -105,14 +88,7 @@ func BenchmarkFactsOf(b *testing.B) {
 	b.Run("FactsOf", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			FactsOf(webhook, nil)
-		}
-	})
-	b.Run("AppendFacts", func(b *testing.B) {
-		b.ReportAllocs()
-		var facts []Fact
-		for b.Loop() {
-			facts = AppendFacts(facts[:0], webhook, nil)
+			FactsOf(webhook, time.Time{}, nil)
 		}
 	})
 }

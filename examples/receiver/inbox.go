@@ -18,20 +18,18 @@ import (
 
 // The table of messages stands beside the tables of the persons, in one database.
 //
-// alias is the id that a message is known by, and fact is what the message says about
-// its sender, as JSON. Both are empty if a message has no id or no time: such a message
-// has no person.
+// alias and at are how a change of the persons finds a message. Without an id or a time a
+// message has no person.
 const schema = `
 CREATE TABLE IF NOT EXISTS message (
 	key    TEXT    NOT NULL PRIMARY KEY,
 	person TEXT    NOT NULL,
 	at     INTEGER NOT NULL,
 	alias  TEXT    NOT NULL,
-	fact   TEXT    NOT NULL,
 	event  TEXT    NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS message_person ON message (person, at);
-CREATE INDEX IF NOT EXISTS message_alias ON message (alias);
+CREATE INDEX IF NOT EXISTS message_alias ON message (alias, at);
 `
 
 // patience is how long a webhook waits for the database. The platform sends it again.
@@ -43,8 +41,7 @@ type inbox struct {
 	store  *sqlstore.Store
 	engine *identity.Engine
 
-	// source returns the scope of a business number.
-	source func(phoneNumberID string) identity.Scope
+	now func() time.Time // when a webhook arrives
 
 	// stored is called for each new message after it is on the disk. A process that dies
 	// does not call it for its last messages, so it suits a log or a wake-up of a worker
@@ -53,7 +50,7 @@ type inbox struct {
 }
 
 // openInbox opens a file and creates the tables that it does not have yet.
-func openInbox(ctx context.Context, file string) (*inbox, error) {
+func openInbox(ctx context.Context, file string, config identity.Config) (*inbox, error) {
 	// synchronous FULL: what is committed survives a power cut.
 	db, err := sql.Open("sqlite", "file:"+file+"?_pragma=journal_mode(WAL)&_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)")
 	if err != nil {
@@ -70,18 +67,12 @@ func openInbox(ctx context.Context, file string) (*inbox, error) {
 		_ = db.Close()
 		return nil, err
 	}
-	return &inbox{db: db, store: store, engine: identity.NewEngine(store, identity.Config{})}, nil
+	return &inbox{db: db, store: store, engine: identity.NewEngine(store, config), now: time.Now}, nil
 }
 
 func (b *inbox) close() {
 	_ = b.store.Close()
 	_ = b.db.Close() // what was committed is on the disk
-}
-
-// A message is an event with the key under which it is stored.
-type message struct {
-	key   string
-	event webhooknorm.Event
 }
 
 // receive stores the messages of a webhook, and what the webhook says about people, in
@@ -90,41 +81,42 @@ type message struct {
 func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	facts := identity.FactsOf(webhook, b.source)
-	var added []message
+	var added []webhooknorm.Event
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
-		for _, event := range webhook.Events {
+		result, err := b.engine.ObserveWebhookTx(ctx, tx, webhook, b.now())
+		if err != nil {
+			return err
+		}
+		for _, change := range result.Changes {
+			if m, moved := change.(identity.Moved); moved {
+				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
+					m.To.String(), m.Alias.String(), m.Since, m.Until)
+				if err != nil {
+					return err
+				}
+			}
+		}
+		for i, event := range webhook.Events {
 			if !wrote(event.Kind) || announces(webhook, event) {
 				continue
 			}
-			// Without an id a message cannot be compared: it counts as new.
-			m := message{cmp.Or(event.Key(), rand.Text()), event}
-			isNew, err := b.insert(ctx, tx, m)
+			isNew, err := insert(ctx, tx, event, result.Sightings[i])
 			if err != nil {
 				return err
 			}
 			if isNew {
-				added = append(added, m)
+				added = append(added, event)
 			}
 		}
-		result, err := b.engine.ObserveTx(ctx, tx, facts...)
-		if err != nil {
-			return err
-		}
-		for _, m := range added {
-			if err := b.assign(ctx, tx, m.key); err != nil {
-				return err
-			}
-		}
-		return b.follow(ctx, tx, result.Changes)
+		return nil
 	})
 	if err != nil {
 		return err
 	}
 	if b.stored != nil {
-		for _, m := range added {
-			b.stored(m.event)
+		for _, event := range added {
+			b.stored(event)
 		}
 	}
 	return nil
@@ -143,123 +135,19 @@ func announces(webhook webhooknorm.Webhook, event webhooknorm.Event) bool {
 	})
 }
 
-// insert stores a message without its person. It reports whether the message is new.
-func (b *inbox) insert(ctx context.Context, tx *sqlstore.Tx, m message) (isNew bool, err error) {
-	var alias, fact string
-	var at int64
-	if facts := identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{m.event}}, b.source); len(facts) > 0 {
-		text, err := json.Marshal(facts[0])
-		if err != nil {
-			return false, err
-		}
-		alias, fact, at = b.aliasOf(m.event), string(text), facts[0].At()
-	}
-	text, err := json.Marshal(m.event)
+// insert stores a message. It reports whether the message is new.
+func insert(ctx context.Context, tx *sqlstore.Tx, event webhooknorm.Event, by identity.Sighting) (isNew bool, err error) {
+	text, err := json.Marshal(event)
 	if err != nil {
 		return false, err
 	}
+	key := cmp.Or(event.Key(), rand.Text()) // without an id a message can't be compared: it counts as new
 	result, err := tx.ExecContext(ctx,
-		"INSERT INTO message (key, person, at, alias, fact, event) VALUES (?, '', ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-		m.key, at, alias, fact, string(text))
+		"INSERT INTO message (key, person, at, alias, event) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+		key, by.Person.String(), by.At, by.Alias.String(), string(text))
 	if err != nil {
 		return false, err
 	}
 	n, err := result.RowsAffected()
 	return n > 0, err
-}
-
-// aliasOf returns the text of the first id of an event that identifies a person.
-func (b *inbox) aliasOf(event webhooknorm.Event) string {
-	var scope identity.Scope
-	if b.source != nil {
-		scope = b.source(event.PhoneNumberID)
-	}
-	for _, id := range []struct {
-		kind         identity.Kind
-		scope, value string
-	}{
-		{identity.KindBSUID, scope.Portfolio, event.BSUID},
-		{identity.KindParent, scope.Group, event.ParentBSUID},
-		{identity.KindParent, scope.Group, event.BSUID},
-		{identity.KindPhone, scope.Portfolio, event.Phone},
-	} {
-		if a, err := identity.NewAlias(id.kind, id.scope, id.value); err == nil {
-			return a.String()
-		}
-	}
-	return ""
-}
-
-// follow moves messages to where the changes of persons lead.
-func (b *inbox) follow(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
-	var moved []identity.Alias // messages known by these may belong to another person now
-	for _, change := range changes {
-		switch c := change.(type) {
-		case identity.Merged:
-			if _, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE person = ?", c.Into.String(), c.From.String()); err != nil {
-				return err
-			}
-		case identity.Split:
-			moved = append(moved, c.Aliases...)
-		case identity.Created:
-			moved = append(moved, c.Aliases...)
-		case identity.AliasAdded:
-			moved = append(moved, c.Alias)
-		case identity.Moved:
-			moved = append(moved, c.Phone)
-		case identity.Conflicted:
-			moved = append(moved, c.Phone)
-		}
-	}
-	for _, alias := range moved {
-		keys, err := b.keys(ctx, tx, alias)
-		if err != nil {
-			return err
-		}
-		for _, key := range keys {
-			if err := b.assign(ctx, tx, key); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// keys returns the messages that are known by an alias.
-func (b *inbox) keys(ctx context.Context, tx *sqlstore.Tx, a identity.Alias) (keys []string, err error) {
-	rows, err := tx.QueryContext(ctx, "SELECT key FROM message WHERE alias = ?", a.String())
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var key string
-		if err := rows.Scan(&key); err != nil {
-			return nil, err
-		}
-		keys = append(keys, key)
-	}
-	return keys, rows.Err()
-}
-
-// assign sets the person of a message. The fact of the message is known, so to observe it
-// again writes nothing and returns whoever sent the message, as far as is known by now.
-func (b *inbox) assign(ctx context.Context, tx *sqlstore.Tx, key string) error {
-	var text string
-	if err := tx.QueryRowContext(ctx, "SELECT fact FROM message WHERE key = ?", key).Scan(&text); err != nil {
-		return err
-	}
-	if text == "" {
-		return nil
-	}
-	var fact identity.Fact
-	if err := json.Unmarshal([]byte(text), &fact); err != nil {
-		return err
-	}
-	result, err := b.engine.ObserveTx(ctx, tx, fact)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE key = ?", result.Persons[0].String(), key)
-	return err
 }

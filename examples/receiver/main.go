@@ -39,6 +39,7 @@ type config struct {
 	secrets     [][]byte
 	verifyToken string
 	portfolios  map[string]string // by phone number ID
+	now         func() time.Time  // nil means time.Now; for tests
 }
 
 func main() {
@@ -66,7 +67,7 @@ func (c config) list(ctx context.Context, out io.Writer) error {
 	if _, err := os.Stat(c.file); err != nil {
 		return err // opening it would create it
 	}
-	b, err := openInbox(ctx, c.file)
+	b, err := openInbox(ctx, c.file, identity.Config{Scope: c.scope})
 	if err != nil {
 		return err
 	}
@@ -80,12 +81,14 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 	if len(c.secrets) == 0 || c.verifyToken == "" {
 		return errors.New("APP_SECRET and VERIFY_TOKEN must be set")
 	}
-	b, err := openInbox(ctx, c.file)
+	b, err := openInbox(ctx, c.file, identity.Config{Scope: c.scope})
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	b.source = c.scope
+	if c.now != nil {
+		b.now = c.now
+	}
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
 	handler, err := webhookhttp.New(webhookhttp.Config{
 		AppSecrets:  c.secrets,

@@ -23,9 +23,10 @@ var maxNames = map[string]int{
 	"busname":                       17,
 	"chatlink":                      26,
 	"contact":                       22,
-	"contact/identity":              204,
+	"contact/identity":              140,
 	"contact/identity/identitytest": 4,
 	"contact/identity/sqlstore":     25,
+	"contact/identity/store":        39,
 	"httpapi":                       67,
 	"httpapi/redislimit":            13,
 	"phone":                         20,
@@ -34,7 +35,7 @@ var maxNames = map[string]int{
 	"qrcode/qrprint":                102,
 	"webhooknorm":                   73,
 	"webhooknorm/webhookhttp":       11,
-	"webhooknorm/webhooktest":       53,
+	"webhooknorm/webhooktest":       33,
 }
 
 // names returns the exported functions, methods, types, constants, variables and fields.

@@ -51,9 +51,10 @@ var mayImport = map[string][]string{
 	"internal/testenv": {},
 	"internal/vectors": {"problem"},
 
-	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm"},
-	"contact/identity/identitytest": {"contact/identity"},
-	"contact/identity/sqlstore":     {"contact/identity"},
+	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store"},
+	"contact/identity/identitytest": {"contact/identity", "contact/identity/store"},
+	"contact/identity/sqlstore":     {"contact/identity/store"},
+	"contact/identity/store":        {},
 
 	"httpapi": {
 		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",

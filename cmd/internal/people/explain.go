@@ -35,11 +35,10 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 			wanted[h.Alias] = append(wanted[h.Alias], m)
 		}
 	}
-	evidence := state.EvidenceOf(func(a identity.Alias) bool { return len(wanted[a]) > 0 })
 	facts := make([][]identity.Fact, len(merges))
-	eachFact(&evidence, func(f identity.Fact, aliases ...identity.Alias) {
+	for f := range state.Facts() {
 		var done []int
-		for _, a := range aliases {
+		for _, a := range f.Aliases() {
 			for _, m := range wanted[a] {
 				if !slices.Contains(done, m) {
 					done = append(done, m)
@@ -47,67 +46,12 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 				}
 			}
 		}
-	})
+	}
 	for _, m := range unexplained {
 		list := joining(facts[m], keys[m])
 		merges[m].More = max(len(list)-maxFacts, 0)
 		merges[m].Facts = list[:len(list)-merges[m].More]
 	}
-}
-
-// eachFact calls add for the facts of some evidence, with the aliases that they name.
-// Those that only a person can have stated come last.
-func eachFact(e *identity.Evidence, add func(f identity.Fact, aliases ...identity.Alias)) {
-	must := func(f identity.Fact, err error) identity.Fact {
-		if err != nil {
-			panic("people: evidence is not a fact: " + err.Error())
-		}
-		return f
-	}
-	for i := range e.Cells {
-		c := &e.Cells[i]
-		scope := scopeOf(c.BSUID, c.Parent, c.Phone)
-		ids := identity.IDs{BSUID: c.BSUID.Value(), Parent: c.Parent.Value(), Phone: c.Phone.Value()}
-		add(must(identity.Seen(c.First, scope, ids, identity.Labels{})), c.BSUID, c.Parent, c.Phone)
-		if c.Last != c.First {
-			add(must(identity.Seen(c.Last, scope, ids, identity.Labels{})), c.BSUID, c.Parent, c.Phone)
-		}
-	}
-	for i := range e.Changes {
-		c := &e.Changes[i]
-		a, b := &c.Previous, &c.Current
-		scope := scopeOf(a.BSUID, b.BSUID, a.Phone, b.Phone, a.Parent, b.Parent)
-		add(must(identity.Changed(c.At, scope,
-			identity.IDs{BSUID: a.BSUID.Value(), Parent: a.Parent.Value(), Phone: a.Phone.Value()},
-			identity.IDs{BSUID: b.BSUID.Value(), Parent: b.Parent.Value(), Phone: b.Phone.Value()},
-		)), a.BSUID, a.Parent, a.Phone, b.BSUID, b.Parent, b.Phone)
-	}
-	for _, v := range e.Verdicts {
-		state := identity.Withdrawn
-		if v.Joined {
-			state = identity.Joined
-		}
-		add(must(state(v.At, v.A, v.B)), v.A, v.B)
-	}
-	for _, h := range e.Handovers {
-		state := identity.HandedOver
-		if h.Undone {
-			state = identity.NotHandedOver
-		}
-		add(must(state(h.At, h.Phone.Scope(), h.Phone.Value())), h.Phone)
-	}
-}
-
-func scopeOf(aliases ...identity.Alias) identity.Scope {
-	var s identity.Scope
-	for _, a := range aliases {
-		if a.Kind() == identity.KindParent {
-			s.Group = a.Scope()
-		} else if a.IsValid() {
-			s.Portfolio = a.Scope()
-		}
-	}
-	return s
 }
 
 // joining returns few of the facts, which together make one person of the keys. Facts of

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
 	"github.com/hailmark/hailmark/contact/identity"
@@ -67,7 +68,7 @@ func Read(r io.Reader, source Source, bad func(line int, err error), progress fu
 		case err == nil && source.Webhooks:
 			var webhook webhooknorm.Webhook
 			webhook, err = webhooknorm.Read(line)
-			facts = identity.AppendFacts(facts[:0], webhook, scope)
+			facts = identity.FactsOf(webhook, time.Time{}, scope)
 		case err == nil:
 			var fact identity.Fact
 			err = fact.UnmarshalJSON(line)

@@ -5,36 +5,38 @@
 //	err = store.Migrate(ctx)
 //	engine := identity.NewEngine(store, identity.Config{})
 //
-//	result, err := engine.Observe(ctx, facts...)
+//	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //
 // It uses database/sql and does not import a driver: the program does. It is tested with
 // modernc.org/sqlite, github.com/ncruces/go-sqlite3 and github.com/mattn/go-sqlite3 for
-// SQLite, and with github.com/jackc/pgx/v5/stdlib and github.com/lib/pq for Postgres.
+// SQLite, and with github.com/jackc/pgx/v5 and github.com/lib/pq for Postgres.
 //
 // # The tables of the caller
 //
 // [Store.Transact] runs a function in a transaction that has the persons and the tables
-// of the caller, so that messages follow a merge in the same commit:
+// of the caller, so that messages follow a change in the same commit:
 //
 //	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
-//		result, err := engine.ObserveTx(ctx, tx, facts...)
+//		result, err := engine.ObserveWebhookTx(ctx, tx, webhook, time.Now())
 //		if err != nil {
 //			return err
 //		}
 //		for _, change := range result.Changes {
-//			if m, ok := change.(identity.Merged); ok {
-//				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE person = ?", m.Into.String(), m.From.String())
+//			if m, ok := change.(identity.Moved); ok {
+//				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
+//					m.To.String(), m.Alias.String(), m.Since, m.Until)
 //				if err != nil {
 //					return err
 //				}
 //			}
 //		}
-//		_, err = tx.ExecContext(ctx, "INSERT INTO message (id, person) VALUES (?, ?)", messageID, result.Persons[0].String())
-//		return err
+//		return insert(ctx, tx, webhook.Events, result.Sightings)
 //	})
 //
 // The function may run several times: it must not have effects outside the database.
-// [Store.Tx] is for a transaction that the caller begins.
+// [Store.Join] is for a transaction that the caller begins, also with pgx:
+//
+//	result, err := engine.ObserveWebhookTx(ctx, store.Join(sqlstore.PGX(tx)), webhook, time.Now())
 //
 // # Writers at the same time
 //
@@ -46,28 +48,27 @@
 // again. Facts that are known already write nothing.
 //
 // In Postgres a transaction takes advisory locks with [pg_advisory_xact_lock], on the
-// clusters of the aliases that it names. These share 256 locks, so that a large call does
-// not fill the lock table of the server, and people who have no fact in common seldom wait
-// for each other. SQLite has one writer at a time.
+// aliases of the persons whom its facts concern. These share 512 locks, so that a large call
+// doesn't fill the lock table of the server. SQLite has one writer at a time.
 //
 // # What SQLite needs
 //
-// Version 3.37 or later. Use journal_mode WAL: without it, readers and writers wait for
+// Version 3.38 or later. Use journal_mode WAL: without it, readers and writers wait for
 // each other. busy_timeout makes SQLite wait for writers of other processes, which is
 // faster than running the transaction again. With synchronous NORMAL, a power failure can
 // lose the last commits but does not corrupt the file; with FULL, no commit is lost.
 //
 // # What Postgres needs
 //
-// Version 12 or later and the encoding UTF8. Tables are in the first schema of
-// search_path. Statements are sent as text, so that the driver decides whether to prepare
+// Version 12 or later and the encoding UTF8. Tables are in Config.Schema, or
+// in the first schema of search_path. Statements are sent as text, so that the driver decides whether to prepare
 // them: pgx does, and has a mode for connection poolers that cannot. lib/pq does not, and
 // needs twice as many round trips.
 //
 // # Migrations
 //
 // [Store.Migrate] creates the tables. [Migrations] returns the same migrations as files,
-// for a tool of the caller's own. With different prefixes, several stores can share a
+// for goose, golang-migrate or another tool. With different prefixes, several stores can share a
 // database.
 //
 // # What is stored

@@ -19,5 +19,5 @@ func ExampleMigrations() {
 		log.Fatal(err)
 	}
 	fmt.Println(names)
-	// Output: [0001_people.sql]
+	// Output: [0001_people.up.sql]
 }

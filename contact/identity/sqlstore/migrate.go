@@ -4,8 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
+	"database/sql"
 	"embed"
 	"fmt"
+	"io"
 	"io/fs"
 	"strconv"
 	"strings"
@@ -14,8 +16,8 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrations returns the migrations of a dialect as files, such as 0001_people.sql, for
-// callers who run migrations with a tool of their own. Others use [Store.Migrate]. The
+// Migrations returns the migrations of a dialect as files, such as 0001_people.up.sql, for
+// callers who run migrations with goose, golang-migrate or the like. Others use [Store.Migrate]. The
 // names of the tables have the prefix of config. Run each file once, in the order of the
 // file names. A file has several statements. Released files do not change.
 func Migrations(config Config) (fs.FS, error) {
@@ -42,7 +44,7 @@ func Migrations(config Config) (fs.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := f.Write(bytes.ReplaceAll(text, []byte(DefaultPrefix), []byte(config.Prefix))); err != nil {
+		if _, err := io.WriteString(f, rename(string(text), &config)); err != nil {
 			return nil, err
 		}
 	}
@@ -50,6 +52,16 @@ func Migrations(config Config) (fs.FS, error) {
 		return nil, err
 	}
 	return zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+}
+
+// rename puts the names of a configuration into a migration. An index is in the schema of
+// its table, and its name must not say so.
+func rename(text string, config *Config) string {
+	table := config.Prefix
+	if config.Schema != "" {
+		table = config.Schema + "." + table
+	}
+	return strings.NewReplacer("INDEX "+DefaultPrefix, "INDEX "+config.Prefix, DefaultPrefix, table).Replace(text)
 }
 
 // Migrate creates the tables of the store, or brings them up to date, in one
@@ -64,7 +76,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.repeat(ctx, mode{options: s.writes().options}, func(tx *Tx) error {
+	return s.migrate(ctx, func(tx *sql.Tx) error {
 		done, err := s.migrated(ctx, tx)
 		if err != nil {
 			return err
@@ -90,10 +102,27 @@ func (s *Store) Migrate(ctx context.Context) error {
 	})
 }
 
+// migrate runs f in a transaction, again if it loses a race.
+func (s *Store) migrate(ctx context.Context, f func(*sql.Tx) error) error {
+	for {
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		if err = f(tx); err == nil {
+			err = tx.Commit()
+		}
+		_ = tx.Rollback() // sql.ErrTxDone after a commit
+		if !s.Repeatable(err) || ctx.Err() != nil {
+			return err
+		}
+	}
+}
+
 // migrated returns the number of the last migration. No other transaction can migrate
 // until this one ends.
-func (s *Store) migrated(ctx context.Context, tx *Tx) (done int64, err error) {
-	name := s.config.Prefix + "migration"
+func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int64, err error) {
+	name := rename(DefaultPrefix+"migration", &s.config)
 	if s.postgres {
 		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('"+name+"', 0))")
 	}

@@ -3,55 +3,130 @@ package sqlstore
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
-	"math"
-	"math/rand/v2"
+	"fmt"
+	"hash/fnv"
 	"slices"
-	"sync"
+	"strconv"
+	"strings"
 
-	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Tx is a transaction of a [Store], and of the tables of the caller. It implements
-// [identity.Tx]. Use it as a [sql.Tx] for statements about other tables.
+// A Querier is a transaction of the caller.
+type Querier struct{ querier querier }
+
+// A querier runs statements in a transaction.
+type querier interface {
+	Exec(ctx context.Context, query string, args ...any) error
+	Query(ctx context.Context, query string, args ...any) (rows, error)
+}
+
+// rows are the result of a query.
+type rows interface {
+	Next() bool
+	Scan(to ...any) error
+	Err() error
+	Close()
+}
+
+// SQL returns the Querier of a transaction of database/sql.
+func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
+
+type sqlQuerier struct {
+	tx       *sql.Tx
+	prepared map[string]*sql.Stmt
+}
+
+func (q sqlQuerier) Exec(ctx context.Context, query string, args ...any) error {
+	if stmt := q.prepared[query]; stmt != nil {
+		_, err := q.tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+		return err
+	}
+	_, err := q.tx.ExecContext(ctx, query, args...)
+	return err
+}
+
+func (q sqlQuerier) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	var rows *sql.Rows
+	var err error
+	if stmt := q.prepared[query]; stmt != nil {
+		rows, err = q.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
+	} else {
+		rows, err = q.tx.QueryContext(ctx, query, args...)
+	}
+	return sqlRows{rows}, err
+}
+
+type sqlRows struct{ *sql.Rows }
+
+func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
+
+// PGX returns the Querier of a pgx.Tx, without importing pgx.
+func PGX[Tag any, R rows](tx interface {
+	Exec(ctx context.Context, query string, args ...any) (Tag, error)
+	Query(ctx context.Context, query string, args ...any) (R, error)
+},
+) Querier {
+	return Querier{pgxQuerier[Tag, R]{tx.Exec, tx.Query}}
+}
+
+type pgxQuerier[Tag any, R rows] struct {
+	exec  func(ctx context.Context, query string, args ...any) (Tag, error)
+	query func(ctx context.Context, query string, args ...any) (R, error)
+}
+
+func (q pgxQuerier[Tag, R]) Exec(ctx context.Context, query string, args ...any) error {
+	_, err := q.exec(ctx, query, args...)
+	return err
+}
+
+func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any) (rows, error) {
+	return q.query(ctx, query, args...)
+}
+
+// A Tx is a transaction of a [Store], and of the tables of the caller. Use it as a
+// [store.Tx] with methods of an engine, and as a [sql.Tx] for statements about other tables.
 type Tx struct {
 	*sql.Tx
+	storeTx
+}
+
+type storeTx = store.Tx
+
+// A transaction implements [store.Tx].
+type transaction struct {
 	store   *Store
-	locks   bool // Lookup locks
-	repeats bool // the store runs the transaction again if it loses a race
-	late    bool // SQLite: the first write locks the database
+	query   querier
+	writes  bool
 	writing bool // SQLite: the database is locked
 	ended   bool
 
-	// Postgres: what is locked until the transaction ends. An alias is locked by name
-	// as long as it has no cluster.
-	clusters map[int64]bool
-	aliases  map[identity.Alias]bool
+	// Postgres: the advisory locks of the transaction. wanted are those that the store
+	// takes first when it runs the transaction again; nil if the caller runs it.
+	locked map[int64]bool
+	most   int64
+	wanted *[]int64
 }
 
 var (
-	errRace       = errors.New("sqlstore: another transaction moved the persons meanwhile: roll back and run the transaction again")
-	errEnded      = errors.New("sqlstore: the transaction has ended: use a Tx only until its function returns")
-	errRead       = errors.New("sqlstore: View must not write: use Update")
-	errPortfolios = errors.New("sqlstore: a BSUID and a phone number that one fact names together must have one portfolio")
+	errRace  = errors.New("sqlstore: another transaction has locked the persons; roll back and run the transaction again")
+	errEnded = errors.New("sqlstore: the transaction has ended; use a Tx only until its function returns")
+	errRead  = errors.New("sqlstore: View must not write; use Update")
 )
 
-func (tx *Tx) end() {
-	if !tx.ended {
-		tx.ended = true
-		_ = tx.Rollback() // sql.ErrTxDone after a commit
-	}
-}
-
-// check returns an error if tx must not be used, and locks before the first write.
-func (tx *Tx) check(ctx context.Context, writes bool) error {
+// check returns an error if tx must not be used, and locks SQLite before anything else.
+func (tx *transaction) check(ctx context.Context, writes bool) error {
 	switch {
 	case tx.ended:
 		return errEnded
-	case writes && !tx.locks:
+	case writes && !tx.writes:
 		return errRead
-	case tx.locks && !tx.store.postgres && !tx.late:
+	case tx.writes && !tx.store.postgres:
 		return tx.lockDatabase(ctx)
 	}
 	return nil
@@ -59,245 +134,317 @@ func (tx *Tx) check(ctx context.Context, writes bool) error {
 
 // lockDatabase makes tx the only transaction that writes in SQLite. It must be the first
 // statement of the transaction: a transaction that read before can lose a race then.
-func (tx *Tx) lockDatabase(ctx context.Context) error {
+func (tx *transaction) lockDatabase(ctx context.Context) error {
 	if tx.writing {
 		return nil
 	}
-	q := tx.query()
-	q.add(tx.store.text.write)
-	if err := q.exec(ctx); err != nil {
+	if err := tx.query.Exec(ctx, tx.store.text.write); err != nil {
 		return err
 	}
 	tx.writing = true
 	return nil
 }
 
-// Sequence implements [identity.Tx].
-func (tx *Tx) Sequence(ctx context.Context, n int) (int64, error) {
-	if err := tx.check(ctx, true); err != nil {
-		return 0, err
+// maxLocks is how many advisory locks a transaction takes at most in Postgres. All
+// transactions of a server share a table of a few thousand.
+const maxLocks = 512
+
+// Lock implements [store.Tx].
+func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
+	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
+		return false, err
 	}
-	if !tx.store.postgres {
-		return tx.take(ctx, n)
-	}
-	first, err := tx.nextval(ctx)
-	for had := block; had < n && err == nil; had += block {
-		var next int64
-		if next, err = tx.nextval(ctx); next != first+int64(had) {
-			first, had = next, 0 // another transaction took a block in between
+	var keys []int64
+	add := func(key int64) {
+		if !tx.locked[key] {
+			keys = append(keys, key)
 		}
 	}
-	return first, err
-}
-
-// block is how many numbers one call of nextval in Postgres takes: see the migrations.
-// In SQLite it is how many a store takes at least.
-const block = 64
-
-// nextval takes a block of numbers in Postgres.
-func (tx *Tx) nextval(ctx context.Context) (first int64, err error) {
-	q := tx.query()
-	q.add(tx.store.text.sequence)
-	err = q.each(ctx, func(scan func(...any) error) error { return scan(&first) })
-	return first, err
-}
-
-// numbers are the rest of the last block that a store took from the sequence in SQLite.
-// To take from the block writes nothing.
-type numbers struct {
-	mu        sync.Mutex
-	owner     int64 // as in the row of the sequence until another store takes a block
-	next, end int64
-}
-
-// take takes n numbers in SQLite. A block is of use only while the sequence still has its
-// owner. Otherwise another store took a later one, or the transaction that took the block
-// was rolled back.
-func (tx *Tx) take(ctx context.Context, n int) (first int64, err error) {
-	s := &tx.store.numbers
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	q := tx.query()
-	q.add(tx.store.text.sequence)
-	var owner int64
-	if err := q.each(ctx, func(scan func(...any) error) error { return scan(&owner) }); err != nil {
-		return 0, err
+	names := fnv.New32a()
+	_, _ = names.Write([]byte(tx.store.config.Schema + "." + tx.store.config.Prefix))
+	space := int64(names.Sum32()) * maxLocks
+	for _, alias := range aliases {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(alias))
+		add(space + int64(h.Sum32()%maxLocks))
 	}
-	if owner != s.owner || s.end-s.next < int64(n) {
-		size, us := int64(max(n, block)), 1+rand.Int64N(math.MaxInt64)
-		q = tx.query()
-		q.add(tx.store.text.reserve)
-		q.args = append(q.args, size, us)
-		var end int64
-		if err := q.each(ctx, func(scan func(...any) error) error { return scan(&end) }); err != nil {
-			return 0, err
+	if tx.wanted != nil {
+		for _, key := range *tx.wanted {
+			add(key)
 		}
-		s.owner, s.next, s.end = us, end-size, end
 	}
-	first = s.next
-	s.next += int64(n)
-	return first, nil
+	slices.Sort(keys)
+	if keys = slices.Compact(keys); len(keys) == 0 {
+		return false, nil
+	}
+	// Whoever takes locks in order can wait for them. A lock out of order may be held by
+	// somebody who waits for this transaction.
+	text := tx.store.text.lock
+	if tx.wanted != nil && keys[0] < tx.most {
+		text = tx.store.text.try
+	}
+	got, isolation := true, ""
+	err = tx.each(ctx, func(rows rows) error {
+		var one bool
+		err := rows.Scan(&isolation, &one)
+		got = got && one
+		return err
+	}, text, keys)
+	switch {
+	case err != nil:
+		return false, err
+	case isolation != "read committed":
+		return false, fmt.Errorf("sqlstore: the transaction has the isolation level %s; begin it with sql.LevelReadCommitted", isolation)
+	case !got:
+		for key := range tx.locked {
+			keys = append(keys, key)
+		}
+		*tx.wanted = keys
+		return false, errRace
+	}
+	if tx.locked == nil {
+		tx.locked = map[int64]bool{}
+	}
+	for _, key := range keys {
+		tx.locked[key] = true
+	}
+	tx.most = max(tx.most, keys[len(keys)-1])
+	return true, nil
 }
 
-// maxRows is how many rows one statement writes, or aliases one statement reads. It
-// bounds the number of different statements.
-const maxRows = 16
-
-// Write implements [identity.Tx].
-func (tx *Tx) Write(ctx context.Context, b *identity.Batch) error {
-	if err := tx.check(ctx, true); err != nil {
-		return err
-	}
-	if tx.clusters != nil {
-		tx.clusters[b.Cluster] = true // locked, or new and so not visible to others
-	}
-	if err := tx.remove(ctx, b.Cluster, &b.Delete); err != nil {
-		return err
-	}
-	for _, from := range b.Merge {
-		if err := tx.merge(ctx, from, b.Cluster); err != nil {
+// each runs a query with lists as arguments and calls scan for each row.
+func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, lists ...any) error {
+	args := make([]any, len(lists))
+	for i, list := range lists {
+		var err error
+		if args[i], err = jsonOf(list); err != nil {
 			return err
 		}
 	}
-	w := writer{q: tx.query()}
-	w.aliases(ctx, b.Cluster, b.Aliases)
-	w.persons(ctx, b.Cluster, b.Persons)
-	for i := range b.Cells {
-		w.row(ctx, &cellTable, func(args []any) ([]any, error) { return appendCell(args, b.Cluster, &b.Cells[i]) })
-	}
-	for i := range b.Changes {
-		w.row(ctx, &changeTable, func(args []any) ([]any, error) { return appendChange(args, b.Cluster, &b.Changes[i]) })
-	}
-	for i := range b.Verdicts {
-		w.row(ctx, &verdictTable, func(args []any) ([]any, error) { return appendVerdict(args, b.Cluster, &b.Verdicts[i]), nil })
-	}
-	for i := range b.Handovers {
-		w.row(ctx, &handoverTable, func(args []any) ([]any, error) { return appendHandover(args, b.Cluster, &b.Handovers[i]), nil })
-	}
-	return w.end(ctx)
-}
-
-// remove deletes rows by key.
-func (tx *Tx) remove(ctx context.Context, cluster int64, rows *identity.Cluster) error {
-	return cmp.Or(
-		remove(ctx, tx, &cellTable, rows.Cells, func(args []any, c *identity.Cell) ([]any, error) { return appendCell(args, cluster, c) }),
-		remove(ctx, tx, &changeTable, rows.Changes, func(args []any, c *identity.ChangeRow) ([]any, error) { return appendChange(args, cluster, c) }),
-		remove(ctx, tx, &verdictTable, rows.Verdicts, func(args []any, v *identity.Verdict) ([]any, error) { return appendVerdict(args, cluster, v), nil }),
-		remove(ctx, tx, &handoverTable, rows.Handovers, func(args []any, h *identity.Handover) ([]any, error) { return appendHandover(args, cluster, h), nil }),
-		remove(ctx, tx, &aliasTable, rows.Aliases, func(args []any, r *identity.AliasRow) ([]any, error) { return appendAliasRow(args, cluster, r), nil }),
-		remove(ctx, tx, &personTable, rows.Persons, func(args []any, r *identity.PersonRow) ([]any, error) { return appendPersonRow(args, cluster, r), nil }),
-	)
-}
-
-// remove deletes rows of a table. appendTo appends all columns of a row, the key first.
-func remove[Row any](ctx context.Context, tx *Tx, t *table, rows []Row, appendTo func([]any, *Row) ([]any, error)) error {
-	q := tx.query()
-	for chunk := range slices.Chunk(rows, maxRows) {
-		q.add(tx.store.text.deletes[t])
-		for i := range chunk {
-			columns, err := appendTo(nil, &chunk[i])
-			if err != nil {
-				return err
-			}
-			q.add([]string{"(", " OR ("}[min(i, 1)])
-			for j, column := range t.keys {
-				q.add([]string{"", " AND "}[min(j, 1)] + column + " = ")
-				q.arg(columns[j])
-			}
-			q.add(")")
-		}
-		if err := q.exec(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// merge moves the rows of a cluster to another one.
-func (tx *Tx) merge(ctx context.Context, from, into int64) error {
-	c, err := tx.Load(ctx, []int64{from})
+	result, err := tx.query.Query(ctx, text, args...)
 	if err != nil {
 		return err
 	}
-	w := writer{q: tx.query()}
-	w.aliases(ctx, into, c.Aliases)
-	w.persons(ctx, into, c.Persons)
-	if err := w.end(ctx); err != nil {
-		return err
-	}
-	q := w.q
-	for _, text := range tx.store.text.moves {
-		if err := q.next(ctx); err != nil {
+	defer result.Close()
+	for result.Next() {
+		if err := scan(result); err != nil {
 			return err
 		}
-		q.add(text)
-		q.arg(into)
-		q.add(" WHERE cluster = ")
-		q.arg(from)
 	}
-	return q.exec(ctx)
+	return result.Err()
 }
 
-// A writer inserts or replaces rows, several of one table in one statement.
-type writer struct {
-	q     *query
-	table *table
-	n     int // rows of the statement
-	err   error
+// jsonOf returns a list as JSON. Numbers stay.
+func jsonOf(list any) (any, error) {
+	switch v := list.(type) {
+	case int, int64:
+		return v, nil
+	case []string:
+		if v == nil {
+			return "[]", nil
+		}
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(list)
+	return b.String(), err
 }
 
-func (w *writer) aliases(ctx context.Context, cluster int64, rows []identity.AliasRow) {
-	for i := range rows {
-		w.row(ctx, &aliasTable, func(args []any) ([]any, error) { return appendAliasRow(args, cluster, &rows[i]), nil })
+// Load implements [store.Tx].
+func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return found, err
 	}
+	err = tx.each(ctx, func(rows rows) error {
+		var table int
+		var name, value, id string
+		var a, b int64
+		var current bool
+		if err := rows.Scan(&table, &name, &value, &id, &a, &b, &current); err != nil {
+			return err
+		}
+		switch table {
+		case 0:
+			found.Facts = append(found.Facts, store.Fact{Key: name, Value: value})
+			return nil
+		case 1:
+			person, err := parseID(id)
+			found.Holdings = append(found.Holdings, store.Holding{Alias: name, Since: a, Until: b, Person: person, Current: current})
+			return err
+		}
+		person, err := parseID(id)
+		found.Persons = append(found.Persons, store.Person{ID: person, Born: a, Anchor: name, At: b})
+		return err
+	}, tx.store.text.load, aliases, others)
+	return found, err
 }
 
-func (w *writer) persons(ctx context.Context, cluster int64, rows []identity.PersonRow) {
-	for i := range rows {
-		w.row(ctx, &personTable, func(args []any) ([]any, error) { return appendPersonRow(args, cluster, &rows[i]), nil })
+// Holdings implements [store.Tx].
+func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return nil, err
 	}
+	err = tx.each(ctx, func(rows rows) error {
+		var h store.Holding
+		var id string
+		err := rows.Scan(&h.Alias, &h.Since, &h.Until, &id, &h.Current)
+		if err == nil {
+			h.Person, err = parseID(id)
+		}
+		found = append(found, h)
+		return err
+	}, tx.store.text.holdings, aliases)
+	return found, err
 }
 
-func (w *writer) row(ctx context.Context, t *table, appendTo func([]any) ([]any, error)) {
-	if w.err != nil {
-		return
+// Get implements [store.Tx].
+func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = idText(id)
 	}
-	if w.table != t || w.n == maxRows {
-		if w.endTable(); w.err == nil && w.table != nil {
-			// A statement of Postgres must not write one table twice.
-			if w.table == t {
-				w.err = w.q.exec(ctx)
-			} else {
-				w.err = w.q.next(ctx)
+	return tx.persons(ctx, tx.store.text.get, texts)
+}
+
+// Persons implements [store.Tx].
+func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
+	return tx.persons(ctx, tx.store.text.persons, after, n)
+}
+
+func (tx *transaction) persons(ctx context.Context, text string, args ...any) (found []store.Person, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return nil, err
+	}
+	err = tx.each(ctx, func(rows rows) error {
+		var p store.Person
+		var id string
+		err := rows.Scan(&id, &p.Born, &p.Anchor, &p.At)
+		if err == nil {
+			p.ID, err = parseID(id)
+		}
+		found = append(found, p)
+		return err
+	}, text, args...)
+	return found, err
+}
+
+// Shared implements [store.Tx].
+func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
+	if err := tx.check(ctx, false); err != nil {
+		return nil, err
+	}
+	arg := any(after)
+	rows, err := tx.query.Query(ctx, tx.store.text.shared, arg, n)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var alias string
+		if err := rows.Scan(&alias); err != nil {
+			return nil, err
+		}
+		found = append(found, alias)
+	}
+	return found, rows.Err()
+}
+
+// A part is a statement of a batch with its list.
+type part struct {
+	text string
+	list []any
+}
+
+// Write implements [store.Tx].
+func (tx *transaction) Write(ctx context.Context, b *store.Batch) error {
+	if err := tx.check(ctx, true); err != nil {
+		return err
+	}
+	var parts [8]part
+	for i := range 4 {
+		parts[i].text, parts[4+i].text = tx.store.text.delete[i], tx.store.text.put[i]
+	}
+	add := func(i int, row any) { parts[i].list = append(parts[i].list, row) }
+	for i := range b.Delete.Facts {
+		f := &b.Delete.Facts[i]
+		id := factID(f.Key)
+		add(0, id)
+		for _, alias := range f.Aliases {
+			add(1, []any{alias, id})
+		}
+	}
+	for i := range b.Delete.Holdings {
+		h := &b.Delete.Holdings[i]
+		add(2, []any{h.Alias, h.Since, idText(h.Person)})
+	}
+	for i := range b.Delete.Persons {
+		add(3, idText(b.Delete.Persons[i].ID))
+	}
+	for i := range b.Put.Facts {
+		f := &b.Put.Facts[i]
+		id := factID(f.Key)
+		add(4, []any{id, f.Key, f.Value})
+		for _, alias := range f.Aliases {
+			add(5, []any{alias, id, f.Seen})
+		}
+	}
+	for i := range b.Put.Holdings {
+		h := &b.Put.Holdings[i]
+		add(6, []any{h.Alias, h.Since, idText(h.Person), h.Until, h.Current})
+	}
+	for i := range b.Put.Persons {
+		p := &b.Put.Persons[i]
+		add(7, []any{idText(p.ID), p.Anchor, p.At})
+	}
+	return tx.write(ctx, parts[:])
+}
+
+// write runs statements: in Postgres all in one, of which each sees the same snapshot and
+// writes rows of its own.
+func (tx *transaction) write(ctx context.Context, parts []part) error {
+	var joined strings.Builder
+	var args []any
+	for i := range parts {
+		p := &parts[i]
+		if len(p.list) == 0 {
+			continue
+		}
+		list, err := jsonOf(p.list)
+		if err != nil {
+			return err
+		}
+		if !tx.store.postgres {
+			if err := tx.query.Exec(ctx, p.text, list); err != nil {
+				return err
 			}
+			continue
 		}
-		if w.err != nil {
-			return
-		}
-		w.table, w.n = t, 0
-		w.q.add(w.q.tx.store.text.upserts[t].head)
+		args = append(args, list)
+		n := strconv.Itoa(len(args))
+		joined.WriteString([]string{"WITH p", ", p"}[min(len(args)-1, 1)] + n + " AS (" + strings.Replace(p.text, "$1", "$"+n, 1) + ")")
 	}
-	if w.n > 0 {
-		w.q.add(", ")
+	if len(args) == 0 {
+		return nil
 	}
-	from := len(w.q.args)
-	if w.q.args, w.err = appendTo(w.q.args); w.err == nil {
-		w.q.addPlaceholders(len(w.q.args) - from)
-		w.n++
-	}
+	return tx.query.Exec(ctx, joined.String()+" SELECT 1", args...)
 }
 
-// endTable ends the statement that inserts rows.
-func (w *writer) endTable() {
-	if w.table != nil {
-		w.q.add(w.q.tx.store.text.upserts[w.table].tail)
-	}
+// factID returns the ID of the row of a key, which can be too long for an index.
+func factID(key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return hex.EncodeToString(sum[:16])
 }
 
-func (w *writer) end(ctx context.Context) error {
-	if w.err != nil || w.table == nil {
-		return w.err
+// idText returns the text of an ID as a UUID.
+func idText(id store.ID) string {
+	h := hex.EncodeToString(id[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
+
+func parseID(text string) (id store.ID, err error) {
+	if n, err := hex.Decode(id[:], []byte(strings.ReplaceAll(text, "-", ""))); err != nil || n != len(id) {
+		return id, cmp.Or(err, errors.New("sqlstore: a person has no UUID"))
 	}
-	w.endTable()
-	return w.q.exec(ctx)
+	return id, nil
 }

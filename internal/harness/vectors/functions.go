@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
@@ -123,7 +124,7 @@ func factsOf(in struct {
 },
 ) ([]identity.Fact, error) {
 	webhook, err := webhooknorm.Read(in.Payload)
-	facts := identity.FactsOf(webhook, func(number string) identity.Scope { return in.Scopes[number] })
+	facts := identity.FactsOf(webhook, time.Time{}, func(number string) identity.Scope { return in.Scopes[number] })
 	return append([]identity.Fact{}, facts...), err
 }
 

@@ -16,9 +16,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+	rows "github.com/hailmark/hailmark/contact/identity/store"
 )
 
 // A Driver is a driver with its database.
@@ -100,7 +100,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 // Test runs all tests of a driver except TestCrash.
 func (d Driver) Test(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
-		identitytest.TestStore(t, func(t *testing.T) identity.Store {
+		identitytest.TestStore(t, func(t *testing.T) rows.Store {
 			store, _ := d.NewStore(t)
 			return store
 		})
@@ -110,12 +110,10 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("forget", d.testForget)
 	t.Run("foreign key", d.testForeignKey)
 	t.Run("many locks", d.testManyLocks)
-	t.Run("large cluster", d.testLargeCluster)
+	t.Run("shared", d.testShared)
 	t.Run("replay", d.testReplay)
 	t.Run("one connection", d.testOneConnection)
 	t.Run("migrate", d.testMigrate)
-	t.Run("blocks of numbers", d.testBlocks)
-	t.Run("sequence", d.testSequence)
 }
 
 // testStreams tests random streams: 20, or as many as SQLSTORE_STREAMS says.

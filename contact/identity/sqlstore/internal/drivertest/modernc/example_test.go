@@ -26,7 +26,7 @@ func Example() {
 	if err := store.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
-	if _, err := db.Exec("CREATE TABLE message (text TEXT, person TEXT)"); err != nil {
+	if _, err := db.Exec("CREATE TABLE message (text TEXT, person TEXT, alias TEXT, at INTEGER)"); err != nil {
 		log.Fatal(err)
 	}
 	engine := identity.NewEngine(store, identity.Config{})
@@ -41,14 +41,17 @@ func Example() {
 				return err
 			}
 			for _, change := range result.Changes {
-				if m, ok := change.(identity.Merged); ok {
-					_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE person = ?", m.Into.String(), m.From.String())
+				if m, ok := change.(identity.Moved); ok {
+					_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
+						m.To.String(), m.Alias.String(), m.Since, m.Until)
 					if err != nil {
 						return err
 					}
 				}
 			}
-			_, err = tx.ExecContext(ctx, "INSERT INTO message VALUES (?, ?)", text, result.Persons[0].String())
+			sighting := result.Sightings[0]
+			_, err = tx.ExecContext(ctx, "INSERT INTO message VALUES (?, ?, ?, ?)",
+				text, sighting.Person.String(), sighting.Alias.String(), sighting.At)
 			return err
 		})
 	}

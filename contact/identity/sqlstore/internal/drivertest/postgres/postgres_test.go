@@ -5,9 +5,13 @@ package postgres
 import (
 	"testing"
 
+	native "github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib"
 	_ "github.com/lib/pq"
+	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/identitytest"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore/internal/drivertest"
 	"github.com/hailmark/hailmark/internal/testenv"
@@ -30,6 +34,35 @@ func TestPgx(t *testing.T) {
 func TestPq(t *testing.T) {
 	testenv.Slow(t)
 	pq.Test(t)
+}
+
+// A transaction of pgx itself, with tables in a schema.
+func TestNative(t *testing.T) {
+	testenv.Slow(t)
+	ctx := t.Context()
+	dsn := pgx.New(t)
+	db := pgx.Open(t, dsn)
+	_, err := db.Exec("CREATE SCHEMA people")
+	require.NoError(t, err)
+	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres, Schema: "people", Prefix: "p_"})
+	require.NoError(t, err)
+	require.NoError(t, store.Migrate(ctx))
+	conn, err := native.Connect(ctx, dsn)
+	require.NoError(t, err)
+	defer conn.Close(ctx)
+	e := identity.NewEngine(store, identity.Config{})
+	facts := identitytest.RandomFacts(1, identity.Scope{}, 40)
+	for _, f := range facts {
+		tx, err := conn.Begin(ctx)
+		require.NoError(t, err)
+		_, err = e.ObserveTx(ctx, store.Join(sqlstore.PGX(tx)), f)
+		require.NoError(t, err)
+		require.NoError(t, tx.Commit(ctx))
+	}
+	identitytest.Expect(t, store, facts)
+	var n int
+	require.NoError(t, db.QueryRow("SELECT count(*) FROM people.p_fact").Scan(&n))
+	require.Positive(t, n)
 }
 
 func BenchmarkPgx(b *testing.B) { pgx.Benchmark(b) }

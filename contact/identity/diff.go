@@ -1,0 +1,197 @@
+package identity
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+)
+
+// changes lists what differs between the holdings of the inner persons before and after.
+func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
+	type holds struct {
+		person store.ID
+		alias  string
+	}
+	lead := func(id store.ID) store.ID { // who continues a person
+		if i, leads := leads[id]; leads {
+			return p.ids[i]
+		}
+		return store.ID{}
+	}
+	had := map[holds]bool{}
+	for i := range before {
+		had[holds{lead(before[i].Person), before[i].Alias}] = true
+	}
+	moves := c.moves(before, after)
+	var changes, added []Change
+	origins := map[PersonID][]PersonID{}
+	for i := range moves {
+		if m := &moves[i]; !m.From.IsZero() && !slices.Contains(origins[m.To], m.From) {
+			origins[m.To] = append(origins[m.To], m.From)
+		}
+	}
+	var splits []Change
+	for i := range p.persons {
+		if !p.inner[p.roots[i]] {
+			continue
+		}
+		id := p.ids[i]
+		if c.inner[id] {
+			for _, h := range p.persons[i].Aliases {
+				if !had[holds{id, h.Alias.String()}] {
+					added = append(added, AliasAdded{PersonID(id), h.Alias})
+				}
+			}
+			continue
+		}
+		split := false
+		for _, from := range origins[PersonID(id)] {
+			if to := lead(store.ID(from)); to != id && to != (store.ID{}) {
+				splits, split = append(splits, Split{from, PersonID(id)}), true
+			}
+		}
+		if !split {
+			created := Created{Person: PersonID(id)}
+			for _, h := range p.persons[i].Aliases {
+				created.Aliases = append(created.Aliases, h.Alias)
+			}
+			changes = append(changes, created)
+		}
+	}
+	for _, id := range sortedIDs(c.inner) {
+		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
+			changes = append(changes, Merged{PersonID(id), PersonID(to)})
+		}
+	}
+	changes = append(append(changes, splits...), added...)
+	uses := map[holds]bool{}
+	for i := range after {
+		if after[i].Current {
+			uses[holds{after[i].Person, after[i].Alias}] = true
+		}
+	}
+	for i := range before {
+		h := &before[i]
+		if to := lead(h.Person); h.Current && to != (store.ID{}) && !uses[holds{to, h.Alias}] {
+			a, _ := parseAlias(h.Alias)
+			changes = append(changes, AliasEnded{PersonID(to), a})
+		}
+	}
+	for _, m := range moves {
+		changes = append(changes, m)
+	}
+	return append(changes, c.newConflicts(p)...)
+}
+
+func sortedIDs(set map[store.ID]bool) []store.ID {
+	ids := make([]store.ID, 0, len(set))
+	for id := range set {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, func(a, b store.ID) int { return slices.Compare(a[:], b[:]) })
+	return ids
+}
+
+// moves returns the periods whose person differs, sorted by alias and time.
+func (c *call) moves(before, after []store.Holding) (moves []Moved) {
+	byAlias := map[string][2][]store.Holding{}
+	for i, list := range [...][]store.Holding{before, after} {
+		for _, h := range list {
+			if h.Since <= h.Until {
+				both := byAlias[h.Alias]
+				both[i] = append(both[i], h)
+				byAlias[h.Alias] = both
+			}
+		}
+	}
+	known := map[string]bool{}
+	for i := range c.rows.Holdings {
+		known[c.rows.Holdings[i].Alias] = true
+	}
+	var list []string
+	for text := range byAlias {
+		if known[text] {
+			list = append(list, text)
+		}
+	}
+	slices.Sort(list)
+	for _, text := range list {
+		a, _ := parseAlias(text)
+		both := byAlias[text]
+		starts := []int64{0}
+		for _, holdings := range both {
+			for _, h := range holdings {
+				starts = append(starts, h.Since)
+				if h.Until != endOfTime {
+					starts = append(starts, h.Until+1)
+				}
+			}
+		}
+		slices.Sort(starts)
+		starts = slices.Compact(starts)
+		for i, since := range starts {
+			from, to := PersonID(holderIn(both[0], since)), PersonID(holderIn(both[1], since))
+			if to.IsZero() || from == to {
+				continue
+			}
+			until := int64(endOfTime)
+			if i+1 < len(starts) {
+				until = starts[i+1] - 1
+			}
+			if n := len(moves); n > 0 && moves[n-1] == (Moved{a, from, to, moves[n-1].Since, since - 1}) {
+				moves[n-1].Until = until
+				continue
+			}
+			moves = append(moves, Moved{a, from, to, since, until})
+		}
+	}
+	return moves
+}
+
+// newConflicts returns the conflicts of the inner persons that are not in the rows.
+func (c *call) newConflicts(p *population) (found []Change) {
+	var after []step
+	for _, s := range p.steps(p.index) {
+		if c.near[p.names[s.phone].String()] && p.inner[p.roots[s.from]] && p.inner[p.roots[s.to]] {
+			after = append(after, s)
+		}
+	}
+	if len(after) == 0 {
+		return nil
+	}
+	old := solve(c.state, c.engine.config.silence())
+	persons, index := old.persons()
+	// A person before is known by an alias of theirs.
+	now := func(i int32) int32 {
+		for _, h := range persons[i].Aliases {
+			if h.Alias.IsStable() {
+				if root := p.holderAt(h.Alias, 0); root >= 0 {
+					return p.index[root]
+				}
+			}
+		}
+		return -1
+	}
+	type conflict struct {
+		phone    Alias
+		from, to int32
+		at       int64
+	}
+	known := map[conflict]bool{}
+	for _, s := range old.steps(index) {
+		known[conflict{old.names[s.phone], now(s.from), now(s.to), s.at}] = true
+	}
+	for _, s := range after {
+		if !known[conflict{p.names[s.phone], s.from, s.to, s.at}] {
+			found = append(found, Conflict{
+				p.names[s.phone], p.persons[s.from].Aliases[0].Alias, p.persons[s.to].Aliases[0].Alias, s.at,
+			})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Change) int {
+		x, y := a.(Conflict), b.(Conflict)
+		return cmp.Or(x.Phone.Compare(y.Phone), cmp.Compare(x.At, y.At))
+	})
+	return found
+}

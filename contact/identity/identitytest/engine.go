@@ -1,0 +1,332 @@
+package identitytest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
+)
+
+// RandomFacts returns n facts about a few people in one scope. The people often share
+// ids. The same seed gives the same facts.
+func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
+	w := rand.New(rand.NewPCG(seed, 7))
+	phone := func() string { return fmt.Sprintf("1650555000%d", w.IntN(3)) }
+	ids := func() (ids identity.IDs) {
+		for ids == (identity.IDs{}) {
+			if w.IntN(3) > 0 {
+				ids.BSUID = fmt.Sprintf("US.%d", w.IntN(4))
+			}
+			if w.IntN(6) == 0 {
+				ids.Parent = fmt.Sprintf("US.ENT.%d", w.IntN(2))
+			}
+			if w.IntN(3) > 0 {
+				ids.Phone = phone()
+			}
+		}
+		return ids
+	}
+	alias := func() identity.Alias {
+		switch w.IntN(3) {
+		case 0:
+			return identity.MustAlias(identity.KindParent, scope.Group, fmt.Sprintf("US.ENT.%d", w.IntN(2)))
+		case 1:
+			return identity.MustAlias(identity.KindPhone, scope.Portfolio, phone())
+		}
+		return identity.MustAlias(identity.KindBSUID, scope.Portfolio, fmt.Sprintf("US.%d", w.IntN(4)))
+	}
+	var facts []identity.Fact
+	for len(facts) < n {
+		at := 1786000000 + w.Int64N(4)*2_592_000 + w.Int64N(5)
+		var f identity.Fact
+		var err error
+		switch n := w.IntN(20); {
+		case n < 12:
+			f, err = identity.Seen(at, scope, ids(), identity.Labels{Name: string(rune('A' + w.IntN(3)))})
+		case n < 17:
+			f, err = identity.Changed(at, scope, ids(), ids())
+		case n < 18:
+			f, err = identity.Joined(at, alias(), alias())
+		case n < 19:
+			f, err = identity.Withdrawn(at, alias(), alias())
+		default:
+			f, err = identity.HandedOver(at, scope.Portfolio, phone())
+		}
+		if err == nil {
+			facts = append(facts, f)
+		}
+	}
+	return facts
+}
+
+// TestStreams observes random streams of facts, each in a scope of its own, in calls of
+// one or several facts. After each call the store must have the persons of
+// [identity.Partition], every ID ever returned must lead to a person, and a follower of the
+// changes must have each sighting with its person. The streams have the numbers from from to
+// from+n-1, and a number always gives the same stream.
+func TestStreams(t *testing.T, s store.Store, from, n int) {
+	ctx := context.Background()
+	e := identity.NewEngine(s, identity.Config{})
+	for seed := from; seed < from+n; seed++ {
+		scope := identity.Scope{Portfolio: fmt.Sprint("stream ", seed), Group: fmt.Sprint("stream ", seed)}
+		facts := RandomFacts(uint64(seed), scope, 1+seed%14)
+		var followed []identity.Sighting
+		known := map[identity.PersonID]bool{}
+		for i := 0; i < len(facts); {
+			batch := facts[i:min(i+1+seed%3, len(facts))]
+			result, err := e.Observe(ctx, batch...)
+			must(t, err)
+			for j, sighting := range result.Sightings {
+				if batch[j].Kind() <= identity.FactChanged && !sighting.Person.IsZero() {
+					followed = append(followed, sighting)
+				}
+				known[sighting.Person] = true
+			}
+			i += len(batch)
+			for _, c := range result.Changes {
+				if m, moved := c.(identity.Moved); moved {
+					for j := range followed {
+						if f := &followed[j]; f.Alias == m.Alias && m.Since <= f.At && f.At <= m.Until {
+							f.Person = m.To
+						}
+					}
+				}
+			}
+		}
+		Expect(t, s, facts)
+		for _, f := range followed {
+			holders, err := e.Holders(ctx, f.Alias)
+			must(t, err)
+			for _, h := range holders {
+				if h.Since <= f.At && f.At <= h.Until && h.Person != f.Person {
+					t.Fatalf("stream %d: %s is with %s, not %s", seed, f.Alias, f.Person, h.Person)
+				}
+			}
+		}
+		delete(known, identity.PersonID{})
+		for id := range known {
+			if _, found, err := e.Person(ctx, id); err != nil || !found {
+				t.Fatalf("stream %d: %s is lost: %v", seed, id, err)
+			}
+		}
+	}
+}
+
+// Expect tests that a store has the persons of [identity.Partition] for facts. No other
+// facts may name the same aliases.
+func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
+	t.Helper()
+	ctx := context.Background()
+	e := identity.NewEngine(s, identity.Config{})
+	ids := map[identity.PersonID]bool{}
+	for _, p := range identity.Partition(identity.NewState(facts...)).Persons {
+		var found []identity.PersonID
+		for _, h := range p.Aliases {
+			holders, err := e.Holders(ctx, h.Alias)
+			must(t, err)
+			for _, holder := range holders {
+				if h.Alias.IsStable() || holder.Since <= h.First && h.First <= holder.Until {
+					found = append(found, holder.Person)
+				}
+			}
+		}
+		// In one second a number may be with several; one of its aliases leads to the person.
+		matches := false
+		for _, id := range found {
+			profile, known, err := e.Person(ctx, id)
+			must(t, err)
+			if known && profile.ID == id && slices.Equal(p.Aliases, profile.Aliases) && p.Username == profile.Username && p.Name == profile.Name && !ids[id] {
+				ids[id], matches = true, true
+				break
+			}
+		}
+		if !matches {
+			t.Fatalf("the store doesn't have %+v", p)
+		}
+	}
+}
+
+func testRandom(t *testing.T, s store.Store) {
+	ctx := context.Background()
+	TestStreams(t, s, 100, 20)
+	// Somebody is forgotten, and nobody else.
+	e := identity.NewEngine(s, identity.Config{})
+	for seed := range 10 {
+		scope := identity.Scope{Portfolio: fmt.Sprint("forget ", seed)}
+		result, err := e.Observe(ctx, RandomFacts(uint64(seed), scope, 12)...)
+		must(t, err)
+		id := result.Sightings[0].Person
+		if id.IsZero() {
+			continue
+		}
+		gone, _, err := e.Forget(ctx, id)
+		must(t, err)
+		for _, sighting := range result.Sightings {
+			if sighting.Person.IsZero() {
+				continue
+			}
+			_, found, err := e.Person(ctx, sighting.Person)
+			must(t, err)
+			equal(t, !slices.Contains(gone, sighting.Person), found)
+		}
+	}
+}
+
+func testKnown(t *testing.T, s store.Store) {
+	ctx := context.Background()
+	writes := 0
+	e := identity.NewEngine(wrapped{s, func(method string) {
+		if method == "Write" {
+			writes++
+		}
+	}}, identity.Config{})
+	facts := RandomFacts(3, identity.Scope{}, 60)
+	first, err := e.Observe(ctx, facts...)
+	must(t, err)
+	writes = 0
+	again, err := e.Observe(ctx, facts...)
+	must(t, err)
+	equal(t, 0, writes)
+	equal(t, 0, len(again.Changes))
+	equal(t, first.Sightings, again.Sightings)
+	Expect(t, s, facts)
+}
+
+// Sixteen writers observe the facts of a few people in different orders.
+func testConcurrent(t *testing.T, s store.Store) {
+	ctx := context.Background()
+	e := identity.NewEngine(s, identity.Config{})
+	facts := RandomFacts(5, identity.Scope{}, 24)
+	errs := make([]error, 16)
+	var done sync.WaitGroup
+	for i := range errs {
+		done.Go(func() {
+			w := rand.New(rand.NewPCG(uint64(i), 7))
+			mine := slices.Clone(facts)
+			w.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
+			for len(mine) > 0 && errs[i] == nil {
+				n := min(1+w.IntN(3), len(mine))
+				_, errs[i] = e.Observe(ctx, mine[:n]...)
+				mine = mine[n:]
+			}
+		})
+	}
+	done.Wait()
+	must(t, errors.Join(errs...))
+	Expect(t, s, facts)
+}
+
+// testMergeBetween merges a person away before each statement of a transaction about them.
+// Whether the merge comes first or waits, the person must be found.
+func testMergeBetween(t *testing.T, s store.Store) {
+	ctx := context.Background()
+	e := identity.NewEngine(s, identity.Config{})
+	for name, run := range map[string]func(tx store.Tx, id identity.PersonID, bsuid identity.Alias) (bool, error){
+		"Forget": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
+			gone, _, err := e.ForgetTx(ctx, tx, id)
+			return len(gone) > 0, err
+		},
+		"Person": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
+			profile, found, err := e.PersonTx(ctx, tx, id)
+			return found && len(profile.Aliases) > 0, err
+		},
+		"Find": func(tx store.Tx, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
+			id, err := e.FindTx(ctx, tx, bsuid)
+			return !id.IsZero(), err
+		},
+	} {
+		for step := 0; ; step++ {
+			portfolio := fmt.Sprint(name, step)
+			observe := func(bsuid, phone string) identity.PersonID {
+				f, err := identity.Seen(1786000000, identity.Scope{Portfolio: portfolio}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{})
+				must(t, err)
+				result, err := e.Observe(ctx, f)
+				if err != nil {
+					t.Error(err)
+					return identity.PersonID{}
+				}
+				return result.Sightings[0].Person
+			}
+			observe("US.1", "")
+			person := observe("", "16505550001") // created second, so the merge takes its ID
+			statements, merged := 0, make(chan struct{})
+			var once sync.Once // the transaction may run again
+			must(t, s.Update(ctx, func(tx store.Tx) error {
+				statements = 0
+				found, err := run(wrappedTx{tx, func(string) {
+					if statements++; statements != step+1 {
+						return
+					}
+					once.Do(func() {
+						go func() {
+							defer close(merged)
+							observe("US.1", "16505550001")
+						}()
+					})
+					select {
+					case <-merged:
+					case <-time.After(50 * time.Millisecond): // the merge waits for this transaction
+					}
+				}}, person, identity.MustAlias(identity.KindBSUID, portfolio, "US.1"))
+				if err == nil && !found {
+					err = fmt.Errorf("%s before statement %d: the person is not found", name, step)
+				}
+				return err
+			}))
+			if statements <= step {
+				break
+			}
+			<-merged
+			_, found, err := e.Person(ctx, person)
+			must(t, err)
+			equal(t, name != "Forget", found)
+		}
+	}
+}
+
+// wrapped calls a function before each statement.
+type wrapped struct {
+	store.Store
+	call func(method string)
+}
+
+func (w wrapped) Update(ctx context.Context, f func(store.Tx) error) error {
+	return w.Store.Update(ctx, func(tx store.Tx) error { return f(wrappedTx{tx, w.call}) })
+}
+
+type wrappedTx struct {
+	store.Tx
+	call func(method string)
+}
+
+func (w wrappedTx) Lock(ctx context.Context, aliases []string) (bool, error) {
+	w.call("Lock")
+	return w.Tx.Lock(ctx, aliases)
+}
+
+func (w wrappedTx) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
+	w.call("Load")
+	return w.Tx.Load(ctx, aliases, others)
+}
+
+func (w wrappedTx) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {
+	w.call("Holdings")
+	return w.Tx.Holdings(ctx, aliases)
+}
+
+func (w wrappedTx) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
+	w.call("Get")
+	return w.Tx.Get(ctx, ids)
+}
+
+func (w wrappedTx) Write(ctx context.Context, batch *store.Batch) error {
+	w.call("Write")
+	return w.Tx.Write(ctx, batch)
+}

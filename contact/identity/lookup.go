@@ -1,0 +1,249 @@
+package identity
+
+import (
+	"context"
+	"iter"
+	"slices"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+)
+
+// Find returns the person who has an alias: for a phone number the person who uses it now.
+// It reports false if there is no such person.
+func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
+	id, err = view(e, ctx, func(c *call) (PersonID, error) { return e.FindTx(ctx, c.tx, alias) })
+	return id, !id.IsZero(), err
+}
+
+// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
+// there is no such person.
+func (e *Engine) FindTx(ctx context.Context, tx store.Tx, alias Alias) (PersonID, error) {
+	holders, err := e.HoldersTx(ctx, tx, alias)
+	for i := range holders {
+		if h := &holders[i]; h.Current || alias.IsStable() {
+			return h.Person, err
+		}
+	}
+	return PersonID{}, err
+}
+
+// A Holder is a person who has or had an alias.
+type Holder struct {
+	Person  PersonID
+	Since   int64 // the first second, or 0 if nobody is known before
+	Until   int64 // the last second, or the greatest int64 if nobody is known after
+	Current bool  // as in [Holding]
+}
+
+// Holders returns everybody who ever had an alias, in order of time. Whoever holds the
+// alias at a time has Since and Until around it. A person who had a number only in a
+// second in which it was also another's has an Until before Since.
+func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
+	return view(e, ctx, func(c *call) ([]Holder, error) { return e.HoldersTx(ctx, c.tx, alias) })
+}
+
+// HoldersTx is Holders within a transaction of the caller.
+func (e *Engine) HoldersTx(ctx context.Context, tx store.Tx, alias Alias) ([]Holder, error) {
+	if !alias.IsValid() {
+		return nil, nil
+	}
+	rows, err := tx.Holdings(ctx, []string{alias.String()})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(rows, func(a, b store.Holding) int {
+		return int(min(max(a.Since-b.Since, -1), 1))
+	})
+	holders := make([]Holder, len(rows))
+	for i, h := range rows {
+		holders[i] = Holder{PersonID(h.Person), h.Since, h.Until, h.Current}
+	}
+	return holders, nil
+}
+
+// A Profile is a [Person] with its ID. For the ID of a person who was merged into another
+// one, it is that of the other person. It has no aliases if the number that led to the
+// person turned out to be evidence for nobody.
+type Profile struct {
+	ID PersonID
+	Person
+}
+
+// Person returns the aliases and labels of a person. It reports false if no person ever had
+// that ID, or if the person was forgotten. It reads all facts of the person and of the
+// others who had their numbers; [Engine.Find] reads one row.
+func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
+	err = e.store.View(ctx, func(tx store.Tx) error {
+		profile, found, err = e.PersonTx(ctx, tx, id)
+		return err
+	})
+	return profile, found, err
+}
+
+// PersonTx is Person within a transaction of the caller.
+func (e *Engine) PersonTx(ctx context.Context, tx store.Tx, id PersonID) (Profile, bool, error) {
+	c := e.newCall(ctx, tx)
+	p, root, own, err := c.person(store.ID(id), false)
+	switch {
+	case err != nil || p == nil:
+		return Profile{}, false, err
+	case root < 0:
+		return Profile{ID: id}, true, nil
+	}
+	return Profile{PersonID(own), p.persons[p.index[root]]}, true, nil
+}
+
+// Facts returns the facts about a person, in order of time. They condense what was observed
+// as [State.Facts] does.
+func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
+	return view(e, ctx, func(c *call) ([]Fact, error) {
+		p, root, _, err := c.person(store.ID(id), true)
+		if err != nil || p == nil || root < 0 {
+			return nil, err
+		}
+		f := forgetting{p.solution, root}
+		facts := slices.Collect(f.about().Facts())
+		slices.SortStableFunc(facts, func(a, b Fact) int { return int(min(max(a.at-b.at, -1), 1)) })
+		return facts, nil
+	})
+}
+
+// pageSize is how many rows an iterator reads at once.
+const pageSize = 1000
+
+// Persons returns the IDs of all persons, the one created first before the others. It
+// leaves out those that lead to another person.
+func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
+	return func(yield func(PersonID, error) bool) {
+		for after := int64(0); ; {
+			var ids []store.ID
+			n, err := view(e, ctx, func(c *call) (int, error) {
+				rows, err := c.tx.Persons(ctx, after, pageSize)
+				if err != nil || len(rows) == 0 {
+					return 0, err
+				}
+				after = rows[len(rows)-1].Born
+				aliases := make([]string, len(rows))
+				for i := range rows {
+					aliases[i] = rows[i].Anchor
+				}
+				slices.Sort(aliases)
+				holdings, err := c.tx.Holdings(ctx, slices.Compact(aliases))
+				byAlias := map[string][]store.Holding{}
+				for _, h := range holdings {
+					byAlias[h.Alias] = append(byAlias[h.Alias], h)
+				}
+				for i := range rows {
+					if holderIn(byAlias[rows[i].Anchor], rows[i].At) == rows[i].ID {
+						ids = append(ids, rows[i].ID)
+					}
+				}
+				return len(rows), err
+			})
+			if err != nil {
+				yield(PersonID{}, err)
+				return
+			}
+			for _, id := range ids {
+				if !yield(PersonID(id), nil) {
+					return
+				}
+			}
+			if n < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// Conflicts returns the conflicts of all persons, sorted by number.
+func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
+	return func(yield func(Conflict, error) bool) {
+		after := ""
+		for {
+			shared, err := view(e, ctx, func(c *call) ([]string, error) { return c.tx.Shared(ctx, after, pageSize) })
+			if err != nil {
+				yield(Conflict{}, err)
+				return
+			}
+			for _, text := range shared {
+				conflicts, err := view(e, ctx, func(c *call) ([]Conflict, error) { return c.conflicts(text) })
+				if err != nil {
+					yield(Conflict{}, err)
+					return
+				}
+				for _, conflict := range conflicts {
+					if !yield(conflict, nil) {
+						return
+					}
+				}
+				after = text
+			}
+			if len(shared) < pageSize {
+				return
+			}
+		}
+	}
+}
+
+// conflicts returns the conflicts over one phone number.
+func (c *call) conflicts(text string) (found []Conflict, err error) {
+	c.roots = map[string]bool{text: true}
+	var p *population
+	for done := false; !done; {
+		if err := c.load(nil); err != nil {
+			return nil, err
+		}
+		p, done = c.solve(c.state)
+	}
+	for _, conflict := range p.people().Conflicts {
+		if conflict.Phone.String() == text {
+			found = append(found, conflict)
+		}
+	}
+	return found, nil
+}
+
+// person reads and locks the neighborhood of whoever an ID leads to. root is their node, or
+// -1 if nothing is known of them, and id their own ID. all reads that of all their aliases.
+func (c *call) person(of store.ID, all bool) (p *population, root int32, id store.ID, err error) {
+	if c.roots == nil {
+		c.roots = map[string]bool{}
+	}
+	for {
+		rows, err := c.tx.Get(c.ctx, []store.ID{of})
+		if err != nil || len(rows) == 0 {
+			return nil, -1, id, err
+		}
+		anchor := rows[0]
+		if !c.locked[anchor.Anchor] {
+			c.roots[anchor.Anchor] = true
+			if err := c.load(nil); err != nil { // locks, so that the anchor stays
+				return nil, -1, id, err
+			}
+			continue
+		}
+		p, done := c.solve(c.state)
+		id = store.ID{}
+		for i := range c.rows.Holdings {
+			if h := &c.rows.Holdings[i]; h.Alias == anchor.Anchor && h.Since <= anchor.At && anchor.At <= h.Until {
+				id = h.Person
+			}
+		}
+		for i := range c.rows.Holdings {
+			if h := &c.rows.Holdings[i]; all && h.Person == id && !c.roots[h.Alias] {
+				c.roots[h.Alias], done = true, false
+			}
+		}
+		if done {
+			a, _ := parseAlias(anchor.Anchor)
+			if root = p.holderAt(a, anchor.At); root >= 0 && p.index[root] < 0 {
+				root = -1
+			}
+			return p, root, id, nil
+		}
+		if err := c.load(nil); err != nil {
+			return nil, -1, id, err
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package identity
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+func mustFact(t testing.TB) func(f Fact, err error) Fact {
+	return func(f Fact, err error) Fact {
+		t.Helper()
+		require.NoError(t, err)
+		return f
+	}
+}
+
+func observe(t testing.TB, e *Engine, facts ...Fact) Result {
+	t.Helper()
+	result, err := e.Observe(t.Context(), facts...)
+	require.NoError(t, err)
+	return result
+}
+
+func bsuidOf(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
+
+var number = MustAlias(KindPhone, "", "16505550001")
+
+// A number of more than 50 owners is evidence for nobody: in the engine as in the partition,
+// whichever fact comes last, and for as long as the number of its messages grows.
+func TestCrowdedNumber(t *testing.T) {
+	for _, order := range []string{"", "reverse"} {
+		e, m := newTestEngine()
+		facts := []Fact{seen(t, start, "", number.value), mustFact(t)(Changed(start+1, Scope{}, IDs{BSUID: "US.0", Phone: number.value}, IDs{BSUID: "US.1", Phone: "16505550002"}))}
+		for i := 2; i < 60; i++ {
+			facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
+		}
+		want := naivePartition(facts, 0)
+		require.Len(t, want.Persons, 59, "US.0 and US.1 are one person")
+		requirePeople(t, want, Partition(NewState(facts...)))
+		if order != "" {
+			slices.Reverse(facts)
+		}
+		var known []PersonID
+		for i, f := range facts {
+			known = append(known, observe(t, e, f).Sightings[0].Person)
+			if i == 49 {
+				holders, err := e.Holders(t.Context(), number)
+				require.NoError(t, err)
+				require.NotEmpty(t, holders)
+			}
+		}
+		got := check(t, m, 0)
+		got.people.Conflicts = nil
+		requirePeople(t, want, got.people)
+		holders, err := e.Holders(t.Context(), number)
+		require.NoError(t, err)
+		require.Empty(t, holders)
+		require.True(t, observe(t, e, seen(t, start+100, "", number.value)).Sightings[0].Person.IsZero())
+		for _, id := range known {
+			if !id.IsZero() {
+				_, found, err := e.Person(t.Context(), id)
+				require.NoError(t, err)
+				require.True(t, found)
+			}
+		}
+		var stats Stats
+		e.config.Done = func(s Stats) { stats = s }
+		observe(t, e, seen(t, start+101, "US.7", number.value))
+		require.LessOrEqual(t, stats.Rows, 5)
+		require.Equal(t, 1, stats.Runs)
+		require.Equal(t, 1, stats.Written)
+	}
+}
+
+// 50 owners are still evidence.
+func TestNumberOfFiftyOwners(t *testing.T) {
+	var facts []Fact
+	for i := range 50 {
+		facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
+	}
+	people := Partition(NewState(facts...))
+	requirePeople(t, naivePartition(facts, 0), people)
+	require.Len(t, people.Conflicts, 49)
+	require.Empty(t, Partition(NewState(append(facts, seen(t, start, "US.50", number.value))...)).Conflicts)
+}
+
+// The part with the older sightings keeps the ID, however the silence came.
+func TestMaxSilence(t *testing.T) {
+	const year = 365 * 24 * 3600
+	for name, later := range map[string]Fact{
+		"added":     seen(t, start+2*year, "US.1", number.value),
+		"one-sided": mustFact(t)(Changed(start+2*year, Scope{}, IDs{Phone: number.value}, IDs{BSUID: "US.1", Phone: "16505550002"})),
+		"alone":     seen(t, start+2*year, "", number.value),
+	} {
+		e, m := newSilentEngine(year * time.Second)
+		older := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+		newer := observe(t, e, later).Sightings[0].Person
+		require.NotEqual(t, older, newer, name)
+		check(t, m, year*time.Second, name)
+		// A late message within the silence joins them, and the older ID stays.
+		result := observe(t, e, seen(t, start+year, "", number.value))
+		require.Contains(t, result.Changes, Change(Merged{newer, older}), name)
+		check(t, m, year*time.Second, name)
+	}
+	require.EqualValues(t, period, Config{MaxSilence: time.Hour}.silence())
+}
+
+// Merges, a withdrawn join, and a number that passes on, with every change.
+func TestChanges(t *testing.T) {
+	e, _ := newTestEngine()
+	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+	result := observe(t, e, seen(t, start+1, "US.1", ""))
+	jane := result.Sightings[0].Person
+	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}}, result.Changes)
+	result = observe(t, e, seen(t, start+2, "US.1", number.value))
+	require.Equal(t, []Change{
+		Merged{jane, alone}, AliasAdded{alone, bsuidOf(1)}, Moved{bsuidOf(1), jane, alone, 0, endOfTime},
+	}[0], result.Changes[0])
+	require.Contains(t, result.Changes, Change(Moved{bsuidOf(1), jane, alone, 0, endOfTime}))
+	result = observe(t, e, seen(t, start+50, "US.2", number.value))
+	other := result.Sightings[0].Person
+	require.Equal(t, []Change{
+		Split{alone, other},
+		AliasEnded{alone, number},
+		Moved{number, alone, other, start + 50, endOfTime},
+		Conflict{number, bsuidOf(1), bsuidOf(2), start + 50},
+	}, result.Changes)
+	handed := mustFact(t)(HandedOver(start+1, "", number.value))
+	result = observe(t, e, handed)
+	require.Contains(t, result.Changes, Change(Split{alone, jane}), "the ID from before the merge")
+	profile, found, err := e.Person(t.Context(), alone)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, []Holding{{Alias: number, First: start, Last: start}}, profile.Aliases)
+
+	joined := mustFact(t)(Joined(start, bsuidOf(1), bsuidOf(2)))
+	require.Contains(t, observe(t, e, joined).Changes, Change(Merged{other, jane}))
+	taken := mustFact(t)(Withdrawn(start+1, bsuidOf(1), bsuidOf(2)))
+	require.Contains(t, observe(t, e, taken).Changes, Change(Split{jane, other}))
+
+	var conflicts []Conflict
+	for c, err := range e.Conflicts(t.Context()) {
+		require.NoError(t, err)
+		conflicts = append(conflicts, c)
+	}
+	require.Equal(t, []Conflict{{number, bsuidOf(1), bsuidOf(2), start + 50}}, conflicts)
+	var persons []PersonID
+	for id, err := range e.Persons(t.Context()) {
+		require.NoError(t, err)
+		persons = append(persons, id)
+	}
+	require.Equal(t, []PersonID{alone, jane, other}, persons)
+	facts, err := e.Facts(t.Context(), other)
+	require.NoError(t, err)
+	require.Contains(t, facts, seen(t, start+50, "US.2", number.value))
+	require.NotContains(t, facts, seen(t, start+1, "US.1", ""))
+}
+
+func TestForget(t *testing.T) {
+	e, m := newTestEngine()
+	jane := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+	other := observe(t, e, seen(t, start, "US.1", "")).Sightings[0].Person
+	observe(t, e, seen(t, start+9, "US.1", number.value))
+	gone, changes, err := e.Forget(t.Context(), other) // who was merged into jane
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane, other}, gone)
+	require.Empty(t, changes)
+	require.Empty(t, m.Rows())
+	gone, _, err = e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Empty(t, gone)
+	require.NotContains(t, []PersonID{jane, other}, observe(t, e, seen(t, start, "US.1", number.value)).Sightings[0].Person)
+}
+
+// A number that strangers had before and after the forgotten person does not join them.
+func TestForgetKeepsStrangersApart(t *testing.T) {
+	e, m := newTestEngine()
+	before := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+	jane := observe(t, e,
+		mustFact(t)(Changed(start+100_000, Scope{}, IDs{BSUID: "US.1"}, IDs{BSUID: "US.2", Phone: number.value})),
+		mustFact(t)(Changed(start+900_000, Scope{}, IDs{BSUID: "US.2", Phone: number.value}, IDs{BSUID: "US.3"})),
+	).Sightings[0].Person
+	after := observe(t, e, seen(t, start+2_000_000, "", number.value)).Sightings[0].Person
+	gone, changes, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane}, gone)
+	require.Empty(t, changes)
+	require.Equal(t, []PersonID{before, after}, check(t, m, 0).ids)
+}
+
+func TestImport(t *testing.T) {
+	e, m := newTestEngine()
+	contacts := func(yield func(Contact) bool) {
+		for i := range 2500 {
+			c := Contact{ID: PersonID{1, byte(i >> 8), byte(i)}, Facts: []Fact{seen(t, start+int64(i), "", fmt.Sprint(16505550000+i/2))}}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+	for range 2 {
+		done := 0
+		require.NoError(t, e.Import(t.Context(), contacts, func(n int, _ []Change) { done = n }))
+		require.Equal(t, 2500, done)
+	}
+	got := check(t, m, 0)
+	require.Len(t, got.ids, 1250)
+	for i := range 2500 {
+		profile, found, err := e.Person(t.Context(), PersonID{1, byte(i >> 8), byte(i)})
+		require.NoError(t, err)
+		require.True(t, found)
+		require.Equal(t, PersonID{1, byte(i / 2 * 2 >> 8), byte(i / 2 * 2)}, profile.ID)
+	}
+	err := e.Import(t.Context(), func(yield func(Contact) bool) { yield(Contact{Facts: make([]Fact, 1)}) }, nil)
+	require.ErrorIs(t, err, ErrInvalidFact)
+}
+
+// One sighting for each event, in the order of the events; a time in the future is
+// replaced by that of the arrival.
+func TestObserveWebhook(t *testing.T) {
+	e, _ := newTestEngine()
+	webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{
+		"statuses":[{"id":"wamid.0","status":"read","timestamp":"1786000500","recipient_id":"16505550001"}],
+		"messages":[
+			{"from":"16505550001","from_user_id":"US.1","id":"wamid.1","timestamp":"1786000000","type":"text"},
+			{"from":"16505550002","id":"wamid.2","timestamp":"4000000000","type":"text"}]}}]}]}`))
+	require.NoError(t, err)
+	result, err := e.ObserveWebhook(t.Context(), webhook, time.Unix(start+600, 0))
+	require.NoError(t, err)
+	require.Len(t, result.Sightings, len(webhook.Events))
+	for i, event := range webhook.Events {
+		s := result.Sightings[i]
+		require.False(t, s.Person.IsZero(), i)
+		if event.Phone == "16505550002" {
+			require.Equal(t, Sighting{s.Person, MustAlias(KindPhone, "", "16505550002"), start + 600}, s)
+		}
+	}
+	persons := map[PersonID]int{}
+	for _, s := range result.Sightings {
+		persons[s.Person]++
+	}
+	require.Len(t, persons, 2)
+}

@@ -1,0 +1,472 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+)
+
+// A call is one run of a call of an [Engine] in a transaction.
+//
+// A fact changes nobody but the persons who ever had one of its aliases, or a phone number
+// seen with a BSUID that it says has changed. These are the inner persons. Who they are
+// follows from the facts that name one of their aliases, and the changes and verdicts that
+// name a stable alias seen on one of their numbers. So the call reads these and locks the
+// aliases of the inner persons.
+type call struct {
+	engine *Engine
+	ctx    context.Context
+	tx     store.Tx
+
+	locked   map[string]bool
+	roots    map[string]bool // what the inner persons are found by; all is known about these aliases
+	near     map[string]bool // roots, and the other aliases of the inner persons
+	rows     store.Rows
+	inner    map[store.ID]bool
+	state    *State          // of rows
+	holdings []store.Holding // of near, in the end
+	written  int
+}
+
+func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
+	return &call{engine: e, ctx: ctx, tx: tx, locked: map[string]bool{}}
+}
+
+func sorted(set map[string]bool) []string {
+	out := make([]string, 0, len(set))
+	for text := range set {
+		out = append(out, text)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// lock locks aliases that are not locked yet, and reports whether what was read must be read again.
+func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
+	var list []string
+	for text := range aliases {
+		if !c.locked[text] {
+			c.locked[text] = true
+			list = append(list, text)
+		}
+	}
+	if len(list) == 0 {
+		return false, nil
+	}
+	slices.Sort(list)
+	return c.tx.Lock(c.ctx, list)
+}
+
+// load reads and locks the neighborhood of c.roots, which it completes by what facts
+// concern.
+func (c *call) load(facts []Fact) error {
+	var others []string
+	c.near = c.roots
+	for {
+		if _, err := c.lock(c.near); err != nil {
+			return err
+		}
+		rows, err := c.tx.Load(c.ctx, sorted(c.roots), others)
+		if err != nil {
+			return err
+		}
+		c.holdings = nil
+		c.rows, c.state = rows, new(State)
+		if err := c.state.load(rows.Facts); err != nil {
+			return err
+		}
+		c.near, c.inner = make(map[string]bool, len(rows.Holdings)), map[store.ID]bool{}
+		for text := range c.roots {
+			c.near[text] = true
+		}
+		for i := range rows.Holdings {
+			if h := &rows.Holdings[i]; c.roots[h.Alias] {
+				c.inner[h.Person] = true
+			}
+			c.near[rows.Holdings[i].Alias] = true
+		}
+		stale, err := c.lock(c.near)
+		if err != nil {
+			return err
+		}
+		if c.concern(facts) || stale {
+			continue
+		}
+		seen := c.seenOn()
+		if slices.Equal(seen, others) {
+			return nil
+		}
+		others = seen
+	}
+}
+
+// concern adds to c.roots what facts concern besides the aliases that they name, and
+// reports whether it added anything.
+func (c *call) concern(facts []Fact) bool {
+	before := len(c.roots)
+	rotating := map[int32]bool{}
+	for i := range facts {
+		if facts[i].kind == FactChanged {
+			rotating[c.state.numbers[facts[i].a.bsuid]] = true
+			rotating[c.state.numbers[facts[i].b.bsuid]] = true
+		}
+	}
+	delete(rotating, 0)
+	see := func(s *side) {
+		if s.phone != 0 && rotating[s.bsuid] {
+			c.roots[c.state.names[s.phone].String()] = true
+		}
+	}
+	if len(rotating) > 0 {
+		for i := range c.state.cells {
+			see(&c.state.cells[i].side)
+		}
+		for i := range c.state.changes {
+			for j := range c.state.changes[i].sides {
+				see(&c.state.changes[i].sides[j])
+			}
+		}
+	}
+	for _, v := range c.state.verdicts { // an operator joined a number that had no sighting
+		a, b := c.state.names[v.a].String(), c.state.names[v.b].String()
+		if c.roots[a] != c.roots[b] && (!c.near[a] || !c.near[b]) {
+			c.roots[a], c.roots[b] = true, true
+		}
+	}
+	return len(c.roots) > before
+}
+
+// seenOn returns the stable aliases in others' hands that were seen on numbers in c.near.
+func (c *call) seenOn() []string {
+	found := map[string]bool{}
+	see := func(phone int32, stables ...int32) {
+		if phone == 0 || !c.near[c.state.names[phone].String()] {
+			return
+		}
+		for _, n := range stables {
+			if text := c.state.names[n].String(); n != 0 && !c.near[text] {
+				found[text] = true
+			}
+		}
+	}
+	for i := range c.state.cells {
+		s := &c.state.cells[i]
+		see(s.phone, s.bsuid, s.parent)
+	}
+	for i := range c.state.changes {
+		a, b := &c.state.changes[i].sides[0], &c.state.changes[i].sides[1]
+		see(cmp.Or(a.phone, b.phone), a.bsuid, a.parent, b.bsuid, b.parent)
+		see(b.phone, a.bsuid, a.parent, b.bsuid, b.parent)
+	}
+	for _, v := range c.state.verdicts {
+		see(v.b, v.a)
+	}
+	return sorted(found)
+}
+
+// add adds facts that name aliases, and seeds: IDs of new persons.
+func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Change, error) {
+	c.roots = map[string]bool{}
+	for _, text := range aliases {
+		c.roots[text] = true
+	}
+	for {
+		if err := c.load(facts); err != nil {
+			return nil, err
+		}
+		after := c.state.empty()
+		after.addRows(c.state)
+		changed := false
+		for i := range facts {
+			changed = after.Add(facts[i]) || changed
+		}
+		if !changed {
+			c.holdings = c.rows.Holdings
+			return nil, nil
+		}
+		changes, done, err := c.settle(after.bounded(), seeds, nil)
+		if done || err != nil {
+			return changes, err
+		}
+	}
+}
+
+// A population is the persons of a solution with their IDs.
+type population struct {
+	*solution
+	persons []Person
+	index   []int32    // the person of each node that is a root, or -1
+	roots   []int32    // by person
+	ids     []store.ID // by person; zero for those who aren't inner
+	inner   map[int32]bool
+}
+
+// settle replaces the rows by those of a later state. It reports false if c.roots had to
+// grow, so that more must be read. IDs in gone are deleted.
+func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
+	p, done := c.solve(after)
+	if !done {
+		return nil, false, nil
+	}
+	batch := store.Batch{}
+	leads, err := c.nameAll(p, seeds, gone, &batch)
+	if err != nil {
+		return nil, false, err
+	}
+	held := c.held(p)
+	old := map[store.Holding]bool{}
+	type holdingKey struct {
+		alias  string
+		since  int64
+		person store.ID
+	}
+	keys := map[holdingKey]bool{}
+	var before []store.Holding
+	for _, h := range c.rows.Holdings {
+		if c.inner[h.Person] {
+			before = append(before, h)
+			old[h] = true
+		} else {
+			c.holdings = append(c.holdings, h)
+		}
+	}
+	for _, h := range held {
+		keys[holdingKey{h.Alias, h.Since, h.Person}] = true
+		if !old[h] {
+			batch.Put.Holdings = append(batch.Put.Holdings, h)
+		}
+	}
+	for _, h := range before {
+		if !keys[holdingKey{h.Alias, h.Since, h.Person}] {
+			batch.Delete.Holdings = append(batch.Delete.Holdings, h)
+		}
+	}
+	c.holdings = append(c.holdings, held...)
+	stored := map[string]bool{}
+	rows := after.rows()
+	var written map[string]store.Fact // the rows read, with their aliases
+	for i := range c.rows.Facts {
+		f := &c.rows.Facts[i]
+		stored[f.Key] = true
+		if row, kept := rows[f.Key]; !kept {
+			if written == nil {
+				written = c.state.rows()
+			}
+			batch.Delete.Facts = append(batch.Delete.Facts, written[f.Key])
+		} else if row.Value != f.Value {
+			batch.Put.Facts = append(batch.Put.Facts, row)
+		}
+	}
+	for key, row := range rows {
+		if !stored[key] {
+			batch.Put.Facts = append(batch.Put.Facts, row)
+		}
+	}
+	slices.SortFunc(batch.Put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	for id := range gone {
+		batch.Delete.Persons = append(batch.Delete.Persons, store.Person{ID: id})
+	}
+	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
+		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
+	}
+	changes = c.changes(p, leads, before, held, gone)
+	return changes, true, c.tx.Write(c.ctx, &batch)
+}
+
+// solve solves a state. It reports false if c.roots had to grow, so that more must be read.
+func (c *call) solve(state *State) (p *population, done bool) {
+	p = &population{solution: solve(state, c.engine.config.silence()), inner: map[int32]bool{}}
+	p.persons, p.index = p.solution.persons()
+	p.roots, p.ids = make([]int32, len(p.persons)), make([]store.ID, len(p.persons))
+	for node, i := range p.index {
+		if i >= 0 {
+			p.roots[i] = int32(node)
+		}
+	}
+	return p, !c.findInner(p)
+}
+
+// findInner finds the inner persons. It reports whether they have aliases or periods of
+// others, so that c.roots had to grow.
+func (c *call) findInner(p *population) (grew bool) {
+	for text := range c.near {
+		a, _ := parseAlias(text)
+		n, known := p.numbers[a]
+		switch {
+		case !known || p.crowded[n]:
+		case a.IsStable():
+			p.inner[p.person.find(n)] = true
+		case c.roots[text]:
+			for _, piece := range p.pieces(p.line(n)) {
+				p.inner[piece.root] = true
+			}
+		}
+	}
+	for i := range c.rows.Holdings {
+		h := &c.rows.Holdings[i]
+		if c.inner[h.Person] && !c.roots[h.Alias] {
+			a, _ := parseAlias(h.Alias)
+			if root := p.holderAt(a, h.Since); root >= 0 && h.Since <= h.Until {
+				p.inner[root] = true
+			}
+		}
+	}
+	grow := func(text string) {
+		grew = grew || !c.roots[text]
+		c.roots[text] = true
+	}
+	for n := int32(1); int(n) < len(p.names); n++ {
+		text := p.names[n].String()
+		if p.names[n].IsStable() {
+			if !c.near[text] && p.inner[p.person.find(n)] {
+				grow(text)
+			}
+			continue
+		}
+		if c.roots[text] || p.crowded[n] {
+			continue
+		}
+		for _, piece := range p.pieces(p.line(n)) {
+			if p.inner[piece.root] && (!c.near[text] || c.othersAt(text, piece.since)) {
+				grow(text)
+			}
+		}
+	}
+	return grew
+}
+
+// othersAt reports whether somebody who isn't an inner person has an alias at a time.
+func (c *call) othersAt(text string, at int64) bool {
+	return slices.ContainsFunc(c.rows.Holdings, func(h store.Holding) bool {
+		return h.Alias == text && h.Since <= at && at <= h.Until && !c.inner[h.Person]
+	})
+}
+
+// nameAll assigns IDs to the inner persons: to each the one created first of those anchored
+// in it. It returns whom each ID leads to.
+//
+// The only ID of a person is anchored at their oldest sighting, so that this part keeps it
+// if late facts split them. IDs of several persons who merged stay where they were, so that
+// each gets theirs back.
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
+	leads = map[store.ID]int32{}
+	rows, err := c.withSeeds(seeds)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
+		born := func(p *store.Person) int64 { return cmp.Or(p.Born, math.MaxInt64) }
+		return cmp.Compare(born(&a), born(&b))
+	})
+	anchored := make([][]*store.Person, len(p.persons))
+	moved := map[store.ID]bool{}
+	for i := range rows {
+		row := &rows[i]
+		if gone[row.ID] {
+			continue
+		}
+		a, _ := parseAlias(row.Anchor)
+		root := p.holderAt(a, row.At)
+		if root < 0 || p.index[root] < 0 {
+			at, found := p.nearest(a, row.At)
+			if !found {
+				continue
+			}
+			row.At, moved[row.ID] = at, true
+			root = p.holderAt(a, at)
+		}
+		if i := p.index[root]; i >= 0 && p.inner[root] {
+			anchored[i] = append(anchored[i], row)
+			leads[row.ID] = i
+		}
+	}
+	for i := range p.persons {
+		if !p.inner[p.roots[i]] {
+			continue
+		}
+		if len(anchored[i]) == 0 {
+			id, err := c.engine.newID()
+			if err != nil {
+				return nil, err
+			}
+			anchored[i] = append(anchored[i], &store.Person{ID: id})
+			leads[id] = int32(i)
+		}
+		p.ids[i] = anchored[i][0].ID
+		if len(anchored[i]) == 1 {
+			row := anchored[i][0]
+			a, at := p.oldest(&p.persons[i], p.roots[i])
+			if text := a.String(); text != row.Anchor || at != row.At {
+				row.Anchor, row.At, moved[row.ID] = text, at, true
+			}
+		}
+		for _, row := range anchored[i] {
+			if row.Born == 0 || moved[row.ID] {
+				batch.Put.Persons = append(batch.Put.Persons, *row)
+			}
+		}
+	}
+	return leads, nil
+}
+
+// withSeeds returns the persons read and those of seeds that are not stored yet.
+func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
+	rows := slices.Clone(c.rows.Persons)
+	if len(seeds) == 0 {
+		return rows, nil
+	}
+	ids := make([]store.ID, len(seeds))
+	for i := range seeds {
+		ids[i] = seeds[i].ID
+	}
+	stored, err := c.tx.Get(c.ctx, ids)
+	known := map[store.ID]bool{}
+	for i := range stored {
+		known[stored[i].ID] = true
+	}
+	for _, row := range seeds {
+		if !known[row.ID] {
+			known[row.ID] = true
+			rows = append(rows, row)
+		}
+	}
+	return rows, err
+}
+
+// held returns the holdings of the inner persons.
+func (c *call) held(p *population) (held []store.Holding) {
+	for _, text := range sorted(c.near) {
+		a, _ := parseAlias(text)
+		n, known := p.numbers[a]
+		if !known || p.crowded[n] {
+			continue
+		}
+		if a.IsStable() {
+			if i := p.index[p.person.find(n)]; i >= 0 {
+				held = append(held, store.Holding{
+					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],
+				})
+			}
+			continue
+		}
+		l := p.line(n)
+		user := int32(-1)
+		if p.named[n] {
+			if holder := p.currentHolder(l); holder != 0 {
+				user = p.person.find(holder)
+			}
+		}
+		for _, piece := range p.pieces(l) {
+			if i := p.index[piece.root]; i >= 0 && p.inner[piece.root] {
+				held = append(held, store.Holding{
+					Alias: text, Since: piece.since, Until: piece.until, Person: p.ids[i],
+					Current: piece.until == endOfTime && piece.root == user,
+				})
+			}
+		}
+	}
+	return held
+}

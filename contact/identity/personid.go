@@ -1,0 +1,72 @@
+package identity
+
+import (
+	"encoding/hex"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A PersonID permanently identifies a person. It is random, with the bits of a version 4
+// UUID, and does not depend on any alias. The zero PersonID means that there is no person.
+type PersonID store.ID
+
+// IsZero reports whether id is the zero PersonID.
+func (id PersonID) IsZero() bool { return id == PersonID{} }
+
+// String returns the id as a UUID in lower case, or "" for the zero PersonID.
+func (id PersonID) String() string {
+	if id.IsZero() {
+		return ""
+	}
+	text, _ := id.AppendText(nil)
+	return string(text)
+}
+
+// AppendText implements [encoding.TextAppender].
+func (id PersonID) AppendText(dst []byte) ([]byte, error) {
+	if id.IsZero() {
+		return dst, nil
+	}
+	for i, b := range id {
+		if i == 4 || i == 6 || i == 8 || i == 10 {
+			dst = append(dst, '-')
+		}
+		dst = hex.AppendEncode(dst, []byte{b})
+	}
+	return dst, nil
+}
+
+// MarshalText implements [encoding.TextMarshaler].
+func (id PersonID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
+
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero PersonID.
+// The error is a [problem.Problem] with [CodePersonID].
+func (id *PersonID) UnmarshalText(text []byte) error {
+	if len(text) == 0 {
+		*id = PersonID{}
+		return nil
+	}
+	v, err := ParsePersonID(string(text))
+	if err != nil {
+		return err
+	}
+	*id = v
+	return nil
+}
+
+// CodePersonID is reported for a text that is not a PersonID.
+const CodePersonID problem.Code = "identity_invalid_person_id"
+
+// ParsePersonID reads what [PersonID.String] returns. The error is a [problem.Problem]
+// with [CodePersonID].
+func ParsePersonID(s string) (PersonID, error) {
+	var id PersonID
+	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {
+		digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
+		if _, err := hex.Decode(id[:], []byte(digits)); err == nil && !id.IsZero() {
+			return id, nil
+		}
+	}
+	return PersonID{}, problem.New(CodePersonID, "a person id must be a UUID as PersonID.String returns it")
+}
