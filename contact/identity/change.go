@@ -43,7 +43,8 @@ type AliasEnded struct {
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
-// From is zero if nobody was known to have the number then.
+// From is zero if nobody was known to have the alias then: messages that a business sent
+// to it may be stored without a person.
 type Moved struct {
 	Alias        Alias
 	From, To     PersonID

@@ -116,7 +116,7 @@ func TestChanges(t *testing.T) {
 	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
 	jane := result.Sightings[0].Person
-	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}}, result.Changes)
+	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}, Moved{bsuidOf(1), PersonID{}, jane, 0, endOfTime}}, result.Changes)
 	result = observe(t, e, seen(t, start+2, "US.1", number.value))
 	require.Equal(t, []Change{
 		Merged{jane, alone}, AliasAdded{alone, bsuidOf(1)}, Moved{bsuidOf(1), jane, alone, 0, endOfTime},
@@ -127,6 +127,7 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, []Change{
 		Split{alone, other},
 		AliasEnded{alone, number},
+		Moved{bsuidOf(2), PersonID{}, other, 0, endOfTime},
 		Moved{number, alone, other, start + 50, endOfTime},
 		Conflict{number, bsuidOf(1), bsuidOf(2), start + 50},
 	}, result.Changes)
