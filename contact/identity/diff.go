@@ -9,7 +9,7 @@ import (
 )
 
 // changes lists what differs between the holdings of the inner persons before and after.
-func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
+func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Person, before, after []store.Holding, gone map[store.ID]bool) []Change {
 	type holds struct {
 		person store.ID
 		alias  string
@@ -63,6 +63,11 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 	for _, id := range sortedIDs(c.inner) {
 		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
 			changes = append(changes, Merged{PersonID(id), PersonID(to)})
+		}
+	}
+	for i := range seeds {
+		if id := seeds[i].ID; lead(id) != id && lead(id) != (store.ID{}) {
+			changes = append(changes, Merged{PersonID(id), PersonID(lead(id))})
 		}
 	}
 	changes = append(append(changes, splits...), added...)
