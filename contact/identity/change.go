@@ -43,7 +43,9 @@ type AliasEnded struct {
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
-// From is zero if nobody was known to have the number then.
+// From is zero if nobody was known to have the alias then: messages that a business sent
+// to it may be stored without a person. Don't select rows by From: they keep the last
+// person where the facts that named one later turn out to be evidence for nobody.
 type Moved struct {
 	Alias        Alias
 	From, To     PersonID

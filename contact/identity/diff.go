@@ -2,13 +2,14 @@ package identity
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
 // changes lists what differs between the holdings of the inner persons before and after.
-func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
+func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Person, before, after []store.Holding, gone map[store.ID]bool) []Change {
 	type holds struct {
 		person store.ID
 		alias  string
@@ -64,6 +65,11 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 			changes = append(changes, Merged{PersonID(id), PersonID(to)})
 		}
 	}
+	for i := range seeds {
+		if id := seeds[i].ID; lead(id) != id && lead(id) != (store.ID{}) {
+			changes = append(changes, Merged{PersonID(id), PersonID(lead(id))})
+		}
+	}
 	changes = append(append(changes, splits...), added...)
 	uses := map[holds]bool{}
 	for i := range after {
@@ -105,18 +111,7 @@ func (c *call) moves(before, after []store.Holding) (moves []Moved) {
 			}
 		}
 	}
-	known := map[string]bool{}
-	for i := range c.rows.Holdings {
-		known[c.rows.Holdings[i].Alias] = true
-	}
-	var list []string
-	for text := range byAlias {
-		if known[text] {
-			list = append(list, text)
-		}
-	}
-	slices.Sort(list)
-	for _, text := range list {
+	for _, text := range slices.Sorted(maps.Keys(byAlias)) {
 		a, _ := parseAlias(text)
 		both := byAlias[text]
 		starts := []int64{0}

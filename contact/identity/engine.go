@@ -247,8 +247,10 @@ type Contact struct {
 const importSize = 1000
 
 // Import adds contacts, the oldest first, so that the oldest keeps its ID where contacts
-// turn out to be one person. It calls progress, unless that's nil, with the number of
-// contacts stored so far and what changed since the last call. Contacts imported before
+// turn out to be one person. If a contact is about a person with an older ID, a [Merged]
+// reports it. Of several contacts with one ID only the oldest counts for the ID. It calls
+// progress, unless that's nil, with the number of contacts stored so far and what changed
+// since the last call. Contacts imported before
 // an error stay. Importing them again changes nothing.
 func (e *Engine) Import(ctx context.Context, contacts func(yield func(Contact) bool), progress func(done int, changes []Change)) error {
 	var all []Contact

@@ -180,6 +180,10 @@ func testStream(t testing.TB, seed uint64) {
 		}
 		batch := facts[i : i+n]
 		i += n
+		if w.IntN(3) == 0 { // a message to somebody, which is no evidence
+			a, at := w.alias(), w.at()
+			f.messages = append(f.messages, Sighting{check(t, m, silence).idAt(a, at), a, at})
+		}
 		result, err := e.Observe(ctx, batch...)
 		require.NoError(t, err, "seed %d, fact %d", seed, i)
 		changed := false
@@ -191,7 +195,7 @@ func testStream(t testing.TB, seed uint64) {
 		}
 		f.follow(result.Changes)
 		for j, s := range result.Sightings {
-			if batch[j].kind <= FactChanged && !s.Person.IsZero() { // a message, which no operator sends
+			if batch[j].kind <= FactChanged { // a message, which no operator sends
 				f.messages = append(f.messages, s)
 			}
 		}

@@ -116,7 +116,7 @@ func TestChanges(t *testing.T) {
 	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
 	jane := result.Sightings[0].Person
-	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}}, result.Changes)
+	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}, Moved{bsuidOf(1), PersonID{}, jane, 0, endOfTime}}, result.Changes)
 	result = observe(t, e, seen(t, start+2, "US.1", number.value))
 	require.Equal(t, []Change{
 		Merged{jane, alone}, AliasAdded{alone, bsuidOf(1)}, Moved{bsuidOf(1), jane, alone, 0, endOfTime},
@@ -127,6 +127,7 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, []Change{
 		Split{alone, other},
 		AliasEnded{alone, number},
+		Moved{bsuidOf(2), PersonID{}, other, 0, endOfTime},
 		Moved{number, alone, other, start + 50, endOfTime},
 		Conflict{number, bsuidOf(1), bsuidOf(2), start + 50},
 	}, result.Changes)
@@ -218,6 +219,26 @@ func TestImport(t *testing.T) {
 	}
 	err := e.Import(t.Context(), func(yield func(Contact) bool) { yield(Contact{Facts: make([]Fact, 1)}) }, nil)
 	require.ErrorIs(t, err, ErrInvalidFact)
+}
+
+// An imported ID leads to its person even if the facts were known, and the caller learns that
+// the person has another one.
+func TestImportKnown(t *testing.T) {
+	e, m := newTestEngine()
+	known := seen(t, start, "US.1", "")
+	jane := observe(t, e, known).Sightings[0].Person
+	own := PersonID{1}
+	var changes []Change
+	contacts := func(yield func(Contact) bool) { yield(Contact{own, []Fact{known}}) }
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	profile, found, err := e.Person(t.Context(), own)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, jane, profile.ID)
+	require.Equal(t, []Change{Merged{own, jane}}, changes)
+	check(t, m, 0)
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	require.Empty(t, changes)
 }
 
 // One sighting for each event, in the order of the events; a time in the future is

@@ -168,7 +168,7 @@ func (c *call) seenOn() []string {
 }
 
 // add adds facts that name aliases, and seeds: IDs of new persons.
-func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Change, error) {
+func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (changes []Change, err error) {
 	c.roots = map[string]bool{}
 	for _, text := range aliases {
 		c.roots[text] = true
@@ -177,13 +177,16 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Chan
 		if err := c.load(facts); err != nil {
 			return nil, err
 		}
+		if seeds, err = c.unknown(seeds); err != nil {
+			return nil, err
+		}
 		after := c.state.empty()
 		after.addRows(c.state)
 		changed := false
 		for i := range facts {
 			changed = after.Add(facts[i]) || changed
 		}
-		if !changed {
+		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
 			return nil, nil
 		}
@@ -272,7 +275,7 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
 		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
 	}
-	changes = c.changes(p, leads, before, held, gone)
+	changes = c.changes(p, leads, seeds, before, held, gone)
 	return changes, true, c.tx.Write(c.ctx, &batch)
 }
 
@@ -353,10 +356,7 @@ func (c *call) othersAt(text string, at int64) bool {
 // each gets theirs back.
 func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
-	rows, err := c.withSeeds(seeds)
-	if err != nil {
-		return nil, err
-	}
+	rows := slices.Concat(c.rows.Persons, seeds)
 	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
 		born := func(p *store.Person) int64 { return cmp.Or(p.Born, math.MaxInt64) }
 		return cmp.Compare(born(&a), born(&b))
@@ -412,11 +412,10 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	return leads, nil
 }
 
-// withSeeds returns the persons read and those of seeds that are not stored yet.
-func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
-	rows := slices.Clone(c.rows.Persons)
+// unknown returns the seeds whose IDs are not stored yet, each ID once.
+func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 	if len(seeds) == 0 {
-		return rows, nil
+		return nil, nil
 	}
 	ids := make([]store.ID, len(seeds))
 	for i := range seeds {
@@ -430,10 +429,10 @@ func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
 	for _, row := range seeds {
 		if !known[row.ID] {
 			known[row.ID] = true
-			rows = append(rows, row)
+			fresh = append(fresh, row)
 		}
 	}
-	return rows, err
+	return fresh, err
 }
 
 // held returns the holdings of the inner persons.

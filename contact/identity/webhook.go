@@ -29,7 +29,8 @@ import (
 // because the person didn't choose it.
 //
 // arrived is when the webhook arrived. A time more than a day later is replaced by it,
-// so that a wrong clock can't keep a number for ever. The zero Time stands for no limit.
+// so that a wrong clock can't keep a number for ever. The zero Time, and any time before
+// 1970, means no limit.
 func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
 	b := newFactBuilder(arrived, scope)
 	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
@@ -85,8 +86,7 @@ const maxAhead = 86_400
 
 func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
 	b := &factBuilder{source: scope, thread: -1, latest: math.MaxInt64}
-	if !arrived.IsZero() {
-		b.now = arrived.Unix()
+	if b.now = min(arrived.Unix(), firstMillisecond); b.now > 0 {
 		b.latest = b.now + maxAhead
 	}
 	return b
