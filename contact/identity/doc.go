@@ -8,15 +8,15 @@
 //
 //	webhook, err := webhooknorm.Read(payload)
 //	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
-//	for _, change := range result.Changes {
-//		if m, ok := change.(identity.Moved); ok {
-//			// UPDATE message SET person = m.To WHERE alias = m.Alias AND at BETWEEN m.Since AND m.Until
+//	for _, c := range result.Changes {
+//		if c.Kind == identity.Moved {
+//			// UPDATE message SET person = c.To WHERE alias = c.Alias AND at BETWEEN c.Since AND c.Until
 //		}
 //	}
 //	// INSERT each of webhook.Events[i] with the Person, Alias and At of result.Sightings[i]
 //
 // The caller's writes should share the transaction, because a webhook observed again
-// returns no changes: use [Engine.ObserveWebhookTx].
+// returns no changes: use [Engine.WithTx].
 //
 // # Rules
 //

@@ -1,16 +1,19 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -31,8 +34,10 @@ type Config struct {
 	// Random is the source of person IDs. nil means crypto/rand.
 	Random io.Reader
 
-	// Done is called after each call that may write, for metrics. nil means not at all.
-	Done func(Stats)
+	// Done is called for metrics after each call that may write. It receives how often the
+	// transaction ran, which is more than once after lost races, and how many rows its last
+	// run read and wrote. nil means no calls.
+	Done func(runs, read, written int)
 }
 
 // silence returns the limit in seconds, or 0.
@@ -41,13 +46,6 @@ func (c Config) silence() int64 {
 		return 0
 	}
 	return max(period, int64(c.MaxSilence/time.Second))
-}
-
-// Stats are counts of one call of an [Engine].
-type Stats struct {
-	Runs    int // how often the transaction ran: more than once if it lost races
-	Rows    int // rows read in the last run
-	Written int // rows written in the last run
 }
 
 // An Engine keeps the persons up to date as facts arrive. After each call its persons are
@@ -59,7 +57,7 @@ type Stats struct {
 type Engine struct {
 	store  store.Store
 	config Config
-	mu     sync.Mutex // guards config.Random
+	mu     *sync.Mutex // guards config.Random
 }
 
 // NewEngine returns an engine that keeps its data in a store, for example a new [Memory].
@@ -67,8 +65,19 @@ func NewEngine(s store.Store, config Config) *Engine {
 	if config.Random == nil {
 		config.Random = rand.Reader
 	}
-	return &Engine{store: s, config: config}
+	return &Engine{s, config, new(sync.Mutex)}
 }
+
+// WithTx returns an engine that works within a transaction of the caller. If one of its
+// methods returns an error, roll the transaction back. To avoid deadlocks, a transaction
+// should observe all its facts in one call.
+func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config, e.mu} }
+
+// callers is a store within a transaction of the caller.
+type callers struct{ tx store.Tx }
+
+func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
+func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
 // A Sighting tells whom a fact or an event is about. Alias and At are what a [Moved]
 // finds a row by: the least stable alias, or else the number.
@@ -84,8 +93,9 @@ type Result struct {
 	Changes   []Change   // empty if all was known or only times and labels are new
 }
 
-// ErrInvalidFact is returned for a zero Fact.
-var ErrInvalidFact = errors.New("identity: the zero Fact can't be observed; make facts with Seen, Changed and so on")
+func errZeroFact() error {
+	return problem.New(CodeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
+}
 
 // Observe adds facts, in one transaction. Facts that are known already are not written
 // again. If it returns an error, nothing has changed.
@@ -96,22 +106,11 @@ func (e *Engine) Observe(ctx context.Context, facts ...Fact) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observe(facts) })
 }
 
-// ObserveTx is Observe within a transaction of the caller. If it returns an error, roll
-// the transaction back. Observe all facts of a transaction in one call.
-func (e *Engine) ObserveTx(ctx context.Context, tx store.Tx, facts ...Fact) (Result, error) {
-	return e.newCall(ctx, tx).observe(facts)
-}
-
 // ObserveWebhook observes [FactsOf] a webhook. The result has one Sighting for each of
 // webhook.Events. An event that is no evidence has the person who is known by its IDs.
 // arrived is when the webhook arrived.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observeWebhook(webhook, arrived) })
-}
-
-// ObserveWebhookTx is ObserveWebhook within a transaction of the caller.
-func (e *Engine) ObserveWebhookTx(ctx context.Context, tx store.Tx, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
-	return e.newCall(ctx, tx).observeWebhook(webhook, arrived)
 }
 
 // update runs f in a transaction.
@@ -125,7 +124,7 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 		return err
 	})
 	if e.config.Done != nil && c != nil {
-		e.config.Done(Stats{runs, len(c.rows.Facts) + len(c.rows.Holdings) + len(c.rows.Persons), c.written})
+		e.config.Done(runs, len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons), c.written)
 	}
 	if err != nil {
 		var none R
@@ -146,8 +145,8 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 func (c *call) observe(facts []Fact) (Result, error) {
 	keys := make([]Sighting, len(facts))
 	for i := range facts {
-		if !facts[i].IsValid() {
-			return Result{}, ErrInvalidFact
+		if facts[i].kind == 0 {
+			return Result{}, errZeroFact()
 		}
 		keys[i] = facts[i].key()
 	}
@@ -237,56 +236,49 @@ func (e *Engine) newID() (id store.ID, err error) {
 	return id, nil
 }
 
-// A Contact is what [Engine.Import] adds at once: facts about one person.
-type Contact struct {
-	ID    PersonID // the caller's own ID for the person, or zero
-	Facts []Fact
+// A contact is what [Engine.Import] adds at once.
+type contact struct {
+	id    PersonID
+	facts []Fact
+	age   int64
 }
 
 // importSize is how many contacts are imported in one transaction.
 const importSize = 1000
 
 // Import adds contacts, the oldest first, so that the oldest keeps its ID where contacts
-// turn out to be one person. It calls progress, unless that's nil, with the number of
-// contacts stored so far and what changed since the last call. Contacts imported before
+// turn out to be one person. A contact consists of the caller's own ID for the person, or
+// zero for a new one, and of facts. Import calls progress, if it isn't nil, with the number
+// of contacts stored so far and the changes since the last call. Contacts imported before
 // an error stay. Importing them again changes nothing.
-func (e *Engine) Import(ctx context.Context, contacts func(yield func(Contact) bool), progress func(done int, changes []Change)) error {
-	var all []Contact
-	for c := range contacts {
-		for i := range c.Facts {
-			if !c.Facts[i].IsValid() {
-				return ErrInvalidFact
+func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
+	var all []contact
+	for id, facts := range contacts {
+		c := contact{id, facts, math.MaxInt64}
+		for i := range facts {
+			if facts[i].kind == 0 {
+				return errZeroFact()
 			}
+			c.age = min(c.age, facts[i].at)
 		}
-		if len(c.Facts) > 0 {
+		if len(facts) > 0 {
 			all = append(all, c)
 		}
 	}
-	age := func(c *Contact) int64 {
-		at := c.Facts[0].at
-		for i := range c.Facts {
-			at = min(at, c.Facts[i].at)
-		}
-		return at
-	}
-	slices.SortStableFunc(all, func(a, b Contact) int { return int(min(max(age(&a)-age(&b), -1), 1)) })
+	slices.SortStableFunc(all, func(a, b contact) int { return cmp.Compare(a.age, b.age) })
 	done := 0
 	for chunk := range slices.Chunk(all, importSize) {
 		var facts []Fact
 		var aliases []Alias
 		var seeds []store.Person
-		for i := range chunk {
-			first := &chunk[i].Facts[0]
-			for j := range chunk[i].Facts {
-				f := &chunk[i].Facts[j]
-				aliases = f.appendAliases(aliases)
-				if f.at < first.at {
-					first = f
-				}
+		for _, c := range chunk {
+			first := slices.MinFunc(c.facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
+			for i := range c.facts {
+				aliases = c.facts[i].appendAliases(aliases)
 			}
-			facts = append(facts, chunk[i].Facts...)
-			if id := chunk[i].ID; !id.IsZero() {
-				seeds = append(seeds, store.Person{ID: store.ID(id), Anchor: first.key().Alias.String(), At: first.at})
+			facts = append(facts, c.facts...)
+			if !c.id.IsZero() {
+				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: first.key().Alias.String(), At: first.at})
 			}
 		}
 		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })

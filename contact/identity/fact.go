@@ -8,28 +8,21 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A FactKind is the kind of a [Fact].
-type FactKind uint8
+type factKind uint8
 
 const (
-	FactSeen       FactKind = iota + 1 // ids that belonged to one person at a time
-	FactChanged                        // a person's ids before and after a change
-	FactJoined                         // an operator states that two aliases belong to one person
-	FactWithdrawn                      // an operator states that they do not
-	FactHandedOver                     // an operator states that a number passed to another person
+	factSeen       factKind = iota + 1 // ids that belonged to one person at a time
+	factChanged                        // a person's ids before and after a change
+	factJoined                         // an operator states that two aliases belong to one person
+	factWithdrawn                      // an operator states that they do not
+	factHandedOver                     // an operator states that a number passed to another person
 )
 
 var factNames = [...]string{
-	FactSeen: "seen", FactChanged: "changed", FactJoined: "joined", FactWithdrawn: "withdrawn", FactHandedOver: "handed_over",
+	factSeen: "seen", factChanged: "changed", factJoined: "joined", factWithdrawn: "withdrawn", factHandedOver: "handed_over",
 }
 
-// String returns the name of the kind as it stands in JSON, and "" for the zero FactKind.
-func (k FactKind) String() string {
-	if int(k) >= len(factNames) {
-		return ""
-	}
-	return factNames[k]
-}
+func (k factKind) String() string { return factNames[k] }
 
 // A Scope is where the ids of a fact are valid. The caller chooses both names. An account
 // with one portfolio uses the zero Scope.
@@ -57,7 +50,7 @@ type Labels struct {
 // made by [Seen], [Changed], [Joined], [Withdrawn], [HandedOver] and [NotHandedOver], by
 // [FactsOf], and from JSON. The zero Fact is invalid.
 type Fact struct {
-	kind   FactKind
+	kind   factKind
 	undo   bool  // the handed_over is taken back
 	at     int64 // seconds
 	a, b   members
@@ -72,8 +65,9 @@ type members struct {
 	received             string // the phone number as received
 }
 
-// Kind returns the kind of f, or 0 for the zero Fact.
-func (f Fact) Kind() FactKind { return f.kind }
+// Kind returns "seen", "changed", "joined", "withdrawn" or "handed_over", as in JSON, and
+// "" for the zero Fact.
+func (f Fact) Kind() string { return f.kind.String() }
 
 // At returns the time of f in Unix seconds.
 func (f Fact) At() int64 { return f.at }
@@ -84,16 +78,13 @@ func (f Fact) Aliases() []Alias { return f.appendAliases(nil) }
 // key returns the alias by which the person of f is known, and the time.
 func (f *Fact) key() Sighting {
 	switch {
-	case f.kind != FactChanged:
+	case f.kind != factChanged:
 		return Sighting{Alias: f.a.key(), At: f.at}
 	case f.b.stable().IsValid() || !f.a.stable().IsValid():
 		return Sighting{Alias: f.b.key(), At: f.at}
 	}
 	return Sighting{Alias: f.a.key(), At: f.at}
 }
-
-// IsValid reports whether f is a fact, that is, not the zero Fact.
-func (f Fact) IsValid() bool { return f.kind != 0 }
 
 // Seen returns the fact that ids belonged to one person at a time: a webhook named them
 // together. At least one id is needed. Labels may be empty.
@@ -102,7 +93,7 @@ func (f Fact) IsValid() bool { return f.kind != 0 }
 // arrival. A time of 100,000,000,000 or more is in milliseconds. The error is a
 // [problem.Problem] with [CodeAlias] or [CodeFact].
 func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
-	f := Fact{kind: FactSeen}
+	f := Fact{kind: factSeen}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
@@ -120,7 +111,7 @@ func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 // Changed returns the fact that the ids of a person have changed. Each side needs at
 // least one id. Two sides with the same ids are accepted and have no effect.
 func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
-	f := Fact{kind: FactChanged}
+	f := Fact{kind: factChanged}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
@@ -139,14 +130,14 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 
 // Joined returns the statement of an operator that two aliases belong to one person. Use
 // it if the webhook of a rotation was lost.
-func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(FactJoined, at, a, b) }
+func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
 
 // Withdrawn returns the statement of an operator that two aliases do not belong to one
 // person. For each pair of aliases the latest Joined or Withdrawn counts. At equal times
 // Withdrawn counts.
-func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(FactWithdrawn, at, a, b) }
+func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 
-func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
+func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 	f := Fact{kind: kind}
 	var err error
 	if f.at, err = seconds(at); err != nil {
@@ -178,7 +169,7 @@ func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 }
 
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
-	f := Fact{kind: FactHandedOver, undo: undo}
+	f := Fact{kind: factHandedOver, undo: undo}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err

@@ -25,12 +25,6 @@ func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, chan
 	return gone, changes, nil
 }
 
-// ForgetTx is Forget within a transaction of the caller. If it returns an error, roll
-// the transaction back.
-func (e *Engine) ForgetTx(ctx context.Context, tx store.Tx, id PersonID) (gone []PersonID, changes []Change, err error) {
-	return e.newCall(ctx, tx).forget(store.ID(id))
-}
-
 func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 	for {
 		p, root, main, err := c.person(id, true)

@@ -147,5 +147,5 @@ func TestObserveFailsWhole(t *testing.T) {
 	require.ErrorContains(t, err, "no entropy")
 	require.Empty(t, m.Rows())
 	_, err = NewEngine(m, Config{}).Observe(context.Background(), Fact{})
-	require.ErrorIs(t, err, ErrInvalidFact)
+	require.ErrorContains(t, err, "zero Fact")
 }

@@ -105,17 +105,17 @@ func jsonType(kind string) string {
 func (f Fact) MarshalJSON() ([]byte, error) {
 	out := factJSON{Fact: f.kind.String(), At: f.at}
 	switch f.kind {
-	case FactSeen:
+	case factSeen:
 		ids := f.a.ids()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
 		out.Username, out.Name = f.labels.Username, f.labels.Name
-	case FactChanged:
+	case factChanged:
 		previous, current := idsJSON(f.a.ids()), idsJSON(f.b.ids())
 		out.Previous, out.Current = &previous, &current
-	case FactJoined, FactWithdrawn:
+	case factJoined, factWithdrawn:
 		out.A, out.B = f.a.only().json(), f.b.only().json()
 		return json.Marshal(out)
-	case FactHandedOver:
+	case factHandedOver:
 		out.Phone, out.Undo = f.a.ids().Phone, f.undo
 	default:
 		return []byte("null"), nil
@@ -291,7 +291,7 @@ func (h *Holding) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON returns the person as an object with aliases, username and name.
 func (p Person) MarshalJSON() ([]byte, error) {
-	return json.Marshal(personJSON(p))
+	return json.Marshal(personJSON{p.Aliases, p.Username, p.Name})
 }
 
 // UnmarshalJSON reads what MarshalJSON returns.
@@ -300,7 +300,7 @@ func (p *Person) UnmarshalJSON(data []byte) error {
 	if err := decode(data, "a person", &in); err != nil {
 		return err
 	}
-	*p = Person(in)
+	*p = Person{Aliases: in.Aliases, Username: in.Username, Name: in.Name}
 	return nil
 }
 

@@ -11,20 +11,13 @@ import (
 // Find returns the person who has an alias: for a phone number the person who uses it now.
 // It reports false if there is no such person.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
-	id, err = view(e, ctx, func(c *call) (PersonID, error) { return e.FindTx(ctx, c.tx, alias) })
-	return id, !id.IsZero(), err
-}
-
-// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
-// there is no such person.
-func (e *Engine) FindTx(ctx context.Context, tx store.Tx, alias Alias) (PersonID, error) {
-	holders, err := e.HoldersTx(ctx, tx, alias)
+	holders, err := e.Holders(ctx, alias)
 	for i := range holders {
 		if h := &holders[i]; h.Current || alias.IsStable() {
-			return h.Person, err
+			return h.Person, true, nil
 		}
 	}
-	return PersonID{}, err
+	return PersonID{}, false, err
 }
 
 // A Holder is a person who has or had an alias.
@@ -39,15 +32,10 @@ type Holder struct {
 // alias at a time has Since and Until around it. A person who had a number only in a
 // second in which it was also another's has an Until before Since.
 func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
-	return view(e, ctx, func(c *call) ([]Holder, error) { return e.HoldersTx(ctx, c.tx, alias) })
-}
-
-// HoldersTx is Holders within a transaction of the caller.
-func (e *Engine) HoldersTx(ctx context.Context, tx store.Tx, alias Alias) ([]Holder, error) {
 	if !alias.IsValid() {
 		return nil, nil
 	}
-	rows, err := tx.Holdings(ctx, []string{alias.String()})
+	rows, err := view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
 	if err != nil {
 		return nil, err
 	}
@@ -61,36 +49,23 @@ func (e *Engine) HoldersTx(ctx context.Context, tx store.Tx, alias Alias) ([]Hol
 	return holders, nil
 }
 
-// A Profile is a [Person] with its ID. For the ID of a person who was merged into another
-// one, it is that of the other person. It has no aliases if the number that led to the
-// person turned out to be evidence for nobody.
-type Profile struct {
-	ID PersonID
-	Person
-}
-
 // Person returns the aliases and labels of a person. It reports false if no person ever had
 // that ID, or if the person was forgotten. It reads all facts of the person and of the
 // others who had their numbers; [Engine.Find] reads one row.
-func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
-	err = e.store.View(ctx, func(tx store.Tx) error {
-		profile, found, err = e.PersonTx(ctx, tx, id)
-		return err
+func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found bool, err error) {
+	person, err = view(e, ctx, func(c *call) (Person, error) {
+		p, root, own, err := c.person(store.ID(id), false)
+		switch found = err == nil && p != nil; {
+		case !found:
+			return Person{}, err
+		case root < 0:
+			return Person{ID: id}, nil
+		}
+		person := p.persons[p.index[root]]
+		person.ID = PersonID(own)
+		return person, nil
 	})
-	return profile, found, err
-}
-
-// PersonTx is Person within a transaction of the caller.
-func (e *Engine) PersonTx(ctx context.Context, tx store.Tx, id PersonID) (Profile, bool, error) {
-	c := e.newCall(ctx, tx)
-	p, root, own, err := c.person(store.ID(id), false)
-	switch {
-	case err != nil || p == nil:
-		return Profile{}, false, err
-	case root < 0:
-		return Profile{ID: id}, true, nil
-	}
-	return Profile{PersonID(own), p.persons[p.index[root]]}, true, nil
+	return person, found, err
 }
 
 // Facts returns the facts about a person, in order of time. They condense what was observed

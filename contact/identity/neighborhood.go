@@ -109,7 +109,7 @@ func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
 	for i := range facts {
-		if facts[i].kind == FactChanged {
+		if facts[i].kind == factChanged {
 			rotating[c.state.numbers[facts[i].a.bsuid]] = true
 			rotating[c.state.numbers[facts[i].b.bsuid]] = true
 		}

@@ -10,6 +10,7 @@ type People struct {
 
 // A Person has the aliases and labels of one person.
 type Person struct {
+	ID       PersonID  // zero in the result of [Partition]
 	Aliases  []Holding // sorted by alias; at least one
 	Username string    // the latest one
 	Name     string    // the latest one

@@ -98,7 +98,7 @@ func (w *world) alias() Alias {
 
 func (w *world) fact() Fact {
 	var f Fact
-	for err := error(nil); !f.IsValid() || err != nil; {
+	for err := error(nil); f.kind == 0 || err != nil; {
 		switch n := w.IntN(20); {
 		case n < 12:
 			f, err = Seen(w.at(), w.scope(), w.ids(), w.labels())

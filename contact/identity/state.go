@@ -100,17 +100,17 @@ func NewState(facts ...Fact) *State {
 // Add adds a fact, and reports whether that changed s. The zero Fact changes nothing.
 func (s *State) Add(f Fact) bool {
 	switch f.kind {
-	case FactSeen:
+	case factSeen:
 		c := cell{cellKey: cellKey{s.side(&f.a), f.at / period}, first: f.at, last: f.at}
 		c.username.raise(dated{f.at, f.labels.Username})
 		c.name.raise(dated{f.at, f.labels.Name})
 		c.received.raise(dated{f.at, f.a.received})
 		return s.addCell(c)
-	case FactChanged:
+	case factChanged:
 		return s.addChange(change{changeKey{f.at, [2]side{s.side(&f.a), s.side(&f.b)}}, [2]string{f.a.received, f.b.received}})
-	case FactJoined, FactWithdrawn:
-		return s.addVerdict(verdict{s.number(f.a.only()), s.number(f.b.only()), f.at, f.kind == FactJoined})
-	case FactHandedOver:
+	case factJoined, factWithdrawn:
+		return s.addVerdict(verdict{s.number(f.a.only()), s.number(f.b.only()), f.at, f.kind == factJoined})
+	case factHandedOver:
 		return s.addHandover(handover{handoverKey{s.number(f.a.phone), f.at}, f.undo})
 	default:
 		return false
@@ -310,13 +310,6 @@ func (s *State) addRows(from *State) {
 	}
 }
 
-// Join adds the facts of another state.
-func (s *State) Join(other *State) {
-	for f := range other.Facts() {
-		s.Add(f)
-	}
-}
-
 // Facts returns facts with the state s: of the sightings with the same aliases in a period
 // the earliest, the latest, and those with the latest labels, and all others.
 func (s *State) Facts() iter.Seq[Fact] {
@@ -331,16 +324,16 @@ func (s *State) Facts() iter.Seq[Fact] {
 		for i := range s.changes {
 			c := &s.changes[i]
 			if !yield(Fact{
-				kind: FactChanged, at: c.at,
+				kind: factChanged, at: c.at,
 				a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1]),
 			}) {
 				return
 			}
 		}
 		for _, v := range s.verdicts {
-			f := Fact{kind: FactWithdrawn, at: v.at}
+			f := Fact{kind: factWithdrawn, at: v.at}
 			if v.joined {
-				f.kind = FactJoined
+				f.kind = factJoined
 			}
 			f.a.set(s.names[v.a])
 			f.b.set(s.names[v.b])
@@ -349,7 +342,7 @@ func (s *State) Facts() iter.Seq[Fact] {
 			}
 		}
 		for _, h := range s.handovers {
-			f := Fact{kind: FactHandedOver, at: h.at, undo: h.undone}
+			f := Fact{kind: factHandedOver, at: h.at, undo: h.undone}
 			f.a.phone = s.names[h.phone]
 			f.a.received = f.a.phone.value
 			if !yield(f) {
@@ -370,7 +363,7 @@ func (s *State) cellFacts(c *cell) []Fact {
 	slices.Sort(times)
 	var facts []Fact
 	for _, at := range slices.Compact(times) {
-		f := Fact{kind: FactSeen, at: at, a: s.members(c.side, "")}
+		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
 		if c.username.at == at {
 			f.labels.Username = c.username.text
 		}

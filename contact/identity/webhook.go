@@ -137,7 +137,7 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 			previous.ParentBSUID = ""
 		}
 	}
-	b.facts = append(b.facts, Fact{kind: FactChanged, at: at})
+	b.facts = append(b.facts, Fact{kind: factChanged, at: at})
 	f := &b.facts[len(b.facts)-1]
 	f.a.fill(b.scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
 	f.b.fill(b.scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
@@ -158,7 +158,7 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	last := len(b.facts)
 	b.facts = append(b.facts, Fact{})
 	f := &b.facts[last]
-	f.kind, f.at = FactSeen, at
+	f.kind, f.at = factSeen, at
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
 	f.labels.Username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
@@ -226,7 +226,7 @@ func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	case !f.a.phone.IsValid():
 		f.a = shared
 	default:
-		b.facts = append(b.facts, Fact{kind: FactSeen, at: f.at, a: shared, labels: f.labels})
+		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, labels: f.labels})
 	}
 }
 

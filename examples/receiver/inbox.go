@@ -84,14 +84,14 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	var added []webhooknorm.Event
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
-		result, err := b.engine.ObserveWebhookTx(ctx, tx, webhook, b.now())
+		result, err := b.engine.WithTx(tx).ObserveWebhook(ctx, webhook, b.now())
 		if err != nil {
 			return err
 		}
-		for _, change := range result.Changes {
-			if m, moved := change.(identity.Moved); moved {
+		for _, c := range result.Changes {
+			if c.Kind == identity.Moved {
 				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
-					m.To.String(), m.Alias.String(), m.Since, m.Until)
+					c.To.String(), c.Alias.String(), c.Since, c.Until)
 				if err != nil {
 					return err
 				}

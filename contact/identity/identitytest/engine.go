@@ -84,17 +84,17 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 			result, err := e.Observe(ctx, batch...)
 			must(t, err)
 			for j, sighting := range result.Sightings {
-				if batch[j].Kind() <= identity.FactChanged && !sighting.Person.IsZero() {
+				if (batch[j].Kind() == "seen" || batch[j].Kind() == "changed") && !sighting.Person.IsZero() {
 					followed = append(followed, sighting)
 				}
 				known[sighting.Person] = true
 			}
 			i += len(batch)
 			for _, c := range result.Changes {
-				if m, moved := c.(identity.Moved); moved {
+				if c.Kind == identity.Moved {
 					for j := range followed {
-						if f := &followed[j]; f.Alias == m.Alias && m.Since <= f.At && f.At <= m.Until {
-							f.Person = m.To
+						if f := &followed[j]; f.Alias == c.Alias && c.Since <= f.At && f.At <= c.Until {
+							f.Person = c.To
 						}
 					}
 				}
@@ -230,16 +230,16 @@ func testMergeBetween(t *testing.T, s store.Store) {
 	e := identity.NewEngine(s, identity.Config{})
 	for name, run := range map[string]func(tx store.Tx, id identity.PersonID, bsuid identity.Alias) (bool, error){
 		"Forget": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			gone, _, err := e.ForgetTx(ctx, tx, id)
+			gone, _, err := e.WithTx(tx).Forget(ctx, id)
 			return len(gone) > 0, err
 		},
 		"Person": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			profile, found, err := e.PersonTx(ctx, tx, id)
+			profile, found, err := e.WithTx(tx).Person(ctx, id)
 			return found && len(profile.Aliases) > 0, err
 		},
 		"Find": func(tx store.Tx, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
-			id, err := e.FindTx(ctx, tx, bsuid)
-			return !id.IsZero(), err
+			_, found, err := e.WithTx(tx).Find(ctx, bsuid)
+			return found, err
 		},
 	} {
 		for step := 0; ; step++ {

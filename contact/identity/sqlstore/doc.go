@@ -17,14 +17,14 @@
 // of the caller, so that messages follow a change in the same commit:
 //
 //	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
-//		result, err := engine.ObserveWebhookTx(ctx, tx, webhook, time.Now())
+//		result, err := engine.WithTx(tx).ObserveWebhook(ctx, webhook, time.Now())
 //		if err != nil {
 //			return err
 //		}
-//		for _, change := range result.Changes {
-//			if m, ok := change.(identity.Moved); ok {
+//		for _, c := range result.Changes {
+//			if c.Kind == identity.Moved {
 //				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
-//					m.To.String(), m.Alias.String(), m.Since, m.Until)
+//					c.To.String(), c.Alias.String(), c.Since, c.Until)
 //				if err != nil {
 //					return err
 //				}
@@ -36,7 +36,7 @@
 // The function may run several times: it must not have effects outside the database.
 // [Store.Join] is for a transaction that the caller begins, also with pgx:
 //
-//	result, err := engine.ObserveWebhookTx(ctx, store.Join(sqlstore.PGX(tx)), webhook, time.Now())
+//	result, err := engine.WithTx(store.Join(sqlstore.PGX(tx))).ObserveWebhook(ctx, webhook, time.Now())
 //
 // # Writers at the same time
 //

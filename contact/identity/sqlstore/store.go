@@ -119,14 +119,14 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 // the transaction back and returns the error of f. If the transaction lost a race
 // against another one, Transact rolls it back and runs f again, until ctx ends.
 //
-// Inside f, pass tx to methods of an engine such as ObserveWebhookTx, and use tx.Tx for the
+// Inside f, pass tx to identity.Engine.WithTx, and use tx.Tx for the
 // caller's own tables. f must not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
 }
 
-// Join returns a transaction of the caller for use with methods of an engine such as
-// ObserveWebhookTx: tx is [SQL] of a [sql.Tx], or [PGX] of a pgx.Tx.
+// Join returns a transaction of the caller for
+// [identity.Engine.WithTx]: tx is [SQL] of a [sql.Tx], or [PGX] of a pgx.Tx.
 //
 // The transaction can lose a race against another one. If [Store.Repeatable] reports true
 // for an error, roll back and run the transaction again.

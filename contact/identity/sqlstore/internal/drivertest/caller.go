@@ -34,13 +34,13 @@ func (d Driver) testCaller(t *testing.T) {
 	require.NoError(t, err)
 
 	receive := func(joined rows.Tx, tx *sql.Tx, id int, f identity.Fact) error {
-		result, err := e.ObserveTx(ctx, joined, f)
+		result, err := e.WithTx(joined).Observe(ctx, f)
 		if err != nil {
 			return err
 		}
-		for _, change := range result.Changes {
-			if m, ok := change.(identity.Merged); ok {
-				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", m.Into, m.From)); err != nil {
+		for _, c := range result.Changes {
+			if c.Kind == identity.Merged {
+				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", c.To, c.From)); err != nil {
 					return err
 				}
 			}
@@ -95,10 +95,10 @@ func (d Driver) testCaller(t *testing.T) {
 	// A Tx that a caller kept.
 	var kept *sqlstore.Tx
 	require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error { kept = tx; return nil }))
-	_, err = e.ObserveTx(ctx, kept, merge)
+	_, err = e.WithTx(kept).Observe(ctx, merge)
 	require.ErrorContains(t, err, "has ended")
 	require.ErrorContains(t, store.View(ctx, func(tx rows.Tx) error {
-		_, err := e.ObserveTx(ctx, tx, seen(t, 1786000003, "US.9", ""))
+		_, err := e.WithTx(tx).Observe(ctx, seen(t, 1786000003, "US.9", ""))
 		return err
 	}), "View must not write")
 
@@ -106,7 +106,7 @@ func (d Driver) testCaller(t *testing.T) {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, tx.Rollback()) }()
-		_, err = e.ObserveTx(ctx, store.Join(sqlstore.SQL(tx)), merge)
+		_, err = e.WithTx(store.Join(sqlstore.SQL(tx))).Observe(ctx, merge)
 		require.ErrorContains(t, err, "begin it with sql.LevelReadCommitted")
 	}
 }
