@@ -26,7 +26,7 @@ const (
 // the older sightings keeps the ID.
 type Change struct {
 	Kind         ChangeKind
-	From, To     PersonID // From is zero if nobody was known to have the Alias
+	From, To     PersonID // a zero From owns what is stored without a person, such as messages to the Alias
 	Alias        Alias
 	Since, Until int64 // Unix seconds, both included
 }

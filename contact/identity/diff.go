@@ -2,6 +2,7 @@ package identity
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -98,18 +99,7 @@ func (c *call) moves(before, after []store.Holding) (moves []Change) {
 			}
 		}
 	}
-	known := map[string]bool{}
-	for i := range c.rows.Holdings {
-		known[c.rows.Holdings[i].Alias] = true
-	}
-	var list []string
-	for text := range byAlias {
-		if known[text] {
-			list = append(list, text)
-		}
-	}
-	slices.Sort(list)
-	for _, text := range list {
+	for _, text := range slices.Sorted(maps.Keys(byAlias)) {
 		a, _ := parseAlias(text)
 		both := byAlias[text]
 		starts := []int64{0}

@@ -31,13 +31,12 @@ type Config struct {
 	// all engines that share a store need the same value, for the life of the store.
 	MaxSilence time.Duration
 
-	// Random is the source of person IDs. nil means crypto/rand.
-	Random io.Reader
-
 	// Done is called for metrics after each call that may write. It receives how often the
 	// transaction ran, which is more than once after lost races, and how many rows its last
 	// run read and wrote. nil means no calls.
 	Done func(runs, read, written int)
+
+	random io.Reader // for tests; nil means crypto/rand
 }
 
 // silence returns the limit in seconds, or 0.
@@ -57,13 +56,13 @@ func (c Config) silence() int64 {
 type Engine struct {
 	store  store.Store
 	config Config
-	mu     *sync.Mutex // guards config.Random
+	mu     *sync.Mutex // guards config.random
 }
 
 // NewEngine returns an engine that keeps its data in a store, for example a new [Memory].
 func NewEngine(s store.Store, config Config) *Engine {
-	if config.Random == nil {
-		config.Random = rand.Reader
+	if config.random == nil {
+		config.random = rand.Reader
 	}
 	return &Engine{s, config, new(sync.Mutex)}
 }
@@ -227,7 +226,7 @@ func (e *Engine) newID() (id store.ID, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for id == (store.ID{}) {
-		if _, err := io.ReadFull(e.config.Random, id[:]); err != nil {
+		if _, err := io.ReadFull(e.config.random, id[:]); err != nil {
 			return id, fmt.Errorf("identity: read random bytes for a person ID: %w", err)
 		}
 		id[6] = id[6]&0x0f | 0x40 // version 4

@@ -39,7 +39,7 @@ func newTestEngine() (*Engine, *Memory) { return newSilentEngine(0) }
 
 func newSilentEngine(silence time.Duration) (*Engine, *Memory) {
 	m := new(Memory)
-	return NewEngine(m, Config{Random: deterministic{rand.New(rand.NewPCG(1, 2))}, MaxSilence: silence}), m
+	return NewEngine(m, Config{random: deterministic{rand.New(rand.NewPCG(1, 2))}, MaxSilence: silence}), m
 }
 
 func seen(t testing.TB, at int64, bsuid, phone string) Fact {
@@ -180,6 +180,10 @@ func testStream(t testing.TB, seed uint64) {
 		}
 		batch := facts[i : i+n]
 		i += n
+		if w.IntN(3) == 0 { // a message to somebody, which is no evidence
+			a, at := w.alias(), w.at()
+			f.messages = append(f.messages, Sighting{check(t, m, silence).idAt(a, at), a, at})
+		}
 		result, err := e.Observe(ctx, batch...)
 		require.NoError(t, err, "seed %d, fact %d", seed, i)
 		changed := false
@@ -191,7 +195,7 @@ func testStream(t testing.TB, seed uint64) {
 		}
 		f.follow(result.Changes)
 		for j, s := range result.Sightings {
-			if batch[j].kind <= factChanged && !s.Person.IsZero() { // a message, which no operator sends
+			if batch[j].kind <= factChanged { // a message, which no operator sends
 				f.messages = append(f.messages, s)
 			}
 		}

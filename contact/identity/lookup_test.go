@@ -116,7 +116,7 @@ func TestChanges(t *testing.T) {
 	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
 	jane := result.Sightings[0].Person
-	require.Equal(t, []Change{{Kind: Created, To: jane}}, result.Changes)
+	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, endOfTime}}, result.Changes)
 	result = observe(t, e, seen(t, start+2, "US.1", number.value))
 	require.Equal(t, []Change{
 		{Kind: Merged, From: jane, To: alone},
@@ -127,6 +127,7 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, []Change{
 		{Kind: Split, From: alone, To: other},
 		{Kind: AliasEnded, From: alone, Alias: number},
+		{Moved, PersonID{}, other, bsuidOf(2), 0, endOfTime},
 		{Moved, alone, other, number, start + 50, endOfTime},
 		{Kind: PhonePassed, From: alone, To: other, Alias: number, Since: start + 50},
 	}, result.Changes)
