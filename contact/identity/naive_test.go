@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naive is a second form of Partition, written from docs/identity.md sentence by
+// naive is a second form of Partition, written from docs/identity-spec.md sentence by
 // sentence, without indexes.
 type naive struct {
 	silence   int64 // seconds, or 0

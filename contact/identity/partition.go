@@ -36,7 +36,7 @@ type Conflict struct {
 // Partition returns the persons and conflicts of a state. The result depends only on the
 // set of facts, and an [Engine] has the same persons after it has observed them.
 //
-// The rules are in docs/identity.md.
+// The rules are in docs/identity-spec.md.
 func Partition(state *State) People { return Config{}.Partition(state) }
 
 // Partition is the function [Partition] with a limit for silence: see [Config].MaxSilence.
