@@ -8,7 +8,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// changes lists what differs between the holdings of the inner persons before and after.
+// changes compares the holdings of inner people before and after.
 func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
 	type holds struct {
 		person store.ID
@@ -132,7 +132,7 @@ func (c *call) moves(before, after []store.Holding) (moves []Change) {
 	return moves
 }
 
-// newConflicts returns the conflicts of the inner persons that are not in the rows.
+// newConflicts returns the inner people's conflicts that aren't stored yet.
 func (c *call) newConflicts(p *population) (found []Change) {
 	var after []step
 	for _, s := range p.steps(p.index) {

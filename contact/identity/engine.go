@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// Memory is a store in memory.
+// Memory is an in-memory store.
 type Memory = store.Memory
 
 // A Config configures an [Engine]. The zero Config is usable.
@@ -47,19 +47,19 @@ func (c Config) silence() int64 {
 	return max(period, int64(c.MaxSilence/time.Second))
 }
 
-// An Engine keeps the persons up to date as facts arrive. After each call its persons are
-// those of [Config.Partition] for all facts observed so far. It may be used by several
-// goroutines at the same time, and several engines may share a store.
+// An Engine keeps people up to date as facts arrive. After each call, its people are those that
+// [Config.Partition] returns for all facts observed so far. Several goroutines can use an Engine,
+// and several engines can share a store.
 //
-// A call locks and reads the neighborhood of its facts only: the persons who ever had one
-// of their aliases, with all facts about these.
+// A call locks and reads only its facts' neighborhood: everybody who ever had one of their
+// aliases, and all facts about these aliases.
 type Engine struct {
 	store  store.Store
 	config Config
 	mu     *sync.Mutex // guards config.random
 }
 
-// NewEngine returns an engine that keeps its data in a store, for example a new [Memory].
+// NewEngine returns an engine that uses a store, for example new(Memory).
 func NewEngine(s store.Store, config Config) *Engine {
 	if config.random == nil {
 		config.random = rand.Reader
@@ -67,26 +67,27 @@ func NewEngine(s store.Store, config Config) *Engine {
 	return &Engine{s, config, new(sync.Mutex)}
 }
 
-// WithTx returns an engine that works within a transaction of the caller. If one of its
-// methods returns an error, roll the transaction back. To avoid deadlocks, a transaction
-// should observe all its facts in one call.
+// WithTx returns an engine that works within the caller's transaction. If a method returns an
+// error, roll the transaction back. A transaction should observe all its facts in one call;
+// otherwise it can deadlock with others.
 func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config, e.mu} }
 
-// callers is a store within a transaction of the caller.
+// callers is a store within the caller's transaction.
 type callers struct{ tx store.Tx }
 
 func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
-// A Sighting tells whom a fact or an event is about. Alias and At are what a [Moved]
-// finds a row by: the least stable alias, or else the number.
+// A Sighting identifies who a fact or an event is about. Alias is the least stable alias, or
+// otherwise the phone number. Store Alias and At with a message, because a [Moved] selects
+// messages by both.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
 	Alias  Alias
 	At     int64
 }
 
-// A Result is what Observe returns.
+// A Result contains the people in a call, and what changed.
 type Result struct {
 	Sightings []Sighting // one for each fact or event, in their order
 	Changes   []Change   // empty if all was known or only times and labels are new
@@ -96,23 +97,22 @@ func errZeroFact() error {
 	return problem.New(CodeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
 }
 
-// Observe adds facts, in one transaction. Facts that are known already are not written
-// again. If it returns an error, nothing has changed.
+// Observe adds facts in one transaction. Known facts aren't written again. After an error,
+// nothing has changed.
 //
-// The Sighting of a changed is that of the current IDs, of a joined or withdrawn that of
-// the lesser alias, and of a handed_over that of the number.
+// The [Sighting] for an ID change contains the current alias, for an operator's statement about
+// two aliases the lesser, and for a handover the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observe(facts) })
 }
 
-// ObserveWebhook observes [FactsOf] a webhook. The result has one Sighting for each of
-// webhook.Events. An event that is no evidence has the person who is known by its IDs.
-// arrived is when the webhook arrived.
+// ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
+// arrival time. The result contains a [Sighting] for each element in webhook.Events. If an event
+// isn't evidence, its sighting contains whoever is known by its IDs.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observeWebhook(webhook, arrived) })
 }
 
-// update runs f in a transaction.
 func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	var c *call
 	runs := 0
@@ -132,7 +132,6 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 	return result, nil
 }
 
-// view runs f in a transaction that reads.
 func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	err = e.store.View(ctx, func(tx store.Tx) error {
 		result, err = f(e.newCall(ctx, tx))
@@ -161,7 +160,7 @@ func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (R
 	return c.observeKeys(FactsOf(webhook, arrived, c.engine.config.Scope), keys)
 }
 
-// observeKeys observes facts and completes the sightings with their persons.
+// observeKeys observes facts and adds people to the sightings.
 func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	result := Result{Sightings: keys}
 	var aliases []Alias
@@ -201,7 +200,7 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	return result, nil
 }
 
-// holderIn returns the person in the holdings of one alias who had it at a time.
+// holderIn returns who had an alias at a time, given its holdings.
 func holderIn(holdings []store.Holding, at int64) store.ID {
 	for i := range holdings {
 		if h := &holdings[i]; h.Since <= at && at <= h.Until {
@@ -211,7 +210,7 @@ func holderIn(holdings []store.Holding, at int64) store.ID {
 	return store.ID{}
 }
 
-// texts returns the texts of aliases, sorted and distinct.
+// texts returns sorted and distinct texts.
 func texts(aliases []Alias) []string {
 	out := make([]string, len(aliases))
 	for i, a := range aliases {
@@ -221,7 +220,6 @@ func texts(aliases []Alias) []string {
 	return slices.Compact(out)
 }
 
-// newID returns a new random ID.
 func (e *Engine) newID() (id store.ID, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -235,21 +233,21 @@ func (e *Engine) newID() (id store.ID, err error) {
 	return id, nil
 }
 
-// A contact is what [Engine.Import] adds at once.
+// A contact is an element that [Engine.Import] adds.
 type contact struct {
 	id    PersonID
 	facts []Fact
 	age   int64
 }
 
-// importSize is how many contacts are imported in one transaction.
+// importSize limits the contacts in one transaction.
 const importSize = 1000
 
-// Import adds contacts, the oldest first, so that the oldest keeps its ID where contacts
-// turn out to be one person. A contact consists of the caller's own ID for the person, or
-// zero for a new one, and of facts. Import calls progress, if it isn't nil, with the number
-// of contacts stored so far and the changes since the last call. Contacts imported before
-// an error stay. Importing them again changes nothing.
+// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
+// facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
+// After each 1,000 contacts, Import commits and calls progress with the number stored so far and
+// the changes since the last call; progress can be nil. Import can be repeated after an error,
+// because known contacts change nothing.
 func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
 	var all []contact
 	for id, facts := range contacts {

@@ -8,7 +8,7 @@ type People struct {
 	Conflicts []Conflict // sorted by phone number, time, and persons
 }
 
-// A Person has the aliases and labels of one person.
+// A Person contains a person's aliases and latest labels.
 type Person struct {
 	ID       PersonID  // zero in the result of [Partition]
 	Aliases  []Holding // sorted by alias; at least one
@@ -16,7 +16,7 @@ type Person struct {
 	Name     string    // the latest one
 }
 
-// A Holding is an alias with the time in which a person had it.
+// A Holding is an alias and the time in which a person had it.
 type Holding struct {
 	Alias       Alias
 	First, Last int64  // the least and the greatest time at which facts name it
@@ -24,22 +24,21 @@ type Holding struct {
 	Received    string // the form of a phone number received last, if it differs from the alias
 }
 
-// A Conflict reports that a phone number passed from one person to another without an
-// announcement. Either the number has a new holder, or an announcement was lost and both
-// are one person; an operator can state that with [Joined].
+// A Conflict reports that a phone number passed to another person without an announcement. Either
+// the number has a new holder, or an announcement was lost and both are one person; then an
+// operator should observe a [Joined].
 type Conflict struct {
 	Phone    Alias
 	From, To Alias // the least alias of each person
 	At       int64
 }
 
-// Partition returns the persons and conflicts of a state. The result depends only on the
-// set of facts, and an [Engine] has the same persons after it has observed them.
-//
-// The rules are in docs/identity-spec.md.
+// Partition returns the people and conflicts in a state, without a silence limit. The result is
+// independent of the facts' order, and an [Engine] that observed the facts contains the same
+// people. See docs/identity-spec.md for the rules.
 func Partition(state *State) People { return Config{}.Partition(state) }
 
-// Partition is the function [Partition] with a limit for silence: see [Config].MaxSilence.
+// Partition is like the function [Partition], but with c.MaxSilence.
 func (c Config) Partition(state *State) People { return solve(state.bounded(), c.silence()).people() }
 
 // A solution is the partition of a state in a form that answers questions.
