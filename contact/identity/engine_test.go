@@ -136,7 +136,7 @@ func equalPeople(a, b People) bool {
 	}) && slices.Equal(a.Conflicts, b.Conflicts)
 }
 
-// A follower keeps messages with their persons by the changes only.
+// A follower keeps messages with their people by the changes only.
 type follower struct{ messages []Sighting }
 
 func (f *follower) follow(changes []Change) {
@@ -151,7 +151,7 @@ func (f *follower) follow(changes []Change) {
 	}
 }
 
-// After each call, in whatever order, size and repetition: the persons are those of the
+// After each call, in whatever order, size and repetition: the people are those of the
 // pure partition and its second form, every ID ever returned leads to a person, and a
 // follower of the changes has each message with its person. Known facts change nothing.
 func TestEngineEqualsPartition(t *testing.T) {

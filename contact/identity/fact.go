@@ -51,7 +51,7 @@ type Fact struct {
 	undo   bool  // the handed_over is taken back
 	at     int64 // seconds
 	a, b   members
-	labels Labels // in a seen
+	labels Labels // a sighting only
 }
 
 // members contains the aliases on one side: a sighting's, the previous or current aliases in an
@@ -98,7 +98,7 @@ func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a fact seen needs at least one of bsuid, parent and phone")
+		return Fact{}, problem.New(CodeFact, "seen requires at least one of bsuid, parent and phone")
 	}
 	f.labels = Labels{cleanLabel(labels.Username), cleanLabel(labels.Name)}
 	return f, nil
@@ -119,7 +119,7 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() || f.b.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a fact changed needs at least one of bsuid, parent and phone in previous and in current")
+		return Fact{}, problem.New(CodeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
 	return f, nil
 }
@@ -139,10 +139,10 @@ func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 		return Fact{}, err
 	}
 	if !a.IsValid() || !b.IsValid() {
-		return Fact{}, problem.New(CodeFact, "a %s needs two aliases", kind)
+		return Fact{}, problem.New(CodeFact, "%s requires two aliases", kind)
 	}
 	if a == b {
-		return Fact{}, problem.New(CodeFact, "a %s needs two different aliases", kind)
+		return Fact{}, problem.New(CodeFact, "%s requires two different aliases", kind)
 	}
 	if a.Compare(b) > 0 {
 		a, b = b, a
@@ -170,7 +170,7 @@ func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 		return Fact{}, err
 	}
 	if phone == "" {
-		return Fact{}, problem.New(CodeFact, "a handed_over needs a phone")
+		return Fact{}, problem.New(CodeFact, "handed_over requires a phone")
 	}
 	f.a.phone, err = NewAlias(KindPhone, portfolio, phone)
 	if err != nil {

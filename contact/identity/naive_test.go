@@ -468,7 +468,7 @@ func (n *naive) hasSighting(segment naiveSegment) bool {
 	})
 }
 
-// edges finds the persons: the group of every node.
+// edges finds the people: the group of every node.
 func (n *naive) edges() {
 	var pairs [][2]any
 	for i, c := range n.changes {
@@ -719,7 +719,7 @@ func (n *naive) owner(phone Alias, s naiveSighting) any {
 	return n.holder(phone, s.at)
 }
 
-// Partition gives what the text says, for every order and repetition of the facts.
+// Partition gives what the text says, forevery order and repetition of the facts.
 func TestPartitionEqualsNaive(t *testing.T) {
 	for seed := range streams(t, 2000) {
 		w := newWorld(uint64(seed) + 1<<40)

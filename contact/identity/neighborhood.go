@@ -21,8 +21,8 @@ type call struct {
 	tx     store.Tx
 
 	locked   map[string]bool
-	roots    map[string]bool // what the inner persons are found by; all is known about these aliases
-	near     map[string]bool // roots, and the other aliases of the inner persons
+	roots    map[string]bool // what the inner people are found by; all is known about these aliases
+	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
 	state    *State          // of rows
@@ -101,7 +101,7 @@ func (c *call) load(facts []Fact) error {
 	}
 }
 
-// concern adds to c.roots what facts concern besides their own aliases. It reports whether c.roots
+// concern adds to c.roots what facts concern next tos their own aliases. It reports whether c.roots
 // grew.
 func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)

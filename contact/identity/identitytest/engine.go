@@ -14,8 +14,8 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// RandomFacts returns n facts about a few people in one scope. The people often share
-// ids. The same seed gives the same facts.
+// RandomFacts returns n facts about a few people who often share IDs. Equal seeds return equal
+// facts.
 func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	w := rand.New(rand.NewPCG(seed, 7))
 	phone := func() string { return fmt.Sprintf("1650555000%d", w.IntN(3)) }
@@ -66,11 +66,9 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	return facts
 }
 
-// TestStreams observes random streams of facts, each in a scope of its own, in calls of
-// one or several facts. After each call the store must have the persons of
-// [identity.Partition], every ID ever returned must lead to a person, and a follower of the
-// changes must have each sighting with its person. The streams have the numbers from from to
-// from+n-1, and a number always gives the same stream.
+// TestStreams observes n random streams, numbered from from, each in its own scope. After each
+// call, the store must contain the people that [identity.Partition] returns, every returned ID
+// must lead to a person, and a follower must have assigned each sighting to its person.
 func TestStreams(t *testing.T, s store.Store, from, n int) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -119,8 +117,8 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 	}
 }
 
-// Expect tests that a store has the persons of [identity.Partition] for facts. No other
-// facts may name the same aliases.
+// Expect tests that a store contains the people that [identity.Partition] returns. No other facts
+// may contain their aliases.
 func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	t.Helper()
 	ctx := context.Background()
@@ -223,8 +221,8 @@ func testConcurrent(t *testing.T, s store.Store) {
 	Expect(t, s, facts)
 }
 
-// testMergeBetween merges a person away before each statement of a transaction about them.
-// Whether the merge comes first or waits, the person must be found.
+// testMergeBetween merges a person away before each statement about them. Whether or not the
+// merge comes first, the person must be found.
 func testMergeBetween(t *testing.T, s store.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})

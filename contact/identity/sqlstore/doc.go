@@ -13,7 +13,7 @@
 //
 // # The tables of the caller
 //
-// [Store.Transact] runs a function in a transaction that has the persons and the tables
+// [Store.Transact] runs a function in a transaction that has the people and the tables
 // of the caller, so that messages follow a change in the same commit:
 //
 //	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
@@ -48,7 +48,7 @@
 // again. Facts that are known already write nothing.
 //
 // In Postgres a transaction takes advisory locks with [pg_advisory_xact_lock], on the
-// aliases of the persons whom its facts concern. These share 512 locks, so that a large call
+// aliases of the people whom its facts concern. These share 512 locks, so that a large call
 // doesn't fill the lock table of the server. SQLite has one writer at a time.
 //
 // # What SQLite needs

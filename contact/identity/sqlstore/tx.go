@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Querier is a transaction of the caller.
+// A Querier is the caller's transaction: see [SQL] and [PGX].
 type Querier struct{ querier querier }
 
 // A querier runs statements in a transaction.
@@ -26,7 +26,6 @@ type querier interface {
 	Query(ctx context.Context, query string, args ...any) (rows, error)
 }
 
-// rows are the result of a query.
 type rows interface {
 	Next() bool
 	Scan(to ...any) error
@@ -34,7 +33,7 @@ type rows interface {
 	Close()
 }
 
-// SQL returns the Querier of a transaction of database/sql.
+// SQL returns a Querier for database/sql.
 func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
 
 type sqlQuerier struct {
@@ -89,8 +88,8 @@ func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any
 	return q.query(ctx, query, args...)
 }
 
-// A Tx is a transaction of a [Store], and of the tables of the caller. Use it as a
-// [store.Tx] with methods of an engine, and as a [sql.Tx] for statements about other tables.
+// A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
+// [identity.Engine.WithTx], and use its [sql.Tx] for other statements.
 type Tx struct {
 	*sql.Tx
 	storeTx
@@ -114,7 +113,7 @@ type transaction struct {
 }
 
 var (
-	errRace  = errors.New("sqlstore: another transaction has locked the persons; roll back and run the transaction again")
+	errRace  = errors.New("sqlstore: another transaction has locked these people; roll back and run the transaction again")
 	errEnded = errors.New("sqlstore: the transaction has ended; use a Tx only until its function returns")
 	errRead  = errors.New("sqlstore: View must not write; use Update")
 )

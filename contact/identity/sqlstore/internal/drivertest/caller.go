@@ -25,7 +25,7 @@ func seen(t *testing.T, at int64, bsuid, phone string) identity.Fact {
 	return f
 }
 
-// testCaller keeps messages of the caller beside the persons.
+// testCaller keeps messages of the caller next to the people.
 func (d Driver) testCaller(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -111,7 +111,7 @@ func (d Driver) testCaller(t *testing.T) {
 	}
 }
 
-// testForget forgets one of two persons who have no number in common.
+// testForget forgets one of two people who have no number in common.
 func (d Driver) testForget(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -285,7 +285,7 @@ func (d Driver) testOneConnection(t *testing.T) {
 	identitytest.TestStreams(t, store, 0, 10)
 }
 
-// testMigrate migrates several times at once, beside tables with another prefix, and
+// testMigrate migrates several times at once, next to tables with another prefix, and
 // runs the files as another tool does.
 func (d Driver) testMigrate(t *testing.T) {
 	ctx := context.Background()
