@@ -134,8 +134,7 @@ func (a Alias) Compare(b Alias) int {
 	if a.kind != b.kind {
 		return int(a.kind) - int(b.kind) // the names of the kinds have the same order
 	}
-	// The separator is less than any byte that a scope can hold, so the order of the
-	// parts is the order of the whole.
+	// The separator is less than any byte in a scope, so comparing the parts is enough.
 	if c := strings.Compare(a.scope, b.scope); c != 0 {
 		return c
 	}

@@ -1,6 +1,6 @@
 package identity
 
-// A ChangeKind is the kind of a [Change].
+// A ChangeKind is a [Change] kind.
 type ChangeKind uint8
 
 const (
@@ -13,8 +13,8 @@ const (
 	PhonePassed                       // the number Alias passed from From to To at Since, as in a [Conflict]
 )
 
-// A Change is one effect of a call on who people are. Fields without a meaning for its kind
-// are zero. Later times and new labels are not reported.
+// A Change reports how a call affected people. Fields without a meaning for its kind are zero.
+// Later times and new labels aren't reported.
 //
 // [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
 // Alias and At of each [Sighting] with its message; then one statement for each Moved is

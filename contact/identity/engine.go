@@ -22,13 +22,12 @@ type Memory = store.Memory
 
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
-	// Scope returns the scope of a business number, by its phone number ID. nil means the
-	// zero Scope for all.
+	// Scope returns a phone number ID's scope. nil means the zero Scope for all.
 	Scope func(phoneNumberID string) Scope
 
-	// MaxSilence keeps the holders of a phone number apart if nothing names the number for
-	// longer. 0 means no limit; less than 30 days means 30 days. It's part of the rules:
-	// all engines that share a store need the same value, for the life of the store.
+	// MaxSilence separates a phone number's holders if no webhook contains the number for
+	// longer. 0 means no limit, and the minimum is 30 days. All engines that share a store
+	// must always use the same value.
 	MaxSilence time.Duration
 
 	// Done is called for metrics after each call that may write. It receives how often the

@@ -65,7 +65,7 @@ type factBuilder struct {
 	latest int64 // no fact is later
 	now    int64 // what replaces a later time
 
-	// The scope of a business number is looked up once for events that follow each other.
+	// Consecutive events look up a business number's scope once.
 	scope   Scope
 	number  string
 	known   bool
@@ -144,7 +144,7 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}
-	// The fact is built where it will stand: it is large, and most events give one.
+	// The fact is built in place, because it's large and most events return one.
 	last := len(b.facts)
 	b.facts = append(b.facts, Fact{})
 	f := &b.facts[last]

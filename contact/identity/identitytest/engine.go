@@ -197,7 +197,7 @@ func testKnown(t *testing.T, s store.Store) {
 	Expect(t, s, facts)
 }
 
-// Sixteen writers observe the facts of a few people in different orders.
+// Sixteen writers observe a few people's facts in different orders.
 func testConcurrent(t *testing.T, s store.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})

@@ -20,7 +20,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// TestStore tests everything that an identity.Engine needs of a store. It calls open
+// TestStore tests everything that an identity.Engine requires from a store. It calls open
 // several times, and open must return an empty store each time.
 //
 // It does not test what happens to a store after a crash, or when several processes use
@@ -95,7 +95,7 @@ func normal(rows store.Rows) (n store.Rows) {
 
 var one, two, three = store.ID{1}, store.ID{0xff, 2}, store.ID{3}
 
-// example returns rows of two people who have had one number.
+// example returns rows for two people who had the same number.
 func example() store.Rows {
 	return store.Rows{
 		Facts: []store.Fact{

@@ -36,15 +36,15 @@ const DefaultPrefix = "hailmark_"
 
 // A Config configures a [Store].
 type Config struct {
-	// Dialect is the kind of the database. It is required.
+	// Dialect is the database kind. It's required.
 	Dialect Dialect
 
-	// Prefix begins the names of all tables and indexes. It has 1 to 32 characters of a-z,
-	// 0-9 and _, and doesn't begin with a digit. "" means DefaultPrefix.
+	// Prefix begins all table and index names. It contains 1 to 32 characters from a-z, 0-9
+	// and _, and doesn't begin with a digit. "" means DefaultPrefix.
 	Prefix string
 
-	// Schema is the schema of the tables in Postgres, with the characters of a prefix. The
-	// schema must exist. "" means the first one of search_path.
+	// Schema is an existing Postgres schema, with the same characters as Prefix. "" means
+	// search_path's first schema.
 	Schema string
 }
 
@@ -59,9 +59,9 @@ func (c *Config) check() error {
 	case c.Dialect != SQLite && c.Dialect != Postgres:
 		return errors.New("sqlstore: Config.Dialect must be SQLite or Postgres")
 	case !validPrefix.MatchString(c.Prefix):
-		return errors.New("sqlstore: Config.Prefix must be 1-32 of a-z, 0-9 and _, and must not begin with a digit")
+		return errors.New("sqlstore: Config.Prefix must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
 	case c.Schema != "" && (c.Dialect != Postgres || !validPrefix.MatchString(c.Schema)):
-		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 of a-z, 0-9 and _, and must not begin with a digit")
+		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
 	}
 	return nil
 }

@@ -1,7 +1,7 @@
 // Package store specifies what an identity engine keeps, for authors of stores.
 //
-// A store has three tables. [Fact] rows are evidence, found by the aliases that they name.
-// [Holding] rows are an index derived from the evidence: who had which alias when. [Person]
+// A store contains three tables. [Fact] rows are evidence, found by the aliases that they name.
+// [Holding] rows are an index, derived from evidence, with everybody's aliases and periods. [Person]
 // rows make every person ID ever returned lead to a person. Aliases are texts, to be
 // compared byte by byte. [Memory] keeps the tables in memory, and package sqlstore in a
 // database. A store is correct if it passes identitytest.TestStore.
@@ -62,17 +62,16 @@ type Store interface {
 // A Tx is a transaction. It sees its own writes. One goroutine at a time calls its methods, which
 // must not keep slices passed to them. Returned rows have no order unless specified.
 type Tx interface {
-	// Lock locks aliases until the transaction ends, so that no other transaction has
-	// locked one of them. What is read afterward includes what the last holder of the
-	// lock committed. It reports true if others may have written since this transaction
-	// last read, so that what was read before must be read again. A store with one writer
-	// at a time does nothing, and so does every store within View.
+	// Lock locks aliases until the transaction ends, and waits for other transactions' locks.
+	// Later reads include what their holders committed. It reports true if earlier reads can
+	// be stale and must be repeated. It does nothing within View, or if a store supports only
+	// a single writer at a time.
 	Lock(ctx context.Context, aliases []string) (stale bool, err error)
 
-	// Load returns the neighborhood of aliases: these and all aliases of the people who
-	// ever had one of them. The result contains each Fact that names one, the Holdings of
-	// all, the Persons anchored at one, and each Fact with Seen false that names one of
-	// others. The rows are distinct.
+	// Load returns a neighborhood's rows. The neighborhood consists of aliases, and of all
+	// aliases that their holders ever had. For these, the result contains each Fact, Holding
+	// and anchored Person. For others, it contains each Fact with Seen false. The rows are
+	// distinct.
 	Load(ctx context.Context, aliases, others []string) (Rows, error)
 
 	// Holdings returns the holdings of aliases.

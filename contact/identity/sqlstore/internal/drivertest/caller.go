@@ -25,7 +25,7 @@ func seen(t *testing.T, at int64, bsuid, phone string) identity.Fact {
 	return f
 }
 
-// testCaller keeps messages of the caller next to the people.
+// testCaller stores the caller's messages next to the people.
 func (d Driver) testCaller(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -68,7 +68,7 @@ func (d Driver) testCaller(t *testing.T) {
 	before := persons()
 	require.NotEqual(t, before[0], before[1])
 
-	// An error of the caller takes the merge back.
+	// The caller's error rolls the merge back.
 	failed := errors.New("failed")
 	merge := seen(t, 1786000002, "US.1", "16505550001")
 	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
@@ -111,7 +111,7 @@ func (d Driver) testCaller(t *testing.T) {
 	}
 }
 
-// testForget forgets one of two people who have no number in common.
+// testForget forgets one of two people without a common number.
 func (d Driver) testForget(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -128,7 +128,7 @@ func (d Driver) testForget(t *testing.T) {
 	identitytest.Expect(t, store, []identity.Fact{other})
 }
 
-// testForeignKey has rows of the caller that refer to persons who share a number. When one
+// testForeignKey inserts caller rows that refer to people who share a number. When one
 // of them is forgotten, only their rows are deleted, or block that.
 func (d Driver) testForeignKey(t *testing.T) {
 	ctx := context.Background()
@@ -177,7 +177,7 @@ func (d Driver) testForeignKey(t *testing.T) {
 	require.Equal(t, 0, count(t, db, "note"))
 }
 
-// testManyLocks locks more aliases than the lock table of a server has room for.
+// testManyLocks locks more aliases than a server's lock table can contain.
 func (d Driver) testManyLocks(t *testing.T) {
 	if d.Dialect != sqlstore.Postgres {
 		t.Skip("SQLite has one lock")
@@ -241,7 +241,7 @@ func (d Driver) testShared(t *testing.T) {
 	}
 }
 
-// testReplay observes the facts of a day twice. The second time writes nothing.
+// testReplay observes a day's facts twice. The second time writes nothing.
 func (d Driver) testReplay(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -266,7 +266,7 @@ func (d Driver) testReplay(t *testing.T) {
 	require.Equal(t, before, d.written(t, db))
 }
 
-// written returns how many rows the only connection of the database has written.
+// written returns how many rows the database's only connection wrote.
 func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 	query := "SELECT total_changes()"
 	if d.Dialect == sqlstore.Postgres {
@@ -278,7 +278,7 @@ func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 	return n
 }
 
-// testOneConnection uses a pool of one connection, as is usual for SQLite.
+// testOneConnection uses a single connection, as is usual for SQLite.
 func (d Driver) testOneConnection(t *testing.T) {
 	store, db := d.NewStore(t)
 	db.SetMaxOpenConns(1)

@@ -88,7 +88,7 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// bare is the loop to compare with: prepared statements on one connection.
+// bare is the loop to compare with. It uses prepared statements on one connection.
 type bare struct {
 	b                                           *testing.B
 	conn                                        *sql.Conn
