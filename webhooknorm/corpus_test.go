@@ -25,8 +25,8 @@ func corpus(t *testing.T) fs.FS {
 	return os.DirFS(dir)
 }
 
-// unrecognised are the files of the corpus that are no webhooks.
-var unrecognised = map[string]string{
+// unrecognized are the corpus files that aren't webhooks.
+var unrecognized = map[string]string{
 	"bare/dimagi-open-chat-studio-turnio_outbound_message.json": "the body of a request to send, with no array at all",
 }
 
@@ -44,7 +44,7 @@ func TestCorpusPayloads(t *testing.T) {
 			require.NoError(t, err)
 			checkRead(t, payload)
 			events, err := webhooknorm.Normalize(payload)
-			if _, ok := unrecognised[name]; ok {
+			if _, ok := unrecognized[name]; ok {
 				require.ErrorIs(t, err, webhooknorm.CodeUnrecognizedShape)
 				return
 			}

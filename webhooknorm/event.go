@@ -44,7 +44,7 @@ func (k Kind) PersonActed() bool {
 
 // A Source describes where and when an event came from.
 type Source struct {
-	// Timestamp is as received: see [Event.Time].
+	// Timestamp is as received. [Event.Time] converts it.
 	Timestamp string `json:"timestamp,omitempty"`
 
 	// PhoneNumberID identifies the business phone number, and BusinessPhone is its digits.
@@ -60,7 +60,7 @@ type Source struct {
 // status's recipient or a call's other side. Only Kind and Raw are always set.
 //
 // Raw keeps the payload in memory and each string a few KiB, so an application should copy
-// what it retains.
+// retained fields.
 type Event struct {
 	Kind Kind `json:"kind"`
 
@@ -115,7 +115,7 @@ type Error struct {
 	Details string `json:"details,omitempty"` // from error_data
 }
 
-// Address returns the address for a reply: see [contact.IDs.Address]. No reply should go to
+// Address returns [contact.IDs.Address], where a reply should go. No reply should go to
 // events in standby, to group messages, whose replies belong to GroupID, and to system
 // messages and changes of ids, whose ids may be outdated.
 func (e Event) Address() (contact.Address, bool) {

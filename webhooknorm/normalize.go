@@ -150,8 +150,8 @@ func (r *reader) newEvent(kind Kind) *Event {
 		r.tooMany = true
 		n-- // the events are discarded
 	case n == cap(events):
-		expected := int((float64(n) + 0.2) / r.Progress()) // if the rest resembles the part read
-		events = append(make([]Event, 0, min(n+1+n/4+expected, maxEvents)), events...)
+		expected := int(1.02 * (float64(n) + 0.3) / r.Progress()) // if the rest resembles the part read
+		events = append(make([]Event, 0, min(max(n+1+n/2, expected), maxEvents)), events...)
 	}
 	r.webhook.Events = events[:n+1]
 	e := &r.webhook.Events[n]

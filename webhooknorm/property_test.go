@@ -535,7 +535,7 @@ func TestABatchIsTheSumOfItsChanges(t *testing.T) {
 		require.Equal(t, single, normalize(t, wrap(values...)))
 		require.Equal(t, others, read(t, wrap(values...)))
 
-		v["messages"] = []any{g.message()} // so that it is recognised
+		v["messages"] = []any{g.message()} // so that it is recognized
 		wrapped := normalize(t, wrap(v))
 		for i := range wrapped {
 			wrapped[i].AccountID = ""

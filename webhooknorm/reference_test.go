@@ -355,7 +355,7 @@ func (v *valueReader) system(d *draft, o object, from string) {
 	}
 	senderIsNew := sender.user != "" && sender.user == current.user ||
 		sender.user == "" && sender.parent != "" && sender.parent == current.parent
-	// Whose number is beside the new BSUID? Without a new number, user_changed_user_id leaves that open.
+	// Whose number accompanies the new BSUID? Without a new number, user_changed_user_id leaves that open.
 	onlyBSUID := o.text("type") == "user_changed_user_id"
 	open := senderIsNew && current.phone == "" && onlyBSUID
 	if senderIsNew && !open && sender.phone != current.phone {

@@ -17,7 +17,7 @@ type value struct {
 	inStandby     bool
 }
 
-// members are the positions of a value's members. 0 means absent.
+// members contains the positions of a value's members. 0 means absent.
 type members [memberCount]jsonscan.Position
 
 // A value's members. The arrays of elements are in the order of their events, and Normalize
@@ -58,7 +58,7 @@ var membersByLength = func() (byLength [32][]int) {
 }()
 
 func memberNamed(name []byte) int {
-	for _, i := range membersByLength[min(len(name), 31)] {
+	for _, i := range membersByLength[len(name)%32] {
 		if memberNames[i] == string(name) {
 			return i
 		}
@@ -100,7 +100,7 @@ func (r *reader) readValue() (recognized bool) {
 	return m[messages] > 0 || m[statuses] > 0 || m[contacts] > 0
 }
 
-// split finds the current object's members of the right kind, and counts its elements.
+// split finds the current object's known members. It also determines the number of elements.
 func (r *reader) split() (m members) {
 	for it := r.Members(); it.Next(); {
 		i, first := memberNamed(r.Name()), r.Peek()

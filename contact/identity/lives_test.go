@@ -1,7 +1,6 @@
 package identity_test
 
 import (
-	"fmt"
 	"os"
 	"strconv"
 	"testing"
@@ -139,7 +138,6 @@ func live(t *testing.T, world webhooktest.World) {
 		}
 	}
 
-	t.Logf("| contacts are found | messages lost | mixed | split | silence | webhook lost | not connected |")
 	for i, w := range naive {
 		require.NotEmpty(t, compare(t, world, w.name, func(id string) string {
 			if contact := messages[id].contacts[i]; contact != 0 {
@@ -159,26 +157,15 @@ func live(t *testing.T, world webhooktest.World) {
 	require.Empty(t, avoidable)
 }
 
-// compare prints the mistakes of a way as a row of a table, and returns those that the
+// compare prints the mistakes of a way, and returns those that the
 // webhooks contain enough to avoid.
-func compare(t *testing.T, world webhooktest.World, name string, contactOf func(messageID string) string) []webhooktest.Finding {
+func compare(t *testing.T, world webhooktest.World, name string, contactOf func(messageID string) string) []string {
 	r := world.Compare(func(id string) []string {
 		if contact := contactOf(id); contact != "" {
 			return []string{contact}
 		}
 		return nil
 	})
-	share := func(n, of int) string { return fmt.Sprintf("%d (%.2f %%)", n, 100*float64(n)/float64(of)) }
-	of := func(cause webhooktest.Cause) string {
-		return share(r.Count(webhooktest.Mixed, cause)+r.Count(webhooktest.Split, cause), r.People)
-	}
-	t.Logf("| %s | %s | %s | %s | %s | %s | %s |", name,
-		share(r.Count(webhooktest.Lost, webhooktest.Avoidable), r.Messages),
-		share(r.Count(webhooktest.Mixed, webhooktest.Avoidable), r.People),
-		share(r.Count(webhooktest.Split, webhooktest.Avoidable), r.People),
-		of(webhooktest.Silence), of(webhooktest.WebhookLost), of(webhooktest.Apart))
-	if name == "by the engine" {
-		t.Logf("%d people, %d messages", r.People, r.Messages)
-	}
-	return r.Avoidable()
+	t.Logf("%s: %s", name, r)
+	return r.Avoidable
 }

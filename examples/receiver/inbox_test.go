@@ -282,7 +282,7 @@ func TestKill(t *testing.T) {
 	b := newInbox(t, file)
 	contacts := contactsOf(t, b)
 	report := world.Compare(contacts)
-	require.Empty(t, report.Avoidable())
+	require.Empty(t, report.Avoidable)
 	identitytest.Expect(t, b.store, facts)
 	lines, err := b.lines(t.Context())
 	require.NoError(t, err)

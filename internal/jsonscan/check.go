@@ -19,7 +19,7 @@ type Error struct {
 
 func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.At) }
 
-// Parse returns a reader of a valid text. The error is an [*Error]. The text must not change
+// Parse returns a reader for a valid text. The error is an [*Error]. The text must not change
 // while it's read.
 func Parse(text []byte) (Reader, error) {
 	c := checker{text: text}
@@ -36,16 +36,16 @@ func Parse(text []byte) (Reader, error) {
 	return Reader{text: text, nodes: c.nodes}, nil
 }
 
-// A node describes the outermost value, the value of a member or an object in an array. The
-// nodes inside it follow it.
+// A node describes the outermost value, a member's value or an array's object. The nodes
+// inside it follow it.
 type node struct {
-	name  uint32 // the offset of a member's name, and escaped
+	name  uint32 // the offset of a member's name, with escaped
 	start uint32
-	end   uint32
+	end   uint32 // with escaped
 	next  uint32 // the index of the first node that isn't inside
 }
 
-// escaped marks the offset of a name that isn't plain ASCII.
+// escaped marks text with escapes or beyond ASCII.
 const escaped = 1 << 31
 
 func (n *node) nameIn(text []byte) []byte {
@@ -56,9 +56,8 @@ func (n *node) nameIn(text []byte) []byte {
 	return decoded(text[start:stringEnd(text, start)])
 }
 
-// A checker walks through a text from front to back. Each method accepts the offset of what
-// it checks and returns the offset behind it. After an error that's the end of the text,
-// where every loop ends.
+// A checker's methods accept a value's offset and return the offset behind it. After an error
+// that's the text's end, so that every loop ends.
 type checker struct {
 	text  []byte
 	nodes []node
@@ -75,17 +74,17 @@ func (c *checker) element(name uint32, i int) (end int) {
 		c.grow(i)
 	}
 	c.nodes = c.nodes[:index+1]
+	marks := uint32(0)
 	if !isAt(c.text, i, '"') {
 		end = c.value(i)
 	} else if end = plain(c.text, i+1) + 1; !isAt(c.text, end-1, '"') {
-		end = c.string(end - 1)
+		end, marks = c.string(end-1), escaped
 	}
-	c.nodes[index] = node{name, uint32(i), uint32(end), uint32(len(c.nodes))}
+	c.nodes[index] = node{name, uint32(i), uint32(end) | marks, uint32(len(c.nodes))}
 	return end
 }
 
-// grow makes room for the nodes that are expected if the rest of the text resembles the part
-// before i.
+// grow makes room for the nodes expected from the text before i.
 func (c *checker) grow(i int) {
 	n := len(c.nodes)
 	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
@@ -99,7 +98,7 @@ func (c *checker) fail(found string, at int) (end int) {
 	return len(c.text)
 }
 
-// failAt reports the byte at an offset, or the end of the text.
+// failAt reports the byte at an offset, or the text's end.
 func (c *checker) failAt(at int, where string) (end int) {
 	if at >= len(c.text) {
 		return c.fail("the end of the text", len(c.text))
@@ -110,7 +109,7 @@ func (c *checker) failAt(at int, where string) (end int) {
 	return c.fail(fmt.Sprintf("invalid character %q %s", c.text[at], where), at)
 }
 
-// isAt reports whether b is at i, which may be the end of the text.
+// isAt reports whether b is at i, which may be the text's end.
 func isAt(text []byte, i int, b byte) bool { return uint(i) < uint(len(text)) && text[i] == b }
 
 func (c *checker) value(i int) int {
@@ -158,7 +157,7 @@ func (c *checker) array(i int) int {
 	return i
 }
 
-// maxCompared is how many names of an object are compared one by one.
+// maxCompared is the maximum number of an object's names compared one by one.
 const maxCompared = 16
 
 func (c *checker) object(i int) int {
@@ -179,6 +178,7 @@ func (c *checker) object(i int) int {
 			at |= escaped
 			c.name = appendDecoded(c.name[:0], c.text[start:i-1])
 			name = c.name
+			count = max(count, maxCompared) // because each comparison would decode names
 		}
 		count++
 		bit := uint64(1) << (hash(name) % 64)
@@ -207,7 +207,7 @@ func (c *checker) object(i int) int {
 	return i
 }
 
-// hash returns a number that few names of an object have in common.
+// hash returns a number that rarely repeats in an object.
 func hash(name []byte) uint {
 	if len(name) == 0 {
 		return 0
@@ -229,8 +229,8 @@ func (c *checker) isKnown(name []byte, first int) bool {
 // seed makes hashes unpredictable, so that no text can aim at collisions.
 var seed = maphash.MakeSeed()
 
-// repeatedName returns the index of the first node whose name repeats an earlier one, or 0.
-// A slot of the table contains the index of a node, plus 1, and the upper half of the hash.
+// repeatedName returns the index of the first node whose name repeats an earlier name, or 0.
+// Each table slot contains a node's index, plus 1, and the upper half of its hash.
 func (c *checker) repeatedName(first, count int) (index int) {
 	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -142,7 +143,7 @@ func FuzzRead(f *testing.F) {
 
 var long = strings.Repeat("x", 7)
 
-// accepted and refused follow the sections of RFC 8259.
+// accepted and rejected follow the sections of RFC 8259.
 var accepted = []string{
 	// 2: one value, with white space
 	`{}`, `[]`, `""`, `0`, `true`, `false`, `null`, " \t\r\n{ \n} ", "[ 1 , 2 ]", `{ "a" : 1 , "b" : 2 }`,
@@ -319,6 +320,9 @@ func TestMemoryOfLargeObjects(t *testing.T) {
 	require.Less(t, allocated(large), uint64(10*len(large)))
 	row := []byte(`[` + strings.TrimSuffix(strings.Repeat(manyNames(100)+",", 500), ",") + `]`)
 	require.Less(t, allocated(row), uint64(8*len(row)))
+	escaped := strings.NewReplacer("n", `\u006e`, `":`, `n":`).Replace(manyNames(16)) // each name is decoded once
+	escapedRow := []byte(`[` + strings.TrimSuffix(strings.Repeat(escaped+",", 500), ",") + `]`)
+	require.Less(t, allocated(escapedRow), uint64(6*len(escapedRow)))
 	deep := strings.Repeat(`{"a":1,"b":`, 120) + `{}` + strings.Repeat(`}`, 120)
 	deepRow := []byte(`[` + strings.TrimSuffix(strings.Repeat(deep+",", 500), ",") + `]`)
 	require.Less(t, allocated(deepRow), uint64(8*len(deepRow)))
@@ -419,6 +423,7 @@ func TestDecodedTextsStay(t *testing.T) {
 	var got []string
 	for it := r.Members(); it.Next(); {
 		got = append(got, r.String())
+		require.JSONEq(t, string(r.Raw()), strconv.Quote(r.String()))
 	}
 	require.Equal(t, want, got[1:])
 }

@@ -2,7 +2,7 @@
 //
 // [Parse] accepts exactly one value (RFC 8259) in UTF-8. It rejects an object that contains
 // a name twice, compared after decoding, and more than [MaxDepth] nested arrays and objects.
-// Half a surrogate pair such as "\ud83d" is accepted and decodes to U+FFFD.
+// An unpaired surrogate such as "\ud83d" is accepted and decodes to U+FFFD.
 //
 // A [Reader] then walks through the valid text, so it can't fail:
 //
@@ -18,8 +18,8 @@ import (
 	"strings"
 )
 
-// A Reader reads the values of a text, starting at the outermost. It must not be copied
-// after its first use.
+// A Reader reads a text's values, starting at the outermost. It must not be copied after its
+// first use.
 type Reader struct {
 	text    []byte
 	nodes   []node
@@ -28,18 +28,17 @@ type Reader struct {
 	scratch []byte
 }
 
-// A Position identifies the value of a member, or an object in an array. The outermost
-// value is at 0.
+// A Position identifies a member's value or an array's object. The outermost value is at 0.
 type Position uint32
 
-// Position returns the position of the current value.
+// Position returns the current value's position.
 func (r *Reader) Position() Position { return r.at }
 
 // Seek makes the value at p the current value.
 func (r *Reader) Seek(p Position) { r.at = p }
 
-// Find moves to the member at a path of names below the value at p. It reports whether
-// there's one.
+// Find moves to the member at a path below the value at p. It reports whether the member
+// exists.
 func (r *Reader) Find(p Position, path ...string) bool {
 	r.at = p
 next:
@@ -54,19 +53,20 @@ next:
 	return true
 }
 
-// Progress returns the share of the text before the current value. It's above 0.
+// Progress returns the fraction of nodes up to the current value. It's above 0.
 func (r *Reader) Progress() float64 { return float64(r.at+1) / float64(len(r.nodes)) }
 
 // Raw returns the current value as written, without spare capacity.
 func (r *Reader) Raw() []byte {
 	n := &r.nodes[r.at]
-	return r.text[n.start:n.end:n.end]
+	end := n.end &^ escaped
+	return r.text[n.start:end:end]
 }
 
-// Peek returns the first byte of the current value, one of {["tfn-0123456789.
+// Peek returns the current value's first byte, one of {["tfn-0123456789.
 func (r *Reader) Peek() byte { return r.text[r.nodes[r.at].start] }
 
-// An Iterator moves a reader through the members of an object or the objects in an array.
+// An Iterator moves a reader through an object's members or an array's objects.
 type Iterator struct {
 	r                 *Reader
 	parent, next, end Position
@@ -84,7 +84,7 @@ func (it *Iterator) Next() bool {
 	return true
 }
 
-// Members iterates over the members of the current value. Only an object contains any.
+// Members iterates over the current value's members. Only an object contains any.
 func (r *Reader) Members() Iterator { return r.inside('{') }
 
 // Objects iterates over the objects in the current value. Only an array contains any.
@@ -98,17 +98,17 @@ func (r *Reader) inside(bracket byte) Iterator {
 	return it
 }
 
-// Name returns the decoded name of the current member. It may share memory with the text.
+// Name returns the current member's decoded name, which should be copied to retain it.
 func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text) }
 
 // String returns the current value decoded. Values other than strings are empty.
 func (r *Reader) String() string {
-	if r.Peek() != '"' {
+	n := &r.nodes[r.at]
+	if r.text[n.start] != '"' {
 		return ""
 	}
-	n := &r.nodes[r.at]
-	text := r.text[n.start+1 : n.end-1]
-	if bytes.IndexByte(text, '\\') >= 0 {
+	text := r.text[n.start+1 : n.end&^escaped-1]
+	if n.end&escaped != 0 && bytes.IndexByte(text, '\\') >= 0 {
 		r.scratch = appendDecoded(r.scratch[:0], text)
 		text = r.scratch
 	}

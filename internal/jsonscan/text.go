@@ -21,7 +21,7 @@ func space(text []byte, i int) int {
 }
 
 // plain skips printable ASCII other than quotes and backslashes, eight bytes at a time. It
-// may stop early in the last seven bytes of the text.
+// may stop early in the text's last seven bytes.
 func plain(text []byte, i int) int {
 	for i = max(i, 0); i < len(text)-7; i += 8 { // max saves a bounds check
 		if stops := stopsIn(binary.LittleEndian.Uint64(text[i : i+8 : i+8])); stops != 0 {
@@ -31,9 +31,9 @@ func plain(text []byte, i int) int {
 	return i
 }
 
-// stopsIn sets the high bit of the first byte at which plain stops. Bits above that one are
-// unspecified, because the subtractions borrow. XOR with '"'^' ' swaps the quote and the
-// space, so that one subtraction finds both the quote and the control characters.
+// stopsIn sets the high bit in the first byte that isn't plain. Higher bits are unspecified,
+// because the subtractions borrow. XOR with '"'^' ' swaps the quote and the space, so that
+// a single subtraction finds both the quote and the control characters.
 func stopsIn(w uint64) uint64 {
 	const low, high = 0x0101010101010101, 0x8080808080808080
 	quotes := (w ^ ('"'^' ')*low) - ('"'-1)*low
@@ -41,7 +41,7 @@ func stopsIn(w uint64) uint64 {
 	return (quotes | backslashes | w) & high
 }
 
-// stringEnd returns the offset of the quote that ends a checked string.
+// stringEnd returns the offset of a checked string's closing quote.
 func stringEnd(text []byte, i int) int {
 	for text[i] != '"' {
 		if text[i] == '\\' {
@@ -54,12 +54,12 @@ func stringEnd(text []byte, i int) int {
 
 const shortEscape, unicodeEscape = len(`\n`), len(`\u0000`)
 
-// shortEscapes maps the second byte of a short escape to its character.
+// shortEscapes maps a short escape's second byte to its character.
 var shortEscapes = [256]byte{
 	'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t',
 }
 
-// decoded decodes the checked text of a string.
+// decoded decodes a string's checked text.
 func decoded(text []byte) []byte {
 	if bytes.IndexByte(text, '\\') < 0 {
 		return text
@@ -86,8 +86,8 @@ func appendDecoded(dst, text []byte) []byte {
 	return dst
 }
 
-// unicodeAt decodes the Unicode escape or pair of escapes at the start of a checked text.
-// Half a surrogate pair is U+FFFD.
+// unicodeAt decodes the escape, or the pair of surrogate escapes, at the start of a checked
+// text. An unpaired surrogate is U+FFFD.
 func unicodeAt(text []byte) (r rune, size int) {
 	r = hex4(text)
 	if !utf16.IsSurrogate(r) {
@@ -102,12 +102,12 @@ func unicodeAt(text []byte) (r rune, size int) {
 	return r, 2 * unicodeEscape
 }
 
-// hex4 returns the value of the four digits of a Unicode escape, or a negative number.
+// hex4 returns the number in a Unicode escape's four digits, or a negative number.
 func hex4(escape []byte) rune {
 	return rune(fromHex[escape[2]])<<12 | rune(fromHex[escape[3]])<<8 | rune(fromHex[escape[4]])<<4 | rune(fromHex[escape[5]])
 }
 
-// fromHex holds the values of the hexadecimal digits, and -1 for all other bytes.
+// fromHex contains the hexadecimal digits' values, and -1 for all other bytes.
 var fromHex = func() (values [256]int8) {
 	for c := range values {
 		values[c] = -1
@@ -118,8 +118,8 @@ var fromHex = func() (values [256]int8) {
 	return values
 }()
 
-// LoneSurrogate returns the offset of the first Unicode escape of half a surrogate pair, or
-// -1. The text must be valid JSON.
+// LoneSurrogate returns the offset of the first escaped unpaired surrogate, or -1. The text
+// must be valid JSON, otherwise it may panic.
 func LoneSurrogate(text []byte) int {
 	for i := 0; ; {
 		next := bytes.IndexByte(text[i:], '\\')

@@ -35,7 +35,7 @@ var maxNames = map[string]int{
 	"qrcode/qrprint":                102,
 	"webhooknorm":                   73,
 	"webhooknorm/webhookhttp":       11,
-	"webhooknorm/webhooktest":       53,
+	"webhooknorm/webhooktest":       33,
 }
 
 // names returns the exported functions, methods, types, constants, variables and fields.

@@ -9,8 +9,8 @@
 //	})
 //	mux.Handle("/webhook", handler)
 //
-// The handler answers the subscription handshake, verifies the signature before it parses
-// the body, and passes each webhook to a callback. The platform expects a response within
+// The handler answers the subscription handshake. It verifies the signature before it parses
+// the body, then passes the webhook to a callback. The platform expects a response within
 // seconds and retries for days, so Receive should only store the webhook. Events can arrive
 // out of order and more than once; [webhooknorm.Event.Key] identifies repetitions.
 package webhookhttp
@@ -39,12 +39,12 @@ var (
 	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
 	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
 	ErrBusy      = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
-	ErrBody      = errors.New("webhookhttp: the body didn't arrive whole and in time")
+	ErrBody      = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
 )
 
 // A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
 type Config struct {
-	// AppSecrets sign the webhooks: usually one, or two while one replaces the other.
+	// AppSecrets sign the webhooks. There's usually one, or two while one replaces the other.
 	AppSecrets [][]byte
 
 	// VerifyToken is the token that the platform sends in the subscription handshake.

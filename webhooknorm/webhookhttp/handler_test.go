@@ -155,6 +155,7 @@ func TestBodies(t *testing.T) {
 	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "4 MiB are read")
 	require.Equal(t, 413, post(h, strings.Repeat(" ", maxPayload+1), signature).Code)
 	require.ErrorIs(t, got.errors[1], ErrBody)
+	require.ErrorContains(t, got.errors[1], "4 MiB")
 
 	r := httptest.NewRequest(http.MethodPost, "/webhook", io.NopCloser(readerFunc(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })))
 	r.Header.Set("X-Hub-Signature-256", signature)

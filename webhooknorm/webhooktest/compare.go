@@ -2,89 +2,101 @@ package webhooktest
 
 import (
 	"cmp"
+	"fmt"
 	"iter"
 	"maps"
 	"slices"
 )
 
-// A Mistake is something that a receiver did wrong.
-type Mistake string
+// A mistake is something that a receiver did wrong.
+type mistake string
 
-// The mistakes of receivers.
 const (
-	Lost      Mistake = "lost"      // a delivered message has no contact
-	Duplicate Mistake = "duplicate" // a message is stored more than once
-	Mixed     Mistake = "mixed"     // a contact has messages from two people
-	Split     Mistake = "split"     // a person's messages are in two contacts
-	Replied   Mistake = "replied"   // a reply went to a message that expects none
+	mistakeLost      mistake = "lost"      // no contact contains a delivered message
+	mistakeDuplicate mistake = "duplicate" // a message is stored more than once
+	mistakeMixed     mistake = "mixed"     // a contact contains messages from two people
+	mistakeSplit     mistake = "split"     // a person's messages are in two contacts
+	mistakeReplied   mistake = "replied"   // a reply went to a message that expects none
 )
 
-// A Cause is the reason why a receiver cannot avoid a mistake.
-type Cause string
+// A cause is the reason why a receiver can't avoid a mistake.
+type cause string
 
-// The causes of mistakes.
 const (
-	Avoidable   Cause = ""        // there is none: the webhooks contain enough to avoid the mistake
-	Silence     Cause = "silence" // a number changed hands, and no webhook tells its two holders apart
-	Apart       Cause = "apart"   // no webhook connects the ids of the two messages
-	WebhookLost Cause = "lost"    // a lost webhook would have contained enough
+	noCause     cause = ""        // it can, because the webhooks contain enough
+	silence     cause = "silence" // a number changed hands, and no webhook distinguishes its two holders
+	apart       cause = "apart"   // no webhook connects the ids in the two messages
+	webhookLost cause = "lost"    // a lost webhook would have contained enough
 )
 
-// A Finding is a mistake with the messages that show it.
-type Finding struct {
-	Mistake Mistake
-	Cause   Cause
-	contact string // the contact that a is stored under, if any
-	other   string // for Split, the contact that b is stored under
+// A finding is a mistake with the messages that show it.
+type finding struct {
+	mistake mistake
+	cause   cause
+	contact string // the contact that contains a, if any
+	other   string // if split, the contact that contains b
 
-	// For Lost and Duplicate, a is the message. For Mixed, a and b are messages from two
-	// people in one contact; for Split, messages from one person in two contacts.
+	// If lost or duplicate, a is the message. If mixed, a and b are messages from two people
+	// in one contact; if split, messages from one person in two contacts.
 	a, b event
 }
 
-// A Report is the result of a comparison with the truth.
+// A Report contains the differences between a receiver's contacts and the truth.
 type Report struct {
-	Messages int // messages that were delivered, each counted once
-	People   int // people who wrote a message that has a contact
-	Findings []Finding
+	Messages  int      // delivered messages without repetitions
+	Avoidable []string // mistakes that a receiver can avoid, for its developer
+
+	people   int // who wrote a message that a contact contains
+	findings []finding
 }
 
-// Count returns the number of findings with a mistake and a cause. A finding stands for
-// a message if it is Lost, Duplicate or Replied, for a contact if Mixed, for a person if Split.
-func (r Report) Count(mistake Mistake, cause Cause) (n int) {
-	for _, f := range r.Findings {
-		if f.Mistake == mistake && f.Cause == cause {
+// String returns the number of mistakes. Lost and duplicate mistakes are messages, mixed ones
+// are contacts and split ones are people.
+func (r Report) String() string {
+	return fmt.Sprintf("%d messages from %d people; avoidable: %d lost, %d duplicate, %d mixed, %d split, %d replied; "+
+		"unavoidable: %d by silence, %d by lost webhooks, %d not connected",
+		r.Messages, r.people, r.count(mistakeLost, noCause), r.count(mistakeDuplicate, noCause),
+		r.count(mistakeMixed, noCause), r.count(mistakeSplit, noCause), r.count(mistakeReplied, noCause),
+		r.count("", silence), r.count("", webhookLost), r.count("", apart))
+}
+
+// count returns the number of findings with a cause and a mistake, or any if it's "".
+func (r Report) count(m mistake, c cause) (n int) {
+	for _, f := range r.findings {
+		if f.cause == c && (f.mistake == m || m == "") {
 			n++
 		}
 	}
 	return n
 }
 
-// Avoidable returns the findings without a cause: a receiver can avoid them.
-func (r Report) Avoidable() (found []Finding) {
-	for _, f := range r.Findings {
-		if f.Cause == Avoidable {
+// avoidable returns the findings without a cause.
+func (r Report) avoidable() (found []finding) {
+	for _, f := range r.findings {
+		if f.cause == noCause {
 			found = append(found, f)
 		}
 	}
 	return found
 }
 
-// compare compares the contacts of a receiver with the truth. The events are read twice.
-// Each delivered message counts once, however often it was delivered. Lost messages don't
-// count.
+// compare compares a receiver's contacts with the truth. It reads the events twice. It
+// ignores repeated deliveries and lost messages.
 func compare(events iter.Seq[event], contactsOf func(event) []string, replied func(messageID string) bool) Report {
 	c := comparison{numbers: map[string]uint32{}, contacts: map[string]int32{}}
 	for e := range events {
 		c.add(e, contactsOf)
 		if replied != nil && !e.Lost && e.expectsNoReply() && replied(e.ID) {
-			c.find(Finding{Mistake: Replied}, e.Seq, e.Seq)
+			c.find(finding{mistake: mistakeReplied}, e.Seq, e.Seq)
 		}
 	}
 	delivered, all := c.evidence(false), c.evidence(true)
 	c.reportMixed(delivered, all)
 	c.reportSplit(delivered, all)
 	c.fillIn(events)
+	for _, f := range c.report.avoidable() {
+		c.report.Avoidable = append(c.report.Avoidable, f.String())
+	}
 	return c.report
 }
 
@@ -96,7 +108,7 @@ func (e *event) expectsNoReply() bool {
 	return slices.Contains([]kind{kindEcho, kindHistory, kindHistoryEcho, kindChange}, e.Kind)
 }
 
-// A sighting is the part of an event that a comparison needs.
+// A sighting contains the part of an event for a comparison.
 type sighting struct {
 	at                 int64
 	seq                int
@@ -162,7 +174,7 @@ func (c *comparison) ask(e event, contactsOf func(event) []string) int32 {
 	c.report.Messages++
 	names := contactsOf(e)
 	if len(names) == 0 {
-		c.find(Finding{Mistake: Lost}, e.Seq, e.Seq)
+		c.find(finding{mistake: mistakeLost}, e.Seq, e.Seq)
 		return -1
 	}
 	contact, ok := c.contacts[names[0]]
@@ -172,13 +184,13 @@ func (c *comparison) ask(e event, contactsOf func(event) []string) int32 {
 		c.names = append(c.names, names[0])
 	}
 	if len(names) > 1 {
-		c.find(Finding{Mistake: Duplicate, contact: names[0]}, e.Seq, e.Seq)
+		c.find(finding{mistake: mistakeDuplicate, contact: names[0]}, e.Seq, e.Seq)
 	}
 	return contact
 }
 
-func (c *comparison) find(f Finding, a, b int) {
-	c.report.Findings = append(c.report.Findings, f)
+func (c *comparison) find(f finding, a, b int) {
+	c.report.findings = append(c.report.findings, f)
 	c.messages = append(c.messages, [2]int{a, b})
 }
 
@@ -197,9 +209,9 @@ func (c *comparison) fillIn(events iter.Seq[event]) {
 		}
 	}
 	for i, w := range c.messages {
-		f := &c.report.Findings[i]
+		f := &c.report.findings[i]
 		f.a = wanted[w[0]]
-		if f.Mistake == Mixed || f.Mistake == Split {
+		if f.mistake == mistakeMixed || f.mistake == mistakeSplit {
 			f.b = wanted[w[1]]
 		}
 	}
@@ -211,19 +223,18 @@ func (c *comparison) reportMixed(delivered, all evidence) {
 	for _, group := range groups {
 		any := func(int) bool { return true }
 		for _, try := range []struct {
-			cause   Cause
+			cause   cause
 			certain func(i int) bool
-		}{{Avoidable, delivered.certain}, {WebhookLost, all.certain}, {Silence, any}} {
+		}{{noCause, delivered.certain}, {webhookLost, all.certain}, {silence, any}} {
 			if a, b, ok := c.differ(group, try.certain, func(s *sighting) int { return s.person }); ok {
-				c.find(Finding{Mistake: Mixed, Cause: try.cause, contact: c.names[c.sightings[a].contact]}, c.sightings[a].seq, c.sightings[b].seq)
+				c.find(finding{mistake: mistakeMixed, cause: try.cause, contact: c.names[c.sightings[a].contact]}, c.sightings[a].seq, c.sightings[b].seq)
 				break
 			}
 		}
 	}
 }
 
-// differ returns two of a group of sightings, among those that are certain, that
-// differ in a property.
+// differ returns two certain sightings in a group that differ in a property.
 func (c *comparison) differ(group []int32, certain func(int) bool, property func(*sighting) int) (a, b int, ok bool) {
 	a = -1
 	for _, i := range group {
@@ -242,29 +253,29 @@ func (c *comparison) differ(group []int32, certain func(int) bool, property func
 func (c *comparison) reportSplit(delivered, all evidence) {
 	contact := func(s *sighting) int { return int(s.contact) }
 	people := c.messagesBy(func(s *sighting) int { return s.person })
-	c.report.People = len(people)
+	c.report.people = len(people)
 	for _, group := range people {
 		a, b, split := c.differ(group, func(int) bool { return true }, contact)
 		if !split {
 			continue
 		}
-		cause := Apart
+		cause := apart
 		if x, y, ok := c.differInComponent(group, delivered, contact); ok {
-			a, b, cause = x, y, Avoidable
+			a, b, cause = x, y, noCause
 		} else if x, y, ok := c.differInComponent(group, all, contact); ok {
-			a, b, cause = x, y, WebhookLost
+			a, b, cause = x, y, webhookLost
 		} else if slices.ContainsFunc(group, func(i int32) bool { return !all.certain(int(i)) }) {
-			cause = Silence
+			cause = silence
 		}
-		c.find(Finding{
-			Mistake: Split, Cause: cause,
+		c.find(finding{
+			mistake: mistakeSplit, cause: cause,
 			contact: c.names[c.sightings[a].contact], other: c.names[c.sightings[b].contact],
 		}, c.sightings[a].seq, c.sightings[b].seq)
 	}
 }
 
-// differInComponent returns two certain sightings of a person that webhooks connect
-// and that differ in a property.
+// differInComponent returns a person's certain sightings that webhooks connect but that
+// differ in a property.
 func (c *comparison) differInComponent(group []int32, e evidence, property func(*sighting) int) (a, b int, ok bool) {
 	first := map[int32]int{}
 	for _, i := range group {
@@ -281,8 +292,7 @@ func (c *comparison) differInComponent(group []int32, e evidence, property func(
 	return 0, 0, false
 }
 
-// messagesBy returns the messages with a contact, grouped by a property and in
-// the order of its values.
+// messagesBy returns the messages with a contact, grouped and sorted by a property.
 func (c *comparison) messagesBy(property func(*sighting) int) [][]int32 {
 	groups := map[int][]int32{}
 	for i := range c.sightings {

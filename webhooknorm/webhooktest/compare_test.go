@@ -18,34 +18,34 @@ func TestCompareOfSimpleReceivers(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		contactsOf func(event) []string
-		mistake    Mistake // the only avoidable one
+		mistake    mistake // the only avoidable one
 	}{
 		{"the truth", truth, ""},
-		{"the truth twice", func(e event) []string { return append(truth(e), truth(e)...) }, Duplicate},
-		{"nothing at all", func(event) []string { return nil }, Lost},
-		{"one contact for all", func(event) []string { return []string{"all"} }, Mixed},
-		{"a contact for each message", func(e event) []string { return []string{e.ID} }, Split},
+		{"the truth twice", func(e event) []string { return append(truth(e), truth(e)...) }, mistakeDuplicate},
+		{"nothing at all", func(event) []string { return nil }, mistakeLost},
+		{"one contact for all", func(event) []string { return []string{"all"} }, mistakeMixed},
+		{"a contact for each message", func(e event) []string { return []string{e.ID} }, mistakeSplit},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := compare(w.events(), test.contactsOf, nil)
-			if test.mistake != Lost {
-				require.Equal(t, 200, r.People+lostPeople(w))
+			if test.mistake != mistakeLost {
+				require.Equal(t, 200, r.people+lostPeople(w))
 			}
-			require.Equal(t, test.mistake == "", len(r.Avoidable()) == 0)
-			for _, f := range r.Avoidable() {
-				require.Equal(t, test.mistake, f.Mistake)
+			require.Equal(t, test.mistake == "", len(r.avoidable()) == 0)
+			for _, f := range r.avoidable() {
+				require.Equal(t, test.mistake, f.mistake)
 				require.NotEmpty(t, f.String())
 			}
-			for _, f := range r.Findings {
+			for _, f := range r.findings {
 				require.NotEmpty(t, f.a.ID)
 				require.False(t, f.a.Lost)
-				switch f.Mistake {
-				case Mixed:
+				switch f.mistake {
+				case mistakeMixed:
 					require.NotEqual(t, f.a.Person, f.b.Person)
-				case Split:
+				case mistakeSplit:
 					require.Equal(t, f.a.Person, f.b.Person)
 					require.NotEqual(t, f.contact, f.other)
-				case Lost, Duplicate, Replied:
+				case mistakeLost, mistakeDuplicate, mistakeReplied:
 					require.Zero(t, f.b)
 				}
 			}
@@ -61,7 +61,7 @@ func lostPeople(w World) int {
 			heard[e.Person] = true
 		}
 	}
-	return w.People - len(heard)
+	return w.people - len(heard)
 }
 
 const daySeconds = 24 * 60 * 60
@@ -80,8 +80,8 @@ func TestCompareFindsTheCause(t *testing.T) {
 		start      time.Time
 		play       func(p *platform)
 		contactsOf func(event) []string
-		mistake    Mistake
-		cause      Cause
+		mistake    mistake
+		cause      cause
 	}{
 		{"a number changes hands before BSUIDs", day0, func(p *platform) {
 			a := p.Add(profile{})
@@ -89,14 +89,14 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.GiveUpNumber()
 			p.Wait(90 * 24 * time.Hour)
 			p.Add(profile{Phone: a.Phone()}).Write(0, "")
-		}, byNumber, Mixed, Silence},
+		}, byNumber, mistakeMixed, silence},
 		{"a number changes hands, and both have a BSUID", summer, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
 			a.GiveUpNumber()
 			p.Wait(90 * 24 * time.Hour)
 			p.Add(profile{Phone: a.Phone()}).Write(0, "")
-		}, byNumber, Mixed, Avoidable},
+		}, byNumber, mistakeMixed, noCause},
 		{"an announcement says that a number changes hands", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
@@ -104,7 +104,7 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.ChangeNumber("")
 			p.Wait(90 * 24 * time.Hour)
 			p.Add(profile{Phone: number}).Write(0, "")
-		}, byNumber, Mixed, Avoidable},
+		}, byNumber, mistakeMixed, noCause},
 		{"that announcement is lost", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
@@ -112,7 +112,7 @@ func TestCompareFindsTheCause(t *testing.T) {
 			p.Lose(func() { a.ChangeNumber("") })
 			p.Wait(90 * 24 * time.Hour)
 			p.Add(profile{Phone: number}).Write(0, "")
-		}, byNumber, Mixed, WebhookLost},
+		}, byNumber, mistakeMixed, webhookLost},
 		{"the number hides before the first BSUID", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
@@ -120,7 +120,7 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.AdoptUsername("jane")
 			a.HideNumber()
 			a.Write(0, "")
-		}, bySender, Split, Apart},
+		}, bySender, mistakeSplit, apart},
 		{"only an echo in standby has the number and the BSUID", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
@@ -132,19 +132,19 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.HideNumber()
 			p.Wait(60 * 24 * time.Hour)
 			a.Write(0, "")
-		}, bySender, Split, Apart},
+		}, bySender, mistakeSplit, apart},
 		{"one webhook has the number and the BSUID", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
 			p.Wait(60 * 24 * time.Hour)
 			a.Write(0, "")
-		}, bySender, Split, Avoidable},
+		}, bySender, mistakeSplit, noCause},
 		{"the BSUIDs rotate", summer, func(p *platform) {
 			a := p.Add(profile{Hidden: true})
 			a.Write(0, "")
 			a.Rotate()
 			a.Write(0, "")
-		}, bySender, Split, Avoidable},
+		}, bySender, mistakeSplit, noCause},
 		{"the BSUIDs rotate between a number alone and the first BSUID with it", day0, func(p *platform) {
 			a := p.Add(profile{})
 			a.Write(0, "")
@@ -152,21 +152,21 @@ func TestCompareFindsTheCause(t *testing.T) {
 			a.Rotate()
 			p.Wait(24 * time.Hour)
 			a.Write(0, "")
-		}, bySender, Split, Apart},
+		}, bySender, mistakeSplit, apart},
 		{"the announcement of a rotation is lost", summer, func(p *platform) {
 			a := p.Add(profile{Hidden: true})
 			a.Write(0, "")
 			p.Lose(a.Rotate)
 			a.Write(0, "")
-		}, bySender, Split, WebhookLost},
+		}, bySender, mistakeSplit, webhookLost},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newRecording(1, test.start)
 			test.play(p)
 			r := compare(p.Events(), test.contactsOf, nil)
-			require.Len(t, r.Findings, 1)
-			require.Equal(t, 1, r.Count(test.mistake, test.cause), "%v", r.Findings)
-			require.Empty(t, compare(p.Events(), truth, nil).Findings)
+			require.Len(t, r.findings, 1)
+			require.Equal(t, 1, r.count(test.mistake, test.cause), "%v", r.findings)
+			require.Empty(t, compare(p.Events(), truth, nil).findings)
 		})
 	}
 }
@@ -279,11 +279,11 @@ func TestCompareOfABatch(t *testing.T) {
 	for seed := range uint64(12) {
 		w := harsh(seed, 200)
 		w.start = day0
-		w.Length = year
+		w.length = year
 		w.Faults.Lose = float64(seed%4) * 0.1
 		b := newBatch(w.events())
 		r := compare(w.events(), b.contactsOf, nil)
-		for _, f := range r.Avoidable() {
+		for _, f := range r.avoidable() {
 			t.Errorf("seed %d: %s", seed, f)
 		}
 	}
@@ -292,13 +292,13 @@ func TestCompareOfABatch(t *testing.T) {
 // BSUIDs of two portfolios are connected by a parent BSUID only.
 func TestCompareAcrossPortfolios(t *testing.T) {
 	bySender := func(e event) []string { return []string{e.Shown.BSUID} }
-	for group, cause := range map[string]Cause{"": Apart, "group": Avoidable} {
+	for group, cause := range map[string]cause{"": apart, "group": noCause} {
 		p := newRecording(1, summer, business{Portfolio: "a", Group: group}, business{Portfolio: "b", Group: group})
 		a := p.Add(profile{})
 		a.Write(0, "Hello!")
 		a.Write(1, "Hello!")
 		r := compare(p.Events(), bySender, nil)
-		require.Len(t, r.Findings, 1)
-		require.Equal(t, 1, r.Count(Split, cause), "group %q", group)
+		require.Len(t, r.findings, 1)
+		require.Equal(t, 1, r.count(mistakeSplit, cause), "group %q", group)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The choices of form, see [event.has].
+// The random choices for [event.has].
 const (
 	formAt = iota
 	formContactOnly
@@ -18,13 +18,13 @@ const (
 	formHistory
 )
 
-// A writer writes the elements of one webhook.
+// A writer writes a webhook's elements.
 type writer struct {
 	businesses []business
 	blank      bool // whether absent ids are written as empty strings
 }
 
-// where returns the field of the change and the name of the array that e belongs in.
+// where returns the change's field and the array that contain e.
 func (e *event) where() (field, array string) {
 	switch e.Kind {
 	case kindStatus:
@@ -71,7 +71,7 @@ func (w *writer) element(e *event) object {
 
 func (e *event) seconds() string { return strconv.FormatInt(e.At.Unix(), 10) }
 
-// username returns the username as the webhook spells it: some contain an "@".
+// username returns the username as written in the webhook, sometimes with an "@".
 func (e *event) username() string {
 	if e.Shown.Username != "" && e.has(formAt, 2) {
 		return "@" + e.Shown.Username
@@ -79,12 +79,12 @@ func (e *event) username() string {
 	return e.Shown.Username
 }
 
-// contactOnly reports whether only the contact of a message has the BSUID.
+// contactOnly reports whether only a message's contact contains the BSUID.
 func (e *event) contactOnly() bool {
 	return e.Kind == kindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
 }
 
-// contact returns the contact of e, and false if webhooks of its kind contain none.
+// contact returns e's contact. Some kinds contain none.
 func (w *writer) contact(e *event) (c object, ok bool) {
 	switch {
 	case e.Kind == kindChange, e.Kind == kindParticipant, e.Kind == kindEcho && e.Standby:
@@ -159,8 +159,7 @@ func (w *writer) addContent(o *object, e *event) {
 	}
 }
 
-// addCard adds the person's own number if they share it, and otherwise the card of
-// someone else.
+// addCard adds the person's own number if they share it, otherwise someone else's card.
 func (w *writer) addCard(o *object, e *event) {
 	if e.Shared != "" {
 		o.add("origin", "contact_request")
@@ -200,9 +199,8 @@ func (w *writer) status(e *event) (o object) {
 	return o
 }
 
-// change writes a system message. Since August 2026 its system object has the previous
-// ids. The message itself mostly has no BSUID, sometimes the previous one, and sometimes
-// already the current one.
+// change writes a system message. Since August 2026 its system object contains the previous
+// ids. The message itself usually contains no BSUID, but sometimes the previous or current one.
 func (w *writer) change(e *event) (o object) {
 	inSystem := e.At.Unix() >= previousFrom
 	o.addText("from", e.Previous.Phone, w.blank)
@@ -300,8 +298,8 @@ func (w *writer) participant(e *event) (o object) {
 	return o
 }
 
-// handover returns the value of a handover. The platform documents one form and sends
-// others, some of them without a sender.
+// handover returns a handover's value. The platform documents one form but also sends
+// others, some without a sender.
 func (w *writer) handover(e *event, head object) (value object) {
 	b := w.businesses[e.Business]
 	recipient := object{{"phone_number_id", b.ID}, {"display_phone_number", b.Phone}}
@@ -346,7 +344,7 @@ func (w *writer) handover(e *event, head object) (value object) {
 	}})
 }
 
-// history returns the only element of a history: one thread for each person.
+// history returns an element with a thread for each person.
 func (w *writer) history(events []event) object {
 	var threads []any
 	for len(events) > 0 {

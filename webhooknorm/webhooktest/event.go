@@ -2,7 +2,7 @@ package webhooktest
 
 import "time"
 
-// A kind says what an [event] is.
+// A kind classifies events.
 type kind int
 
 // The kinds of events.
@@ -20,7 +20,7 @@ const (
 	kindHistoryEcho             // a message of the business in its history
 )
 
-// String returns the name of the kind in lower case.
+// String returns the kind in lower case.
 func (k kind) String() string {
 	names := [...]string{"message", "status", "change", "call", "call_to_user", "echo", "preference", "participant", "handover", "history", "history_echo"}
 	if k < 0 || int(k) >= len(names) {
@@ -29,13 +29,13 @@ func (k kind) String() string {
 	return names[k]
 }
 
-// identifiers are the ids and names of a person at one time. Phone holds digits only,
-// Username contains no "@".
+// identifiers are a person's ids and names at a time. Phone contains only digits, and
+// Username no "@".
 type identifiers struct {
 	Phone, BSUID, Parent, Username, Name string
 }
 
-// An event is an element of a webhook with the truth about it.
+// An event is a webhook element with the truth about it.
 type event struct {
 	Seq      int    // 0, 1, 2 and so on in order of At
 	Kind     kind   //
@@ -45,17 +45,17 @@ type event struct {
 	Person   int    // index of the person
 	At       time.Time
 
-	// Shown holds the ids and names in the webhook. For a kindChange these are the ids
-	// after the change. [Faults.OmitContacts] removes the names.
+	// Shown contains the ids and names in the webhook, and for a kindChange the new ids.
+	// [Faults.OmitContacts] removes the names.
 	Shown identifiers
 
-	// Previous holds the ids in the webhook that a kindChange replaces.
+	// Previous contains the ids that a kindChange replaces.
 	Previous identifiers
 
 	// Shared is the sender's own number in the response to a contact request.
 	Shared string
 
-	// True holds the person's ids and names at the time, whether shown or not.
+	// True contains the person's ids and names at the time, whether shown or not.
 	True identifiers
 
 	// Standby is set if another application answers the conversation.
@@ -76,7 +76,7 @@ type event struct {
 	form       uint32 // random bits that select one of the forms in which the platform sends the event
 }
 
-// has reports a random choice about the form of e that is true for one event in n.
+// has makes a random choice about e's form, which is true for one event in n.
 func (e *event) has(choice, n uint32) bool {
 	x := e.form ^ choice*0x9e3779b9
 	x ^= x >> 16

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Evidence is what the webhooks prove about sightings.
+// Evidence describes what can be proved about sightings from webhooks.
 //
-// Two sightings of one person are in one component if a chain of webhooks connects their
-// ids. A sighting is uncertain if it has a phone number only and the webhooks point to
-// another holder of that number, or to several.
+// A person's sightings are in the same component if a chain of webhooks connects their ids.
+// A sighting is uncertain if it contains only a phone number, and the webhooks indicate
+// another or several holders.
 type evidence struct {
-	component []int32 // component of each sighting, within its person
+	component []int32 // by sighting, within its person
 	uncertain []bool
 }
 
 func (e evidence) certain(i int) bool { return !e.uncertain[i] }
 
-// evidence returns the evidence of the delivered events or, with lost, of all events.
+// evidence returns the evidence from the delivered events, including lost ones on request.
 func (j *comparison) evidence(lost bool) evidence {
 	e := evidence{component: make([]int32, len(j.sightings)), uncertain: make([]bool, len(j.sightings))}
 	j.findUncertain(e.uncertain, lost)
@@ -41,14 +41,14 @@ func (j *comparison) evidence(lost bool) evidence {
 	return e
 }
 
-// An alias is an id of a person.
+// An alias is a person's id.
 type alias struct {
 	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone without a BSUID
 	scope uint8  // portfolio, or group of portfolios for a parent
 	which uint32 // generation of a BSUID or parent, lease of a phone
 }
 
-// stable appends the BSUIDs and parents that a sighting names.
+// stable appends a sighting's BSUIDs and parents.
 func (s *sighting) stable(dst []alias) []alias {
 	if s.bsuid {
 		dst = append(dst, alias{'b', s.portfolio, uint32(s.generation)})
@@ -65,7 +65,7 @@ func (s *sighting) stable(dst []alias) []alias {
 	return dst
 }
 
-// components joins the aliases of one person.
+// components joins a person's aliases.
 type components struct {
 	nodes  map[alias]int32
 	parent []int32
@@ -87,11 +87,11 @@ func (c *components) node(a alias) int32 {
 
 func (c *components) join(a, b alias) { c.parent[c.node(a)] = c.node(b) }
 
-// connect finds the components of one person's sightings. A number does not connect two
-// BSUIDs, since two people can have held it. A sighting with the number only belongs to
-// the BSUID that was last seen with the number, or to the first one after it, unless the
-// number may have changed hands between them. If one sighting of a component without a
-// BSUID is uncertain, all of them are.
+// connect finds the components among a person's sightings. A number doesn't connect two
+// BSUIDs, because two people can have held it. A sighting that contains only the number
+// belongs to the last BSUID seen with the number, otherwise to the next, unless the number
+// may have changed hands in between. In a component without a BSUID, a single uncertain
+// sighting makes all uncertain.
 func (j *comparison) connect(of []int32, e evidence, lost bool) {
 	c := components{nodes: map[alias]int32{}}
 	type line struct {
@@ -122,9 +122,9 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 			owned[l] = append(owned[l], i)
 		}
 	}
-	// entered reports whether a rotation between i and the first sighting of a number with
-	// a BSUID gave that BSUID. A BSUID rotates because the number changes, so the webhooks
-	// then suggest that the number is new, too, and that somebody else had it at i.
+	// entered reports whether a rotation between i and a number's first sighting with a BSUID
+	// created that BSUID. A BSUID rotates because the number changes, so the webhooks then
+	// suggest that the number is also new and belonged to somebody else at i.
 	entered := func(i, first int32, lease uint32) bool {
 		f := &j.sightings[first]
 		return slices.ContainsFunc(rotations, func(r int32) bool {
@@ -133,7 +133,7 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 				(r < first || s.number != 0 && s.lease == lease && (s.lastNumber == 0 || s.lastLease != lease))
 		})
 	}
-	// holder returns an alias of the component that a number belongs to at the time of i.
+	// holder returns an alias from the component that holds a number when i happens.
 	holder := func(i int32, lease uint32) alias {
 		s := &j.sightings[i]
 		list := owned[line{s.portfolio, lease}]
@@ -179,17 +179,17 @@ func (j *comparison) connect(of []int32, e evidence, lost bool) {
 	}
 }
 
-// A mark is a sighting of a phone number, or a cut: an announcement that the number
-// changes hands.
+// A mark is a phone number's sighting, or a cut, which announces that the number changes
+// hands.
 type mark struct {
 	at     int64
 	place  int8 // -1 for a cut before at, 0 for a sighting, 1 for a cut after at
-	owned  bool // whether the sighting has a BSUID
+	owned  bool // whether the sighting contains a BSUID
 	person int
 	index  int32 // index of the sighting
 }
 
-// findUncertain finds the sightings with a phone number only that the webhooks do not
+// findUncertain finds the sightings with only a phone number that the webhooks don't
 // attribute to the right person.
 func (j *comparison) findUncertain(uncertain []bool, lost bool) {
 	type line struct {
@@ -260,9 +260,8 @@ func (j *comparison) findUncertain(uncertain []bool, lost bool) {
 	}
 }
 
-// markSegment marks the uncertain ones among the sightings of a number between two cuts.
-// The webhooks attribute a sighting without a BSUID to the owner of the last sighting
-// before it that has one, or else of the first one after it.
+// markSegment marks a number's uncertain sightings between two cuts. The webhooks attribute
+// a sighting without a BSUID to the previous sighting with a BSUID, otherwise to the next.
 func markSegment(list []mark, uncertain []bool) {
 	owner := slices.IndexFunc(list, func(m mark) bool { return m.owned })
 	if owner < 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
-// A store stands for the database of a receiver.
+// A store represents a receiver's database.
 type store struct{}
 
 func (store) ServeHTTP(http.ResponseWriter, *http.Request) {}
@@ -47,8 +47,7 @@ func ExampleWorld_Run() {
 		w.Rates.Change = 0.5                                 // number changes per person and year
 		w.Faults.Delay = 0.3                                 // share of events that arrive up to seven days late
 		w.Parallel = 8                                       // concurrent requests
-		report := w.Run(t, receiver)
-		t.Log(report.Count(webhooktest.Mixed, webhooktest.Silence))
+		t.Log(w.Run(t, receiver))
 	}
 }
 
@@ -74,9 +73,9 @@ func ExampleWorld_Webhooks() {
 func ExampleWorld_Compare() {
 	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
 	r := w.Compare(func(messageID string) []string { return nil })
-	fmt.Println(r.Messages, r.People, len(r.Avoidable()), r.Count(webhooktest.Lost, webhooktest.Avoidable))
-	fmt.Println(r.Findings[0])
+	fmt.Println(r)
+	fmt.Println(r.Avoidable[0])
 	// Output:
-	// 194 0 194 194
+	// 194 messages from 0 people; avoidable: 194 lost, 0 duplicate, 0 mixed, 0 split, 0 replied; unavoidable: 0 by silence, 0 by lost webhooks, 0 not connected
 	// lost: no contact has the message wamid.HBgLMaoT0ZU9rOx8kQot7IkCXME= (person 0, text, 1 January 2026, 12665552790)
 }

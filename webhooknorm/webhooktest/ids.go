@@ -7,22 +7,22 @@ import (
 	"math/bits"
 )
 
-// The numbers are of the form +1 NPA 555 XXXX, which is not given to subscribers.
+// The numbers look like +1 NPA 555 XXXX, because subscribers never get these.
 const (
 	areaCodes     = 800
 	numbersInArea = 10_000
 	allNumbers    = areaCodes * numbersInArea
 )
 
-// phoneNumber returns the i-th number of the plan.
+// phoneNumber returns the i-th number.
 func phoneNumber(i int) string {
 	i %= allNumbers
-	// Neighbours in the plan are far apart as numbers.
+	// Successive numbers are far apart.
 	area, line := 200+i%areaCodes, (i/areaCodes*7919+i*13)%numbersInArea
 	return fmt.Sprintf("1%03d555%04d", area, line)
 }
 
-// identifier returns 16 digits that no other n gives. Equal seeds give equal digits.
+// identifier returns 16 digits, which depend only on the seed and are unique for each n.
 func identifier(seed, n uint64) uint64 {
 	const span = 9_000_000_000_000_000 // 2, 3 and 5 are its prime factors, and none of factor
 	const factor = 7_368_787_418_321_119

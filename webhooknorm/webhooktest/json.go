@@ -17,16 +17,15 @@ type object []member
 // add appends a member.
 func (o *object) add(name string, value any) { *o = append(*o, member{name, value}) }
 
-// addText appends a member unless text is empty. With blank it appends an empty
-// member as well.
+// addText appends a member unless text is empty. With blank it appends even empty members.
 func (o *object) addText(name, text string, blank bool) {
 	if text != "" || blank {
 		o.add(name, text)
 	}
 }
 
-// appendJSON appends v as the platform writes it: without white space, in ASCII, and
-// with an escaped solidus.
+// appendJSON appends v as the platform writes it, without white space, in ASCII and with
+// escaped slashes.
 func appendJSON(dst []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -81,7 +80,7 @@ func appendString(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// appendUnit appends the escape of a UTF-16 code unit.
+// appendUnit appends an escaped UTF-16 code unit.
 func appendUnit(dst []byte, unit rune) []byte {
 	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', hex[unit>>12&15], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])

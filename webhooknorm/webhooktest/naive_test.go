@@ -87,9 +87,9 @@ func TestNaiveWays(t *testing.T) {
 	comparison := func(name string, contactsOf func(event) []string) Report {
 		r := compare(w.events(), contactsOf, nil)
 		t.Logf("| %s | %.1f %% | %d | %d | %d |", name,
-			100*float64(r.Count(Lost, Avoidable))/float64(r.Messages),
-			r.Count(Mixed, Avoidable), r.Count(Split, Avoidable),
-			len(r.Findings)-len(r.Avoidable()))
+			100*float64(r.count(mistakeLost, noCause))/float64(r.Messages),
+			r.count(mistakeMixed, noCause), r.count(mistakeSplit, noCause),
+			len(r.findings)-len(r.avoidable()))
 		return r
 	}
 	for i, way := range naive {
@@ -99,9 +99,9 @@ func TestNaiveWays(t *testing.T) {
 			}
 			return nil
 		})
-		require.NotEmpty(t, r.Avoidable(), way.name)
+		require.NotEmpty(t, r.avoidable(), way.name)
 	}
 	r := comparison("from all webhooks at once", newBatch(w.events()).contactsOf)
-	require.Empty(t, r.Avoidable())
-	t.Logf("%d people, %d messages", r.People, r.Messages)
+	require.Empty(t, r.avoidable())
+	t.Logf("%d people, %d messages", r.people, r.Messages)
 }

@@ -13,9 +13,9 @@ type profile struct {
 	Hidden   bool   // whether the number is hidden behind the username
 }
 
-// A user is a simulated person on a [platform]. Its methods make things happen, and the
-// platform sends webhooks about most of them. Businesses are named by their index. After
-// GiveUpNumber, methods that send webhooks panic.
+// A user is a simulated person on a [platform]. The methods make things happen, and the
+// platform sends webhooks about most. An index identifies a business. After GiveUpNumber,
+// methods that send webhooks panic.
 type user struct {
 	platform   *platform
 	index      int
@@ -30,7 +30,7 @@ type user struct {
 	known      []relation // one for each business
 }
 
-// A relation is what a business knows about a person.
+// A relation contains a business's knowledge about a person.
 type relation struct {
 	met      bool
 	standby  bool  // whether another application answers
@@ -52,7 +52,7 @@ func (p *platform) Add(profile profile) *user {
 	return person
 }
 
-// hold makes phone the number of the person.
+// hold makes phone the person's number.
 func (h *user) hold(phone string) {
 	h.platform.leases++
 	h.phone, h.lease, h.since = phone, h.platform.leases, h.platform.now
@@ -61,13 +61,13 @@ func (h *user) hold(phone string) {
 	}
 }
 
-// Index returns the index under which events name the person.
+// Index returns the index that identifies the person in events.
 func (h *user) Index() int { return h.index }
 
 // Phone returns the person's number, digits only.
 func (h *user) Phone() string { return h.phone }
 
-// identifiers returns the ids that the person has at a business, hidden or not.
+// identifiers returns the person's ids at a business, hidden or not.
 func (h *user) IDs(business int) identifiers {
 	p, b := h.platform, h.platform.businesses[business]
 	ids := identifiers{Phone: h.phone, Username: h.username, Name: h.name}
@@ -92,7 +92,7 @@ func (h *user) shows(business int) bool {
 	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
 }
 
-// event returns an event about the person with what a webhook shows.
+// event returns an event about the person with the ids in a webhook.
 func (h *user) event(kind kind, typ string, business int) event {
 	if h.gone {
 		panic("webhooktest: the person has given up their number and left")
@@ -132,8 +132,8 @@ func (h *user) WriteInGroup(business int, group, text string) {
 var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
 
 // WriteType sends a message of another type: "image", "audio", "sticker", "location",
-// "reaction", "button", "interactive", "unsupported", or "contacts", which is the card
-// of another person.
+// "reaction", "button", "interactive", "unsupported", or "contacts", which is another
+// person's card.
 func (h *user) WriteType(business int, typ string) { h.write(business, typ, "", "") }
 
 func (h *user) write(business int, typ, text, group string) {
@@ -144,8 +144,8 @@ func (h *user) write(business int, typ, text, group string) {
 	h.platform.send(e)
 }
 
-// ShareNumber responds to the contact request of a business with the person's number.
-// From then on the number is in the contact book of the business.
+// ShareNumber responds to a business's contact request with the person's number. From then
+// on the number is in the business's contact book.
 func (h *user) ShareNumber(business int) {
 	h.meet(business)
 	e := h.event(kindMessage, "contacts", business)
@@ -154,11 +154,10 @@ func (h *user) ShareNumber(business int) {
 	h.known[business].inBook = true
 }
 
-// Receive receives a message from a business: webhooks report it as sent, delivered and
-// read.
+// Receive receives a message from a business. Webhooks report it as sent, delivered and read.
 func (h *user) Receive(business int) { h.receive(business, "sent", "delivered", "read") }
 
-// FailDelivery does not receive a message from a business: a webhook reports it as failed.
+// FailDelivery doesn't receive a business's message, which a webhook reports as failed.
 func (h *user) FailDelivery(business int) { h.receive(business, "failed") }
 
 func (h *user) receive(business int, states ...string) {
@@ -173,7 +172,7 @@ func (h *user) receive(business int, states ...string) {
 		switch state {
 		case "sent":
 			e.Shown.Username = ""
-		case "failed": // names only the id that the business used
+		case "failed": // contains only the id that the business used
 			if e.Shown.Phone != "" {
 				e.Shown = identifiers{Phone: e.Shown.Phone}
 			} else {
@@ -247,7 +246,7 @@ func (h *user) call(kind kind, business int) {
 	}
 }
 
-// StopMarketing tells a business to send no more marketing messages.
+// StopMarketing stops a business's marketing messages.
 func (h *user) StopMarketing(business int) {
 	h.platform.send(h.event(kindPreference, "stop", business))
 }
@@ -273,8 +272,8 @@ func (h *user) HideNumber() { h.hidden = true }
 func (h *user) ShowNumber() { h.hidden = false }
 
 // ChangeNumber moves the account to another number, or with "" to one that was never used.
-// The BSUIDs change as well. The platform announces the change to every business that the
-// person has dealt with. From then on the old number can be given to someone else.
+// The BSUIDs change as well. The platform announces the change to every business that knows
+// the person. From then on someone else can get the old number.
 func (h *user) ChangeNumber(phone string) {
 	p := h.platform
 	if phone == "" {
@@ -284,8 +283,8 @@ func (h *user) ChangeNumber(phone string) {
 	h.change(func() { h.hold(phone) })
 }
 
-// Rotate gives the person other BSUIDs and leaves the number. The announcement has no
-// number. Rotate does nothing before there are BSUIDs.
+// Rotate changes the person's BSUIDs but not the number. The announcement contains no number.
+// Rotate does nothing before there are BSUIDs.
 func (h *user) Rotate() {
 	if h.platform.now >= bsuidsFrom {
 		h.change(func() {})
@@ -319,7 +318,7 @@ func (h *user) change(replace func()) {
 	}
 }
 
-// announce sends the system message of a change to one business.
+// announce sends a business a change's system message.
 func (h *user) announce(before event, numberChanged bool) {
 	p, b := h.platform, before.Business
 	e := h.event(kindChange, "user_changed_number", b)
@@ -342,8 +341,8 @@ func (h *user) announce(before event, numberChanged bool) {
 	p.send(e)
 }
 
-// GiveUpNumber ends the person's account without an announcement. From then on the number
-// can be given to someone else.
+// GiveUpNumber ends the person's account without an announcement. From then on someone else
+// can get the number.
 func (h *user) GiveUpNumber() {
 	h.gone = true
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The days on which the platform began to send more about people.
+// The days when the platform started to send more about people.
 var (
 	bsuidsFrom   = time.Date(2026, time.April, 1, 0, 0, 0, 0, time.UTC).Unix()
 	hidingFrom   = time.Date(2026, time.July, 7, 0, 0, 0, 0, time.UTC).Unix()
@@ -17,13 +17,12 @@ var (
 // shownAfterUse is how long webhooks show a hidden number after its last use, in seconds.
 const shownAfterUse = 30 * 24 * 60 * 60
 
-// A platform is a simulated messaging platform with a clock. Call the methods of its
-// people to make things happen; each takes one second or more. A platform is not safe
-// for concurrent use.
+// A platform is a simulated messaging platform with a clock. Its people's methods make things
+// happen, and advance the clock by at least a second. A platform doesn't support concurrent
+// use.
 //
-// Webhooks contain what the platform sent at the time of the clock: phone numbers only
-// before April 2026, BSUIDs as well from then on, and the previous BSUIDs in announcements
-// of changes since 11 August 2026. Usernames came in July 2026.
+// Webhooks contain only phone numbers before April 2026, and BSUIDs from then on. Usernames
+// came in July 2026, and previous BSUIDs in announced changes on 11 August 2026.
 type platform struct {
 	businesses []business
 	seed       uint64
@@ -52,9 +51,8 @@ type freeLine struct {
 	from  int // index of the last holder
 }
 
-// newRecording returns a platform with its clock set to start. Without businesses it has
-// those of [shops]. It records all events in memory. Equal arguments and equal calls
-// give equal webhooks.
+// newRecording returns a platform that starts at a time and records all events in memory. The
+// businesses default to [shops]. Equal arguments and calls result in equal webhooks.
 func newRecording(seed uint64, start time.Time, businesses ...business) *platform {
 	p := newPlatform(seed, start, businesses)
 	p.emit = func(e event) { p.recorded = append(p.recorded, e) }
@@ -80,7 +78,7 @@ func newPlatform(seed uint64, start time.Time, businesses []business) *platform 
 	return p
 }
 
-// Now returns the time of the platform's clock.
+// Now returns the platform's time.
 func (p *platform) Now() time.Time { return time.Unix(p.now, 0).UTC() }
 
 // Wait advances the clock.
@@ -96,8 +94,8 @@ func (p *platform) Lose(f func()) {
 // Events returns the events so far in order of time, lost ones included.
 func (p *platform) Events() iter.Seq[event] { return slices.Values(p.recorded) }
 
-// Webhooks returns the webhooks of the events so far in the order of arrival. It does not
-// use faults.Lose; see [platform.Lose].
+// Webhooks returns the webhooks about the events so far in their order of arrival. It ignores
+// faults.Lose, because [platform.Lose] specifies lost events.
 func (p *platform) Webhooks(faults Faults) iter.Seq[Webhook] {
 	return deliver(p.seed, p.businesses, faults, p.Events())
 }
@@ -117,8 +115,8 @@ func (p *platform) messageID(prefix string) string {
 	return messageID(prefix, p.seed, p.messages)
 }
 
-// takeNumber returns an unused number: with a probability of chance one that
-// another person gave up at least 45 days ago, otherwise one that was never used.
+// takeNumber returns an unused number. With a probability of chance, another person gave it
+// up at least 45 days ago, otherwise it was never used.
 func (p *platform) takeNumber(person int, chance float64) string {
 	const rest = 45 * 24 * 60 * 60
 	if len(p.free) > 0 && p.random.Float64() < chance {

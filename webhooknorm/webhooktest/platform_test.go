@@ -12,7 +12,7 @@ import (
 )
 
 // The value of each kind of webhook, as the platform documents it for November 2026.
-// OLDPHONE, OLDBSUID and OLDPARENT stand for the ids before a change.
+// OLDPHONE, OLDBSUID and OLDPARENT are the ids before a change.
 func TestValues(t *testing.T) {
 	const head = `"messaging_product": "whatsapp", "metadata": {"display_phone_number": "15550783881", "phone_number_id": "106540352242922"}`
 	const contact = `{"profile": {"name": "Jane"}, "wa_id": "PHONE", "user_id": "BSUID", "parent_user_id": "PARENT"}`

@@ -226,8 +226,8 @@ func TestReceiverInALargeWorld(test *testing.T) {
 	w := NewWorld(7, 1000, 365*24*time.Hour)
 	w.Rates.Change, w.Faults.Delay = 0.5, 0.3
 	report := w.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
-	require.Zero(t, report.Count(Lost, Avoidable))
-	require.Zero(t, report.Count(Duplicate, Avoidable))
+	require.Zero(t, report.count(mistakeLost, noCause))
+	require.Zero(t, report.count(mistakeDuplicate, noCause))
 }
 
 // The receiver replies to each message, or to those that should get a reply.

@@ -12,20 +12,19 @@ import (
 	"time"
 )
 
-// A Receiver is what a test tests.
+// A Receiver describes the receiver under test.
 type Receiver struct {
 	// Handler receives the webhooks. It starts without contacts. A reverse proxy is a
 	// handler, too, so the receiver can be another process.
 	Handler http.Handler
 
-	// AppSecret is the secret with which the receiver verifies signatures. Unless it's "",
-	// the receiver must reject a webhook with a wrong signature.
+	// AppSecret signs the webhooks. Unless it's "", the receiver must reject a webhook with a
+	// wrong signature.
 	AppSecret string
 
-	// ContactsOf returns the contacts under which the receiver has stored a message: none
-	// if the message is lost, one if all is well, more if the message is stored more than
-	// once. After a merge, it returns the contact that remains. With a database it's a
-	// query:
+	// ContactsOf returns the contacts that contain a message, none if the message is lost, or
+	// several if it's stored more than once. After a merge, it returns the remaining contact.
+	// For example, a database can use this query:
 	//
 	//	SELECT contact_id FROM messages WHERE id = $1
 	//
@@ -33,22 +32,21 @@ type Receiver struct {
 	ContactsOf func(messageID string) []string
 
 	// Replied, if set, reports whether the receiver has replied to a message. No reply
-	// should go to a message in standby, an echo, a message of the history or a system
+	// should go to a message in standby, an echo, a message in the history or a system
 	// message.
 	Replied func(messageID string) bool
 
-	// Fields are the webhook fields to which the receiver subscribes, such as "messages",
-	// "standby" and "history". Nil means all. The receiver must store each message of a
-	// person in these fields, whatever the type of the message.
+	// Fields are the subscribed webhook fields, such as "messages", "standby" and "history".
+	// Nil means all. The receiver must store each message from a person in these fields,
+	// whatever its type.
 	Fields []string
 }
 
-// Run tests a receiver. It simulates some short scenarios and then 100 people over two
-// years, posts one webhook at a time over HTTP, and reports with t.Errorf the messages that
-// the receiver has lost or stored twice, the people that it has mixed up or split, and the
-// messages to which it should not have replied. It doesn't report mistakes that the
-// webhooks don't contain enough to avoid. For more people, other faults and parallel
-// webhooks see [World.Run].
+// Run tests a receiver. It simulates short scenarios and then 100 people over two years. It
+// posts webhooks over HTTP without concurrency and reports mistakes with t.Errorf: lost and
+// duplicate messages, mixed and split people, and wrong replies. It ignores mistakes that no
+// receiver can avoid with these webhooks. [World.Run] supports more people, other faults and
+// concurrent webhooks.
 func Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(t, receiver)
@@ -58,7 +56,7 @@ func Run(t testing.TB, receiver Receiver) {
 	c.forge(t)
 }
 
-// Run is [Run] with the people of this world and without the scenarios.
+// Run is [Run] with this world's people and without the scenarios.
 func (w World) Run(t testing.TB, receiver Receiver) Report {
 	t.Helper()
 	c := newClient(t, receiver)
@@ -107,12 +105,12 @@ func (c *client) playWorld(t testing.TB, w World) Report {
 	w.fields = c.Fields
 	c.deliver(t, w.Webhooks(), max(1, w.Parallel))
 	report := compare(w.events(), byID(c.ContactsOf), c.Replied)
-	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.Seed) })
+	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.seed) })
 	return report
 }
 
-// Compare compares the contacts of a receiver with the truth, like [World.Run], after
-// webhooks of the world were delivered in another way.
+// Compare compares a receiver's contacts with the truth, like [World.Run], after the world's
+// webhooks were delivered in another way.
 func (w World) Compare(contactsOf func(messageID string) []string) Report {
 	return compare(w.events(), byID(contactsOf), nil)
 }
@@ -165,7 +163,7 @@ func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int)
 	}
 }
 
-// post posts a webhook and returns the status of the response or the error.
+// post posts a webhook and returns the response's status or the error.
 func (c *client) post(w Webhook, signature string) string {
 	r, err := w.Request(c.server.URL, c.AppSecret)
 	if err != nil {
@@ -200,13 +198,13 @@ func (c *client) forge(t testing.TB) {
 	}
 }
 
-// report reports up to five findings of each mistake.
+// report reports up to five findings per mistake.
 func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
 	t.Helper()
 	const most = 5
-	total := map[Mistake]int{}
-	for _, f := range r.Avoidable() {
-		if total[f.Mistake]++; total[f.Mistake] <= most {
+	total := map[mistake]int{}
+	for _, f := range r.avoidable() {
+		if total[f.mistake]++; total[f.mistake] <= most {
 			t.Errorf("webhooktest: %s%s", prefix(f.a), f)
 		}
 	}
@@ -217,21 +215,21 @@ func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
 	}
 }
 
-// String describes the finding for the developer of a receiver.
-func (f Finding) String() string {
-	switch f.Mistake {
-	case Lost:
+// String describes the finding for a receiver's developer.
+func (f finding) String() string {
+	switch f.mistake {
+	case mistakeLost:
 		return "lost: no contact has the message " + f.a.describe()
-	case Replied:
+	case mistakeReplied:
 		return "replied: no reply should go to the message " + f.a.describe()
-	case Duplicate:
+	case mistakeDuplicate:
 		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.contact, f.a.describe())
-	case Mixed:
+	case mistakeMixed:
 		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.contact, f.a.describe(), f.b.describe())
-	case Split:
+	case mistakeSplit:
 		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.contact, f.a.describe(), f.other, f.b.describe())
 	}
-	return string(f.Mistake)
+	return string(f.mistake)
 }
 
 func (e event) describe() string {

@@ -112,7 +112,7 @@ func TestRunReportsMessagesThatAreStoredTwice(t *testing.T) {
 	require.Contains(t, failed.all(), "duplicate: contact")
 }
 
-// Run retries a webhook that the receiver refuses.
+// Run retries a webhook that the receiver rejects.
 func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	r, n := newReceiver(), 0
 	Run(t, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -134,6 +134,6 @@ func TestWorldRunInParallel(t *testing.T) {
 		defer mu.Unlock()
 		r.ServeHTTP(w, q)
 	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
-	require.Equal(t, 50, report.People)
-	require.Zero(t, report.Count(Lost, Avoidable))
+	require.Equal(t, 50, report.people)
+	require.Zero(t, report.count(mistakeLost, noCause))
 }

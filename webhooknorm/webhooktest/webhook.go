@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// signatureHeader is the HTTP header that holds the signature of a webhook.
+// signatureHeader is the HTTP header that contains the signature.
 const signatureHeader = "X-Hub-Signature-256"
 
-// Faults are the probabilities, from 0 to 1, of what can go wrong between the platform
-// and the receiver. With the zero Faults each event has a webhook of its own, and they
-// arrive in order.
+// Faults specifies the probabilities, from 0 to 1, that something goes wrong between the
+// platform and the receiver. With the zero Faults, each webhook contains a single event, and
+// they arrive in order.
 type Faults struct {
 	Duplicate     float64 // a webhook is delivered a second time
 	Delay         float64 // an event is up to seven days late
-	Batch         float64 // a webhook waits until it has 2-20 events, and has them in any order
-	UnknownFields float64 // a webhook has undocumented fields
-	OmitContacts  float64 // a value has no contacts, and so no names
-	EmptyIDs      float64 // a webhook has "" where an ID is absent
+	Batch         float64 // a webhook contains 2-20 events, in any order
+	UnknownFields float64 // a webhook contains undocumented fields
+	OmitContacts  float64 // a value contains no contacts and therefore no names
+	EmptyIDs      float64 // a webhook contains "" instead of absent ids
 	Lose          float64 // an event is never delivered
 }
 
@@ -37,7 +37,7 @@ type Webhook struct {
 	repeat bool      // whether Body was delivered before
 }
 
-// signature returns the value of [signatureHeader] under an app secret.
+// signature returns the [signatureHeader] for an app secret.
 func (w Webhook) signature(secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(w.Body)
@@ -64,7 +64,7 @@ type item struct {
 	webhook *Webhook
 }
 
-// A queue is a heap with the next arrival on top.
+// A queue is a heap that starts with the next arrival.
 type queue []item
 
 func (p queue) Len() int      { return len(p) }
@@ -175,8 +175,8 @@ func (c *delivery) webhook(events []event) Webhook {
 	var entries []any
 	delivered := make([]event, 0, len(events))
 	for len(events) > 0 {
-		// Events of one business and kind share a value. Values of one account often share
-		// an entry.
+		// Events with the same business and kind share a value. Values from the same account
+		// often share an entry.
 		field, array := events[0].where()
 		business := events[0].Business
 		var value []event
@@ -206,7 +206,7 @@ func (c *delivery) webhook(events []event) Webhook {
 	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), events: delivered}
 }
 
-// value writes the value of a change. Its contacts are in any order.
+// value writes a change's value, with its contacts in any order.
 func (c *delivery) value(w *writer, array string, events []event) (value object) {
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
@@ -243,8 +243,8 @@ func (c *delivery) value(w *writer, array string, events []event) (value object)
 	return append(value, content...)
 }
 
-// addUnknown adds an unknown member to every element and contact, and to some entries a
-// change of an unknown field.
+// addUnknown adds an unknown member to every element and contact, and a change with an unknown
+// field to some entries.
 func (c *delivery) addUnknown(body object) {
 	entries := body[1].value.([]any)
 	for _, entry := range entries {

@@ -9,22 +9,22 @@ import (
 	"time"
 )
 
-// A World describes a simulation of many people. Its webhooks depend on its fields only:
-// equal worlds give equal bytes.
+// A World describes a simulation of many people. Equal worlds result in the same bytes.
+// Use [NewWorld] to create a World; its rates and faults should then be adapted.
 type World struct {
-	Seed     uint64
-	People   int
-	Length   time.Duration // people arrive during the first four fifths of it
 	Rates    Rates
 	Faults   Faults
-	Parallel int // the number of webhooks that Run has in flight; 0 means one
+	Parallel int // concurrent requests of Run; 0 means 1
 
+	seed       uint64
+	people     int
+	length     time.Duration // people arrive during the first four fifths
 	start      time.Time
 	businesses []business // nil means shops
 	fields     []string   // the webhook fields that are delivered; nil means all
 }
 
-// Rates are how often things happen, per person and year.
+// Rates specifies how often things happen, per person and year.
 type Rates struct {
 	Change   float64 // changes the number
 	Rotate   float64 // gets other BSUIDs for another reason
@@ -40,12 +40,12 @@ type Rates struct {
 	history  float64 // the business shares the messages of its app
 }
 
-// NewWorld returns a world of many people with the usual rates and faults. It begins
-// in January 2026, so in its first three months webhooks have phone numbers only.
+// NewWorld returns a world with the usual rates and faults. It starts in January 2026, so
+// webhooks contain only phone numbers for three months.
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
-		Seed: seed, People: people,
-		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), Length: length,
+		seed: seed, people: people,
+		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), length: length,
 		Rates: Rates{
 			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
 			username: 0.8, hide: 0.8, share: 0.1, Change: 0.065, Rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
@@ -55,28 +55,28 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 	}
 }
 
-// Webhooks returns the webhooks of the world in the order of arrival. They are made one
-// by one: memory holds the people and the events that are late, never all webhooks.
+// Webhooks returns the world's webhooks in their order of arrival. They are created one by
+// one, so memory contains only people and late events.
 func (w World) Webhooks() iter.Seq[Webhook] {
 	businesses := w.businesses
 	if len(businesses) == 0 {
 		businesses = shops()
 	}
-	return deliver(w.Seed, businesses, w.Faults, w.events())
+	return deliver(w.seed, businesses, w.Faults, w.events())
 }
 
-// events returns what happens in the world in order of time, lost events included.
+// events returns the world's events in order of time, including lost ones.
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
-		p := newPlatform(w.Seed, w.start, w.businesses)
+		p := newPlatform(w.seed, w.start, w.businesses)
 		p.lossRate, p.fields = w.Faults.Lose, w.fields
 		stopped := false
 		p.emit = func(e event) { stopped = stopped || !yield(e) }
 
-		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.Seed, 4))}
-		end := w.start.Add(w.Length).Unix()
-		for range w.People {
-			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.Length/time.Second)*4/5))})
+		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.seed, 4))}
+		end := w.start.Add(w.length).Unix()
+		for range w.people {
+			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.length/time.Second)*4/5))})
 		}
 		for len(l.due) > 0 && !stopped {
 			next := heap.Pop(&l.due).(entry)
@@ -97,14 +97,14 @@ func (w World) events() iter.Seq[event] {
 	}
 }
 
-// An entry is the next time that something happens to a person. Without a person, it is
-// the time at which a new person arrives.
+// An entry is the next time that something happens to a person. Without a person, it's the
+// time when a new person arrives.
 type entry struct {
 	at     int64
 	person *user
 }
 
-// A schedule is a heap with the earliest entry on top.
+// A schedule is a heap that starts with the earliest entry.
 type schedule []entry
 
 func (a schedule) Len() int           { return len(a) }
@@ -117,7 +117,7 @@ func (a *schedule) Pop() any {
 	return last
 }
 
-// A simulation makes things happen to the people of a world.
+// A simulation makes things happen in a world.
 type simulation struct {
 	World
 	platform *platform
@@ -138,7 +138,7 @@ func (l *simulation) pause() int64 {
 // arrive adds a person, who writes their first message.
 func (l *simulation) arrive() *user {
 	i := l.platform.people
-	person := l.platform.Add(profile{Name: name(l.Seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
+	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
 	person.Write(l.business(), l.say())
 	return person
 }
@@ -193,7 +193,7 @@ func (l *simulation) act(person *user) {
 		switch {
 		case now < hidingFrom:
 		case person.username == "":
-			person.AdoptUsername(username(l.Seed, person.index, l.random.IntN(1000)))
+			person.AdoptUsername(username(l.seed, person.index, l.random.IntN(1000)))
 		default:
 			person.DropUsername()
 		}

@@ -222,6 +222,6 @@ func FuzzWorld(f *testing.F) {
 		w.Faults = Faults{Duplicate: fault, Delay: fault, Batch: fault, UnknownFields: fault, OmitContacts: fault, EmptyIDs: fault, Lose: fault / 2}
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
 		r := compare(w.events(), func(e event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} }, nil)
-		require.Empty(t, r.Findings, "the truth has no faults")
+		require.Empty(t, r.findings, "the truth has no faults")
 	})
 }
