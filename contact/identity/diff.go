@@ -9,7 +9,7 @@ import (
 )
 
 // changes compares the holdings of inner people before and after.
-func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
+func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Person, before, after []store.Holding, gone map[store.ID]bool) []Change {
 	type holds struct {
 		person store.ID
 		alias  string
@@ -59,6 +59,11 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 	for _, id := range sortedIDs(c.inner) {
 		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
 			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(to)})
+		}
+	}
+	for i := range seeds {
+		if id := seeds[i].ID; lead(id) != id && lead(id) != (store.ID{}) {
+			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(lead(id))})
 		}
 	}
 	changes = append(append(changes, splits...), added...)

@@ -244,6 +244,8 @@ const importSize = 1000
 
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
 // facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
+// A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
+// to the oldest of them.
 // After each 1,000 contacts, Import commits and calls progress with the number stored so far and
 // the changes since the last call; progress can be nil. Import can be repeated after an error,
 // because known contacts change nothing.

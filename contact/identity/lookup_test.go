@@ -220,6 +220,26 @@ func TestImport(t *testing.T) {
 	require.ErrorContains(t, err, "zero Fact")
 }
 
+// An imported ID leads to its person even if the facts were known, and the caller learns that
+// the person has another one.
+func TestImportKnown(t *testing.T) {
+	e, m := newTestEngine()
+	known := seen(t, start, "US.1", "")
+	jane := observe(t, e, known).Sightings[0].Person
+	own := PersonID{1}
+	var changes []Change
+	contacts := func(yield func(PersonID, []Fact) bool) { yield(own, []Fact{known}) }
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	profile, found, err := e.Person(t.Context(), own)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, jane, profile.ID)
+	require.Equal(t, []Change{{Kind: Merged, From: own, To: jane}}, changes)
+	check(t, m, 0)
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	require.Empty(t, changes)
+}
+
 // One sighting for each event, in the order of the events; a time in the future is
 // replaced by that of the arrival.
 func TestObserveWebhook(t *testing.T) {

@@ -166,7 +166,7 @@ func (c *call) seenOn() []string {
 }
 
 // add adds facts with these aliases. seeds contains new people's IDs.
-func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Change, error) {
+func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (changes []Change, err error) {
 	c.roots = map[string]bool{}
 	for _, text := range aliases {
 		c.roots[text] = true
@@ -175,13 +175,16 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Chan
 		if err := c.load(facts); err != nil {
 			return nil, err
 		}
+		if seeds, err = c.unknown(seeds); err != nil {
+			return nil, err
+		}
 		after := c.state.empty()
 		after.addRows(c.state)
 		changed := false
 		for i := range facts {
 			changed = after.Add(facts[i]) || changed
 		}
-		if !changed {
+		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
 			return nil, nil
 		}
@@ -270,7 +273,7 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
 		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
 	}
-	changes = c.changes(p, leads, before, held, gone)
+	changes = c.changes(p, leads, seeds, before, held, gone)
 	return changes, true, c.tx.Write(c.ctx, &batch)
 }
 
@@ -350,10 +353,7 @@ func (c *call) othersAt(text string, at int64) bool {
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
 func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
-	rows, err := c.withSeeds(seeds)
-	if err != nil {
-		return nil, err
-	}
+	rows := slices.Concat(c.rows.Persons, seeds)
 	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
 		born := func(p *store.Person) int64 { return cmp.Or(p.Born, math.MaxInt64) }
 		return cmp.Compare(born(&a), born(&b))
@@ -409,11 +409,10 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	return leads, nil
 }
 
-// withSeeds adds new seeds to the stored people.
-func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
-	rows := slices.Clone(c.rows.Persons)
+// unknown returns the seeds with new IDs, each ID once.
+func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 	if len(seeds) == 0 {
-		return rows, nil
+		return nil, nil
 	}
 	ids := make([]store.ID, len(seeds))
 	for i := range seeds {
@@ -427,10 +426,10 @@ func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
 	for _, row := range seeds {
 		if !known[row.ID] {
 			known[row.ID] = true
-			rows = append(rows, row)
+			fresh = append(fresh, row)
 		}
 	}
-	return rows, err
+	return fresh, err
 }
 
 func (c *call) held(p *population) (held []store.Holding) {

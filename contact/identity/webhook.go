@@ -24,7 +24,7 @@ import (
 // business's own number and address book names are omitted.
 //
 // arrived is the webhook's arrival time. Because a wrong clock could keep a number forever, it
-// replaces times more than a day later, unless it's the zero Time.
+// replaces times more than a day later, unless it's the zero Time or before 1970.
 func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
 	b := newFactBuilder(arrived, scope)
 	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
@@ -80,8 +80,7 @@ const maxAhead = 86_400
 
 func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
 	b := &factBuilder{source: scope, thread: -1, latest: math.MaxInt64}
-	if !arrived.IsZero() {
-		b.now = arrived.Unix()
+	if b.now = min(arrived.Unix(), firstMillisecond); b.now > 0 {
 		b.latest = b.now + maxAhead
 	}
 	return b
