@@ -34,7 +34,7 @@ func ExampleChanged() {
 	// {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2"}} <nil>
 }
 
-// persons prints how many persons there are after facts.
+// The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
 	fmt.Println(len(identity.Partition(identity.NewState(facts...)).Persons))
 }

@@ -110,7 +110,7 @@ func TestMaxSilence(t *testing.T) {
 	require.EqualValues(t, period, Config{MaxSilence: time.Hour}.silence())
 }
 
-// Merges, a withdrawn join, and a number that passes on, with every change.
+// Merges, a join taken back, and a number that passes on, with every change.
 func TestChanges(t *testing.T) {
 	e, _ := newTestEngine()
 	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person

@@ -5,7 +5,7 @@ import "slices"
 // People is the result of [Partition].
 type People struct {
 	Persons   []Person   // sorted by their least alias
-	Conflicts []Conflict // sorted by phone number, time, and persons
+	Conflicts []Conflict // sorted by phone number, time, and people
 }
 
 // A Person contains a person's aliases and latest labels.
@@ -51,7 +51,7 @@ type solution struct {
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
-	named     []bool // by alias: a seen or changed names it
+	named     []bool // by alias: in a sighting or an ID change
 	ended     []bool // by alias: the latest changes that name it have it as previous only
 }
 

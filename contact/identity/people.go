@@ -16,8 +16,7 @@ func (s *solution) people() People {
 	return People{persons, s.conflicts(persons, found)}
 }
 
-// persons returns sorted people, and each one's index by root node. Other nodes have a negative
-// index.
+// The people are sorted. The index contains the place for each root node, or a negative number.
 func (s *solution) persons() ([]Person, []int32) {
 	index := make([]int32, len(s.person))
 	for i := range index {

@@ -16,9 +16,9 @@ import (
 //     or current, and unchanged BSUIDs on a previous side with a number.
 //   - A person's action returns a [Seen]: a message, call, preference, joined or left group. A
 //     history thread returns one Seen with its latest time.
-//   - Other events return a Seen only if they contain two IDs, because the business chose the
+//   - Other events return [Seen] only if they contain two IDs, because the business chose the
 //     recipient, and a recipient's number doesn't show who has it.
-//   - A response to a contact request returns a Seen with the shared number.
+//   - A response to a contact request returns [Seen] with the shared number.
 //
 // Events without a time, an ID or a valid scope return no facts. IDs that [NewAlias] rejects, the
 // business's own number and address book names are omitted.

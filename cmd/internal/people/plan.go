@@ -20,7 +20,7 @@ const (
 	// SeveralHolders: several people have had the number since the contact was created.
 	SeveralHolders Reason = "several_holders"
 	// OtherHolder: the BSUID belongs to a person who never had the number, and other
-	// persons had it.
+	// people had it.
 	OtherHolder Reason = "other_holder"
 	// BSUIDWithoutFacts: no fact names the BSUID, but some person had the number.
 	BSUIDWithoutFacts Reason = "bsuid_without_facts"

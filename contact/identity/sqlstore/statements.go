@@ -5,7 +5,7 @@ import "strings"
 // Statement arguments are lists as JSON.
 type statements struct {
 	load, holdings, get, persons, shared, lock, try, write string
-	delete, put                                            [4]string // facts, entries, holdings, persons
+	delete, put                                            [4]string // facts, entries, holdings, people
 }
 
 // newStatements returns a dialect's statements. They're written for Postgres. In the

@@ -202,7 +202,7 @@ func count(t *testing.T, db *sql.DB, table string) (n int) {
 	return n
 }
 
-// testShared merges and forgets persons who share two numbers.
+// testShared merges and forgets people who share two numbers.
 func (d Driver) testShared(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
