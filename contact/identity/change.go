@@ -22,6 +22,9 @@ const (
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
+// The statement shouldn't select rows by From, because rows keep their last person if the facts
+// that identified the person turn out not to be evidence.
+//
 // [Merged] does the same for what the caller stores by person. In a split, the part with
 // the older sightings keeps the ID.
 type Change struct {
