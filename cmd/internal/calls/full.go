@@ -14,7 +14,7 @@ import (
 )
 
 // The tag core leaves out what a page needs only after its first code: batches, layout for
-// paper, persons and webhooks.
+// paper, people and webhooks.
 func init() {
 	functions = append(functions, []function{
 		{"batch.Close", closeBatch},
