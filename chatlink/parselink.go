@@ -16,7 +16,7 @@ import (
 // whose recipient isn't clear.
 const CodeUnrecognizedLink problem.Code = "link_unrecognized"
 
-// A LinkKind indicates what a [Link] opens.
+// A LinkKind represents a [Link]'s destination.
 type LinkKind string
 
 // The kinds of links.
@@ -272,18 +272,19 @@ func (l Link) Kind() LinkKind { return l.kind }
 // IsValid reports whether l isn't the zero Link.
 func (l Link) IsValid() bool { return l.kind != "" }
 
-// Phone returns the phone number of a LinkPhone, LinkCatalog or LinkProduct. Other kinds don't
-// contain a number.
+// Phone returns the phone number, or the zero Number unless l's kind is LinkPhone, LinkCatalog
+// or LinkProduct.
 func (l Link) Phone() phone.Number { return l.phone }
 
-// Username returns the username of a LinkUsername. Other kinds don't contain a username.
+// Username returns the username, or the zero Username unless l's kind is LinkUsername.
 func (l Link) Username() busname.Username { return l.username }
 
-// Code returns the code of a LinkMessage, LinkQR, LinkProduct, LinkGroup or LinkChannel. Other
-// kinds don't contain a code.
+// Code returns the code, or "" unless l's kind is LinkMessage, LinkQR, LinkProduct, LinkGroup
+// or LinkChannel.
 func (l Link) Code() string { return l.code }
 
-// Text returns the text of a LinkPhone, LinkUsername or LinkPicker. It may be empty.
+// Text returns the text, which only links with the kind LinkPhone, LinkUsername or LinkPicker
+// can contain.
 func (l Link) Text() string { return l.text }
 
 // String returns the shortest https link with these parts, such as "https://wa.me/jane.doe".

@@ -1,3 +1,15 @@
+// Package contact models the ids by which WhatsApp knows a person, and decides where a
+// message to that person goes.
+//
+//	jane := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
+//	address, ok := jane.Address() // {recipient US.13491208655302741918}
+//
+// A [Person] comes from the platform: any number of ids, unchecked and unchanged, because
+// the platform only accepts an id in the form in which it was sent. Input from people should
+// be parsed first, for example by phone.Parse, and then stored in its String form.
+//
+// Nothing is looked up: a Person without a phone number may still have one. Package
+// contact/identity finds out which ids belong to the same person.
 package contact
 
 import (

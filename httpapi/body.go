@@ -29,7 +29,7 @@ func checkContentType(lines []string) error {
 	return nil
 }
 
-// readBody reads a request body. It takes a slot for a long one.
+// readBody reads a request body. A long one needs a slot.
 func (out *responder) readBody(b *body) ([]byte, error) {
 	conn := http.NewResponseController(out.w)
 	_ = conn.SetReadDeadline(time.Now().Add(freeTime)) // fails if middleware hides the connection
@@ -51,12 +51,15 @@ func (out *responder) receive(b *body, conn *http.ResponseController) ([]byte, e
 	if announced > b.limit {
 		return nil, tooLarge(b.limit)
 	}
-	buf := make([]byte, 0, 1<<10) // grows with the received bytes, not with the announced length
+	buf := make([]byte, 0, 1<<10) // without a slot, it grows with the received bytes
 	for next := freeBytes; ; {
 		if len(buf) == cap(buf) {
-			size := min(int64(4*len(buf)), b.limit+1)
+			size := min(int64(4*len(buf))+1, b.limit+1)
 			if int64(len(buf)) <= announced {
-				size = min(size, announced+1) // one more byte, to see the end
+				size = announced + 1 // one more byte, to see the end
+			}
+			if out.slot == nil {
+				size = min(size, int64(4*len(buf))+1, freeBytes+1)
 			}
 			buf = append(make([]byte, 0, size), buf...)
 		}

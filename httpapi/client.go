@@ -22,8 +22,7 @@ func (h *Handler) clientAddr(r *http.Request) netip.Addr {
 // nat64 contains the IPv4 addresses behind translators (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// subscriber returns an IPv4 address, even from inside an IPv6 address, or the first address of an
-// IPv6 /64, because every subscriber controls at least that many.
+// subscriber returns an IPv4 address, even from inside an IPv6 address, or a /64's first address, because every subscriber controls at least that many.
 func subscriber(addr netip.Addr) netip.Addr {
 	if addr = addr.Unmap(); addr.Is4() {
 		return addr
@@ -35,8 +34,7 @@ func subscriber(addr netip.Addr) netip.Addr {
 	return network(addr, 64)
 }
 
-// network returns the first address of the network around an IPv6 address, and other addresses
-// unchanged.
+// network returns the first address in an IPv6 address's network, and other addresses unchanged.
 func network(addr netip.Addr, bits int) netip.Addr {
 	if !addr.Is6() {
 		return addr

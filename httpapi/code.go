@@ -29,7 +29,7 @@ const (
 	codeInternal               problem.Code = "internal_error"
 )
 
-// statusOf returns the HTTP status of a code.
+// statusOf returns a code's HTTP status.
 func statusOf(code problem.Code) int {
 	switch code {
 	case codeNotFound:

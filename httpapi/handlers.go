@@ -4,7 +4,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -68,8 +67,8 @@ func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation,
 }
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
-	id := contact.Identifier{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
-	p, err := contact.Resolve(id)
+	id := service.ContactInput{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	p, err := service.ResolveContact(id)
 	if err == nil && id.BSUID != "" {
 		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
 	}

@@ -35,7 +35,7 @@
 // Each client, an IPv4 address or an IPv6 /64, may make 60 requests a minute and 20 for QR
 // codes. [MemoryLimiter] describes larger networks. Behind a proxy, set [Config.ClientAddr];
 // otherwise its users share one limit. If a CDN caches responses to GET, the
-// X-RateLimit-Remaining of a cached response belongs to another client.
+// X-RateLimit-Remaining in a cached response belongs to another client.
 //
 // # Large requests
 //
@@ -82,13 +82,13 @@ import (
 // A Config configures a handler. Only BaseURL has no default.
 type Config struct {
 	// BaseURL is the handler's public address without /api/v1. Short links and the OpenAPI
-	// document contain it. The Host of a request is ignored because it may be forged.
+	// document contain it. A request's Host is ignored because it may be forged.
 	BaseURL string
 
 	// ChatHost is the host of click-to-chat links; empty is wa.me.
 	ChatHost string
 
-	// Notice describes the status of username links, as in "As of 2026-11-21, …"; empty is the notice of this version.
+	// Notice describes how far username links work, as in "As of 2026-11-21, …"; empty is the notice of this version.
 	Notice string
 
 	// Routes selects groups of routes, as in LinkRoutes | ValidationRoutes; 0 is all.
@@ -100,7 +100,7 @@ type Config struct {
 	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter counts the requests; nil is a [MemoryLimiter] with the default [Limits].
+	// Limiter limits the requests; nil is a [MemoryLimiter] with the default [Limits].
 	Limiter Limiter
 
 	// ClientAddr returns the client's address, for example from a header that a trusted
@@ -198,7 +198,7 @@ func New(cfg Config) (*Handler, error) {
 	return h, err
 }
 
-// ServeHTTP finds the route, counts the request, and writes the response.
+// ServeHTTP serves a request unless its client is above the rate limit.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out := h.newResponder(w, r)
 	if h.observe != nil {
@@ -234,7 +234,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// count counts the request and sets the rate limit headers. If the client has used up its limit,
+// count asks the limiter and sets the rate limit headers. If the client has used up its limit,
 // it returns the seconds to wait and false.
 func (out *responder) count(rt *route) (wait string, ok bool) {
 	class := ClassJSON
@@ -294,7 +294,7 @@ func (out *responder) handle(rt *route, in input) (response, error) {
 }
 
 // recoverPanic responds to a panic with 500. It cuts off a response that has begun; otherwise the
-// client would mistake it for a complete one. The value of a panic isn't logged because it may
+// client would mistake it for a complete one. A panic's value isn't logged because it may
 // contain client data, except for runtime errors.
 func (out *responder) recoverPanic() {
 	v := recover()

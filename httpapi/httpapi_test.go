@@ -297,7 +297,7 @@ func TestMessages(t *testing.T) {
 		{post + "bsuid/validate", `{'bsuid':1}`, "invalid_json", "at byte 1"},
 		{post + "bsuid/validate", `{"bsuid":"US.1","bsuid":"US.2"}`, "invalid_json", "a duplicate name at byte 16"},
 		{post + "bsuid/validate", `{"bsuid":"US.1"} x`, "invalid_json", "at byte 17"},
-		{post + "bsuid/validate", `{"bsuid":"\ud83d"}`, "invalid_json", "half a surrogate pair at byte 10"},
+		{post + "bsuid/validate", `{"bsuid":"\ud83d"}`, "invalid_json", "an unpaired surrogate at byte 10"},
 		{post + "bsuid/validate", `["bsuid"]`, "invalid_json", "found an array"},
 		{post + "bsuid/validate", `null`, "invalid_json", "found null"},
 		{post + "bsuid/validate", `"x"`, "invalid_json", "found a string"},
@@ -548,7 +548,7 @@ func TestNothingIsLogged(t *testing.T) {
 	require.Empty(t, log.String())
 }
 
-// A body that ends before its announced end, or goes on for ever, is rejected.
+// A body that ends before its announced end, or never ends, is rejected.
 func TestUnreadableBody(t *testing.T) {
 	h := newHandler(t)
 	for name, body := range map[string]io.Reader{

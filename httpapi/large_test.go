@@ -373,3 +373,33 @@ func TestStoppedHTTP2Uploads(t *testing.T) {
 		requireUnused(t, &w.handler.slots)
 	})
 }
+
+// A roomReader is a body that records the room for it: the bytes read so far and the buffer.
+type roomReader struct {
+	reader io.Reader
+	read   int
+	most   int
+}
+
+func (b *roomReader) Read(p []byte) (int, error) {
+	b.most = max(b.most, b.read+len(p))
+	n, err := b.reader.Read(p)
+	b.read += n
+	return n, err
+}
+
+// A request that waits for a slot, or stalls before, doesn't have memory for more than 16 KiB.
+func TestMemoryWithoutSlot(t *testing.T) {
+	for _, announced := range []int64{webhookBody, -1} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newTestHandler(t)
+			for range slotsPerClient {
+				require.NotNil(t, h.slots.take(t.Context(), network(subscriber(netip.MustParseAddr("192.0.2.1")), slotNetwork)))
+			}
+			body := &roomReader{reader: strings.NewReader(webhookOf(webhookBody))}
+			w := post(h, "", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), announced })
+			require.Equal(t, http.StatusServiceUnavailable, w.Code)
+			require.LessOrEqual(t, body.most, freeBytes+1)
+		})
+	}
+}

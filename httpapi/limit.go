@@ -12,7 +12,7 @@ import (
 // httpapi/redislimit in a Redis that several processes share.
 type Limiter interface {
 	// Take counts a request unless its client has used up the class's limit. The client is
-	// an IPv4 address, the first address of an IPv6 /64, or the zero Addr for connections
+	// an IPv4 address, an IPv6 /64's first address, or the zero Addr for connections
 	// without an address. ctx is the request's context. Take returns no error, because
 	// requests must not fail when they can't be counted.
 	Take(ctx context.Context, client netip.Addr, class Class) Decision
@@ -27,7 +27,7 @@ const (
 	ClassQR
 )
 
-// A Decision reports whether a request is allowed. It provides the values of the rate limit
+// A Decision reports whether a request is allowed. It provides the values for the rate limit
 // headers, which a response doesn't contain if Limit is 0.
 type Decision struct {
 	Allowed      bool

@@ -26,7 +26,7 @@ const (
 // Because subscribers often control many IPv6 /64s, a /56 is limited to 4 times a client's limit,
 // and a /48 to 16 times.
 //
-// The table never grows. The secretly seeded hash of a client selects a set of 8 entries. A new
+// The table never grows. A client's secretly seeded hash selects a set of 8 entries. A new
 // client replaces an expired entry, otherwise the oldest of those with the lowest count, so a
 // flood of addresses with one request each can't replace a client that has used up a limit of 2 or
 // more. A replaced client starts over, so a full table may allow too many requests but never
@@ -46,7 +46,7 @@ type MemoryLimiter struct {
 // A limiterSet fills two cache lines.
 type limiterSet [limiterWays]limiterEntry
 
-// A limiterEntry is the window of one client and class.
+// A limiterEntry is a window for a client and class.
 type limiterEntry struct {
 	start int64  // Unix time in nanoseconds
 	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
@@ -82,7 +82,7 @@ func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class) 
 	return l.TakeNetworks(client, class, d)
 }
 
-// networkLimits contains the limits of the networks around a client, as multiples of its own.
+// networkLimits contains limits for the networks around a client, as multiples of its own.
 var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
 
 // TakeNetworks supports limiters that count clients elsewhere. It counts a request for the /56 and
@@ -101,7 +101,7 @@ func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision)
 	return d
 }
 
-// take counts a request of a network or a client.
+// take counts a request from a network or a client.
 func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
 	hash := l.hash(network, bitLen, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits

@@ -8,7 +8,7 @@ import (
 	"github.com/hailmark/hailmark/internal/service"
 )
 
-// openapi is the OpenAPI document of all routes.
+// openapi is the OpenAPI document with all routes.
 //
 //go:embed openapi.json
 var openapi []byte

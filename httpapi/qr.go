@@ -86,8 +86,8 @@ func qrTarget(in *input) (t target, err error) {
 	return t, err
 }
 
-// explain counts the characters of a text that doesn't fit: package qrcode counts those of
-// the link, where one takes up to twelve.
+// explain reports a long text's own length, because package qrcode reports the link's, where a
+// character may need twelve.
 func (t target) explain(err error) error {
 	problems := problem.All(err)
 	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
@@ -128,7 +128,7 @@ func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error
 	return err
 }
 
-// The limits of the parameter size. The library draws larger pictures.
+// Limits for the parameter size. The library draws larger images.
 const (
 	minQRSize = qrcode.MinSize
 	maxQRSize = 1024
@@ -143,7 +143,7 @@ func parseSize(s string) (int, error) {
 	return int(size), nil
 }
 
-// qrWarning returns the value of the header X-QR-Warning, or "". It contains the warnings' codes,
+// qrWarning returns the X-QR-Warning header's value, or "". It contains the warnings' codes,
 // with hyphens.
 func qrWarning(opts qrcode.Options) string {
 	var words []string

@@ -42,7 +42,7 @@ func (in *input) get(p *param) string {
 	return ""
 }
 
-// index returns the index of a declared parameter or field, or -1.
+// index finds a declared parameter or field. It returns -1 if there's none.
 func (rt *route) index(name string) int {
 	return slices.IndexFunc(rt.declared(), func(d declared) bool { return d.name == name })
 }
@@ -183,7 +183,7 @@ func (in *input) decode(s string) (string, error) {
 	return decoded, nil
 }
 
-// escapePlus escapes the plus of a number such as +16505551234, because people forget to. Before a
+// escapePlus escapes the plus in a number such as +16505551234, because people forget to. Before a
 // 0 it's a space, since no calling code begins with 0.
 func escapePlus(raw string) string {
 	if len(raw) > 1 && raw[0] == '+' && '1' <= raw[1] && raw[1] <= '9' {
@@ -196,7 +196,7 @@ func (in *input) invalidQuery(where string, found error) error {
 	return problem.New(codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
 }
 
-// readFields reads the declared fields of a JSON object. It skips null values and other fields.
+// readFields reads a JSON object's declared fields. It skips null values and other fields.
 func (in *input) readFields() error {
 	b := in.route.body
 	s, err := jsonscan.Parse(in.body)
@@ -223,7 +223,7 @@ func (in *input) readFields() error {
 		}
 	}
 	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
-		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found half a surrogate pair at byte %d", i)
+		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found an unpaired surrogate at byte %d", i)
 	}
 	if kind != '{' {
 		return problem.New(b.invalid, "the body must be one JSON object; found %s", kindName(kind))
@@ -234,7 +234,7 @@ func (in *input) readFields() error {
 	return in.checkRequired("field")
 }
 
-// kindName returns the kind of the JSON value with this first byte.
+// kindName identifies a JSON value by its first byte.
 func kindName(first byte) string {
 	kinds := map[byte]string{'"': "a string", '[': "an array", 't': "a boolean", 'f': "a boolean", 'n': "null", '{': "an object"}
 	return cmp.Or(kinds[first], "a number")

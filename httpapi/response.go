@@ -108,7 +108,7 @@ func (out *responder) writeResponse(resp response) {
 
 const internalMessage = "something went wrong on our side; the request may be tried again"
 
-// writeProblem responds with err's first problem. Only the type of an internal error is logged,
+// writeProblem responds with err's first problem. Only an internal error's type is logged,
 // because its text may contain data from the request.
 func (out *responder) writeProblem(err error) {
 	problems := problem.All(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is the only operation of its path. Its handler can read only declared parameters or
+// A route is its path's only operation. Its handler can read only declared parameters or
 // fields.
 type route struct {
 	method, path string
@@ -20,7 +20,7 @@ type route struct {
 	handle       func(*Handler, input) (response, error)
 }
 
-// A param is a parameter of the query or a string field of a body.
+// A param is a query parameter or a string field in a body.
 type param struct {
 	name    string
 	missing problem.Code // reported if it's required but absent or empty
@@ -35,7 +35,7 @@ type declared struct {
 func required(p *param) declared { return declared{p, true} }
 func optional(p *param) declared { return declared{p, false} }
 
-// A body is the body of a POST.
+// A body describes a POST's body.
 type body struct {
 	limit   int64 // in bytes
 	invalid problem.Code
@@ -61,7 +61,7 @@ func jsonResult[T any](handle func(*Handler, input) (T, error)) func(*Handler, i
 	}
 }
 
-// allow returns the value of the header Allow.
+// allow returns the Allow header's value.
 func (rt *route) allow() string {
 	if rt.method == http.MethodGet {
 		return "GET, HEAD, OPTIONS"

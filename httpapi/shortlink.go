@@ -7,7 +7,7 @@ import (
 	"github.com/hailmark/hailmark/internal/service"
 )
 
-// serveShortLink redirects a path of one segment to the click-to-chat link of its
+// serveShortLink redirects a path with one segment to the click-to-chat link of its
 // username. It does not count the request.
 func (out *responder) serveShortLink(path string) {
 	const allow = "GET, HEAD, OPTIONS"

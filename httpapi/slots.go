@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// A request needs a slot for more than freeBytes of a body, or of a response about a webhook,
-// so the slots bound the memory of all requests. The client with the fewest slots is next. A
+// A request needs a slot for a body or a webhook's response above freeBytes,
+// so the slots bound the memory that requests need. The client with the fewest slots is next. A
 // request that waits for longer than waitLimit is rejected.
 //
 // Once the first in line has waited for patience and another client holds more slots, the
 // slowest transfer of the client with the most slots loses its slot. A slower one than
-// slowPiece is safe for grace, and others for longGrace, because they soon end. Since only the
+// slowPiece is safe for grace and others for longGrace, because they soon end. Since only the
 // slowest is ended, and only for somebody who waits, a busy machine that delays all transfers
 // doesn't end honest ones.
 const (
@@ -64,7 +64,7 @@ type slot struct {
 	took     time.Duration // duration of the previous piece
 }
 
-// take waits for a slot. It returns nil if none is free in time or ctx ends.
+// take waits for a slot and returns it, or nil if none is free in time or ctx ends.
 func (s *slots) take(ctx context.Context, client netip.Addr) *slot {
 	t := &slot{of: s, client: client, ready: make(chan struct{}), since: time.Now()}
 	s.mu.Lock()
@@ -166,7 +166,7 @@ func (s *slots) preempt() {
 	}
 }
 
-// slowest returns the slowest transfer of the clients with the most slots, if that's more than
+// slowest returns the slowest transfer among the clients with the most slots, if that's more than
 // most.
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
@@ -192,7 +192,7 @@ func (s *slots) free(t *slot) {
 	}
 }
 
-// release frees the slot of a request that may hold one.
+// release frees the slot; a nil slot is ignored.
 func (t *slot) release() {
 	if t != nil {
 		t.of.mu.Lock()

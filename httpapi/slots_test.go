@@ -247,7 +247,7 @@ func TestFastTransfersHaveLonger(t *testing.T) {
 }
 
 // A transfer has a second for each piece and three to spare, at most thirty in all, and no
-// deadline afterwards.
+// deadline afterward.
 func TestTransferDeadlines(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s slots

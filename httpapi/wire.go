@@ -82,7 +82,7 @@ type resolvedContact struct {
 	BSUIDKnown  bool    `json:"bsuidKnown"`
 }
 
-// newResolvedContact returns the contact of a person with one identifier.
+// newResolvedContact returns a contact with one identifier.
 func newResolvedContact(p contact.Person) resolvedContact {
 	kind, id := service.Identifier(p)
 	return resolvedContact{
@@ -132,7 +132,7 @@ func encodeNormalizedWebhook(events []webhooknorm.Event, most int) (_ []byte, ok
 	return append(buf, end...), true
 }
 
-// eventSize returns the encoded size of an event without a comma.
+// eventSize returns an event's encoded size without a comma.
 func eventSize(e *webhooknorm.Event) int {
 	size := len(`{"kind":"","bsuid":,"phone":,"username":,"displayName":,"raw":}`) + len(string(e.Kind)) + len(e.Raw)
 	if e.Standby {

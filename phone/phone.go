@@ -33,24 +33,17 @@ import (
 // CodeInvalid is the code of text that isn't a complete international phone number.
 const CodeInvalid problem.Code = "phone_invalid_format"
 
-// The codes of warnings.
 const (
-	// CodeUnassignedCountry means that no country uses the calling code.
-	CodeUnassignedCountry problem.Code = "phone_unassigned_country_code"
-	// CodeImpossibleLength means that no number with the same first digits is as long.
-	CodeImpossibleLength problem.Code = "phone_impossible_length"
-	// CodeUnassignedPrefix means that no number in the country begins with these digits.
-	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
-	// CodeMissingPlus means that a number contains separators but doesn't begin with + or 00,
-	// so it may lack the country code.
-	CodeMissingPlus problem.Code = "phone_missing_plus"
+	codeUnassignedCountry problem.Code = "phone_unassigned_country_code"
+	codeUnassignedPrefix  problem.Code = "phone_unassigned_prefix"
+	codeImpossibleLength  problem.Code = "phone_impossible_length"
+	codeMissingPlus       problem.Code = "phone_missing_plus"
 )
 
-// A phone number's minimum and maximum number of digits, including the country code. E.164
-// specifies the maximum.
+// E.164 specifies the maximum.
 const (
-	MinDigits = 8
-	MaxDigits = 15
+	minDigits = 8
+	maxDigits = 15
 )
 
 const field = "phone"
@@ -86,7 +79,8 @@ func ParseInternational(s string) (Number, error) {
 }
 
 // Inspect is [Parse] for numbers that people type, for example in a form. It returns the
-// warnings of [Number.Warnings] after [CodeMissingPlus]. A number with warnings is valid, so
+// warnings of [Number.Warnings], after phone_missing_plus if the number contains separators but
+// no + or 00, because it may lack the country code. A number with warnings is valid, so
 // show them next to its [Number.Country]. Digits without separators don't need a plus, because
 // links and webhooks contain numbers in this form.
 func Inspect(s string) (Number, problem.List, error) {
@@ -96,7 +90,7 @@ func Inspect(s string) (Number, problem.List, error) {
 	}
 	var warnings problem.List
 	if !international && !strings.Contains(s, n.digits) {
-		warnings = append(warnings, problem.New(CodeMissingPlus,
+		warnings = append(warnings, problem.New(codeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
 	}
 	return n, append(warnings, n.Warnings()...), nil
@@ -108,7 +102,7 @@ func reject(format string, args ...any) problem.Problem {
 
 // parse implements [Parse]. The result international indicates + or 00.
 func parse(s string) (n Number, international bool, err error) {
-	var buffer [len("00") + MaxDigits + 1]byte
+	var buffer [len("00") + maxDigits + 1]byte
 	text, bad, ok := phonetext.Scan(buffer[:], s)
 	if !ok {
 		return Number{}, false, rejectCharacter(s, bad)
@@ -125,8 +119,8 @@ func parse(s string) (n Number, international bool, err error) {
 		return Number{}, false, reject("phone has 0 after the + or 00; write the country code there, as in +49 171 1234567")
 	case len(digits) > 1 && digits[0] == '0':
 		return Number{}, false, rejectNational(string(digits))
-	case len(digits) < MinDigits || len(digits) > MaxDigits:
-		return Number{}, false, reject("phone has %d digits; %d to %d are allowed, including the country code", len(digits), MinDigits, MaxDigits)
+	case len(digits) < minDigits || len(digits) > maxDigits:
+		return Number{}, false, reject("phone has %d digits; %d to %d are allowed, including the country code", len(digits), minDigits, maxDigits)
 	case text.Zero > 0:
 		return Number{}, false, rejectZero(string(digits), text.Zero)
 	}
@@ -302,10 +296,13 @@ func (p Number) describe() string {
 	return "+" + p.digits
 }
 
-// Warnings returns a problem if the number is impossible: its country calling code isn't in use
-// ([CodeUnassignedCountry]), no number in the country begins with its first digits
-// ([CodeUnassignedPrefix]), or its length is wrong ([CodeImpossibleLength]). Otherwise, and for
-// the zero Number, it returns nil.
+// Warnings returns a problem if the number is impossible, with one of these codes:
+//
+//	phone_unassigned_country_code  no country uses the calling code
+//	phone_unassigned_prefix        no number in the country begins with the same digits
+//	phone_impossible_length        no number with the same first digits is as long
+//
+// Otherwise, and for the zero Number, it returns nil.
 //
 // The rules are derived from libphonenumber's metadata, which changes with the numbering plans.
 func (p Number) Warnings() problem.List {
@@ -314,7 +311,7 @@ func (p Number) Warnings() problem.List {
 	}
 	plan, known := planOf(p.digits)
 	if !known {
-		return problem.List{problem.New(CodeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}
+		return problem.List{problem.New(codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}
 	}
 	national := p.digits[len(plan.code):]
 	other := p.Canonical().digits[len(plan.code):] // WhatsApp uses both forms
@@ -328,17 +325,17 @@ func (p Number) Warnings() problem.List {
 		if national[0] == '0' {
 			hint = withoutZero(p.digits, len(plan.code))
 		}
-		return problem.List{problem.New(CodeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
+		return problem.List{problem.New(codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
 			national[:plan.depth], plan.code, country, hint).In(field)}
 	}
-	return problem.List{problem.New(CodeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+	return problem.List{problem.New(codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
 		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).In(field)}
 }
 
 // lengthText lists the possible lengths, as in "7 or 9".
 func (c cell) lengthText() string {
 	var lengths []string
-	for n := range MaxDigits {
+	for n := range maxDigits {
 		if c.lengths&(1<<n) != 0 {
 			lengths = append(lengths, fmt.Sprint(n))
 		}

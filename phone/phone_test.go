@@ -242,7 +242,7 @@ func TestWritten(t *testing.T) {
 		typed := strings.TrimLeft(tt.text, " (\ufeff\u200e\u202a\u2068")
 		international := strings.HasPrefix(typed, "+") || strings.HasPrefix(typed, "＋") || strings.HasPrefix(typed, "00")
 		if !international {
-			require.Equal(t, phone.CodeMissingPlus, warnings[0].Code, "%q", tt.text)
+			require.Equal(t, problem.Code("phone_missing_plus"), warnings[0].Code, "%q", tt.text)
 			warnings = warnings[1:]
 		}
 		require.Equal(t, n.Warnings(), append(problem.List(nil), warnings...), "%q", tt.text)

@@ -6,8 +6,8 @@
 //		fmt.Println(p.Field, p.Code, p.Message)
 //	}
 //
-// A [Code] is for machines: it never changes, and the HTTP API contains it. The message is for
-// people: it describes the finding and then the rule or the remedy, and its wording may change
+// A [Code] is for machines. It never changes, and the HTTP API contains it. The message is for
+// people. It describes the finding and then the rule or the remedy, and its wording may change
 // in any release. The field identifies the input, so that a form can mark it.
 //
 // Use [errors.Is] to test for a code and [All] to list the problems. Don't log messages,

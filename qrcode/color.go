@@ -33,24 +33,24 @@ func RGB(r, g, b uint8) Color { return Color{colorOpaque, r, g, b} }
 func Transparent() Color { return Color{kind: colorTransparent} }
 
 // ParseColor parses six or three hexadecimal digits, as in CSS but without the #. Its error
-// contains [CodeInvalidColor].
+// contains the code invalid_color.
 func ParseColor(s string) (Color, error) {
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New(CodeInvalidColor, "color must be six or three hexadecimal digits without #, as in 25d366")
+		return Color{}, problem.New(codeInvalidColor, "color must be six or three hexadecimal digits without #, as in 25d366")
 	}
 	return c, nil
 }
 
 // ParseBackground is [ParseColor], but also accepts the word transparent. Its error contains
-// [CodeInvalidBackground].
+// the code invalid_bg.
 func ParseBackground(s string) (Color, error) {
 	if s == "transparent" {
 		return Transparent(), nil
 	}
 	c, ok := parseHex(s)
 	if !ok {
-		return Color{}, problem.New(CodeInvalidBackground,
+		return Color{}, problem.New(codeInvalidBackground,
 			"background must be six or three hexadecimal digits without #, as in 25d366, or the word transparent")
 	}
 	return c, nil

@@ -2,17 +2,10 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// MinContrast is the minimum difference between the foreground's and the background's gray,
-// on a scale from 0 to 255.
-//
-// It's twice the difference that decoders need: zbar, ZXing's C++ port 2 and gozxing with its
-// global binarizer read every test image with a difference above 23. TestContrast in
+// minContrast is twice the difference that decoders need: zbar, ZXing's C++ port 2 and gozxing
+// with its global binarizer read every test image with a difference above 23. TestContrast in
 // internal/harness/bench/scan repeats the measurement.
-//
-// However, some decoders need more, for example gozxing's hybrid binarizer 100 and jsQR 124
-// next to large white areas. Neither reads WhatsApp's green 25d366 on white, whose difference
-// is 89, in a large image. A dark foreground is therefore safer.
-const MinContrast = 48
+const minContrast = 48
 
 // grays contains the weights of red, green and blue in thousandths, as specified by ITU-R
 // BT.601 and BT.709 and implemented by ZXing.
@@ -36,7 +29,7 @@ func lightness(c Color, weights [3]int) int {
 	return weights[0]*int(c.r) + weights[1]*int(c.g) + weights[2]*int(c.b)
 }
 
-// Warnings returns [CodeLightOnDark] if [RenderQR] would draw an image that fewer scanners
+// Warnings returns the code light_on_dark if [RenderQR] would draw an image that fewer scanners
 // read. Otherwise it returns nil.
 func Warnings(opts Options) problem.List {
 	opts = opts.withColors()
@@ -45,7 +38,7 @@ func Warnings(opts Options) problem.List {
 	}
 	for _, w := range grays {
 		if lightness(opts.Foreground, w) > lightness(opts.Background, w) {
-			return problem.List{problem.New(CodeLightOnDark,
+			return problem.List{problem.New(codeLightOnDark,
 				"foreground is lighter than background: many scanners read only dark codes on a light ground")}
 		}
 	}

@@ -44,7 +44,7 @@ func ExampleRenderQR_refused() {
 }
 
 func ExampleAppendQR() {
-	buf := make([]byte, 0, 4096) // used again for each picture
+	buf := make([]byte, 0, 4096) // reused for each image
 	for _, link := range []string{"https://wa.me/16505551234", "https://wa.me/jane.doe"} {
 		img, err := qrcode.AppendQR(buf[:0], link, qrcode.Options{Format: qrcode.SVG})
 		fmt.Println(len(img) > 0, err)

@@ -19,7 +19,7 @@ const (
 
 const letters = "LMQH"
 
-// ParseLevel parses L, M, Q or H. Its error contains [CodeInvalidLevel].
+// ParseLevel parses L, M, Q or H. Its error contains the code invalid_level.
 func ParseLevel(s string) (Level, error) {
 	for l := range Level(len(letters)) {
 		if s == l.String() {
@@ -55,7 +55,7 @@ func (l *Level) UnmarshalText(text []byte) error {
 }
 
 func levelProblem() problem.Problem {
-	return problem.New(CodeInvalidLevel, "level must be L, M, Q or H")
+	return problem.New(codeInvalidLevel, "level must be L, M, Q or H")
 }
 
 // coding returns the level in rsc.io/qr/coding, which uses the same order.

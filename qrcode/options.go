@@ -7,7 +7,7 @@ import (
 // The limits and default of [Options].Size, in pixels.
 const (
 	MinSize     = 128
-	MaxSize     = 16384 // a module of 14 cm at 300 dots per inch; browsers draw no larger pictures
+	MaxSize     = 16384 // a module of 14 cm at 300 dots per inch; browsers draw no larger images
 	DefaultSize = 512
 )
 
@@ -82,11 +82,11 @@ func (o Options) resolve() (Options, error) {
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {
-		list = append(list, problem.New(CodeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
-	} else if c := contrast(o.Foreground, o.Background); c < MinContrast {
+		list = append(list, problem.New(codeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
+	} else if c := contrast(o.Foreground, o.Background); c < minContrast {
 		list = append(list, problem.New(CodeLowContrast,
 			"foreground and background must differ by %d of 255 shades of gray for scanners to tell them apart; %s and %s differ by %d",
-			MinContrast, o.Foreground, o.Background, c))
+			minContrast, o.Foreground, o.Background, c))
 	}
 	return o, list.Err()
 }

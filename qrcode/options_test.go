@@ -37,8 +37,8 @@ func (o option) parse() (string, error) {
 
 var optionCodes = map[string]problem.Code{
 	"format": qrcode.CodeInvalidFormat,
-	"color":  qrcode.CodeInvalidColor,
-	"bg":     qrcode.CodeInvalidBackground,
+	"color":  "invalid_color",
+	"bg":     "invalid_bg",
 }
 
 func TestOptionVectors(t *testing.T) {

@@ -123,7 +123,7 @@ func (b *border) find(modules *bitmap.Bitmap, starts *[maxLines]line) (ends int)
 	return ends
 }
 
-// join stores the run from the lowest bit of places to end, and clears the bit. base is the
+// join stores the run from the lowest bit of places to end and clears the bit. base is the
 // position of bit 0.
 func join(otherEnd []uint8, places uint64, base, end int) uint64 {
 	start := base - bits.TrailingZeros64(places)
@@ -139,7 +139,7 @@ const (
 	wordBytes = 8
 )
 
-// putMove writes an absolute or relative move, whichever is shorter, and returns the next
+// putMove writes an absolute or relative move, whichever is shorter. It returns the next
 // index.
 func putMove(out []byte, pos, fromX, fromY, x, y int) int {
 	if length(x)+length(y) <= length(x-fromX)+length(y-fromY) {
@@ -158,7 +158,7 @@ func putPoint(out []byte, pos int, command uint64, x, y int) int {
 	return put(out, pos, separator, numbers[y&numberMask])
 }
 
-// putStep writes an absolute or relative step along a line, whichever is shorter, and returns
+// putStep writes an absolute or relative step along a line, whichever is shorter. It returns
 // the next index.
 func putStep(out []byte, pos int, command uint64, from, to int) int {
 	n := numbers[(to-from)&numberMask]

@@ -6,7 +6,7 @@ import "github.com/hailmark/hailmark/qrcode/internal/bilevel"
 func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte {
 	c := opts.canvas()
 	scale := c.scale(s.Version())
-	p := bilevel.Picture{
+	p := bilevel.Image{
 		Size:    opts.Size,
 		Modules: &s.modules,
 		Scale:   scale,

@@ -32,34 +32,43 @@
 //
 // # Colors
 //
-// Scanners see shades of gray. [RenderQR] therefore rejects two colors with similar grays;
-// see [MinContrast]. It accepts a foreground lighter than the background, but [Warnings]
-// reports it. A transparent background is treated as white, so place the image on a light
-// page.
+// Scanners see shades of gray. [RenderQR] therefore rejects two colors whose grays differ by
+// less than 48 on a scale from 0 to 255. Some decoders need more: gozxing's hybrid binarizer
+// 100 and jsQR 124 next to large white areas. Neither reads WhatsApp's green 25d366 on white,
+// whose difference is 89, in a large image. A dark foreground is therefore safer. RenderQR
+// accepts a foreground lighter than the background, but [Warnings] reports it. A transparent
+// background is treated as white, so place the image on a light page.
+//
+// # Errors
+//
+// Besides the codes below, a [problem.List] may contain these:
+//
+//	invalid_level    the level isn't L, M, Q or H
+//	invalid_version  the versions aren't a range within 1 to 40
+//	invalid_color    the foreground isn't a color
+//	invalid_bg       the background isn't a color or transparent
 package qrcode
 
-import (
-	"github.com/hailmark/hailmark/problem"
-)
+import "github.com/hailmark/hailmark/problem"
 
-// The codes of problems. CodeTextTooLong equals chatlink.CodeTextTooLong, because the text is too
-// long in both cases.
+// The codes of problems that a program may solve. CodeTextTooLong equals
+// chatlink.CodeTextTooLong, because the text is too long in both cases.
 const (
-	CodeInvalidFormat     problem.Code = "invalid_format"  // the format is not png or svg
-	CodeInvalidSize       problem.Code = "invalid_size"    // the size is not from MinSize to MaxSize
-	CodeInvalidMargin     problem.Code = "invalid_margin"  // the margin is not from 4 to MaxMargin
-	CodeInvalidLevel      problem.Code = "invalid_level"   // the level is not L, M, Q or H
-	CodeInvalidVersion    problem.Code = "invalid_version" // the versions are not a range within 1-40
-	CodeInvalidColor      problem.Code = "invalid_color"   // the foreground is not a color
-	CodeInvalidBackground problem.Code = "invalid_bg"      // the background is not a color or transparent
-	CodeLowContrast       problem.Code = "low_contrast"    // scanners cannot tell the colors apart
-	CodeTextTooLong       problem.Code = "text_too_long"   // no symbol holds the text, or none of that size
-	CodeMissingText       problem.Code = "missing_text"    // the text is empty
+	CodeInvalidFormat problem.Code = "invalid_format" // the format isn't png or svg
+	CodeInvalidSize   problem.Code = "invalid_size"   // the size isn't from MinSize to MaxSize
+	CodeInvalidMargin problem.Code = "invalid_margin" // the margin isn't from 4 to MaxMargin
+	CodeLowContrast   problem.Code = "low_contrast"   // scanners can't distinguish the colors
+	CodeTextTooLong   problem.Code = "text_too_long"  // no symbol can contain the text, or none of that size
+	CodeMissingText   problem.Code = "missing_text"   // the text is empty
 )
 
-// CodeLightOnDark warns about a foreground lighter than the background. Two of six decoders,
-// zxing-cpp and jsQR, read such a code.
-const CodeLightOnDark problem.Code = "light_on_dark"
+const (
+	codeInvalidLevel      problem.Code = "invalid_level"
+	codeInvalidVersion    problem.Code = "invalid_version"
+	codeInvalidColor      problem.Code = "invalid_color"
+	codeInvalidBackground problem.Code = "invalid_bg"
+	codeLightOnDark       problem.Code = "light_on_dark"
+)
 
 // RendererVersion changes whenever the same text and options produce other bytes. Use it in
 // cache keys.

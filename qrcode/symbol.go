@@ -51,7 +51,7 @@ func (o EncodeOptions) demand() (demand, error) {
 	}
 	var list problem.List
 	if o.MinVersion < 1 || o.MaxVersion < o.MinVersion || o.MaxVersion > maxVersion {
-		list = append(list, problem.New(CodeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
+		list = append(list, problem.New(codeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())
@@ -59,8 +59,9 @@ func (o EncodeOptions) demand() (demand, error) {
 	return demand{o.MinVersion, o.MaxVersion, o.MinLevel, o.ExactLevel, canvas{}}, list.Err()
 }
 
-// Encode returns the symbol for text. Its error is a [problem.List] with [CodeInvalidVersion]
-// and [CodeInvalidLevel], or otherwise with [CodeMissingText] or [CodeTextTooLong].
+// Encode returns the symbol for text. Its error is a [problem.List] with the
+// codes invalid_version and invalid_level, or otherwise with [CodeMissingText] or
+// [CodeTextTooLong].
 func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	d, err := opts.demand()
 	if err != nil {

@@ -69,29 +69,25 @@ func (r *reader) readSystemChange() *systemChange {
 // or after the change.
 func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange) {
 	sender := r.value.clean(fields)
-	if s.kind == "customer_identity_changed" { // about encryption keys
-		if sender == (contact.IDs{}) {
-			fields = or(fields, s.now)
+	ids, fill := cmp.Or(sender, s.now), fillAll
+	if s.kind != "customer_identity_changed" { // about encryption keys
+		t := s.transition(sender)
+		if t.changed {
+			r.addChange(e, t.before, t.after, t.phone)
 		}
-		r.setPerson(e, fields, fillAll)
-		return
+		ids, fill = cmp.Or(t.sender, s.previous, s.now), fillNames
 	}
-	t := s.transition(sender)
-	if t.changed {
-		r.addChange(e, t.before, t.after, t.phone)
+	if ids == (contact.IDs{}) {
+		ids, fill = fields, fillAll
 	}
-	if ids := cmp.Or(t.sender, s.previous, s.now); ids != (contact.IDs{}) {
-		r.complete(e, ids, fillNames)
-		return
-	}
-	r.setPerson(e, fields, fillAll)
+	r.setPerson(e, ids, fill)
 }
 
 // A transition is an interpreted system message.
 type transition struct {
 	before, after contact.IDs
 	phone         string      // from before or after
-	sender        contact.IDs // without a number from before, if the BSUID is from after
+	sender        contact.IDs // without a number from the other side than its BSUID
 	changed       bool
 }
 
@@ -122,18 +118,22 @@ func (s *systemChange) transition(sender contact.IDs) (t transition) {
 	case onlyID && isNew && (now == "" || previous == now):
 		previous = ""
 	}
-	t.changed = differ(t.before.BSUID, t.after.BSUID) || differ(t.before.ParentBSUID, t.after.ParentBSUID) || differ(previous, now) ||
-		hasBSUID(t.after) && !hasBSUID(t.before) || !onlyID && now != "" && previous == ""
+	t.changed = replaces(t.after, t.before) || differ(previous, now) || !onlyID && now != "" && previous == ""
 	if onlyID || previous != now {
 		t.before.Phone = previous
 	}
 	if previous == "" && now == "" {
 		t.phone = sender.Phone
 	}
-	if isNew && sender.Phone == previous && previous != now {
-		t.sender.Phone = "" // because it doesn't belong to the new BSUID
+	if isNew && sender.Phone == previous && previous != now || !isNew && hasBSUID(sender) && !onlyID && sender.Phone == now {
+		t.sender.Phone = ""
 	}
 	return t
+}
+
+// replaces reports whether a person's BSUIDs are others after a change.
+func replaces(after, before contact.IDs) bool {
+	return differ(before.BSUID, after.BSUID) || differ(before.ParentBSUID, after.ParentBSUID) || hasBSUID(after) && !hasBSUID(before)
 }
 
 // readIdentityUpdate reads an element of user_id_update, which only some providers still
@@ -158,7 +158,7 @@ func (r *reader) readIdentityUpdate() {
 	before := contact.IDs{BSUID: r.changed(user, "previous"), ParentBSUID: r.changed(parent, "previous")}
 	after := contact.IDs{BSUID: r.changed(user, "current"), ParentBSUID: r.changed(parent, "current")}
 	previous, current := r.value.clean(before), r.value.clean(after)
-	if current != (contact.IDs{}) && withParent(current) != withParent(previous) {
+	if replaces(current, previous) {
 		r.addChange(e, previous, current, r.value.clean(own).Phone)
 	}
 	if previous == (contact.IDs{}) {

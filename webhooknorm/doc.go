@@ -19,8 +19,9 @@
 //
 // People with a username can hide their phone number, so a business-scoped user ID (BSUID)
 // identifies them instead. Ids come from the element itself. A contact with the same BSUID,
-// parent BSUID or number adds missing ids and the names. The page docs/webhooks.md specifies
-// every source, and the supported providers.
+// parent BSUID or number adds missing ids and the names, except to history, address book
+// entries and group participants. The page docs/webhooks.md specifies every source, and the
+// supported providers.
 //
 // Don't use either id as a key for people, because the number disappears with a username
 // and the BSUID changes with the number. Package contact/identity tracks both.

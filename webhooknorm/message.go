@@ -40,7 +40,9 @@ func (r *reader) readErrors() *Error {
 	for it := r.Members(); it.Next(); {
 		switch string(r.Name()) {
 		case "code":
-			e.Code, _ = strconv.Atoi(r.id())
+			if code, err := strconv.ParseUint(r.id(), 10, 31); err == nil {
+				e.Code = int(code)
+			}
 		case "title":
 			e.Title = r.text()
 		case "message":
@@ -147,15 +149,14 @@ func (r *reader) readEcho() {
 	var (
 		e         = r.newEvent(KindEcho)
 		s         sides
-		kind      string // "group" if the addressee is a group
 		inner     Event
-		innerKind string
 		addressee contact.IDs
+		isGroup   bool
 	)
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "recipient_type":
-			kind = r.text()
+			isGroup = isGroup || r.text() == "group"
 		case "message":
 			for it := r.Members(); it.Next(); {
 				switch name := r.Name(); string(name) {
@@ -164,7 +165,7 @@ func (r *reader) readEcho() {
 				case "recipient":
 					addressee.BSUID = r.text()
 				case "recipient_type":
-					innerKind = r.text()
+					isGroup = isGroup || r.text() == "group"
 				default:
 					r.readContent(name, &inner)
 				}
@@ -175,12 +176,11 @@ func (r *reader) readEcho() {
 	}
 	e.Raw = r.Raw()
 	e.Type, e.ReplyTo = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo)
-	to := or(s.to, addressee)
-	if cmp.Or(innerKind, kind) == "group" {
-		e.GroupID = cmp.Or(e.GroupID, to.Phone)
-		to.Phone = ""
+	if isGroup {
+		e.GroupID = cmp.Or(e.GroupID, s.to.Phone, addressee.Phone, addressee.BSUID)
+		return
 	}
-	r.setPerson(e, to, fillAll)
+	r.setPerson(e, or(s.to, addressee), fillAll)
 }
 
 // readCall reads a call, whose direction identifies the business's side. If no direction and
@@ -223,16 +223,13 @@ func (r *reader) readCall() {
 // own number identifies its side.
 func (v *value) callKind(s *sides) (kind Kind, known bool) {
 	from, to := v.clean(s.from), v.clean(s.to)
-	switch {
-	case hasBSUID(from) && !hasBSUID(to):
-		return KindCall, true
-	case hasBSUID(to) && !hasBSUID(from):
-		return KindCallToUser, true
-	case v.businessPhone == "" || (from.Phone == "") == (to.Phone == ""):
-		return KindCall, false
-	case from.Phone != "":
-		return KindCall, v.isBusiness(s.to.Phone) || to == (contact.IDs{})
-	default:
-		return KindCallToUser, v.isBusiness(s.from.Phone) || from == (contact.IDs{})
+	isFrom, isTo := hasBSUID(from), hasBSUID(to)
+	if isFrom == isTo && v.businessPhone != "" {
+		isFrom = from.Phone != "" && (v.isBusiness(s.to.Phone) || to == contact.IDs{})
+		isTo = to.Phone != "" && (v.isBusiness(s.from.Phone) || from == contact.IDs{})
 	}
+	if isTo && !isFrom {
+		return KindCallToUser, true
+	}
+	return KindCall, isFrom != isTo
 }

@@ -25,7 +25,7 @@ const maxEvents = 16_384
 // A Webhook contains a payload's events.
 type Webhook struct {
 	// Events are in the payload's order. Within a value, messages come first, then
-	// statuses, then all others, then those in standby.
+	// statuses, then all others, then those in standby, then the handover.
 	Events []Event `json:"events"`
 
 	// Changes are the changes of ids among Events. Apply them first, so that the events

@@ -133,11 +133,7 @@ func isParent(s string) bool {
 
 // username reads a username without the displayed "@".
 func (r *reader) username() string {
-	username := r.text()
-	if !strings.HasPrefix(username, "@") {
-		return username
-	}
-	return strings.TrimLeftFunc(username, func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
+	return strings.TrimLeftFunc(r.text(), func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
 // fill specifies the fields that a contact adds.
@@ -163,6 +159,9 @@ func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
 // in for the only message or status, or for the only element without ids.
 func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	v := &r.value
+	if ids.Phone == e.GroupID {
+		ids.Phone = "" // because a group is nobody
+	}
 	alone := v.total == 1 && ids == contact.IDs{}
 	if e.Kind == KindMessage || e.Kind == KindStatus {
 		alone = v.elements == 1
@@ -177,10 +176,12 @@ func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	if c != nil {
 		e.Username, e.DisplayName = c.facts[usernameFact].text, c.facts[nameFact].text
 	}
-	if c != nil && fill == fillAll {
-		ids = c.addTo(ids)
+	if c != nil && fill == fillAll && !c.contradicts(ids) {
+		ids = or(ids, c.ids())
 	}
-	e.IDs = withParent(ids)
+	if e.IDs = withParent(ids); e.Phone == e.GroupID {
+		e.Phone = ""
+	}
 }
 
 // A profile is a contact, or the agreement between several contacts that share an id.
@@ -226,13 +227,21 @@ func (p *profile) ids() contact.IDs {
 	return contact.IDs{BSUID: p.facts[userFact].text, ParentBSUID: p.facts[parentFact].text, Phone: p.facts[phoneFact].text}
 }
 
-// addTo adds missing ids. A contact with another BSUID doesn't add its parent BSUID.
-func (p *profile) addTo(ids contact.IDs) contact.IDs {
-	add := p.ids()
-	if differ(ids.BSUID, add.BSUID) {
-		add.ParentBSUID = ""
+// contradicts reports whether the contact or one of several contacts contains another
+// BSUID. Numbers prove nothing, because in Brazil, Mexico and Argentina the dialed number
+// can differ from the account's number.
+func (p *profile) contradicts(ids contact.IDs) bool {
+	return p.facts[userFact].contradicts(ownBSUID(ids)) || p.facts[parentFact].contradicts(ids.ParentBSUID)
+}
+
+func (f fact) contradicts(id string) bool { return id != "" && f != (fact{}) && f.text != id }
+
+// ownBSUID returns the BSUID unless it's the parent BSUID.
+func ownBSUID(ids contact.IDs) string {
+	if ids.BSUID == ids.ParentBSUID {
+		return ""
 	}
-	return or(ids, add)
+	return ids.BSUID
 }
 
 func (r *reader) readContacts(p jsonscan.Position) {
@@ -270,10 +279,9 @@ func (r *reader) readContact() {
 	}
 	ids := r.value.clean(fields)
 	r.value.contacts.all = append(r.value.contacts.all, profile{
-		facts: [...]fact{{text: ids.BSUID}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
-		waID:  fields.Phone,
-		nobody: strings.HasSuffix(fields.Phone, "@g.us") ||
-			ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone),
+		facts:  [...]fact{{text: ownBSUID(ids)}, {text: ids.ParentBSUID}, {text: ids.Phone}, {text: cmp.Or(inner, outer)}, {text: name}},
+		waID:   fields.Phone,
+		nobody: strings.HasSuffix(fields.Phone, "@g.us") || r.value.isBusiness(fields.Phone),
 	})
 }
 
@@ -292,16 +300,13 @@ type key struct {
 // find returns the agreement between all contacts with an id, or nil. It tries the BSUID,
 // then the parent BSUID, then the number.
 func (d *directory) find(ids contact.IDs) *profile {
-	if len(d.all) == 0 {
-		return nil
-	}
 	if len(d.all) == 1 {
 		if p := &d.all[0]; share(p.ids(), ids) {
 			return p
 		}
 		return nil
 	}
-	if d.index == nil {
+	if d.index == nil && len(d.all) > 0 {
 		d.makeIndex()
 	}
 	for by, id := range [...]string{ids.BSUID, ids.ParentBSUID, ids.Phone} {
@@ -332,17 +337,12 @@ func (d *directory) makeIndex() {
 	}
 }
 
-// lone returns the only contact if it may be the person with these ids. Numbers prove
-// nothing, because in Brazil, Mexico and Argentina the dialed number can differ from the
-// account's number.
+// lone returns the only contact if it may be the person with these ids.
 func (d *directory) lone(ids contact.IDs, group string) *profile {
-	if len(d.all) != 1 {
-		return nil
+	if len(d.all) == 1 {
+		if p := &d.all[0]; !p.nobody && (group == "" || p.waID != group) && !p.contradicts(ids) {
+			return p
+		}
 	}
-	p := &d.all[0]
-	known := p.ids()
-	if p.nobody || group != "" && p.waID == group || differ(known.BSUID, ids.BSUID) || differ(known.ParentBSUID, ids.ParentBSUID) {
-		return nil
-	}
-	return p
+	return nil
 }

@@ -144,7 +144,11 @@ func (p ids) shares(q ids) bool {
 	return p.user != "" && p.user == q.user || p.parent != "" && p.parent == q.parent || p.phone != "" && p.phone == q.phone
 }
 
-func (p ids) contradicts(q ids) bool { return differ(p.user, q.user) || differ(p.parent, q.parent) }
+// contradicts reports whether a contact contains other BSUIDs than an event. A parent BSUID
+// that stands in for the event's BSUID is only compared as a parent BSUID.
+func (c knownContact) contradicts(event ids) bool {
+	return event.user != event.parent && differ(c.user, event.user) || differ(c.parent, event.parent)
+}
 
 func differ(a, b string) bool { return a != "" && b != "" && a != b }
 
@@ -235,12 +239,16 @@ func (d *draft) message(o object) {
 }
 
 func firstError(o object) *webhooknorm.Error {
-	for _, raw := range o.objects("errors") {
-		e := members(raw)
-		code, _ := strconv.Atoi(e.id("code"))
-		return &webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
+	list := o.objects("errors")
+	if len(list) == 0 {
+		return nil
 	}
-	return nil
+	e := members(list[0])
+	code := 0
+	if n, err := strconv.ParseInt(e.id("code"), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id("code")) {
+		code = int(n)
+	}
+	return &webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
 }
 
 func withoutAt(username string) string {
@@ -261,8 +269,12 @@ func (v *valueReader) read() {
 	for _, raw := range append(v.o.objects("contacts"), standby.objects("contacts")...) {
 		o := members(raw)
 		profile := o.object("profile")
+		who := v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id"))
+		if who.user == who.parent {
+			who.user = ""
+		}
 		v.contacts = append(v.contacts, knownContact{
-			v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id")), o.id("wa_id"),
+			who, o.id("wa_id"),
 			cmp.Or(withoutAt(profile.text("username")), withoutAt(o.text("username"))), profile.text("name"),
 		})
 	}
@@ -311,7 +323,7 @@ func (v *valueReader) message(o object, raw json.RawMessage) {
 	}
 	if isObject(o["system"]) && (d.Type == "system" || d.Type == "") {
 		d.Type = "system"
-		v.system(d, o.object("system"), o.id("from"))
+		v.system(d, o.object("system"))
 	}
 }
 
@@ -336,7 +348,7 @@ func (v *valueReader) sharedPhone(o object) (shared string) {
 
 // system reads a message that the platform wrote. It's about its own ids, otherwise the
 // previous ones, otherwise all new ones.
-func (v *valueReader) system(d *draft, o object, from string) {
+func (v *valueReader) system(d *draft, o object) {
 	sender := d.who
 	current := v.person(o.text("user_id"), o.text("parent_user_id"), o.id("wa_id", "new_wa_id"))
 	previous := v.person(o.text("previous_user_id"), o.text("previous_parent_user_id"), "")
@@ -344,9 +356,6 @@ func (v *valueReader) system(d *draft, o object, from string) {
 		keys := o.text("type") == "customer_identity_changed"
 		if d.who = previous; previous.empty() || keys {
 			d.who = current
-		}
-		if keys && from != "" {
-			d.who.phone = ""
 		}
 		d.who.isBusiness = sender.isBusiness
 	}
@@ -359,6 +368,9 @@ func (v *valueReader) system(d *draft, o object, from string) {
 	onlyBSUID := o.text("type") == "user_changed_user_id"
 	open := senderIsNew && current.phone == "" && onlyBSUID
 	if senderIsNew && !open && sender.phone != current.phone {
+		d.who.phone = ""
+	}
+	if sender.user+sender.parent != "" && !senderIsNew && !onlyBSUID && sender.phone == current.phone {
 		d.who.phone = ""
 	}
 	d.namesOnly = !d.who.empty()
@@ -379,8 +391,7 @@ func (v *valueReader) system(d *draft, o object, from string) {
 	}
 	newNumber := differ(previous.phone, current.phone) ||
 		!onlyBSUID && current.phone != "" && current.phone != sender.phone && current.phone != customer
-	firstBSUID := previous.user+previous.parent == "" && current.user+current.parent != ""
-	if newNumber || firstBSUID || previous.contradicts(current) {
+	if newNumber || current.replaces(previous) {
 		v.change(d, previous, current, number, d.MessageID)
 	}
 }
@@ -395,6 +406,12 @@ func (v *valueReader) change(d *draft, previous, current ids, number, id string)
 	})
 }
 
+// replaces reports whether a BSUID is another one or only known after a change.
+func (current ids) replaces(previous ids) bool {
+	return differ(previous.user, current.user) || differ(previous.parent, current.parent) ||
+		previous.user+previous.parent == "" && current.user+current.parent != ""
+}
+
 func (v *valueReader) update(o object, raw json.RawMessage) {
 	user, parent := o.object("user_id"), o.object("parent_user_id")
 	previous := v.person(user.text("previous"), parent.text("previous"), "")
@@ -405,7 +422,7 @@ func (v *valueReader) update(o object, raw json.RawMessage) {
 		d.who = number
 	}
 	d.Timestamp, d.namesOnly = o.id("timestamp"), true
-	if !current.empty() && previous.export() != current.export() {
+	if current.replaces(previous) {
 		v.change(d, previous, current, number.phone, "")
 	}
 }
@@ -428,14 +445,14 @@ func (v *valueReader) status(o object, raw json.RawMessage) {
 
 func (v *valueReader) echo(o object, raw json.RawMessage) {
 	inner := o.object("message")
-	to, user, parent := cmp.Or(o.id("to"), inner.id("to")), cmp.Or(o.text("to_user_id"), inner.text("recipient")), o.text("to_parent_user_id")
-	d := v.add(webhooknorm.KindEcho, raw, v.person(user, parent, to))
+	to, recipient := cmp.Or(o.id("to"), inner.id("to")), inner.text("recipient")
+	d := v.add(webhooknorm.KindEcho, raw, v.person(cmp.Or(o.text("to_user_id"), recipient), o.text("to_parent_user_id"), to))
 	d.message(o)
 	d.Type = cmp.Or(d.Type, inner.text("type"))
 	d.ReplyTo = cmp.Or(d.ReplyTo, inner.object("context").id("id"))
-	if cmp.Or(inner.text("recipient_type"), o.text("recipient_type")) == "group" {
-		d.GroupID = cmp.Or(d.GroupID, to)
-		d.who = v.person(user, parent, "")
+	if inner.text("recipient_type") == "group" || o.text("recipient_type") == "group" {
+		d.GroupID, d.who = cmp.Or(d.GroupID, to, recipient), ids{}
+		d.noContact = true
 	}
 }
 
@@ -459,10 +476,6 @@ func (v *valueReader) call(o object, raw json.RawMessage) {
 		kind, who = webhooknorm.KindCallToUser, to
 	default:
 		who, unknown = ids{}, true
-		// Open difference: docs/webhooks.md calls this a call, the reader a call_to_user.
-		if from.user+from.parent != "" && from.phone == "" && !from.isBusiness && to.phone != "" && v.businessPhone != "" {
-			kind = webhooknorm.KindCallToUser
-		}
 	}
 	d := v.add(kind, raw, who)
 	d.message(o)
@@ -491,7 +504,9 @@ func (v *valueReader) history(o object, _ json.RawMessage) {
 			d := v.add(kind, raw, who)
 			d.message(o)
 			d.noContact = true
-			d.Username = withoutAt(c.text("username"))
+			if !person.empty() || !person.isBusiness {
+				d.Username = withoutAt(c.text("username"))
+			}
 		}
 	}
 }
@@ -500,9 +515,13 @@ func (v *valueReader) history(o object, _ json.RawMessage) {
 func (v *valueReader) isByBusiness(person, from, to ids) bool {
 	fromBSUID, toBSUID := from.user+from.parent != "", to.user+to.parent != ""
 	switch {
-	case from.shares(person) || fromBSUID:
+	case from.shares(person):
 		return false
-	case to.shares(person) || toBSUID:
+	case to.shares(person):
+		return true
+	case fromBSUID:
+		return false
+	case toBSUID:
 		return true
 	case from.isBusiness || to.isBusiness:
 		return from.isBusiness
@@ -579,9 +598,10 @@ func (v *valueReader) handover() {
 
 // complete adds what the contacts know about the person of an event.
 func (v *valueReader) complete(d *draft) {
-	// Open difference: docs/webhooks.md leaves the names out of messages of the history, too.
-	isHistory := d.Kind == webhooknorm.KindHistory || d.Kind == webhooknorm.KindHistoryEcho
-	if d.who.empty() && d.who.isBusiness && !isHistory {
+	if d.who.phone == d.GroupID {
+		d.who.phone = ""
+	}
+	if d.who.empty() && d.who.isBusiness {
 		d.Username, d.DisplayName = "", ""
 		return
 	}
@@ -601,10 +621,16 @@ func (v *valueReader) complete(d *draft) {
 		user := agreed(func(c knownContact) string { return c.user })
 		parent := agreed(func(c knownContact) string { return c.parent })
 		phone := agreed(func(c knownContact) string { return c.phone })
-		if !differ(user, who.user) {
-			who.parent = cmp.Or(who.parent, parent)
+		otherPerson := false // one of the contacts is, or all
+		for _, c := range hits {
+			otherPerson = otherPerson || c.contradicts(d.who)
 		}
-		who.user, who.phone = cmp.Or(who.user, user), cmp.Or(who.phone, phone)
+		if !otherPerson {
+			who = ids{user: cmp.Or(who.user, user), parent: cmp.Or(who.parent, parent), phone: cmp.Or(who.phone, phone)}
+		}
+		if who.phone == d.GroupID {
+			who.phone = ""
+		}
 	}
 	d.IDs = who.export()
 	d.Username = cmp.Or(d.Username, agreed(func(c knownContact) string { return c.username }))
@@ -642,7 +668,7 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 		return nil
 	}
 	c := v.contacts[0]
-	if c.contradicts(d.who) || c.isBusiness && c.empty() || c.waID != "" && c.waID == d.GroupID || strings.HasSuffix(c.waID, "@g.us") {
+	if c.contradicts(d.who) || c.isBusiness || c.waID != "" && c.waID == d.GroupID || strings.HasSuffix(c.waID, "@g.us") {
 		return nil
 	}
 	return v.contacts

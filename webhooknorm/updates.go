@@ -77,7 +77,10 @@ func (r *reader) readHistory() {
 				}
 			}
 		}
-		person = r.value.clean(or(person, id))
+		fields := or(person, id)
+		if person = r.value.clean(fields); person == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
+			username = ""
+		}
 		if r.Find(thread, "messages") {
 			for it := r.Objects(); !r.tooMany && it.Next(); {
 				r.readHistoryMessage(person, username)
@@ -95,12 +98,12 @@ func (r *reader) readHistoryMessage(person contact.IDs, username string) {
 		name := r.Name()
 		_ = r.readContent(name, e) || r.readSide(name, &s)
 	}
-	e.Raw = r.Raw()
-	writer := r.value.clean(s.from)
+	e.Raw, e.Username = r.Raw(), username
+	fields := s.from
 	if r.value.isFromBusiness(person, &s) {
-		e.Kind, writer = KindHistoryEcho, r.value.clean(s.to)
+		e.Kind, fields = KindHistoryEcho, s.to
 	}
-	e.IDs, e.Username = withParent(cmp.Or(person, writer)), username
+	r.setPerson(e, cmp.Or(person, fields), fillNothing)
 }
 
 // isFromBusiness reports whether the business wrote a message to a person. The sender
@@ -108,11 +111,9 @@ func (r *reader) readHistoryMessage(person contact.IDs, username string) {
 func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
 	from, to := v.clean(s.from), v.clean(s.to)
 	switch {
-	case share(from, person) || hasBSUID(from):
+	case share(from, person) || hasBSUID(from) && !share(to, person):
 		return false
-	case v.isBusiness(s.from.Phone):
-		return true
-	case share(to, person) || hasBSUID(to):
+	case v.isBusiness(s.from.Phone) || share(to, person) || hasBSUID(to):
 		return true
 	case v.isBusiness(s.to.Phone):
 		return false

@@ -135,7 +135,7 @@ func (a *app) batch(o *batchOptions, file string) error {
 		return err
 	}
 	if a.json && a.files.WritesToStdout() {
-		return usage("--json and --report both write to the standard output; remove --json")
+		return usage("--json and --report both write to standard output; remove --json")
 	}
 	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, o.out == "")
 	return err

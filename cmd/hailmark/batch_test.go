@@ -121,7 +121,7 @@ func TestBatchCommand(t *testing.T) {
 		"check " + table + " --column file=1 --column file=2": "file has a value already",
 		"check " + table + " --encoding latin9":               "--encoding latin9: unknown encoding; known are utf-8, utf-16, windows-1252",
 		"check " + table + ` --separator "`:                   "--separator",
-		"check " + table + " --json --report -":               "--json and --report both write to the standard output",
+		"check " + table + " --json --report -":               "--json and --report both write to standard output",
 		"check":                                               `got 0 arguments; the usage is hailmark check <table>`,
 		"check " + table + " --format gif":                    "format must be pdf, eps, svg or png",
 		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",

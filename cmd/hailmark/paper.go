@@ -120,12 +120,10 @@ func readLogo(files *outfile.Files, name string) (*qrprint.Logo, error) {
 		return nil, err
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, qrprint.MaxLogoBytes+1))
+	const tooLarge = 5 << 20 // ParseLogo rejects it
+	data, err := io.ReadAll(io.LimitReader(f, tooLarge))
 	if err != nil {
 		return nil, err
-	}
-	if len(data) > qrprint.MaxLogoBytes {
-		return nil, problem.New(qrprint.CodeInvalidLogo, "logo is larger than %d MiB", qrprint.MaxLogoBytes>>20)
 	}
 	return qrprint.ParseLogo(data)
 }

@@ -16,7 +16,7 @@ import (
 )
 
 const peopleHelp = `The input is newline-delimited JSON: webhooks with --webhooks, otherwise facts as below, which
-docs/identity.md describes. The output contains one line per person with all identifiers, then
+docs/identity-spec.md describes. The output contains one line per person with all identifiers, then
 one per conflict.
 
   {"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234","name":"Jane"}
@@ -27,7 +27,7 @@ phone, bsuid, username, name, created, portfolio and group. Only id and one of p
 are required; username and name are ignored. The plan consists of these lines:
 
   {"plan":"merge",...}      contacts that are one person, and the facts that connect them
-  {"plan":"ambiguous",...}  a contact that may belong to several persons
+  {"plan":"ambiguous",...}  a contact that may belong to several people
   {"plan":"summary",...}    the number of each
 
 With --csv, the output contains only the columns "old id" and "person" of contacts that aren't
@@ -64,7 +64,7 @@ func (a *app) newPeople() *cobra.Command {
 	flags.BoolVar(&o.source.Webhooks, "webhooks", false, "read webhooks instead of facts")
 	flags.Var((*pairs)(&o.source.Portfolios), "portfolio", "the business portfolio of a phone number ID, as `phone-number-id=name`; may be repeated")
 	flags.Var((*pairs)(&o.source.Groups), "group", "the group of linked portfolios of a phone number ID, as `phone-number-id=name`; may be repeated")
-	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts of this `table` become persons")
+	flags.StringVar(&o.contacts, "contacts", "", "plan how the contacts of this `table` become people")
 	flags.BoolVar(&o.csv, "csv", false, "print only the old and new IDs of contacts")
 	o.table.addFlags(flags)
 	return cmd

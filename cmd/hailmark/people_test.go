@@ -12,7 +12,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity"
 )
 
-// The output for each vector contains its persons and conflicts, in the specified format.
+// The output for each vector contains its people and conflicts, in the specified format.
 func TestPeopleVectors(t *testing.T) {
 	text, err := os.ReadFile("../../vectors/identity.json")
 	require.NoError(t, err)

@@ -157,7 +157,7 @@ func TestListIsOutput(t *testing.T) {
 		var stderr strings.Builder
 		a := &app{stdin: in, stdout: out, stderr: &stderr, getenv: func(string) string { return "" }, isTerminal: func(any) bool { return false }}
 		require.Equal(t, 2, a.run(args))
-		require.Contains(t, stderr.String(), "the standard input is also the standard output")
+		require.Contains(t, stderr.String(), "standard input is also standard output")
 		require.NoError(t, in.Close())
 		require.NoError(t, out.Close())
 		require.Equal(t, map[string]string{"list": "jane.doe\n"}, tree(t, dir))

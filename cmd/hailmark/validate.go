@@ -11,7 +11,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -163,7 +162,7 @@ func (a *app) newResolve() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.each(args, func(arg string) error {
-				p, err := contact.Resolve(identifierOf(arg))
+				p, err := service.ResolveContact(identifierOf(arg))
 				if err != nil {
 					return err
 				}
@@ -197,15 +196,15 @@ func (a *app) newResolve() *cobra.Command {
 }
 
 // identifierOf returns s as the kind of identifier that it looks like.
-func identifierOf(s string) contact.Identifier {
+func identifierOf(s string) service.ContactInput {
 	t, _ := parseTarget(s)
 	switch {
 	case bsuid.IsBSUID(s):
-		return contact.Identifier{BSUID: s}
+		return service.ContactInput{BSUID: s}
 	case t.Username.IsValid() || strings.ContainsFunc(s, isASCIILetter):
-		return contact.Identifier{Username: s}
+		return service.ContactInput{Username: s}
 	default:
-		return contact.Identifier{Phone: s}
+		return service.ContactInput{Phone: s}
 	}
 }
 

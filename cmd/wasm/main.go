@@ -1,21 +1,18 @@
 //go:build wasip1
 
-// Command wasm is the WebAssembly module of the npm package hailmark. The script build
-// beside it builds the module.
+// Command wasm implements the npm package's WebAssembly module, which cmd/wasm/build compiles.
 //
-// A host calls a function of package calls in four steps:
+// A host should call package calls' functions in four steps:
 //
-//  1. reserve(n) returns the address of a buffer of n bytes. The buffer can be used for
-//     many calls, until the next reserve.
-//  2. The host writes the name of the function into the buffer, in the encoding of package
-//     calls. function(n) returns the number of the function, or -1 for an unknown name.
-//  3. The host writes the arguments into the buffer. call(number, n) calls the function
-//     and returns its status.
-//  4. The two 32-bit numbers at the address that result returns, which never changes, are
-//     the address and the length of the result. It is valid until the next call.
+//  1. reserve(n) returns the address of an n-byte buffer, which is valid until the next reserve.
+//  2. The host writes the function's name into the buffer, in package calls' encoding.
+//     function(n) returns its number, or -1 for an unknown name.
+//  3. The host writes the arguments into the buffer. call(number, n) returns the status.
+//  4. result returns a constant address, which contains the result's 32-bit address and length.
+//     The result is valid until the next call.
 //
-// The memory of the module can grow in each call. Besides WASI, the module imports the
-// function normalize of the host: see package batch.
+// The module's memory can grow in each call, so hosts shouldn't keep views. In addition to WASI,
+// the host provides normalize, which package batch describes.
 package main
 
 import (
@@ -24,7 +21,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/internal/calls"
 )
 
-// maxKept is the size up to which buffers are kept for the next call.
+// maxKept is the maximum size of buffers kept for the next call. Larger buffers are discarded instead.
 const maxKept = 1 << 20
 
 var (

@@ -9,14 +9,14 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of the problems that this package reports.
+// The problem codes of this package.
 const (
 	CodeAlias problem.Code = "identity_invalid_alias" // an id that cannot be an alias
 	CodeFact  problem.Code = "identity_invalid_fact"  // a fact without a time, without an alias, or about one alias only
 	CodeJSON  problem.Code = "identity_invalid_json"  // a text that is not a fact in JSON
 )
 
-// A Kind is the kind of an [Alias].
+// A Kind is an [Alias] kind.
 type Kind uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 
 var kindNames = [...]string{KindBSUID: "bsuid", KindParent: "parent", KindPhone: "phone"}
 
-// String returns "bsuid", "parent" or "phone", and "" for the zero Kind.
+// String returns "bsuid", "parent" or "phone", or "" for the zero Kind.
 func (k Kind) String() string {
 	if int(k) >= len(kindNames) {
 		return ""
@@ -49,31 +49,27 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return problem.New(CodeAlias, "kind must be bsuid, parent or phone")
 }
 
-// maxText is the greatest length of an id or of the name of a portfolio or group, in
-// bytes. The longest BSUID has 135. The limit keeps an alias within the index entry
-// of any database.
+// maxText limits IDs, portfolios and groups, in bytes, so that an alias fits any database's
+// index entry. The longest BSUID has 135.
 const maxText = 256
 
-// An Alias is one id of a person: a BSUID or a phone number within a portfolio, or a
-// parent BSUID within a group. It is comparable and can be a map key. The zero Alias
-// is invalid.
+// An Alias is a person's ID: a BSUID or a phone number within a portfolio, or a parent BSUID
+// within a group. It's comparable. The zero Alias is invalid.
 //
-// BSUIDs and parent BSUIDs are the stable aliases: one never passes to another person.
+// BSUIDs and parent BSUIDs are stable aliases because they never pass to another person.
 type Alias struct {
 	kind         Kind
 	scope, value string
 }
 
-// NewAlias returns the alias of a kind. The scope is a name that the caller chose: of
-// the portfolio for a BSUID or a phone number, of the group for a parent BSUID. Use ""
-// if there is only one.
+// NewAlias returns an alias. The scope is the portfolio's name for a BSUID or a phone number,
+// and the group's name for a parent BSUID. The caller chooses these names; use "" if there is
+// only one. Scopes, BSUIDs and parent BSUIDs are UTF-8, contain no control characters, and are
+// limited to 256 bytes. BSUIDs keep their case.
 //
-// A BSUID keeps its case. A phone number consists of digits, country code first. For
-// numbers of which WhatsApp uses two forms, the value is the Brazilian form with the
-// ninth digit, the Mexican form without the 1 and the Argentine form with the 9.
-//
-// A BSUID, a parent BSUID and a scope are UTF-8 of at most 256 bytes without control
-// characters.
+// A phone number consists of 1 to 32 digits, country code first. Where WhatsApp uses two forms,
+// the value is the Brazilian form with the ninth digit, the Mexican form without the 1, or the
+// Argentine form with the 9.
 //
 // The error is a [problem.Problem] with [CodeAlias].
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
@@ -86,7 +82,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	return newScoped(kind, scope, value)
 }
 
-// newScoped is NewAlias for a kind and a scope that were checked.
+// newScoped is NewAlias after checks of kind and scope.
 func newScoped(kind Kind, scope, value string) (Alias, error) {
 	if value == "" {
 		return Alias{}, problem.New(CodeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
@@ -100,7 +96,7 @@ func newScoped(kind Kind, scope, value string) (Alias, error) {
 	return Alias{kind, scope, value}, nil
 }
 
-// MustAlias is NewAlias for tests and constants: it panics on an error.
+// MustAlias is like [NewAlias] but panics on errors. It's for tests and constants.
 func MustAlias(kind Kind, scope, value string) Alias {
 	a, err := NewAlias(kind, scope, value)
 	if err != nil {
@@ -112,20 +108,20 @@ func MustAlias(kind Kind, scope, value string) Alias {
 // Kind returns the kind, or 0 for the zero Alias.
 func (a Alias) Kind() Kind { return a.kind }
 
-// Scope returns the name of the portfolio, or of the group for a parent BSUID.
+// Scope returns the portfolio's name, or a parent BSUID's group.
 func (a Alias) Scope() string { return a.scope }
 
-// Value returns the id.
+// Value returns the ID.
 func (a Alias) Value() string { return a.value }
 
-// IsValid reports whether a is an alias, that is, not the zero Alias.
+// IsValid reports whether a isn't the zero Alias.
 func (a Alias) IsValid() bool { return a.kind != 0 }
 
 // IsStable reports whether a is a BSUID or a parent BSUID.
 func (a Alias) IsStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
 
-// String returns the canonical text: kind, scope and value, separated by tabs. It is
-// "" for the zero Alias. The text is personal data: keep it out of logs.
+// String returns kind, scope and value, separated by tabs, or "" for the zero Alias. The text
+// is personal data and shouldn't be logged.
 func (a Alias) String() string {
 	if !a.IsValid() {
 		return ""
@@ -133,21 +129,18 @@ func (a Alias) String() string {
 	return a.kind.String() + "\t" + a.scope + "\t" + a.value
 }
 
-// Compare compares the canonical texts of a and b byte by byte. The zero Alias comes
-// first.
+// Compare compares [Alias.String] byte by byte.
 func (a Alias) Compare(b Alias) int {
 	if a.kind != b.kind {
 		return int(a.kind) - int(b.kind) // the names of the kinds have the same order
 	}
-	// The separator is less than any byte that a scope can hold, so the order of the
-	// parts is the order of the whole.
+	// The separator is less than any byte in a scope, so comparing the parts is enough.
 	if c := strings.Compare(a.scope, b.scope); c != 0 {
 		return c
 	}
 	return strings.Compare(a.value, b.value)
 }
 
-// checkID checks the value of an alias that is not empty.
 func checkID(kind Kind, value string) error {
 	if kind == KindPhone {
 		if len(value) > maxPhone || !isDigits(value) {

@@ -5,12 +5,11 @@ import (
 	"slices"
 )
 
-// A position is a place between the seconds of a phone number's history: 2t is just
-// before second t, 2t+1 just after it.
+// A position lies between two seconds: 2t just before second t, 2t+1 just after it.
 type position = int64
 
-// sameNotice is how many seconds apart two announcements of one change may be: one for
-// each business number that the person wrote to.
+// sameNotice is the maximum distance between two announcements for one change, in seconds.
+// Each business number that the person wrote to receives an announcement.
 const sameNotice = 86_400
 
 // A cut is a change that ends or begins somebody's use of a phone number.
@@ -22,7 +21,7 @@ type cut struct {
 
 func (c cut) leaves() bool { return c.at&1 == 1 }
 
-// findCuts puts the boundaries of every phone number in s.lines.
+// findCuts adds each phone number's boundaries to s.lines.
 func (s *solution) findCuts() {
 	s.findNotices()
 	if s.silence == 0 {
@@ -46,7 +45,7 @@ func (s *solution) findCuts() {
 	}
 }
 
-// findNotices puts the boundaries of announcements and operators in s.lines.
+// findNotices adds the boundaries that announcements and operators make.
 func (s *solution) findNotices() {
 	var cuts []cut
 	var left, entered []int32
@@ -96,10 +95,10 @@ func (s *solution) findNotices() {
 	}
 }
 
-// boundaries returns the phone numbers that a change leaves and enters: those it names,
-// and those last seen with its previous BSUID or next seen with its current one,
-// because a BSUID rotates when the number changes. A sighting does not count if a change
-// that names the number left it in between: it is a late status with the ids from before.
+// boundaries returns the phone numbers that a change leaves and enters. They include those last
+// seen with its previous BSUID or next seen with its current BSUID, because a BSUID rotates when
+// the number changes. A late status with the previous IDs is ignored: a sighting isn't included
+// if another change left its number first.
 func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 	previous, current := &c.sides[0], &c.sides[1]
 	if previous.phone != 0 {
@@ -128,9 +127,8 @@ func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 	return left, entered
 }
 
-// mergeCuts returns the boundaries of a phone number in order. Cuts that announce the
-// same change are one boundary; a handover always is one, and separates what is before
-// it from the rest.
+// mergeCuts returns a phone number's boundaries in order. Several cuts can announce one
+// change, but a handover is always a boundary between others.
 func (s *solution) mergeCuts(cuts []cut, handovers []handoverKey) []position {
 	var merged []position
 	for len(cuts) > 0 {
@@ -172,7 +170,7 @@ func nextPlace(cuts []cut) (place, rest []cut) {
 	return cuts[:n], cuts[n:]
 }
 
-// handoverBetween reports whether a handover is after a cut and not after the next one.
+// handoverBetween reports whether a handover follows a cut and doesn't follow the next.
 func handoverBetween(handovers []handoverKey, last, next position) bool {
 	i, _ := slices.BinarySearchFunc(handovers, last, func(h handoverKey, at position) int {
 		if 2*h.at <= at {
@@ -183,11 +181,11 @@ func handoverBetween(handovers []handoverKey, last, next position) bool {
 	return i < len(handovers) && 2*handovers[i].at <= next
 }
 
-// sideNames are the aliases that changes name, by side and kind.
+// sideNames contains the aliases in changes, by side and kind.
 type sideNames [2]side
 
-// addNames adds the aliases of the changes of cuts, and reports whether no two of them
-// are different aliases of one kind on one side.
+// addNames adds the aliases in changes. It reports false if two of them differ in one kind and
+// side.
 func (s *solution) addNames(named sideNames, cuts []cut) (sideNames, bool) {
 	for _, c := range cuts {
 		for i, m := range s.changes[c.change].sides {

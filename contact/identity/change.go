@@ -1,59 +1,35 @@
 package identity
 
-// A Change is one effect of a call on who people are: a [Created], [Merged], [Split],
-// [AliasAdded], [AliasEnded], [Moved] or [Conflict]. Later times and new labels are not
-// reported. [Moved] is enough to keep the caller's messages with their persons, and [Merged]
-// to keep what else the caller stores by person.
-type Change interface{ change() }
+// A ChangeKind is a [Change] kind.
+type ChangeKind uint8
 
-// Created reports a new person.
-type Created struct {
-	Person  PersonID
-	Aliases []Alias
-}
+const (
+	Created     ChangeKind = iota + 1 // To is a new person
+	Merged                            // the ID From leads to To, until later facts split them
+	Split                             // some aliases or messages of From belong to To, who is new or has their ID back
+	AliasAdded                        // To has an Alias that they didn't have before
+	AliasEnded                        // From no longer uses an Alias
+	Moved                             // what Alias did from Since to Until belongs to To instead of From
+	PhonePassed                       // the number Alias passed from From to To at Since, as in a [Conflict]
+)
 
-// Merged reports that two persons are one: the ID From leads to Into, until later facts
-// separate the two again.
-type Merged struct {
-	From, Into PersonID
-}
-
-// Split reports that some of the aliases or messages of the person From belong to the
-// person To, who is new or has their ID back. The part with the older sightings is From.
-type Split struct {
-	From, To PersonID
-}
-
-// AliasAdded reports that a person has an alias that they didn't have before.
-type AliasAdded struct {
-	Person PersonID
-	Alias  Alias
-}
-
-// AliasEnded reports that a person no longer uses an alias: an announced change replaced
-// it, or somebody else has the phone number.
-type AliasEnded struct {
-	Person PersonID
-	Alias  Alias
-}
-
-// Moved reports that what an alias did from Since to Until, both included, belongs to To
-// instead of From. Store the Alias and At of a [Sighting] in a row of its own; then one
-// statement per Moved makes all rows follow:
+// A Change reports how a call affected people. Fields without a meaning for its kind are zero.
+// Later times and new labels aren't reported.
+//
+// [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
+// Alias and At of each [Sighting] with its message; then one statement for each Moved is
+// enough:
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
-// From is zero if nobody was known to have the number then.
-type Moved struct {
+// The statement shouldn't select rows by From, because rows keep their last person if the facts
+// that identified the person turn out not to be evidence.
+//
+// [Merged] does the same for what the caller stores by person. In a split, the part with
+// the older sightings keeps the ID.
+type Change struct {
+	Kind         ChangeKind
+	From, To     PersonID // a zero From owns what is stored without a person, such as messages to the Alias
 	Alias        Alias
-	From, To     PersonID
-	Since, Until int64
+	Since, Until int64 // Unix seconds, both included
 }
-
-func (Created) change()    {}
-func (Merged) change()     {}
-func (Split) change()      {}
-func (AliasAdded) change() {}
-func (AliasEnded) change() {}
-func (Moved) change()      {}
-func (Conflict) change()   {}

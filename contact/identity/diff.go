@@ -2,13 +2,14 @@ package identity
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// changes lists what differs between the holdings of the inner persons before and after.
-func (c *call) changes(p *population, leads map[store.ID]int32, before, after []store.Holding, gone map[store.ID]bool) []Change {
+// changes compares the holdings of inner people before and after.
+func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Person, before, after []store.Holding, gone map[store.ID]bool) []Change {
 	type holds struct {
 		person store.ID
 		alias  string
@@ -40,7 +41,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 		if c.inner[id] {
 			for _, h := range p.persons[i].Aliases {
 				if !had[holds{id, h.Alias.String()}] {
-					added = append(added, AliasAdded{PersonID(id), h.Alias})
+					added = append(added, Change{Kind: AliasAdded, To: PersonID(id), Alias: h.Alias})
 				}
 			}
 			continue
@@ -48,20 +49,21 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 		split := false
 		for _, from := range origins[PersonID(id)] {
 			if to := lead(store.ID(from)); to != id && to != (store.ID{}) {
-				splits, split = append(splits, Split{from, PersonID(id)}), true
+				splits, split = append(splits, Change{Kind: Split, From: from, To: PersonID(id)}), true
 			}
 		}
 		if !split {
-			created := Created{Person: PersonID(id)}
-			for _, h := range p.persons[i].Aliases {
-				created.Aliases = append(created.Aliases, h.Alias)
-			}
-			changes = append(changes, created)
+			changes = append(changes, Change{Kind: Created, To: PersonID(id)})
 		}
 	}
 	for _, id := range sortedIDs(c.inner) {
 		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
-			changes = append(changes, Merged{PersonID(id), PersonID(to)})
+			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(to)})
+		}
+	}
+	for i := range seeds {
+		if id := seeds[i].ID; lead(id) != id && lead(id) != (store.ID{}) {
+			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(lead(id))})
 		}
 	}
 	changes = append(append(changes, splits...), added...)
@@ -75,13 +77,10 @@ func (c *call) changes(p *population, leads map[store.ID]int32, before, after []
 		h := &before[i]
 		if to := lead(h.Person); h.Current && to != (store.ID{}) && !uses[holds{to, h.Alias}] {
 			a, _ := parseAlias(h.Alias)
-			changes = append(changes, AliasEnded{PersonID(to), a})
+			changes = append(changes, Change{Kind: AliasEnded, From: PersonID(to), Alias: a})
 		}
 	}
-	for _, m := range moves {
-		changes = append(changes, m)
-	}
-	return append(changes, c.newConflicts(p)...)
+	return append(append(changes, moves...), c.newConflicts(p)...)
 }
 
 func sortedIDs(set map[store.ID]bool) []store.ID {
@@ -94,7 +93,7 @@ func sortedIDs(set map[store.ID]bool) []store.ID {
 }
 
 // moves returns the periods whose person differs, sorted by alias and time.
-func (c *call) moves(before, after []store.Holding) (moves []Moved) {
+func (c *call) moves(before, after []store.Holding) (moves []Change) {
 	byAlias := map[string][2][]store.Holding{}
 	for i, list := range [...][]store.Holding{before, after} {
 		for _, h := range list {
@@ -105,18 +104,7 @@ func (c *call) moves(before, after []store.Holding) (moves []Moved) {
 			}
 		}
 	}
-	known := map[string]bool{}
-	for i := range c.rows.Holdings {
-		known[c.rows.Holdings[i].Alias] = true
-	}
-	var list []string
-	for text := range byAlias {
-		if known[text] {
-			list = append(list, text)
-		}
-	}
-	slices.Sort(list)
-	for _, text := range list {
+	for _, text := range slices.Sorted(maps.Keys(byAlias)) {
 		a, _ := parseAlias(text)
 		both := byAlias[text]
 		starts := []int64{0}
@@ -139,17 +127,17 @@ func (c *call) moves(before, after []store.Holding) (moves []Moved) {
 			if i+1 < len(starts) {
 				until = starts[i+1] - 1
 			}
-			if n := len(moves); n > 0 && moves[n-1] == (Moved{a, from, to, moves[n-1].Since, since - 1}) {
+			if n := len(moves); n > 0 && moves[n-1] == (Change{Moved, from, to, a, moves[n-1].Since, since - 1}) {
 				moves[n-1].Until = until
 				continue
 			}
-			moves = append(moves, Moved{a, from, to, since, until})
+			moves = append(moves, Change{Moved, from, to, a, since, until})
 		}
 	}
 	return moves
 }
 
-// newConflicts returns the conflicts of the inner persons that are not in the rows.
+// newConflicts returns the inner people's conflicts that aren't stored yet.
 func (c *call) newConflicts(p *population) (found []Change) {
 	var after []step
 	for _, s := range p.steps(p.index) {
@@ -184,14 +172,13 @@ func (c *call) newConflicts(p *population) (found []Change) {
 	}
 	for _, s := range after {
 		if !known[conflict{p.names[s.phone], s.from, s.to, s.at}] {
-			found = append(found, Conflict{
-				p.names[s.phone], p.persons[s.from].Aliases[0].Alias, p.persons[s.to].Aliases[0].Alias, s.at,
+			found = append(found, Change{
+				Kind: PhonePassed, From: PersonID(p.ids[s.from]), To: PersonID(p.ids[s.to]), Alias: p.names[s.phone], Since: s.at,
 			})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Change) int {
-		x, y := a.(Conflict), b.(Conflict)
-		return cmp.Or(x.Phone.Compare(y.Phone), cmp.Compare(x.At, y.At))
+		return cmp.Or(a.Alias.Compare(b.Alias), cmp.Compare(a.Since, b.Since))
 	})
 	return found
 }

@@ -1,48 +1,47 @@
-// Package identity decides which ids of webhooks belong to one person.
+// Package identity decides which webhook IDs belong to one person.
 //
-// A person on WhatsApp has several ids that come and go: a phone number, which may be
-// hidden or pass to somebody else, a BSUID for each portfolio of businesses, which rotates
-// with the number, and a parent BSUID. An [Engine] keeps one [PersonID] for each person:
+// On WhatsApp, a person's IDs change. A phone number can be hidden or pass to somebody else.
+// A BSUID, valid in one business portfolio, rotates with the number, and so does a parent
+// BSUID. An [Engine] keeps one [PersonID] for each person:
 //
 //	engine := identity.NewEngine(store, identity.Config{}) // once
 //
 //	webhook, err := webhooknorm.Read(payload)
 //	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
-//	for _, change := range result.Changes {
-//		if m, ok := change.(identity.Moved); ok {
-//			// UPDATE message SET person = m.To WHERE alias = m.Alias AND at BETWEEN m.Since AND m.Until
+//	for _, c := range result.Changes {
+//		if c.Kind == identity.Moved {
+//			// UPDATE message SET person = c.To WHERE alias = c.Alias AND at BETWEEN c.Since AND c.Until
 //		}
 //	}
-//	// INSERT each of webhook.Events[i] with the Person, Alias and At of result.Sightings[i]
+//	// INSERT webhook.Events[i] with Person, Alias and At from result.Sightings[i]
 //
 // The caller's writes should share the transaction, because a webhook observed again
-// returns no changes: use [Engine.ObserveWebhookTx].
+// returns no changes: use [Engine.WithTx].
 //
 // # Rules
 //
-// A BSUID belongs to one person permanently. A phone number belongs to one person for a
-// limited time. Only facts of the platform or of an operator join two persons: two ids in
-// one webhook, an announced change, [Joined]. Two BSUIDs that share a number and nothing
-// else stay two persons, and a [Conflict] reports the number. Usernames and names are
-// labels. A number with more than 50 owners is evidence for nobody.
+// A BSUID belongs to one person permanently, a phone number for a limited time. Only the
+// platform or an operator joins people, by two IDs in one webhook, an announced ID change,
+// or [Joined]. Two BSUIDs that share only a number remain two people, and a [Conflict]
+// reports the number. Usernames and names don't identify anybody. A number with more than
+// 50 owners isn't evidence.
 //
-// [Partition] is the definition: a pure function of the set of facts. The order of the
-// facts and repetitions don't matter, so webhooks may arrive late, twice or shuffled.
-// The engine computes the same persons from the neighborhood of each fact. The rules are
-// in docs/identity-spec.md, with examples in vectors/identity.json.
+// [Partition] defines the rules as a pure function. The facts' order and repetitions don't
+// matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md contains the
+// rules, and vectors/identity.json contains examples.
 //
-// All times are Unix seconds, as given in the webhooks. The package doesn't read a clock.
+// All times are Unix seconds from webhooks. The package doesn't read a clock.
 //
-// # What the rules can't detect
+// # Limitations
 //
-// A number may change hands before its first holder was ever seen with a BSUID. The
-// history of the number then goes to the next holder, unless [Config].MaxSilence keeps them
-// apart. If the webhook of a rotation is lost for ever while the number is hidden, the
-// result is two persons; an operator can join them with [Joined].
+// If a number changes hands before its first holder was seen with a BSUID, the next holder
+// inherits the history, unless [Config].MaxSilence separates them. If a rotation's webhook is
+// lost while the number is hidden, the result is two people; an operator should then observe
+// a [Joined].
 //
 // # Stores
 //
-// [Memory] keeps everything in memory, and package sqlstore in a database. Package store
-// specifies what others must do. A store contains only ids, times and labels. All of them
-// are personal data; the errors of this package contain none of them.
+// [Memory] is an in-memory store, and package sqlstore supports databases. Package store
+// specifies the interface for others. Stores contain only IDs, times and labels. They are
+// personal data, so this package's errors don't contain them.
 package identity

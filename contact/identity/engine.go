@@ -1,38 +1,41 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// Memory is a store in memory.
+// Memory is an in-memory store.
 type Memory = store.Memory
 
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
-	// Scope returns the scope of a business number, by its phone number ID. nil means the
-	// zero Scope for all.
+	// Scope returns a phone number ID's scope. nil means the zero Scope for all.
 	Scope func(phoneNumberID string) Scope
 
-	// MaxSilence keeps the holders of a phone number apart if nothing names the number for
-	// longer. 0 means no limit; less than 30 days means 30 days. It's part of the rules:
-	// all engines that share a store need the same value, for the life of the store.
+	// MaxSilence separates a phone number's holders if no webhook contains the number for
+	// longer. 0 means no limit, and the minimum is 30 days. All engines that share a store
+	// must always use the same value.
 	MaxSilence time.Duration
 
-	// Random is the source of person IDs. nil means crypto/rand.
-	Random io.Reader
+	// Done is called for metrics after each call that may write. It receives how often the
+	// transaction ran, which is more than once after lost races, and how many rows its last
+	// run read and wrote. nil means no calls.
+	Done func(runs, read, written int)
 
-	// Done is called after each call that may write, for metrics. nil means not at all.
-	Done func(Stats)
+	random io.Reader // for tests; nil means crypto/rand
 }
 
 // silence returns the limit in seconds, or 0.
@@ -43,78 +46,72 @@ func (c Config) silence() int64 {
 	return max(period, int64(c.MaxSilence/time.Second))
 }
 
-// Stats are counts of one call of an [Engine].
-type Stats struct {
-	Runs    int // how often the transaction ran: more than once if it lost races
-	Rows    int // rows read in the last run
-	Written int // rows written in the last run
-}
-
-// An Engine keeps the persons up to date as facts arrive. After each call its persons are
-// those of [Config.Partition] for all facts observed so far. It may be used by several
-// goroutines at the same time, and several engines may share a store.
+// An Engine keeps people up to date as facts arrive. After each call, its people are those that
+// [Config.Partition] returns for all facts observed so far. Several goroutines can use an Engine,
+// and several engines can share a store.
 //
-// A call locks and reads the neighborhood of its facts only: the persons who ever had one
-// of their aliases, with all facts about these.
+// A call locks and reads only its facts' neighborhood: everybody who ever had one of their
+// aliases, and all facts about these aliases.
 type Engine struct {
 	store  store.Store
 	config Config
-	mu     sync.Mutex // guards config.Random
+	mu     *sync.Mutex // guards config.random
 }
 
-// NewEngine returns an engine that keeps its data in a store, for example a new [Memory].
+// NewEngine returns an engine that uses a store, for example new(Memory).
 func NewEngine(s store.Store, config Config) *Engine {
-	if config.Random == nil {
-		config.Random = rand.Reader
+	if config.random == nil {
+		config.random = rand.Reader
 	}
-	return &Engine{store: s, config: config}
+	return &Engine{s, config, new(sync.Mutex)}
 }
 
-// A Sighting tells whom a fact or an event is about. Alias and At are what a [Moved]
-// finds a row by: the least stable alias, or else the number.
+// WithTx returns an engine that works within the caller's transaction. If a method returns an
+// error, roll the transaction back. A transaction should observe all its facts in one call;
+// otherwise it can deadlock with others.
+func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config, e.mu} }
+
+// callers is a store within the caller's transaction.
+type callers struct{ tx store.Tx }
+
+func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
+func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
+
+// A Sighting identifies who a fact or an event is about. Alias is the least stable alias, or
+// otherwise the phone number. Store Alias and At with a message, because a [Moved] selects
+// messages by both.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
 	Alias  Alias
 	At     int64
 }
 
-// A Result is what Observe returns.
+// A Result contains the people in a call, and what changed.
 type Result struct {
 	Sightings []Sighting // one for each fact or event, in their order
 	Changes   []Change   // empty if all was known or only times and labels are new
 }
 
-// ErrInvalidFact is returned for a zero Fact.
-var ErrInvalidFact = errors.New("identity: the zero Fact can't be observed; make facts with Seen, Changed and so on")
+func errZeroFact() error {
+	return problem.New(CodeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
+}
 
-// Observe adds facts, in one transaction. Facts that are known already are not written
-// again. If it returns an error, nothing has changed.
+// Observe adds facts in one transaction. Known facts aren't written again. After an error,
+// nothing has changed.
 //
-// The Sighting of a changed is that of the current IDs, of a joined or withdrawn that of
-// the lesser alias, and of a handed_over that of the number.
+// The [Sighting] for an ID change contains the current alias, for an operator's statement about
+// two aliases the lesser, and for a handover the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observe(facts) })
 }
 
-// ObserveTx is Observe within a transaction of the caller. If it returns an error, roll
-// the transaction back. Observe all facts of a transaction in one call.
-func (e *Engine) ObserveTx(ctx context.Context, tx store.Tx, facts ...Fact) (Result, error) {
-	return e.newCall(ctx, tx).observe(facts)
-}
-
-// ObserveWebhook observes [FactsOf] a webhook. The result has one Sighting for each of
-// webhook.Events. An event that is no evidence has the person who is known by its IDs.
-// arrived is when the webhook arrived.
+// ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
+// arrival time. The result contains a [Sighting] for each element in webhook.Events. If an event
+// isn't evidence, its sighting contains whoever is known by its IDs.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
 	return update(e, ctx, func(c *call) (Result, error) { return c.observeWebhook(webhook, arrived) })
 }
 
-// ObserveWebhookTx is ObserveWebhook within a transaction of the caller.
-func (e *Engine) ObserveWebhookTx(ctx context.Context, tx store.Tx, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
-	return e.newCall(ctx, tx).observeWebhook(webhook, arrived)
-}
-
-// update runs f in a transaction.
 func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	var c *call
 	runs := 0
@@ -125,7 +122,7 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 		return err
 	})
 	if e.config.Done != nil && c != nil {
-		e.config.Done(Stats{runs, len(c.rows.Facts) + len(c.rows.Holdings) + len(c.rows.Persons), c.written})
+		e.config.Done(runs, len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons), c.written)
 	}
 	if err != nil {
 		var none R
@@ -134,7 +131,6 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 	return result, nil
 }
 
-// view runs f in a transaction that reads.
 func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	err = e.store.View(ctx, func(tx store.Tx) error {
 		result, err = f(e.newCall(ctx, tx))
@@ -146,8 +142,8 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 func (c *call) observe(facts []Fact) (Result, error) {
 	keys := make([]Sighting, len(facts))
 	for i := range facts {
-		if !facts[i].IsValid() {
-			return Result{}, ErrInvalidFact
+		if facts[i].kind == 0 {
+			return Result{}, errZeroFact()
 		}
 		keys[i] = facts[i].key()
 	}
@@ -163,7 +159,7 @@ func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (R
 	return c.observeKeys(FactsOf(webhook, arrived, c.engine.config.Scope), keys)
 }
 
-// observeKeys observes facts and completes the sightings with their persons.
+// observeKeys observes facts and adds people to the sightings.
 func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	result := Result{Sightings: keys}
 	var aliases []Alias
@@ -203,7 +199,7 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	return result, nil
 }
 
-// holderIn returns the person in the holdings of one alias who had it at a time.
+// holderIn returns who had an alias at a time, given its holdings.
 func holderIn(holdings []store.Holding, at int64) store.ID {
 	for i := range holdings {
 		if h := &holdings[i]; h.Since <= at && at <= h.Until {
@@ -213,7 +209,7 @@ func holderIn(holdings []store.Holding, at int64) store.ID {
 	return store.ID{}
 }
 
-// texts returns the texts of aliases, sorted and distinct.
+// texts returns sorted and distinct texts.
 func texts(aliases []Alias) []string {
 	out := make([]string, len(aliases))
 	for i, a := range aliases {
@@ -223,12 +219,11 @@ func texts(aliases []Alias) []string {
 	return slices.Compact(out)
 }
 
-// newID returns a new random ID.
 func (e *Engine) newID() (id store.ID, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for id == (store.ID{}) {
-		if _, err := io.ReadFull(e.config.Random, id[:]); err != nil {
+		if _, err := io.ReadFull(e.config.random, id[:]); err != nil {
 			return id, fmt.Errorf("identity: read random bytes for a person ID: %w", err)
 		}
 		id[6] = id[6]&0x0f | 0x40 // version 4
@@ -237,56 +232,51 @@ func (e *Engine) newID() (id store.ID, err error) {
 	return id, nil
 }
 
-// A Contact is what [Engine.Import] adds at once: facts about one person.
-type Contact struct {
-	ID    PersonID // the caller's own ID for the person, or zero
-	Facts []Fact
+// A contact is an element that [Engine.Import] adds.
+type contact struct {
+	id    PersonID
+	facts []Fact
+	age   int64
 }
 
-// importSize is how many contacts are imported in one transaction.
+// importSize limits the contacts in one transaction.
 const importSize = 1000
 
-// Import adds contacts, the oldest first, so that the oldest keeps its ID where contacts
-// turn out to be one person. It calls progress, unless that's nil, with the number of
-// contacts stored so far and what changed since the last call. Contacts imported before
-// an error stay. Importing them again changes nothing.
-func (e *Engine) Import(ctx context.Context, contacts func(yield func(Contact) bool), progress func(done int, changes []Change)) error {
-	var all []Contact
-	for c := range contacts {
-		for i := range c.Facts {
-			if !c.Facts[i].IsValid() {
-				return ErrInvalidFact
+// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
+// facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
+// A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
+// to the oldest of them.
+// After each 1,000 contacts, Import commits and calls progress with the number stored so far and
+// the changes since the last call; progress can be nil. Import can be repeated after an error,
+// because known contacts change nothing.
+func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
+	var all []contact
+	for id, facts := range contacts {
+		c := contact{id, facts, math.MaxInt64}
+		for i := range facts {
+			if facts[i].kind == 0 {
+				return errZeroFact()
 			}
+			c.age = min(c.age, facts[i].at)
 		}
-		if len(c.Facts) > 0 {
+		if len(facts) > 0 {
 			all = append(all, c)
 		}
 	}
-	age := func(c *Contact) int64 {
-		at := c.Facts[0].at
-		for i := range c.Facts {
-			at = min(at, c.Facts[i].at)
-		}
-		return at
-	}
-	slices.SortStableFunc(all, func(a, b Contact) int { return int(min(max(age(&a)-age(&b), -1), 1)) })
+	slices.SortStableFunc(all, func(a, b contact) int { return cmp.Compare(a.age, b.age) })
 	done := 0
 	for chunk := range slices.Chunk(all, importSize) {
 		var facts []Fact
 		var aliases []Alias
 		var seeds []store.Person
-		for i := range chunk {
-			first := &chunk[i].Facts[0]
-			for j := range chunk[i].Facts {
-				f := &chunk[i].Facts[j]
-				aliases = f.appendAliases(aliases)
-				if f.at < first.at {
-					first = f
-				}
+		for _, c := range chunk {
+			first := slices.MinFunc(c.facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
+			for i := range c.facts {
+				aliases = c.facts[i].appendAliases(aliases)
 			}
-			facts = append(facts, chunk[i].Facts...)
-			if id := chunk[i].ID; !id.IsZero() {
-				seeds = append(seeds, store.Person{ID: store.ID(id), Anchor: first.key().Alias.String(), At: first.at})
+			facts = append(facts, c.facts...)
+			if !c.id.IsZero() {
+				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: first.key().Alias.String(), At: first.at})
 			}
 		}
 		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })

@@ -24,7 +24,7 @@ func ExampleSeen() {
 	line(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{}, identity.Labels{Name: "Jane"}))
 	// Output:
 	// {"fact":"seen","at":1786000000,"portfolio":"shop","bsuid":"US.1","phone":"16505551234","username":"jane.doe"} <nil>
-	// a fact seen needs at least one of bsuid, parent and phone
+	// seen requires at least one of bsuid, parent and phone
 }
 
 func ExampleChanged() {
@@ -34,7 +34,7 @@ func ExampleChanged() {
 	// {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2"}} <nil>
 }
 
-// persons prints how many persons there are after facts.
+// The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
 	fmt.Println(len(identity.Partition(identity.NewState(facts...)).Persons))
 }

@@ -84,11 +84,11 @@ func ExampleEngine_ObserveWebhook() {
 		if err != nil {
 			panic(err)
 		}
-		for _, change := range result.Changes {
-			if m, ok := change.(identity.Moved); ok {
+		for _, c := range result.Changes {
+			if c.Kind == identity.Moved {
 				for i := range messages { // UPDATE message SET person = … WHERE alias = … AND at BETWEEN … AND …
-					if s := &messages[i]; s.Alias == m.Alias && m.Since <= s.At && s.At <= m.Until {
-						s.Person = m.To
+					if s := &messages[i]; s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
+						s.Person = c.To
 					}
 				}
 			}
@@ -103,13 +103,13 @@ func ExampleEngine_ObserveWebhook() {
 func ExampleEngine_Import() {
 	ctx := context.Background()
 	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
-	contacts := func(yield func(identity.Contact) bool) {
+	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
 		for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
 			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, identity.IDs{Phone: phone}, identity.Labels{})
 			if err != nil {
 				panic(err)
 			}
-			if !yield(identity.Contact{ID: identity.PersonID{byte(i + 1)}, Facts: []identity.Fact{f}}) {
+			if !yield(identity.PersonID{byte(i + 1)}, []identity.Fact{f}) {
 				return
 			}
 		}

@@ -8,83 +8,73 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A FactKind is the kind of a [Fact].
-type FactKind uint8
+type factKind uint8
 
 const (
-	FactSeen       FactKind = iota + 1 // ids that belonged to one person at a time
-	FactChanged                        // a person's ids before and after a change
-	FactJoined                         // an operator states that two aliases belong to one person
-	FactWithdrawn                      // an operator states that they do not
-	FactHandedOver                     // an operator states that a number passed to another person
+	factSeen       factKind = iota + 1 // ids that belonged to one person at a time
+	factChanged                        // a person's ids before and after a change
+	factJoined                         // an operator states that two aliases belong to one person
+	factWithdrawn                      // an operator states that they do not
+	factHandedOver                     // an operator states that a number passed to another person
 )
 
 var factNames = [...]string{
-	FactSeen: "seen", FactChanged: "changed", FactJoined: "joined", FactWithdrawn: "withdrawn", FactHandedOver: "handed_over",
+	factSeen: "seen", factChanged: "changed", factJoined: "joined", factWithdrawn: "withdrawn", factHandedOver: "handed_over",
 }
 
-// String returns the name of the kind as it stands in JSON, and "" for the zero FactKind.
-func (k FactKind) String() string {
-	if int(k) >= len(factNames) {
-		return ""
-	}
-	return factNames[k]
-}
+func (k factKind) String() string { return factNames[k] }
 
-// A Scope is where the ids of a fact are valid. The caller chooses both names. An account
-// with one portfolio uses the zero Scope.
+// A Scope specifies where IDs are valid. The caller chooses both names. Accounts with one
+// portfolio use the zero Scope.
 type Scope struct {
 	Portfolio string `json:"portfolio,omitempty"` // scopes BSUIDs and phone numbers
 	Group     string `json:"group,omitempty"`     // linked portfolios; scopes parent BSUIDs
 }
 
-// IDs are ids that belong to one person at one time, as a webhook gives them. An empty
-// string means that an id is not given.
+// IDs contains the IDs that a webhook provides for one person. An empty ID is unknown.
 type IDs struct {
 	BSUID  string
 	Parent string // the parent BSUID
 	Phone  string // digits only
 }
 
-// Labels are names of a person. They help people to recognize a contact. The engine does
-// not use them to decide who is who.
+// Labels are a person's names. They help users recognize a contact, but don't identify anybody.
 type Labels struct {
 	Username string
 	Name     string
 }
 
-// A Fact is one piece of evidence about the ids of people. It is comparable. Facts are
-// made by [Seen], [Changed], [Joined], [Withdrawn], [HandedOver] and [NotHandedOver], by
-// [FactsOf], and from JSON. The zero Fact is invalid.
+// A Fact is evidence about people's IDs. [Seen], [Changed], [Joined], [Withdrawn], [HandedOver],
+// [NotHandedOver] and [FactsOf] return facts. A Fact is comparable. The zero Fact is invalid.
 type Fact struct {
-	kind   FactKind
+	kind   factKind
 	undo   bool  // the handed_over is taken back
 	at     int64 // seconds
 	a, b   members
-	labels Labels // in a seen
+	labels Labels // a sighting only
 }
 
-// members are the aliases on one side of a fact: those of a seen, the previous and the
-// current ones of a changed, one alias of a joined or withdrawn, the phone of a
-// handed_over.
+// members contains the aliases on one side: a sighting's, the previous or current aliases in an
+// ID change, an alias in an operator's statement, or a handover's number.
 type members struct {
 	bsuid, parent, phone Alias
 	received             string // the phone number as received
 }
 
-// Kind returns the kind of f, or 0 for the zero Fact.
-func (f Fact) Kind() FactKind { return f.kind }
+// Kind returns "seen", "changed", "joined", "withdrawn" or "handed_over", as in JSON, and
+// "" for the zero Fact.
+func (f Fact) Kind() string { return f.kind.String() }
 
-// At returns the time of f in Unix seconds.
+// At returns the time in Unix seconds.
 func (f Fact) At() int64 { return f.at }
 
-// Aliases returns the aliases that f names, those of previous IDs first.
+// Aliases returns the fact's aliases, previous IDs first.
 func (f Fact) Aliases() []Alias { return f.appendAliases(nil) }
 
-// key returns the alias by which the person of f is known, and the time.
+// key returns the alias that a person is known by, and the time.
 func (f *Fact) key() Sighting {
 	switch {
-	case f.kind != FactChanged:
+	case f.kind != factChanged:
 		return Sighting{Alias: f.a.key(), At: f.at}
 	case f.b.stable().IsValid() || !f.a.stable().IsValid():
 		return Sighting{Alias: f.b.key(), At: f.at}
@@ -92,17 +82,14 @@ func (f *Fact) key() Sighting {
 	return Sighting{Alias: f.a.key(), At: f.at}
 }
 
-// IsValid reports whether f is a fact, that is, not the zero Fact.
-func (f Fact) IsValid() bool { return f.kind != 0 }
-
-// Seen returns the fact that ids belonged to one person at a time: a webhook named them
-// together. At least one id is needed. Labels may be empty.
+// Seen returns a sighting: a webhook contained these IDs together. At least one ID is required.
+// Labels can be empty.
 //
-// The time of every fact is the one in the webhook, in Unix seconds, not the time of
-// arrival. A time of 100,000,000,000 or more is in milliseconds. The error is a
-// [problem.Problem] with [CodeAlias] or [CodeFact].
+// For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. From
+// 100,000,000,000, it's in milliseconds. The error is a [problem.Problem] with [CodeAlias] or
+// [CodeFact].
 func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
-	f := Fact{kind: FactSeen}
+	f := Fact{kind: factSeen}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
@@ -111,16 +98,16 @@ func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a fact seen needs at least one of bsuid, parent and phone")
+		return Fact{}, problem.New(CodeFact, "seen requires at least one of bsuid, parent and phone")
 	}
 	f.labels = Labels{cleanLabel(labels.Username), cleanLabel(labels.Name)}
 	return f, nil
 }
 
-// Changed returns the fact that the ids of a person have changed. Each side needs at
-// least one id. Two sides with the same ids are accepted and have no effect.
+// Changed returns an ID change. Each side requires at least one ID. A change between equal sides
+// has no effect.
 func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
-	f := Fact{kind: FactChanged}
+	f := Fact{kind: factChanged}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
@@ -132,31 +119,30 @@ func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() || f.b.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "a fact changed needs at least one of bsuid, parent and phone in previous and in current")
+		return Fact{}, problem.New(CodeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
 	return f, nil
 }
 
-// Joined returns the statement of an operator that two aliases belong to one person. Use
-// it if the webhook of a rotation was lost.
-func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(FactJoined, at, a, b) }
+// Joined returns an operator's statement that two aliases belong to one person, for example
+// because a rotation's webhook was lost.
+func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
 
-// Withdrawn returns the statement of an operator that two aliases do not belong to one
-// person. For each pair of aliases the latest Joined or Withdrawn counts. At equal times
-// Withdrawn counts.
-func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(FactWithdrawn, at, a, b) }
+// Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
+// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does.
+func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 
-func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
+func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 	f := Fact{kind: kind}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
 	}
 	if !a.IsValid() || !b.IsValid() {
-		return Fact{}, problem.New(CodeFact, "a %s needs two aliases", kind)
+		return Fact{}, problem.New(CodeFact, "%s requires two aliases", kind)
 	}
 	if a == b {
-		return Fact{}, problem.New(CodeFact, "a %s needs two different aliases", kind)
+		return Fact{}, problem.New(CodeFact, "%s requires two different aliases", kind)
 	}
 	if a.Compare(b) > 0 {
 		a, b = b, a
@@ -166,25 +152,25 @@ func newVerdict(kind FactKind, at int64, a, b Alias) (Fact, error) {
 	return f, nil
 }
 
-// HandedOver returns the statement of an operator that another person has a phone number
-// from a time on.
+// HandedOver returns an operator's statement that a phone number has another holder from a time
+// on.
 func HandedOver(at int64, portfolio, phone string) (Fact, error) {
 	return newHandover(at, portfolio, phone, false)
 }
 
-// NotHandedOver permanently withdraws the [HandedOver] of the same number and time.
+// NotHandedOver permanently withdraws the [HandedOver] with the same number and time.
 func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 	return newHandover(at, portfolio, phone, true)
 }
 
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
-	f := Fact{kind: FactHandedOver, undo: undo}
+	f := Fact{kind: factHandedOver, undo: undo}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
 	}
 	if phone == "" {
-		return Fact{}, problem.New(CodeFact, "a handed_over needs a phone")
+		return Fact{}, problem.New(CodeFact, "handed_over requires a phone")
 	}
 	f.a.phone, err = NewAlias(KindPhone, portfolio, phone)
 	if err != nil {
@@ -194,7 +180,7 @@ func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 	return f, nil
 }
 
-// firstMillisecond is where times are in milliseconds. In seconds it is the year 5138.
+// firstMillisecond is the least time in milliseconds. In seconds, it's the year 5138.
 const firstMillisecond = 100_000_000_000
 
 func seconds(at int64) (int64, error) {
@@ -231,12 +217,11 @@ func (m *members) isEmpty() bool {
 	return !m.bsuid.IsValid() && !m.parent.IsValid() && !m.phone.IsValid()
 }
 
-// sameAliases reports whether m and n name the same aliases.
 func (m *members) sameAliases(n *members) bool {
 	return m.bsuid == n.bsuid && m.parent == n.parent && m.phone == n.phone
 }
 
-// stable returns the least stable alias of m, or the zero Alias.
+// stable returns the least stable alias, or the zero Alias.
 func (m *members) stable() Alias {
 	if m.bsuid.IsValid() {
 		return m.bsuid
@@ -244,7 +229,7 @@ func (m *members) stable() Alias {
 	return m.parent
 }
 
-// key returns the least stable alias, or else the phone number.
+// key returns the least stable alias, or otherwise the phone number.
 func (m *members) key() Alias {
 	if a := m.stable(); a.IsValid() {
 		return a
@@ -263,7 +248,7 @@ func (m *members) set(a Alias) {
 	}
 }
 
-// only returns the alias of m that has one.
+// only returns the only alias.
 func (m *members) only() Alias {
 	if m.phone.IsValid() {
 		return m.phone
@@ -284,12 +269,11 @@ func (m *members) appendTo(aliases []Alias) []Alias {
 	return aliases
 }
 
-// appendAliases appends the aliases that f names.
 func (f *Fact) appendAliases(aliases []Alias) []Alias {
 	return f.b.appendTo(f.a.appendTo(aliases))
 }
 
-// cleanLabel makes a name storable: databases refuse NUL, and JSON is UTF-8.
+// cleanLabel makes a label storable, because databases reject NUL and JSON is UTF-8.
 func cleanLabel(name string) string {
 	if strings.IndexByte(name, 0) < 0 && utf8.ValidString(name) {
 		return name

@@ -7,13 +7,12 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// Forget removes every trace of a person, in one transaction: their aliases, what the
-// facts say about them, and all IDs that lead to them. Facts that arrive later are about a
-// new person. Where other persons had one of their phone numbers, it stays with those
-// persons, and handovers keep the periods apart. The rows of others stay in place.
+// Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
+// that lead to them. Later facts are about a new person. Other people keep their rows, their
+// numbers and their periods, because handovers replace the boundaries that Forget removes.
 //
-// It returns the IDs that are gone, the one of the person first. There are none if no
-// person has the ID. The changes are those of other persons.
+// It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
+// people's changes.
 func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, changes []Change, err error) {
 	_, err = update(e, ctx, func(c *call) (bool, error) {
 		gone, changes, err = c.forget(store.ID(id))
@@ -23,12 +22,6 @@ func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, chan
 		return nil, nil, err
 	}
 	return gone, changes, nil
-}
-
-// ForgetTx is Forget within a transaction of the caller. If it returns an error, roll
-// the transaction back.
-func (e *Engine) ForgetTx(ctx context.Context, tx store.Tx, id PersonID) (gone []PersonID, changes []Change, err error) {
-	return e.newCall(ctx, tx).forget(store.ID(id))
 }
 
 func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
@@ -75,14 +68,14 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 	}
 }
 
-// A forgetting separates what a solution says about one person from the rest.
+// A forgetting separates a solution's facts about one person from all others.
 type forgetting struct {
 	*solution
 	root int32 // the node of the person
 }
 
-// rest returns the state without the person. Handovers replace the boundaries that only
-// facts about the person made.
+// rest returns the state without the person. Handovers replace the boundaries that only facts
+// about the person made.
 func (f *forgetting) rest() *State {
 	rest := f.without()
 	for {
@@ -100,8 +93,8 @@ func (f *forgetting) rest() *State {
 	}
 }
 
-// missing returns handovers at the boundaries of f that another solution does not have,
-// for the phone numbers that the other one has.
+// missing returns handovers at boundaries that another solution doesn't contain, for its own
+// phone numbers.
 func (f *forgetting) missing(after *solution) []handover {
 	var borders []handover
 	for i := range f.lines {
@@ -120,15 +113,12 @@ func (f *forgetting) missing(after *solution) []handover {
 	return borders
 }
 
-// isTheirs reports whether the person has a stable alias.
 func (f *forgetting) isTheirs(n int32) bool { return n != 0 && f.person.find(n) == f.root }
 
-// isTheirsAt reports whether the person has an alias at a time.
 func (f *forgetting) isTheirsAt(n int32, at int64) bool {
 	return n != 0 && f.solution.holderAt(f.names[n], at) == f.root
 }
 
-// without returns the rows of f without what is about the person.
 func (f *forgetting) without() *State {
 	rest := f.empty()
 	for _, c := range f.cells {
@@ -179,8 +169,7 @@ func (f *forgetting) without() *State {
 	return rest
 }
 
-// strip takes what is about the person out of a change, and reports whether it is still a
-// change that joins the same others.
+// strip removes the person from a change. It reports whether the change still joins others.
 func (f *forgetting) strip(c *change) bool {
 	if f.isTheirs(c.sides[0].stable()) || f.isTheirs(c.sides[1].stable()) {
 		return false // the phone numbers may be theirs
@@ -198,8 +187,7 @@ func (f *forgetting) strip(c *change) bool {
 	return true
 }
 
-// keepCell takes what is about the person out of a cell, and reports whether anything is
-// left.
+// keepCell removes the person from a cell. It reports whether anything remains.
 func (f *forgetting) keepCell(c *cell) bool {
 	owner := c.stable()
 	if owner == 0 {
@@ -236,7 +224,6 @@ func (f *forgetting) keepAlone(c *cell) bool {
 	return true
 }
 
-// isAbout reports whether a change is about the person.
 func (f *forgetting) isAbout(c *change) bool {
 	alone := true
 	for _, m := range c.sides {
@@ -248,7 +235,7 @@ func (f *forgetting) isAbout(c *change) bool {
 	return alone && (f.isTheirsAt(c.sides[0].phone, c.at) || f.isTheirsAt(c.sides[1].phone, c.at))
 }
 
-// about returns the rows about the person.
+// about returns the person's rows.
 func (f *forgetting) about() *State {
 	about := f.empty()
 	for _, c := range f.cells {

@@ -51,7 +51,7 @@ func factsFrom(data []byte) []Fact {
 		case 4, 5:
 			f, err = Changed(at, Scope{}, ids(), ids())
 		case 6:
-			kind := FactJoined + FactKind(next(2))
+			kind := factJoined + factKind(next(2))
 			f, err = newVerdict(kind, at, alias(), alias())
 		default:
 			f, err = newHandover(at, "", phones[1+next(3)], next(4) == 0)

@@ -142,10 +142,10 @@ func (failingReader) Read([]byte) (int, error) { return 0, errors.New("no entrop
 
 func TestObserveFailsWhole(t *testing.T) {
 	m := new(Memory)
-	e := NewEngine(m, Config{Random: failingReader{}})
+	e := NewEngine(m, Config{random: failingReader{}})
 	_, err := e.Observe(context.Background(), seen(t, start, "US.1", "16505550001"))
 	require.ErrorContains(t, err, "no entropy")
 	require.Empty(t, m.Rows())
 	_, err = NewEngine(m, Config{}).Observe(context.Background(), Fact{})
-	require.ErrorIs(t, err, ErrInvalidFact)
+	require.ErrorContains(t, err, "zero Fact")
 }

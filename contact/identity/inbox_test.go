@@ -43,11 +43,11 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 			i.answered[e.MessageID] = true
 		}
 	}
-	for _, change := range result.Changes {
-		if m, moved := change.(identity.Moved); moved {
+	for _, c := range result.Changes {
+		if c.Kind == identity.Moved {
 			for id, s := range i.sent {
-				if s.Alias == m.Alias && m.Since <= s.At && s.At <= m.Until {
-					s.Person = m.To
+				if s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
+					s.Person = c.To
 					i.sent[id] = s
 				}
 			}

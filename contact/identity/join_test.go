@@ -6,23 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Two states joined, in either order, are the state of all their facts.
-func TestStateJoin(t *testing.T) {
-	for seed := range uint64(500) {
-		w := newWorld(seed)
-		facts := w.facts()
-		half := len(facts) / 2
-		want := Partition(NewState(facts...))
-		for _, order := range [][2][]Fact{{facts[:half], facts[half:]}, {facts[half:], facts[:half]}} {
-			s := NewState(order[0]...)
-			s.Join(NewState(order[1]...))
-			require.Equal(t, want, Partition(s), "seed %d", seed)
-			s.Join(s)
-			require.Equal(t, want, Partition(s), "seed %d, joined with itself", seed)
-		}
-	}
-}
-
 // NotHandedOver takes back the handover of the same number and time, in any order.
 func TestNotHandedOver(t *testing.T) {
 	fact := mustFact(t)

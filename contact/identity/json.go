@@ -61,11 +61,10 @@ type (
 	}
 )
 
-// phoneMoved is the only kind of conflict.
 const phoneMoved = "phone_moved"
 
-// decode reads one JSON object into v. Unknown fields are errors, so that a slip in a
-// name does not lose evidence.
+// decode reads one JSON object. It rejects unknown fields because a misspelled name would lose
+// evidence.
 func decode(data []byte, what string, v any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -87,7 +86,7 @@ func decode(data []byte, what string, v any) error {
 		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
 }
 
-// jsonType returns what JSON calls a Go type.
+// jsonType returns JSON's term for a Go type.
 func jsonType(kind string) string {
 	switch kind {
 	case "int64":
@@ -101,21 +100,21 @@ func jsonType(kind string) string {
 	}
 }
 
-// MarshalJSON returns the fact as one JSON object. The zero Fact is null.
+// MarshalJSON returns one JSON object. The zero Fact is null.
 func (f Fact) MarshalJSON() ([]byte, error) {
 	out := factJSON{Fact: f.kind.String(), At: f.at}
 	switch f.kind {
-	case FactSeen:
+	case factSeen:
 		ids := f.a.ids()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
 		out.Username, out.Name = f.labels.Username, f.labels.Name
-	case FactChanged:
+	case factChanged:
 		previous, current := idsJSON(f.a.ids()), idsJSON(f.b.ids())
 		out.Previous, out.Current = &previous, &current
-	case FactJoined, FactWithdrawn:
+	case factJoined, factWithdrawn:
 		out.A, out.B = f.a.only().json(), f.b.only().json()
 		return json.Marshal(out)
-	case FactHandedOver:
+	case factHandedOver:
 		out.Phone, out.Undo = f.a.ids().Phone, f.undo
 	default:
 		return []byte("null"), nil
@@ -125,7 +124,6 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// scope returns the names that scope the aliases of f.
 func (f *Fact) scope() Scope {
 	var s Scope
 	for _, m := range [...]*members{&f.a, &f.b} {
@@ -141,9 +139,8 @@ func (f *Fact) scope() Scope {
 	return s
 }
 
-// UnmarshalJSON reads a fact from one JSON object. A field that the kind of fact does
-// not have is an error. The error is a [problem.Problem] with [CodeJSON], [CodeFact] or
-// [CodeAlias].
+// UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
+// The error is a [problem.Problem] with [CodeJSON], [CodeFact] or [CodeAlias].
 func (f *Fact) UnmarshalJSON(data []byte) error {
 	var in factJSON
 	if err := decode(data, "a fact", &in); err != nil {
@@ -224,7 +221,6 @@ func (a Alias) json() *aliasJSON {
 	return out
 }
 
-// alias returns the alias, or the zero Alias if there is none.
 func (in *aliasJSON) alias() (Alias, error) {
 	if in == nil || *in == (aliasJSON{}) {
 		return Alias{}, nil
@@ -245,8 +241,7 @@ func (in *aliasJSON) alias() (Alias, error) {
 	return NewAlias(kind, scope, in.Value)
 }
 
-// MarshalJSON returns the alias as an object with kind, value and portfolio or group.
-// The zero Alias is null.
+// MarshalJSON returns an object with kind, value, and portfolio or group. The zero Alias is null.
 func (a Alias) MarshalJSON() ([]byte, error) {
 	if !a.IsValid() {
 		return []byte("null"), nil
@@ -254,8 +249,8 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 	return json.Marshal(a.json())
 }
 
-// UnmarshalJSON reads an alias. null is the zero Alias. The error is a
-// [problem.Problem] with [CodeJSON] or [CodeAlias].
+// UnmarshalJSON reads an object or null. The error is a [problem.Problem] with [CodeJSON] or
+// [CodeAlias].
 func (a *Alias) UnmarshalJSON(data []byte) error {
 	var in *aliasJSON
 	if err := decode(data, "an alias", &in); err != nil {
@@ -269,13 +264,12 @@ func (a *Alias) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the holding as the object of its alias with first, last, current
-// and received.
+// MarshalJSON returns the alias object with the members first, last, current and received.
 func (h Holding) MarshalJSON() ([]byte, error) {
 	return json.Marshal(holdingJSON{*h.Alias.json(), h.First, h.Last, h.Current, h.Received})
 }
 
-// UnmarshalJSON reads what MarshalJSON returns.
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (h *Holding) UnmarshalJSON(data []byte) error {
 	var in holdingJSON
 	if err := decode(data, "a holding", &in); err != nil {
@@ -289,28 +283,27 @@ func (h *Holding) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the person as an object with aliases, username and name.
+// MarshalJSON returns an object with aliases, username and name.
 func (p Person) MarshalJSON() ([]byte, error) {
-	return json.Marshal(personJSON(p))
+	return json.Marshal(personJSON{p.Aliases, p.Username, p.Name})
 }
 
-// UnmarshalJSON reads what MarshalJSON returns.
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (p *Person) UnmarshalJSON(data []byte) error {
 	var in personJSON
 	if err := decode(data, "a person", &in); err != nil {
 		return err
 	}
-	*p = Person(in)
+	*p = Person{Aliases: in.Aliases, Username: in.Username, Name: in.Name}
 	return nil
 }
 
-// MarshalJSON returns the conflict as an object with conflict, portfolio, phone, from, to
-// and at.
+// MarshalJSON returns an object with conflict, portfolio, phone, from, to and at.
 func (c Conflict) MarshalJSON() ([]byte, error) {
 	return json.Marshal(conflictJSON{phoneMoved, c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
 }
 
-// UnmarshalJSON reads what MarshalJSON returns.
+// UnmarshalJSON implements [encoding/json.Unmarshaler].
 func (c *Conflict) UnmarshalJSON(data []byte) error {
 	var in conflictJSON
 	if err := decode(data, "a conflict", &in); err != nil {

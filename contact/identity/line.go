@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// A sighting is one time at which somebody had a phone number.
+// A sighting is a time at which somebody had a phone number.
 type sighting struct {
 	at     int64
 	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
@@ -22,7 +22,7 @@ const (
 	fromJoined int32 = -2
 )
 
-// A line is the history of one phone number.
+// A line is a phone number's history.
 type line struct {
 	phone     int32
 	sightings []sighting // by time, then by the canonical text of the stable alias
@@ -31,23 +31,20 @@ type line struct {
 	nodes     int32 // the node of the first segment; the others follow
 }
 
-// upTo returns the number of sightings that are not after t.
 func (l *line) upTo(t int64) int {
 	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at > t })
 }
 
-// before returns the number of sightings before t.
 func (l *line) before(t int64) int {
 	return sort.Search(len(l.sightings), func(i int) bool { return l.sightings[i].at >= t })
 }
 
-// segment returns the number of the segment of second t.
+// segment returns the segment that contains second t.
 func (l *line) segment(t int64) int {
 	return sort.Search(len(l.cuts), func(i int) bool { return l.cuts[i] > 2*t })
 }
 
-// bounds returns the indexes of the first sighting of a segment and of the one after
-// its last.
+// bounds returns a segment's half-open range of sightings.
 func (l *line) bounds(segment int) (from, to int) {
 	to = len(l.sightings)
 	if segment > 0 {
@@ -59,7 +56,7 @@ func (l *line) bounds(segment int) (from, to int) {
 	return from, to
 }
 
-// latest returns the sighting not after t in the segment of t that counts, or nil.
+// latest returns the latest matching sighting not after t, in the same segment, or nil.
 func (l *line) latest(t int64, counts func(*sighting) bool) *sighting {
 	from, _ := l.bounds(l.segment(t))
 	for i := l.upTo(t) - 1; i >= from; i-- {
@@ -70,14 +67,14 @@ func (l *line) latest(t int64, counts func(*sighting) bool) *sighting {
 	return nil
 }
 
-// earliest returns the sighting not before t in the segment of t that counts, or nil.
+// earliest returns the earliest matching sighting not before t, in the same segment, or nil.
 func (l *line) earliest(t int64, counts func(*sighting) bool) *sighting {
 	_, to := l.bounds(l.segment(t))
 	return l.first(l.before(t), to, counts)
 }
 
-// first returns the first sighting from one index up to another that counts, or nil.
-// If several have the same time, it returns the one with the greatest text.
+// first returns the first matching sighting in a range, or nil. At equal times, the greatest text
+// wins.
 func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
 	var found *sighting
 	for i := from; i < to; i++ {
@@ -94,15 +91,14 @@ func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
 
 func isOwned(s *sighting) bool { return s.by != 0 }
 
-// seenLastWith reports whether the latest seen sighting with a stable alias, not after
-// t, is beside a BSUID.
+// seenLastWith reports whether a BSUID accompanies the latest webhook sighting not after t.
 func (l *line) seenLastWith(bsuid int32, t int64) bool {
 	_, with := l.beginWith(bsuid, l.upTo(t)-1, -1)
 	return with
 }
 
-// entersWith reports whether the earliest seen sighting with a stable alias, not before t,
-// is beside a BSUID, and no change left the phone number after t and before the sighting.
+// entersWith reports whether a BSUID accompanies the earliest webhook sighting not before t, and
+// no change left the phone number first.
 func (l *line) entersWith(bsuid int32, t int64) bool {
 	at, with := l.beginWith(bsuid, l.before(t), 1)
 	if !with {
@@ -112,9 +108,8 @@ func (l *line) entersWith(bsuid int32, t int64) bool {
 	return i == len(l.left) || l.left[i] >= at
 }
 
-// beginWith reports whether the seen sightings with a stable alias, from the one at i in
-// steps of 1 or -1, begin with one that is beside a BSUID, and at what time. Those of one
-// time have no order.
+// beginWith reports whether webhook sightings from i on, in steps of 1 or -1, begin with a BSUID,
+// and when. Sightings at equal times have no order.
 func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
 	first := int64(-1)
 	for ; 0 <= i && i < len(l.sightings); i += step {
@@ -133,7 +128,7 @@ func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
 	return 0, false
 }
 
-// findSightings fills s.lines with the sightings of every phone number.
+// findSightings fills s.lines.
 func (s *solution) findSightings() {
 	s.eachSighting(func(phone int32, _ sighting) { s.lineOf[phone]++ })
 	lines, total := 0, 0

@@ -109,8 +109,8 @@ func live(t *testing.T, world webhooktest.World) {
 		require.NoError(t, err)
 		result, err := engine.ObserveWebhook(t.Context(), webhook, time.Time{})
 		require.NoError(t, err)
-		for _, change := range result.Changes {
-			if moved, ok := change.(identity.Moved); ok {
+		for _, moved := range result.Changes {
+			if moved.Kind == identity.Moved {
 				for id := range byAlias[moved.Alias] {
 					if m := messages[id]; moved.Since <= m.at && m.at <= moved.Until {
 						m.person = moved.To

@@ -8,26 +8,18 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// Find returns the person who has an alias: for a phone number the person who uses it now.
-// It reports false if there is no such person.
+// Find returns who has an alias now. It reports false if nobody does.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
-	id, err = view(e, ctx, func(c *call) (PersonID, error) { return e.FindTx(ctx, c.tx, alias) })
-	return id, !id.IsZero(), err
-}
-
-// FindTx is Find within a transaction of the caller. It returns the zero PersonID if
-// there is no such person.
-func (e *Engine) FindTx(ctx context.Context, tx store.Tx, alias Alias) (PersonID, error) {
-	holders, err := e.HoldersTx(ctx, tx, alias)
+	holders, err := e.Holders(ctx, alias)
 	for i := range holders {
 		if h := &holders[i]; h.Current || alias.IsStable() {
-			return h.Person, err
+			return h.Person, true, nil
 		}
 	}
-	return PersonID{}, err
+	return PersonID{}, false, err
 }
 
-// A Holder is a person who has or had an alias.
+// A Holder is somebody who has or had an alias.
 type Holder struct {
 	Person  PersonID
 	Since   int64 // the first second, or 0 if nobody is known before
@@ -35,19 +27,14 @@ type Holder struct {
 	Current bool  // as in [Holding]
 }
 
-// Holders returns everybody who ever had an alias, in order of time. Whoever holds the
-// alias at a time has Since and Until around it. A person who had a number only in a
-// second in which it was also another's has an Until before Since.
+// Holders returns everybody who ever had an alias, by time. Whoever held it at a time has Since
+// and Until around that time. If two people had a number in the same second, one of them can have
+// an Until before Since.
 func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
-	return view(e, ctx, func(c *call) ([]Holder, error) { return e.HoldersTx(ctx, c.tx, alias) })
-}
-
-// HoldersTx is Holders within a transaction of the caller.
-func (e *Engine) HoldersTx(ctx context.Context, tx store.Tx, alias Alias) ([]Holder, error) {
 	if !alias.IsValid() {
 		return nil, nil
 	}
-	rows, err := tx.Holdings(ctx, []string{alias.String()})
+	rows, err := view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
 	if err != nil {
 		return nil, err
 	}
@@ -61,40 +48,27 @@ func (e *Engine) HoldersTx(ctx context.Context, tx store.Tx, alias Alias) ([]Hol
 	return holders, nil
 }
 
-// A Profile is a [Person] with its ID. For the ID of a person who was merged into another
-// one, it is that of the other person. It has no aliases if the number that led to the
-// person turned out to be evidence for nobody.
-type Profile struct {
-	ID PersonID
-	Person
-}
-
-// Person returns the aliases and labels of a person. It reports false if no person ever had
-// that ID, or if the person was forgotten. It reads all facts of the person and of the
-// others who had their numbers; [Engine.Find] reads one row.
-func (e *Engine) Person(ctx context.Context, id PersonID) (profile Profile, found bool, err error) {
-	err = e.store.View(ctx, func(tx store.Tx) error {
-		profile, found, err = e.PersonTx(ctx, tx, id)
-		return err
+// Person returns a person's aliases and labels. If the person was merged, the result contains
+// the remaining ID. It contains no aliases if only a crowded number led to the person. Person
+// reports false for unknown and forgotten IDs. It reads all facts about the person and about
+// others who had the same numbers, whereas [Engine.Find] reads one row.
+func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found bool, err error) {
+	person, err = view(e, ctx, func(c *call) (Person, error) {
+		p, root, own, err := c.person(store.ID(id), false)
+		switch found = err == nil && p != nil; {
+		case !found:
+			return Person{}, err
+		case root < 0:
+			return Person{ID: id}, nil
+		}
+		person := p.persons[p.index[root]]
+		person.ID = PersonID(own)
+		return person, nil
 	})
-	return profile, found, err
+	return person, found, err
 }
 
-// PersonTx is Person within a transaction of the caller.
-func (e *Engine) PersonTx(ctx context.Context, tx store.Tx, id PersonID) (Profile, bool, error) {
-	c := e.newCall(ctx, tx)
-	p, root, own, err := c.person(store.ID(id), false)
-	switch {
-	case err != nil || p == nil:
-		return Profile{}, false, err
-	case root < 0:
-		return Profile{ID: id}, true, nil
-	}
-	return Profile{PersonID(own), p.persons[p.index[root]]}, true, nil
-}
-
-// Facts returns the facts about a person, in order of time. They condense what was observed
-// as [State.Facts] does.
+// Facts returns the facts about a person by time, condensed as [State.Facts] describes.
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		p, root, _, err := c.person(store.ID(id), true)
@@ -108,11 +82,9 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	})
 }
 
-// pageSize is how many rows an iterator reads at once.
 const pageSize = 1000
 
-// Persons returns the IDs of all persons, the one created first before the others. It
-// leaves out those that lead to another person.
+// Persons returns all people's IDs, by creation. It omits IDs that lead to other people.
 func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
 	return func(yield func(PersonID, error) bool) {
 		for after := int64(0); ; {
@@ -156,7 +128,7 @@ func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
 	}
 }
 
-// Conflicts returns the conflicts of all persons, sorted by number.
+// Conflicts returns all conflicts, sorted by number.
 func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
 	return func(yield func(Conflict, error) bool) {
 		after := ""
@@ -186,7 +158,6 @@ func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
 	}
 }
 
-// conflicts returns the conflicts over one phone number.
 func (c *call) conflicts(text string) (found []Conflict, err error) {
 	c.roots = map[string]bool{text: true}
 	var p *population
@@ -204,8 +175,8 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 	return found, nil
 }
 
-// person reads and locks the neighborhood of whoever an ID leads to. root is their node, or
-// -1 if nothing is known of them, and id their own ID. all reads that of all their aliases.
+// person reads and locks the neighborhood that an ID leads to. It returns the person's node, or
+// -1 if there are no facts, and their own ID. With all set, it includes all their aliases.
 func (c *call) person(of store.ID, all bool) (p *population, root int32, id store.ID, err error) {
 	if c.roots == nil {
 		c.roots = map[string]bool{}

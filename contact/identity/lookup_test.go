@@ -68,12 +68,12 @@ func TestCrowdedNumber(t *testing.T) {
 				require.True(t, found)
 			}
 		}
-		var stats Stats
-		e.config.Done = func(s Stats) { stats = s }
+		var counts [3]int
+		e.config.Done = func(runs, read, written int) { counts = [3]int{runs, read, written} }
 		observe(t, e, seen(t, start+101, "US.7", number.value))
-		require.LessOrEqual(t, stats.Rows, 5)
-		require.Equal(t, 1, stats.Runs)
-		require.Equal(t, 1, stats.Written)
+		require.LessOrEqual(t, counts[1], 5)
+		require.Equal(t, 1, counts[0])
+		require.Equal(t, 1, counts[2])
 	}
 }
 
@@ -104,44 +104,45 @@ func TestMaxSilence(t *testing.T) {
 		check(t, m, year*time.Second, name)
 		// A late message within the silence joins them, and the older ID stays.
 		result := observe(t, e, seen(t, start+year, "", number.value))
-		require.Contains(t, result.Changes, Change(Merged{newer, older}), name)
+		require.Contains(t, result.Changes, Change{Kind: Merged, From: newer, To: older}, name)
 		check(t, m, year*time.Second, name)
 	}
 	require.EqualValues(t, period, Config{MaxSilence: time.Hour}.silence())
 }
 
-// Merges, a withdrawn join, and a number that passes on, with every change.
+// Merges, a join taken back, and a number that passes on, with every change.
 func TestChanges(t *testing.T) {
 	e, _ := newTestEngine()
 	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
 	jane := result.Sightings[0].Person
-	require.Equal(t, []Change{Created{jane, []Alias{bsuidOf(1)}}}, result.Changes)
+	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, endOfTime}}, result.Changes)
 	result = observe(t, e, seen(t, start+2, "US.1", number.value))
 	require.Equal(t, []Change{
-		Merged{jane, alone}, AliasAdded{alone, bsuidOf(1)}, Moved{bsuidOf(1), jane, alone, 0, endOfTime},
-	}[0], result.Changes[0])
-	require.Contains(t, result.Changes, Change(Moved{bsuidOf(1), jane, alone, 0, endOfTime}))
+		{Kind: Merged, From: jane, To: alone},
+		{Moved, jane, alone, bsuidOf(1), 0, endOfTime},
+	}, result.Changes)
 	result = observe(t, e, seen(t, start+50, "US.2", number.value))
 	other := result.Sightings[0].Person
 	require.Equal(t, []Change{
-		Split{alone, other},
-		AliasEnded{alone, number},
-		Moved{number, alone, other, start + 50, endOfTime},
-		Conflict{number, bsuidOf(1), bsuidOf(2), start + 50},
+		{Kind: Split, From: alone, To: other},
+		{Kind: AliasEnded, From: alone, Alias: number},
+		{Moved, PersonID{}, other, bsuidOf(2), 0, endOfTime},
+		{Moved, alone, other, number, start + 50, endOfTime},
+		{Kind: PhonePassed, From: alone, To: other, Alias: number, Since: start + 50},
 	}, result.Changes)
 	handed := mustFact(t)(HandedOver(start+1, "", number.value))
 	result = observe(t, e, handed)
-	require.Contains(t, result.Changes, Change(Split{alone, jane}), "the ID from before the merge")
+	require.Contains(t, result.Changes, Change{Kind: Split, From: alone, To: jane}, "the ID from before the merge")
 	profile, found, err := e.Person(t.Context(), alone)
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, []Holding{{Alias: number, First: start, Last: start}}, profile.Aliases)
 
 	joined := mustFact(t)(Joined(start, bsuidOf(1), bsuidOf(2)))
-	require.Contains(t, observe(t, e, joined).Changes, Change(Merged{other, jane}))
+	require.Contains(t, observe(t, e, joined).Changes, Change{Kind: Merged, From: other, To: jane})
 	taken := mustFact(t)(Withdrawn(start+1, bsuidOf(1), bsuidOf(2)))
-	require.Contains(t, observe(t, e, taken).Changes, Change(Split{jane, other}))
+	require.Contains(t, observe(t, e, taken).Changes, Change{Kind: Split, From: jane, To: other})
 
 	var conflicts []Conflict
 	for c, err := range e.Conflicts(t.Context()) {
@@ -195,10 +196,9 @@ func TestForgetKeepsStrangersApart(t *testing.T) {
 
 func TestImport(t *testing.T) {
 	e, m := newTestEngine()
-	contacts := func(yield func(Contact) bool) {
+	contacts := func(yield func(PersonID, []Fact) bool) {
 		for i := range 2500 {
-			c := Contact{ID: PersonID{1, byte(i >> 8), byte(i)}, Facts: []Fact{seen(t, start+int64(i), "", fmt.Sprint(16505550000+i/2))}}
-			if !yield(c) {
+			if !yield(PersonID{1, byte(i >> 8), byte(i)}, []Fact{seen(t, start+int64(i), "", fmt.Sprint(16505550000+i/2))}) {
 				return
 			}
 		}
@@ -216,8 +216,28 @@ func TestImport(t *testing.T) {
 		require.True(t, found)
 		require.Equal(t, PersonID{1, byte(i / 2 * 2 >> 8), byte(i / 2 * 2)}, profile.ID)
 	}
-	err := e.Import(t.Context(), func(yield func(Contact) bool) { yield(Contact{Facts: make([]Fact, 1)}) }, nil)
-	require.ErrorIs(t, err, ErrInvalidFact)
+	err := e.Import(t.Context(), func(yield func(PersonID, []Fact) bool) { yield(PersonID{}, make([]Fact, 1)) }, nil)
+	require.ErrorContains(t, err, "zero Fact")
+}
+
+// An imported ID leads to its person even if the facts were known, and the caller learns that
+// the person has another one.
+func TestImportKnown(t *testing.T) {
+	e, m := newTestEngine()
+	known := seen(t, start, "US.1", "")
+	jane := observe(t, e, known).Sightings[0].Person
+	own := PersonID{1}
+	var changes []Change
+	contacts := func(yield func(PersonID, []Fact) bool) { yield(own, []Fact{known}) }
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	profile, found, err := e.Person(t.Context(), own)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, jane, profile.ID)
+	require.Equal(t, []Change{{Kind: Merged, From: own, To: jane}}, changes)
+	check(t, m, 0)
+	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
+	require.Empty(t, changes)
 }
 
 // One sighting for each event, in the order of the events; a time in the future is

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// naive is a second form of Partition, written from docs/identity.md sentence by
+// naive is a second form of Partition, written from docs/identity-spec.md sentence by
 // sentence, without indexes.
 type naive struct {
 	silence   int64 // seconds, or 0
@@ -49,9 +49,9 @@ func naiveBounded(facts []Fact) []Fact {
 	for _, f := range facts {
 		a, b := f.a, f.b
 		switch f.kind {
-		case FactSeen:
+		case factSeen:
 			own(a.phone, a.bsuid, a.parent)
-		case FactChanged:
+		case factChanged:
 			if naiveSideOf(a) != naiveSideOf(b) {
 				own(a.phone, a.bsuid, a.parent, b.bsuid, b.parent)
 				own(b.phone, b.bsuid, b.parent, a.bsuid, a.parent)
@@ -63,12 +63,12 @@ func naiveBounded(facts []Fact) []Fact {
 		for _, m := range []*members{&f.a, &f.b} {
 			if len(owners[m.phone]) > 50 {
 				m.phone, m.received = Alias{}, ""
-				if f.kind != FactSeen && f.kind != FactChanged {
+				if f.kind != factSeen && f.kind != factChanged {
 					f.kind = 0
 				}
 			}
 		}
-		if f.kind == FactSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.IsValid() {
+		if f.kind == factSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.IsValid() {
 			continue
 		}
 		if f.kind != 0 {
@@ -142,13 +142,13 @@ func (n *naive) collect(facts []Fact) {
 		at    int64
 	}
 	for _, f := range facts {
-		if f.kind == FactHandedOver && f.undo {
+		if f.kind == factHandedOver && f.undo {
 			undone[handover{f.a.phone, f.at}] = true
 		}
 	}
 	for _, f := range facts {
 		switch f.kind {
-		case FactSeen:
+		case factSeen:
 			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone, period: f.at / 2592000}
 			i := slices.IndexFunc(n.cells, func(d naiveCell) bool {
 				return d.bsuid == c.bsuid && d.parent == c.parent && d.phone == c.phone && d.period == c.period
@@ -168,7 +168,7 @@ func (n *naive) collect(facts []Fact) {
 			later(&d.username, f.labels.Username)
 			later(&d.name, f.labels.Name)
 			receive(f.a.phone, f.at, f.a.received)
-		case FactChanged:
+		case factChanged:
 			c := naiveChange{f.at, [2]naiveSide{naiveSideOf(f.a), naiveSideOf(f.b)}}
 			if c.sides[0] == c.sides[1] {
 				continue
@@ -178,13 +178,13 @@ func (n *naive) collect(facts []Fact) {
 			if !slices.Contains(n.changes, c) {
 				n.changes = append(n.changes, c)
 			}
-		case FactJoined, FactWithdrawn:
+		case factJoined, factWithdrawn:
 			key := [2]Alias{f.a.only(), f.b.only()}
 			old, known := n.verdicts[key]
-			if !known || f.at > old.at || f.at == old.at && f.kind == FactWithdrawn {
+			if !known || f.at > old.at || f.at == old.at && f.kind == factWithdrawn {
 				n.verdicts[key] = f
 			}
-		case FactHandedOver:
+		case factHandedOver:
 			if !undone[handover{f.a.phone, f.at}] && !slices.Contains(n.handovers[f.a.phone], f.at) {
 				n.handovers[f.a.phone] = append(n.handovers[f.a.phone], f.at)
 			}
@@ -193,7 +193,7 @@ func (n *naive) collect(facts []Fact) {
 }
 
 func (n *naive) isWithdrawn(a, b Alias) bool {
-	return n.verdicts[[2]Alias{a, b}].kind == FactWithdrawn || n.verdicts[[2]Alias{b, a}].kind == FactWithdrawn
+	return n.verdicts[[2]Alias{a, b}].kind == factWithdrawn || n.verdicts[[2]Alias{b, a}].kind == factWithdrawn
 }
 
 func (n *naive) components() {
@@ -226,7 +226,7 @@ func (n *naive) components() {
 				n.stable[a] = len(n.stable)
 			}
 		}
-		if f.kind == FactJoined && key[0].IsStable() && key[1].IsStable() {
+		if f.kind == factJoined && key[0].IsStable() && key[1].IsStable() {
 			pairs = append(pairs, key)
 		}
 	}
@@ -273,7 +273,7 @@ func (n *naive) see() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind == FactJoined && key[0].IsStable() && !key[1].IsStable() {
+		if f.kind == factJoined && key[0].IsStable() && !key[1].IsStable() {
 			add(key[1], naiveSighting{at: f.at, text: key[0], from: key, side: -1, by: true})
 		}
 	}
@@ -468,7 +468,7 @@ func (n *naive) hasSighting(segment naiveSegment) bool {
 	})
 }
 
-// edges finds the persons: the group of every node.
+// edges finds the people: the group of every node.
 func (n *naive) edges() {
 	var pairs [][2]any
 	for i, c := range n.changes {
@@ -496,7 +496,7 @@ func (n *naive) edges() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind != FactJoined || key[1].IsStable() {
+		if f.kind != factJoined || key[1].IsStable() {
 			continue
 		}
 		find := func(phone Alias) (any, bool) {
@@ -719,7 +719,7 @@ func (n *naive) owner(phone Alias, s naiveSighting) any {
 	return n.holder(phone, s.at)
 }
 
-// Partition gives what the text says, for every order and repetition of the facts.
+// Partition gives what the text says, forevery order and repetition of the facts.
 func TestPartitionEqualsNaive(t *testing.T) {
 	for seed := range streams(t, 2000) {
 		w := newWorld(uint64(seed) + 1<<40)

@@ -9,21 +9,20 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A call is one run of a call of an [Engine] in a transaction.
+// A call is one run of an [Engine] method in a transaction.
 //
-// A fact changes nobody but the persons who ever had one of its aliases, or a phone number
-// seen with a BSUID that it says has changed. These are the inner persons. Who they are
-// follows from the facts that name one of their aliases, and the changes and verdicts that
-// name a stable alias seen on one of their numbers. So the call reads these and locks the
-// aliases of the inner persons.
+// A fact affects only inner people: those who ever had one of its aliases, or a phone number seen
+// with a BSUID that it changes. They depend on facts with one of their aliases, and on changes and
+// verdicts with a stable alias seen on one of their numbers. So a call reads these facts and locks
+// the inner people's aliases.
 type call struct {
 	engine *Engine
 	ctx    context.Context
 	tx     store.Tx
 
 	locked   map[string]bool
-	roots    map[string]bool // what the inner persons are found by; all is known about these aliases
-	near     map[string]bool // roots, and the other aliases of the inner persons
+	roots    map[string]bool // what the inner people are found by; all is known about these aliases
+	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
 	state    *State          // of rows
@@ -44,7 +43,7 @@ func sorted(set map[string]bool) []string {
 	return out
 }
 
-// lock locks aliases that are not locked yet, and reports whether what was read must be read again.
+// lock locks more aliases. It reports whether earlier reads must be repeated.
 func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
 	var list []string
 	for text := range aliases {
@@ -60,8 +59,7 @@ func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
 	return c.tx.Lock(c.ctx, list)
 }
 
-// load reads and locks the neighborhood of c.roots, which it completes by what facts
-// concern.
+// load reads and locks the neighborhood around c.roots, which grows by what facts concern.
 func (c *call) load(facts []Fact) error {
 	var others []string
 	c.near = c.roots
@@ -103,13 +101,13 @@ func (c *call) load(facts []Fact) error {
 	}
 }
 
-// concern adds to c.roots what facts concern besides the aliases that they name, and
-// reports whether it added anything.
+// concern adds to c.roots what facts concern next tos their own aliases. It reports whether c.roots
+// grew.
 func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
 	for i := range facts {
-		if facts[i].kind == FactChanged {
+		if facts[i].kind == factChanged {
 			rotating[c.state.numbers[facts[i].a.bsuid]] = true
 			rotating[c.state.numbers[facts[i].b.bsuid]] = true
 		}
@@ -139,7 +137,7 @@ func (c *call) concern(facts []Fact) bool {
 	return len(c.roots) > before
 }
 
-// seenOn returns the stable aliases in others' hands that were seen on numbers in c.near.
+// seenOn returns other people's stable aliases seen on numbers in c.near.
 func (c *call) seenOn() []string {
 	found := map[string]bool{}
 	see := func(phone int32, stables ...int32) {
@@ -167,8 +165,8 @@ func (c *call) seenOn() []string {
 	return sorted(found)
 }
 
-// add adds facts that name aliases, and seeds: IDs of new persons.
-func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Change, error) {
+// add adds facts with these aliases. seeds contains new people's IDs.
+func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (changes []Change, err error) {
 	c.roots = map[string]bool{}
 	for _, text := range aliases {
 		c.roots[text] = true
@@ -177,13 +175,16 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Chan
 		if err := c.load(facts); err != nil {
 			return nil, err
 		}
+		if seeds, err = c.unknown(seeds); err != nil {
+			return nil, err
+		}
 		after := c.state.empty()
 		after.addRows(c.state)
 		changed := false
 		for i := range facts {
 			changed = after.Add(facts[i]) || changed
 		}
-		if !changed {
+		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
 			return nil, nil
 		}
@@ -194,7 +195,7 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) ([]Chan
 	}
 }
 
-// A population is the persons of a solution with their IDs.
+// A population is a solution's people with their IDs.
 type population struct {
 	*solution
 	persons []Person
@@ -204,8 +205,8 @@ type population struct {
 	inner   map[int32]bool
 }
 
-// settle replaces the rows by those of a later state. It reports false if c.roots had to
-// grow, so that more must be read. IDs in gone are deleted.
+// settle replaces the rows with a later state's, and deletes the IDs in gone. It reports false if
+// c.roots grew, so that load must run again.
 func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
 	p, done := c.solve(after)
 	if !done {
@@ -272,11 +273,11 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
 		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
 	}
-	changes = c.changes(p, leads, before, held, gone)
+	changes = c.changes(p, leads, seeds, before, held, gone)
 	return changes, true, c.tx.Write(c.ctx, &batch)
 }
 
-// solve solves a state. It reports false if c.roots had to grow, so that more must be read.
+// solve reports false if c.roots grew, so that load must run again.
 func (c *call) solve(state *State) (p *population, done bool) {
 	p = &population{solution: solve(state, c.engine.config.silence()), inner: map[int32]bool{}}
 	p.persons, p.index = p.solution.persons()
@@ -289,8 +290,8 @@ func (c *call) solve(state *State) (p *population, done bool) {
 	return p, !c.findInner(p)
 }
 
-// findInner finds the inner persons. It reports whether they have aliases or periods of
-// others, so that c.roots had to grow.
+// findInner finds the inner people. It reports whether c.roots grew, because they have other
+// people's aliases or periods.
 func (c *call) findInner(p *population) (grew bool) {
 	for text := range c.near {
 		a, _ := parseAlias(text)
@@ -338,25 +339,21 @@ func (c *call) findInner(p *population) (grew bool) {
 	return grew
 }
 
-// othersAt reports whether somebody who isn't an inner person has an alias at a time.
+// othersAt reports whether somebody other than inner people has an alias at a time.
 func (c *call) othersAt(text string, at int64) bool {
 	return slices.ContainsFunc(c.rows.Holdings, func(h store.Holding) bool {
 		return h.Alias == text && h.Since <= at && at <= h.Until && !c.inner[h.Person]
 	})
 }
 
-// nameAll assigns IDs to the inner persons: to each the one created first of those anchored
-// in it. It returns whom each ID leads to.
+// nameAll assigns to each inner person the oldest ID anchored in them. It returns where each ID
+// leads.
 //
-// The only ID of a person is anchored at their oldest sighting, so that this part keeps it
-// if late facts split them. IDs of several persons who merged stay where they were, so that
-// each gets theirs back.
+// A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
+// split. After a merge, IDs keep their anchors, so that a later split returns them.
 func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
-	rows, err := c.withSeeds(seeds)
-	if err != nil {
-		return nil, err
-	}
+	rows := slices.Concat(c.rows.Persons, seeds)
 	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
 		born := func(p *store.Person) int64 { return cmp.Or(p.Born, math.MaxInt64) }
 		return cmp.Compare(born(&a), born(&b))
@@ -412,11 +409,10 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	return leads, nil
 }
 
-// withSeeds returns the persons read and those of seeds that are not stored yet.
-func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
-	rows := slices.Clone(c.rows.Persons)
+// unknown returns the seeds with new IDs, each ID once.
+func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 	if len(seeds) == 0 {
-		return rows, nil
+		return nil, nil
 	}
 	ids := make([]store.ID, len(seeds))
 	for i := range seeds {
@@ -430,13 +426,12 @@ func (c *call) withSeeds(seeds []store.Person) ([]store.Person, error) {
 	for _, row := range seeds {
 		if !known[row.ID] {
 			known[row.ID] = true
-			rows = append(rows, row)
+			fresh = append(fresh, row)
 		}
 	}
-	return rows, err
+	return fresh, err
 }
 
-// held returns the holdings of the inner persons.
 func (c *call) held(p *population) (held []store.Holding) {
 	for _, text := range sorted(c.near) {
 		a, _ := parseAlias(text)

@@ -5,17 +5,18 @@ import "slices"
 // People is the result of [Partition].
 type People struct {
 	Persons   []Person   // sorted by their least alias
-	Conflicts []Conflict // sorted by phone number, time, and persons
+	Conflicts []Conflict // sorted by phone number, time, and people
 }
 
-// A Person has the aliases and labels of one person.
+// A Person contains a person's aliases and latest labels.
 type Person struct {
+	ID       PersonID  // zero in the result of [Partition]
 	Aliases  []Holding // sorted by alias; at least one
 	Username string    // the latest one
 	Name     string    // the latest one
 }
 
-// A Holding is an alias with the time in which a person had it.
+// A Holding is an alias and the time in which a person had it.
 type Holding struct {
 	Alias       Alias
 	First, Last int64  // the least and the greatest time at which facts name it
@@ -23,27 +24,25 @@ type Holding struct {
 	Received    string // the form of a phone number received last, if it differs from the alias
 }
 
-// A Conflict reports that a phone number passed from one person to another without an
-// announcement. Either the number has a new holder, or an announcement was lost and both
-// are one person; an operator can state that with [Joined].
+// A Conflict reports that a phone number passed to another person without an announcement. Either
+// the number has a new holder, or an announcement was lost and both are one person; then an
+// operator should observe a [Joined].
 type Conflict struct {
 	Phone    Alias
 	From, To Alias // the least alias of each person
 	At       int64
 }
 
-// Partition returns the persons and conflicts of a state. The result depends only on the
-// set of facts, and an [Engine] has the same persons after it has observed them.
-//
-// The rules are in docs/identity.md.
+// Partition returns the people and conflicts in a state, without a silence limit. The result is
+// independent of the facts' order, and an [Engine] that observed the facts contains the same
+// people. See docs/identity-spec.md for the rules.
 func Partition(state *State) People { return Config{}.Partition(state) }
 
-// Partition is the function [Partition] with a limit for silence: see [Config].MaxSilence.
+// Partition is like the function [Partition], but with c.MaxSilence.
 func (c Config) Partition(state *State) People { return solve(state.bounded(), c.silence()).people() }
 
-// A solution is the partition of a state in a form that answers questions.
-//
-// Its nodes are the aliases, by number, and then the segments of all phone numbers.
+// A solution is a solved state. Its nodes are the aliases, by number, and then all phone numbers'
+// segments.
 type solution struct {
 	*State
 	silence   int64
@@ -52,11 +51,11 @@ type solution struct {
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
-	named     []bool // by alias: a seen or changed names it
+	named     []bool // by alias: in a sighting or an ID change
 	ended     []bool // by alias: the latest changes that name it have it as previous only
 }
 
-// solve solves a bounded state. A silence above 0 is a limit in seconds.
+// solve solves a bounded state. silence is a limit in seconds, or 0.
 func solve(state *State, silence int64) *solution {
 	s := &solution{State: state, silence: silence}
 	s.findComponents()
@@ -85,7 +84,7 @@ func solve(state *State, silence int64) *solution {
 
 func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
 
-// findComponents joins the stable aliases that facts name together.
+// findComponents joins stable aliases that occur in one fact.
 func (s *solution) findComponents() {
 	s.component = newUnionFind(len(s.names))
 	s.named = make([]bool, len(s.names))
@@ -112,8 +111,7 @@ func (s *solution) findComponents() {
 	}
 }
 
-// connect joins two stable aliases that one fact names, unless an operator said that
-// they belong to different persons.
+// connect joins two stable aliases unless an operator withdrew the pair.
 func (s *solution) connect(a, b int32) {
 	if a == 0 || b == 0 || a == b {
 		return
@@ -160,7 +158,7 @@ func (s *solution) findSeenWith() {
 	}
 }
 
-// findEnded finds the stable aliases that changes name, and those that were replaced.
+// findEnded finds the stable aliases in changes, and those that were replaced.
 func (s *solution) findEnded() {
 	s.ended = make([]bool, len(s.names))
 	latest := make([]int64, len(s.names))
@@ -182,8 +180,7 @@ func (s *solution) findEnded() {
 	}
 }
 
-// joinSides joins what a change says of a phone number on a side without a stable
-// alias with the rest of the change.
+// joinSides joins a phone number on a side without a stable alias with the other side.
 func (s *solution) joinSides(c *change, index int32) {
 	stable := c.sides[0].stable()
 	if other := c.sides[1].stable(); stable == 0 || other != 0 && s.names[other].Compare(s.names[stable]) < 0 {
@@ -221,7 +218,7 @@ func (s *solution) joinSides(c *change, index int32) {
 	}
 }
 
-// joinPhones does what an operator said about a phone number and another alias.
+// joinPhones applies an operator's statements about phone numbers.
 func (s *solution) joinPhones(v *verdict) {
 	if s.names[v.b].kind != KindPhone {
 		return
@@ -255,8 +252,8 @@ func (s *solution) joinPhones(v *verdict) {
 	s.person.union(nodes[0], nodes[1])
 }
 
-// holder returns the node of the holder of a phone number at a time: the owner by the
-// latest owned sighting in the segment, else by the earliest one, else the segment.
+// holder returns a phone number's holder at a time: the owner by the latest owned sighting in the
+// segment, otherwise by the earliest, otherwise the segment.
 func (s *solution) holder(l *line, t int64) int32 {
 	x := l.latest(t, isOwned)
 	if x == nil {

@@ -5,26 +5,24 @@ import (
 	"slices"
 )
 
-// owned is a holding with the person that has it.
+// owned is a holding with its person.
 type owned struct {
 	person int32
 	Holding
 }
 
-// people lists the persons and conflicts.
 func (s *solution) people() People {
 	persons, found := s.persons()
 	return People{persons, s.conflicts(persons, found)}
 }
 
-// persons returns the persons, sorted, and the index of each by its root node, or a
-// number below 0.
+// The people are sorted. The index contains the place for each root node, or a negative number.
 func (s *solution) persons() ([]Person, []int32) {
 	index := make([]int32, len(s.person))
 	for i := range index {
 		index[i] = -1
 	}
-	withStable := 0 // the persons with a stable alias: the root of a set is its least node
+	withStable := 0 // the people with a stable alias: the root of a set is its least node
 	for a := range s.names {
 		if s.named[a] && s.names[a].IsStable() {
 			root := s.person.find(int32(a))
@@ -84,7 +82,7 @@ func (s *solution) persons() ([]Person, []int32) {
 	return persons, index
 }
 
-// moveTo moves each person to its place, without a second list of them. It changes place.
+// moveTo sorts people in place. It changes place.
 func moveTo(place []int32, persons []Person) {
 	for i := range place {
 		for to := place[i]; int(to) != i; to = place[i] {
@@ -110,8 +108,8 @@ func comparePersons(p, q *Person) int {
 	return cmp.Or(cmp.Compare(p.Username, q.Username), cmp.Compare(p.Name, q.Name))
 }
 
-// eachStableHolding calls add for the stable aliases that a seen or changed names. Which
-// of them are current is not decided here.
+// eachStableHolding calls add for stable aliases in sightings and ID changes. markCurrent decides
+// which are current.
 func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 	first, last := make([]int64, len(s.names)), make([]int64, len(s.names))
 	name := func(a int32, from, to int64) {
@@ -139,7 +137,6 @@ func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 	}
 }
 
-// phoneHoldings returns who held a phone number, and when.
 func (s *solution) phoneHoldings(l *line) []owned {
 	var found []owned
 	var index map[int32]int // by person, once there are many
@@ -193,7 +190,7 @@ func (s *solution) phoneHoldings(l *line) []owned {
 	return found
 }
 
-// currentHolder returns the node of the person who uses a phone number now, or 0.
+// currentHolder returns the node that uses a phone number now, or 0.
 func (s *solution) currentHolder(l *line) int32 {
 	from, to := l.bounds(len(l.cuts))
 	if from == to {
@@ -222,7 +219,7 @@ func (s *solution) currentHolder(l *line) int32 {
 	return 0
 }
 
-// received returns the text of each phone number that was received last, by line.
+// received returns each phone number's latest received text, by line.
 func (s *solution) received() []dated {
 	texts := make([]dated, len(s.lines))
 	for i := range s.cells {
@@ -241,8 +238,8 @@ func (s *solution) received() []dated {
 	return texts
 }
 
-// markCurrent leaves one current BSUID in each portfolio and one current parent BSUID
-// in each group: of those not ended the one seen last.
+// markCurrent leaves one current BSUID per portfolio and one parent BSUID per group: the latest
+// that hasn't ended.
 func (s *solution) markCurrent(persons []Person) {
 	type place struct {
 		kind  Kind
@@ -274,7 +271,6 @@ func (s *solution) markCurrent(persons []Person) {
 	}
 }
 
-// label sets the latest names of each person.
 func (s *solution) label(persons []Person, index []int32) {
 	username, name := make([]dated, len(persons)), make([]dated, len(persons))
 	for i := range s.cells {
@@ -287,8 +283,7 @@ func (s *solution) label(persons []Person, index []int32) {
 	}
 }
 
-// raise gives a label of a cell to the person that the cell is about at the time of the
-// label. For a phone number alone there may be none.
+// raise assigns a cell's label to whoever the cell is about at that time, if anybody.
 func (s *solution) raise(labels []dated, index []int32, c *cell, label dated) {
 	if label.text == "" {
 		return
@@ -302,15 +297,14 @@ func (s *solution) raise(labels []dated, index []int32, c *cell, label dated) {
 	}
 }
 
-// A step is a phone number that passed from one person to another within a segment.
+// A step is a phone number that passed to another person within a segment.
 type step struct {
 	phone    int32
 	from, to int32
 	at       int64
 }
 
-// steps returns where phone numbers passed on. If there are several steps between the
-// same two persons in one segment, it returns the last.
+// steps returns the last step for each segment and pair.
 func (s *solution) steps(index []int32) []step {
 	type move struct{ from, to int32 }
 	var steps []step
@@ -348,7 +342,6 @@ func (s *solution) steps(index []int32) []step {
 	return steps
 }
 
-// conflicts returns the steps as conflicts between the persons at those indexes.
 func (s *solution) conflicts(persons []Person, index []int32) []Conflict {
 	var conflicts []Conflict
 	for _, c := range s.steps(index) {

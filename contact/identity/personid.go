@@ -7,14 +7,14 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A PersonID permanently identifies a person. It is random, with the bits of a version 4
-// UUID, and does not depend on any alias. The zero PersonID means that there is no person.
+// A PersonID permanently identifies a person. It's a random version 4 UUID, independent of any
+// alias. The zero PersonID means nobody.
 type PersonID store.ID
 
 // IsZero reports whether id is the zero PersonID.
 func (id PersonID) IsZero() bool { return id == PersonID{} }
 
-// String returns the id as a UUID in lower case, or "" for the zero PersonID.
+// String returns a lowercase UUID, or "" for the zero PersonID.
 func (id PersonID) String() string {
 	if id.IsZero() {
 		return ""
@@ -40,8 +40,8 @@ func (id PersonID) AppendText(dst []byte) ([]byte, error) {
 // MarshalText implements [encoding.TextMarshaler].
 func (id PersonID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero PersonID.
-// The error is a [problem.Problem] with [CodePersonID].
+// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero PersonID. The error
+// is a [problem.Problem] with [CodePersonID].
 func (id *PersonID) UnmarshalText(text []byte) error {
 	if len(text) == 0 {
 		*id = PersonID{}
@@ -55,11 +55,10 @@ func (id *PersonID) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// CodePersonID is reported for a text that is not a PersonID.
+// CodePersonID is the code for text that isn't a [PersonID].
 const CodePersonID problem.Code = "identity_invalid_person_id"
 
-// ParsePersonID reads what [PersonID.String] returns. The error is a [problem.Problem]
-// with [CodePersonID].
+// ParsePersonID parses [PersonID.String]. The error is a [problem.Problem] with [CodePersonID].
 func ParsePersonID(s string) (PersonID, error) {
 	var id PersonID
 	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {

@@ -2,13 +2,11 @@ package identity
 
 import "github.com/hailmark/hailmark/phone"
 
-// maxPhone is the greatest number of digits of a phone number. E.164 allows 15; a
-// webhook is taken as it is, so there is some room.
+// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they are.
 const maxPhone = 32
 
-// canonicalPhone returns the form of a phone number that stands for both forms of an
-// Argentine, Brazilian or Mexican mobile number: see [phone.Number.Canonical]. Digits
-// that phone.Parse refuses have one form only.
+// canonicalPhone returns one form for both forms of an Argentine, Brazilian or Mexican mobile
+// number. See [phone.Number.Canonical].
 func canonicalPhone(digits string) string {
 	if digits[0] != '5' { // all country codes with two forms begin with 5
 		return digits

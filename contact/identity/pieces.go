@@ -6,16 +6,15 @@ import (
 	"slices"
 )
 
-// endOfTime is the end of a period that has none.
 const endOfTime = math.MaxInt64
 
-// A piece is a period in which one person is the holder of a phone number.
+// A piece is a period in which one person holds a phone number.
 type piece struct {
 	since, until int64 // until is before since if another person had the number in the same second
 	root         int32 // the node of the person
 }
 
-// pieces returns who holds a phone number when. The periods without holder are left out.
+// pieces returns who holds a phone number when, without unheld periods.
 func (s *solution) pieces(l *line) []piece {
 	var found, hidden []piece
 	add := func(since, until int64, root int32) {
@@ -70,7 +69,7 @@ func (s *solution) pieces(l *line) []piece {
 	return found
 }
 
-// holderAt returns the node of the person who has an alias at a time, or -1.
+// holderAt returns the node that has an alias at a time, or -1.
 func (s *solution) holderAt(a Alias, at int64) int32 {
 	n, known := s.numbers[a]
 	switch {
@@ -86,7 +85,7 @@ func (s *solution) holderAt(a Alias, at int64) int32 {
 	return s.person.find(s.holder(l, at))
 }
 
-// nearest returns the time of the sighting of a phone number nearest to a time, or false.
+// nearest returns a phone number's sighting time nearest to a time.
 func (s *solution) nearest(a Alias, at int64) (int64, bool) {
 	n, known := s.numbers[a]
 	if !known || a.IsStable() || len(s.line(n).sightings) == 0 {
@@ -98,8 +97,8 @@ func (s *solution) nearest(a Alias, at int64) (int64, bool) {
 	}).at, true
 }
 
-// oldest returns the alias that leads to a person, with the time of its earliest sighting.
-// Of several sightings at one time it prefers those of stable aliases.
+// oldest returns the alias and time of a person's earliest sighting. At equal times, it prefers
+// stable aliases.
 func (s *solution) oldest(p *Person, root int32) (Alias, int64) {
 	var found *Holding
 	for i := range p.Aliases {

@@ -16,7 +16,7 @@ func newWorld(seed uint64) *world {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 1))}
 	w.bsuids, w.parents, w.phones = 1+w.IntN(5), 1+w.IntN(2), 1+w.IntN(3)
 	switch w.IntN(4) {
-	case 0: // neighbouring seconds
+	case 0: // neighboring seconds
 		for i := range 8 {
 			w.times = append(w.times, int64(1+i))
 		}
@@ -98,7 +98,7 @@ func (w *world) alias() Alias {
 
 func (w *world) fact() Fact {
 	var f Fact
-	for err := error(nil); !f.IsValid() || err != nil; {
+	for err := error(nil); f.kind == 0 || err != nil; {
 		switch n := w.IntN(20); {
 		case n < 12:
 			f, err = Seen(w.at(), w.scope(), w.ids(), w.labels())

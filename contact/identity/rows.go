@@ -8,7 +8,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A row of evidence is text: the parts of its key and of its value, separated by line feeds.
+// An evidence row is text. Line feeds separate the parts in its key and in its value.
 // An alias contains no control character.
 const (
 	rowSeen    = "seen"
@@ -117,7 +117,7 @@ func (s *State) rows() map[string]store.Fact {
 	return rows
 }
 
-// A rowReader takes the parts of a row.
+// A rowReader reads a row.
 type rowReader struct {
 	s    *State
 	rest string
@@ -167,7 +167,7 @@ func parseAlias(text string) (Alias, bool) {
 	return Alias{}, false
 }
 
-// load adds rows of a store.
+// load adds stored rows.
 func (s *State) load(rows []store.Fact) error {
 	for i := range rows {
 		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {

@@ -7,22 +7,20 @@ import (
 	"slices"
 )
 
-// period is the length of the period of a cell, in seconds: 30 days.
+// period is a cell's length in seconds: 30 days.
 const period = 2_592_000
 
-// maxOwners is how many stable aliases a phone number may have been seen with. With more it
-// belongs to a switchboard or is a provider's placeholder, and is evidence for nobody.
+// maxOwners limits the stable aliases that a phone number is seen with. Above it, the number is
+// a switchboard's or a provider's placeholder, and isn't evidence.
 const maxOwners = 50
 
-// A dated is a text with the time at which it was received. The later of two counts,
-// and at equal times the greater text.
+// A dated is a text with the time of its receipt. The later text wins, at equal times the greater.
 type dated struct {
 	at   int64
 	text string
 }
 
-// raise replaces d by e if e counts, and reports whether it did. An empty text never
-// counts.
+// raise replaces d if e wins, and reports whether it did. Empty texts never win.
 func (d *dated) raise(e dated) bool {
 	if e.text == "" || e.at < d.at || e.at == d.at && e.text <= d.text {
 		return false
@@ -31,11 +29,11 @@ func (d *dated) raise(e dated) bool {
 	return true
 }
 
-// A State is a set of facts in a condensed form, which depends neither on their order nor
-// on repetitions. The zero State is empty and ready to use.
+// A State is a condensed set of facts, independent of their order and of repetitions. The zero
+// State is empty.
 //
-// It keeps the earliest and the latest of the sightings with the same aliases in a period
-// of 30 days, so a person costs a row for each month in which they wrote.
+// It contains the earliest and latest sighting with the same aliases in each period of 30 days,
+// so a person requires a row for each month in which they wrote.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32
@@ -85,10 +83,9 @@ type (
 	}
 )
 
-// stable returns the least stable alias of a side, or 0.
 func (s *side) stable() int32 { return cmp.Or(s.bsuid, s.parent) }
 
-// NewState returns the state of facts.
+// NewState returns a state that contains facts.
 func NewState(facts ...Fact) *State {
 	s := new(State)
 	for _, f := range facts {
@@ -97,20 +94,20 @@ func NewState(facts ...Fact) *State {
 	return s
 }
 
-// Add adds a fact, and reports whether that changed s. The zero Fact changes nothing.
+// Add adds a fact and reports whether the state changed. It ignores the zero Fact.
 func (s *State) Add(f Fact) bool {
 	switch f.kind {
-	case FactSeen:
+	case factSeen:
 		c := cell{cellKey: cellKey{s.side(&f.a), f.at / period}, first: f.at, last: f.at}
 		c.username.raise(dated{f.at, f.labels.Username})
 		c.name.raise(dated{f.at, f.labels.Name})
 		c.received.raise(dated{f.at, f.a.received})
 		return s.addCell(c)
-	case FactChanged:
+	case factChanged:
 		return s.addChange(change{changeKey{f.at, [2]side{s.side(&f.a), s.side(&f.b)}}, [2]string{f.a.received, f.b.received}})
-	case FactJoined, FactWithdrawn:
-		return s.addVerdict(verdict{s.number(f.a.only()), s.number(f.b.only()), f.at, f.kind == FactJoined})
-	case FactHandedOver:
+	case factJoined, factWithdrawn:
+		return s.addVerdict(verdict{s.number(f.a.only()), s.number(f.b.only()), f.at, f.kind == factJoined})
+	case factHandedOver:
 		return s.addHandover(handover{handoverKey{s.number(f.a.phone), f.at}, f.undo})
 	default:
 		return false
@@ -218,7 +215,7 @@ func (s *State) addCrowded(phone int32) {
 	s.crowded[phone] = true
 }
 
-// number returns the number of an alias, and assigns one if it has none.
+// number returns an alias's number. It assigns a number to a new alias.
 func (s *State) number(a Alias) int32 {
 	if !a.IsValid() {
 		return 0
@@ -238,8 +235,7 @@ func (s *State) number(a Alias) int32 {
 	return n
 }
 
-// bounded returns s without the phone numbers that more than maxOwners stable aliases have
-// been seen with.
+// bounded returns s without crowded phone numbers.
 func (s *State) bounded() *State {
 	rows := make([]int32, len(s.names)) // by phone number: how many rows name it
 	s.eachOwner(func(phone, _ int32) { rows[phone]++ })
@@ -272,7 +268,6 @@ func (s *State) bounded() *State {
 	return t
 }
 
-// eachOwner calls add with each phone number and the stable alias that a row names as its owner.
 func (s *State) eachOwner(add func(phone, owner int32)) {
 	for i := range s.cells {
 		if c := &s.cells[i]; c.phone != 0 && c.stable() != 0 {
@@ -289,12 +284,12 @@ func (s *State) eachOwner(add func(phone, owner int32)) {
 	}
 }
 
-// empty returns a state without rows in which every alias has the number that it has in s.
+// empty returns a state without rows but with the same numbers.
 func (s *State) empty() *State {
 	return &State{names: slices.Clone(s.names), numbers: maps.Clone(s.numbers), crowded: maps.Clone(s.crowded)}
 }
 
-// addRows adds the rows of a state with the same numbers.
+// addRows adds a state's rows, which must use the same numbers.
 func (s *State) addRows(from *State) {
 	for _, c := range from.cells {
 		s.addCell(c)
@@ -310,15 +305,8 @@ func (s *State) addRows(from *State) {
 	}
 }
 
-// Join adds the facts of another state.
-func (s *State) Join(other *State) {
-	for f := range other.Facts() {
-		s.Add(f)
-	}
-}
-
-// Facts returns facts with the state s: of the sightings with the same aliases in a period
-// the earliest, the latest, and those with the latest labels, and all others.
+// Facts returns facts that lead to the same state: for each period the earliest and latest
+// sightings and those with the latest labels, and all other facts.
 func (s *State) Facts() iter.Seq[Fact] {
 	return func(yield func(Fact) bool) {
 		for i := range s.cells {
@@ -331,16 +319,16 @@ func (s *State) Facts() iter.Seq[Fact] {
 		for i := range s.changes {
 			c := &s.changes[i]
 			if !yield(Fact{
-				kind: FactChanged, at: c.at,
+				kind: factChanged, at: c.at,
 				a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1]),
 			}) {
 				return
 			}
 		}
 		for _, v := range s.verdicts {
-			f := Fact{kind: FactWithdrawn, at: v.at}
+			f := Fact{kind: factWithdrawn, at: v.at}
 			if v.joined {
-				f.kind = FactJoined
+				f.kind = factJoined
 			}
 			f.a.set(s.names[v.a])
 			f.b.set(s.names[v.b])
@@ -349,7 +337,7 @@ func (s *State) Facts() iter.Seq[Fact] {
 			}
 		}
 		for _, h := range s.handovers {
-			f := Fact{kind: FactHandedOver, at: h.at, undo: h.undone}
+			f := Fact{kind: factHandedOver, at: h.at, undo: h.undone}
 			f.a.phone = s.names[h.phone]
 			f.a.received = f.a.phone.value
 			if !yield(f) {
@@ -359,7 +347,6 @@ func (s *State) Facts() iter.Seq[Fact] {
 	}
 }
 
-// cellFacts returns the facts of a cell in order of time.
 func (s *State) cellFacts(c *cell) []Fact {
 	times := []int64{c.first, c.last}
 	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
@@ -370,7 +357,7 @@ func (s *State) cellFacts(c *cell) []Fact {
 	slices.Sort(times)
 	var facts []Fact
 	for _, at := range slices.Compact(times) {
-		f := Fact{kind: FactSeen, at: at, a: s.members(c.side, "")}
+		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
 		if c.username.at == at {
 			f.labels.Username = c.username.text
 		}

@@ -1,6 +1,6 @@
 package identity
 
-// A unionFind keeps sets of the numbers from 0 on. The root of a set is its least number.
+// A unionFind contains sets of numbers from 0 on. A set's root is its least number.
 type unionFind []int32
 
 func newUnionFind(n int) unionFind {

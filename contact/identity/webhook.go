@@ -9,27 +9,22 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// FactsOf returns the facts of a webhook. scope returns the scope of a business number,
-// which it receives as a phone number ID. A nil scope gives every number the zero Scope.
+// FactsOf returns a webhook's facts. scope returns the [Scope] for a phone number ID. If it's
+// nil, all numbers use the zero Scope.
 //
-//   - An announced change of ids gives a changed and no other fact. If the payload does
-//     not say whether a number is the previous or the current one, the number is left
-//     out. A BSUID or parent BSUID that did not change is left out of the previous ids if
-//     they have a number.
-//   - Something that the person did gives a seen: a message, a call from them, a
-//     preference, a group that they joined or left. The messages of a history thread
-//     together give one seen, at the greatest of their times.
-//   - Other events give a seen only if they name two ids, because there the business chose
-//     the recipient, and the number of a recipient does not show who has it.
-//   - A response to a contact request gives a seen with the shared number.
+//   - An announced ID change returns only a [Changed]. It omits a number that could be previous
+//     or current, and unchanged BSUIDs on a previous side with a number.
+//   - A person's action returns a [Seen]: a message, call, preference, joined or left group. A
+//     history thread returns one Seen with its latest time.
+//   - Other events return [Seen] only if they contain two IDs, because the business chose the
+//     recipient, and a recipient's number doesn't show who has it.
+//   - A response to a contact request returns [Seen] with the shared number.
 //
-// An event without a time or without an id gives no fact. Neither does an event of a
-// business number with a scope that [NewAlias] rejects. An id that can't be an alias is
-// left out, and so is the number of the business. The name in an address book is not used,
-// because the person didn't choose it.
+// Events without a time, an ID or a valid scope return no facts. IDs that [NewAlias] rejects, the
+// business's own number and address book names are omitted.
 //
-// arrived is when the webhook arrived. A time more than a day later is replaced by it,
-// so that a wrong clock can't keep a number for ever. The zero Time stands for no limit.
+// arrived is the webhook's arrival time. Because a wrong clock could keep a number forever, it
+// replaces times more than a day later, unless it's the zero Time or before 1970.
 func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
 	b := newFactBuilder(arrived, scope)
 	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
@@ -49,8 +44,8 @@ func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNum
 	return b.facts
 }
 
-// announces reports whether an event is the notice of a change. Both were read from one
-// element, but a webhook that was stored in between need not have it anymore.
+// announces reports whether an event is a change's notice. It compares contents, because a queue
+// or JSON loses pointers.
 func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
 	switch {
 	case e.Kind != webhooknorm.KindIdentityUpdate && e.Type != "system":
@@ -63,14 +58,14 @@ func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
 	return slices.Contains([]string{c.Previous.BSUID, c.Previous.ParentBSUID, c.Current.BSUID, c.Current.ParentBSUID}, e.BSUID)
 }
 
-// A factBuilder collects the facts of one webhook.
+// A factBuilder collects a webhook's facts.
 type factBuilder struct {
 	facts  []Fact
 	source func(string) Scope
 	latest int64 // no fact is later
 	now    int64 // what replaces a later time
 
-	// The scope of a business number is looked up once for events that follow each other.
+	// Consecutive events look up a business number's scope once.
 	scope   Scope
 	number  string
 	known   bool
@@ -80,19 +75,17 @@ type factBuilder struct {
 	counts bool // the thread is enough for a fact
 }
 
-// maxAhead is how many seconds a time may be ahead of the arrival.
+// maxAhead limits how many seconds a time can be ahead of the arrival.
 const maxAhead = 86_400
 
 func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
 	b := &factBuilder{source: scope, thread: -1, latest: math.MaxInt64}
-	if !arrived.IsZero() {
-		b.now = arrived.Unix()
+	if b.now = min(arrived.Unix(), firstMillisecond); b.now > 0 {
 		b.latest = b.now + maxAhead
 	}
 	return b
 }
 
-// parseTime reads the timestamp of a webhook.
 func (b *factBuilder) parseTime(text string) (int64, bool) {
 	at, ok := parseTime(text)
 	if at > b.latest {
@@ -101,7 +94,6 @@ func (b *factBuilder) parseTime(text string) (int64, bool) {
 	return at, ok && at > 0
 }
 
-// key returns the alias of the person of an event and the time.
 func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
 	at, ok := b.parseTime(e.Timestamp)
 	if !ok || !b.setScope(e.PhoneNumberID) {
@@ -112,8 +104,7 @@ func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
 	return Sighting{Alias: m.key(), At: at}
 }
 
-// setScope sets b.scope to the scope of a business number, and reports whether its names
-// can be used.
+// setScope sets b.scope to a business number's scope. It reports whether its names are valid.
 func (b *factBuilder) setScope(number string) bool {
 	if b.source != nil && (!b.known || b.number != number) {
 		b.scope, b.number, b.known = b.source(number), number, true
@@ -122,7 +113,6 @@ func (b *factBuilder) setScope(number string) bool {
 	return !b.invalid
 }
 
-// addChange adds the fact of a change of ids, and reports whether there is one.
 func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	at, ok := b.parseTime(c.Timestamp)
 	if !ok || !b.setScope(c.PhoneNumberID) {
@@ -137,7 +127,7 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 			previous.ParentBSUID = ""
 		}
 	}
-	b.facts = append(b.facts, Fact{kind: FactChanged, at: at})
+	b.facts = append(b.facts, Fact{kind: factChanged, at: at})
 	f := &b.facts[len(b.facts)-1]
 	f.a.fill(b.scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
 	f.b.fill(b.scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
@@ -148,17 +138,16 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	return true
 }
 
-// addEvent adds the facts of an event.
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	at, ok := b.parseTime(e.Timestamp)
 	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}
-	// The fact is built where it will stand: it is large, and most events give one.
+	// The fact is built in place, because it's large and most events return one.
 	last := len(b.facts)
 	b.facts = append(b.facts, Fact{})
 	f := &b.facts[last]
-	f.kind, f.at = FactSeen, at
+	f.kind, f.at = factSeen, at
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
 	f.labels.Username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
@@ -188,8 +177,8 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	}
 }
 
-// extendThread adds a message to the history thread, or begins another one if its
-// aliases differ. counts says that the message is enough for a fact.
+// extendThread adds a message to the history thread. Other aliases begin another thread. counts
+// indicates that the message is enough for a fact.
 func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	if b.thread < 0 || !b.facts[b.thread].a.sameAliases(&f.a) {
 		b.endThread()
@@ -206,7 +195,7 @@ func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	}
 }
 
-// endThread ends the history thread, and drops its fact if it does not count.
+// endThread ends the history thread, and drops its fact if it isn't enough.
 func (b *factBuilder) endThread() {
 	if b.thread >= 0 && !b.counts {
 		b.facts = b.facts[:b.thread]
@@ -214,8 +203,7 @@ func (b *factBuilder) endThread() {
 	b.thread = -1
 }
 
-// addShared completes the last fact with a number that the person shared, or adds a fact
-// with it.
+// addShared adds a shared number to the last fact, or adds another fact.
 func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	f := &b.facts[len(b.facts)-1]
 	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
@@ -226,12 +214,11 @@ func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	case !f.a.phone.IsValid():
 		f.a = shared
 	default:
-		b.facts = append(b.facts, Fact{kind: FactSeen, at: f.at, a: shared, labels: f.labels})
+		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, labels: f.labels})
 	}
 }
 
-// fill sets the aliases of m from the ids of a webhook, and returns how many there are.
-// Ids that cannot be aliases are left out.
+// fill sets aliases to a webhook's IDs, and returns how many are valid.
 func (m *members) fill(scope Scope, bsuid, parent, phone, business string) int {
 	if bsuid != "" && (bsuid == parent || isParent(bsuid)) {
 		bsuid, parent = "", cmp.Or(parent, bsuid) // only that form is known
@@ -259,7 +246,7 @@ func setAlias(to *Alias, kind Kind, scope, value string) bool {
 	return true
 }
 
-// parseTime reads the timestamp of a webhook.
+// parseTime parses a timestamp.
 func parseTime(text string) (int64, bool) {
 	if text == "" || len(text) > 18 {
 		return 0, false

@@ -2,6 +2,7 @@ package identity
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"testing"
 	"time"
@@ -91,4 +92,16 @@ func BenchmarkFactsOf(b *testing.B) {
 			FactsOf(webhook, time.Time{}, nil)
 		}
 	})
+}
+
+// A server whose clock is wrong loses no facts.
+func TestArrivalOutOfRange(t *testing.T) {
+	event := webhooknorm.Event{Kind: webhooknorm.KindMessage}
+	event.BSUID, event.Timestamp = "US.1", "1786000000"
+	webhook := webhooknorm.Webhook{Events: []webhooknorm.Event{event}}
+	for _, arrived := range []time.Time{{}, time.Unix(0, 0), time.Unix(-1, 0), time.Unix(math.MaxInt64, 0)} {
+		facts := FactsOf(webhook, arrived, nil)
+		require.Len(t, facts, 1)
+		require.EqualValues(t, 1_786_000_000, facts[0].At())
+	}
 }

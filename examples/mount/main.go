@@ -1,5 +1,4 @@
-// Command mount shows how a service of your own serves the Hailmark API next to its
-// other routes.
+// Command mount serves the Hailmark API next to its own routes.
 package main
 
 import (

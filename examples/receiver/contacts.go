@@ -57,7 +57,7 @@ func (b *inbox) lines(ctx context.Context) (lines []line, err error) {
 }
 
 // describe returns the names and the current ids of a person.
-func describe(p identity.Profile) string {
+func describe(p identity.Person) string {
 	var parts []string
 	if p.Name != "" {
 		parts = append(parts, p.Name)

@@ -16,9 +16,9 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// The table of messages stands beside the tables of the persons, in one database.
+// The table of messages is next to the tables of the people, in one database.
 //
-// alias and at are how a change of the persons finds a message. Without an id or a time a
+// alias and at are how a change of the people finds a message. Without an id or a time a
 // message has no person.
 const schema = `
 CREATE TABLE IF NOT EXISTS message (
@@ -35,7 +35,7 @@ CREATE INDEX IF NOT EXISTS message_alias ON message (alias, at);
 // patience is how long a webhook waits for the database. The platform sends it again.
 const patience = 5 * time.Second
 
-// An inbox keeps messages and the persons who sent them in a SQLite file.
+// An inbox keeps messages and the people who sent them in a SQLite file.
 type inbox struct {
 	db     *sql.DB
 	store  *sqlstore.Store
@@ -84,14 +84,14 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	var added []webhooknorm.Event
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
-		result, err := b.engine.ObserveWebhookTx(ctx, tx, webhook, b.now())
+		result, err := b.engine.WithTx(tx).ObserveWebhook(ctx, webhook, b.now())
 		if err != nil {
 			return err
 		}
-		for _, change := range result.Changes {
-			if m, moved := change.(identity.Moved); moved {
+		for _, c := range result.Changes {
+			if c.Kind == identity.Moved {
 				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
-					m.To.String(), m.Alias.String(), m.Since, m.Until)
+					c.To.String(), c.Alias.String(), c.Since, c.Until)
 				if err != nil {
 					return err
 				}

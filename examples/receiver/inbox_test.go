@@ -73,7 +73,7 @@ func (b *inbox) query(t *testing.T, query string, args ...any) (texts []string) 
 	return texts
 }
 
-// contactsOf returns a function that returns the persons who have a message.
+// contactsOf returns a function that returns the people who have a message.
 func contactsOf(t *testing.T, b *inbox) func(messageID string) []string {
 	byID := map[string][]string{}
 	load := sync.OnceFunc(func() {
@@ -203,7 +203,7 @@ func TestIncompleteMessages(t *testing.T) {
 }
 
 // A receiver is killed at random moments while webhooks arrive, some of them twice. No
-// message is lost or doubled, and the persons are those of all facts together.
+// message is lost or doubled, and the people are those of all facts together.
 func TestKill(t *testing.T) {
 	testenv.Slow(t)
 	file := filepath.Join(t.TempDir(), "people.db")

@@ -1,5 +1,5 @@
 // Command receiver is a complete receiver of WhatsApp webhooks. It stores messages and
-// the persons who sent them in a SQLite file, and prints one line for each new message.
+// the people who sent them in a SQLite file, and prints one line for each new message.
 //
 //	APP_SECRET=… VERIFY_TOKEN=… receiver -addr localhost:8081 -db people.db
 //	receiver -db people.db -contacts
@@ -45,7 +45,7 @@ type config struct {
 func main() {
 	c := config{portfolios: map[string]string{}}
 	flag.StringVar(&c.addr, "addr", "localhost:8081", "listen on this `address`")
-	flag.StringVar(&c.file, "db", "people.db", "keep messages and persons in this SQLite `file`")
+	flag.StringVar(&c.file, "db", "people.db", "keep messages and people in this SQLite `file`")
 	flag.Func("portfolio", "the portfolio of a business number, as `phone-number-id=name`; needed if there are several; may be repeated", c.addPortfolio)
 	list := flag.Bool("contacts", false, "print the contacts and exit")
 	flag.Parse()

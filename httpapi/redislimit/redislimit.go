@@ -109,7 +109,7 @@ func New(cfg Config) (*Limiter, error) {
 	return l, nil
 }
 
-// errURL contains no part of the URL, because any part may belong to a password without escapes.
+// errURL contains nothing from the URL, because any part may belong to a password without escapes.
 var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
 	"redis://host1:6379?addr=host2:6379 for a cluster, and characters other than letters and digits in a password must be percent-encoded")
 
@@ -192,7 +192,7 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 	}, nil
 }
 
-// record logs the beginning and the end of an outage.
+// record logs when an outage begins and ends.
 func (l *Limiter) record(isProbe bool, err error) {
 	if err != nil && l.password != "" && strings.Contains(err.Error(), l.password) {
 		err = errors.New("the server's error contains the password") // old servers repeat unknown commands
@@ -236,7 +236,7 @@ func (b *breaker) try() (ok, isProbe bool) {
 	return isProbe, isProbe
 }
 
-// record records the result of a try. It reports whether an outage began or ended.
+// record records whether a try succeeded. It reports whether an outage began or ended.
 func (b *breaker) record(isProbe, ok bool) (changed bool) {
 	at := b.retryAt.Load()
 	if !ok {

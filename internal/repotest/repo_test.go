@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
 
-	"internal/service": {"problem", "busname", "chatlink", "contact"},
+	"internal/service": {"problem", "busname", "bsuid", "phone", "chatlink", "contact"},
 	"internal/testenv": {},
 	"internal/vectors": {"problem"},
 

@@ -1,2 +1,2 @@
-// Package repotest tests the rules of this repository.
+// Package repotest tests this repository's imports, exported names, documents and examples.
 package repotest

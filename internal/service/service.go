@@ -1,3 +1,3 @@
-// Package service implements what the HTTP API, the server, the command-line tool and the
-// WebAssembly module share but a library doesn't need.
+// Package service contains the rules shared by the HTTP API, the server, the command-line tool
+// and the WebAssembly module. Other programs don't need them.
 package service

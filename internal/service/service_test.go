@@ -12,7 +12,6 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/problem"
@@ -131,13 +130,13 @@ func TestHostLinks(t *testing.T) {
 }
 
 func TestIdentifier(t *testing.T) {
-	for id, want := range map[contact.Identifier][2]string{
+	for id, want := range map[service.ContactInput][2]string{
 		{BSUID: "US.1A"}:             {"bsuid", "US.1A"},
 		{Phone: "+1 (650) 555-1234"}: {"phone", "16505551234"},
 		{Username: "jane.doe"}:       {"username", "jane.doe"},
 		{Username: "Jane"}:           {},
 	} {
-		p, _ := contact.Resolve(id)
+		p, _ := service.ResolveContact(id)
 		kind, value := service.Identifier(p)
 		require.Equal(t, want, [2]string{kind, value})
 	}

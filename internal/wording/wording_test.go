@@ -22,13 +22,6 @@ import (
 
 const root = "../.."
 
-// pending lists folders and files whose words are reported without failing the test.
-// Remove an entry when it is clean.
-var pending = []string{
-	"cmd", "contact", "deploy", "docs/identity.md", "docs/identity-spec.md", "examples", "httpapi", "internal/harness/browser",
-	"internal/harness/npm", "qrcode",
-}
-
 // exceptions lists lines that may contain a rejected word: the file or folder, then parts
 // of the lines.
 var exceptions = map[string][]string{
@@ -91,7 +84,7 @@ var spelling = map[string]string{
 }
 
 func TestWords(t *testing.T) {
-	var waiting, failing []string
+	var failing []string
 	err := filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -114,19 +107,12 @@ func TestWords(t *testing.T) {
 			return nil
 		}
 		found, err := check(name, file)
-		if isIn(file, pending) {
-			waiting = append(waiting, found...)
-		} else {
-			failing = append(failing, found...)
-		}
+		failing = append(failing, found...)
 		return err
 	})
 	require.NoError(t, err)
 	if len(failing) > 0 {
 		t.Fatal(strings.Join(failing, "\n"))
-	}
-	for _, place := range waiting {
-		t.Log(place)
 	}
 }
 

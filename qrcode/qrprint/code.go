@@ -27,16 +27,17 @@ type Code struct {
 	// Text is the code's content.
 	Text string
 
-	// Width is the width of the symbol without its quiet zone, from 4 to 1000 mm. Set either
+	// Width is the symbol's width without its quiet zone, from 4 to 1000 mm. Set either
 	// Width or ModuleWidth. By default, the symbol is 25 mm wide, or as large as possible on
 	// a label or poster.
 	Width Millimeters
 
-	// ModuleWidth is the width of a module, from [MinModule] to 50 mm.
+	// ModuleWidth is a module's width, from 0.25 to 50 mm.
 	ModuleWidth Millimeters
 
 	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
-	// have the same whole number of dots, so the width may change; see [CodeWidthRounded].
+	// have the same whole number of dots, so the width may change; a
+	// warning then specifies it.
 	// For print shops, leave it unset.
 	DPI int
 
@@ -108,7 +109,7 @@ func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
 
 func checkBleed(bleed Millimeters) problem.List {
 	if !(0 <= bleed && bleed <= maxBleed) {
-		return problem.List{problem.New(CodeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, bleed)}
+		return problem.List{problem.New(codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, bleed)}
 	}
 	return nil
 }
@@ -181,13 +182,13 @@ func (c *Code) problems() problem.List {
 	var list problem.List
 	between := func(field string, v, least, most Millimeters) {
 		if v != 0 && !(least <= v && v <= most) {
-			list = append(list, problem.New(CodeInvalidLength, "%s must be from %g to %g mm; got %g", field, least, most, v))
+			list = append(list, problem.New(codeInvalidLength, "%s must be from %g to %g mm; got %g", field, least, most, v))
 		}
 	}
 	between("width of the code", c.Width, minWidth, maxWidth)
-	between("width of a module", c.ModuleWidth, MinModule, maxModule)
+	between("width of a module", c.ModuleWidth, minModule, maxModule)
 	if c.Width != 0 && c.ModuleWidth != 0 {
-		list = append(list, problem.New(CodeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
+		list = append(list, problem.New(codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
 	}
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
 		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
@@ -199,6 +200,9 @@ func (c *Code) problems() problem.List {
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
+	if c.Logo != nil && c.Logo.width == 0 {
+		list = append(list, problem.New(codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
+	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
 		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}
@@ -220,12 +224,12 @@ func (c *Code) warnings() problem.List {
 		background = white
 	}
 	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
-		list = append(list, problem.New(CodeWeakContrast,
+		list = append(list, problem.New(codeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
 	}
 	if c.NoMargin {
-		list = append(list, problem.New(CodeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
+		list = append(list, problem.New(codeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
 	}
 	return list
 }
@@ -370,7 +374,7 @@ func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 	return p
 }
 
-func isTooSmall(module float64) bool { return module < MinModule-1e-9 }
+func isTooSmall(module float64) bool { return module < minModule-1e-9 }
 
 // rounding returns a warning if whole dots visibly change the width.
 func (l *layout) rounding(wanted, module float64) problem.List {
@@ -379,7 +383,7 @@ func (l *layout) rounding(wanted, module float64) problem.List {
 	if math.Abs(module-wanted)*n < visible {
 		return nil
 	}
-	return problem.List{problem.New(CodeWidthRounded,
+	return problem.List{problem.New(codeWidthRounded,
 		"the code is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
 		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
 }
@@ -421,13 +425,13 @@ func (l *layout) check(p plan, room *area) error {
 	var list problem.List
 	n := float64(l.symbol.Modules())
 	if isTooSmall(p.module) {
-		least := l.dotModule(MinModule, math.Ceil)
+		least := l.dotModule(minModule, math.Ceil)
 		list = append(list, problem.New(CodeModuleTooSmall,
 			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
-			float64(MinModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
+			float64(minModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
 	if !room.holds(p) {
-		list = append(list, problem.New(CodeCodeDoesNotFit,
+		list = append(list, problem.New(codeCodeDoesNotFit,
 			"code with its quiet zone and texts must fit into %.1f x %.1f mm; it takes %.1f x %.1f mm: make it smaller, or leave its size out",
 			room.width, room.height, p.width, p.height))
 	}
@@ -448,10 +452,10 @@ func (l *layout) withRoom(room *area) string {
 
 func (l *layout) draw(p plan) *figure {
 	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
-	if p.module < SafeModule-1e-9 {
-		f.warnings = append(f.warnings, problem.New(CodeSmallModule,
+	if p.module < safeModule-1e-9 {
+		f.warnings = append(f.warnings, problem.New(codeSmallModule,
 			"modules of %.2f mm are not read by all scanners: from %.2f mm they are, which is a code of %.1f mm",
-			p.module, float64(SafeModule), math.Ceil(10*l.dotModule(SafeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
+			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
 	}
 	quiet := p.module * float64(l.margin)
 	codeWidth := p.side + 2*p.border

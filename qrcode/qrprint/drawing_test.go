@@ -204,7 +204,7 @@ func TestNoRoom(t *testing.T) {
 			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
 		}
 		_, err = w.Add(qrprint.Code{Text: address, Width: 25})
-		require.ErrorIs(t, err, qrprint.CodeCodeDoesNotFit, "%g mm", side)
+		require.ErrorIs(t, err, problem.Code("print_code_does_not_fit"), "%g mm", side)
 	}
 }
 
@@ -212,7 +212,7 @@ func TestPadding(t *testing.T) {
 	for _, s := range []qrprint.Sheet{{Padding: -1}, {Padding: 51}, {Padding: 1, NoPadding: true}} {
 		s.Labels = labels(t, "avery-l7160")
 		_, err := qrprint.NewSheetWriter(s, nil)
-		require.ErrorIs(t, err, qrprint.CodeInvalidLength)
+		require.ErrorIs(t, err, problem.Code("print_invalid_length"))
 	}
 }
 
@@ -262,7 +262,7 @@ func TestPDFIsClosed(t *testing.T) {
 	require.Equal(t, whole, out.Len())
 }
 
-// A picture with transparent parts is blended with the background, in EPS before it is drawn.
+// An image with transparent parts is blended with the background, in EPS before it is drawn.
 func TestTransparentPicture(t *testing.T) {
 	img := image.NewNRGBA(image.Rect(0, 0, 2, 2))
 	for i := range 4 {
@@ -348,7 +348,7 @@ func TestLogoOfInkscape(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got))
 	_, err = logo(`<defs><style>path{fill:red}</style></defs>`)
-	require.ErrorIs(t, err, qrprint.CodeInvalidLogo)
+	require.ErrorIs(t, err, problem.Code("print_invalid_logo"))
 }
 
 // Drawing many points takes long, so their number is limited, in one path and in all.
@@ -364,6 +364,6 @@ func TestLogoPoints(t *testing.T) {
 	}
 	require.NoError(t, logo(10_000))
 	require.NoError(t, logo(5_000, 5_000))
-	require.ErrorIs(t, logo(10_001), qrprint.CodeInvalidLogo)
-	require.ErrorIs(t, logo(5_000, 5_001), qrprint.CodeInvalidLogo)
+	require.ErrorIs(t, logo(10_001), problem.Code("print_invalid_logo"))
+	require.ErrorIs(t, logo(5_000, 5_001), problem.Code("print_invalid_logo"))
 }

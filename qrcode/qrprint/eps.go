@@ -26,8 +26,8 @@ func (p *Page) appendEPS(dst []byte) []byte {
 		dst = appendNumbers(dst, scaleDecimals, s.at.scaleX, 0, 0, s.at.scaleY)
 		dst = appendNumbers(dst, lengthDecimals, s.at.x, s.at.y)
 		dst = append(dst, "]concat\n"...)
-		if s.picture != nil {
-			dst = s.picture.on(s.fill).appendEPS(dst)
+		if s.bitmap != nil {
+			dst = s.bitmap.on(s.fill).appendEPS(dst)
 		} else {
 			dst = appendInk(dst, s.fill, "setcmykcolor", "setrgbcolor")
 			dst = append(dst, "newpath\n"...)
@@ -46,7 +46,7 @@ func (p *Page) appendEPS(dst []byte) []byte {
 }
 
 // appendEPS draws an opaque image on the unit square.
-func (p *picture) appendEPS(dst []byte) []byte {
+func (p *bitmap) appendEPS(dst []byte) []byte {
 	space, decode, data := "DeviceGray", "[0 1]", p.gray()
 	if data == nil {
 		space, decode, data = "DeviceRGB", "[0 1 0 1 0 1]", p.rgb()

@@ -83,7 +83,7 @@ func decoded(t *testing.T, data []byte) (pixels, header string) {
 }
 
 // inflated returns a file with its compressed streams as plain text, and without what depends
-// on their bytes. EPS has them in ASCII, and only for pictures.
+// on their bytes. EPS has them in ASCII, and only for images.
 func inflated(t *testing.T, data []byte) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -109,7 +109,7 @@ func inflated(t *testing.T, data []byte) string {
 }
 
 // compressed are the parts of PDF and EPS that compression changes: the length of a stream,
-// the table of offsets, the hash, and the picture of an EPS.
+// the table of offsets, the hash, and the image of an EPS.
 var compressed = regexp.MustCompile(`(?s)/Length \d+|\nxref\n.*|filter>>image\n.*?~>`)
 
 // embedded is the image of an SVG. Its compression depends on the Go version.

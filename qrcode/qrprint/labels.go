@@ -15,11 +15,10 @@ type Labels struct {
 	Width, Height  Millimeters // size of a label
 	Left, Top      Millimeters // distance of the first label from the edges of the paper
 	PitchX, PitchY Millimeters // distance from one label to the next, from edge to same edge
-	Radius         Millimeters // radius of the corners, for borders
+	radius         Millimeters // of the corners, for borders
 }
 
-// Count returns the number of labels on a sheet.
-func (l Labels) Count() int { return l.Columns * l.Rows }
+func (l Labels) count() int { return l.Columns * l.Rows }
 
 // products contains labels described by both LibreOffice (extras/source/labels/labels.xml)
 // and gLabels (github.com/jimevins/glabels-qt, avery-iso, avery-us and herma-iso). For Avery,
@@ -69,7 +68,7 @@ const maxLabels = 100
 const tolerance = 0.5
 
 func (l Labels) problems() problem.List {
-	width, height := l.Paper.Size()
+	width, height := l.Paper.size()
 	if width == 0 {
 		return problem.List{paperProblem()}
 	}
@@ -80,7 +79,7 @@ func (l Labels) problems() problem.List {
 		last := first + size + pitch*Millimeters(n-1)
 		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
 	}
-	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) || !(l.Radius >= 0) {
+	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) {
 		return problem.List{problem.New(CodeInvalidLabels,
 			"labels must lie on the paper side by side: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
 			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height)}

@@ -220,7 +220,7 @@ func TestProducts(t *testing.T) {
 		l, err := ParseLabels(name)
 		require.NoError(t, err)
 		require.Empty(t, l.problems(), name)
-		width, height := l.Paper.Size()
+		width, height := l.Paper.size()
 		right := width - l.Left - l.PitchX*Millimeters(l.Columns-1) - l.Width
 		bottom := height - l.Top - l.PitchY*Millimeters(l.Rows-1) - l.Height
 		near(t, l.Left, right, 0.15)
@@ -250,7 +250,7 @@ func TestParsePath(t *testing.T) {
 	}
 	for _, data := range []string{"L1 1", "M1", "M1 2 3", "M0 0A1 1 0 2 0 1 1", "M0 0 x", "M0 0Z1", "M1e9 0", "M0 0L", "1 2", "M--1 0", "Mnan 0", "M0 0l1e400 1"} {
 		_, err := parsePath(data)
-		require.ErrorIs(t, err, CodeInvalidLogo, data)
+		require.ErrorIs(t, err, codeInvalidLogo, data)
 	}
 }
 
@@ -269,12 +269,18 @@ func TestParseLogo(t *testing.T) {
 		`<svg viewBox="0 0 9 9"><rect width="9" height="9"/></svg>`, `<svg viewBox="0 0 9 9"><g transform="scale(2)"><path d="M0 0H1V1z"/></g></svg>`,
 		`<svg viewBox="0 0 9 9"><path fill="url(#a)" d="M0 0H1V1z"/></svg>`, `<svg viewBox="0 0 9 9"><path stroke="red" d="M0 0H1V1z"/></svg>`,
 		`<svg viewBox="0 0 9 9"><path class="a" d="M0 0H1V1z"/></svg>`, `<svg viewBox="0 0 9 9"><path style="fill:red;" d="M0 0H1V1z"/></svg>`,
-		`<svg><svg/></svg>`, `<svg viewBox="0 0 9 9"><path d="M0 0"/></svg`, "\x89PNG\r\n\x1a\n", strings.Repeat(" ", MaxLogoBytes+1),
+		`<svg><svg/></svg>`, `<svg viewBox="0 0 9 9"><path d="M0 0"/></svg`, "\x89PNG\r\n\x1a\n", strings.Repeat(" ", maxLogoBytes+1),
 		`<svg><path d="M1 1"/></svg>`,
 	} {
 		_, err := ParseLogo([]byte(svg))
-		require.ErrorIs(t, err, CodeInvalidLogo, "%.100s", svg)
+		require.ErrorIs(t, err, codeInvalidLogo, "%.100s", svg)
 	}
+}
+
+// A Logo that didn't come from ParseLogo has no size to scale.
+func TestZeroLogo(t *testing.T) {
+	_, err := Code{Text: link1, Logo: new(Logo)}.Page()
+	require.ErrorIs(t, err, codeInvalidLogo)
 }
 
 // The cascade of CSS: a style wins over attributes, its last declaration over the others,
@@ -324,7 +330,7 @@ func TestLogoCascade(t *testing.T) {
 		`<svg viewBox="0 0 9 9" preserveAspectRatio="none">` + path + `</svg>`,
 	} {
 		_, err := ParseLogo([]byte(svg))
-		require.ErrorIs(t, err, CodeInvalidLogo, svg)
+		require.ErrorIs(t, err, codeInvalidLogo, svg)
 	}
 	for _, property := range []string{
 		"mask:url(#a)", "-webkit-mask-image:url(#a)", "transform:scale(2)", "translate:1px", "opacity:0.5", "clip-path:url(#a)", "filter:url(#a)",
@@ -332,15 +338,15 @@ func TestLogoCascade(t *testing.T) {
 		"fill-rule:nonsense", "fill:#f00/**/", `fi\6cl:#f00`, "fill", "stroke:#f00", "font-family:'a",
 	} {
 		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
-		require.ErrorIs(t, err, CodeInvalidLogo, property)
+		require.ErrorIs(t, err, codeInvalidLogo, property)
 		if name, value, _ := strings.Cut(property, ":"); value != "" && name != "d" && name != "fi\\6cl" && name != "font-family" {
 			_, err = ParseLogo([]byte(`<svg viewBox="0 0 9 9"><g ` + name + `="` + value + `">` + path + `</g></svg>`))
-			require.ErrorIs(t, err, CodeInvalidLogo, property)
+			require.ErrorIs(t, err, codeInvalidLogo, property)
 		}
 	}
 	for _, attribute := range []string{"class", "systemLanguage", "requiredExtensions", "requiredFeatures"} {
 		_, err := ParseLogo([]byte(`<svg viewBox="0 0 9 9"><path ` + attribute + `="en" d="M0 0H9V9H0z"/></svg>`))
-		require.ErrorIs(t, err, CodeInvalidLogo, attribute)
+		require.ErrorIs(t, err, codeInvalidLogo, attribute)
 	}
 	for _, property := range []string{"mask:none", "opacity:1", "transform:none", "mix-blend-mode:normal", "stroke-width:3", "-inkscape-font-specification:'Open Sans'"} {
 		_, err := ParseLogo([]byte("\uFEFF" + `<svg viewBox="0 0 9 9"><path style="` + property + `" d="M0 0H9V9H0z"/></svg>`))
@@ -394,7 +400,7 @@ func FuzzParseLogo(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		logo, err := ParseLogo(data)
 		if err != nil {
-			require.ErrorIs(t, err, CodeInvalidLogo)
+			require.ErrorIs(t, err, codeInvalidLogo)
 			return
 		}
 		page, err := Code{Text: link1, DPI: 150, Logo: logo}.Page()
@@ -481,14 +487,14 @@ func TestSheetProblems(t *testing.T) {
 		change func(*Sheet)
 		code   error
 	}{
-		{func(s *Sheet) { s.Start = 22 }, CodeInvalidStart},
-		{func(s *Sheet) { s.Start = -1 }, CodeInvalidStart},
-		{func(s *Sheet) { s.OffsetX = 21 }, CodeInvalidLength},
-		{func(s *Sheet) { s.Padding = -1 }, CodeInvalidLength},
+		{func(s *Sheet) { s.Start = 22 }, codeInvalidStart},
+		{func(s *Sheet) { s.Start = -1 }, codeInvalidStart},
+		{func(s *Sheet) { s.OffsetX = 21 }, codeInvalidLength},
+		{func(s *Sheet) { s.Padding = -1 }, codeInvalidLength},
 		{func(s *Sheet) { s.Labels = Labels{} }, CodeInvalidLabels},
 		{func(s *Sheet) { s.Labels.Columns = 4 }, CodeInvalidLabels},
 		{func(s *Sheet) { s.Labels.PitchY = 30 }, CodeInvalidLabels},
-		{func(s *Sheet) { s.Labels.Paper = 9 }, CodeInvalidPaper},
+		{func(s *Sheet) { s.Labels.Paper = 9 }, codeInvalidPaper},
 	} {
 		s := Sheet{Labels: labels}
 		c.change(&s)
@@ -497,7 +503,7 @@ func TestSheetProblems(t *testing.T) {
 	}
 	w, _ := newSheet(t, Sheet{Labels: labels})
 	_, err = w.Add(Code{Text: link1, Width: 50})
-	require.ErrorIs(t, err, CodeCodeDoesNotFit)
+	require.ErrorIs(t, err, codeCodeDoesNotFit)
 	_, err = w.Add(Code{Text: strings.Repeat(link1, 60)})
 	require.ErrorIs(t, err, CodeModuleTooSmall)
 	require.Contains(t, err.Error(), "on a larger label or paper")
@@ -518,7 +524,7 @@ func TestPosters(t *testing.T) {
 		p := Poster{Paper: paper, Code: Code{Text: link1, Caption: "@jane.doe"}, Heading: "Write to us", Text: "We answer soon.", Bleed: 3}
 		page, err := p.Page()
 		require.NoError(t, err)
-		width, height := paper.Size()
+		width, height := paper.size()
 		m := page.Codes()[0]
 		require.Len(t, page.Codes(), 1)
 		near(t, width/2, m.X+m.Width()/2, 1e-9)
@@ -538,12 +544,12 @@ func TestPosters(t *testing.T) {
 		poster Poster
 		code   error
 	}{
-		{Poster{Paper: 9, Code: Code{Text: link1}}, CodeInvalidPaper},
-		{Poster{Code: Code{Text: link1}, Bleed: -1}, CodeInvalidLength},
+		{Poster{Paper: 9, Code: Code{Text: link1}}, codeInvalidPaper},
+		{Poster{Code: Code{Text: link1}, Bleed: -1}, codeInvalidLength},
 		{Poster{Code: Code{Text: ""}}, qrcode.CodeMissingText},
 		{Poster{Code: Code{Text: link1}, Heading: "日"}, CodeUnsupportedCharacter},
 		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, CodeTextDoesNotFit},
-		{Poster{Code: Code{Text: link1, Width: 190}}, CodeCodeDoesNotFit},
+		{Poster{Code: Code{Text: link1, Width: 190}}, codeCodeDoesNotFit},
 		{Poster{Code: Code{Text: strings.Repeat("x", 5000)}}, qrcode.CodeTextTooLong},
 	} {
 		_, err := c.poster.Page()
@@ -553,7 +559,7 @@ func TestPosters(t *testing.T) {
 	}
 }
 
-// Pictures that lie beyond the edges of a page are cut off, and shapes that overlap
+// Images that lie beyond the edges of a page are cut off, and shapes that overlap
 // follow their fill rule.
 func TestRaster(t *testing.T) {
 	r := newRaster(10, 10)

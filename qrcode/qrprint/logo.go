@@ -25,26 +25,26 @@ const minLogoModules = 3
 
 // A Logo is an image for the middle of codes. It is immutable and therefore safe for
 // concurrent use. [ParseLogo] should only be called once for many codes, because a file then
-// contains the logo once.
+// contains the logo once. The zero Logo isn't valid.
 type Logo struct {
 	width, height float64 // in units of the drawing
 	paths         []logoPath
-	picture       *picture
+	bitmap        *bitmap
 }
 
 // A logoPath is a filled area in a drawing.
 type logoPath struct {
 	path    path
 	evenOdd bool
-	fill    qrcode.Color // the zero Color stands for the foreground of the code
+	fill    qrcode.Color // the zero Color means the foreground of the code
 }
 
 // shapes returns the logo in the middle of a box, as large as possible.
 func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
 	s := min(b.width/l.width, b.height/l.height)
 	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
-	if l.picture != nil {
-		return []shape{{picture: l.picture, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
+	if l.bitmap != nil {
+		return []shape{{bitmap: l.bitmap, fill: background, at: transform{l.width * s, l.height * s, x, y}.then(at)}}
 	}
 	var shapes []shape
 	for _, p := range l.paths {

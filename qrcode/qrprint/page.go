@@ -25,9 +25,9 @@ type Page struct {
 type shape struct {
 	path    path
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
-	picture *picture
-	at      transform    // from the units of the path, or from the unit square of the picture
-	fill    qrcode.Color // or what is behind the picture
+	bitmap  *bitmap
+	at      transform    // from the path's units, or from the image's unit square
+	fill    qrcode.Color // or the color behind the image
 	text    string       // the text that the shape shows, for people who copy or hear it
 }
 
@@ -52,7 +52,7 @@ type Measure struct {
 // Width returns the symbol's width without its quiet zone.
 func (m Measure) Width() Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Modules()) }
 
-// Size returns the width and height of the trimmed page.
+// Size returns the trimmed page's width and height.
 func (p *Page) Size() (width, height Millimeters) {
 	return Millimeters(p.width), Millimeters(p.height)
 }

@@ -160,7 +160,7 @@ func TestWholeDots(t *testing.T) {
 		require.InDelta(t, float64(m.ModuleWidth), float64(m.Dots)*dot, 1e-9)
 		off := math.Abs(float64(m.Width() - max(c.Width, 29*c.ModuleWidth)))
 		require.LessOrEqual(t, off, 29*dot/2+1e-9)
-		require.Equal(t, off >= 0.05, slices.Contains(p.Warnings().Codes(), qrprint.CodeWidthRounded), off)
+		require.Equal(t, off >= 0.05, slices.Contains(p.Warnings().Codes(), problem.Code("print_width_rounded")), off)
 		for _, v := range []qrprint.Millimeters{m.X, m.Y} {
 			require.InDelta(t, math.Round(float64(v)/dot), float64(v)/dot, 1e-6)
 		}
@@ -175,7 +175,7 @@ func TestWholeDots(t *testing.T) {
 	require.NoError(t, err)
 	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 24.94, DPI: 254}) // 8.6 dots; 9 need 33.3 mm
 	require.NoError(t, err)
-	require.Equal(t, []problem.Code{qrprint.CodeWidthRounded}, warnings.Codes())
+	require.Equal(t, []problem.Code{"print_width_rounded"}, warnings.Codes())
 	require.NoError(t, sheet.Close())
 	require.Equal(t, 2, page(t, qrprint.Code{Text: address, ModuleWidth: 0.25, DPI: 150}).Codes()[0].Dots)
 }
@@ -249,9 +249,9 @@ func TestFormats(t *testing.T) {
 		require.Equal(t, p, again)
 	}
 	var paper qrprint.Paper
-	require.ErrorIs(t, paper.UnmarshalText([]byte("a3")), qrprint.CodeInvalidPaper)
+	require.ErrorIs(t, paper.UnmarshalText([]byte("a3")), problem.Code("print_invalid_paper"))
 	_, err = qrprint.Paper(9).MarshalText()
-	require.ErrorIs(t, err, qrprint.CodeInvalidPaper)
+	require.ErrorIs(t, err, problem.Code("print_invalid_paper"))
 	require.Equal(t, "Paper(9)", qrprint.Paper(9).String())
 }
 
@@ -264,10 +264,10 @@ func TestStrangeNumbers(t *testing.T) {
 			{Text: address, ModuleWidth: v},
 		} {
 			_, err := c.Page()
-			require.True(t, errors.Is(err, qrprint.CodeInvalidLength) || v == 5e-324 && err == nil, "%+v: %v", c, err)
+			require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%+v: %v", c, err)
 		}
 		_, err := qrprint.Code{Text: address}.PageWithBleed(v)
-		require.True(t, errors.Is(err, qrprint.CodeInvalidLength) || v == 5e-324 && err == nil, "%v", err)
+		require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%v", err)
 		_, err = qrprint.Code{Text: address, LogoShare: float64(v)}.Page()
 		require.ErrorIs(t, err, qrprint.CodeLogoTooLarge)
 	}

@@ -25,7 +25,8 @@ var papers = [...]struct {
 	Letter: {"letter", 215.9, 279.4},
 }
 
-// ParsePaper parses a4, a5 or letter. Its error contains [CodeInvalidPaper].
+// ParsePaper parses a4, a5 or letter. Its error contains the code
+// print_invalid_paper.
 func ParsePaper(s string) (Paper, error) {
 	for p, paper := range papers {
 		if s == paper.name {
@@ -35,8 +36,8 @@ func ParsePaper(s string) (Paper, error) {
 	return 0, paperProblem()
 }
 
-// Size returns the width and height, or 0 for an invalid Paper.
-func (p Paper) Size() (width, height Millimeters) {
+// size returns the width and height, or 0 for an invalid Paper.
+func (p Paper) size() (width, height Millimeters) {
 	if int(p) >= len(papers) {
 		return 0, 0
 	}
@@ -69,5 +70,5 @@ func (p *Paper) UnmarshalText(text []byte) error {
 }
 
 func paperProblem() problem.Problem {
-	return problem.New(CodeInvalidPaper, "paper must be a4, a5 or letter")
+	return problem.New(codeInvalidPaper, "paper must be a4, a5 or letter")
 }

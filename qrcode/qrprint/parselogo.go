@@ -15,12 +15,12 @@ import (
 
 // Limits for logo files.
 const (
-	MaxLogoBytes  = 4 << 20
+	maxLogoBytes  = 4 << 20
 	maxLogoPixels = 2000   // on a side
 	maxLogoPoints = 10_000 // drawing takes time in proportion to points times rows of pixels
 )
 
-// ParseLogo parses a PNG or SVG file of at most [MaxLogoBytes].
+// ParseLogo parses a PNG or SVG file of at most 4 MiB.
 //
 // An SVG may contain filled path elements in g elements, with at most 10,000 points. They
 // look as in browsers: the attribute style takes precedence, and hidden elements, definitions
@@ -29,26 +29,26 @@ const (
 // strokes, transforms, gradients, style sheets, other shapes and texts. Drawing programs can
 // convert them to plain paths.
 //
-// The error contains [CodeInvalidLogo].
+// The error contains the code print_invalid_logo.
 func ParseLogo(data []byte) (*Logo, error) {
-	if len(data) > MaxLogoBytes {
-		return nil, logoProblem("at most %d bytes; the file has %d", MaxLogoBytes, len(data))
+	if len(data) > maxLogoBytes {
+		return nil, logoProblem("at most %d MiB; the file is larger", maxLogoBytes>>20)
 	}
 	if bytes.HasPrefix(data, []byte("\x89PNG\r\n")) {
-		p, err := parsePicture(data)
+		p, err := parseBitmap(data)
 		if err != nil {
 			return nil, err
 		}
-		return &Logo{width: float64(p.width), height: float64(p.height), picture: p}, nil
+		return &Logo{width: float64(p.width), height: float64(p.height), bitmap: p}, nil
 	}
 	return parseSVG(data)
 }
 
 func logoProblem(format string, args ...any) problem.Problem {
-	return problem.New(CodeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
+	return problem.New(codeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
 }
 
-// logoUnits is the length of a drawing's longer side.
+// logoUnits is a drawing's longer side.
 const logoUnits = 1000
 
 // Files without a namespace are accepted as well.

@@ -17,14 +17,15 @@ import (
 const pointsPerMM = 72 / inch
 
 // A PDFWriter writes pages to a PDF file. It doesn't keep pages in memory. Equal pages
-// produce equal bytes, because the file doesn't contain a date and its ID is a hash.
+// produce equal bytes, because the file doesn't contain a date and its ID is a hash. Use
+// [NewPDFWriter], because the zero PDFWriter isn't valid.
 type PDFWriter struct {
 	w        io.Writer
 	hash     hash.Hash
 	offset   int64
 	offsets  []int64 // object n begins at offsets[n-1]
 	pages    []int   // the objects of the pages
-	pictures map[*picture]int
+	pictures map[*bitmap]int
 	title    string
 	closed   bool
 	err      error
@@ -40,7 +41,7 @@ const (
 
 // NewPDFWriter returns a PDFWriter that writes to w. The default title is the first page's.
 func NewPDFWriter(w io.Writer, title string) *PDFWriter {
-	return &PDFWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*picture]int{}}
+	return &PDFWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*bitmap]int{}}
 }
 
 // WritePage writes p. It returns the underlying writer's error, or an error after Close.
@@ -55,7 +56,7 @@ func (w *PDFWriter) WritePage(p *Page) error {
 		// Bytes above 127 in a comment show programs that the file is not text.
 		w.write([]byte("%PDF-1.6\n%\xE2\xE3\xCF\xD3\n"))
 	}
-	content := pdfContent{resources: map[*picture]int{}, picture: w.writePicture}
+	content := pdfContent{resources: map[*bitmap]int{}, bitmap: w.writePicture}
 	content.append(p)
 	compressed := deflate(content.out)
 	contents := w.begin()
@@ -184,7 +185,7 @@ func (w *PDFWriter) beginAt(object int) {
 func (w *PDFWriter) end() { w.write([]byte("endobj\n")) }
 
 // writePicture writes an image once per file and returns its object.
-func (w *PDFWriter) writePicture(p *picture) int {
+func (w *PDFWriter) writePicture(p *bitmap) int {
 	if object, ok := w.pictures[p]; ok {
 		return object
 	}
@@ -227,9 +228,9 @@ func (p *Page) appendPDF(dst []byte) []byte {
 // A pdfContent is a page's content.
 type pdfContent struct {
 	out       []byte
-	picture   func(*picture) int
-	resources map[*picture]int
-	order     []int    // the objects of the pictures that are in use
+	bitmap    func(*bitmap) int
+	resources map[*bitmap]int
+	order     []int    // the objects of the images in use
 	texts     []string // texts of the shapes, for the resources of the page
 }
 
@@ -250,18 +251,18 @@ func (c *pdfContent) appendShape(s shape) {
 	}
 	c.out = append(c.out, "q "...)
 	at := s.at
-	if s.picture != nil { // its rows begin at the bottom of the unit square
+	if s.bitmap != nil { // its rows begin at the bottom of the unit square
 		at = transform{1, -1, 0, 1}.then(at)
 	}
 	c.out = appendNumbers(c.out, scaleDecimals, at.scaleX, 0, 0, at.scaleY)
 	c.out = appendNumbers(c.out, lengthDecimals, at.x, at.y)
 	c.out = append(c.out, "cm "...)
-	if s.picture != nil {
-		index, ok := c.resources[s.picture]
+	if s.bitmap != nil {
+		index, ok := c.resources[s.bitmap]
 		if !ok {
 			index = len(c.order)
-			c.resources[s.picture] = index
-			c.order = append(c.order, c.picture(s.picture))
+			c.resources[s.bitmap] = index
+			c.order = append(c.order, c.bitmap(s.bitmap))
 		}
 		c.out = fmt.Appendf(c.out, "/P%d Do", index)
 	} else {

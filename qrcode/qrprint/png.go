@@ -30,8 +30,8 @@ func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	toPixels := scale(perMM, p.bleed*perMM, p.bleed*perMM)
 	for _, s := range p.shapes {
 		at := s.at.then(toPixels)
-		if s.picture != nil {
-			r.picture(s.picture, at)
+		if s.bitmap != nil {
+			r.bitmap(s.bitmap, at)
 			continue
 		}
 		r.fill(&s.path, at, s.evenOdd, s.fill)

@@ -14,7 +14,7 @@ type Poster struct {
 	// lines.
 	Heading, Text string
 
-	// Bleed is the width of the background beyond the trimmed page, from 0 to 20 mm.
+	// Bleed is the background's width beyond the trimmed page, from 0 to 20 mm.
 	Bleed Millimeters
 }
 
@@ -69,7 +69,7 @@ func (p Poster) Tent() (*Page, error) {
 
 func (p Poster) page() (*Page, *layout, error) {
 	var list problem.List
-	width, height := p.Paper.Size()
+	width, height := p.Paper.size()
 	if width == 0 {
 		list = append(list, paperProblem())
 	}

@@ -15,20 +15,27 @@
 // # Checks
 //
 // Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
-// size helps, the message specifies it:
+// size helps, the message specifies it. The codes are those of package qrcode and these:
 //
-//   - [CodeModuleTooSmall] for modules below [MinModule]
-//   - [qrcode.CodeLowContrast] and [qrcode.CodeInvalidMargin], as in package qrcode
-//   - [CodeLogoTooLarge] if no version keeps half its error correction under the logo
-//   - [CodeTextDoesNotFit], [CodeCodeDoesNotFit] and [CodeUnsupportedCharacter]
+//	print_module_too_small       the modules are smaller than 0.25 mm
+//	print_logo_too_large         no version keeps half its error correction under the logo
+//	print_text_does_not_fit      a text is too long
+//	print_code_does_not_fit      the code is larger than its label or paper
+//	print_unsupported_character  the font doesn't contain a character
+//	print_invalid_length         a length in millimeters is outside its limits
+//	print_invalid_dpi            the resolution is outside its limits, or doesn't suit the page
+//	print_invalid_logo           the logo can't be parsed
+//	print_invalid_paper          the paper isn't A4, A5 or Letter
+//	print_invalid_labels         the product is unknown, or the labels don't fit the paper
+//	print_invalid_start          the sheet doesn't contain that label
 //
 // [Page.Warnings] reports codes that some scanners can't read, and rounded widths:
 //
-//   - [CodeSmallModule] for modules below [SafeModule]
-//   - [CodeWeakContrast] if the reflectances differ by less than 0.40
-//   - [CodeNoQuietZone] for a code without its own quiet zone
-//   - [qrcode.CodeLightOnDark]
-//   - [CodeWidthRounded] if whole dots per module change the requested width
+//	print_small_module   the modules are smaller than 0.40 mm
+//	print_weak_contrast  the reflectances differ by less than 0.40
+//	print_no_quiet_zone  the code doesn't contain its own quiet zone
+//	print_width_rounded  whole dots per module change the requested width
+//	light_on_dark        the foreground is lighter than the background
 //
 // # Limits
 //

@@ -2,40 +2,41 @@ package qrprint
 
 import "github.com/hailmark/hailmark/problem"
 
-// The codes of problems. The package also reports [qrcode.CodeInvalidFormat],
-// [qrcode.CodeInvalidMargin], [qrcode.CodeInvalidLevel], [qrcode.CodeInvalidColor],
-// [qrcode.CodeLowContrast], [qrcode.CodeMissingText] and [qrcode.CodeTextTooLong].
+// The codes of problems that a program may solve. The package documentation lists all codes.
 const (
-	CodeInvalidLength        problem.Code = "print_invalid_length"        // a length in millimeters is outside its limits
+	CodeModuleTooSmall       problem.Code = "print_module_too_small"      // the modules are smaller than 0.25 mm
+	CodeLogoTooLarge         problem.Code = "print_logo_too_large"        // no version provides enough error correction
+	CodeTextDoesNotFit       problem.Code = "print_text_does_not_fit"     // a text is too long
+	CodeUnsupportedCharacter problem.Code = "print_unsupported_character" // the font doesn't contain a character
 	CodeInvalidDPI           problem.Code = "print_invalid_dpi"           // the resolution is outside its limits, or doesn't suit the page
-	CodeModuleTooSmall       problem.Code = "print_module_too_small"      // the modules are smaller than MinModule
-	CodeUnsupportedCharacter problem.Code = "print_unsupported_character" // the font doesn't have a character
-	CodeTextDoesNotFit       problem.Code = "print_text_does_not_fit"     // a text is too long for the place that it has
-	CodeCodeDoesNotFit       problem.Code = "print_code_does_not_fit"     // the code is larger than the place that it has
-	CodeInvalidLogo          problem.Code = "print_invalid_logo"          // the logo can't be read
-	CodeLogoTooLarge         problem.Code = "print_logo_too_large"        // no version has enough error correction
-	CodeInvalidPaper         problem.Code = "print_invalid_paper"         // the paper is not A4, A5 or Letter
-	CodeInvalidLabels        problem.Code = "print_invalid_labels"        // the label format is unknown, or doesn't fit the paper
-	CodeInvalidStart         problem.Code = "print_invalid_start"         // the sheet doesn't have that label
+	CodeInvalidLabels        problem.Code = "print_invalid_labels"        // the product is unknown, or the labels don't fit the paper
 )
 
-// The codes of warnings, in addition to [qrcode.CodeLightOnDark].
 const (
-	CodeSmallModule  problem.Code = "print_small_module"  // the modules are smaller than SafeModule
-	CodeNoQuietZone  problem.Code = "print_no_quiet_zone" // the code has no quiet zone of its own
-	CodeWeakContrast problem.Code = "print_weak_contrast" // the reflectances differ by less than 0.40
-	CodeWidthRounded problem.Code = "print_width_rounded" // whole dots change the width that was asked for
+	codeInvalidLength  problem.Code = "print_invalid_length"
+	codeInvalidPaper   problem.Code = "print_invalid_paper"
+	codeInvalidStart   problem.Code = "print_invalid_start"
+	codeInvalidLogo    problem.Code = "print_invalid_logo"
+	codeCodeDoesNotFit problem.Code = "print_code_does_not_fit"
 )
 
-// Module limits in millimeters. In simulated prints, zbar and zxing-cpp read modules of SafeModule
-// at every resolution from 203 dpi and ink spread up to 0.12 mm. With this ink spread, zbar reads
-// two in nine symbols with modules of MinModule. docs/print.md contains the figures.
 const (
-	MinModule  = 0.25 // smaller modules are rejected
-	SafeModule = 0.40 // smaller modules get a warning
+	codeSmallModule  problem.Code = "print_small_module"
+	codeWeakContrast problem.Code = "print_weak_contrast"
+	codeNoQuietZone  problem.Code = "print_no_quiet_zone"
+	codeWidthRounded problem.Code = "print_width_rounded"
 )
 
-// minSymbolContrast is the minimum difference in reflectance without [CodeWeakContrast].
-// ISO/IEC 15415 requires it for grade 2, and retailers require grade 1.5. The reflectances
-// are estimated from sRGB, because printed colors look different.
+// Module limits in millimeters, below which a code is rejected or gets a warning. In simulated
+// prints, zbar and zxing-cpp read modules of safeModule at every resolution from 203 dpi and
+// ink spread up to 0.12 mm. With this ink spread, zbar reads two in nine symbols with modules
+// of minModule. docs/print.md contains the figures.
+const (
+	minModule  = 0.25
+	safeModule = 0.40
+)
+
+// minSymbolContrast is the minimum difference in reflectance without a warning. ISO/IEC 15415
+// requires it for grade 2, and retailers require grade 1.5. The reflectances are estimated
+// from sRGB, because printed colors look different.
 const minSymbolContrast = 0.40

@@ -178,14 +178,14 @@ func (r *raster) flatten(p *path, at transform) {
 	line(startX, startY)
 }
 
-// picture draws an image on the unit square. Each pixel is the mean of the pixels it covers.
-func (r *raster) picture(p *picture, at transform) {
+// bitmap draws an image on the unit square. Each pixel is the mean of the pixels it covers.
+func (r *raster) bitmap(p *bitmap, at transform) {
 	left, right := min(at.x, at.x+at.scaleX), max(at.x, at.x+at.scaleX)
 	top, bottom := min(at.y, at.y+at.scaleY), max(at.y, at.y+at.scaleY)
 	bounds := r.image.Rect
 	for y := max(0, int(math.Floor(top))); y < min(bounds.Dy(), int(math.Ceil(bottom))); y++ {
 		for x := max(0, int(math.Floor(left))); x < min(bounds.Dx(), int(math.Ceil(right))); x++ {
-			// The part of the pixel that the picture covers, in pixels of the picture.
+			// The bitmap's share in the pixel, in pixels of the bitmap.
 			x0, x1 := (max(float64(x), left)-at.x)/at.scaleX, (min(float64(x+1), right)-at.x)/at.scaleX
 			y0, y1 := (max(float64(y), top)-at.y)/at.scaleY, (min(float64(y+1), bottom)-at.y)/at.scaleY
 			share := (min(float64(x+1), right) - max(float64(x), left)) * (min(float64(y+1), bottom) - max(float64(y), top))
@@ -199,7 +199,7 @@ func (r *raster) picture(p *picture, at transform) {
 }
 
 // mean returns the mean of some pixels with premultiplied alpha.
-func (p *picture) mean(left, top, right, bottom float64) [4]float64 {
+func (p *bitmap) mean(left, top, right, bottom float64) [4]float64 {
 	var sum [4]float64
 	n := 0.0
 	first := func(v float64, size int) int { return min(size-1, max(0, int(v*float64(size)))) }

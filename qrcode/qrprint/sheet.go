@@ -9,7 +9,7 @@ import (
 
 // A Sheet describes how to print on sheets of labels.
 type Sheet struct {
-	// Labels contains the positions of the labels; see [ParseLabels].
+	// Labels contains the labels' positions; see [ParseLabels].
 	Labels Labels
 
 	// Start is the first label to print on, from 1, if a sheet isn't full anymore. Labels are
@@ -37,7 +37,7 @@ const (
 	defaultPadding = 1.5
 )
 
-// A SheetWriter prints codes on sheets of labels, row by row, and passes each full sheet to a
+// A SheetWriter prints codes on sheets of labels row by row and passes each full sheet to a
 // function:
 //
 //	pdf := qrprint.NewPDFWriter(file, "Labels")
@@ -46,7 +46,8 @@ const (
 //	err = sheet.Close()
 //	err = pdf.Close()
 //
-// It only keeps one page in memory. It isn't safe for concurrent use.
+// It only keeps one page in memory. It isn't safe for concurrent use. Use [NewSheetWriter],
+// because the zero SheetWriter isn't valid.
 type SheetWriter struct {
 	sheet  Sheet
 	emit   func(*Page) error
@@ -63,20 +64,20 @@ func NewSheetWriter(s Sheet, emit func(*Page) error) (*SheetWriter, error) {
 	if s.Start == 0 {
 		s.Start = 1
 	}
-	if n := s.Labels.Count(); list == nil && (s.Start < 1 || s.Start > n) {
-		list = append(list, problem.New(CodeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, s.Start))
+	if n := s.Labels.count(); list == nil && (s.Start < 1 || s.Start > n) {
+		list = append(list, problem.New(codeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, s.Start))
 	}
 	if !(math.Abs(float64(s.OffsetX)) <= maxOffset && math.Abs(float64(s.OffsetY)) <= maxOffset) {
-		list = append(list, problem.New(CodeInvalidLength, "offsets must be from -%d to %d mm; got %g and %g", maxOffset, maxOffset, s.OffsetX, s.OffsetY))
+		list = append(list, problem.New(codeInvalidLength, "offsets must be from -%d to %d mm; got %g and %g", maxOffset, maxOffset, s.OffsetX, s.OffsetY))
 	}
 	if !(0 <= s.Padding && s.Padding <= maxPadding) || s.NoPadding && s.Padding != 0 {
-		list = append(list, problem.New(CodeInvalidLength, "padding must be above 0 and at most %d mm, or left out with NoPadding; got %g", maxPadding, s.Padding))
+		list = append(list, problem.New(codeInvalidLength, "padding must be above 0 and at most %d mm, or left out with NoPadding; got %g", maxPadding, s.Padding))
 	}
 	if s.Padding == 0 && !s.NoPadding {
 		s.Padding = defaultPadding
 	}
 	if list == nil && !s.isOnPaper() {
-		list = append(list, problem.New(CodeInvalidLength, "offsets must leave the labels without their padding on the paper; got %g and %g", s.OffsetX, s.OffsetY))
+		list = append(list, problem.New(codeInvalidLength, "offsets must leave the labels without their padding on the paper; got %g and %g", s.OffsetX, s.OffsetY))
 	}
 	if list != nil {
 		return nil, list
@@ -106,11 +107,11 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if w.page == nil {
-		width, height := w.sheet.Labels.Paper.Size()
+		width, height := w.sheet.Labels.Paper.size()
 		w.page = l.newPage(float64(width), float64(height), 0)
 	}
 	w.page.place(f, on, on, false)
-	if w.next++; w.next == w.sheet.Labels.Count() {
+	if w.next++; w.next == w.sheet.Labels.count() {
 		return f.warnings, w.flush()
 	}
 	return f.warnings, nil
@@ -159,17 +160,17 @@ func (s *Sheet) printable(i int) box {
 }
 
 func (s *Sheet) isOnPaper() bool {
-	width, height := s.Labels.Paper.Size()
-	first, last := s.printable(0), s.printable(s.Labels.Count()-1)
+	width, height := s.Labels.Paper.size()
+	first, last := s.printable(0), s.printable(s.Labels.count()-1)
 	return first.x >= -tolerance && first.y >= -tolerance &&
 		last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance
 }
 
 func (w *SheetWriter) borders(page *Page) {
 	const half = 0.05 // of the thickness
-	radius := float64(w.sheet.Labels.Radius)
+	radius := float64(w.sheet.Labels.radius)
 	var lines path
-	for i := range w.sheet.Labels.Count() {
+	for i := range w.sheet.Labels.count() {
 		b := w.sheet.label(i)
 		lines.round(b.x-half, b.y-half, b.width+2*half, b.height+2*half, radius, false)
 		lines.round(b.x+half, b.y+half, b.width-2*half, b.height-2*half, radius-2*half, true)

@@ -25,11 +25,11 @@ func (p *Page) appendSVG(dst []byte) []byte {
 		dst = append(appendEscaped(append(dst, "<title>"...), p.title), "</title>\n"...)
 	}
 	for _, s := range p.shapes {
-		if s.picture != nil {
+		if s.bitmap != nil {
 			dst = append(dst, `<image width="1" height="1" preserveAspectRatio="none" transform="`...)
 			dst = appendSVGTransform(dst, s.at)
 			dst = append(dst, `" href="data:image/png;base64,`...)
-			dst = base64.StdEncoding.AppendEncode(dst, s.picture.png)
+			dst = base64.StdEncoding.AppendEncode(dst, s.bitmap.png)
 			dst = append(dst, "\"/>\n"...)
 			continue
 		}

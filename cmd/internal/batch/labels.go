@@ -46,7 +46,7 @@ type labelPrinter struct {
 }
 
 func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *labelPrinter, err error) {
-	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Count()}
+	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Columns * sheet.Labels.Rows}
 	p.sheet, err = qrprint.NewSheetWriter(sheet, p.pdf.WritePage)
 	return p, err
 }

@@ -56,7 +56,7 @@ func TestMargin(t *testing.T) {
 	}
 }
 
-// Truncated arguments cause a Fault, and never stop the program.
+// Truncated arguments cause an error and never stop the program.
 func TestShortArguments(t *testing.T) {
 	for number := range functions {
 		for n := range 40 {

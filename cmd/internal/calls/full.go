@@ -14,7 +14,7 @@ import (
 )
 
 // The tag core leaves out what a page needs only after its first code: batches, layout for
-// paper, persons and webhooks.
+// paper, people and webhooks.
 func init() {
 	functions = append(functions, []function{
 		{"batch.Close", closeBatch},
@@ -74,7 +74,7 @@ func (r *result) address(address contact.Address, ok bool) error {
 }
 
 func resolve(a *arguments, r *result) error {
-	p, err := contact.Resolve(contact.Identifier{BSUID: a.string(), Phone: a.string(), Username: a.string()})
+	p, err := service.ResolveContact(service.ContactInput{BSUID: a.string(), Phone: a.string(), Username: a.string()})
 	kind, id := service.Identifier(p)
 	r.string(kind)
 	r.string(id)

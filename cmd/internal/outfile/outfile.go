@@ -62,7 +62,7 @@ const prefix = ".hailmark-"
 type output struct {
 	*bufio.Writer
 	name   string   // specified by the user
-	file   *os.File // nil for the standard output
+	file   *os.File // nil for standard output
 	target string   // the resolved name, or "" if file isn't temporary
 }
 
@@ -70,7 +70,7 @@ type output struct {
 func (f *Files) Open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		if file, ok := f.Stdin.(*os.File); ok {
-			if err := f.addInput("the standard input", file); err != nil {
+			if err := f.addInput("standard input", file); err != nil {
 				return nil, err
 			}
 		}
@@ -94,7 +94,7 @@ func (f *Files) addInput(name string, file *os.File) error {
 		return err
 	}
 	if isFile(f.Stdout, info) {
-		return conflict("%s is also the standard output", name)
+		return conflict("%s is also standard output", name)
 	}
 	f.inputs = append(f.inputs, info)
 	return nil
@@ -170,7 +170,7 @@ func (f *Files) Create(name string) (io.Writer, error) {
 		}
 		return f.direct(name, file, file)
 	case isFile(f.Stdout, info):
-		return nil, conflict("%s is also the standard output", name)
+		return nil, conflict("%s is also standard output", name)
 	}
 	if err := f.mayReplace(name, info); err != nil {
 		return nil, err
@@ -254,7 +254,7 @@ func create(name string) (*os.File, error) {
 // direct opens an output other than a regular file.
 func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, error) {
 	if file == nil && f.WritesToStdout() {
-		return nil, conflict("two outputs are the standard output")
+		return nil, conflict("two outputs are standard output")
 	}
 	o := &output{buffered(name, w), name, file, ""}
 	f.mu.Lock()

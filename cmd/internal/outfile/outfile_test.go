@@ -314,9 +314,9 @@ func TestDirect(t *testing.T) {
 	defer stdout.Close()
 	f = &Files{Stdout: stdout}
 	require.NoError(t, put(f, "/dev/fd/"+strconv.Itoa(int(stdout.Fd())), "as a device"))
-	require.EqualError(t, put(f, stdout.Name(), "x"), stdout.Name()+" is also the standard output")
+	require.EqualError(t, put(f, stdout.Name(), "x"), stdout.Name()+" is also standard output")
 	_, err = f.Open(stdout.Name())
-	require.EqualError(t, err, stdout.Name()+" is also the standard output")
+	require.EqualError(t, err, stdout.Name()+" is also standard output")
 	require.ErrorAs(t, err, new(*ConflictError))
 	require.Equal(t, map[string]string{"out": "as a device"}, tree(t, dir))
 }
@@ -429,7 +429,7 @@ func TestOnlyWayToWrite(t *testing.T) {
 			}
 			if inner == filepath.Join("internal", "outfile", "outfile.go") {
 				found++
-			} else if !strings.HasPrefix(inner, filepath.Join("wasm", "shrink")) {
+			} else if !strings.HasPrefix(inner, filepath.Join("wasm", "bundle")) {
 				t.Errorf("%s: %s.%s: only package outfile opens files for writing", inner, pkg.Name, call.Sel.Name)
 			}
 			return true

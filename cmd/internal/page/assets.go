@@ -21,17 +21,18 @@ import (
 //go:embed assets/index.html assets/style.css assets/icon.svg assets/texts.js all:built
 var files embed.FS
 
-// The files that aren't served as they are. Those of a build, in the folder built, may be
-// missing, and are compressed with brotli.
+// Files that aren't served unchanged. The folder built contains compressed files, and is empty
+// without a build.
 const (
 	pageFile   = "index.html"
+	styleFile  = "style.css"
 	textsFile  = "texts.js"
 	scriptFile = "app.js"
 	moduleFile = "core.wasm" // the script fetches others when it needs them
 	compressed = ".br"
 )
 
-// The caching of assets. Those with the hash of all assets in their path never change.
+// Assets don't change, because their paths contain a hash. Otherwise, clients should revalidate.
 const (
 	cacheForever = "public, max-age=31536000, immutable"
 	cacheChecked = "no-cache"
@@ -67,7 +68,7 @@ func New() map[string]*static.File {
 	return pages
 }
 
-// readFiles returns the files of the program by their names.
+// readFiles returns the embedded files by name.
 func readFiles() map[string][]byte {
 	all := map[string][]byte{}
 	err := fs.WalkDir(files, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -79,10 +80,11 @@ func readFiles() map[string][]byte {
 	if err != nil {
 		panic(err) // the files are in the program
 	}
+	all[styleFile] = slices.Concat(static.Style, all[styleFile])
 	return all
 }
 
-// hashOfAll returns a hash of all files, which is part of their paths.
+// hashOfAll returns the hash in the assets' paths.
 func hashOfAll(all map[string][]byte) string {
 	h := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
@@ -92,10 +94,10 @@ func hashOfAll(all map[string][]byte) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
 
-// readPage returns the page with its texts and its sample.
+// readPage returns the page including its texts and sample code.
 func readPage(base string) []byte {
 	all := readFiles()
-	// The browser asks for everything at once, and not for the module after the script.
+	// Browsers should request the module before the script runs.
 	head, stalled := "", "noticeModule"
 	if HasModule() {
 		head = `<link rel="preload" as="fetch" type="application/wasm" crossorigin href="` + base + "/" + moduleFile + `">` + "\n" +
@@ -113,7 +115,7 @@ func readPage(base string) []byte {
 	}))
 }
 
-// sample returns the address of a picture that the page shows before the first entry.
+// sample returns the sample code's data URL.
 func sample() string {
 	picture, err := qrcode.RenderQR("https://wa.me/jane.doe", qrcode.Options{Format: qrcode.SVG})
 	if err != nil {
@@ -122,13 +124,13 @@ func sample() string {
 	return "data:image/svg+xml;base64," + base64.StdEncoding.EncodeToString(picture)
 }
 
-// The places of texts: the content of an element without children, and a label.
+// Texts replace an empty element's content or a label.
 var (
 	textPlace  = regexp.MustCompile(`(<[^<>]*?) data-t="(\w+)"([^<>]*>)</`)
 	labelPlace = regexp.MustCompile(`data-label="(\w+)"`)
 )
 
-// readTexts returns the texts of a script by key.
+// readTexts returns a script's texts by key.
 func readTexts(script []byte) map[string]string {
 	_, table, _ := strings.Cut(string(script), "texts =")
 	var texts map[string]string

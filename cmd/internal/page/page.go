@@ -1,17 +1,19 @@
-// Package page is the page of the Hailmark server: links, QR codes, tables and checks in
-// a browser. The page runs the library as a WebAssembly module, and sends no entry to the
-// server.
+// Package page contains the Hailmark server's page, which runs the library as WebAssembly and
+// doesn't send any input. The page is served at / and its assets below /-/, because usernames
+// can't contain a hyphen.
 //
-// The page is at the path / and its assets are below /-/, since a hyphen is in no username.
-// All other paths belong to the API and its short links.
+// cmd/wasm/build creates the folder built, which contains the bundled scripts, core.wasm for the first code,
+// and hailmark.wasm for everything else. The page indicates its state for tests. For example,
+// html[data-ready] follows its first requests, html[data-engine] is module or none, and
+// the user timing first-code specifies when the module drew a code.
 package page
 
-// securityPolicy is the Content-Security-Policy of the page.
+// securityPolicy is the page's Content-Security-Policy.
 const securityPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; " +
 	"worker-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; " +
 	"frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types worker"
 
-// securityHeader is a part of the header of every response.
+// securityHeader is included in every response.
 var securityHeader = map[string]string{
 	"Content-Security-Policy":      securityPolicy,
 	"Cross-Origin-Opener-Policy":   "same-origin",
@@ -22,7 +24,7 @@ var securityHeader = map[string]string{
 	"X-Frame-Options":              "DENY",
 }
 
-// NoModule describes what a program without the WebAssembly module lacks.
+// NoModule describes a program without the WebAssembly module, and should be logged.
 const NoModule = "this program was built without the WebAssembly module; run cmd/wasm/build in the sources, and build the program again"
 
 // HasModule reports whether the script and the modules were built before this program.

@@ -59,7 +59,7 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 func joining(facts []identity.Fact, keys []identity.Alias) []identity.Fact {
 	var fixed, list []identity.Fact
 	for _, f := range facts {
-		if f.Kind() == identity.FactWithdrawn || f.Kind() == identity.FactHandedOver {
+		if f.Kind() == "withdrawn" || f.Kind() == "handed_over" {
 			fixed = append(fixed, f)
 		} else {
 			list = append(list, f)

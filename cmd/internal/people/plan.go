@@ -17,10 +17,10 @@ const (
 	// BecauseSamePhone: the contacts have the same number, which one person has had.
 	BecauseSamePhone Reason = "same_phone"
 
-	// SeveralHolders: several persons have had the number since the contact was created.
+	// SeveralHolders: several people have had the number since the contact was created.
 	SeveralHolders Reason = "several_holders"
 	// OtherHolder: the BSUID belongs to a person who never had the number, and other
-	// persons had it.
+	// people had it.
 	OtherHolder Reason = "other_holder"
 	// BSUIDWithoutFacts: no fact names the BSUID, but some person had the number.
 	BSUIDWithoutFacts Reason = "bsuid_without_facts"
@@ -42,7 +42,7 @@ type Ambiguous struct {
 	Persons []identity.Alias // the least alias of each person that it may be
 }
 
-// A Plan is how contacts become persons.
+// A Plan is how contacts become people.
 type Plan struct {
 	Merges    []Merge
 	Ambiguous []Ambiguous
@@ -66,7 +66,7 @@ type holder struct {
 	last   int64
 }
 
-// NewPlan plans how contacts become persons. Contacts become one person only if facts
+// NewPlan plans how contacts become people. Contacts become one person only if facts
 // join them, or if they have the same id and no other person has had it.
 func NewPlan(state *identity.State, people *identity.People, contacts []Contact) Plan {
 	p := newPlanner(people, contacts)
@@ -164,7 +164,7 @@ func (p *planner) find(c *Contact) (unit any, ambiguous *Ambiguous) {
 	}
 }
 
-// since returns the persons who have had a number since a time. If there are none, it
+// since returns the people who have had a number since a time. If there are none, it
 // returns those who had it last.
 func (p *planner) since(phone identity.Alias, created int64) []holder {
 	all := p.holders[phone]

@@ -1,5 +1,5 @@
 // Package people finds out who is who in facts and webhooks, and plans how the contacts
-// of a table become persons.
+// of a table become people.
 package people
 
 import (

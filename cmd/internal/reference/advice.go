@@ -1,6 +1,6 @@
 package reference
 
-// pitfalls are the mistakes that integrations make most. Text between backquotes is code.
+// pitfalls contains frequent mistakes in integrations. Backquotes enclose code.
 var pitfalls = []pitfall{
 	{
 		"A BSUID goes into `recipient`, not into `to`",
@@ -47,7 +47,7 @@ var pitfalls = []pitfall{
 
 type pitfall struct{ Title, Text string }
 
-// advice says what a code means and what to do. It has every code that the API can return.
+// advice describes the cause and the remedy for every code that the API returns.
 var advice = map[string]string{
 	"body_too_large":             "The body is longer than the endpoint accepts. Split the data, or send fewer events at a time.",
 	"duplicate_parameter":        "A parameter of the query is given twice. Give each one once.",

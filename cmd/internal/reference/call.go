@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A capture is the response of a handler that was called without a connection.
+// A capture records a handler's response without a connection.
 type capture struct {
 	status int
 	header http.Header

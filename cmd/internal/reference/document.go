@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// A document is what the pages use of an OpenAPI document.
+// A document contains the parts of an OpenAPI document that the pages need.
 type document struct {
 	Info    struct{ Title, Version, Summary string }
 	Servers []struct{ URL string }
@@ -71,7 +71,7 @@ type schema struct {
 	Items            *schema
 }
 
-// types are the types of a JSON Schema, which has one as a string and several as a list.
+// types contains JSON Schema types. A single type can be a string instead of a list.
 type types []string
 
 func (t *types) UnmarshalJSON(data []byte) error {
@@ -83,7 +83,7 @@ func (t *types) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(t))
 }
 
-// schema returns what a reference refers to, and other schemas as they are.
+// schema resolves a reference. Otherwise, it returns s.
 func (d *document) schema(s *schema) *schema {
 	if name, ok := strings.CutPrefix(s.Ref, "#/components/schemas/"); ok {
 		return d.Components.Schemas[name]
@@ -91,7 +91,7 @@ func (d *document) schema(s *schema) *schema {
 	return s
 }
 
-// response returns what a reference refers to, and other responses as they are.
+// response resolves a reference. Otherwise, it returns r.
 func (d *document) response(r *response) *response {
 	if name, ok := strings.CutPrefix(r.Ref, "#/components/responses/"); ok {
 		return d.Components.Responses[name]
@@ -99,7 +99,7 @@ func (d *document) response(r *response) *response {
 	return r
 }
 
-// A field is a parameter, or a member of a JSON object at any depth.
+// A field describes a parameter, or a JSON object's member at any depth.
 type field struct {
 	Name        string // such as "errors[].code"
 	Type        string
@@ -111,8 +111,8 @@ type field struct {
 	Min, Max    string   // the bounds, or "" for none
 }
 
-// fields returns the members of an object and of the objects in it, in the order in which
-// the example has them. Members that it lacks come last, in alphabetical order.
+// fields returns an object's members in the example's order, followed by members that it
+// doesn't contain in alphabetical order. Nested objects are included.
 func (d *document) fields(prefix string, s *schema, example string) []field {
 	s = d.schema(s)
 	var all []field
@@ -130,7 +130,7 @@ func (d *document) fields(prefix string, s *schema, example string) []field {
 	return all
 }
 
-// inOrder returns the names of properties in the order in which text has them.
+// inOrder sorts property names by their position in text.
 func inOrder(properties map[string]*schema, text string) []string {
 	position := func(name string) int {
 		if i := strings.Index(text, `"`+name+`":`); i >= 0 {
@@ -167,7 +167,7 @@ func (d *document) field(name string, s *schema) field {
 	return f
 }
 
-// typeOf returns the type of a schema as it is written on the pages.
+// typeOf returns a schema's type for readers.
 func (d *document) typeOf(s *schema) string {
 	s = d.schema(s)
 	switch {
@@ -180,7 +180,7 @@ func (d *document) typeOf(s *schema) string {
 	}
 }
 
-// asText returns a value of JSON as it stands in a query.
+// asText returns a JSON value for a query.
 func asText(v any) string {
 	if s, ok := v.(string); ok {
 		return s

@@ -14,9 +14,9 @@ import (
 	"strings"
 )
 
-// A page is the content of all pages.
+// A page contains the data for all templates.
 type page struct {
-	Base          string // the address of the server, without a slash at the end
+	Base          string // the server's address without a trailing slash
 	Version       string
 	Summary       string
 	Groups        []group
@@ -36,7 +36,7 @@ type page struct {
 	Style, Script string // relative addresses
 }
 
-// A group is the endpoints of one tag.
+// A group contains a tag's endpoints.
 type group struct {
 	ID, Name, Description string
 	Endpoints             []endpoint
@@ -48,10 +48,10 @@ type endpoint struct {
 	Fields               []field // parameters of the query, or fields of the body
 	Body                 string  // an example, indented; "" for GET
 	BodyIsFile           bool    // the examples read it from a file
-	BodyRule             string  // what holds for every body
+	BodyRule             string  // a rule for every body
 	Media                []string
 	Returns              []field
-	Result               string // the response to the example, indented; "" for what is not shown
+	Result               string // the response to the example, indented; "" for long responses
 	IsImage              bool
 	Picture              html.URL // the response, if it is one
 	ExampleURL           string   // relative
@@ -161,7 +161,7 @@ func newPage(api http.Handler) (*page, error) {
 	return p, nil
 }
 
-// FirstExample returns the first example of the first endpoint.
+// FirstExample returns the first endpoint's first example.
 func (p *page) FirstExample() string { return p.Groups[0].Endpoints[0].Examples[0].Code }
 
 func (d *document) endpoint(api http.Handler, base, method, path string, op *operation) (endpoint, error) {
@@ -201,7 +201,7 @@ func (d *document) endpoint(api http.Handler, base, method, path string, op *ope
 	contentType := result.header.Get("Content-Type")
 	e.IsImage = strings.HasPrefix(contentType, "image/")
 	if e.IsImage {
-		e.Picture = html.URL("data:" + contentType + ";base64," + base64.StdEncoding.EncodeToString(result.body.Bytes())) //nolint:gosec // a picture of the API
+		e.Picture = html.URL("data:" + contentType + ";base64," + base64.StdEncoding.EncodeToString(result.body.Bytes())) //nolint:gosec // drawn by the API
 	}
 	req.IsImage, e.cacheControl = e.IsImage, result.header.Get("Cache-Control")
 	ok := op.Responses["200"]
@@ -226,11 +226,10 @@ func (d *document) endpoint(api http.Handler, base, method, path string, op *ope
 	return e, err
 }
 
-// longestResult is the length of the longest response that is shown. The response of
-// openapi.json is longer.
+// longestResult is the maximum length of example responses. For example, openapi.json exceeds it.
 const longestResult = 8 << 10
 
-// A request is an example request, as the examples in programming languages see it.
+// A request contains the templates' data for an example.
 type request struct {
 	ID         string // the operation
 	URL        string // without the query
@@ -243,7 +242,7 @@ type request struct {
 
 type pair struct{ Name, Value string }
 
-// Value returns a parameter or field of the request.
+// Value returns a request's parameter or field.
 func (r request) Value(name string) string { return r.values[name] }
 
 func (r request) encodedQuery() string {
@@ -261,8 +260,8 @@ type example struct {
 	Code     string
 }
 
-// languages are the languages of the examples. Each template may have a variant for one
-// operation only, because a library has another function for each.
+// languages specifies the examples. A template name ending with a colon is completed by the
+// operation's ID, because the libraries provide a function for each operation.
 var languages = []struct{ language, title, template string }{
 	{"sh", "curl", "curl"},
 	{"go", "Go, with the library", "go:"},
@@ -291,8 +290,8 @@ func (r request) examples() ([]example, error) {
 	return all, nil
 }
 
-// quote writes a string as a literal of Go, JavaScript, Python and JSON. That works for
-// text without control characters.
+// quote returns a literal for Go, JavaScript, Python and JSON. It doesn't support control
+// characters.
 func quote(s string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -301,7 +300,7 @@ func quote(s string) string {
 	return strings.TrimSpace(b.String())
 }
 
-// shellQuote writes a string as a word for a shell.
+// shellQuote returns a shell word.
 func shellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
 func indent(data []byte) string {

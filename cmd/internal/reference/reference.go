@@ -1,13 +1,11 @@
-// Package reference makes the pages that describe the HTTP API of a server: an HTML page
-// for people, its text as Markdown, and a summary for language models.
+// Package reference renders a server's API documentation as HTML, Markdown and llms.txt.
 //
 //	pages, err := reference.New(cfg)
 //	…
 //	pages["/docs"].Serve(w, r)
 //
-// The pages are made from the OpenAPI document of the API, so they list what the API
-// serves. The responses on them are those that the API returns to the example requests.
-// The address of the server is that of the document.
+// The pages describe the server's OpenAPI document and contain its responses to the example
+// requests, so readers should never find a difference.
 package reference
 
 import (
@@ -16,8 +14,8 @@ import (
 	"embed"
 	"fmt"
 	html "html/template"
-	"io/fs"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	text "text/template"
@@ -26,23 +24,27 @@ import (
 	"github.com/hailmark/hailmark/httpapi"
 )
 
-// The paths of the pages. As usernames, the first is reserved for short links, and so are
-// the endings of the others.
+// Paths of the pages. Short links don't support these usernames.
 const (
 	PathHTML     = "/docs"
 	PathMarkdown = "/docs.md"
 	PathSummary  = "/llms.txt"
 )
 
-//go:embed content
-var content embed.FS
+var (
+	//go:embed content/*.tmpl
+	content embed.FS
+	//go:embed content/docs.css
+	style []byte
+	//go:embed content/docs.js
+	script []byte
+)
 
-// contentSecurityPolicy allows what the page needs: its own style and script, requests to
-// the API, and pictures that are in the page or are made from a response.
+// contentSecurityPolicy allows the page's own style and script, API requests and their images.
 const contentSecurityPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
-// commonHeader is the header of the pages, without their type.
+// commonHeader is included in all responses.
 var commonHeader = map[string]string{
 	"Cache-Control":                "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400",
 	"Access-Control-Allow-Origin":  "*",
@@ -53,9 +55,7 @@ var commonHeader = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 }
 
-// New makes the pages that describe an API with this configuration, these limits and short
-// links, and returns them by path. It sends the example requests to such an API without
-// limits.
+// New returns the pages by path. The example requests ignore limits, which are described instead.
 func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
 	var err error
 	cfg.Observe, cfg.ShortLinks = nil, true
@@ -70,14 +70,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 	if err != nil {
 		return nil, fmt.Errorf("reference: %w", err)
 	}
-	style, err := fs.ReadFile(content, "content/docs.css")
-	if err != nil {
-		return nil, err
-	}
-	script, err := fs.ReadFile(content, "content/docs.js")
-	if err != nil {
-		return nil, err
-	}
+	style := slices.Concat(static.Style, style)
 	p.MayRequest, p.MayRequestQR = requests(limits.Of(httpapi.ClassJSON)), requests(limits.Of(httpapi.ClassQR))
 	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
 	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")
@@ -112,7 +105,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 	return pages, nil
 }
 
-// requests returns a number of requests in words.
+// requests describes a limit.
 func requests(n int) string {
 	switch n {
 	case httpapi.Unlimited:
@@ -124,14 +117,13 @@ func requests(n int) string {
 	}
 }
 
-// hashedPath returns the path of a file that never changes at this path, so that no cache
-// combines a page with the file of another version.
+// hashedPath returns a path for immutable content, so that caches don't combine versions.
 func hashedPath(name string, body []byte) string {
 	sum := sha256.Sum256(body)
 	return fmt.Sprintf("/-/%x/%s", sum[:8], name)
 }
 
-// An input is the control of a field in a form.
+// An input is a field's form control.
 type input struct {
 	field
 	ID string
@@ -153,7 +145,7 @@ var (
 	textPages = text.Must(text.New("").Funcs(functions).ParseFS(content, "content/docs.md.tmpl", "content/llms.txt.tmpl", "content/parts.txt.tmpl"))
 )
 
-// markup turns a text with `code` into HTML.
+// markup converts text containing `code` to HTML.
 func markup(s string) html.HTML {
 	var b strings.Builder
 	for i, part := range strings.Split(s, "`") {
@@ -166,7 +158,7 @@ func markup(s string) html.HTML {
 	return html.HTML(b.String()) //nolint:gosec // every part is escaped
 }
 
-// breakable turns a path into HTML that may be broken after each slash.
+// breakable allows line breaks after a path's slashes.
 func breakable(path string) html.HTML {
 	return html.HTML(strings.ReplaceAll(html.HTMLEscapeString(path), "/", "/<wbr>")) //nolint:gosec // it is escaped
 }

@@ -118,7 +118,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// The page shows the picture of the API without a request, which would be counted.
+// The page contains the API's image, because requests would be counted.
 func TestPicture(t *testing.T) {
 	api := newAPI(t, base)
 	p, err := newPage(api)
@@ -243,7 +243,7 @@ func TestMarkup(t *testing.T) {
 	require.Equal(t, "a <code>&lt;b&gt;</code> &amp; c", string(markup("a `<b>` & c")))
 }
 
-// A fault in the API is reported when the pages are made.
+// New returns the API's errors.
 func TestNewReportsFaults(t *testing.T) {
 	_, err := New(httpapi.Config{}, httpapi.Limits{})
 	require.ErrorContains(t, err, "BaseURL")

@@ -40,7 +40,7 @@ func listenAside(name, addr string, handler http.Handler, logger *slog.Logger) e
 	return nil
 }
 
-// newAdmin returns the handler of the admin listener.
+// newAdmin returns the admin listener's handler.
 func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
@@ -55,7 +55,7 @@ func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handle
 	return mux
 }
 
-// newProfiles returns the handler of the pprof listener. It rejects host names, so that web pages
+// newProfiles returns the pprof listener's handler. It rejects host names, so that web pages
 // can't read profiles by DNS rebinding.
 func newProfiles() http.Handler {
 	mux := http.NewServeMux()
@@ -117,7 +117,7 @@ func (m *metrics) count(o httpapi.Observation) {
 	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 }
 
-// A limiter counts decisions by a fallback.
+// A limiter observes how often its fallback decides.
 type limiter struct {
 	httpapi.Limiter
 	fallbacks prometheus.Counter

@@ -100,7 +100,7 @@ func (v *victim) post(c *http.Client, body string) (time.Duration, error) {
 // An attack occupies one connection from an address until that connection or ctx ends.
 type attack func(ctx context.Context, v *victim, address, n int)
 
-// conn returns an attack that sends head at once, then drip every 100 ms, and meanwhile reads
+// conn returns an attack that sends head at once, then drip every 100 ms, and concurrently reads
 // the response at so many bytes in 100 ms.
 func conn(head func(n int) string, drip string, read int) attack {
 	return func(ctx context.Context, v *victim, address, n int) {

@@ -1,41 +1,37 @@
 package serve
 
 import (
-	"context"
 	"crypto/tls"
 	"log/slog"
-	"sync/atomic"
+	"sync"
 	"time"
 )
 
 const certificateAge = time.Second
 
-// newTLSConfig returns a configuration that reloads the certificate until ctx ends. Files that don't
-// match leave the previous pair in use.
-func newTLSConfig(ctx context.Context, certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
-	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+// newTLSConfig returns a configuration that reads the certificate again for handshakes, at most once
+// in certificateAge. Files that don't match leave the previous pair in use.
+func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
+	current, err := tls.LoadX509KeyPair(certFile, keyFile)
 	if err != nil {
 		return nil, err
 	}
-	var current atomic.Pointer[tls.Certificate]
-	current.Store(&pair)
-	go func() {
-		failure := "" // logged once
-		for tick := time.NewTicker(certificateAge); ctx.Err() == nil; {
-			select {
-			case <-ctx.Done():
-			case <-tick.C:
-			}
+	var mu sync.Mutex
+	loaded, failure := time.Now(), "" // logged once
+	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(loaded) >= certificateAge {
 			pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-			switch {
+			switch loaded = time.Now(); {
 			case err == nil:
-				current.Store(&pair)
-				failure = ""
+				current, failure = pair, ""
 			case err.Error() != failure:
-				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
 				failure = err.Error()
+				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
 			}
 		}
-	}()
-	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return current.Load(), nil }}, nil
+		pair := current
+		return &pair, nil
+	}}, nil
 }

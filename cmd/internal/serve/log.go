@@ -29,7 +29,7 @@ func (h logHandler) Handle(ctx context.Context, line slog.Record) error {
 	return h.Handler.Handle(ctx, line)
 }
 
-// logRequest writes a line of the access log, which contains no personal data because an
+// logRequest writes a line to the access log, which contains no personal data because an
 // observation contains none.
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
@@ -41,7 +41,7 @@ func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation)
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
-// serverLog returns the log of an [http.Server]. Because most lines contain client data, it only
+// serverLog returns an [http.Server]'s log. Because most lines contain client data, it only
 // reports listener errors and panics.
 func serverLog(logger *slog.Logger) *log.Logger { return log.New(serverLines{logger}, "", 0) }
 
@@ -97,13 +97,13 @@ func (q *logQueue) Write(line []byte) (int, error) {
 // close waits for the log's reader for at most a second.
 func (q *logQueue) close() {
 	timeout := time.After(time.Second)
-	select {
-	case q.lines <- nil:
-	case <-timeout:
-		return
-	}
-	select {
-	case <-q.ended:
-	case <-timeout:
+	for lines := q.lines; ; lines = nil {
+		select {
+		case lines <- nil:
+		case <-q.ended:
+			return
+		case <-timeout:
+			return
+		}
 	}
 }

@@ -125,7 +125,7 @@ func run(opts options) error {
 	server := newServer(opts, conns, logger)
 	if opts.tlsCert != "" || opts.tlsKey != "" {
 		scheme = "https"
-		if server.TLSConfig, err = newTLSConfig(ctx, opts.tlsCert, opts.tlsKey, logger); err != nil {
+		if server.TLSConfig, err = newTLSConfig(opts.tlsCert, opts.tlsKey, logger); err != nil {
 			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
 		}
 	}
@@ -165,7 +165,7 @@ func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drai
 	}
 }
 
-// newHandler returns the handler of the page, the API, the short links and their reference.
+// newHandler returns a handler for the page, the API, the short links and their reference.
 func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handler, error) {
 	cfg := opts.config
 	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observer(opts, logger, metrics)
@@ -195,7 +195,7 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handl
 	return &site{api, files, opts.accessLog, cfg.Observe}, nil
 }
 
-// observer returns a function that counts and logs requests, or nil.
+// observer returns a function that logs and measures requests, or nil.
 func observer(opts options, logger *slog.Logger, metrics *metrics) func(context.Context, httpapi.Observation) {
 	if opts.adminAddr == "" && !opts.accessLog {
 		return nil

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/hex"
 	"io"
 	"net/http"
@@ -15,7 +16,12 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-// A File is a response body in several encodings, each of which is created on first use.
+// Style contains the CSS rules that the server's pages share.
+//
+//go:embed style.css
+var Style []byte
+
+// A File contains a response body's encodings, which are created on first use.
 type File struct {
 	header   map[string]string
 	identity func() []byte
@@ -24,8 +30,8 @@ type File struct {
 	brotli   []byte // or nil
 }
 
-// New returns a file. Its responses contain header, Vary, Etag, Content-Encoding and Content-Length.
-// The body should be compressible.
+// New returns a file whose responses contain header, Vary, Etag, Content-Encoding and
+// Content-Length. The body should be compressible.
 func New(header map[string]string, body func() []byte) *File {
 	f := &File{header: header, identity: sync.OnceValue(body)}
 	f.hash = sync.OnceValue(func() string {
@@ -36,8 +42,7 @@ func New(header map[string]string, body func() []byte) *File {
 	return f
 }
 
-// FromBrotli returns a file that was compressed with brotli when the program was built,
-// because good compression takes seconds.
+// FromBrotli returns a file whose body is already compressed, because good compression needs seconds.
 func FromBrotli(header map[string]string, body []byte) *File {
 	f := New(header, func() []byte {
 		b, err := io.ReadAll(brotli.NewReader(bytes.NewReader(body)))
@@ -50,7 +55,7 @@ func FromBrotli(header map[string]string, body []byte) *File {
 	return f
 }
 
-// Gzip compresses data at the default level, because the highest is five times as slow for a
+// Gzip uses the default level, because the highest level needs five times as long for a
 // WebAssembly module and saves one percent.
 func Gzip(data []byte) []byte {
 	var b bytes.Buffer
@@ -62,8 +67,8 @@ func Gzip(data []byte) []byte {
 
 const methods = "GET, HEAD, OPTIONS"
 
-// Serve responds to every method. It returns the number of sent bytes and the status, which is 0 if
-// the response was cut off.
+// Serve responds to every method and returns the status and the number of sent bytes. The status is
+// 0 if the response wasn't sent completely.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
 	header := w.Header()
 	switch r.Method {
@@ -110,7 +115,7 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 	return http.StatusOK, sent
 }
 
-// reject responds to a method other than GET and HEAD, in the shape of the API.
+// reject responds to other methods than GET and HEAD with the API's error format.
 func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int) {
 	header := w.Header()
 	header.Set("Allow", methods)
@@ -122,8 +127,8 @@ func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int)
 	return status, sent
 }
 
-// encoding returns the shortest encoding among those that an Accept-Encoding prefers, or "" for
-// an uncompressed response (RFC 9110, 12.5.3).
+// encoding returns the client's preferred encoding, or the shorter encoding if there's no
+// preference (RFC 9110, 12.5.3). Otherwise, it returns "" for an uncompressed response.
 func (f *File) encoding(lines []string) string {
 	weights := map[string]float64{}
 	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
@@ -154,7 +159,7 @@ func (f *File) encoding(lines []string) string {
 	return ""
 }
 
-// parseWeight returns the weight of a parameter such as q=0.5, or 0 if it's invalid.
+// parseWeight returns the weight of a parameter, for example q=0.5, or 0 if it's invalid.
 func parseWeight(parameter string) float64 {
 	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
 	weight, err := strconv.ParseFloat(value, 64)
@@ -164,8 +169,8 @@ func parseWeight(parameter string) float64 {
 	return weight
 }
 
-// isListed reports whether If-None-Match lines contain tag, weak or strong, or * (RFC 9110, 13.1.2).
-// This package's tags contain no comma, so a tag with one is never equal.
+// isListed reports whether If-None-Match lines contain * or tag, weak or strong (RFC 9110, 13.1.2).
+// This package's tags don't contain commas, so splitting other tags is harmless.
 func isListed(lines []string, tag string) bool {
 	list := strings.Join(lines, ",")
 	if strings.TrimSpace(list) == "*" {

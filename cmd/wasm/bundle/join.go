@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// The numbers of the WebAssembly format, https://www.w3.org/TR/wasm-core-2/#binary-format.
+// Numbers specified by the WebAssembly format, https://www.w3.org/TR/wasm-core-2/#binary-format.
 const (
 	headerLength  = 8
 	dataSection   = 11
@@ -14,13 +14,12 @@ const (
 	endOfAddress  = 0x0b
 )
 
-// maxGap is the longest run of zeros that is written.
+// maxGap is the maximum run of encoded zeros.
 const maxGap = 1024
 
-// join returns a module whose data has few segments. The Go linker leaves out each run of
-// eight zeros, so its modules have fifty thousand segments, whose addresses don't compress:
-// with few segments, a compressed module is an eighth shorter. The memory is the same,
-// because it begins with zeros.
+// join merges a module's data segments. The Go linker omits each run of eight zeros, so its
+// modules contain fifty thousand segments whose addresses don't compress. Merging them doesn't
+// change the initial memory, but saves an eighth of the compressed module's size.
 func join(module []byte) []byte {
 	joined := slices.Clone(module[:headerLength])
 	for r := (&reader{module[headerLength:]}); len(r.data) > 0; {
@@ -38,7 +37,7 @@ type segment struct {
 	data    []byte
 }
 
-// joinData joins the segments of a data section.
+// joinData merges a data section's segments.
 func joinData(section []byte) []byte {
 	r := &reader{section}
 	segments := make([]segment, r.number(false))
@@ -73,7 +72,7 @@ func joinData(section []byte) []byte {
 	return out
 }
 
-// A reader reads a module. It panics at the end.
+// A reader decodes a module. It panics if the module is truncated.
 type reader struct {
 	data []byte
 }
@@ -84,7 +83,7 @@ func (r *reader) byte() byte {
 	return b
 }
 
-// number reads a number of seven bits a byte.
+// number decodes seven bits per byte.
 func (r *reader) number(signed bool) int {
 	n := 0
 	for shift := 0; ; shift += 7 {
@@ -110,7 +109,7 @@ func appendBytes(dst, b []byte) []byte {
 	return append(binary.AppendUvarint(dst, uint64(len(b))), b...)
 }
 
-// appendSigned appends a number that isn't negative where the format has a signed one.
+// appendSigned appends a nonnegative number in signed encoding.
 func appendSigned(dst []byte, n int) []byte {
 	for ; n >= 0x40; n >>= 7 {
 		dst = append(dst, byte(n)|0x80)

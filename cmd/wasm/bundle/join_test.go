@@ -15,7 +15,7 @@ import (
 // A module with an exported memory of a page, and then its data.
 var empty = []byte("\x00asm\x01\x00\x00\x00" + "\x05\x03\x01\x00\x01" + "\x07\x05\x01\x01m\x02\x00")
 
-// A joined module has the same memory in node, and fewer segments.
+// join doesn't change the initial memory in Node, but merges segments.
 func TestJoin(t *testing.T) {
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	for name, test := range map[string]struct {

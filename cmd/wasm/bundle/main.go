@@ -1,6 +1,5 @@
-// Command bundle makes the files that hailmark serve and the npm package contain from the
-// WebAssembly modules full.wasm and core.wasm in a folder, and from the scripts of the page.
-// The script build next to it runs it.
+// Command bundle bundles the page's scripts and compresses them and the modules full.wasm and
+// core.wasm for hailmark serve and the npm package. Run cmd/wasm/build instead.
 //
 //	bundle FOLDER
 //	bundle FOLDER OUT.wasm    only the module of the package
@@ -19,7 +18,7 @@ import (
 	"github.com/evanw/esbuild/pkg/api"
 )
 
-// The folders, from the folder of the script build.
+// Folders, relative to cmd/wasm.
 const (
 	scripts = "../internal/page/assets"
 	built   = "../internal/page/built"
@@ -54,7 +53,7 @@ func run(folder string, out []string) error {
 	return errors.Join(errs...)
 }
 
-// bundle returns a script with everything that it imports.
+// bundle returns a script including its imports.
 func bundle(name string) ([]byte, error) {
 	result := api.Build(api.BuildOptions{
 		EntryPoints:       []string{filepath.Join(scripts, name)},
@@ -73,7 +72,7 @@ func bundle(name string) ([]byte, error) {
 	return result.OutputFiles[0].Contents, nil
 }
 
-// compress writes a file for the page, unless it's there already.
+// compress writes a file for the page, unless it exists with the same content.
 func compress(name string, content []byte, level int) error {
 	name = filepath.Join(built, name+".br")
 	if old, err := os.Open(name); err == nil {
@@ -92,7 +91,7 @@ func compress(name string, content []byte, level int) error {
 	return os.WriteFile(name, b.Bytes(), 0o644)
 }
 
-// update writes a file that has changed, and leaves one that has not, so that nothing is built again.
+// update doesn't write an unchanged file, so that its dependents aren't rebuilt.
 func update(name string, content []byte) error {
 	if old, err := os.ReadFile(name); err == nil && bytes.Equal(old, content) {
 		return nil

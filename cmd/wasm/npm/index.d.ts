@@ -57,7 +57,7 @@ export declare class HailmarkError extends Error {
 /**
  * Compiles and starts the module.
  *
- * Without a source, the module is the file `hailmark.wasm` beside this one. If a bundler moves this
+ * Without a source, the module is the file `hailmark.wasm` next to this one. If a bundler moves this
  * file, import `hailmark/hailmark.wasm` as an address and pass it. A string is a URL, relative to the
  * page, or in Node to the working directory. A worker that must not compile can pass a
  * `WebAssembly.Module`.
@@ -105,7 +105,7 @@ export interface Chatlink {
   parseShortPath(path: string): string | undefined;
   /** Reports whether two phone numbers are the same, although some countries have two forms of a number. */
   samePhone(a: string, b: string): boolean;
-  /** Returns the short link of a username on the server with a base URL. The base URL "" stands for a link that begins with "/". */
+  /** Returns the short link of a username on the server with a base URL. The base URL "" means a link that begins with "/". */
   shortLink(baseURL: string, username: string): string;
 }
 
@@ -224,7 +224,7 @@ export interface QRCode {
   parseFormat(format: string): "png" | "svg";
   /** Draws a text as a PNG or SVG file. */
   renderQR(text: string, options?: QROptions): Bytes;
-  /** Returns what makes the picture of these options harder to scan, although it is drawn. */
+  /** Returns what makes the image of these options harder to scan, although it is drawn. */
   warnings(options?: QROptions): Problem[];
 }
 
@@ -253,7 +253,7 @@ export interface QRSymbol {
 export interface QROptions {
   /** The default is png. */
   format?: "png" | "svg" | undefined;
-  /** Width and height in pixels, 128-16384. 0 stands for 512, the default. */
+  /** Width and height in pixels, 128-16384. 0 means 512, the default. */
   size?: number | undefined;
   minLevel?: Level | undefined;
   /** The quiet zone in modules: 4-100 (default 4), or 0 for none. */
@@ -266,7 +266,7 @@ export interface QROptions {
   bg?: string | undefined;
 }
 
-/** QR codes for paper. All lengths are in millimetres. */
+/** QR codes for paper. All lengths are in millimeters. */
 export interface Print {
   /** Draws a code, and returns its measures and its file. A PNG needs a dpi. */
   draw(code: PrintCode, format: PrintFormat): Drawing;
@@ -443,7 +443,7 @@ export interface Batches {
 
 /** What to draw. The options are the flags of the command line. */
 export interface BatchOptions {
-  /** A ZIP file of pictures, a PDF with sheets of labels, or no pictures. */
+  /** A ZIP file of images, a PDF with sheets of labels, or no images. */
   output: "zip" | "labels" | "check";
   /** The default is png. */
   format?: PrintFormat | undefined;
@@ -458,11 +458,11 @@ export interface BatchOptions {
   start?: number | undefined;
   /** For labels: draws the edges of all labels, to check their position. */
   border?: boolean | undefined;
-  /** For labels: moves everything to the right, in millimetres. */
+  /** For labels: moves everything to the right, in millimeters. */
   offsetX?: number | undefined;
-  /** For labels: moves everything down, in millimetres. */
+  /** For labels: moves everything down, in millimeters. */
   offsetY?: number | undefined;
-  /** For labels: the space between the edges of a label and what is printed on it, in millimetres. The default is 1.5. */
+  /** For labels: the space between the edges of a label and what is printed on it, in millimeters. The default is 1.5. */
   padding?: number | undefined;
 
   /** The encoding of the table. The default is to recognize it. */
@@ -481,15 +481,15 @@ export interface BatchOptions {
   color?: string | undefined;
   bg?: string | undefined;
 
-  /** For paper: the width of the symbol in millimetres. */
+  /** For paper: the width of the symbol in millimeters. */
   mm?: number | undefined;
-  /** For paper: the width of a module in millimetres. */
+  /** For paper: the width of a module in millimeters. */
   module?: number | undefined;
   /** For paper: dots per inch. The default of a PNG is 300. */
   dpi?: number | undefined;
-  /** For paper, in millimetres. */
+  /** For paper, in millimeters. */
   bleed?: number | undefined;
-  /** For paper: a text below each code, in which {name} stands for the username or number. */
+  /** For paper: a text below each code, in which {name} means the username or number. */
   caption?: string | undefined;
   /** For paper: a call to action. */
   frame?: string | undefined;
@@ -516,7 +516,7 @@ export interface RowResult {
   /** The number of the row as a spreadsheet shows it: the header is row 1. */
   row: number;
   status: "ok" | "failed" | "skipped";
-  /** The name of the picture. */
+  /** The name of the image. */
   file?: string;
   /** The place on the sheets of labels, from 1 on. */
   page?: number;

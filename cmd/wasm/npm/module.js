@@ -104,8 +104,8 @@ function hasRandom() {
   }
 }
 
-// putBytes writes a value, and returns its length in bytes. A lone surrogate, which is not
-// a character, becomes a byte that is not UTF-8.
+// putBytes writes a value, and returns its length in bytes. An unpaired surrogate, which isn't
+// a character, becomes a byte that isn't UTF-8.
 function putBytes(value, to) {
   if (typeof value !== "string") {
     to.set(value);

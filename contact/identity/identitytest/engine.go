@@ -14,8 +14,8 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// RandomFacts returns n facts about a few people in one scope. The people often share
-// ids. The same seed gives the same facts.
+// RandomFacts returns n facts about a few people who often share IDs. Equal seeds return equal
+// facts.
 func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	w := rand.New(rand.NewPCG(seed, 7))
 	phone := func() string { return fmt.Sprintf("1650555000%d", w.IntN(3)) }
@@ -66,11 +66,9 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	return facts
 }
 
-// TestStreams observes random streams of facts, each in a scope of its own, in calls of
-// one or several facts. After each call the store must have the persons of
-// [identity.Partition], every ID ever returned must lead to a person, and a follower of the
-// changes must have each sighting with its person. The streams have the numbers from from to
-// from+n-1, and a number always gives the same stream.
+// TestStreams observes n random streams, numbered from from, each in its own scope. After each
+// call, the store must contain the people that [identity.Partition] returns, every returned ID
+// must lead to a person, and a follower must have assigned each sighting to its person.
 func TestStreams(t *testing.T, s store.Store, from, n int) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -84,17 +82,17 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 			result, err := e.Observe(ctx, batch...)
 			must(t, err)
 			for j, sighting := range result.Sightings {
-				if batch[j].Kind() <= identity.FactChanged && !sighting.Person.IsZero() {
+				if (batch[j].Kind() == "seen" || batch[j].Kind() == "changed") && !sighting.Person.IsZero() {
 					followed = append(followed, sighting)
 				}
 				known[sighting.Person] = true
 			}
 			i += len(batch)
 			for _, c := range result.Changes {
-				if m, moved := c.(identity.Moved); moved {
+				if c.Kind == identity.Moved {
 					for j := range followed {
-						if f := &followed[j]; f.Alias == m.Alias && m.Since <= f.At && f.At <= m.Until {
-							f.Person = m.To
+						if f := &followed[j]; f.Alias == c.Alias && c.Since <= f.At && f.At <= c.Until {
+							f.Person = c.To
 						}
 					}
 				}
@@ -119,8 +117,8 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 	}
 }
 
-// Expect tests that a store has the persons of [identity.Partition] for facts. No other
-// facts may name the same aliases.
+// Expect tests that a store contains the people that [identity.Partition] returns. No other facts
+// may contain their aliases.
 func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	t.Helper()
 	ctx := context.Background()
@@ -199,7 +197,7 @@ func testKnown(t *testing.T, s store.Store) {
 	Expect(t, s, facts)
 }
 
-// Sixteen writers observe the facts of a few people in different orders.
+// Sixteen writers observe a few people's facts in different orders.
 func testConcurrent(t *testing.T, s store.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
@@ -223,23 +221,23 @@ func testConcurrent(t *testing.T, s store.Store) {
 	Expect(t, s, facts)
 }
 
-// testMergeBetween merges a person away before each statement of a transaction about them.
-// Whether the merge comes first or waits, the person must be found.
+// testMergeBetween merges a person away before each statement about them. Whether or not the
+// merge comes first, the person must be found.
 func testMergeBetween(t *testing.T, s store.Store) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
 	for name, run := range map[string]func(tx store.Tx, id identity.PersonID, bsuid identity.Alias) (bool, error){
 		"Forget": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			gone, _, err := e.ForgetTx(ctx, tx, id)
+			gone, _, err := e.WithTx(tx).Forget(ctx, id)
 			return len(gone) > 0, err
 		},
 		"Person": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			profile, found, err := e.PersonTx(ctx, tx, id)
+			profile, found, err := e.WithTx(tx).Person(ctx, id)
 			return found && len(profile.Aliases) > 0, err
 		},
 		"Find": func(tx store.Tx, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
-			id, err := e.FindTx(ctx, tx, bsuid)
-			return !id.IsZero(), err
+			_, found, err := e.WithTx(tx).Find(ctx, bsuid)
+			return found, err
 		},
 	} {
 		for step := 0; ; step++ {

@@ -20,7 +20,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// TestStore tests everything that an identity.Engine needs of a store. It calls open
+// TestStore tests everything that an identity.Engine requires from a store. It calls open
 // several times, and open must return an empty store each time.
 //
 // It does not test what happens to a store after a crash, or when several processes use
@@ -95,7 +95,7 @@ func normal(rows store.Rows) (n store.Rows) {
 
 var one, two, three = store.ID{1}, store.ID{0xff, 2}, store.ID{3}
 
-// example returns rows of two persons who have had one number.
+// example returns rows for two people who had the same number.
 func example() store.Rows {
 	return store.Rows{
 		Facts: []store.Fact{
@@ -200,7 +200,7 @@ func testNeighborhood(t *testing.T, s store.Store) {
 	// One had a and p, and so the holdings of two on p are read, but not q.
 	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, nil))
 	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), load(t, s, []string{"p"}, nil))
-	// Of the others only what isn't a sighting, and not their persons.
+	// Of the others only what isn't a sighting, and not their people.
 	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, []string{"c"}))
 	equal(t, part([]int{4}, nil, nil), load(t, s, []string{"d"}, []string{"a", "c"}))
 }

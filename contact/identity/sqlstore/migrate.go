@@ -16,10 +16,10 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrations returns the migrations of a dialect as files, such as 0001_people.up.sql, for
-// callers who run migrations with goose, golang-migrate or the like. Others use [Store.Migrate]. The
-// names of the tables have the prefix of config. Run each file once, in the order of the
-// file names. A file has several statements. Released files do not change.
+// Migrations returns a dialect's migrations as files such as 0001_people.up.sql, for goose,
+// golang-migrate and similar tools. Otherwise, use [Store.Migrate]. Table names contain the
+// configured prefix. Run each file once, in file name order. A file contains several statements.
+// Released files don't change.
 func Migrations(config Config) (fs.FS, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -54,8 +54,8 @@ func Migrations(config Config) (fs.FS, error) {
 	return zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
 }
 
-// rename puts the names of a configuration into a migration. An index is in the schema of
-// its table, and its name must not say so.
+// rename replaces table and index names. An index is in its table's schema, so its name must not
+// contain it.
 func rename(text string, config *Config) string {
 	table := config.Prefix
 	if config.Schema != "" {
@@ -64,9 +64,8 @@ func rename(text string, config *Config) string {
 	return strings.NewReplacer("INDEX "+DefaultPrefix, "INDEX "+config.Prefix, DefaultPrefix, table).Replace(text)
 }
 
-// Migrate creates the tables of the store, or brings them up to date, in one
-// transaction. Several processes may call it at the same time. The table with the name
-// migration has the numbers of the migrations that ran.
+// Migrate creates or updates the store's tables in one transaction. Several processes can call it
+// at the same time. The migration table contains the numbers that ran.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := Migrations(s.config)
 	if err != nil {
@@ -102,7 +101,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 	})
 }
 
-// migrate runs f in a transaction, again if it loses a race.
+// migrate runs f in a transaction, and again after lost races.
 func (s *Store) migrate(ctx context.Context, f func(*sql.Tx) error) error {
 	for {
 		tx, err := s.db.BeginTx(ctx, nil)
@@ -119,8 +118,7 @@ func (s *Store) migrate(ctx context.Context, f func(*sql.Tx) error) error {
 	}
 }
 
-// migrated returns the number of the last migration. No other transaction can migrate
-// until this one ends.
+// migrated returns the last migration's number. It blocks other migrations until tx ends.
 func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int64, err error) {
 	name := rename(DefaultPrefix+"migration", &s.config)
 	if s.postgres {

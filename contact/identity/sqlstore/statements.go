@@ -2,13 +2,13 @@ package sqlstore
 
 import "strings"
 
-// A statement has the JSON texts of lists as its arguments.
+// Statement arguments are lists as JSON.
 type statements struct {
 	load, holdings, get, persons, shared, lock, try, write string
-	delete, put                                            [4]string // facts, entries, holdings, persons
+	delete, put                                            [4]string // facts, entries, holdings, people
 }
 
-// newStatements returns the statements of a dialect. They are written for Postgres. In the
+// newStatements returns a dialect's statements. They're written for Postgres. In the
 // texts, $name is a table, @n a list of texts, AMONG« » a search by index, and #n a list of rows r with fields from 0 on.
 func newStatements(config *Config) *statements {
 	s := &statements{
@@ -46,7 +46,7 @@ ON CONFLICT (id) DO UPDATE SET anchor = excluded.anchor, anchor_at = excluded.an
 	}
 	pairs := []string{"$", table}
 	if config.Dialect == Postgres {
-		// An array has an index scan for each element, whatever the statistics say.
+		// An array guarantees an index scan per element, whatever the statistics.
 		pairs = append(pairs,
 			"AMONG«", "= ANY (ARRAY(", "»", "))", "@1", "json_array_elements_text($1::json)", "@2", "json_array_elements_text($2::json)",
 			"#1", "json_array_elements($1::json) AS r", "?", "$", "TEXT(", "text(", "UUID(", "uuid(", "INT(", "int8(", "BOOL(", "bool(")

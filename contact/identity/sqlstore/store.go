@@ -13,7 +13,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Dialect is the kind of a database.
+// A Dialect is a database kind.
 type Dialect uint8
 
 const (
@@ -31,26 +31,26 @@ func (d Dialect) String() string {
 	return dialectNames[d]
 }
 
-// DefaultPrefix begins the names of all tables unless a [Config] has another prefix.
+// DefaultPrefix is the default for [Config].Prefix.
 const DefaultPrefix = "hailmark_"
 
 // A Config configures a [Store].
 type Config struct {
-	// Dialect is the kind of the database. It is required.
+	// Dialect is the database kind. It's required.
 	Dialect Dialect
 
-	// Prefix begins the names of all tables and indexes. It has 1 to 32 characters of a-z,
-	// 0-9 and _, and doesn't begin with a digit. "" means DefaultPrefix.
+	// Prefix begins all table and index names. It contains 1 to 32 characters from a-z, 0-9
+	// and _, and doesn't begin with a digit. "" means DefaultPrefix.
 	Prefix string
 
-	// Schema is the schema of the tables in Postgres, with the characters of a prefix. The
-	// schema must exist. "" means the first one of search_path.
+	// Schema is an existing Postgres schema, with the same characters as Prefix. "" means
+	// search_path's first schema.
 	Schema string
 }
 
 var validPrefix = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,31}$`)
 
-// check returns an error for a config that cannot be used, and fills in the prefix.
+// check validates c and sets a missing prefix.
 func (c *Config) check() error {
 	if c.Prefix == "" {
 		c.Prefix = DefaultPrefix
@@ -59,16 +59,15 @@ func (c *Config) check() error {
 	case c.Dialect != SQLite && c.Dialect != Postgres:
 		return errors.New("sqlstore: Config.Dialect must be SQLite or Postgres")
 	case !validPrefix.MatchString(c.Prefix):
-		return errors.New("sqlstore: Config.Prefix must be 1-32 of a-z, 0-9 and _, and must not begin with a digit")
+		return errors.New("sqlstore: Config.Prefix must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
 	case c.Schema != "" && (c.Dialect != Postgres || !validPrefix.MatchString(c.Schema)):
-		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 of a-z, 0-9 and _, and must not begin with a digit")
+		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
 	}
 	return nil
 }
 
-// A Store keeps the data of an identity engine in a database. It implements
-// [store.Store] and may be used by several goroutines at the same time. Several
-// stores, also of other processes, may share the tables.
+// A Store keeps an identity engine's data in a database. It implements [store.Store]. Several
+// goroutines can use it, and several stores and processes can share the tables.
 type Store struct {
 	db       *sql.DB
 	config   Config
@@ -80,9 +79,8 @@ type Store struct {
 	prepared map[string]*sql.Stmt // SQLite: by text
 }
 
-// New returns a store in a database. The tables must exist before it is used: see
-// [Store.Migrate] and [Migrations]. New does not use the database. A Store for callers who
-// run all transactions themselves, with [Store.Join], needs no database: db can be nil.
+// New returns a store. It doesn't use the database; [Store.Migrate] or [Migrations] should create
+// the tables first. If the caller runs all transactions with [Store.Join], db can be nil.
 func New(db *sql.DB, config Config) (*Store, error) {
 	if err := config.check(); err != nil {
 		return nil, err
@@ -93,7 +91,7 @@ func New(db *sql.DB, config Config) (*Store, error) {
 	}, nil
 }
 
-// Close closes the statements that the store prepared. It does not close the database.
+// Close closes the store's prepared statements, but not the database.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +103,7 @@ func (s *Store) Close() error {
 	return errors.Join(errs...)
 }
 
-// Update implements [store.Store]. It repeats f as [Store.Transact] does.
+// Update implements [store.Store]. It repeats f like [Store.Transact].
 func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
 	return s.repeat(ctx, true, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
 }
@@ -115,32 +113,30 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 	return s.repeat(ctx, false, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
 }
 
-// Transact runs f in a transaction and commits it if f returns nil. Otherwise it rolls
-// the transaction back and returns the error of f. If the transaction lost a race
-// against another one, Transact rolls it back and runs f again, until ctx ends.
+// Transact runs f in a transaction. It commits if f returns nil; otherwise it rolls back and
+// returns the error. If the transaction lost a race, it runs f again until ctx ends, so f
+// shouldn't have other effects.
 //
-// Inside f, pass tx to methods of an engine such as ObserveWebhookTx, and use tx.Tx for the
-// caller's own tables. f must not commit tx or roll it back.
+// Within f, use tx with [identity.Engine.WithTx], and tx.Tx for the caller's own tables. f must
+// not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
 }
 
-// Join returns a transaction of the caller for use with methods of an engine such as
-// ObserveWebhookTx: tx is [SQL] of a [sql.Tx], or [PGX] of a pgx.Tx.
+// Join returns the caller's transaction for [identity.Engine.WithTx]. tx is [SQL] or [PGX].
 //
-// The transaction can lose a race against another one. If [Store.Repeatable] reports true
-// for an error, roll back and run the transaction again.
+// If the transaction loses a race, [Store.Repeatable] reports true for the error; roll back and
+// run it again.
 //
-// In Postgres the isolation level must be read committed, which is the default. In
-// SQLite, a transaction that reads before it first uses the store fails if another one
-// writes in between. To prevent that, configure the driver to begin with BEGIN IMMEDIATE.
+// Postgres requires the isolation level read committed, which is the default. In SQLite, a
+// transaction fails if it reads first and another transaction then writes. To prevent that,
+// configure the driver to begin with BEGIN IMMEDIATE.
 func (s *Store) Join(tx Querier) store.Tx {
 	return &transaction{store: s, query: tx.querier, writes: true}
 }
 
-// Repeatable reports whether err means that a transaction lost a race against another
-// one, and can succeed if it is run again. In Postgres the cause is a deadlock or a
-// serialization failure, in SQLite a locked database.
+// Repeatable reports whether err indicates a lost race, for example a Postgres deadlock or
+// serialization failure, or a locked SQLite database. Running the transaction again can succeed.
 func (s *Store) Repeatable(err error) bool {
 	switch {
 	case err == nil:
@@ -213,9 +209,8 @@ func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*
 	return sqlTx.Commit()
 }
 
-// prepare returns prepared statements for SQLite. Drivers for Postgres prepare by
-// themselves, as far as the connection allows. A statement can't be prepared before its
-// table exists; then it runs unprepared.
+// prepare returns prepared statements for SQLite, or nil before the tables exist. Postgres drivers
+// prepare statements themselves if the connection supports it.
 func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	if s.postgres {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Querier is a transaction of the caller.
+// A Querier is the caller's transaction: see [SQL] and [PGX].
 type Querier struct{ querier querier }
 
 // A querier runs statements in a transaction.
@@ -26,7 +26,6 @@ type querier interface {
 	Query(ctx context.Context, query string, args ...any) (rows, error)
 }
 
-// rows are the result of a query.
 type rows interface {
 	Next() bool
 	Scan(to ...any) error
@@ -34,7 +33,7 @@ type rows interface {
 	Close()
 }
 
-// SQL returns the Querier of a transaction of database/sql.
+// SQL returns a Querier for database/sql.
 func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
 
 type sqlQuerier struct {
@@ -66,7 +65,7 @@ type sqlRows struct{ *sql.Rows }
 
 func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
-// PGX returns the Querier of a pgx.Tx, without importing pgx.
+// PGX returns a Querier for pgx.Tx, without importing pgx.
 func PGX[Tag any, R rows](tx interface {
 	Exec(ctx context.Context, query string, args ...any) (Tag, error)
 	Query(ctx context.Context, query string, args ...any) (R, error)
@@ -89,8 +88,8 @@ func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any
 	return q.query(ctx, query, args...)
 }
 
-// A Tx is a transaction of a [Store], and of the tables of the caller. Use it as a
-// [store.Tx] with methods of an engine, and as a [sql.Tx] for statements about other tables.
+// A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
+// [identity.Engine.WithTx], and use its [sql.Tx] for other statements.
 type Tx struct {
 	*sql.Tx
 	storeTx
@@ -106,15 +105,15 @@ type transaction struct {
 	writing bool // SQLite: the database is locked
 	ended   bool
 
-	// Postgres: the advisory locks of the transaction. wanted are those that the store
-	// takes first when it runs the transaction again; nil if the caller runs it.
+	// For Postgres. locked contains advisory locks. wanted contains those to acquire first when
+	// the store runs the transaction again; it's nil if the caller runs it.
 	locked map[int64]bool
 	most   int64
 	wanted *[]int64
 }
 
 var (
-	errRace  = errors.New("sqlstore: another transaction has locked the persons; roll back and run the transaction again")
+	errRace  = errors.New("sqlstore: another transaction has locked these people; roll back and run the transaction again")
 	errEnded = errors.New("sqlstore: the transaction has ended; use a Tx only until its function returns")
 	errRead  = errors.New("sqlstore: View must not write; use Update")
 )
@@ -350,7 +349,7 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 	return found, rows.Err()
 }
 
-// A part is a statement of a batch with its list.
+// A part is a batch statement with its list.
 type part struct {
 	text string
 	list []any
@@ -430,13 +429,13 @@ func (tx *transaction) write(ctx context.Context, parts []part) error {
 	return tx.query.Exec(ctx, joined.String()+" SELECT 1", args...)
 }
 
-// factID returns the ID of the row of a key, which can be too long for an index.
+// factID returns a row's ID, because its key can be too long for an index.
 func factID(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
 }
 
-// idText returns the text of an ID as a UUID.
+// idText formats an ID as a UUID.
 func idText(id store.ID) string {
 	h := hex.EncodeToString(id[:])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]

@@ -1,7 +1,7 @@
 // Package store specifies what an identity engine keeps, for authors of stores.
 //
-// A store has three tables. [Fact] rows are evidence, found by the aliases that they name.
-// [Holding] rows are an index derived from the evidence: who had which alias when. [Person]
+// A store contains three tables. [Fact] rows are evidence, found by the aliases that they name.
+// [Holding] rows are an index, derived from evidence, with everybody's aliases and periods. [Person]
 // rows make every person ID ever returned lead to a person. Aliases are texts, to be
 // compared byte by byte. [Memory] keeps the tables in memory, and package sqlstore in a
 // database. A store is correct if it passes identitytest.TestStore.
@@ -12,7 +12,7 @@ import "context"
 // An ID identifies a person.
 type ID [16]byte
 
-// A Fact is a row of evidence. Its key is Key.
+// A Fact is an evidence row. Its key is Key.
 type Fact struct {
 	Key, Value string
 	Aliases    []string // the aliases by which the row is found, distinct; [Tx.Load] may leave them out
@@ -27,8 +27,8 @@ type Holding struct {
 	Current      bool
 }
 
-// A Person makes an ID lead to whoever had the alias Anchor at the time At. Its key is ID.
-// A row stays for ever, unless the person is forgotten.
+// A Person makes an ID lead to whoever had the alias Anchor at the time At. Its key is ID. Only
+// forgetting the person deletes it.
 type Person struct {
 	ID     ID
 	Born   int64 // assigned by the store: greater for a person inserted later, above 0
@@ -36,16 +36,16 @@ type Person struct {
 	At     int64
 }
 
-// Rows are rows of the three tables.
+// Rows contains rows for the three tables.
 type Rows struct {
 	Facts    []Fact
 	Holdings []Holding
 	Persons  []Person
 }
 
-// A Batch contains rows to delete, of which only the keys and the Aliases count, and then rows to insert.
-// A row with the key of a stored one replaces it in place. Of a replaced Person, Born
-// stays; of a replaced Fact, only Value changes.
+// A Batch contains rows to delete, specified by their keys and Aliases, and then rows to insert. An
+// inserted row replaces a stored row with its key. However, a replaced Person keeps Born, and a
+// replaced Fact changes only Value.
 type Batch struct{ Delete, Put Rows }
 
 // A Store runs transactions.
@@ -59,32 +59,31 @@ type Store interface {
 	View(ctx context.Context, f func(Tx) error) error
 }
 
-// A Tx is a transaction. It sees its own writes. One goroutine at a time calls its methods,
-// which must not keep the slices passed to them. The order of returned rows doesn't matter.
+// A Tx is a transaction. It sees its own writes. One goroutine at a time calls its methods, which
+// must not keep slices passed to them. Returned rows have no order unless specified.
 type Tx interface {
-	// Lock locks aliases until the transaction ends, so that no other transaction has
-	// locked one of them. What is read afterwards includes what the last holder of the
-	// lock committed. It reports true if others may have written since this transaction
-	// last read, so that what was read before must be read again. A store with one writer
-	// at a time does nothing, and so does every store within View.
+	// Lock locks aliases until the transaction ends, and waits for other transactions' locks.
+	// Later reads include what their holders committed. It reports true if earlier reads can
+	// be stale and must be repeated. It does nothing within View, or if a store supports only
+	// a single writer at a time.
 	Lock(ctx context.Context, aliases []string) (stale bool, err error)
 
-	// Load returns the neighborhood of aliases: these and all aliases of the persons who
-	// ever had one of them. The result contains each Fact that names one, the Holdings of
-	// all, the Persons anchored at one, and each Fact with Seen false that names one of
-	// others. The rows are distinct.
+	// Load returns a neighborhood's rows. The neighborhood consists of aliases, and of all
+	// aliases that their holders ever had. For these, the result contains each Fact, Holding
+	// and anchored Person. For others, it contains each Fact with Seen false. The rows are
+	// distinct.
 	Load(ctx context.Context, aliases, others []string) (Rows, error)
 
 	// Holdings returns the holdings of aliases.
 	Holdings(ctx context.Context, aliases []string) ([]Holding, error)
 
-	// Get returns the rows of persons, without those that aren't stored.
+	// Get returns the rows for people, without those that aren't stored.
 	Get(ctx context.Context, ids []ID) ([]Person, error)
 
 	// Persons returns up to n rows with the least Born greater than after, in the order of Born.
 	Persons(ctx context.Context, after int64, n int) ([]Person, error)
 
-	// Shared returns up to n aliases greater than after with holdings of several persons, sorted.
+	// Shared returns up to n aliases greater than after with holdings of several people, sorted.
 	Shared(ctx context.Context, after string, n int) ([]string, error)
 
 	// Write stores a batch.

@@ -1,6 +1,7 @@
 // The page without WebAssembly, without its parts, and on a slow network.
 import assert from 'node:assert/strict'
 import test from 'node:test'
+import { openDesign } from './one.mjs'
 
 /** Tests a browser without WebAssembly. */
 export function testWithoutWebAssembly(session) {
@@ -45,6 +46,26 @@ export function testWithoutModule(session) {
     await browser.click('#retry')
     await browser.until(() => document.querySelector('#link').href === 'https://wa.me/jane.doe')
     assert.ok(await browser.evaluate(() => document.querySelector('#notice').hidden))
+  })
+
+  test('while the second module is missing, no code of another entry can be saved', async () => {
+    const { browser, site } = session
+    await session.open()
+    site.hide(/hailmark\.wasm$/)
+    try {
+      await browser.fill('#who', 'jane.doe')
+      await openDesign(browser)
+      await browser.fill('#caption', 'Hello')
+      await browser.see('#retry')
+      await browser.fill('#who', 'bob.2')
+      assert.ok(await browser.evaluate(() => document.querySelector('#download-png').disabled))
+    } finally {
+      site.hide()
+    }
+    await browser.see('#retry')
+    await browser.click('#retry')
+    await browser.until(() => document.querySelector('#link').href === 'https://wa.me/bob.2')
+    assert.ok(await browser.evaluate(() => !document.querySelector('#download-png').disabled))
   })
 }
 

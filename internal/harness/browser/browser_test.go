@@ -33,7 +33,7 @@ func TestPages(t *testing.T) {
 	}
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	for file, source := range map[string]string{
-		filepath.Join("node_modules", "puppeteer-core"):                       "npm ci --prefix internal/harness/browser",
+		filepath.Join("node_modules", "puppeteer-core"):                  "npm ci --prefix internal/harness/browser",
 		filepath.FromSlash("../../../cmd/internal/page/built/app.js.br"): "cmd/wasm/build",
 	} {
 		if _, err := os.Stat(file); err != nil {
@@ -43,7 +43,7 @@ func TestPages(t *testing.T) {
 	base, pictures := serve(t), drawPictures(t)
 	engines := []string{"chromium"}
 	if os.Getenv("HAILMARK_FIREFOX") == "1" {
-		engines = append(engines, "firefox") // not in CI yet: it has not been run often enough under load
+		engines = append(engines, "firefox") // CI runs Chromium only
 	}
 	for _, engine := range engines {
 		t.Run(engine, func(t *testing.T) {
@@ -99,14 +99,14 @@ func serve(t *testing.T) string {
 	return base
 }
 
-// A picture is a code that the library draws, and the SHA-256 of its file.
+// A code contains the SHA-256 of a code drawn by the library.
 type picture struct {
 	Text    string         `json:"text"`
 	Options map[string]any `json:"options"`
 	Sum     string         `json:"sum"`
 }
 
-// drawPictures writes a JSON file of pictures and returns its path.
+// drawPictures returns the path of a JSON file.
 func drawPictures(t *testing.T) string {
 	t.Helper()
 	var pictures []picture

@@ -41,12 +41,12 @@ const cells = (browser, id) => browser.evaluate((id) => [...document.querySelect
 export async function checkWebhook(browser) {
   await browser.click('#tab-check')
   await paste(browser, JSON.stringify(payload, null, 2))
-  const [events, persons] = [await rows(browser, 'events'), await rows(browser, 'persons')]
+  const [events, people] = [await rows(browser, 'events'), await rows(browser, 'people')]
   assert.equal(events.length, 2)
-  assert.equal(persons.length, 2)
-  for (const text of ['Jane Doe', '@jane.doe', 'US.13491208655302741918', 'recipient: ']) assert.ok(persons[0].includes(text), `${text} is not in ${persons[0]}`)
-  for (const text of ['Bob', 'US.22222222222222222222', 'to: 16505551234']) assert.ok(persons[1].includes(text), `${text} is not in ${persons[1]}`)
-  return browser.evaluate(() => [...document.querySelectorAll('#persons [data-gap]')].map((gap) => gap.dataset.gap))
+  assert.equal(people.length, 2)
+  for (const text of ['Jane Doe', '@jane.doe', 'US.13491208655302741918', 'recipient: ']) assert.ok(people[0].includes(text), `${text} is not in ${people[0]}`)
+  for (const text of ['Bob', 'US.22222222222222222222', 'to: 16505551234']) assert.ok(people[1].includes(text), `${text} is not in ${people[1]}`)
+  return browser.evaluate(() => [...document.querySelectorAll('#people [data-gap]')].map((gap) => gap.dataset.gap))
 }
 
 const values = [
@@ -69,7 +69,7 @@ export function testCheck(session) {
     await browser.until(() => document.querySelector('#check-result [data-kind=username][data-valid=false] [data-code=username_invalid_chars]') !== null)
   })
 
-  session.use('a pasted webhook becomes tables of events, persons and gaps', async (browser) => {
+  session.use('a pasted webhook becomes tables of events, people and gaps', async (browser) => {
     const gaps = await checkWebhook(browser)
     assert.notEqual(gaps.length, 0, 'Jane has no phone number')
   })
@@ -91,7 +91,7 @@ export function testCheck(session) {
     await browser.click('#tab-check')
     const update = { wa_id: '16505551234', user_id: { previous: 'US.10101010101010101010', current: 'US.13491208655302741918' }, timestamp: '1749416383' }
     await paste(browser, JSON.stringify({ entry: [{ changes: [{ value: { metadata: { phone_number_id: '106' }, user_id_update: [update] } }] }] }))
-    const [person] = await rows(browser, 'persons')
+    const [person] = await rows(browser, 'people')
     assert.ok(person.includes('recipient: US.13491208655302741918') && !person.includes('US.1010'), person)
     assert.deepEqual(await cells(browser, 'changes'), ['US.10101010101010101010', 'US.13491208655302741918', '16505551234', '2025-06-08 20:59:43 UTC'])
   })
@@ -108,8 +108,8 @@ export function testCheck(session) {
     await browser.click('#tab-check')
     const value = { standby: { messages: [{ from: '16505551234', id: 'wamid.A', type: 'text', text: { body: 'Hi' } }] } }
     await paste(browser, JSON.stringify({ entry: [{ changes: [{ field: 'standby', value }] }] }))
-    await browser.see('#persons [data-standby]')
-    assert.ok(!(await rows(browser, 'persons'))[0].includes('to: '))
+    await browser.see('#people [data-standby]')
+    assert.ok(!(await rows(browser, 'people'))[0].includes('to: '))
   })
 
   session.use('a large webhook is shown while one looks', async (browser) => {

@@ -29,10 +29,10 @@ export function readCodes(path) {
   })
 }
 
-/** Returns the pages of a PDF: the contents of their codes, and the area that is not white, in millimetres. */
+/** Returns the pages of a PDF: the contents of their codes, and the area that is not white, in millimeters. */
 export function readPages(path) {
   return inFolder(async (folder) => {
-    await run('pdftoppm', ['-gray', '-r', '127', path, join(folder, 'page')]) // 5 pixels are a millimetre
+    await run('pdftoppm', ['-gray', '-r', '127', path, join(folder, 'page')]) // 5 pixels are a millimeter
     const pictures = (await readdir(folder)).sort().map((name) => join(folder, name))
     return Promise.all(pictures.map(async (picture) => ({ codes: await readCodes(picture), ...darkArea(await readFile(picture), 5) })))
   })
@@ -53,7 +53,7 @@ function darkArea(pgm, scale) {
   return area
 }
 
-/** Returns the size of the first page of a PDF in millimetres. */
+/** Returns the size of the first page of a PDF in millimeters. */
 export async function pageSize(path) {
   const { stdout } = await run('pdfinfo', [path])
   const [, width, height] = stdout.match(/^Page size: +([\d.]+) x ([\d.]+) pts/m)

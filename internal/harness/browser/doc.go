@@ -1,10 +1,10 @@
-// Package browser tests the pages of the server in Chromium and Firefox, with the
-// server that people run. These commands install what the tests need and run them:
+// Package browser tests hailmark serve's pages in Chromium and Firefox. You should install its
+// dependencies before:
 //
 //	apt-get install chromium firefox-esr fonts-noto-core zbar-tools librsvg2-bin poppler-utils nodejs npm python3
 //	npm ci --prefix internal/harness/browser
 //	cmd/wasm/build
 //	HAILMARK_TESTS=all go test -v ./internal/harness/browser
 //
-// The tests themselves are in JavaScript: main.mjs runs all of them in one engine.
+// It doesn't contain assertions in Go. Instead, main.mjs specifies the tests in JavaScript.
 package browser

@@ -24,7 +24,7 @@ export function testLibrary(session, picturesFile) {
     assert.ok(passed > 500, `${passed} vectors`)
   })
 
-  test('pictures equal those of the Go library', async (t) => {
+  test('images equal those of the Go library', async (t) => {
     const { browser } = session
     const pictures = JSON.parse(readFileSync(picturesFile, 'utf8'))
     await session.open()
@@ -39,6 +39,6 @@ export function testLibrary(session, picturesFile) {
       )
     }, sources, pictures)
     assert.deepEqual(sums, pictures.map(({ sum }) => sum))
-    t.diagnostic(`${sums.length} pictures are equal in ${session.browser.engine}`)
+    t.diagnostic(`${sums.length} images are equal in ${session.browser.engine}`)
   })
 }

@@ -1,9 +1,9 @@
 // Tests the pages of a running server in one engine:
 //
-//	node --test-reporter=spec main.mjs ENGINE SERVER PICTURES
+//	node --test-reporter=spec main.mjs ENGINE SERVER IMAGES
 //
 // ENGINE is chromium or firefox, SERVER the address of a hailmark serve, and
-// PICTURES a JSON file of codes that the Go library drew.
+// IMAGES a JSON file with codes drawn by the Go library.
 import { after } from 'node:test'
 import { desktop, narrow, testAccess, testReferenceAccess, zoomed } from './access.mjs'
 import { testFirstCode, testWithoutModule, testWithoutWebAssembly } from './away.mjs'

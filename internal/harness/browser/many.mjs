@@ -57,6 +57,15 @@ export function testMany(session) {
     assert.deepEqual(rows.map((row) => row.status), ['ok', 'ok', 'failed', 'ok'])
   })
 
+  session.use('another logo removes the result', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.choose('#many-unit', 'mm')
+    await browser.click('#start-batch')
+    await browser.see('#download-batch')
+    await browser.upload('#many-logo', 'logo.png', logo())
+    await browser.until(() => document.querySelector('#many-result').hidden)
+  })
+
   session.use('a pasted table becomes label sheets', async (browser) => {
     await pasteTable(browser, table)
     await browser.choose('#output', 'labels')
@@ -139,7 +148,7 @@ export function testMany(session) {
     assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('#many-fieldsets .problem p:not(.warning)')].map((line) => line.dataset.code)), [])
   })
 
-  session.use('problems with the look of many codes stand beside the field', async (browser) => {
+  session.use('problems with the look of many codes are shown at the field', async (browser) => {
     await pasteTable(browser, table)
     await browser.choose('#many-color', '#eeeeee')
     await waitForCode(browser, 'many-color', 'low_contrast')
@@ -161,7 +170,7 @@ export function testMany(session) {
     assert.deepEqual(await codes(browser, 'many-size'), [])
     await browser.fill('#many-caption', '☃')
     await waitForCode(browser, 'many-caption', 'print_unsupported_character')
-    await browser.upload('#many-logo', 'text.png', 'not a picture')
+    await browser.upload('#many-logo', 'text.png', 'not an image')
     await waitForCode(browser, 'many-logo', 'print_invalid_logo')
   })
 

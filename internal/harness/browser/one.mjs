@@ -65,7 +65,7 @@ export function testOne(session) {
     assert.equal(await readPicture(browser), 'https://wa.me/16505551234')
   })
 
-  session.use('problems stand beside the field', async (browser) => {
+  session.use('problems are shown at the field', async (browser) => {
     await browser.fill('#who', 'Jane.Doe!')
     await browser.until(() => document.querySelector('#who').getAttribute('aria-invalid') === 'true')
     assert.deepEqual(await codes(browser, 'who'), ['username_invalid_chars'])
@@ -104,7 +104,7 @@ export function testOne(session) {
     await waitForCode(browser, 'color', 'light_on_dark')
   })
 
-  session.use('a size in millimetres is the size of the code on paper', async (browser) => {
+  session.use('a size in millimeters is the size of the code on paper', async (browser) => {
     await typeLink(browser)
     await openDesign(browser)
     await browser.choose('#unit', 'mm')
@@ -132,7 +132,7 @@ export function testOne(session) {
     await browser.until((bare) => document.querySelector('#picture').src !== bare, bare)
     for (const field of ['caption', 'frame', 'logo']) assert.deepEqual(await codes(browser, field), [])
     for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
-    await browser.upload('#logo', 'text.png', 'not a picture')
+    await browser.upload('#logo', 'text.png', 'not an image')
     await waitForCode(browser, 'logo', 'print_invalid_logo')
   })
 

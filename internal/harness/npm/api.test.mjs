@@ -1,4 +1,4 @@
-// Tests of the package as a user installs it. The Go test beside this file copies it to a
+// Tests of the package as a user installs it. The Go test next to this file copies it to a
 // folder in which the package is installed.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

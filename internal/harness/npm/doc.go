@@ -1,3 +1,3 @@
-// Package npm tests the npm package that cmd/wasm/pack packs. Its programs run with Node; the
-// modules vectors.mjs, functions.mjs and picture.mjs also run in browsers.
+// Package npm tests the npm package's archive in Node. You should run npm ci in its folder before.
+// The page's tests load some of its scripts in browsers, so these don't import Node modules.
 package npm

@@ -1,4 +1,4 @@
-// Draws the pictures that the standard input lists, and prints those that differ from the
+// Draws the images listed on standard input, and prints those that differ from the
 // hash that they should have.
 import { text as readAll } from "node:stream/consumers";
 

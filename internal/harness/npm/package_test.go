@@ -29,7 +29,7 @@ const (
 	maxPackage = 1_590_000
 )
 
-// An app is a folder in which the package is installed, beside the tools.
+// An app is a folder containing the installed package and the tools.
 type app struct {
 	folder, tarball string
 }
@@ -167,8 +167,8 @@ func TestPackage(t *testing.T) {
 	t.Run("recipes", func(t *testing.T) { testRecipes(t, a) })
 }
 
-// The package passes all vectors of functions that it has. It does not have those of
-// contact/identity, whose facts belong into a database, and the size of a picture is a
+// The package passes its functions' vectors. It doesn't contain
+// contact/identity, which needs a database. An image's size is a
 // number, not a text.
 func TestVectors(t *testing.T) {
 	a := newApp(t)
@@ -187,7 +187,7 @@ func TestVectors(t *testing.T) {
 	require.Contains(t, out, "qr_options.json: 31 passed, 0 failed, 18 skipped")
 }
 
-// The pictures have the same bytes as those of the library outside of WebAssembly.
+// Images contain the same bytes as without WebAssembly.
 func TestPictures(t *testing.T) {
 	type pictureCase struct {
 		Text    string         `json:"text,omitempty"`

@@ -1,6 +1,6 @@
 // Reads the symbol of a QR code from a PNG that this library draws.
 
-/** Returns what a vector of qr_render.json says about a picture. */
+/** Returns what a vector of qr_render.json specifies for an image. */
 export async function readPNG(data) {
   const { width, pixels } = await pixelsOf(data);
   const light = pixels[0];

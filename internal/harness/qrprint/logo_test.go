@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -46,7 +47,7 @@ func TestLogosLookAsInBrowsers(t *testing.T) {
 		svg := `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">` + inner + `</svg>`
 		logo, err := qrprint.ParseLogo([]byte(svg))
 		if err != nil {
-			require.ErrorIs(t, err, qrprint.CodeInvalidLogo)
+			require.ErrorIs(t, err, problem.Code("print_invalid_logo"))
 			continue
 		}
 		drawn++

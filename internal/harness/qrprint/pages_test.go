@@ -112,7 +112,7 @@ func samples(t *testing.T) []sample {
 			return nil
 		})
 		require.NoError(t, err)
-		for i := range labels.Count() - 4 {
+		for i := range labels.Columns*labels.Rows - 4 {
 			c := qrprint.Code{Text: fmt.Sprintf("https://wa.me/jane.doe%d", i), Caption: fmt.Sprintf("@jane.doe%d", i), DPI: 300}
 			texts = append(texts, c.Text)
 			warnings, err := sheet.Add(c)

@@ -113,7 +113,7 @@ func address(p contact.Person) (object, error) {
 }
 
 func resolve(in struct{ BSUID, Phone, Username string }) (object, error) {
-	p, err := contact.Resolve(contact.Identifier(in))
+	p, err := service.ResolveContact(service.ContactInput(in))
 	kind, id := service.Identifier(p)
 	return object{"type": kind, "id": id, "phoneKnown": p.Phone != "", "bsuidKnown": p.BSUID != ""}, err
 }

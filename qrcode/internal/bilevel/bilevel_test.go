@@ -33,7 +33,7 @@ func modules(random *rand.Rand, n int, probability float64) *bitmap.Bitmap {
 
 // requireShows draws p and compares each pixel that image/png reads. image/png also
 // checks the check sums.
-func requireShows(t *testing.T, w *Writer, p Picture) {
+func requireShows(t *testing.T, w *Writer, p Image) {
 	t.Helper()
 	file := w.Append([]byte("before"), p)
 	require.Equal(t, "before", string(file[:6]))
@@ -79,7 +79,7 @@ func TestEverySizeAndScale(t *testing.T) {
 			if fits == 0 {
 				continue
 			}
-			requireShows(t, &w, Picture{
+			requireShows(t, &w, Image{
 				Size: size, Scale: fits, Offset: (size - n*fits) / 2,
 				Modules: modules(random, n, []float64{0.5, 0.5, 0.5, 0, 1, 0.02, 0.98}[random.IntN(7)]),
 				Light:   [3]uint8{255, 250, 245}, Dark: [3]uint8{1, 2, 3}, Transparent: random.IntN(4) == 0,
@@ -95,7 +95,7 @@ func TestSmallMargins(t *testing.T) {
 		for _, scale := range []int{1, 2, 3} {
 			for extra := range 16 {
 				for _, offset := range []int{0, extra / 2, extra} {
-					requireShows(t, &w, Picture{
+					requireShows(t, &w, Image{
 						Size: n*scale + extra, Scale: scale, Offset: offset, Modules: modules(random, n, 0.5),
 					})
 				}
@@ -110,13 +110,13 @@ func TestWideModules(t *testing.T) {
 	var w Writer
 	for _, scale := range []int{56, 57, 58, 63, 64, 65} {
 		for _, n := range []int{21, 25} {
-			requireShows(t, &w, Picture{
+			requireShows(t, &w, Image{
 				Size: n*scale + 13, Scale: scale, Offset: random.IntN(14), Modules: modules(random, n, 0.5),
 			})
 		}
 	}
 	for _, scale := range []int{28, 29, 57, 58} { // more than one slab
-		requireShows(t, &w, Picture{Size: 65*scale + 3, Scale: scale, Offset: 3, Modules: modules(random, 65, 0.5)})
+		requireShows(t, &w, Image{Size: 65*scale + 3, Scale: scale, Offset: 3, Modules: modules(random, 65, 0.5)})
 	}
 }
 
@@ -127,7 +127,7 @@ func TestStreamFillsItsRoomExactly(t *testing.T) {
 	var w Writer
 	for range 200 {
 		n, scale := 21+4*random.IntN(10), 1+random.IntN(9)
-		w.tokens.tokenize(&Picture{Size: n*scale + 8, Scale: scale, Offset: 4, Modules: modules(random, n, 0.5)})
+		w.tokens.tokenize(&Image{Size: n*scale + 8, Scale: scale, Offset: 4, Modules: modules(random, n, 0.5)})
 		size := w.deflate.plan(&w.tokens)
 		stream := w.deflate.append(make([]byte, 0, size), &w.tokens)
 		require.Len(t, stream, size)
@@ -220,7 +220,7 @@ func TestLimitOfLengths(t *testing.T) {
 
 func TestAppendToALargeBufferDoesNotAllocate(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 16))
-	p := Picture{Size: 512, Scale: 15, Offset: 68, Modules: modules(random, 25, 0.5)}
+	p := Image{Size: 512, Scale: 15, Offset: 68, Modules: modules(random, 25, 0.5)}
 	var w Writer
 	buf := w.Append(nil, p)
 	require.Zero(t, testing.AllocsPerRun(10, func() { buf = w.Append(buf[:0], p) }))
@@ -231,7 +231,7 @@ func BenchmarkAppend(b *testing.B) {
 	for _, n := range []int{25, 41, 89, 177} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			scale := 512 / (n + 8)
-			p := Picture{Size: 512, Scale: scale, Offset: (512 - n*scale) / 2, Modules: modules(random, n, 0.5)}
+			p := Image{Size: 512, Scale: scale, Offset: (512 - n*scale) / 2, Modules: modules(random, n, 0.5)}
 			var w Writer
 			var buf []byte
 			for b.Loop() {
@@ -253,7 +253,7 @@ func TestBytes(t *testing.T) {
 		for scale := 1; scale <= 6; scale++ {
 			for _, dark := range []float64{0.5, 0.1, 0.9} {
 				for extra := range 10 {
-					file := w.Append(nil, Picture{Size: n*scale + 3*extra, Scale: scale, Offset: extra, Modules: modules(random, n, dark), Light: [3]uint8{255, 255, 255}})
+					file := w.Append(nil, Image{Size: n*scale + 3*extra, Scale: scale, Offset: extra, Modules: modules(random, n, dark), Light: [3]uint8{255, 255, 255}})
 					length += len(file)
 					hash.Write(file)
 				}

@@ -11,8 +11,8 @@ import (
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
-// A Picture describes an image.
-type Picture struct {
+// An Image describes a symbol in two colors.
+type Image struct {
 	Size        int // width and height in pixels
 	Modules     *bitmap.Bitmap
 	Scale       int      // pixels on a side of a module
@@ -29,7 +29,7 @@ type Writer struct {
 
 // Append appends p as a PNG file (ISO/IEC 15948) with one bit per pixel, a palette, and alpha
 // if the light color is transparent.
-func (w *Writer) Append(dst []byte, p Picture) []byte {
+func (w *Writer) Append(dst []byte, p Image) []byte {
 	w.tokens.tokenize(&p)
 	n := w.deflate.plan(&w.tokens)
 

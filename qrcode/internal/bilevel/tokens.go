@@ -47,7 +47,7 @@ type tokenizer struct {
 	memory   []byte // a row of pixels
 }
 
-func (t *tokenizer) tokenize(p *Picture) {
+func (t *tokenizer) tokenize(p *Image) {
 	n := p.Modules.Size()
 	symbol := p.Scale * n
 	t.stride = 1 + (p.Size+7)/8
@@ -93,7 +93,7 @@ const minRun = 1 + 4
 // modules adds a pixel row without its margins. Runs of at least minRun bytes become a
 // literal and a match. It finds them in the modules, because there are fewer modules than
 // bytes; a run requires enough modules in the same color.
-func (t *tokenizer) modules(row []byte, p *Picture, y, enough int) {
+func (t *tokenizer) modules(row []byte, p *Image, y, enough int) {
 	indent, n := uint(p.Offset%8), p.Modules.Size()
 	done := 0
 	for i := range p.Modules.Slabs() {

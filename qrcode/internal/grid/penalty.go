@@ -121,18 +121,18 @@ func (b *Builder) blocks(patterns *bitmap.Bitmap, slab int) (points, dark int) {
 	if slab < b.rows.Slabs()-1 {
 		nextData, nextPattern = b.rows.Slab(slab+1), patterns.Slab(slab+1)
 	} else {
-		valid <<= 1 // the last column has no right neighbour
+		valid <<= 1 // the last column has no right neighbor
 	}
 	nextPattern = nextPattern[:len(nextData)]
 	found := 0
 	var before, pairs uint64
 	for i := range data {
 		line := data[i] ^ pattern[i]
-		neighbours := line << 1
+		neighbors := line << 1
 		if i < len(nextData) {
-			neighbours |= (nextData[i] ^ nextPattern[i]) >> 63
+			neighbors |= (nextData[i] ^ nextPattern[i]) >> 63
 		}
-		same := ^(line ^ neighbours) & valid
+		same := ^(line ^ neighbors) & valid
 		found += bits.OnesCount64(same & pairs &^ (line ^ before))
 		dark += bits.OnesCount64(line)
 		before, pairs = line, same

@@ -158,7 +158,7 @@ const never = math.MaxInt32 / 2
 // wholeBits rounds up, because segments end after a whole bit.
 func wholeBits(sixths int) int { return (sixths + 5) / 6 * 6 }
 
-// trace follows the cheapest sequence from its last mode, and returns each character's mode
+// trace follows the cheapest sequence from its last mode and returns each character's mode
 // in before.
 func trace(before []mode, last mode) []mode {
 	for i := len(before) - 1; i >= 0; i-- {

@@ -1,6 +1,6 @@
 // The tab Check: what a value is, and what is in a webhook.
 import { $, announce, make, message, problemsOf, showProblems, startFile, t } from "./dom.js";
-import { personsOf, timeOf } from "./persons.js";
+import { peopleOf, timeOf } from "./people.js";
 
 const maxRows = 200; // that a table shows
 const maxBytes = 4 << 20; // as much as the API reads
@@ -25,13 +25,9 @@ export function startCheck(engine) {
     try {
       if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
       else if (/^[[{]/.test(input)) {
-        if (!engine.hasMore()) {
-          engine.more(update);
-          return;
-        }
-        webhook = engine.webhook(input);
-      }
-      else if (input !== "") found = engine.identify(input);
+        if (engine.hasMore()) webhook = engine.webhook(input);
+        else engine.more(update);
+      } else if (input !== "") found = engine.identify(input);
     } catch (error) {
       problems = problemsOf(error);
     }
@@ -78,11 +74,11 @@ export function startCheck(engine) {
   // tablesOf returns what is shown about a webhook.
   function tablesOf(webhook) {
     const { events, changes, handovers } = webhook;
-    const persons = personsOf(webhook, engine.address);
-    const personOf = new Map(persons.flatMap((person) => person.events.map((index) => [index, person])));
+    const people = peopleOf(webhook, engine.address);
+    const personOf = new Map(people.flatMap((person) => person.events.map((index) => [index, person])));
     return [
-      make("p", {}, t("webhookCounts", { events: events.length, persons: persons.length })),
-      ...tableOf("persons", ["columnName", "columnReply", "columnUsername", "columnPhone", "columnBSUID", "columnGaps"], persons, personRow),
+      make("p", {}, t("webhookCounts", { events: events.length, people: people.length })),
+      ...tableOf("people", ["columnName", "columnReply", "columnUsername", "columnPhone", "columnBSUID", "columnGaps"], people, personRow),
       ...tableOf("changes", ["columnBefore", "columnAfter", "columnPhone", "columnTime"], changes, changeRow),
       ...tableOf("handovers", ["columnPerson", "columnFrom", "columnTo", "columnTime"], handovers, handoverRow),
       ...tableOf("events", ["columnRow", "columnKind", "columnState", "columnPerson", "columnTime", "columnMessage"], events, (event, i) => eventRow(event, i, personOf.get(i))),

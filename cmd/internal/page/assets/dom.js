@@ -98,7 +98,9 @@ export function startFile(id, place, limit, read) {
     $(place).addEventListener(type, (event) => {
       event.preventDefault();
       $(place).classList.toggle("over", type === "dragover");
-      if (type === "drop") take(event.dataTransfer.files[0]);
+      if (type !== "drop") return;
+      $(id).files = event.dataTransfer.files;
+      take($(id).files[0]);
     });
   }
   return take;

@@ -21,14 +21,14 @@ export function targetOf(entry) {
   return /[:/]/.test(who) ? { kind: "link", value: who } : { kind: "username", value: who.replace(/^@/, "") };
 }
 
-/** Reports whether a picture needs the layout for paper. */
+/** Reports whether a image needs the layout for paper. */
 export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame !== "" || s.logo !== undefined;
 
-// CSS pixels, in which a picture with a caption, a frame or a logo is measured.
+// CSS pixels, in which a image with a caption, a frame or a logo is measured.
 const pixelsPerInch = 96;
 
 /**
- * Returns the options of package qrprint. A picture in pixels has the largest modules with
+ * Returns the options of package qrprint. A image in pixels has the largest modules with
  * which the code and its quiet zone are not wider than the size.
  */
 export function paperCode({ link, size, unit, color, bg, caption, frame, logo, dpi }, print) {
@@ -49,16 +49,17 @@ function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
   return {
     hasMore: () => Boolean(large),
 
-    /** Reports whether a picture needs the large module, and it isn't there yet. */
+    /** Reports whether a image needs the large module, and it isn't there yet. */
     needsMore: (settings, format) => !large && (isForPaper(settings) || format === "pdf"),
 
     /** Calls a function once the large module is there. */
     more(then) {
       if (large) return then();
+      document.documentElement.dataset.loading = "";
       loading ??= compile("hailmark.wasm").then(async (compiled) => {
         large = await load(compiled);
         module = compiled;
-      });
+      }).finally(() => delete document.documentElement.dataset.loading);
       return loading.then(then, () => {
         loading = undefined;
         failed(() => this.more(then));
@@ -69,7 +70,7 @@ function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
     draw(input, options, report) {
       const worker = new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
       worker.addEventListener("message", ({ data }) => report(data));
-      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; load the page again" }] }));
+      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; check the network, then start again" }] }));
       worker.postMessage({ module, input, options });
       return () => worker.terminate();
     },
@@ -119,7 +120,7 @@ function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
       };
     },
 
-    // picture returns a file in a format, and its measures in the unit of the settings.
+    // Returns the bytes, the size in the unit of the settings, and warnings.
     picture(settings, format) {
       const { link, size, unit, color, bg } = settings;
       if (!isForPaper(settings) && format !== "pdf") {

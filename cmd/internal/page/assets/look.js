@@ -1,6 +1,6 @@
 // The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
-import { $, showProblems } from "./dom.js";
+import { $, showProblems, startFile } from "./dom.js";
 
 /** The settings that belong to each field. */
 export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"], caption: ["caption"], frame: ["frame"], logo: ["logo"] };
@@ -8,7 +8,7 @@ export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"
 /** The look of a code without any choice. */
 export const plainLook = { size: 512, unit: "px", dpi: 300, color: "000000", bg: "ffffff", caption: "", frame: "", logo: undefined };
 
-/** Returns the field that a problem of the picture belongs to. */
+/** Returns the field that a problem of the image belongs to. */
 export function fieldOf({ code, message }) {
   if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
   if (/^print_(invalid_logo|logo_too_large)$/.test(code)) return "logo";
@@ -36,17 +36,10 @@ export function copyLook(prefix, place) {
   }
 }
 
-/** Starts the fields whose ids have a prefix. Each change calls a function, with true while the person types. */
-export function startLook(prefix, changed) {
+/** Starts the fields whose ids begin with a prefix. Their form handles events, but a logo counts when it has been read. */
+export function startLook(prefix, changeLogo) {
   const field = (name) => $(prefix + name);
   let logo;
-
-  async function readLogo() {
-    const [file] = field("logo").files;
-    logo = file && new Uint8Array(await file.arrayBuffer());
-    field("logo-remove").hidden = !file;
-    changed();
-  }
 
   // The units have different usual sizes.
   function changeUnit() {
@@ -56,19 +49,9 @@ export function startLook(prefix, changed) {
   }
 
   field("unit").addEventListener("input", changeUnit);
-  for (const name of ["look", "extras"]) {
-    field(name).addEventListener("input", (event) => {
-      if (event.target !== field("logo")) changed(true);
-    });
-    field(name).addEventListener("change", (event) => {
-      if (event.target !== field("logo")) changed(false);
-    });
-  }
-  field("logo").addEventListener("change", readLogo);
-  field("logo-remove").addEventListener("click", () => {
-    field("logo").value = "";
-    readLogo();
-    field("logo").focus();
+  startFile(`${prefix}logo`, `${prefix}logo`, undefined, (bytes) => {
+    logo = bytes;
+    changeLogo();
   });
 
   return {
@@ -94,7 +77,7 @@ export function startLook(prefix, changed) {
       changeUnit();
     },
 
-    /** Shows the problems and warnings of a picture at their fields. */
+    /** Shows the problems and warnings of a image at their fields. */
     show(problems, warnings = [], typing = false) {
       for (const name of Object.keys(settingsOf)) {
         const at = (p) => fieldOf(p) === name;

@@ -1,4 +1,4 @@
-// The tab Many: a table becomes a ZIP of pictures or a PDF of labels, with a report.
+// The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
 import { copyLook, startLook, whole } from "./look.js";
 
@@ -15,7 +15,10 @@ export function startMany(engine) {
   let result;
 
   copyLook("many-", $("many-fieldsets"));
-  const look = startLook("many-", checkLook);
+  const look = startLook("many-", () => {
+    clear();
+    checkLook();
+  });
   look.field("caption").after($("many-caption-hint"));
   look.field("caption").setAttribute("aria-describedby", "many-caption-hint many-caption-problem");
 
@@ -217,11 +220,9 @@ export function startMany(engine) {
   $("many-form").addEventListener("input", (event) => {
     if (event.target.type !== "file") clear();
     showFields();
+    checkLook(true);
   });
-  $("many-form").addEventListener("change", () => {
-    showFields();
-    checkLook();
-  });
+  $("many-form").addEventListener("change", () => checkLook());
   $("download-batch").addEventListener("click", () => {
     const ending = result.output === "labels" ? "pdf" : "zip";
     save(result.file, `hailmark.${ending}`, types[ending]);

@@ -5,7 +5,7 @@ import { fieldOf, plainLook, settingsOf, startLook } from "./look.js";
 export function startOne(engine) {
   const look = startLook("", update);
   let good = { ...plainLook, text: "" }; // the last message and look without problems
-  let shown; // the link, the settings and the picture that are shown
+  let shown; // the link, the settings and the image that are shown
   let first; // when the module had drawn its first code
   let linkText = ""; // the text of the link in the field
 
@@ -21,10 +21,8 @@ export function startOne(engine) {
   // field never removes them: its last good value stays in use. While the person types,
   // new problems of the field wait until it is left.
   function update(typing = false) {
-    if (engine.needsMore(look.settings())) {
-      engine.more(() => update(typing));
-      return;
-    }
+    const isLoading = engine.needsMore(look.settings());
+    if (isLoading) engine.more(() => update(typing));
     const who = $("who").value;
     const found = { who: [], message: [], look: [] };
     takeText(who);
@@ -37,15 +35,15 @@ export function startOne(engine) {
       if (!value && found.who.length === 0) value = engine.link(who, (text = good.text));
       link = value;
     }
-    const drawn = link && draw(link, found);
+    const drawn = link && !isLoading ? draw(link, found) : undefined;
     if (drawn) {
       shown = drawn;
       good = { ...drawn, text };
-    } else if (shown?.value !== link?.value) shown = undefined;
+    } else if (isLoading || shown?.value !== link?.value) shown = undefined;
     showProblems("who", found.who, link?.warnings, typing);
     showProblems("message", found.message, link?.messageWarnings, typing);
     look.show(found.look, drawn?.picture.warnings, typing);
-    show(who.trim() === "");
+    show(who.trim() === "", isLoading);
     const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
     announce("one-status", problems.join(" ") || (shown ? t("ready", { link: shown.link }) : ""));
   }
@@ -76,9 +74,9 @@ export function startOne(engine) {
     linkText = text;
   }
 
-  function show(isEmpty) {
+  function show(isEmpty, isLoading) {
     $("one-empty").hidden = Boolean(shown);
-    $("one-empty").textContent = t(isEmpty ? "oneEmpty" : "oneWrong");
+    $("one-empty").textContent = t(isEmpty ? "oneEmpty" : isLoading ? "oneLoading" : "oneWrong");
     $("one-link").hidden = $("one-more").hidden = !shown;
     $("picture").classList.toggle("stale", !shown && !isEmpty);
     for (const button of document.querySelectorAll("#one-form .buttons button")) button.disabled = !shown;
@@ -143,6 +141,7 @@ export function startOne(engine) {
   };
 
   function download(format) {
+    if (!shown) return; // the entry changed while the module was loading
     if (engine.needsMore(shown, format)) {
       engine.more(() => download(format));
       return;
@@ -157,10 +156,8 @@ export function startOne(engine) {
     if (file) await navigator.share({ files: [file], text: shown.link }).catch(() => {});
   }
 
-  for (const name of ["who", "message"]) {
-    $(name).addEventListener("input", (event) => update(event.inputType !== "insertFromPaste"));
-    $(name).addEventListener("change", () => update());
-  }
+  $("one-form").addEventListener("input", (event) => update(event.inputType !== "insertFromPaste"));
+  $("one-form").addEventListener("change", () => update());
   $("copy").addEventListener("click", () => copy($("copy"), shown.link));
   $("copy-short").addEventListener("click", () => copy($("copy-short"), shown.short));
   for (const button of document.querySelectorAll("#one-form [data-format]")) button.addEventListener("click", () => download(button.dataset.format));

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isForPaper, paperCode, targetOf } from "../assets/engine.js";
-import { gapsOf, personsOf, timeOf } from "../assets/persons.js";
+import { gapsOf, peopleOf, timeOf } from "../assets/people.js";
 
 test("a target with a letter or @ is a username", () => {
   for (const [who, kind, value] of [
@@ -44,7 +44,7 @@ test("a picture in pixels has modules of whole pixels", () => {
 const address = ({ bsuid, phone }) => (phone ? { field: "to", value: phone } : bsuid ? { field: "recipient", value: bsuid } : undefined);
 
 test("events are grouped by BSUID, and by the number while no other BSUID has it", () => {
-  const persons = personsOf({ changes: [], events: [
+  const people = peopleOf({ changes: [], events: [
       { phone: "16505551234" },
       { bsuid: "US.1", phone: "16505551234", displayName: "Jane" },
       { bsuid: "US.1" },
@@ -54,16 +54,16 @@ test("events are grouped by BSUID, and by the number while no other BSUID has it
     ] },
     address,
   );
-  assert.deepEqual(persons.map(({ bsuid, phone, name, events }) => ({ bsuid, phone, name, events })), [
+  assert.deepEqual(people.map(({ bsuid, phone, name, events }) => ({ bsuid, phone, name, events })), [
     { bsuid: "US.1", phone: "16505551234", name: "Jane", events: [0, 1, 2] },
     { bsuid: "US.2", phone: "16505551234", name: undefined, events: [3] },
     { bsuid: undefined, phone: undefined, name: undefined, events: [5] },
   ]);
-  assert.deepEqual(persons.map((person) => person.gaps), [[], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
+  assert.deepEqual(people.map((person) => person.gaps), [[], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
 });
 
 test("a reply goes to the current ids", () => {
-  const replies = (changes, ...events) => personsOf({ changes, events }, address).map((person) => [person.address?.value, person.phone, person.events.length]);
+  const replies = (changes, ...events) => peopleOf({ changes, events }, address).map((person) => [person.address?.value, person.phone, person.events.length]);
   const change = (previous, current, phone) => ({ previous, current, phone });
   assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" }, "491")], { bsuid: "US.1" }), [["US.2", "491", 1]]);
   assert.deepEqual(replies([change({ bsuid: "US.1" }, { bsuid: "US.2" })], { bsuid: "US.1", phone: "492" }, { bsuid: "US.2" }), [["US.2", undefined, 2]]);

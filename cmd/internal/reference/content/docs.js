@@ -26,11 +26,9 @@ document.getElementById("choice").hidden = false;
 // The contents mark the last heading above the middle of the window.
 const links = new Map([...document.querySelectorAll("#contents a")].map((link) => [document.querySelector(link.hash), link]));
 const follow = () => {
-  let current;
-  for (const [heading, link] of links) {
-    link.removeAttribute("aria-current");
-    if (heading.getBoundingClientRect().top < innerHeight / 2) current = link;
-  }
+  // Reads come before writes, so that the browser computes the layout once.
+  const current = [...links].findLast(([heading]) => heading.getBoundingClientRect().top < innerHeight / 2)?.[1];
+  for (const link of links.values()) link.removeAttribute("aria-current");
   current?.setAttribute("aria-current", "location");
   if (current && matchMedia("(min-width: 60rem)").matches) {
     const nav = current.closest("nav");
@@ -45,7 +43,7 @@ addEventListener("scroll", () => {
     follow();
   });
 }, { passive: true });
-follow();
+requestAnimationFrame(follow);
 
 // Closed details are printed too.
 addEventListener("beforeprint", () => {

@@ -3,8 +3,8 @@
 // the command prints medians. Processor time per request varies less on a busy machine.
 //
 //	go run ./internal/harness/bench/load
-//	go run ./internal/harness/bench/load -redis
-//	go run ./internal/harness/bench/load -soak 10m
+//	go run ./internal/harness/bench/load --redis
+//	go run ./internal/harness/bench/load --soak 10m
 //
 // The second command compares counters in Redis and in memory; redis-server shares wrk's
 // processor. The third command keeps one server at full load and prints its memory.
@@ -45,7 +45,7 @@ type contestant struct {
 
 const validate = "/api/v1/validate/username?username=jane.doe"
 
-var unlimited = []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
+var unlimited = []string{"--json-limit", "16777215", "--qr-limit", "16777215"}
 
 func main() {
 	bare := flag.String("bare", "", "be the bare handler, on this address")
@@ -77,8 +77,8 @@ func main() {
 	contestants := []*contestant{
 		{name: "bare handler, constant JSON", path: validate},
 		{name: "validate/username", args: unlimited, path: validate},
-		{name: "validate/username, metrics", args: append([]string{"-admin-addr", "127.0.0.1:0"}, unlimited...), path: validate},
-		{name: "validate/username, metrics, access log", args: append([]string{"-admin-addr", "127.0.0.1:0", "-access-log"}, unlimited...), path: validate},
+		{name: "validate/username, metrics", args: append([]string{"--admin-addr", "127.0.0.1:0"}, unlimited...), path: validate},
+		{name: "validate/username, metrics, access log", args: append([]string{"--admin-addr", "127.0.0.1:0", "--access-log"}, unlimited...), path: validate},
 		{name: "username-link with a text", args: unlimited, path: "/api/v1/username-link?username=jane.doe&text=Hi%20there"},
 		{name: "qr, PNG of 512", args: unlimited, path: "/api/v1/qr?username=jane.doe"},
 	}
@@ -114,11 +114,11 @@ var result = regexp.MustCompile(`(?s)([0-9]+) requests in .*Requests/sec:\s+([0-
 // turn runs the contestant on the first processor and wrk on the second.
 func (c *contestant) turn(server string, seconds int) {
 	addr := freeAddr()
-	program, args := server, append([]string{"-addr", addr}, c.args...)
+	program, args := server, append([]string{"--addr", addr}, c.args...)
 	if c.args == nil {
 		self, err := os.Executable()
 		check(err)
-		program, args = self, []string{"-bare", addr}
+		program, args = self, []string{"--bare", addr}
 	}
 	stop := serve("0", program, args...)
 	url := "http://" + addr + c.path

@@ -32,8 +32,8 @@ func compareRedis(server, dir string, rounds, seconds int) {
 
 	cases := []contestant{
 		{name: "one client", args: unlimited},
-		{name: "many clients", args: append([]string{"-trusted-proxies", "127.0.0.1"}, unlimited...), script: script},
-		{name: "one client above its limit", args: []string{"-json-limit", "60"}, spent: true},
+		{name: "many clients", args: append([]string{"--trusted-proxies", "127.0.0.1"}, unlimited...), script: script},
+		{name: "one client above its limit", args: []string{"--json-limit", "60"}, spent: true},
 	}
 	fmt.Printf("%-28s %26s    %26s\n", "", "requests/s", "server's processor, µs")
 	fmt.Printf("%-28s %9s %9s %6s    %9s %9s %6s\n", "counters in", "memory", "Redis", "ratio", "memory", "Redis", "ratio")
@@ -41,7 +41,7 @@ func compareRedis(server, dir string, rounds, seconds int) {
 		memory.path = validate
 		shared := memory
 		// Otherwise, the server falls back to memory on a busy machine.
-		shared.args = append([]string{"-redis-url", "redis://" + addr, "-redis-timeout", "5s"}, memory.args...)
+		shared.args = append([]string{"--redis-url", "redis://" + addr, "--redis-timeout", "5s"}, memory.args...)
 		var rates, costs []float64
 		for i := range rounds {
 			memory.turn(server, seconds)

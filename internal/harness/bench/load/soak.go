@@ -38,7 +38,7 @@ func soak(server, dir string, length time.Duration) {
 	addr, admin := freeAddr(), freeAddr()
 	script := filepath.Join(dir, "mix.lua")
 	check(os.WriteFile(script, []byte(mix), 0o600))
-	stop := serve("0", server, append([]string{"-addr", addr, "-admin-addr", admin}, unlimited...)...)
+	stop := serve("0", server, append([]string{"--addr", addr, "--admin-addr", admin}, unlimited...)...)
 	defer stop()
 	waitFor("http://" + addr + "/jane")
 

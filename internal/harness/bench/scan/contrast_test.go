@@ -19,7 +19,7 @@ import (
 
 // TestContrast has images in random colors read. All that are dark on light, and of a
 // contrast that package qrcode accepts, must be. The log says how the decoders fared with
-// the others: this is the measurement behind qrcode.MinContrast.
+// the others: this is the measurement behind qrcode.minContrast.
 func TestContrast(t *testing.T) {
 	all := decoders(t)
 	random := rand.New(rand.NewPCG(1, 2))

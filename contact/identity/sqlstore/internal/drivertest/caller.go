@@ -25,7 +25,7 @@ func seen(t *testing.T, at int64, bsuid, phone string) identity.Fact {
 	return f
 }
 
-// testCaller keeps messages of the caller beside the persons.
+// testCaller stores the caller's messages next to the people.
 func (d Driver) testCaller(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -34,13 +34,13 @@ func (d Driver) testCaller(t *testing.T) {
 	require.NoError(t, err)
 
 	receive := func(joined rows.Tx, tx *sql.Tx, id int, f identity.Fact) error {
-		result, err := e.ObserveTx(ctx, joined, f)
+		result, err := e.WithTx(joined).Observe(ctx, f)
 		if err != nil {
 			return err
 		}
-		for _, change := range result.Changes {
-			if m, ok := change.(identity.Merged); ok {
-				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", m.Into, m.From)); err != nil {
+		for _, c := range result.Changes {
+			if c.Kind == identity.Merged {
+				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", c.To, c.From)); err != nil {
 					return err
 				}
 			}
@@ -68,7 +68,7 @@ func (d Driver) testCaller(t *testing.T) {
 	before := persons()
 	require.NotEqual(t, before[0], before[1])
 
-	// An error of the caller takes the merge back.
+	// The caller's error rolls the merge back.
 	failed := errors.New("failed")
 	merge := seen(t, 1786000002, "US.1", "16505550001")
 	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
@@ -95,10 +95,10 @@ func (d Driver) testCaller(t *testing.T) {
 	// A Tx that a caller kept.
 	var kept *sqlstore.Tx
 	require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error { kept = tx; return nil }))
-	_, err = e.ObserveTx(ctx, kept, merge)
+	_, err = e.WithTx(kept).Observe(ctx, merge)
 	require.ErrorContains(t, err, "has ended")
 	require.ErrorContains(t, store.View(ctx, func(tx rows.Tx) error {
-		_, err := e.ObserveTx(ctx, tx, seen(t, 1786000003, "US.9", ""))
+		_, err := e.WithTx(tx).Observe(ctx, seen(t, 1786000003, "US.9", ""))
 		return err
 	}), "View must not write")
 
@@ -106,12 +106,12 @@ func (d Driver) testCaller(t *testing.T) {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, tx.Rollback()) }()
-		_, err = e.ObserveTx(ctx, store.Join(sqlstore.SQL(tx)), merge)
+		_, err = e.WithTx(store.Join(sqlstore.SQL(tx))).Observe(ctx, merge)
 		require.ErrorContains(t, err, "begin it with sql.LevelReadCommitted")
 	}
 }
 
-// testForget forgets one of two persons who have no number in common.
+// testForget forgets one of two people without a common number.
 func (d Driver) testForget(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -128,7 +128,7 @@ func (d Driver) testForget(t *testing.T) {
 	identitytest.Expect(t, store, []identity.Fact{other})
 }
 
-// testForeignKey has rows of the caller that refer to persons who share a number. When one
+// testForeignKey inserts caller rows that refer to people who share a number. When one
 // of them is forgotten, only their rows are deleted, or block that.
 func (d Driver) testForeignKey(t *testing.T) {
 	ctx := context.Background()
@@ -177,7 +177,7 @@ func (d Driver) testForeignKey(t *testing.T) {
 	require.Equal(t, 0, count(t, db, "note"))
 }
 
-// testManyLocks locks more aliases than the lock table of a server has room for.
+// testManyLocks locks more aliases than a server's lock table can contain.
 func (d Driver) testManyLocks(t *testing.T) {
 	if d.Dialect != sqlstore.Postgres {
 		t.Skip("SQLite has one lock")
@@ -202,7 +202,7 @@ func count(t *testing.T, db *sql.DB, table string) (n int) {
 	return n
 }
 
-// testShared merges and forgets persons who share two numbers.
+// testShared merges and forgets people who share two numbers.
 func (d Driver) testShared(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -241,7 +241,7 @@ func (d Driver) testShared(t *testing.T) {
 	}
 }
 
-// testReplay observes the facts of a day twice. The second time writes nothing.
+// testReplay observes a day's facts twice. The second time writes nothing.
 func (d Driver) testReplay(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
@@ -266,7 +266,7 @@ func (d Driver) testReplay(t *testing.T) {
 	require.Equal(t, before, d.written(t, db))
 }
 
-// written returns how many rows the only connection of the database has written.
+// written returns how many rows the database's only connection wrote.
 func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 	query := "SELECT total_changes()"
 	if d.Dialect == sqlstore.Postgres {
@@ -278,14 +278,14 @@ func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 	return n
 }
 
-// testOneConnection uses a pool of one connection, as is usual for SQLite.
+// testOneConnection uses a single connection, as is usual for SQLite.
 func (d Driver) testOneConnection(t *testing.T) {
 	store, db := d.NewStore(t)
 	db.SetMaxOpenConns(1)
 	identitytest.TestStreams(t, store, 0, 10)
 }
 
-// testMigrate migrates several times at once, beside tables with another prefix, and
+// testMigrate migrates several times at once, next to tables with another prefix, and
 // runs the files as another tool does.
 func (d Driver) testMigrate(t *testing.T) {
 	ctx := context.Background()

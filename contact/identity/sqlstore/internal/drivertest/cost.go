@@ -88,7 +88,7 @@ func median(times []time.Duration) time.Duration {
 	return times[len(times)/2]
 }
 
-// bare is the loop to compare with: prepared statements on one connection.
+// bare is the loop to compare with. It uses prepared statements on one connection.
 type bare struct {
 	b                                           *testing.B
 	conn                                        *sql.Conn
@@ -163,7 +163,7 @@ func (l *bare) insert(i int) {
 	l.exec(l.begin)
 	require.Empty(l.b, l.find(i))
 	bsuid, phone := ids(i)
-	id := fmt.Sprintf("%08x-0000-4000-8000-%012d", rand.Uint32(), i) // random, as the ids of persons are
+	id := fmt.Sprintf("%08x-0000-4000-8000-%012d", rand.Uint32(), i) // random, as the ids of people are
 	_, err := l.insertPerson.Exec(id, time.Now().UnixNano())
 	require.NoError(l.b, err)
 	_, err = l.insertAliases.Exec("bsuid", bsuid, id, "phone", phone, id)

@@ -29,12 +29,12 @@ const (
 	phases  = 4
 )
 
-// crashFacts are the facts of a phase: about the people of the phases before, too.
+// crashFacts returns a phase's facts, which also concern people in earlier phases.
 func crashFacts(phase int) []identity.Fact {
 	return identitytest.RandomFacts(uint64(1000+phase), identity.Scope{}, 30)
 }
 
-// writeFacts observes the facts of a phase with several writers, each in an order of
+// writeFacts observes a phase's facts with several writers, each in an order of
 // its own.
 func (d Driver) writeFacts(dsn, phase string) error {
 	var n int

@@ -26,11 +26,11 @@ type Driver struct {
 	Name    string // as registered with database/sql
 	Dialect sqlstore.Dialect
 
-	// DSN returns the data source name of a SQLite file. It is nil for Postgres.
+	// DSN returns a SQLite file's data source name. It is nil for Postgres.
 	DSN func(file string) string
 }
 
-// Synchronous is how SQLite waits for the disk: NORMAL, or what SQLSTORE_SYNCHRONOUS says.
+// Synchronous is how SQLite waits for the disk: SQLSTORE_SYNCHRONOUS or NORMAL.
 func Synchronous() string {
 	return cmp.Or(os.Getenv("SQLSTORE_SYNCHRONOUS"), "NORMAL")
 }
@@ -66,7 +66,7 @@ func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
 	return store, db
 }
 
-// Main runs the tests of a package. The writer processes of TestCrash are the same program
+// Main runs a package's tests. The writer processes of TestCrash are the same program
 // with the driver d.
 func Main(m *testing.M, d Driver) {
 	if dsn := os.Getenv(writerDSN); dsn != "" {
@@ -84,7 +84,7 @@ func Main(m *testing.M, d Driver) {
 	os.Exit(status)
 }
 
-// openStore opens a store in a database that has its tables.
+// openStore opens a store with its tables.
 func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(), err error) {
 	db, err := sql.Open(d.Name, dsn)
 	if err != nil {
@@ -97,7 +97,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 	return store, func() { _, _ = store.Close(), db.Close() }, nil
 }
 
-// Test runs all tests of a driver except TestCrash.
+// Test runs all driver tests except TestCrash.
 func (d Driver) Test(t *testing.T) {
 	t.Run("store", func(t *testing.T) {
 		identitytest.TestStore(t, func(t *testing.T) rows.Store {
@@ -116,7 +116,7 @@ func (d Driver) Test(t *testing.T) {
 	t.Run("migrate", d.testMigrate)
 }
 
-// testStreams tests random streams: 20, or as many as SQLSTORE_STREAMS says.
+// testStreams tests random streams: SQLSTORE_STREAMS or 20.
 func (d Driver) testStreams(t *testing.T) {
 	n := 20
 	if text := os.Getenv("SQLSTORE_STREAMS"); text != "" {

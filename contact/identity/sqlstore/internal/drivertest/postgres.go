@@ -15,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-// postgres is the server of all tests of a package. The first of them starts it.
+// postgres is a package's server. The first test starts it.
 var postgres struct {
 	once   sync.Once
 	folder string // with the socket and the data
@@ -27,7 +27,7 @@ func dsn(server, database string) string {
 	return fmt.Sprintf("host=%s user=postgres dbname=%s sslmode=disable", server, database)
 }
 
-// startServer returns the folder of the socket of the server.
+// startServer returns the server's socket folder.
 func startServer(t testing.TB) string {
 	t.Helper()
 	initdb := findInitdb()
@@ -44,7 +44,7 @@ func startServer(t testing.TB) string {
 // initServer makes an empty database cluster and starts a server that only its socket
 // leads to.
 func initServer(bin string) (err error) {
-	// The path of a socket has at most 107 bytes, so it is not in t.TempDir.
+	// A socket path is limited to 107 bytes, so it isn't in t.TempDir.
 	if postgres.folder, err = os.MkdirTemp("/tmp", "pg"); err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func fsync() string {
 	return "off"
 }
 
-// findInitdb returns the path of the newest initdb, or "".
+// findInitdb returns the newest initdb's path, or "".
 func findInitdb() string {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return path

@@ -36,14 +36,14 @@ func Example() {
 			return err
 		}
 		return store.Transact(ctx, func(tx *sqlstore.Tx) error {
-			result, err := engine.ObserveTx(ctx, tx, fact)
+			result, err := engine.WithTx(tx).Observe(ctx, fact)
 			if err != nil {
 				return err
 			}
-			for _, change := range result.Changes {
-				if m, ok := change.(identity.Moved); ok {
+			for _, c := range result.Changes {
+				if c.Kind == identity.Moved {
 					_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
-						m.To.String(), m.Alias.String(), m.Since, m.Until)
+						c.To.String(), c.Alias.String(), c.Since, c.Until)
 					if err != nil {
 						return err
 					}

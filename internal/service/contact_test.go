@@ -1,8 +1,7 @@
-package contact_test
+package service_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,14 +9,15 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
-type input struct{ BSUID, Phone, Username string }
+type contactInput struct{ BSUID, Phone, Username string }
 
-type output struct {
+type contactOutput struct {
 	Type       string
 	ID         string
 	PhoneKnown bool
@@ -25,11 +25,11 @@ type output struct {
 }
 
 func TestResolveVectors(t *testing.T) {
-	file, err := vectors.Load[input, output]("contact_resolve.json")
+	file, err := vectors.Load[contactInput, contactOutput]("contact_resolve.json")
 	require.NoError(t, err)
 	for _, v := range file.Vectors {
 		t.Run(v.ID, func(t *testing.T) {
-			c, err := contact.Resolve(contact.Identifier(v.Input))
+			c, err := service.ResolveContact(service.ContactInput(v.Input))
 			require.Equal(t, v.Codes, problem.All(err).Codes())
 			if v.Output == nil {
 				require.Zero(t, c)
@@ -53,7 +53,7 @@ func TestResolveVectors(t *testing.T) {
 // A contact is resolved exactly if one identifier is given and its own package
 // accepts it, and then holds what that package makes of it.
 func FuzzResolve(f *testing.F) {
-	file, err := vectors.Load[input, output]("contact_resolve.json")
+	file, err := vectors.Load[contactInput, contactOutput]("contact_resolve.json")
 	require.NoError(f, err)
 	for _, v := range file.Vectors {
 		f.Add(v.Input.BSUID, v.Input.Phone, v.Input.Username)
@@ -69,8 +69,8 @@ func FuzzResolve(f *testing.F) {
 		phone, pErr := phone.Parse(p)
 		name, uErr := busname.Parse(u)
 
-		c, err := contact.Resolve(contact.Identifier{BSUID: b, Phone: p, Username: u})
-		require.Equal(t, given != 1, errors.Is(err, contact.CodeMissingIdentifier))
+		c, err := service.ResolveContact(service.ContactInput{BSUID: b, Phone: p, Username: u})
+		require.Equal(t, given != 1, errors.Is(err, service.CodeMissingIdentifier))
 		if err != nil {
 			require.True(t, given != 1 || bErr != nil && pErr != nil && uErr != nil)
 			require.Zero(t, c)
@@ -81,14 +81,14 @@ func FuzzResolve(f *testing.F) {
 }
 
 func TestResolveNamesWhatArrived(t *testing.T) {
-	for want, id := range map[string]contact.Identifier{
+	for want, id := range map[string]service.ContactInput{
 		"got no identifier; ":             {},
 		"got bsuid and phone; ":           {BSUID: "US.1", Phone: "x"},
 		"got bsuid and username; ":        {BSUID: "US.1", Username: "jane"},
 		"got phone and username; ":        {Phone: "x", Username: "jane"},
 		"got bsuid, phone and username; ": {BSUID: "US.1", Phone: "x", Username: "jane"},
 	} {
-		_, err := contact.Resolve(id)
+		_, err := service.ResolveContact(id)
 		require.EqualError(t, err, want+"exactly one of bsuid, phone and username is required")
 	}
 }
@@ -97,18 +97,8 @@ func TestResolveNamesWhatArrived(t *testing.T) {
 func TestWideGrammar(t *testing.T) {
 	for _, id := range []string{"US.1A", "BR.ENT.1A2b3C", "ZZ.abc", "US.13491208655302741918"} {
 		require.True(t, bsuid.IsBSUID(id))
-		c, err := contact.Resolve(contact.Identifier{BSUID: id})
+		c, err := service.ResolveContact(service.ContactInput{BSUID: id})
 		require.NoError(t, err)
 		require.Equal(t, id, c.BSUID)
 	}
-}
-
-func ExampleResolve() {
-	jane, err := contact.Resolve(contact.Identifier{Phone: "+1 (650) 555-1234"})
-	fmt.Println(jane.Phone, err)
-	_, err = contact.Resolve(contact.Identifier{})
-	fmt.Println(err)
-	// Output:
-	// 16505551234 <nil>
-	// got no identifier; exactly one of bsuid, phone and username is required
 }

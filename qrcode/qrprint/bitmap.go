@@ -9,14 +9,14 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// A picture is a PNG image to draw on a page.
-type picture struct {
+// A bitmap is a PNG image to draw on a page.
+type bitmap struct {
 	width, height int
 	pixels        *image.NRGBA
-	png           []byte // the picture as a file
+	png           []byte // the image as a file
 }
 
-func parsePicture(data []byte) (*picture, error) {
+func parseBitmap(data []byte) (*bitmap, error) {
 	config, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, logoProblem("a valid header: the PNG is damaged")
@@ -29,7 +29,7 @@ func parsePicture(data []byte) (*picture, error) {
 	if err != nil {
 		return nil, logoProblem("all of its data: the PNG is damaged")
 	}
-	p := &picture{width: config.Width, height: config.Height, png: bytes.Clone(data)}
+	p := &bitmap{width: config.Width, height: config.Height, png: bytes.Clone(data)}
 	p.pixels = toNRGBA(decoded)
 	return p, nil
 }
@@ -51,7 +51,7 @@ func toNRGBA(decoded image.Image) *image.NRGBA {
 }
 
 // channel returns one byte per pixel.
-func (p *picture) channel(index int) []byte {
+func (p *bitmap) channel(index int) []byte {
 	out := make([]byte, p.width*p.height)
 	for i := range out {
 		out[i] = p.pixels.Pix[4*i+index]
@@ -60,7 +60,7 @@ func (p *picture) channel(index int) []byte {
 }
 
 // alpha returns the pixels' opacity, or nil for an opaque image.
-func (p *picture) alpha() []byte {
+func (p *bitmap) alpha() []byte {
 	alpha := p.channel(3)
 	for _, a := range alpha {
 		if a != 0xFF {
@@ -71,7 +71,7 @@ func (p *picture) alpha() []byte {
 }
 
 // gray returns gray values, or nil if a visible pixel is colored.
-func (p *picture) gray() []byte {
+func (p *bitmap) gray() []byte {
 	for i := 0; i < len(p.pixels.Pix); i += 4 {
 		if v := p.pixels.Pix[i : i+4]; v[3] != 0 && (v[0] != v[1] || v[1] != v[2]) {
 			return nil
@@ -81,7 +81,7 @@ func (p *picture) gray() []byte {
 }
 
 // rgb returns three bytes per pixel.
-func (p *picture) rgb() []byte {
+func (p *bitmap) rgb() []byte {
 	out := make([]byte, 0, 3*p.width*p.height)
 	for i := 0; i < len(p.pixels.Pix); i += 4 {
 		out = append(out, p.pixels.Pix[i:i+3]...)
@@ -90,9 +90,9 @@ func (p *picture) rgb() []byte {
 }
 
 // on returns the image without transparency, blended with a background.
-func (p *picture) on(ground qrcode.Color) *picture {
+func (p *bitmap) on(ground qrcode.Color) *bitmap {
 	red, green, blue, _ := ground.RGBA()
-	flat := &picture{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}
+	flat := &bitmap{width: p.width, height: p.height, pixels: image.NewNRGBA(p.pixels.Rect)}
 	for y := range p.height {
 		for x := range p.width {
 			c := p.pixels.RGBA64At(x, y)

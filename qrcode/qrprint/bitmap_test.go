@@ -28,7 +28,7 @@ func TestPixels(t *testing.T) {
 		}
 		var file bytes.Buffer
 		require.NoError(t, png.Encode(&file, original))
-		got, err := parsePicture(file.Bytes())
+		got, err := parseBitmap(file.Bytes())
 		require.NoError(t, err)
 
 		decoded, err := png.Decode(&file)

@@ -1,11 +1,11 @@
-// The persons of a webhook, and what is missing about them.
+// The people of a webhook, and what is missing about them.
 
 /**
  * Groups events by person, after all changes of ids. A person is known by the BSUID, and by
  * the number only as long as no other BSUID has it. Events without ids are left out.
  */
-export function personsOf({ events, changes }, address) {
-  const persons = [];
+export function peopleOf({ events, changes }, address) {
+  const people = [];
   const byBSUID = new Map();
   const byPhone = new Map();
   const ended = new Set(); // ids that nobody has any more
@@ -14,7 +14,7 @@ export function personsOf({ events, changes }, address) {
     const [before, after] = [previous.bsuid ?? previous.parentBsuid, current.bsuid ?? current.parentBsuid];
     const number = previous.phone ?? phone;
     let person = byBSUID.get(before) ?? (before ? undefined : byPhone.get(number)) ?? byBSUID.get(after);
-    if (!person) persons.push((person = { events: [] }));
+    if (!person) people.push((person = { events: [] }));
     // Ids of both sides were never valid together. It is unknown when the lone number was.
     Object.assign(person, { bsuid: after, phone: current.phone, uncertainPhone: phone });
     for (const id of [before, previous.phone]) if (id) ended.add(id);
@@ -32,8 +32,8 @@ export function personsOf({ events, changes }, address) {
       const holder = byPhone.get(phone);
       if (holder && !(id && holder.bsuid)) person = holder;
     }
-    if (!person && !id && !phone) person = persons.find((p) => p.username === event.username);
-    if (!person) persons.push((person = { events: [] }));
+    if (!person && !id && !phone) person = people.find((p) => p.username === event.username);
+    if (!person) people.push((person = { events: [] }));
     if (!ended.has(id) && !ended.has(phone)) {
       person.bsuid ||= id;
       if (phone !== person.uncertainPhone) person.phone ||= phone;
@@ -45,13 +45,13 @@ export function personsOf({ events, changes }, address) {
     if (id) byBSUID.set(id, person);
     if (phone && !byPhone.has(phone)) byPhone.set(phone, person);
   });
-  for (const person of persons) {
+  for (const person of people) {
     if (!person.bsuid) person.phone ||= person.uncertainPhone;
     person.address = address({ bsuid: person.bsuid ?? "", phone: person.phone ?? "" });
     person.phone ||= person.uncertainPhone;
     person.gaps = gapsOf(person);
   }
-  return persons;
+  return people;
 }
 
 /** Returns the keys of the texts that say what is missing about a person. */

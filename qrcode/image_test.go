@@ -350,7 +350,7 @@ func TestColors(t *testing.T) {
 	}
 	for _, wrong := range []string{"/00000", ":00000", "@00000", "G00000", "`00000", "g00000"} {
 		_, err := qrcode.ParseColor(wrong)
-		require.ErrorIs(t, err, qrcode.CodeInvalidColor)
+		require.ErrorIs(t, err, problem.Code("invalid_color"))
 	}
 	for _, opts := range []qrcode.Options{
 		{Format: qrcode.SVG, Foreground: qrcode.RGB(0x25, 0x33, 0x66), Background: qrcode.RGB(0xFF, 0xEE, 0xDC)},
@@ -383,8 +383,8 @@ func TestTextForms(t *testing.T) {
 		require.Error(t, err)
 	}
 	require.ErrorIs(t, new(qrcode.Format).UnmarshalText([]byte("gif")), qrcode.CodeInvalidFormat)
-	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), qrcode.CodeInvalidLevel)
-	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), qrcode.CodeInvalidBackground)
+	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), problem.Code("invalid_level"))
+	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), problem.Code("invalid_bg"))
 }
 
 func TestTitleOfOneSign(t *testing.T) {
