@@ -164,8 +164,8 @@ func (c *checker) array(i int) int {
 	return i
 }
 
-// maxCompared is the maximum number of an object's names compared with all names before.
-const maxCompared = 4
+// maxCompared is the maximum number of comparisons in an object before it needs a table.
+const maxCompared = 32
 
 func (c *checker) object(i int) int {
 	first, count, compared := len(c.nodes), 0, 0
@@ -194,7 +194,7 @@ func (c *checker) object(i int) int {
 		count++
 		bit := uint64(1) << (hash(name) % 64)
 		if seen&bit != 0 {
-			if compared++; compared <= maxCompared && c.isKnown(name, first) {
+			if compared += count - 1; compared <= maxCompared && c.isKnown(name, first) {
 				return c.fail("a duplicate name", start-1)
 			}
 		}
