@@ -130,7 +130,7 @@ func Example_batch() {
 	rows := csv.NewReader(strings.NewReader("jane.doe,Table 1\njohn smith,Table 2\n"))
 	for {
 		row, err := rows.Read()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -62,11 +62,10 @@ func (p *truth) idAt(a Alias, at int64) PersonID {
 	return PersonID{}
 }
 
-// stored solves all facts in a store at once, and tests that the holdings and the IDs agree
-// with that.
-func stored(t testing.TB, m *Memory, what ...any) (People, []PersonID) {
-	p := check(t, m, 0, what...)
-	return p.people, p.ids
+// stored solves all facts in a store at once and requires its holdings and IDs to agree.
+func stored(t testing.TB, m *Memory) People {
+	t.Helper()
+	return check(t, m, 0).people
 }
 
 func check(t testing.TB, m *Memory, silence time.Duration, what ...any) *truth {

@@ -116,7 +116,7 @@ func (f *forgetting) missing(after *solution) []handover {
 func (f *forgetting) isTheirs(n int32) bool { return n != 0 && f.person.find(n) == f.root }
 
 func (f *forgetting) isTheirsAt(n int32, at int64) bool {
-	return n != 0 && f.solution.holderAt(f.names[n], at) == f.root
+	return n != 0 && f.holderAt(f.names[n], at) == f.root
 }
 
 func (f *forgetting) without() *State {

@@ -76,7 +76,7 @@ func FuzzEngine(f *testing.F) {
 			observe(t, e, f)
 			stored(t, m)
 		}
-		got, _ := stored(t, m)
+		got := stored(t, m)
 		requirePeople(t, want, got)
 	})
 }
@@ -124,7 +124,7 @@ func FuzzFactsOf(f *testing.F) {
 		for _, fact := range facts {
 			observe(t, e, fact)
 		}
-		got, _ := stored(t, m)
+		got := stored(t, m)
 		requirePeople(t, Partition(NewState(facts...)), got)
 	})
 }

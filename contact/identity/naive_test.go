@@ -56,6 +56,7 @@ func naiveBounded(facts []Fact) []Fact {
 				own(a.phone, a.bsuid, a.parent, b.bsuid, b.parent)
 				own(b.phone, b.bsuid, b.parent, a.bsuid, a.parent)
 			}
+		case factJoined, factWithdrawn, factHandedOver: // no owner
 		}
 	}
 	var rest []Fact

@@ -48,7 +48,7 @@ func TestPartitionVectors(t *testing.T) {
 				for _, f := range facts {
 					observe(t, e, f)
 				}
-				got, _ := stored(t, m)
+				got := stored(t, m)
 				requirePeople(t, want, got)
 				r.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 			}

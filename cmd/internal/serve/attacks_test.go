@@ -116,7 +116,7 @@ func conn(head func(n int) string, drip string, read int) attack {
 		for err == nil {
 			switch {
 			case read < 0: // until the server closes the connection
-				_, err = io.Copy(io.Discard, c)
+				_, _ = io.Copy(io.Discard, c)
 				return
 			case read > 0:
 				_, err = io.CopyN(io.Discard, c, int64(read))
@@ -162,7 +162,7 @@ func stoppedHTTP2(ctx context.Context, v *victim, address, _ int) {
 	for range 30 {
 		uploads.Go(func() {
 			body, write := io.Pipe()
-			defer body.Close()
+			defer func() { _ = body.Close() }()
 			go func() { _, _ = write.Write(bytes.Repeat([]byte{' '}, 1<<20)) }()
 			r, _ := http.NewRequestWithContext(ctx, http.MethodPost, v.url(normalizePath), body)
 			if res, err := c.Do(r); err == nil {

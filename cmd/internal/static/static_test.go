@@ -117,7 +117,7 @@ func TestBrotli(t *testing.T) {
 		case "br":
 			require.Equal(t, packed, []byte(body), accepted)
 		case "":
-			require.Equal(t, "hailmark hail", string(body), accepted)
+			require.Equal(t, "hailmark hail", body, accepted)
 		}
 		require.Equal(t, http.StatusNotModified, send(f, http.MethodGet, http.Header{"Accept-Encoding": {accepted}, "If-None-Match": {res.Header.Get("Etag")}}).StatusCode)
 	}

@@ -19,21 +19,21 @@ func payloads() []hostile {
 			"contacts", list(8, func(int) string { return contact(1, 500) }), "messages", fill(size, func(int) string { return message(0) }))},
 		{"16,000 contacts and messages", object(
 			"contacts", list(16_000, func(i int) string { return contact(i, 100) }), "messages", list(16_000, message))},
-		{"300,000 names", object("messages", "[]", "x", `[{`+names(0, 300_000)+`}]`)},
-		{"a value of 300,000 names", wrap(`[{"value":{"messages":[],` + names(0, 300_000) + `}}]`)},
-		{"a message of 300,000 names", object("messages", `[{"contacts":[],`+names(0, 300_000)+`}]`)},
-		{"a card of 300,000 names", object("messages", `[{"contacts":[{"phones":[{`+names(0, 300_000)+`}]}]}]`)},
-		{"a group of 300,000 names", object("messages", "[]", "groups", `[{`+names(0, 300_000)+`}]`)},
-		{"an error of 300,000 names", object("messages", `[{"errors":[{`+names(0, 300_000)+`}]}]`)},
-		{"a thread of 300,000 names", object("messages", "[]", "history", `[{"threads":[{"context":{},`+names(0, 300_000)+`}]}]`)},
-		{"objects of 17 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 17) + `}` }))},
-		{"objects of 33 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(0, 33) + `}` }))},
+		{"300,000 names", object("messages", "[]", "x", `[{`+names(300_000)+`}]`)},
+		{"a value of 300,000 names", wrap(`[{"value":{"messages":[],` + names(300_000) + `}}]`)},
+		{"a message of 300,000 names", object("messages", `[{"contacts":[],`+names(300_000)+`}]`)},
+		{"a card of 300,000 names", object("messages", `[{"contacts":[{"phones":[{`+names(300_000)+`}]}]}]`)},
+		{"a group of 300,000 names", object("messages", "[]", "groups", `[{`+names(300_000)+`}]`)},
+		{"an error of 300,000 names", object("messages", `[{"errors":[{`+names(300_000)+`}]}]`)},
+		{"a thread of 300,000 names", object("messages", "[]", "history", `[{"threads":[{"context":{},`+names(300_000)+`}]}]`)},
+		{"objects of 17 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(17) + `}` }))},
+		{"objects of 33 names", object("messages", "[]", "x", fill(size, func(i int) string { return `{` + names(33) + `}` }))},
 		{"names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return `{"\u0061":1}` }))},
-		{"300,000 names of escapes", object("messages", "[]", "x", `[{`+escaped(names(0, 300_000))+`}]`)},
-		{"a value of 300,000 names of escapes", wrap(`[{"value":{"messages":[],` + escaped(names(0, 300_000)) + `}}]`)},
-		{"a message of 300,000 names of escapes", object("messages", `[{"contacts":[],`+escaped(names(0, 300_000))+`}]`)},
+		{"300,000 names of escapes", object("messages", "[]", "x", `[{`+escaped(names(300_000))+`}]`)},
+		{"a value of 300,000 names of escapes", wrap(`[{"value":{"messages":[],` + escaped(names(300_000)) + `}}]`)},
+		{"a message of 300,000 names of escapes", object("messages", `[{"contacts":[],`+escaped(names(300_000))+`}]`)},
 		{"objects of 16 similar names of escapes", object("messages", "[]", "x", fill(size, func(int) string { return similar() }))},
-		{"long names of escapes", object("messages", "[]", "x", `[{`+strings.ReplaceAll(names(0, 60_000), "n", strings.Repeat(`\u0061`, 10))+`}]`)},
+		{"long names of escapes", object("messages", "[]", "x", `[{`+strings.ReplaceAll(names(60_000), "n", strings.Repeat(`\u0061`, 10))+`}]`)},
 		{"120 arrays deep", object("messages", "[]", "x", fill(size, func(int) string { return nest(`[1,`, `[1]`, `]`) }))},
 		{"120 objects deep", object("messages", "[]", "x", fill(size, func(int) string { return nest(`{"a":1,"bcd":`, `{"a":1,"bcd":1}`, `}`) }))},
 		{"empty arrays", object("messages", "[]", "x", fill(size, func(int) string { return `[]` }))},
@@ -92,10 +92,10 @@ func message(from int) string {
 }
 
 // names returns n members with different names.
-func names(first, n int) string {
+func names(n int) string {
 	members := make([]string, n)
 	for i := range members {
-		members[i] = fmt.Sprintf(`"n%d":%d`, first+i, i%10)
+		members[i] = fmt.Sprintf(`"n%d":%d`, i, i%10)
 	}
 	return strings.Join(members, ",")
 }

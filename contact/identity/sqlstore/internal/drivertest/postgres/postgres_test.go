@@ -49,7 +49,7 @@ func TestNative(t *testing.T) {
 	require.NoError(t, store.Migrate(ctx))
 	conn, err := native.Connect(ctx, dsn)
 	require.NoError(t, err)
-	defer conn.Close(ctx)
+	defer func() { require.NoError(t, conn.Close(ctx)) }()
 	e := identity.NewEngine(store, identity.Config{})
 	facts := identitytest.RandomFacts(1, identity.Scope{}, 40)
 	for _, f := range facts {
