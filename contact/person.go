@@ -1,15 +1,15 @@
-// Package contact models the ids by which WhatsApp knows a person, and decides where a
+// Package contact models the IDs by which WhatsApp knows a person, and decides where a
 // message to that person goes.
 //
 //	jane := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
 //	address, ok := jane.Address() // {recipient US.13491208655302741918}
 //
-// A [Person] comes from the platform: any number of ids, unchecked and unchanged, because
-// the platform only accepts an id in the form in which it was sent. Input from people should
+// A [Person] comes from the platform: any number of IDs, unchecked and unchanged, because
+// the platform only accepts an ID in the form in which it was sent. Input from people should
 // be parsed first, for example by phone.Parse, and then stored in its String form.
 //
 // Nothing is looked up: a Person without a phone number may still have one. Package
-// contact/identity finds out which ids belong to the same person.
+// contact/identity finds out which IDs belong to the same person.
 package contact
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 )
 
-// A Person contains a person's ids and names, for example from a webhook or a customer database.
+// A Person contains a person's IDs and names, for example from a webhook or a customer database.
 // Any of them may be missing. The strings aren't normalized.
 type Person struct {
 	IDs

@@ -57,7 +57,7 @@ type Number struct {
 
 // Parse parses a complete international number, such as "+1 (650) 555-1234".
 //
-// It rejects national numbers, which contain a 0 in front or after the country code, as in
+// It rejects national numbers, which begin with a 0 or have one after the country code, as in
 // "0171 1234567", "+49 0171 1234567" and "+49 (0)171 1234567", because without this 0 they
 // could be somebody else's. In some countries, such as Italy, the 0 is part of the number and
 // therefore required.
@@ -300,7 +300,7 @@ func (p Number) describe() string {
 //
 //	phone_unassigned_country_code  no country uses the calling code
 //	phone_unassigned_prefix        no number in the country begins with the same digits
-//	phone_impossible_length        no number with the same first digits is as long
+//	phone_impossible_length        no number with the same first digits has this length
 //
 // Otherwise, and for the zero Number, it returns nil.
 //
@@ -346,7 +346,7 @@ func (c cell) lengthText() string {
 	return lengths[0]
 }
 
-// Same reports whether p and q are the same number, if necessary in two forms: see
+// Same reports whether p and q are the same number, possibly in different forms: see
 // [Number.Canonical].
 func (p Number) Same(q Number) bool { return p.Canonical() == q.Canonical() }
 

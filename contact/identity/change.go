@@ -29,7 +29,7 @@ const (
 // the older sightings keeps the ID.
 type Change struct {
 	Kind         ChangeKind
-	From, To     PersonID // a zero From owns what is stored without a person, such as messages to the Alias
+	From, To     PersonID // a zero From means rows without a person, such as messages sent to Alias
 	Alias        Alias
 	Since, Until int64 // Unix seconds, both included
 }

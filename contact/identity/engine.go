@@ -77,9 +77,9 @@ type callers struct{ tx store.Tx }
 func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
-// A Sighting identifies who a fact or an event is about. Alias is the least stable alias, or
-// otherwise the phone number. Store Alias and At with a message, because a [Moved] selects
-// messages by both.
+// A Sighting identifies who a fact or an event is about. Alias is a BSUID or a
+// parent BSUID, the first in the order of [Alias.Compare], or otherwise the phone number. Store
+// Alias and At with a message, because a [Moved] selects messages by both.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
 	Alias  Alias
@@ -245,8 +245,9 @@ const importSize = 1000
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
 // facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
 // A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
-// to the oldest of them.
-// After each 1,000 contacts, Import commits and calls progress with the number stored so far and
+// to the oldest of them. Contacts without facts are skipped.
+//
+// Import reads all contacts into memory and sorts them by their earliest fact. After each 1,000, Import commits and calls progress with the number stored so far and
 // the changes since the last call; progress can be nil. Import can be repeated after an error,
 // because known contacts change nothing.
 func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {

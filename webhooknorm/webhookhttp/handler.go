@@ -4,7 +4,7 @@
 //		AppSecrets:  [][]byte{appSecret},
 //		VerifyToken: verifyToken,
 //		Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
-//			return queue.Store(ctx, webhook.Events)
+//			return queue.Store(ctx, webhook)
 //		},
 //	})
 //	mux.Handle("/webhook", handler)

@@ -10,7 +10,7 @@ import (
 )
 
 // A World describes a simulation of many people. Equal worlds result in the same bytes.
-// Use [NewWorld] to create a World; its rates and faults should then be adapted.
+// Create a World with [NewWorld], then change its rates and faults as needed.
 type World struct {
 	Rates    Rates
 	Faults   Faults

@@ -203,7 +203,7 @@ func TestDeployLimits(t *testing.T) {
 }
 
 // The configuration of nginx passes on bodies above the API's limit, so that the API rejects them.
-func TestNginxPassesOnLargeBodies(t *testing.T) {
+func TestDeployPassesOnLargeBodies(t *testing.T) {
 	readme, err := os.ReadFile(deploy + "README.md")
 	require.NoError(t, err)
 	m := regexp.MustCompile(`client_max_body_size (\d+)m;`).FindSubmatch(readme)
