@@ -12,7 +12,8 @@
 // # Routes
 //
 // A GET reads its parameters from the query and a POST from a JSON body. Those in brackets are
-// optional.
+// optional, but qr needs exactly one of username and phone, and contact/resolve at least one
+// identifier.
 //
 //	GET  /api/v1/username-link               username [key] [text]
 //	GET  /api/v1/phone-link                  phone [text]
@@ -39,7 +40,8 @@
 //
 // # Large requests
 //
-// A body may contain 4 MiB and a response 8 MiB. The first 16 KiB of a body must arrive within 5
+// The body of a webhook may contain 4 MiB, any other body 64 KiB, and a response 8 MiB.
+// The first 16 KiB of a body must arrive within 5
 // seconds. A request that needs more waits up to 4 seconds for one of 8 slots, otherwise the
 // response is 503 with the code overloaded. A client, here an IPv4 address or an IPv6 /48, holds
 // at most 4, and the client with the fewest slots is next. With a slot, a transfer must average
@@ -107,7 +109,8 @@ type Config struct {
 	// proxy sets; nil is the connection's peer. Requests with the zero Addr share a limit.
 	ClientAddr func(*http.Request) netip.Addr
 
-	// DisableCORS leaves CORS to middleware.
+	// DisableCORS omits the CORS headers, so that middleware can set them. By default, web
+	// pages of any origin may call the API.
 	DisableCORS bool
 
 	// Logger receives panics and internal errors; nil discards them.

@@ -7,7 +7,7 @@ import (
 // The limits and default of [Options].Size, in pixels.
 const (
 	MinSize     = 128
-	MaxSize     = 16384 // a module of 14 cm at 300 dots per inch; browsers draw no larger images
+	MaxSize     = 16384 // 1.4 m at 300 dots per inch; browsers draw no larger images
 	DefaultSize = 512
 )
 

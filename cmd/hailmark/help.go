@@ -38,7 +38,7 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 		b.WriteString(cmd.Long + "\n")
 	}
 	line := "  " + cmd.UseLine()
-	if cmd.HasParent() && cmd.LocalFlags().HasFlags() {
+	if cmd.HasParent() && cmd.LocalFlags().HasFlags() && !strings.HasSuffix(line, "[flags]") {
 		line += " [flags]"
 	}
 	section("Usage", line)

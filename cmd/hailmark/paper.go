@@ -23,7 +23,7 @@ type paper struct {
 const forPaper = "for paper: "
 
 func (p *paper) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&p.mm, "mm", "", forPaper+"the width of the code in `mm`, without its quiet zone (default 25)")
+	flags.StringVar(&p.mm, "mm", "", forPaper+"the width of the code in `mm`, without its quiet zone (default 25; on a label or poster, as large as fits)")
 	flags.StringVar(&p.module, "module", "", forPaper+"the width of a module in `mm`, instead of --mm")
 	flags.StringVar(&p.dpi, "dpi", "", forPaper+"the printer's resolution in `dots` per inch, so that modules are whole dots")
 	flags.StringVar(&p.caption, "caption", "", forPaper+"a `text` below the code")

@@ -59,7 +59,7 @@ func (a *app) newValidate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "validate <kind> <value>...",
 		Short:   "Check usernames, phone numbers, BSUIDs, keys, messages or links",
-		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
+		Long:    "The kind is " + strings.Join(kinds[:len(kinds)-1], ", ") + " or " + kinds[len(kinds)-1] + ".\nA key is a username key: 4 to 8 letters or digits that a person can require from strangers.\nOnly the format is checked, so a valid username or phone number may not exist. The value \"-\"\nreads values from standard input. The exit status is 1 if a value is invalid.",
 		GroupID: "check",
 		Example: `  hailmark validate username jane.doe --json
   hailmark validate username Jane.Doe  # exit 1

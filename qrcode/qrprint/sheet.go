@@ -12,7 +12,7 @@ type Sheet struct {
 	// Labels contains the labels' positions; see [ParseLabels].
 	Labels Labels
 
-	// Start is the first label to print on, from 1, if a sheet isn't full anymore. Labels are
+	// Start is the first label to print on, from 1, if the sheet is already partly used. Labels are
 	// counted by rows. The default is 1.
 	Start int
 

@@ -59,6 +59,13 @@ func Main(name string, args []string) int {
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, flag.ErrHelp):
+		switch {
+		case command == "healthcheck":
+			fmt.Print("Check whether a running server is ready: exit with 0 if it is, otherwise with 1.\n" +
+				"Only --admin-addr is used, for example --admin-addr localhost:9090.\n\n")
+		case !isProgram:
+			fmt.Print("Serve the HTTP API, the web page and short links.\n\n")
+		}
 		fmt.Printf("%s [flags]\n", strings.TrimSpace(name+" "+command))
 		if isProgram && command == "" {
 			fmt.Printf(commandHelp, name)
