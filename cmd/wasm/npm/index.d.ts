@@ -379,7 +379,7 @@ export interface Event {
   type?: string;
   state?: string;
   /** Why a message, call or invitation failed. */
-  error?: { code: number; title?: string; message?: string; details?: string };
+  error?: { code?: number; title?: string; message?: string; details?: string };
   /** What the application that had the conversation says about it. */
   conversationContext?: unknown;
   accountId?: string;

@@ -154,7 +154,10 @@ function webhooknorm(call) {
         "timestamp", "accountId", "phoneNumberId", "businessPhone",
       );
       if (r.bool()) event.standby = true;
-      if (r.bool()) event.error = { code: r.int(), ...r.record("title", "message", "details") };
+      if (r.bool()) {
+        const code = r.int();
+        event.error = { ...(code !== 0 && { code }), ...r.record("title", "message", "details") };
+      }
       if (r.bool()) event.conversationContext = r.raw();
       return { ...event, raw: r.raw() };
     });
