@@ -53,7 +53,7 @@ func inspectPhone(s string) (problem.List, error) {
 
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
-	return bsuidValidation{b.IsValid(), b.IsParent()}, nil
+	return bsuidValidation{b != bsuid.BSUID{}, b.IsParent()}, nil
 }
 
 func parseBSUID(_ *Handler, in input) (bsuidParse, error) {

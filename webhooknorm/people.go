@@ -7,6 +7,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
@@ -99,7 +100,7 @@ func cleanPhone(field string) (user, phone string) {
 		return "", field
 	}
 	field = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:")), "+")
-	if bsuid.IsBSUID(field) {
+	if bsuidtext.Is(field) {
 		return field, ""
 	}
 	field = strings.Map(func(c rune) rune {
