@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -44,16 +46,16 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format. The caller should set its text.
-func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, error) {
+func (p *picture) code(files *outfile.Files) (qrprint.Code, qrcode.Format, error) {
 	if p.size != "" {
-		return qrprint.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
+		return qrprint.Code{}, "", usage("--size is in pixels, for screens; use --mm for paper")
 	}
-	format := qrprint.PNG
-	if err := flagValue("format", p.format, &format, qrprint.ParseFormat); err != nil {
-		return qrprint.Code{}, 0, err
+	format := qrcode.PNG
+	if err := flagValue("format", p.format, &format, batch.ParsePaperFormat); err != nil {
+		return qrprint.Code{}, "", err
 	}
 	code, err := p.paper.code(files, p.style)
-	if code.DPI == 0 && format == qrprint.PNG {
+	if code.DPI == 0 && format == qrcode.PNG {
 		code.DPI = defaultDPI
 	}
 	return code, format, err

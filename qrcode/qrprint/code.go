@@ -158,7 +158,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text can't be scanned"))
+		list = append(list, problem.New(codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list
@@ -191,12 +191,13 @@ func (c *Code) problems() problem.List {
 		list = append(list, problem.New(codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
 	}
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
-		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+		list = append(list, problem.New(codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
 	options := c.options()
-	list = append(list, problem.All(options.Validate())...)
+	_, err := options.Check()
+	list = append(list, problem.All(err)...)
 	if c.NoMargin && c.Frame != "" {
-		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
+		list = append(list, problem.New(codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
@@ -204,7 +205,7 @@ func (c *Code) problems() problem.List {
 		list = append(list, problem.New(codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
-		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
+		list = append(list, problem.New(codeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}
 	return list
 }
@@ -218,7 +219,8 @@ const quietZone = 4
 
 // warnings returns warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
-	list := qrcode.Warnings(c.options())
+	options := c.options()
+	list, _ := options.Check() // it was checked before
 	foreground, background := c.colors()
 	if background == qrcode.Transparent() {
 		background = white
@@ -426,7 +428,7 @@ func (l *layout) check(p plan, room *area) error {
 	n := float64(l.symbol.Modules())
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
-		list = append(list, problem.New(CodeModuleTooSmall,
+		list = append(list, problem.New(codeModuleTooSmall,
 			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
 			float64(minModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
@@ -436,7 +438,7 @@ func (l *layout) check(p plan, room *area) error {
 			room.width, room.height, p.width, p.height))
 	}
 	if !p.fits && list == nil {
-		list = append(list, problem.New(CodeTextDoesNotFit,
+		list = append(list, problem.New(codeTextDoesNotFit,
 			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
 			p.module*n))
 	}

@@ -48,7 +48,7 @@ func labels(t *testing.T, name string) qrprint.Labels {
 
 func pixelsOf(t *testing.T, p *qrprint.Page) image.Image {
 	t.Helper()
-	img, err := png.Decode(bytes.NewReader(file(t, p, qrprint.PNG)))
+	img, err := png.Decode(bytes.NewReader(file(t, p, qrcode.PNG)))
 	require.NoError(t, err)
 	return img
 }
@@ -136,7 +136,7 @@ func TestPlaces(t *testing.T) {
 		require.InDelta(t, float64(left+l.Width/2), middle(m.X), 1e-9)
 		require.InDelta(t, float64(top+l.Height/2), middle(m.Y), 1e-9)
 		require.InDelta(t, float64(l.Height-2*padding), float64(37*m.ModuleWidth), 1e-4)
-		require.Contains(t, string(file(t, p, qrprint.SVG)), fmt.Sprintf(`<path fill="#dcf8c6" transform="translate(0 0)scale(1)" d="M%s %sh%sv%sh-%sz"/>`,
+		require.Contains(t, string(file(t, p, qrcode.SVG)), fmt.Sprintf(`<path fill="#dcf8c6" transform="translate(0 0)scale(1)" d="M%s %sh%sv%sh-%sz"/>`,
 			short(left+padding), short(top+padding), short(l.Width-2*padding), short(l.Height-2*padding), short(l.Width-2*padding)))
 	}
 	// Without a text the code is in the middle of the paper, and with a bleed 3 mm from the edge.
@@ -201,7 +201,7 @@ func TestNoRoom(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range []qrprint.Code{{Text: address}, {Text: address, DPI: 300}, {Text: address, Caption: "@jane.doe", Frame: "Hi"}} {
 			_, err = w.Add(c)
-			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
+			require.ErrorIs(t, err, problem.Code("print_module_too_small"), "%g mm", side)
 		}
 		_, err = w.Add(qrprint.Code{Text: address, Width: 25})
 		require.ErrorIs(t, err, problem.Code("print_code_does_not_fit"), "%g mm", side)
@@ -233,7 +233,7 @@ func TestMargins(t *testing.T) {
 	for _, c := range []qrprint.Code{{Margin: -1}, {Margin: 3}, {Margin: 4, NoMargin: true}} {
 		c.Text = address
 		_, err := c.Page()
-		require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+		require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 	}
 }
 
@@ -246,7 +246,7 @@ func TestCaptionLines(t *testing.T) {
 	_, err := qrprint.Code{Text: address, Caption: strings.Repeat("x\n", 120) + "x"}.Page()
 	require.EqualError(t, err, "caption must have at most 6 lines; it has 121")
 	_, err = qrprint.Code{Text: address, Frame: "a\nb\nc"}.Page()
-	require.ErrorIs(t, err, qrprint.CodeTextDoesNotFit)
+	require.ErrorIs(t, err, problem.Code("print_text_does_not_fit"))
 }
 
 // Nothing is written to a PDF after its end.
@@ -291,14 +291,14 @@ func TestTransparentPicture(t *testing.T) {
 // A frame is dark, so it needs a quiet zone between itself and the code.
 func TestFrameNeedsQuietZone(t *testing.T) {
 	_, err := qrprint.Code{Text: address, NoMargin: true, Frame: "Scan me"}.Page()
-	require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+	require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 }
 
 // Programs on Windows end lines with CRLF.
 func TestCaptionWithCRLF(t *testing.T) {
 	want := page(t, qrprint.Code{Text: address, Caption: "a\nb", Frame: "c\nd"})
 	got := page(t, qrprint.Code{Text: address, Caption: "a\r\nb", Frame: "c\r\nd"})
-	require.Equal(t, string(file(t, want, qrprint.SVG)), string(file(t, got, qrprint.SVG)))
+	require.Equal(t, string(file(t, want, qrcode.SVG)), string(file(t, got, qrcode.SVG)))
 }
 
 // The codes of a page have one resolution, because the page is printed in one.
@@ -309,7 +309,7 @@ func TestSheetHasOneResolution(t *testing.T) {
 	require.NoError(t, err)
 	for _, dpi := range []int{0, 300} {
 		_, err = w.Add(qrprint.Code{Text: address, DPI: dpi})
-		require.Equal(t, []problem.Code{qrprint.CodeInvalidDPI}, problem.All(err).Codes())
+		require.Equal(t, []problem.Code{problem.Code("print_invalid_dpi")}, problem.All(err).Codes())
 	}
 	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
 	require.NoError(t, err)
@@ -340,7 +340,7 @@ func TestLogoOfInkscape(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrprint.SVG), nil
+		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrcode.SVG), nil
 	}
 	want, err := logo("")
 	require.NoError(t, err)

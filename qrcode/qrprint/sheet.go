@@ -98,7 +98,7 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New(CodeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
+		return nil, problem.List{problem.New(codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
 	}
 	on := w.sheet.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""

@@ -45,7 +45,7 @@ type Config struct {
 // A Paper specifies codes for paper.
 type Paper struct {
 	Code   qrprint.Code // for rows without a caption or colors of their own
-	Format qrprint.Format
+	Format qrcode.Format
 	Bleed  qrprint.Millimeters
 }
 

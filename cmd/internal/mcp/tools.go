@@ -165,7 +165,8 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if err != nil {
 		return out, nil, err
 	}
-	out.Warnings = append(out.Warnings, qrcode.Warnings(o)...)
+	warnings, _ := o.Check() // it's drawn below
+	out.Warnings = append(out.Warnings, warnings...)
 	if o.Format == qrcode.SVG {
 		return out, []sdk.Content{&sdk.TextContent{Text: string(image)}}, nil
 	}
@@ -183,7 +184,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 		}
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
-	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
+	set("level", in.Level, func(s string) (err error) { return o.MinLevel.UnmarshalText([]byte(s)) })
 	// Users often write colors with a leading #.
 	set("color", strings.TrimPrefix(in.Color, "#"), func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
 	set("background", strings.TrimPrefix(in.Background, "#"), func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })

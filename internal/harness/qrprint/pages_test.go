@@ -125,7 +125,7 @@ func samples(t *testing.T) []sample {
 }
 
 // write writes a page to a file in a folder and returns its name.
-func write(t *testing.T, dir string, s sample, f qrprint.Format) string {
+func write(t *testing.T, dir string, s sample, f qrcode.Format) string {
 	t.Helper()
 	data, err := s.page.Append(nil, f)
 	require.NoError(t, err, s.name)

@@ -10,6 +10,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -83,7 +84,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 
 	o := &b.config.Picture
 	o.Size = a.int()
-	errs = append(errs, setting(a, &o.MinLevel, qrcode.ParseLevel))
+	errs = append(errs, setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level]))
 	o.Margin, o.NoMargin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
@@ -105,11 +106,11 @@ func (a *arguments) batch() (b batchOptions, err error) {
 		b.sheet.Labels, err = qrprint.ParseLabels(strings.ToLower(labels))
 		b.config.Paper = &batch.Paper{Code: code}
 	case format == "pdf" || format == "eps" || bleed != 0 || settings != qrprint.Code{}:
-		paper := &batch.Paper{Code: code, Format: qrprint.PNG, Bleed: bleed}
+		paper := &batch.Paper{Code: code, Format: qrcode.PNG, Bleed: bleed}
 		if format != "" {
-			paper.Format, err = qrprint.ParseFormat(format)
+			paper.Format, err = batch.ParsePaperFormat(format)
 		}
-		if paper.Code.DPI == 0 && paper.Format == qrprint.PNG {
+		if paper.Code.DPI == 0 && paper.Format == qrcode.PNG {
 			paper.Code.DPI = defaultDPI
 		}
 		b.config.Paper = paper

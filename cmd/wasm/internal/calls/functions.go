@@ -89,10 +89,11 @@ var functions = []function{
 	{"qrcode.RenderQR", render},
 	{"qrcode.Warnings", func(a *arguments, r *result) error {
 		o, err := a.options()
-		if err == nil {
-			err = o.Validate()
+		if err != nil {
+			return err
 		}
-		r.problems(qrcode.Warnings(o))
+		warnings, err := o.Check()
+		r.problems(warnings)
 		return err
 	}},
 }

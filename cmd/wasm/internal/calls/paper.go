@@ -5,6 +5,8 @@ package calls
 import (
 	"bytes"
 
+	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -35,7 +37,7 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	var errs [5]error
 	c.Text, errs[4] = a.content()
 	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
-	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
+	errs[0] = setting(a, &c.MinLevel, textvalue.Parse[qrcode.Level])
 	c.Margin, c.NoMargin = a.margin()
 	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
@@ -51,11 +53,11 @@ func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
 	title, bleed := a.string(), a.length()
-	var format qrprint.Format
+	var format qrcode.Format
 	var invalid error
 	draws := a.bool()
 	if draws {
-		format, invalid = qrprint.ParseFormat(a.string())
+		format, invalid = batch.ParsePaperFormat(a.string())
 	}
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
