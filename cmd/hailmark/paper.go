@@ -66,7 +66,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
 	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
-		MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background,
+		Options: qrcode.Options{MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background},
 	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("--mm and --module are mutually exclusive")
@@ -75,6 +75,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 		err,
 		flagValue("mm", p.mm, &c.Width, parseLength),
 		flagValue("module", p.module, &c.ModuleWidth, parseLength),
+		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
@@ -82,11 +83,6 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 		c.Logo, err = readLogo(files, p.logo)
 	}
 	return c, err
-}
-
-func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
-	err = flagValue("bleed", p.bleed, &bleed, parseLength)
-	return bleed, err
 }
 
 // parseLength parses a length. Package qrprint checks its limits.

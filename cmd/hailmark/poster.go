@@ -79,9 +79,6 @@ func (a *app) drawPoster(p *poster, target string) error {
 	}
 	code.Text = link
 	p.poster.Code = code
-	if p.poster.Bleed, err = p.picture.paper.bleedWidth(); err != nil {
-		return err
-	}
 	draw := p.poster.Page
 	if p.tent {
 		draw = p.poster.Tent

@@ -297,11 +297,7 @@ func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List,
 		return nil, nil, err
 	}
 	code.Text = link
-	bleed, err := p.paper.bleedWidth()
-	if err != nil {
-		return nil, nil, err
-	}
-	page, err := code.PageWithBleed(bleed)
+	page, err := code.Page()
 	if err != nil {
 		return nil, nil, err
 	}

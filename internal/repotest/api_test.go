@@ -32,7 +32,7 @@ var maxNames = map[string]int{
 	"phone":                         11,
 	"problem":                       11,
 	"qrcode":                        42,
-	"qrcode/qrprint":                76,
+	"qrcode/qrprint":                69,
 	"webhooknorm":                   73,
 	"webhooknorm/webhookhttp":       11,
 	"webhooknorm/webhooktest":       33,

@@ -519,7 +519,7 @@ func TestSheetEmitError(t *testing.T) {
 
 func TestPosters(t *testing.T) {
 	for _, paper := range []Paper{A4, A5, Letter} {
-		p := Poster{Paper: paper, Code: Code{Text: link1, Caption: "@jane.doe"}, Heading: "Write to us", Text: "We answer soon.", Bleed: 3}
+		p := Poster{Paper: paper, Code: Code{Text: link1, Caption: "@jane.doe", Bleed: 3}, Heading: "Write to us", Text: "We answer soon."}
 		page, err := p.Page()
 		require.NoError(t, err)
 		width, height := paper.size()
@@ -543,7 +543,7 @@ func TestPosters(t *testing.T) {
 		code   error
 	}{
 		{Poster{Paper: 9, Code: Code{Text: link1}}, codeInvalidPaper},
-		{Poster{Code: Code{Text: link1}, Bleed: -1}, codeInvalidLength},
+		{Poster{Code: Code{Text: link1, Bleed: -1}}, codeInvalidLength},
 		{Poster{Code: Code{Text: ""}}, codeMissingText},
 		{Poster{Code: Code{Text: link1}, Heading: "日"}, codeUnsupportedCharacter},
 		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, codeTextDoesNotFit},

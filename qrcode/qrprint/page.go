@@ -56,13 +56,6 @@ func (p *Page) Size() (width, height Millimeters) {
 	return Millimeters(p.width), Millimeters(p.height)
 }
 
-// WithTitle returns the page with another title. By default, it is the first code's text.
-func (p *Page) WithTitle(title string) *Page {
-	titled := *p
-	titled.title = title
-	return &titled
-}
-
 // Codes describes the codes in the order in which they were added.
 func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 

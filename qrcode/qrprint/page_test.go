@@ -56,9 +56,8 @@ func stream(t *testing.T, pdf []byte) (content string, length int) {
 }
 
 func TestPDF(t *testing.T) {
-	p, err := qrprint.Code{Text: address}.PageWithBleed(3)
+	p, err := qrprint.Code{Text: address, Options: qrcode.Options{Title: "Chat (with) Jürgen"}, Bleed: 3}.Page()
 	require.NoError(t, err)
-	p = p.WithTitle("Chat (with) Jürgen")
 	require.Equal(t, 3, p.Codes()[0].Symbol.Version())
 	pdf := file(t, p, qrprint.PDF)
 	text := string(pdf)
@@ -128,8 +127,9 @@ func everything(t *testing.T) *qrprint.Page {
 	require.NoError(t, err)
 	p, err := qrprint.Code{
 		Text: address, DPI: 300, Caption: "@jane.doe", Frame: "Chat with us", Logo: logo,
-		Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240),
-	}.PageWithBleed(2)
+		Options: qrcode.Options{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240)},
+		Bleed:   2,
+	}.Page()
 	require.NoError(t, err)
 	return p
 }
@@ -184,7 +184,7 @@ func TestWholeDots(t *testing.T) {
 // and names its resolution.
 func TestPNG(t *testing.T) {
 	for _, dpi := range []int{203, 300, 600} {
-		p := page(t, qrprint.Code{Text: address, DPI: dpi, Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)})
+		p := page(t, qrprint.Code{Text: address, DPI: dpi, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)}})
 		m := p.Codes()[0]
 		data := file(t, p, qrcode.PNG)
 		img, err := png.Decode(bytes.NewReader(data))
@@ -218,7 +218,7 @@ func TestPNG(t *testing.T) {
 	require.ErrorIs(t, err, problem.Code("print_invalid_dpi"))
 	require.Equal(t, "kept", string(dst))
 
-	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Background: qrcode.Transparent(), Caption: "@jane.doe"})
+	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}, Caption: "@jane.doe"})
 	img, err := png.Decode(bytes.NewReader(file(t, transparent, qrcode.PNG)))
 	require.NoError(t, err)
 	_, _, _, alpha := img.At(0, 0).RGBA()
@@ -254,7 +254,7 @@ func TestStrangeNumbers(t *testing.T) {
 			_, err := c.Page()
 			require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%+v: %v", c, err)
 		}
-		_, err := qrprint.Code{Text: address}.PageWithBleed(v)
+		_, err := qrprint.Code{Text: address, Bleed: v}.Page()
 		require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%v", err)
 		_, err = qrprint.Code{Text: address, LogoShare: float64(v)}.Page()
 		require.ErrorIs(t, err, problem.Code("print_logo_too_large"))

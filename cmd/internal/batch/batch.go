@@ -46,7 +46,6 @@ type Config struct {
 type Paper struct {
 	Code   qrprint.Code // for rows without a caption or colors of their own
 	Format qrcode.Format
-	Bleed  qrprint.Millimeters
 }
 
 // A Report specifies an output that lists all rows.

@@ -191,7 +191,7 @@ func (c *Config) draw(row *code) (image []byte, extension string, warnings probl
 		warnings, _ := row.options.Check() // RenderQR returns the error
 		return image, string(cmp.Or(row.options.Format, qrcode.PNG)), warnings, err
 	}
-	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
+	page, err := c.paper(row).Page()
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -105,7 +105,8 @@ func TestEdges(t *testing.T) {
 		{qrprint.Code{Text: strings.Repeat(text, 20), Width: 80}, 0},
 	} {
 		c.Background = qrcode.Transparent() // a white area would count as marked
-		page, err := c.PageWithBleed(c.bleed)
+		c.Bleed = c.bleed
+		page, err := c.Page()
 		require.NoError(t, err)
 		m := page.Codes()[0]
 		left, top := float64(m.X+c.bleed), float64(m.Y+c.bleed) // from the edges of the media

@@ -88,9 +88,11 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	o.Margin, o.NoMargin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}
+	code := qrprint.Code{Options: qrcode.Options{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}}
 	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
-	bleed := a.length()
+	if code.Bleed = a.length(); b.output == "labels" {
+		code.Bleed = 0
+	}
 	code.Caption, code.Frame = a.string(), a.string()
 	logo, err := a.logo()
 	code.Logo, code.LogoShare = logo, a.float()
@@ -105,8 +107,8 @@ func (a *arguments) batch() (b batchOptions, err error) {
 		}
 		b.sheet.Labels, err = qrprint.ParseLabels(strings.ToLower(labels))
 		b.config.Paper = &batch.Paper{Code: code}
-	case format == "pdf" || format == "eps" || bleed != 0 || settings != qrprint.Code{}:
-		paper := &batch.Paper{Code: code, Format: qrcode.PNG, Bleed: bleed}
+	case format == "pdf" || format == "eps" || settings != qrprint.Code{}:
+		paper := &batch.Paper{Code: code, Format: qrcode.PNG}
 		if format != "" {
 			paper.Format, err = batch.ParsePaperFormat(format)
 		}

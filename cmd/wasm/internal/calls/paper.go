@@ -52,7 +52,7 @@ func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.
 // page returns the measures of a code, and its file if it gets a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
-	title, bleed := a.string(), a.length()
+	code.Title, code.Bleed = a.string(), a.length()
 	var format qrcode.Format
 	var invalid error
 	draws := a.bool()
@@ -62,12 +62,9 @@ func page(a *arguments, r *result) error {
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	page, err := code.PageWithBleed(bleed)
+	page, err := code.Page()
 	if err != nil {
 		return err
-	}
-	if title != "" {
-		page = page.WithTitle(title)
 	}
 	width, height := page.Size()
 	r.float(float64(width))
