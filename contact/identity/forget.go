@@ -139,7 +139,7 @@ func (f *forgetting) without() *State {
 		for _, m := range c.sides {
 			for _, only := range [...]side{{bsuid: m.bsuid}, {parent: m.parent}} {
 				if n := only.stable(); n != 0 && !f.isTheirs(n) {
-					rest.addCell(cell{cellKey: cellKey{only, c.at / period}, first: c.at, last: c.at})
+					rest.addCell(cell{cellKey: cellKey{side: only}, first: c.at, last: c.at})
 				}
 			}
 		}

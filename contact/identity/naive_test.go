@@ -150,7 +150,10 @@ func (n *naive) collect(facts []Fact) {
 	for _, f := range facts {
 		switch f.kind {
 		case factSeen:
-			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone, period: f.at / 2592000}
+			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone}
+			if len(stableOf(naiveSideOf(f.a))) == 0 {
+				c.period = f.at / 2592000
+			}
 			i := slices.IndexFunc(n.cells, func(d naiveCell) bool {
 				return d.bsuid == c.bsuid && d.parent == c.parent && d.phone == c.phone && d.period == c.period
 			})
@@ -410,6 +413,11 @@ func (n *naive) cut() {
 			for _, x := range list {
 				if !x.by && x.at < s.at {
 					before = max(before, x.at)
+				}
+			}
+			for _, c := range n.cells {
+				if c.phone == phone && c.times[0] < s.at {
+					before = max(before, min(c.times[1], s.at))
 				}
 			}
 			if !s.by && before > 0 && s.at-before > n.silence {

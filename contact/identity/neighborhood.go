@@ -248,15 +248,11 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	c.holdings = append(c.holdings, held...)
 	stored := map[string]bool{}
 	rows := after.rows()
-	var written map[string]store.Fact // the rows read, with their aliases
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
 		stored[f.Key] = true
 		if row, kept := rows[f.Key]; !kept {
-			if written == nil {
-				written = c.state.rows()
-			}
-			batch.Delete.Facts = append(batch.Delete.Facts, written[f.Key])
+			batch.Delete.Facts = append(batch.Delete.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
 		} else if row.Value != f.Value {
 			batch.Put.Facts = append(batch.Put.Facts, row)
 		}

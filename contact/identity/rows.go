@@ -2,6 +2,7 @@ package identity
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,17 +30,7 @@ type rowWriter struct {
 
 func (w *rowWriter) alias(aliases ...int32) {
 	for _, n := range aliases {
-		text := w.s.names[n].String()
-		w.parts = append(w.parts, text)
-		if text != "" {
-			known := false
-			for _, a := range w.row.Aliases {
-				known = known || a == text
-			}
-			if !known {
-				w.row.Aliases = append(w.row.Aliases, text)
-			}
-		}
+		w.parts = append(w.parts, w.s.names[n].String())
 	}
 }
 
@@ -51,6 +42,7 @@ func (w *rowWriter) number(numbers ...int64) {
 
 func (w *rowWriter) key() {
 	w.row.Key = strings.Join(w.parts, "\n")
+	w.row.Aliases = keyAliases(w.row.Key)
 	w.parts = w.parts[:0]
 }
 
@@ -196,4 +188,14 @@ func (s *State) load(rows []store.Fact) error {
 		}
 	}
 	return nil
+}
+
+// keyAliases returns the aliases in a row's key, which are the parts that contain tabs.
+func keyAliases(key string) (aliases []string) {
+	for part := range strings.SplitSeq(key, "\n") {
+		if strings.Contains(part, "\t") && !slices.Contains(aliases, part) {
+			aliases = append(aliases, part)
+		}
+	}
+	return aliases
 }

@@ -7,7 +7,8 @@ import (
 	"slices"
 )
 
-// period is a cell's length in seconds: 30 days.
+// period limits the cell for a phone number alone, in seconds: 30 days. Somebody else can have the
+// number in the next one.
 const period = 2_592_000
 
 // maxOwners limits the stable aliases that a phone number is seen with. Above it, the number is
@@ -32,8 +33,8 @@ func (d *dated) raise(e dated) bool {
 // A State is a condensed set of facts, independent of their order and of repetitions. The zero
 // State is empty.
 //
-// It contains the earliest and latest sighting with the same aliases in each period of 30 days,
-// so a person requires a row for each month in which they wrote.
+// It contains the earliest and latest sighting with the same aliases. A phone number that was seen
+// alone can be anybody's, so for this it contains those in each period of 30 days.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32
@@ -52,7 +53,7 @@ type State struct {
 type (
 	cellKey struct {
 		side
-		period int64
+		period int64 // 0 with a stable alias
 	}
 	cell struct {
 		cellKey
@@ -98,7 +99,7 @@ func NewState(facts ...Fact) *State {
 func (s *State) Add(f Fact) bool {
 	switch f.kind {
 	case factSeen:
-		c := cell{cellKey: cellKey{s.side(&f.a), f.at / period}, first: f.at, last: f.at}
+		c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
 		c.username.raise(dated{f.at, f.labels.Username})
 		c.name.raise(dated{f.at, f.labels.Name})
 		c.received.raise(dated{f.at, f.a.received})
@@ -122,8 +123,13 @@ func (s *State) addCell(c cell) bool {
 	if s.crowded[c.phone] {
 		c.phone, c.received = 0, dated{}
 	}
-	if c.side == (side{}) {
+	switch {
+	case c.side == (side{}):
 		return false
+	case c.stable() != 0:
+		c.period = 0
+	default:
+		c.period = c.first / period
 	}
 	i, known := s.cellIndex[c.cellKey]
 	if !known {
@@ -305,7 +311,7 @@ func (s *State) addRows(from *State) {
 	}
 }
 
-// Facts returns facts that lead to the same state: for each period the earliest and latest
+// Facts returns facts that lead to the same state: for each cell the earliest and latest
 // sightings and those with the latest labels, and all other facts.
 func (s *State) Facts() iter.Seq[Fact] {
 	return func(yield func(Fact) bool) {
