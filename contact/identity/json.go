@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -107,9 +108,9 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 	case factSeen:
 		ids := f.a.ids()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
-		out.Username, out.Name = f.labels.Username, f.labels.Name
+		out.Username, out.Name = f.username, f.name
 	case factChanged:
-		previous, current := idsJSON(f.a.ids()), idsJSON(f.b.ids())
+		previous, current := f.a.ids(), f.b.ids()
 		out.Previous, out.Current = &previous, &current
 	case factJoined, factWithdrawn:
 		out.A, out.B = f.a.only().json(), f.b.only().json()
@@ -128,11 +129,11 @@ func (f *Fact) scope() Scope {
 	var s Scope
 	for _, m := range [...]*members{&f.a, &f.b} {
 		for _, a := range [...]*Alias{&m.bsuid, &m.phone} {
-			if a.IsValid() {
+			if a.isValid() {
 				s.Portfolio = a.scope
 			}
 		}
-		if m.parent.IsValid() {
+		if m.parent.isValid() {
 			s.Group = m.parent.scope
 		}
 	}
@@ -176,7 +177,7 @@ func (in *factJSON) fact() (Fact, error) {
 	}
 	switch in.Fact {
 	case "seen":
-		return Seen(in.At, scope, IDs{in.BSUID, in.Parent, in.Phone}, Labels{in.Username, in.Name})
+		return Seen(in.At, scope, contact.Person{IDs: contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}, Username: in.Username, DisplayName: in.Name})
 	case "changed":
 		return Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
 	case "handed_over":
@@ -204,11 +205,11 @@ var fieldsOf = map[string]string{
 	"handed_over": "fact, at, portfolio, phone, undo",
 }
 
-func (in *idsJSON) ids() IDs {
+func (in *idsJSON) ids() contact.IDs {
 	if in == nil {
-		return IDs{}
+		return contact.IDs{}
 	}
-	return IDs(*in)
+	return contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}
 }
 
 func (a Alias) json() *aliasJSON {
@@ -243,7 +244,7 @@ func (in *aliasJSON) alias() (Alias, error) {
 
 // MarshalJSON returns an object with kind, value, and portfolio or group. The zero Alias is null.
 func (a Alias) MarshalJSON() ([]byte, error) {
-	if !a.IsValid() {
+	if !a.isValid() {
 		return []byte("null"), nil
 	}
 	return json.Marshal(a.json())

@@ -42,7 +42,7 @@ func TestPartitionVectors(t *testing.T) {
 			want := People{v.Output.Persons, v.Output.Conflicts}
 			r := rand.New(rand.NewPCG(1, 1))
 			for range 10 {
-				requirePeople(t, want, Partition(NewState(facts...)))
+				requirePeople(t, want, partition(facts...))
 				requirePeople(t, want, naivePartition(facts, 0))
 				e, m := newTestEngine()
 				for _, f := range facts {
