@@ -49,11 +49,13 @@ func seen(t testing.TB, at int64, bsuid, phone string) Fact {
 
 // People is the result of Partition.
 type People struct {
-	Persons   []Person
-	Conflicts []Conflict
+	Persons   []Person   `json:"persons"`
+	Conflicts []Conflict `json:"conflicts"`
 }
 
-func people(persons []Person, conflicts []Conflict) People { return People{persons, conflicts} }
+func people(persons []Person, conflicts []Conflict) People {
+	return People{append([]Person{}, persons...), append([]Conflict{}, conflicts...)}
+}
 
 func partition(facts ...Fact) People { return people(Partition(facts, 0)) }
 

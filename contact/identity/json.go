@@ -40,29 +40,7 @@ type (
 		Portfolio string `json:"portfolio,omitempty"`
 		Group     string `json:"group,omitempty"`
 	}
-	holdingJSON struct {
-		aliasJSON
-		First    int64  `json:"first"`
-		Last     int64  `json:"last"`
-		Current  bool   `json:"current"`
-		Received string `json:"received,omitempty"`
-	}
-	personJSON struct {
-		Aliases  []Holding `json:"aliases"`
-		Username string    `json:"username,omitempty"`
-		Name     string    `json:"name,omitempty"`
-	}
-	conflictJSON struct {
-		Conflict  string `json:"conflict"`
-		Portfolio string `json:"portfolio,omitempty"`
-		Phone     string `json:"phone"`
-		From      Alias  `json:"from"`
-		To        Alias  `json:"to"`
-		At        int64  `json:"at"`
-	}
 )
-
-const phoneMoved = "phone_moved"
 
 // decode reads one JSON object. It rejects unknown fields because a misspelled name would lose
 // evidence.
@@ -267,56 +245,23 @@ func (a *Alias) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON returns the alias object with the members first, last, current and received.
 func (h Holding) MarshalJSON() ([]byte, error) {
-	return json.Marshal(holdingJSON{*h.Alias.json(), h.First, h.Last, h.Current, h.Received})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (h *Holding) UnmarshalJSON(data []byte) error {
-	var in holdingJSON
-	if err := decode(data, "a holding", &in); err != nil {
-		return err
-	}
-	alias, err := in.alias()
-	if err != nil {
-		return err
-	}
-	*h = Holding{alias, in.First, in.Last, in.Current, in.Received}
-	return nil
-}
-
-// MarshalJSON returns an object with aliases, username and name.
-func (p Person) MarshalJSON() ([]byte, error) {
-	return json.Marshal(personJSON{p.Aliases, p.Username, p.Name})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (p *Person) UnmarshalJSON(data []byte) error {
-	var in personJSON
-	if err := decode(data, "a person", &in); err != nil {
-		return err
-	}
-	*p = Person{Aliases: in.Aliases, Username: in.Username, Name: in.Name}
-	return nil
+	return json.Marshal(struct {
+		*aliasJSON
+		First    int64  `json:"first"`
+		Last     int64  `json:"last"`
+		Current  bool   `json:"current"`
+		Received string `json:"received,omitempty"`
+	}{h.Alias.json(), h.First, h.Last, h.Current, h.Received})
 }
 
 // MarshalJSON returns an object with conflict, portfolio, phone, from, to and at.
 func (c Conflict) MarshalJSON() ([]byte, error) {
-	return json.Marshal(conflictJSON{phoneMoved, c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (c *Conflict) UnmarshalJSON(data []byte) error {
-	var in conflictJSON
-	if err := decode(data, "a conflict", &in); err != nil {
-		return err
-	}
-	if in.Conflict != phoneMoved {
-		return problem.New(CodeJSON, "conflict must be %s", phoneMoved)
-	}
-	phone, err := NewAlias(KindPhone, in.Portfolio, in.Phone)
-	if err != nil {
-		return err
-	}
-	*c = Conflict{phone, in.From, in.To, in.At}
-	return nil
+	return json.Marshal(struct {
+		Conflict  string `json:"conflict"`
+		Portfolio string `json:"portfolio,omitempty"`
+		Phone     string `json:"phone"`
+		From      Alias  `json:"from"`
+		To        Alias  `json:"to"`
+		At        int64  `json:"at"`
+	}{"phone_moved", c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
 }

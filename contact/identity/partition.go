@@ -7,10 +7,10 @@ import (
 
 // A Person contains a person's aliases and latest labels.
 type Person struct {
-	ID       PersonID  // zero in the result of [Partition]
-	Aliases  []Holding // sorted by alias; at least one
-	Username string    // the latest one
-	Name     string    // the latest one
+	ID       PersonID  `json:"-"`                  // zero in the result of [Partition]
+	Aliases  []Holding `json:"aliases"`            // sorted by alias; at least one
+	Username string    `json:"username,omitempty"` // the latest one
+	Name     string    `json:"name,omitempty"`     // the latest one
 }
 
 // A Holding is an alias and the time in which a person had it.
