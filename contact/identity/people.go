@@ -118,18 +118,10 @@ func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 		}
 		last[a] = max(last[a], to)
 	}
-	for i := range s.cells {
-		c := &s.cells[i]
-		name(c.bsuid, c.first, c.last)
-		name(c.parent, c.first, c.last)
-	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for _, m := range c.sides {
-			name(m.bsuid, c.at, c.at)
-			name(m.parent, c.at, c.at)
-		}
-	}
+	s.eachSide(func(x, _ *side, from, to int64) {
+		name(x.bsuid, from, to)
+		name(x.parent, from, to)
+	})
 	for a := int32(1); int(a) < len(s.names); a++ {
 		if s.named[a] && s.names[a].isStable() {
 			add(a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]})
