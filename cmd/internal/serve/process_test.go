@@ -366,7 +366,7 @@ func TestReplicasAndRedis(t *testing.T) {
 	redis := startRedis()
 	var replicas []*process
 	for range 3 {
-		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr.String(), "--redis-timeout", "10s"))
+		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr.String()+"?read_timeout=10s"))
 	}
 	clients := uint16(0)
 	passed := func() (count int) { // of 80 requests of a new client
