@@ -104,6 +104,9 @@ func run(opts options) (err error) {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // by default, unread responses let as much garbage collect
+	}
 	logs := newLogQueue(os.Stderr)
 	defer logs.close()
 	logger := newLogger(logs, opts.logFormat)
