@@ -196,6 +196,14 @@ export function testMany(session) {
     assert.equal(await browser.evaluate(() => document.querySelector('#rows-table tbody').dataset.code), 'caption_not_drawn')
   })
 
+  session.use('a number without a plus is reported with its country', async (browser) => {
+    await pasteTable(browser, 'phone\n98765 43210\n')
+    await browser.click('#start-batch')
+    await browser.see('#rows')
+    const row = await browser.evaluate(() => document.querySelector('#rows-table [data-code=phone_missing_plus] [data-row]').textContent)
+    for (const text of ['https://wa.me/9876543210', '+98 (Iran)']) assert.ok(row.includes(text), `${text} is not in ${row}`)
+  })
+
   session.use('a long table stays cancellable', async (browser) => {
     await pasteTable(browser, `username\n${Array.from({ length: 20_000 }, (_, i) => `user.${i}`).join('\n')}\n`)
     await browser.click('#start-batch')
