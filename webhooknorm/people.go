@@ -21,10 +21,8 @@ var (
 	recipientNames   = idNames{"recipient_id", "recipient_user_id", "recipient_parent_user_id"}
 	participantNames = idNames{"recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id"}
 
-	// Aliases in use by Meta's examples and by Turn.io.
-	recipientAlias   = idNames{"", "", "parent_recipient_user_id"}
+	// in Meta's examples
 	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"}
-	fromAlias        = idNames{"", "from_bsuid", ""}
 )
 
 // readID reads the current member if it's one of names.
