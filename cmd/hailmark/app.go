@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/hailmark/hailmark/cmd/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 )
 
 const (

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/cmd/internal/outfile"
-	"github.com/hailmark/hailmark/cmd/internal/progress"
 	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 )

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/hailmark/hailmark/cmd/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hailmark/hailmark/cmd/internal/people"
-	"github.com/hailmark/hailmark/cmd/internal/progress"
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/people"
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
 	"github.com/hailmark/hailmark/contact/identity"
 )
 

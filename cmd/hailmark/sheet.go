@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/cmd/internal/outfile"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )

@@ -40,7 +40,7 @@ func copySources(t *testing.T, to string) {
 	}))
 }
 
-// build builds the server as deploy/image does. The second build of a test uses the
+// build builds the server as the script deploy/image does. The second build of a test uses the
 // cache of the first for what does not depend on its folder.
 func build(t *testing.T, dir string, env ...string) string {
 	t.Helper()

@@ -18,7 +18,7 @@ package main
 import (
 	"unsafe"
 
-	"github.com/hailmark/hailmark/cmd/internal/calls"
+	"github.com/hailmark/hailmark/cmd/wasm/internal/calls"
 )
 
 // maxKept is the maximum size of buffers kept for the next call. Larger buffers are discarded instead.

@@ -18,11 +18,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/cmd/internal/clients"
+	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-const deploy = "../../../deploy/"
+const deploy = "../../server/deploy/"
 
 func readDeploy(t *testing.T, name string) string {
 	t.Helper()
@@ -186,7 +186,7 @@ func TestDeployAlerts(t *testing.T) {
 	require.NoError(t, err, "%s", out)
 }
 
-// The limits that deploy/README.md lists are those of the server.
+// The limits that cmd/server/deploy/README.md lists are those of the server.
 func TestDeployLimits(t *testing.T) {
 	readme := readDeploy(t, "README.md")
 	s := newServer(options{}, clients.Limit(&net.TCPListener{}, nil), nil)

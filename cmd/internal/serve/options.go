@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/cmd/internal/clients"
+	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 	"github.com/hailmark/hailmark/internal/service"

@@ -23,10 +23,10 @@ import (
 
 	"github.com/redis/go-redis/v9/logging"
 
-	"github.com/hailmark/hailmark/cmd/internal/clients"
-	"github.com/hailmark/hailmark/cmd/internal/drain"
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/reference"
+	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
+	"github.com/hailmark/hailmark/cmd/internal/serve/drain"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )

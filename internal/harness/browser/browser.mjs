@@ -124,9 +124,31 @@ export class Browser {
     }, selector)
   }
 
-  /** Clicks on an element once it can be clicked. */
+  /** Waits until an element is visible and enabled. */
+  #enabled(selector) {
+    return this.until((selector) => {
+      const element = document.querySelector(selector)
+      return element !== null && element.getClientRects().length > 0 && !element.matches(':disabled')
+    }, selector)
+  }
+
+  /**
+   * Clicks on an element once it is enabled and nothing moves it any more: a click on a disabled
+   * button, or beside one that moved, would be lost.
+   */
   async click(selector) {
-    await this.see(selector)
+    await this.#enabled(selector)
+    await this.until(async (selector) => {
+      const element = document.querySelector(selector)
+      if ([...document.images].some((image) => !image.complete)) return false
+      element.scrollIntoView({ block: 'center', behavior: 'instant' })
+      const place = () => JSON.stringify(element.getBoundingClientRect())
+      const frame = () => new Promise(requestAnimationFrame)
+      const before = place()
+      await frame()
+      await frame()
+      return place() === before
+    }, selector)
     await this.#page.click(selector)
   }
 
@@ -142,7 +164,7 @@ export class Browser {
 
   /** Replaces the value of a field with the keyboard, and leaves it. */
   async fill(selector, text) {
-    await this.see(selector)
+    await this.#enabled(selector)
     await this.evaluate((selector) => {
       const field = document.querySelector(selector)
       field.focus()
@@ -164,7 +186,7 @@ export class Browser {
 
   /** Chooses an option of a select element. */
   async choose(selector, value) {
-    await this.see(selector)
+    await this.#enabled(selector)
     await this.evaluate((selector, value) => {
       const field = document.querySelector(selector)
       field.value = value
