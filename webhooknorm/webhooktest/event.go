@@ -46,7 +46,7 @@ type event struct {
 	At       time.Time
 
 	// Shown contains the ids and names in the webhook, and for a kindChange the new ids.
-	// [Faults.OmitContacts] removes the names.
+	// faults.omitContacts removes the names.
 	Shown identifiers
 
 	// Previous contains the ids that a kindChange replaces.
