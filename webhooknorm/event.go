@@ -36,12 +36,6 @@ const (
 	KindHandover          Kind = "handover"           // another application answers: see [Webhook.Handovers]
 )
 
-// PersonActed reports whether the person caused events of this kind. Other events don't
-// prove that the person exists.
-func (k Kind) PersonActed() bool {
-	return slices.Contains([]Kind{KindMessage, KindHistory, KindCall, KindPreference, KindParticipant}, k)
-}
-
 // A Source describes where and when an event came from.
 type Source struct {
 	// Timestamp is as received. [Event.Time] converts it.

@@ -33,7 +33,7 @@ var maxNames = map[string]int{
 	"problem":                       11,
 	"qrcode":                        54,
 	"qrcode/qrprint":                87,
-	"webhooknorm":                   73,
+	"webhooknorm":                   62,
 	"webhooknorm/webhookhttp":       7,
 	"webhooknorm/webhooktest":       20,
 }
