@@ -54,7 +54,7 @@ func (r *reader) readErrors() *Error {
 	return e
 }
 
-// readMessage reads a message. The ids in context belong to the quoted message, and those in
+// readMessage reads a message. The IDs in context belong to the quoted message, and those in
 // contacts to shared cards.
 func (r *reader) readMessage() {
 	var (
@@ -189,7 +189,7 @@ func (r *reader) readEcho() {
 }
 
 // readCall reads a call, whose direction identifies the business's side. If no direction and
-// no ids distinguish the sides, the event contains no person.
+// no IDs distinguish the sides, the event contains no person.
 func (r *reader) readCall() {
 	var (
 		e         = r.newEvent(KindCall)

@@ -29,7 +29,7 @@ type Webhook struct {
 	// statuses, then all others, then those in standby, then the handover.
 	Events []Event `json:"events"`
 
-	// Changes are the changes of ids among Events. Apply them first, so that the events
+	// Changes are the changes of IDs among Events. Apply them first, so that the events
 	// lead to the right person.
 	Changes []IdentityChange `json:"changes,omitempty"`
 
@@ -134,7 +134,7 @@ func (r *reader) textAt(p jsonscan.Position, path ...string) string {
 	return r.text()
 }
 
-// idAt reads the id at a path below a value.
+// idAt reads the ID at a path below a value.
 func (r *reader) idAt(p jsonscan.Position, path ...string) string {
 	if !r.Find(p, path...) {
 		return ""

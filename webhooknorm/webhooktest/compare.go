@@ -25,7 +25,7 @@ type cause string
 const (
 	noCause     cause = ""        // it can, because the webhooks contain enough
 	silence     cause = "silence" // a number changed hands, and no webhook distinguishes its two holders
-	apart       cause = "apart"   // no webhook connects the ids in the two messages
+	apart       cause = "apart"   // no webhook connects the IDs in the two messages
 	webhookLost cause = "lost"    // a lost webhook would have contained enough
 )
 

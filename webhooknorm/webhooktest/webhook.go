@@ -22,7 +22,7 @@ type faults struct {
 	duplicate, delay, batch float64 // as in World
 	unknownFields           float64 // a webhook contains undocumented fields
 	omitContacts            float64 // a value contains no contacts and therefore no names
-	emptyIDs                float64 // a webhook contains "" instead of absent ids
+	emptyIDs                float64 // a webhook contains "" instead of absent IDs
 }
 
 // A delivery is a webhook that arrives.
