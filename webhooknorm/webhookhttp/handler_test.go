@@ -141,7 +141,7 @@ func TestHandshake(t *testing.T) {
 
 	require.Equal(t, 403, get("hub.mode=subscribe&hub.verify_token=x&hub.challenge=42").Code)
 	require.Equal(t, 403, get("").Code)
-	require.ErrorIs(t, got.errors[1], ErrToken)
+	require.ErrorIs(t, got.errors[1], errToken)
 
 	w = httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodPut, "/webhook", nil))
@@ -154,7 +154,7 @@ func TestBodies(t *testing.T) {
 	h := got.handler(t)
 	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "4 MiB are read")
 	require.Equal(t, 413, post(h, strings.Repeat(" ", maxPayload+1), signature).Code)
-	require.ErrorIs(t, got.errors[1], ErrBody)
+	require.ErrorIs(t, got.errors[1], errBody)
 	require.ErrorContains(t, got.errors[1], "4 MiB")
 
 	r := httptest.NewRequest(http.MethodPost, "/webhook", io.NopCloser(readerFunc(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })))
@@ -202,9 +202,7 @@ func TestEviction(t *testing.T) {
 	defer slow.Close()
 	_, err = fmt.Fprintf(slow, "POST / HTTP/1.1\r\nHost: x\r\nX-Hub-Signature-256: sha256=0\r\nContent-Length: %d\r\n\r\n%s", maxPayload, strings.Repeat(" ", maxPayload/2))
 	require.NoError(t, err)
-	for h.bodies.bytes() < maxPayload/2 {
-		runtime.Gosched()
-	}
+	h.waitForBytes(maxPayload / 2)
 	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "the body is read, though both don't fit")
 	response, err := http.ReadResponse(bufio.NewReader(slow), nil)
 	require.NoError(t, err)
@@ -220,10 +218,17 @@ func TestEviction(t *testing.T) {
 	stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
 	_, err = end.Write([]byte(strings.Repeat(" ", 512)))
 	require.NoError(t, err)
+	h.waitForBytes(512) // because Write can return before they're counted
 	require.Equal(t, 503, post(h, strings.Repeat(" ", maxPayload), signature).Code)
 	require.NoError(t, end.Close())
 	stalled.Wait()
 	require.Zero(t, h.bodies.bytes())
+}
+
+func (h *handler) waitForBytes(n int) {
+	for h.bodies.bytes() < n {
+		runtime.Gosched()
+	}
 }
 
 func (a *bodies) bytes() int {
