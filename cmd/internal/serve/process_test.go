@@ -368,16 +368,14 @@ func TestTooManyOpenFiles(t *testing.T) {
 func TestReplicasAndRedis(t *testing.T) {
 	testenv.Slow(t)
 	testenv.Needs(t, "redis-server", "Debian package redis-server")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	addr := l.Addr().(*net.TCPAddr)
-	require.NoError(t, l.Close())
+	port := fmt.Sprint(testenv.FreePort())
+	addr := "127.0.0.1:" + port
 	startRedis := func() *exec.Cmd {
-		redis := exec.Command("redis-server", "--port", fmt.Sprint(addr.Port), "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
+		redis := exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
 		require.NoError(t, redis.Start())
 		t.Cleanup(func() { _ = redis.Process.Kill(); _ = redis.Wait() })
 		require.Eventually(t, func() bool {
-			conn, err := net.Dial("tcp", addr.String())
+			conn, err := net.Dial("tcp", addr)
 			if err == nil {
 				_ = conn.Close()
 			}
@@ -388,7 +386,7 @@ func TestReplicasAndRedis(t *testing.T) {
 	redis := startRedis()
 	var replicas []*process
 	for range 3 {
-		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr.String(), "--redis-timeout", "10s"))
+		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr, "--redis-timeout", "10s"))
 	}
 	clients := uint16(0)
 	passed := func() (count int) { // of 80 requests of a new client
