@@ -168,11 +168,14 @@ func TestDrainDelay(t *testing.T) {
 func TestSIGTERMUnderLoad(t *testing.T) {
 	testenv.Slow(t)
 	for _, tt := range []struct{ listen, dial string }{{"127.0.0.1:0", "127.0.0.1"}, {"[::1]:0", "[::1]"}, {"[::]:0", "127.0.0.1"}} {
-		answered := 0
-		for range testenv.Trials(4) {
-			answered += stopUnderLoad(t, tt.listen, tt.dial)
-		}
-		t.Logf("%s: %d requests were answered and none was lost", tt.listen, answered)
+		t.Run(tt.listen, func(t *testing.T) {
+			t.Parallel()
+			answered := 0
+			for range testenv.Trials(4) {
+				answered += stopUnderLoad(t, tt.listen, tt.dial)
+			}
+			t.Logf("%d requests were answered and none was lost", answered)
+		})
 	}
 }
 
