@@ -138,6 +138,11 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	return true
 }
 
+// actions are the events that a person causes. Others don't prove that the person exists.
+var actions = []webhooknorm.Kind{
+	webhooknorm.KindMessage, webhooknorm.KindHistory, webhooknorm.KindCall, webhooknorm.KindPreference, webhooknorm.KindParticipant,
+}
+
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	at, ok := b.parseTime(e.Timestamp)
 	if !ok || !b.setScope(e.PhoneNumberID) {
@@ -149,11 +154,11 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	f := &b.facts[last]
 	f.kind, f.at = factSeen, at
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
-	f.labels.Username = cleanLabel(e.Username)
+	f.username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
-		f.labels.Name = cleanLabel(e.DisplayName)
+		f.name = cleanLabel(e.DisplayName)
 	}
-	acted := e.Kind.PersonActed()
+	acted := slices.Contains(actions, e.Kind)
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
 		message := *f
 		b.facts = b.facts[:last]
@@ -190,8 +195,8 @@ func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	b.counts = b.counts || counts
 	if f.at >= t.at {
 		t.at, t.a.received = f.at, f.a.received
-		t.labels.Username = cmp.Or(f.labels.Username, t.labels.Username)
-		t.labels.Name = cmp.Or(f.labels.Name, t.labels.Name)
+		t.username = cmp.Or(f.username, t.username)
+		t.name = cmp.Or(f.name, t.name)
 	}
 }
 
@@ -209,12 +214,12 @@ func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
 	shared.fill(b.scope, "", "", e.SharedPhone, e.BusinessPhone)
 	switch {
-	case !shared.phone.IsValid() || shared.phone == f.a.phone || !f.a.stable().IsValid():
+	case !shared.phone.isValid() || shared.phone == f.a.phone || !f.a.stable().isValid():
 		// There is nothing to add, or no alias to which the number could be added.
-	case !f.a.phone.IsValid():
+	case !f.a.phone.isValid():
 		f.a = shared
 	default:
-		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, labels: f.labels})
+		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, username: f.username, name: f.name})
 	}
 }
 
