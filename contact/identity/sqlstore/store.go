@@ -219,7 +219,13 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	defer s.mu.Unlock()
 	if s.prepared == nil {
 		prepared := map[string]*sql.Stmt{}
-		for _, text := range [...]string{s.text.load, s.text.holdings, s.text.write, s.text.put[0], s.text.put[1], s.text.put[2], s.text.put[3]} {
+		texts := []string{s.text.load[0], s.text.load[1], s.text.holdings, s.text.write}
+		for i := range s.text.put {
+			for n := maxRows; n > 0; n /= 2 {
+				texts = append(texts, s.text.put[i].values(n))
+			}
+		}
+		for _, text := range texts {
 			stmt, err := s.db.PrepareContext(ctx, text)
 			if err != nil {
 				for _, stmt := range prepared {
