@@ -1,13 +1,10 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
-	"iter"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -230,64 +227,4 @@ func (e *Engine) newID() (id store.ID, err error) {
 		id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
 	}
 	return id, nil
-}
-
-// A contact is an element that [Engine.Import] adds.
-type contact struct {
-	id    PersonID
-	facts []Fact
-	age   int64
-}
-
-// importSize limits the contacts in one transaction.
-const importSize = 1000
-
-// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
-// facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
-// A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
-// to the oldest of them. Contacts without facts are skipped.
-//
-// Import reads all contacts into memory and sorts them by their earliest fact. After each 1,000, Import commits and calls progress with the number stored so far and
-// the changes since the last call; progress can be nil. Import can be repeated after an error,
-// because known contacts change nothing.
-func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
-	var all []contact
-	for id, facts := range contacts {
-		c := contact{id, facts, math.MaxInt64}
-		for i := range facts {
-			if facts[i].kind == 0 {
-				return errZeroFact()
-			}
-			c.age = min(c.age, facts[i].at)
-		}
-		if len(facts) > 0 {
-			all = append(all, c)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b contact) int { return cmp.Compare(a.age, b.age) })
-	done := 0
-	for chunk := range slices.Chunk(all, importSize) {
-		var facts []Fact
-		var aliases []Alias
-		var seeds []store.Person
-		for _, c := range chunk {
-			first := slices.MinFunc(c.facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
-			for i := range c.facts {
-				aliases = c.facts[i].appendAliases(aliases)
-			}
-			facts = append(facts, c.facts...)
-			if !c.id.IsZero() {
-				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: first.key().Alias.String(), At: first.at})
-			}
-		}
-		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })
-		if err != nil {
-			return err
-		}
-		done += len(chunk)
-		if progress != nil {
-			progress(done, changes)
-		}
-	}
-	return nil
 }
