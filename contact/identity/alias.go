@@ -114,16 +114,16 @@ func (a Alias) Scope() string { return a.scope }
 // Value returns the ID.
 func (a Alias) Value() string { return a.value }
 
-// IsValid reports whether a isn't the zero Alias.
-func (a Alias) IsValid() bool { return a.kind != 0 }
+// isValid reports whether a isn't the zero Alias.
+func (a Alias) isValid() bool { return a.kind != 0 }
 
-// IsStable reports whether a is a BSUID or a parent BSUID.
-func (a Alias) IsStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
+// isStable reports whether a is a BSUID or a parent BSUID.
+func (a Alias) isStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
 
 // String returns kind, scope and value, separated by tabs, or "" for the zero Alias. The text
 // is personal data and shouldn't be logged.
 func (a Alias) String() string {
-	if !a.IsValid() {
+	if !a.isValid() {
 		return ""
 	}
 	return a.kind.String() + "\t" + a.scope + "\t" + a.value

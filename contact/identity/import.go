@@ -10,8 +10,8 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A contact is an element that [Engine.Import] adds.
-type contact struct {
+// An imported contact is an element that [Engine.Import] adds.
+type imported struct {
 	id    PersonID
 	facts []Fact
 	first *Fact // the earliest that shows that the person exists, if any
@@ -40,9 +40,9 @@ func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact
 }
 
 func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
-	var all []contact
+	var all []imported
 	for id, facts := range contacts {
-		c := contact{id: id, facts: facts, age: math.MaxInt64}
+		c := imported{id: id, facts: facts, age: math.MaxInt64}
 		for i := range facts {
 			if facts[i].kind == 0 {
 				return errZeroFact()
@@ -56,7 +56,7 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b contact) int { return cmp.Compare(a.age, b.age) })
+	slices.SortStableFunc(all, func(a, b imported) int { return cmp.Compare(a.age, b.age) })
 	done := 0
 	for chunk := range slices.Chunk(all, size) {
 		var facts []Fact

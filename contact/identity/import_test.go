@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
 func TestImport(t *testing.T) {
@@ -40,7 +43,7 @@ func TestImport(t *testing.T) {
 func TestImportKnown(t *testing.T) {
 	e, m := newTestEngine()
 	known := seen(t, start, "US.1", "")
-	jane := observe(t, e, known).Sightings[0].Person
+	jane := observe(t, e, known).sightings[0].Person
 	own := PersonID{1}
 	var changes []Change
 	contacts := func(yield func(PersonID, []Fact) bool) { yield(own, []Fact{known}) }
@@ -63,9 +66,9 @@ func TestImportEqualsObserve(t *testing.T) {
 		w := newWorld(uint64(seed))
 		known := w.facts()
 		facts := slices.Clone(known)
-		var contacts []contact
+		var contacts []imported
 		for i := range 1 + w.IntN(10) {
-			c := contact{facts: []Fact{w.fact()}}
+			c := imported{facts: []Fact{w.fact()}}
 			for !c.facts[0].showsPerson() {
 				c.facts[0] = w.fact()
 			}
@@ -116,7 +119,7 @@ func TestImportEqualsObserve(t *testing.T) {
 	}
 }
 
-func elements(contacts ...contact) iter.Seq2[PersonID, []Fact] {
+func elements(contacts ...imported) iter.Seq2[PersonID, []Fact] {
 	return func(yield func(PersonID, []Fact) bool) {
 		for _, c := range contacts {
 			if !yield(c.id, c.facts) {
@@ -128,13 +131,13 @@ func elements(contacts ...contact) iter.Seq2[PersonID, []Fact] {
 
 // BenchmarkImport imports 100,000 contacts with a BSUID, a number and a name each.
 func BenchmarkImport(b *testing.B) {
-	contacts := make([]contact, 100_000)
+	contacts := make([]imported, 100_000)
 	for i := range contacts {
 		at := start - int64(i*7919%len(contacts))*600 // not in the order of age
-		contacts[i].facts = []Fact{seenFact(b, at, IDs{BSUID: fmt.Sprintf("US.%016d", i), Phone: fmt.Sprintf("1650%07d", i)})}
+		contacts[i].facts = []Fact{seenFact(b, at, contact.IDs{BSUID: fmt.Sprintf("US.%016d", i), Phone: fmt.Sprintf("1650%07d", i)})}
 	}
 	for b.Loop() {
-		require.NoError(b, NewEngine(new(Memory), Config{}).Import(b.Context(), elements(contacts...), nil))
+		require.NoError(b, NewEngine(new(store.Memory), Config{}).Import(b.Context(), elements(contacts...), nil))
 	}
 	b.ReportMetric(float64(b.N*len(contacts))/b.Elapsed().Seconds(), "contacts/s")
 }

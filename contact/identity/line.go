@@ -203,7 +203,7 @@ func (s *solution) eachSighting(add func(phone int32, x sighting)) {
 			continue
 		}
 		// A phone is the greater of the two, unless both are phones.
-		if s.names[v.b].kind == KindPhone && s.names[v.a].IsStable() {
+		if s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
 			add(v.b, sighting{at: v.at, until: v.at, by: v.a, source: fromJoined})
 		}
 	}

@@ -25,7 +25,7 @@ type call struct {
 	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
-	state    *State          // of rows
+	state    *state          // of rows
 	holdings []store.Holding // of near, in the end
 	written  int
 }
@@ -72,7 +72,7 @@ func (c *call) load(facts []Fact) error {
 			return err
 		}
 		c.holdings = nil
-		c.rows, c.state = rows, new(State)
+		c.rows, c.state = rows, new(state)
 		if err := c.state.load(rows.Facts); err != nil {
 			return err
 		}
@@ -182,7 +182,7 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (change
 		after.addRows(c.state)
 		changed := false
 		for i := range facts {
-			changed = after.Add(facts[i]) || changed
+			changed = after.add(&facts[i]) || changed
 		}
 		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
@@ -207,7 +207,7 @@ type population struct {
 
 // settle replaces the rows with a later state's, and deletes the IDs in gone. It reports false if
 // c.roots grew, so that load must run again.
-func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
+func (c *call) settle(after *state, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
 	p, done := c.solve(after)
 	if !done {
 		return nil, false, nil
@@ -274,8 +274,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 }
 
 // solve reports false if c.roots grew, so that load must run again.
-func (c *call) solve(state *State) (p *population, done bool) {
-	p = &population{solution: solve(state, c.engine.config.silence()), inner: map[int32]bool{}}
+func (c *call) solve(of *state) (p *population, done bool) {
+	p = &population{solution: solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
 	p.persons, p.index = p.solution.persons()
 	p.roots, p.ids = make([]int32, len(p.persons)), make([]store.ID, len(p.persons))
 	for node, i := range p.index {
@@ -294,7 +294,7 @@ func (c *call) findInner(p *population) (grew bool) {
 		n, known := p.numbers[a]
 		switch {
 		case !known || p.crowded[n]:
-		case a.IsStable():
+		case a.isStable():
 			p.inner[p.person.find(n)] = true
 		case c.roots[text]:
 			for _, piece := range p.pieces(p.line(n)) {
@@ -317,7 +317,7 @@ func (c *call) findInner(p *population) (grew bool) {
 	}
 	for n := int32(1); int(n) < len(p.names); n++ {
 		text := p.names[n].String()
-		if p.names[n].IsStable() {
+		if p.names[n].isStable() {
 			if !c.near[text] && p.inner[p.person.find(n)] {
 				grow(text)
 			}
@@ -435,7 +435,7 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if !known || p.crowded[n] {
 			continue
 		}
-		if a.IsStable() {
+		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
 					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],

@@ -23,7 +23,7 @@ var errRow = errors.New("identity: the store returned a row that this package di
 
 // A rowWriter builds one row.
 type rowWriter struct {
-	s     *State
+	s     *state
 	parts []string
 	row   store.Fact
 }
@@ -57,7 +57,7 @@ var (
 )
 
 // rows returns the rows of s by key.
-func (s *State) rows() map[string]store.Fact {
+func (s *state) rows() map[string]store.Fact {
 	rows := make(map[string]store.Fact, len(s.cells)+len(s.changes)+len(s.verdicts)+len(s.handovers))
 	begin := func(kind string) *rowWriter { return &rowWriter{s: s, parts: []string{kind}} }
 	add := func(row store.Fact) { rows[row.Key] = row }
@@ -111,7 +111,7 @@ func (s *State) rows() map[string]store.Fact {
 
 // A rowReader reads a row.
 type rowReader struct {
-	s    *State
+	s    *state
 	rest string
 	err  error
 }
@@ -160,7 +160,7 @@ func parseAlias(text string) (Alias, bool) {
 }
 
 // load adds stored rows.
-func (s *State) load(rows []store.Fact) error {
+func (s *state) load(rows []store.Fact) error {
 	for i := range rows {
 		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
 			r := rowReader{s: s, rest: phone}

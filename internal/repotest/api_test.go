@@ -23,7 +23,7 @@ var maxNames = map[string]int{
 	"busname":                       15,
 	"chatlink":                      26,
 	"contact":                       16,
-	"contact/identity":              110,
+	"contact/identity":              90,
 	"contact/identity/identitytest": 4,
 	"contact/identity/sqlstore":     25,
 	"contact/identity/store":        39,

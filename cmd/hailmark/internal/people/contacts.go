@@ -33,7 +33,7 @@ type Contact struct {
 
 // key returns the alias by which the contact is known: the BSUID, else the number.
 func (c *Contact) key() identity.Alias {
-	if c.Stable.IsValid() {
+	if c.Stable != (identity.Alias{}) {
 		return c.Stable
 	}
 	return c.Phone
