@@ -87,7 +87,7 @@ func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any
 }
 
 // A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
-// [identity.Engine.WithTx], and use its [sql.Tx] for other statements.
+// Engine.WithTx, and use its [sql.Tx] for other statements.
 type Tx struct {
 	*sql.Tx
 	storeTx
