@@ -6,14 +6,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
 // The problem codes of this package.
 const (
-	CodeAlias problem.Code = "identity_invalid_alias" // an id that cannot be an alias
-	CodeFact  problem.Code = "identity_invalid_fact"  // a fact without a time, without an alias, or about one alias only
-	CodeJSON  problem.Code = "identity_invalid_json"  // a text that is not a fact in JSON
+	CodeAlias    problem.Code = "identity_invalid_alias"     // an ID that can't be an alias
+	CodeFact     problem.Code = "identity_invalid_fact"      // a fact without a time, without an alias, or about a single alias
+	CodeJSON     problem.Code = "identity_invalid_json"      // text that isn't a fact in JSON
+	CodePersonID problem.Code = "identity_invalid_person_id" // text that isn't a [PersonID]
 )
 
 // A Kind is an [Alias] kind.
@@ -185,4 +187,20 @@ func checkText(name, text string) error {
 		}
 	}
 	return nil
+}
+
+// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they are.
+const maxPhone = 32
+
+// canonicalPhone returns one form for both forms of an Argentine, Brazilian or Mexican mobile
+// number. See [phone.Number.Canonical].
+func canonicalPhone(digits string) string {
+	if digits[0] != '5' { // all country codes with two forms begin with 5
+		return digits
+	}
+	p, err := phone.Parse(digits)
+	if err != nil {
+		return digits
+	}
+	return p.Canonical().String()
 }

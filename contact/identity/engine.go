@@ -16,7 +16,9 @@ import (
 
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
-	// Scope returns a phone number ID's scope. nil means the zero Scope for all.
+	// Scope returns where a business number's IDs are valid, given its phone number ID. BSUIDs are
+	// valid in one portfolio, so numbers in one portfolio should return equal scopes. nil means
+	// the zero Scope for all numbers.
 	Scope func(phoneNumberID string) Scope
 
 	// MaxSilence separates a phone number's holders if no webhook contains the number for
@@ -41,7 +43,7 @@ func (c Config) silence() int64 {
 }
 
 // An Engine keeps people up to date as facts arrive. After each call, its people are those that
-// [Config.Partition] returns for all facts observed so far. Several goroutines can use an Engine,
+// [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
 // A call locks and reads only its facts' neighborhood: everybody who ever had one of their
@@ -71,13 +73,12 @@ type callers struct{ tx store.Tx }
 func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
-// A Sighting identifies who a fact or an event is about. Alias is a BSUID or a
-// parent BSUID, the first in the order of [Alias.Compare], or otherwise the phone number. Store
-// Alias and At with a message, because a [Moved] selects messages by both.
+// A Sighting identifies who a fact or an event is about. Store Alias and At with a message,
+// because a [Moved] selects messages by both.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
-	Alias  Alias
-	At     int64
+	Alias  Alias    // the BSUID, otherwise the parent BSUID, otherwise the phone number
+	At     int64    // Unix seconds
 }
 
 func errZeroFact() error {

@@ -101,8 +101,8 @@ func (c *call) load(facts []Fact) error {
 	}
 }
 
-// concern adds to c.roots what facts concern next tos their own aliases. It reports whether c.roots
-// grew.
+// concern adds to c.roots the aliases that facts concern without containing them. It reports whether
+// c.roots grew.
 func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
@@ -113,20 +113,12 @@ func (c *call) concern(facts []Fact) bool {
 		}
 	}
 	delete(rotating, 0)
-	see := func(s *side) {
-		if s.phone != 0 && rotating[s.bsuid] {
-			c.roots[c.state.names[s.phone].String()] = true
-		}
-	}
 	if len(rotating) > 0 {
-		for i := range c.state.cells {
-			see(&c.state.cells[i].side)
-		}
-		for i := range c.state.changes {
-			for j := range c.state.changes[i].sides {
-				see(&c.state.changes[i].sides[j])
+		c.state.eachSide(func(x, _ *side, _, _ int64) {
+			if x.phone != 0 && rotating[x.bsuid] {
+				c.roots[c.state.names[x.phone].String()] = true
 			}
-		}
+		})
 	}
 	for _, v := range c.state.verdicts { // an operator joined a number that had no sighting
 		a, b := c.state.names[v.a].String(), c.state.names[v.b].String()
@@ -150,15 +142,9 @@ func (c *call) seenOn() []string {
 			}
 		}
 	}
-	for i := range c.state.cells {
-		s := &c.state.cells[i]
-		see(s.phone, s.bsuid, s.parent)
-	}
-	for i := range c.state.changes {
-		a, b := &c.state.changes[i].sides[0], &c.state.changes[i].sides[1]
-		see(cmp.Or(a.phone, b.phone), a.bsuid, a.parent, b.bsuid, b.parent)
-		see(b.phone, a.bsuid, a.parent, b.bsuid, b.parent)
-	}
+	c.state.eachSide(func(x, other *side, _, _ int64) {
+		see(x.phone, x.bsuid, x.parent, other.bsuid, other.parent)
+	})
 	for _, v := range c.state.verdicts {
 		see(v.b, v.a)
 	}

@@ -278,18 +278,24 @@ func (s *state) bounded() *state {
 }
 
 func (s *state) eachOwner(add func(phone, owner int32)) {
-	for i := range s.cells {
-		if c := &s.cells[i]; c.phone != 0 && c.stable() != 0 {
-			add(c.phone, c.stable())
+	s.eachSide(func(x, other *side, _, _ int64) {
+		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
+			add(x.phone, owner)
 		}
+	})
+}
+
+// eachSide calls f for each cell and each side of a change, with the other side and the first and
+// last time.
+func (s *state) eachSide(f func(x, other *side, first, last int64)) {
+	for i := range s.cells {
+		c := &s.cells[i]
+		f(&c.side, &side{}, c.first, c.last)
 	}
 	for i := range s.changes {
-		sides := &s.changes[i].sides
-		for j := range sides {
-			if owner := cmp.Or(sides[j].stable(), sides[1-j].stable()); sides[j].phone != 0 && owner != 0 {
-				add(sides[j].phone, owner)
-			}
-		}
+		c := &s.changes[i]
+		f(&c.sides[0], &c.sides[1], c.at, c.at)
+		f(&c.sides[1], &c.sides[0], c.at, c.at)
 	}
 }
 
