@@ -31,8 +31,8 @@ func TestCost(t *testing.T) {
 	now := 0
 	engine := NewEngine(new(store.Memory), Config{Done: func(_, read, _ int) { rows[now] = append(rows[now], read) }})
 	first := int64(0)
-	for body := range world.Webhooks() {
-		webhook, err := webhooknorm.Read(body)
+	for hook := range world.Webhooks() {
+		webhook, err := webhooknorm.Read(hook)
 		require.NoError(t, err)
 		for _, f := range FactsOf(webhook, time.Time{}, nil) {
 			if first == 0 {
