@@ -88,7 +88,7 @@ func doubleDashes(root *cobra.Command, args []string) []string {
 	if err != nil || command.DisableFlagParsing {
 		return args
 	}
-	var changed []string
+	changed := []string{} // cobra takes nil for os.Args
 	for i := 0; i < len(args); i++ {
 		arg := args[i]
 		if arg == "--" {
