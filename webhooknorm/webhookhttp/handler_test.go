@@ -202,9 +202,7 @@ func TestEviction(t *testing.T) {
 	defer slow.Close()
 	_, err = fmt.Fprintf(slow, "POST / HTTP/1.1\r\nHost: x\r\nX-Hub-Signature-256: sha256=0\r\nContent-Length: %d\r\n\r\n%s", maxPayload, strings.Repeat(" ", maxPayload/2))
 	require.NoError(t, err)
-	for h.bodies.bytes() < maxPayload/2 {
-		runtime.Gosched()
-	}
+	h.waitForBytes(maxPayload / 2)
 	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "the body is read, though both don't fit")
 	response, err := http.ReadResponse(bufio.NewReader(slow), nil)
 	require.NoError(t, err)
@@ -220,10 +218,17 @@ func TestEviction(t *testing.T) {
 	stalled.Go(func() { h.ServeHTTP(httptest.NewRecorder(), r) })
 	_, err = end.Write([]byte(strings.Repeat(" ", 512)))
 	require.NoError(t, err)
+	h.waitForBytes(512) // because Write can return before they're counted
 	require.Equal(t, 503, post(h, strings.Repeat(" ", maxPayload), signature).Code)
 	require.NoError(t, end.Close())
 	stalled.Wait()
 	require.Zero(t, h.bodies.bytes())
+}
+
+func (h *handler) waitForBytes(n int) {
+	for h.bodies.bytes() < n {
+		runtime.Gosched()
+	}
 }
 
 func (a *bodies) bytes() int {
