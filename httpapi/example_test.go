@@ -30,14 +30,14 @@ func ExampleNew() {
 // A program with links of its own serves some of the routes, with its own limits, and knows
 // its clients by a header that its proxy sets.
 func ExampleConfig() {
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 600, QR: httpapi.Unlimited}, 0)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 600, QR: httpapi.Unlimited})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	api, err := httpapi.New(httpapi.Config{
 		BaseURL: "https://example.com/wa",
-		Routes:  httpapi.LinkRoutes | httpapi.ValidationRoutes,
+		Routes:  []string{"/api/v1/phone-link", "/api/v1/qr", "/api/v1/validate/"},
 		Limiter: limiter,
 		ClientAddr: func(r *http.Request) netip.Addr {
 			addr, _ := netip.ParseAddr(r.Header.Get("X-Real-IP"))
@@ -79,7 +79,7 @@ func ExampleConfig_shortLinks() {
 
 // Two handlers that share a limiter share the limits of their clients.
 func ExampleNewMemoryLimiter() {
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1}, 0)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1})
 	if err != nil {
 		fmt.Println(err)
 		return

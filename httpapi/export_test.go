@@ -6,12 +6,9 @@ import (
 	"time"
 )
 
-// SetClock replaces the clock of a handler and of its MemoryLimiter.
+// SetClock replaces the clock of a handler and its limiter in memory.
 func SetClock(h *Handler, now func() time.Time) {
-	h.now = now
-	if l, ok := h.limiter.(*MemoryLimiter); ok {
-		l.now = now
-	}
+	h.now, h.networks.now = now, now
 }
 
 // A Declared is a parameter or field of a route.
@@ -23,8 +20,9 @@ type Declared struct {
 // DeclaredOf returns the declared parameters or fields of a route, by name, or false if there
 // is no such route.
 func DeclaredOf(method, path string) (all []Declared, ok bool) {
-	rt := indexRoutes(allRoutes)[path]
-	if rt == nil || rt.method != method {
+	index, err := indexRoutes(nil)
+	rt := index[path]
+	if err != nil || rt == nil || rt.method != method {
 		return nil, false
 	}
 	for _, d := range rt.declared() {

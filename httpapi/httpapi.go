@@ -93,8 +93,10 @@ type Config struct {
 	// Notice describes how far username links work, as in "As of 2026-11-21, …"; empty is the notice of this version.
 	Notice string
 
-	// Routes selects groups of routes, as in LinkRoutes | ValidationRoutes; 0 is all.
-	Routes Routes
+	// Routes selects routes by the beginnings of their paths, such as "/api/v1/validate/" and
+	// "/api/v1/qr"; empty is all. The OpenAPI document, which is always served, describes
+	// only these.
+	Routes []string
 
 	// ShortLinks adds short links: GET /jane.doe?text=Hi and /@jane.doe redirect to the
 	// click-to-chat link with 302. The handler then serves every path with one segment, so
@@ -102,7 +104,8 @@ type Config struct {
 	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter limits the requests; nil is a [MemoryLimiter] with the default [Limits].
+	// Limiter limits each client's requests; nil is a limiter in memory with the default
+	// [Limits]. In addition, the handler limits IPv6 networks.
 	Limiter Limiter
 
 	// ClientAddr returns the client's address, for example from a header that a trusted
@@ -120,16 +123,6 @@ type Config struct {
 	Observe func(context.Context, Observation)
 }
 
-// Routes are groups of routes.
-type Routes uint8
-
-const (
-	LinkRoutes       Routes = 1 << iota // username-link, phone-link and qr
-	ValidationRoutes                    // validate/…
-	BusinessRoutes                      // business/…
-	allRoutes        = LinkRoutes | ValidationRoutes | BusinessRoutes
-)
-
 // A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
 // to be closed. Handlers are independent unless they share a [Limiter].
 type Handler struct {
@@ -138,8 +131,9 @@ type Handler struct {
 	chatHost    service.Host
 	notice      string
 	routes      map[string]*route
-	openapi     []byte
+	openapi     response
 	limiter     Limiter
+	networks    *memoryLimiter // counts IPv6 networks
 	shortLinks  bool
 	disableCORS bool
 	clientOf    func(*http.Request) netip.Addr
@@ -185,18 +179,18 @@ func New(cfg Config) (*Handler, error) {
 	if cfg.Notice != "" {
 		check("Notice", service.CheckNotice(cfg.Notice))
 	}
-	if cfg.Routes&^allRoutes != 0 {
-		check("Routes", fmt.Errorf("must be a combination of the groups; got %#x", uint8(cfg.Routes)))
-	}
+	h.routes, err = indexRoutes(cfg.Routes)
+	check("Routes", err)
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	if h.limiter == nil {
-		if h.limiter, err = NewMemoryLimiter(Limits{}, 0); err != nil {
-			return nil, err
-		}
+	var inMemory bool
+	if h.networks, inMemory = h.limiter.(*memoryLimiter); !inMemory {
+		h.networks = newMemoryLimiter(Limits{}, limiterEntries)
 	}
-	h.routes = indexRoutes(cmp.Or(cfg.Routes, allRoutes))
+	if h.limiter == nil {
+		h.limiter = h.networks
+	}
 	h.openapi, err = describe(h.base, h.routes)
 	return h, err
 }
@@ -246,7 +240,7 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 	}
 	h := out.handler
 	out.client = h.clientAddr(out.r)
-	d := h.limiter.Take(out.r.Context(), out.client, class)
+	d := h.networks.takeNetworks(out.client, class, h.limiter.Take(out.r.Context(), out.client, class))
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))

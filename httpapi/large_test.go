@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -155,7 +156,7 @@ func TestObserveCutOff(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, body := range []io.Reader{io.MultiReader(strings.NewReader(`{`), brokenReader{}), strings.NewReader(webhookOf(1 << 20))} {
+	for _, body := range []io.Reader{io.MultiReader(strings.NewReader(`{`), iotest.ErrReader(io.ErrUnexpectedEOF)), strings.NewReader(webhookOf(1 << 20))} {
 		h.working = make(chan struct{}) // nobody takes from it
 		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, normalizeTarget, body))
 		require.Zero(t, seen.Status)
@@ -177,10 +178,6 @@ func (w *brokenWriter) Write(p []byte) (int, error) {
 	}
 	return n, nil
 }
-
-type brokenReader struct{}
-
-func (brokenReader) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
 // A world is a server with connections in memory, so that its time is that of a bubble.
 type world struct {

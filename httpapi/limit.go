@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// A Limiter counts requests. [MemoryLimiter] counts in this process, and the module
-// httpapi/redislimit in a Redis that several processes share.
+// A Limiter limits each client's requests. [NewMemoryLimiter] returns one that counts in this
+// process, and the module httpapi/redislimit provides one for several processes. Its methods are
+// called concurrently.
 type Limiter interface {
 	// Take counts a request unless its client has used up the class's limit. The client is
 	// an IPv4 address, an IPv6 /64's first address, or the zero Addr for connections
@@ -30,11 +31,10 @@ const (
 // A Decision reports whether a request is allowed. It provides the values for the rate limit
 // headers, which a response doesn't contain if Limit is 0.
 type Decision struct {
-	Allowed      bool
-	Limit        int           // requests per window
-	Remaining    int           // requests left in this window
-	ResetIn      time.Duration // time until the full limit is back
-	UsedFallback bool          // the shared counters were unavailable
+	Allowed   bool
+	Limit     int           // requests per minute
+	Remaining int           // requests left in this window
+	ResetIn   time.Duration // time until the full limit is back
 }
 
 // Unlimited turns a limit off.
@@ -49,8 +49,8 @@ const (
 // JSON for all other routes. They must be at most 16,777,215. 0 is the default, 60 and 20.
 type Limits struct{ JSON, QR int }
 
-// Of returns a class's limit or [Unlimited].
-func (l Limits) Of(class Class) int {
+// of returns a class's limit or [Unlimited].
+func (l Limits) of(class Class) int {
 	if class == ClassQR {
 		return cmp.Or(l.QR, 20)
 	}

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"net/netip"
@@ -12,30 +10,17 @@ import (
 )
 
 const (
-	defaultLimiterEntries = 1 << 17 // 2 MiB
-	maxLimiterEntries     = 1 << 30
-	limitCountBits        = 24
-	limiterWays           = 8
-	limiterStripes        = 64
+	limiterEntries = 1 << 17 // 2 MiB
+	limitCountBits = 24
+	limiterWays    = 8
+	limiterStripes = 64
 )
 
-// A MemoryLimiter counts requests by client and class in fixed windows. A client's first request
-// opens a window, which ends 60 seconds later, so twice the limit can pass around the end of a
-// window. Rejected requests aren't counted.
-//
-// Because subscribers often control many IPv6 /64s, a /56 is limited to 4 times a client's limit,
-// and a /48 to 16 times.
-//
-// The table never grows. A client's secretly seeded hash selects a set of 8 entries. A new
-// client replaces an expired entry, otherwise the oldest of those with the lowest count, so a
-// flood of addresses with one request each can't replace a client that has used up a limit of 2 or
-// more. A replaced client starts over, so a full table may allow too many requests but never
-// rejects one by mistake. One new client in 10^11 shares its 40-bit tag, and so its window, with
-// another.
-//
-// If the wall clock is set back by up to a minute, windows end that much later. If it's set back
-// further, they end at once.
-type MemoryLimiter struct {
+// A memoryLimiter is a table that never grows. A client's secretly seeded hash selects a set of 8
+// entries. A new client replaces an expired entry, otherwise the oldest of those with the lowest
+// count, so a flood of addresses with one request each can't replace a client that has used up a
+// limit of 2 or more. One new client in 10^11 shares its 40-bit tag, and so its window, with another.
+type memoryLimiter struct {
 	limits Limits
 	now    func() time.Time
 	seed   maphash.Seed
@@ -52,43 +37,48 @@ type limiterEntry struct {
 	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
 }
 
-// NewMemoryLimiter returns a limiter with the given number of 16-byte counters; 0 is 131,072.
-// Handlers may share a limiter.
-func NewMemoryLimiter(limits Limits, counters int) (*MemoryLimiter, error) {
+// NewMemoryLimiter returns a [Limiter] that counts in 2 MiB of this process's memory. Handlers may
+// share it.
+//
+// A client's first request opens a window, which ends 60 seconds later, so twice the limit can pass
+// around the end of a window. Rejected requests aren't counted. If more than 131,072 clients make
+// requests within a minute, some start over, so the limiter may allow too many requests but never
+// rejects one by mistake.
+//
+// If the wall clock is set back by up to a minute, windows end that much later. If it's set back
+// further, they end at once.
+func NewMemoryLimiter(limits Limits) (Limiter, error) {
 	if err := limits.check(); err != nil {
 		return nil, err
 	}
-	if counters < 0 || counters > maxLimiterEntries {
-		return nil, fmt.Errorf("httpapi: a limiter must have 1-%d counters, or 0 for the default; got %d", maxLimiterEntries, counters)
-	}
-	return &MemoryLimiter{
+	return newMemoryLimiter(limits, limiterEntries), nil
+}
+
+func newMemoryLimiter(limits Limits, entries int) *memoryLimiter {
+	return &memoryLimiter{
 		limits: limits,
 		now:    time.Now,
 		seed:   maphash.MakeSeed(),
-		sets:   make([]limiterSet, (cmp.Or(counters, defaultLimiterEntries)-1)/limiterWays+1),
-	}, nil
+		sets:   make([]limiterSet, entries/limiterWays),
+	}
 }
 
 // Take counts a request. It ignores the context.
-func (l *MemoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
-	limit := l.limits.Of(class)
+func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
+	limit := l.limits.of(class)
 	if limit == Unlimited {
 		return Decision{Allowed: true}
 	}
-	d := l.take(client, client.BitLen(), class, limit)
-	if !d.Allowed {
-		return d
-	}
-	return l.TakeNetworks(client, class, d)
+	return l.take(client, client.BitLen(), class, limit)
 }
 
 // networkLimits contains limits for the networks around a client, as multiples of its own.
 var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
 
-// TakeNetworks supports limiters that count clients elsewhere. It counts a request for the /56 and
-// the /48 around an IPv6 client whose own decision is d, and returns their common decision.
-func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision) Decision {
-	if !client.Is6() {
+// takeNetworks counts an allowed request for the /56 and the /48 around an IPv6 client, because
+// subscribers often control many /64s. It returns the common decision.
+func (l *memoryLimiter) takeNetworks(client netip.Addr, class Class, d Decision) Decision {
+	if !client.Is6() || !d.Allowed || d.Limit == 0 {
 		return d
 	}
 	for _, n := range networkLimits {
@@ -102,7 +92,7 @@ func (l *MemoryLimiter) TakeNetworks(client netip.Addr, class Class, d Decision)
 }
 
 // take counts a request from a network or a client.
-func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
+func (l *memoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
 	hash := l.hash(network, bitLen, class)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
 	tag := hash << limitCountBits                     // the low bits
@@ -121,7 +111,7 @@ func (l *MemoryLimiter) take(network netip.Addr, bitLen int, class Class, limit 
 	return d
 }
 
-func (l *MemoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64 {
+func (l *memoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64 {
 	var key [18]byte
 	addr := network.As16()
 	copy(key[:], addr[:])

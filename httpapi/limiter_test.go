@@ -22,15 +22,8 @@ func address(n uint32) netip.Addr {
 	return netip.AddrFrom4(ip)
 }
 
-func newTestLimiter(t testing.TB, counters int) *MemoryLimiter {
-	t.Helper()
-	l, err := NewMemoryLimiter(Limits{}, counters)
-	require.NoError(t, err)
-	return l
-}
-
 // take counts a request with a limit at a time.
-func take(l *MemoryLimiter, client netip.Addr, class Class, limit int, now time.Time) Decision {
+func take(l *memoryLimiter, client netip.Addr, class Class, limit int, now time.Time) Decision {
 	l.now = func() time.Time { return now }
 	return l.take(client, client.BitLen(), class, limit)
 }
@@ -44,7 +37,7 @@ func reject(limit int, resetIn time.Duration) Decision {
 }
 
 func TestWindow(t *testing.T) {
-	l := newTestLimiter(t, 0)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	first := noon.Add(123456789 * time.Nanosecond)
 	reset := first.Add(time.Minute)
 	require.Equal(t, allow(3, 2, time.Minute), take(l, address(1), 0, 3, first))
@@ -57,7 +50,7 @@ func TestWindow(t *testing.T) {
 }
 
 func TestClientsAndClassesAreCountedApart(t *testing.T) {
-	l := newTestLimiter(t, 0)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	for _, client := range []string{"", "::", "0.0.0.0", "192.0.2.1", "2001:db8::", "2001:db8:0:1::"} {
 		addr, _ := netip.ParseAddr(client)
 		for class := range ClassQR + 1 {
@@ -74,8 +67,7 @@ func TestNetworks(t *testing.T) {
 		at     int // the byte in which the clients differ
 		passed int
 	}{{7, 4 * 2}, {6, 16 * 2}, {5, 200 * 2}} {
-		l := newTestLimiter(t, 0)
-		l.limits = Limits{JSON: 2}
+		l := newMemoryLimiter(Limits{JSON: 2}, limiterEntries)
 		l.now = func() time.Time { return noon }
 		passed := 0
 		for n := range byte(200) {
@@ -83,7 +75,7 @@ func TestNetworks(t *testing.T) {
 			ip[tt.at] = n
 			addr := netip.AddrFrom16(ip)
 			for range 5 {
-				d := l.Take(context.Background(), addr, ClassJSON)
+				d := l.takeNetworks(addr, ClassJSON, l.Take(t.Context(), addr, ClassJSON))
 				require.Equal(t, 2, d.Limit)
 				require.Equal(t, time.Minute, d.ResetIn)
 				if d.Allowed {
@@ -93,30 +85,15 @@ func TestNetworks(t *testing.T) {
 		}
 		require.Equal(t, tt.passed, passed, "byte %d", tt.at)
 	}
-	l := newTestLimiter(t, 0)
-	require.Equal(t, reject(2, 7), l.TakeNetworks(address(1), ClassJSON, reject(2, 7)), "IPv4 addresses have none")
-}
-
-func TestHeaderValues(t *testing.T) {
-	for _, c := range []struct {
-		name           string
-		reset          time.Duration // after noon
-		unix, retryNow int64
-	}{
-		{"whole seconds stay", 60 * time.Second, 60, 60},
-		{"a part of a second counts as one", 59*time.Second + 1, 60, 60},
-		{"nearly over", 1, 1, 1},
-		{"over: still 1", 0, 0, 1},
-		{"long over: still 1", -time.Hour, -3600, 1},
-	} {
-		d := Decision{ResetIn: c.reset}
-		require.Equal(t, noon.Unix()+c.unix, d.resetUnix(noon), c.name)
-		require.Equal(t, c.retryNow, d.retryAfter(), c.name)
-	}
+	l, v6 := newMemoryLimiter(Limits{}, limiterWays), netip.MustParseAddr("2001:db8::")
+	require.Equal(t, allow(2, 7, 7), l.takeNetworks(address(1), ClassJSON, allow(2, 7, 7)), "IPv4 addresses have none")
+	require.Equal(t, reject(2, 7), l.takeNetworks(v6, ClassJSON, reject(2, 7)))
+	require.Equal(t, Decision{Allowed: true}, l.takeNetworks(v6, ClassJSON, Decision{Allowed: true}), "without a limit")
+	require.Equal(t, make([]limiterSet, 1), l.sets)
 }
 
 func TestLargeLimits(t *testing.T) {
-	l := newTestLimiter(t, 1)
+	l := newMemoryLimiter(Limits{}, limiterWays)
 	client := address(1)
 	e := l.sets[0].entry(l.hash(client, 32, 0)<<limitCountBits, noon.UnixNano())
 	e.word |= maxLimit - 1
@@ -128,7 +105,7 @@ func TestLargeLimits(t *testing.T) {
 
 func TestClockSetBack(t *testing.T) {
 	for back, allowed := range map[time.Duration]bool{0: false, 1: false, time.Minute: false, time.Minute + 1: true, 365 * 24 * time.Hour: true, noon.Sub(time.Unix(-1000, 0)): true} {
-		l := newTestLimiter(t, 1)
+		l := newMemoryLimiter(Limits{}, limiterWays)
 		take(l, address(1), 0, 1, noon)
 		d := take(l, address(1), 0, 1, noon.Add(-back))
 		require.Equal(t, allowed, d.Allowed, back)
@@ -138,15 +115,9 @@ func TestClockSetBack(t *testing.T) {
 			require.Equal(t, time.Minute+back, d.ResetIn, "the window stays")
 		}
 	}
-	l := newTestLimiter(t, 1)
+	l := newMemoryLimiter(Limits{}, limiterWays)
 	for _, far := range []time.Time{{}, time.Unix(1<<60, 0), time.Unix(-1<<60, 999), time.Unix(0, 0)} {
 		require.Positive(t, take(l, address(1), 0, 2, far).retryAfter())
-	}
-}
-
-func TestTableSize(t *testing.T) {
-	for counters, sets := range map[int]int{0: 16384, 1: 1, 8: 1, 9: 2, 1000: 125} {
-		require.Len(t, newTestLimiter(t, counters).sets, sets)
 	}
 }
 
@@ -215,7 +186,7 @@ func FuzzLimiter(f *testing.F) {
 		if singleSet {
 			counters, capacity = limiterWays, limiterWays
 		}
-		l, model := newTestLimiter(t, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
+		l, model := newMemoryLimiter(Limits{}, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
 		now, reset := noon, noon
 		for ; len(requests) >= 2; requests = requests[2:] {
 			client, class, step := address(uint32(requests[0]%32)), Class(requests[1]>>3)%4, steps[requests[1]%8]
@@ -236,7 +207,7 @@ func FuzzLimiter(f *testing.F) {
 // A client that has used up its limit isn't replaced by a flood of others.
 func TestFloodOfAddresses(t *testing.T) {
 	const spenders, flood = 50, 200_000
-	l := newTestLimiter(t, defaultLimiterEntries/10)
+	l := newMemoryLimiter(Limits{}, limiterEntries/10)
 	for client := range uint32(spenders) {
 		for range 20 {
 			require.True(t, take(l, address(client), ClassQR, 20, noon).Allowed)
@@ -252,7 +223,7 @@ func TestFloodOfAddresses(t *testing.T) {
 
 func TestLimiterInParallel(t *testing.T) {
 	const clients, limit, workers = 100, 60, 16
-	l := newTestLimiter(t, 0)
+	l := newMemoryLimiter(Limits{}, limiterEntries)
 	// Clocks that are read at the same time arrive in any order.
 	l.now = func() time.Time { return noon.Add(rand.N(time.Second)) }
 	var passed [clients]atomic.Int64

@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"encoding/json"
 	"slices"
@@ -13,11 +15,11 @@ import (
 //go:embed openapi.json
 var openapi []byte
 
-// describe returns the document without unselected routes.
-func describe(base service.BaseURL, routes map[string]*route) ([]byte, error) {
+// describe returns the document without unselected routes as a response.
+func describe(base service.BaseURL, routes map[string]*route) (resp response, err error) {
 	var doc map[string]any
 	if err := json.Unmarshal(openapi, &doc); err != nil {
-		return nil, err
+		return resp, err
 	}
 	doc["servers"] = []any{map[string]any{"url": base.String()}}
 	paths, used := doc["paths"].(map[string]any), map[any]bool{}
@@ -31,5 +33,14 @@ func describe(base service.BaseURL, routes map[string]*route) ([]byte, error) {
 		}
 	}
 	doc["tags"] = slices.DeleteFunc(doc["tags"].([]any), func(tag any) bool { return !used[tag.(map[string]any)["name"]] })
-	return json.MarshalIndent(doc, "", "  ")
+	resp = response{contentType: mediaJSON, cache: cacheJSON}
+	if resp.body, err = json.MarshalIndent(doc, "", "  "); err != nil {
+		return resp, err
+	}
+	var compressed bytes.Buffer
+	w := gzip.NewWriter(&compressed)
+	_, _ = w.Write(resp.body) // a buffer never fails
+	_ = w.Close()
+	resp.gzip = compressed.Bytes()
+	return resp, nil
 }

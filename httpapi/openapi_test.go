@@ -2,7 +2,10 @@ package httpapi_test
 
 import (
 	"cmp"
+	"compress/gzip"
 	"encoding/json"
+	"io"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -66,11 +69,32 @@ func (doc apiDocument) codes(method, path string, status int) []problem.Code {
 	return response.Codes
 }
 
-// The handler serves the file as it is.
+// The handler serves the file, and compresses it for clients that accept this.
 func TestOpenAPIFile(t *testing.T) {
+	const target = "/api/v1/openapi.json"
 	want, err := os.ReadFile("openapi.json")
 	require.NoError(t, err)
-	require.Equal(t, string(want), get(newHandler(t), "/api/v1/openapi.json").Body.String())
+	h := newHandler(t, unlimited)
+	for accepted, compressed := range map[string]bool{
+		"": false, "br": false, "gzip;q=0": false, "gzip; q=0.000, br": false, "gzip;q=x": false, "x-gzipped": false,
+		"gzip": true, "br, GZIP": true, "deflate,gzip ; q=0.5": true,
+	} {
+		w := get(h, target, "Accept-Encoding", accepted)
+		require.Equal(t, "Accept-Encoding", w.Header().Get("Vary"))
+		tag := w.Header().Get("Etag")
+		require.Equal(t, compressed, tag != get(h, target).Header().Get("Etag"))
+		require.Equal(t, http.StatusNotModified, get(h, target, "Accept-Encoding", accepted, "If-None-Match", tag).Code)
+		var body io.Reader = w.Body
+		if compressed {
+			require.Equal(t, "gzip", w.Header().Get("Content-Encoding"))
+			require.Less(t, w.Body.Len(), len(want)/4)
+			body, err = gzip.NewReader(w.Body)
+			require.NoError(t, err)
+		}
+		got, err := io.ReadAll(body)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got), accepted)
+	}
 }
 
 // The document has the routes of the handler with their parameters and fields, and the shapes

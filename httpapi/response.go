@@ -18,6 +18,8 @@ import (
 type response struct {
 	contentType string
 	body        []byte
+	gzip        []byte // the compressed body, or nil
+	encoding    string
 	cache       string // Cache-Control of a GET
 	etag        string // strong and quoted; "" is a hash of the body
 	filename    string // for browsers that save the body, or ""
@@ -82,6 +84,12 @@ func (out *responder) writeResponse(resp response) {
 	if out.r.Method == http.MethodPost {
 		out.set("Cache-Control", noStore)
 	} else {
+		if resp.gzip != nil {
+			out.set("Vary", "Accept-Encoding")
+			if acceptsGzip(out.r.Header["Accept-Encoding"]) {
+				resp.body, resp.encoding = resp.gzip, "gzip"
+			}
+		}
 		out.set("Cache-Control", resp.cache)
 		if resp.etag == "" {
 			resp.etag = etagOf(resp.body)
@@ -93,6 +101,9 @@ func (out *responder) writeResponse(resp response) {
 	if resp.notModified {
 		out.writeHeader(http.StatusNotModified)
 		return
+	}
+	if resp.encoding != "" {
+		out.set("Content-Encoding", resp.encoding)
 	}
 	if resp.filename != "" {
 		out.set("Content-Disposition", `inline; filename="`+resp.filename+`"`)
@@ -166,6 +177,18 @@ func (out *responder) preflight(allow string) {
 		out.set("Access-Control-Max-Age", "86400")
 	}
 	out.writeHeader(http.StatusNoContent)
+}
+
+// acceptsGzip reports whether Accept-Encoding lines contain gzip with a weight above 0.
+func acceptsGzip(lines []string) bool {
+	for coding := range strings.SplitSeq(strings.Join(lines, ","), ",") {
+		name, weight, weighted := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
+		if strings.EqualFold(name, "gzip") {
+			q, err := strconv.ParseFloat(weight, 32)
+			return !weighted || err == nil && q > 0
+		}
+	}
+	return false
 }
 
 // etagOf returns a strong ETag, which is the same in every process.

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -12,7 +13,6 @@ import (
 // fields.
 type route struct {
 	method, path string
-	group        Routes // 0 is always selected
 	class        Class
 	params       []declared // nil for a POST
 	body         *body      // nil for a GET
@@ -97,13 +97,26 @@ func (rt *route) run(h *Handler, in input) (response, error) {
 	return rt.handle(h, in)
 }
 
-// indexRoutes returns the groups' routes by path.
-func indexRoutes(groups Routes) map[string]*route {
-	index := map[string]*route{}
+// indexRoutes returns the routes whose paths begin with one of these, and the OpenAPI document's,
+// by path.
+func indexRoutes(beginnings []string) (map[string]*route, error) {
+	index, used := map[string]*route{}, map[string]bool{}
 	for i := range routes {
-		if rt := &routes[i]; rt.group == 0 || rt.group&groups != 0 {
+		rt := &routes[i]
+		selected := len(beginnings) == 0 || rt.path == openapiPath
+		for _, beginning := range beginnings {
+			if strings.HasPrefix(rt.path, beginning) {
+				selected, used[beginning] = true, true
+			}
+		}
+		if selected {
 			index[rt.path] = rt
 		}
 	}
-	return index
+	for _, beginning := range beginnings {
+		if !used[beginning] {
+			return nil, fmt.Errorf("no route begins with %q; one must, as in %q", beginning, prefix+"/validate/")
+		}
+	}
+	return index, nil
 }

@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	prefix = "/api/v1"
+	prefix      = "/api/v1"
+	openapiPath = prefix + "/openapi.json"
 
 	smallBody   = 64 << 10
 	maxResponse = 8 << 20 // of a webhook
@@ -33,32 +34,32 @@ var (
 // routes is the whole API, which openapi.json describes.
 var routes = []route{
 	{
-		method: http.MethodGet, path: prefix + "/username-link", group: LinkRoutes,
+		method: http.MethodGet, path: prefix + "/username-link",
 		params: []declared{required(&usernameParam), optional(&keyParam), optional(&textParam)},
 		handle: jsonResult(getUsernameLink),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/phone-link", group: LinkRoutes,
+		method: http.MethodGet, path: prefix + "/phone-link",
 		params: []declared{required(&phoneParam), optional(&textParam)},
 		handle: jsonResult(getPhoneLink),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/username", group: ValidationRoutes,
+		method: http.MethodGet, path: prefix + "/validate/username",
 		params: []declared{required(&usernameParam)}, nulAllowed: true,
 		handle: validationResult(&usernameParam, func(s string) (problem.List, error) { return nil, busname.Validate(s).Err() }),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/key", group: ValidationRoutes,
+		method: http.MethodGet, path: prefix + "/validate/key",
 		params: []declared{required(&keyParam)}, nulAllowed: true,
 		handle: validationResult(&keyParam, func(s string) (problem.List, error) { return nil, service.CheckKey(s) }),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/validate/phone", group: ValidationRoutes,
+		method: http.MethodGet, path: prefix + "/validate/phone",
 		params: []declared{required(&phoneParam)}, nulAllowed: true,
 		handle: validationResult(&phoneParam, inspectPhone),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/qr", group: LinkRoutes, class: ClassQR,
+		method: http.MethodGet, path: prefix + "/qr", class: ClassQR,
 		params: []declared{
 			optional(&usernameParam), optional(&phoneParam), optional(&textParam),
 			optional(&formatParam), optional(&sizeParam), optional(&colorParam), optional(&bgParam),
@@ -66,33 +67,31 @@ var routes = []route{
 		handle: getQR,
 	},
 	{
-		method: http.MethodGet, path: prefix + "/openapi.json",
-		handle: func(h *Handler, _ input) (response, error) {
-			return response{contentType: mediaJSON, body: h.openapi, cache: cacheJSON}, nil
-		},
+		method: http.MethodGet, path: openapiPath,
+		handle: func(h *Handler, _ input) (response, error) { return h.openapi, nil },
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/bsuid/validate", group: BusinessRoutes,
+		method: http.MethodPost, path: prefix + "/business/bsuid/validate",
 		body:   fields(required(&bsuidParam)),
 		handle: jsonResult(validateBSUID),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/bsuid/parse", group: BusinessRoutes,
+		method: http.MethodPost, path: prefix + "/business/bsuid/parse",
 		body:   fields(required(&bsuidParam)),
 		handle: jsonResult(parseBSUID),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/username/validate", group: BusinessRoutes,
+		method: http.MethodPost, path: prefix + "/business/username/validate",
 		body:   fields(required(&usernameParam)),
 		handle: jsonResult(validateBusinessUsername),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/contact/resolve", group: BusinessRoutes,
+		method: http.MethodPost, path: prefix + "/business/contact/resolve",
 		body:   fields(optional(&bsuidParam), optional(&phoneParam), optional(&usernameParam)),
 		handle: jsonResult(resolveContact),
 	},
 	{
-		method: http.MethodPost, path: prefix + "/business/webhook/normalize", group: BusinessRoutes,
+		method: http.MethodPost, path: prefix + "/business/webhook/normalize",
 		body:   &body{limit: webhookBody, invalid: webhooknorm.CodeInvalidJSON},
 		handle: normalizeWebhook,
 	},

@@ -246,28 +246,6 @@ func TestFastTransfersHaveLonger(t *testing.T) {
 	})
 }
 
-// A transfer has a second for each piece and three to spare, at most thirty in all, and no
-// deadline afterward.
-func TestTransferDeadlines(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var s slots
-		var deadline time.Time
-		began := time.Now()
-		k := s.take(t.Context(), address(1))
-		k.begin(func(at time.Time) error { deadline = at; return nil })
-		require.Equal(t, 3*time.Second, deadline.Sub(began))
-		for pieces := 1; pieces <= 64; pieces++ {
-			time.Sleep(100 * time.Millisecond)
-			require.True(t, k.next(pieceBytes))
-			require.Equal(t, min(time.Duration(3+pieces)*time.Second, 30*time.Second), deadline.Sub(began))
-		}
-		require.True(t, k.end())
-		require.True(t, deadline.IsZero())
-		k.release()
-		requireUnused(t, &s)
-	})
-}
-
 // Whatever requests do, no slot is lost, and no client holds more than its share.
 func TestSlotsBalance(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -53,6 +53,8 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, "mine", files["other.txt"])
 	require.Contains(t, files["max.png"], "PNG")
 	require.Contains(t, files["report.csv"], "4,failed,,,username,x,username_length,")
+	_, _, stderr = runTool(t, "phone\n98765 43210\n", "batch", "-", "--out", filepath.Join(dir, "other"))
+	require.Contains(t, stderr, "row 2: phone has no plus in front, so it is read as +98 (Iran)")
 	archive := filepath.Join(dir, "codes.ZIP")
 	for _, want := range []string{"2 ok", "exists already; use --force to replace it"} {
 		_, _, stderr = runTool(t, "", "batch", table, "--out", archive)

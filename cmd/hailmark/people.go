@@ -104,19 +104,19 @@ func (a *app) people(o peopleOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	found := identity.Partition(in.State)
+	persons, conflicts := identity.Partition(in.Kept, 0)
 	out := bufio.NewWriter(a.stdout)
 	if o.contacts == "" {
-		if err := writePeople(out, &found); err != nil {
+		if err := writePeople(out, persons, conflicts); err != nil {
 			return err
 		}
 		return out.Flush()
 	}
-	plan := people.NewPlan(in.State, &found, contacts)
+	plan := people.NewPlan(in.Kept, persons, contacts)
 	if o.csv {
 		return writeAssignments(a.stdout, plan.Persons)
 	}
-	if err := writePeople(out, &found); err != nil {
+	if err := writePeople(out, persons, conflicts); err != nil {
 		return err
 	}
 	if err := writePlan(out, &plan, len(contacts)); err != nil {
@@ -182,14 +182,14 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 	return in, nil
 }
 
-func writePeople(w io.Writer, found *identity.People) error {
-	for i := range found.Persons {
-		if err := writeJSON(w, found.Persons[i]); err != nil {
+func writePeople(w io.Writer, persons []identity.Person, conflicts []identity.Conflict) error {
+	for i := range persons {
+		if err := writeJSON(w, persons[i]); err != nil {
 			return err
 		}
 	}
-	for i := range found.Conflicts {
-		if err := writeJSON(w, found.Conflicts[i]); err != nil {
+	for i := range conflicts {
+		if err := writeJSON(w, conflicts[i]); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func (a *app) newLicenses() *cobra.Command {
 }
 
 func (a *app) newVersion() *cobra.Command {
-	return a.alias("tool", "version", "Print the version", "hailmark", "-version")
+	return a.alias("tool", "version", "Print the version", "hailmark", "--version")
 }
 
 // alias returns a command that runs the server program with additional arguments.

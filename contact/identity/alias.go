@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -114,16 +115,16 @@ func (a Alias) Scope() string { return a.scope }
 // Value returns the ID.
 func (a Alias) Value() string { return a.value }
 
-// IsValid reports whether a isn't the zero Alias.
-func (a Alias) IsValid() bool { return a.kind != 0 }
+// isValid reports whether a isn't the zero Alias.
+func (a Alias) isValid() bool { return a.kind != 0 }
 
-// IsStable reports whether a is a BSUID or a parent BSUID.
-func (a Alias) IsStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
+// isStable reports whether a is a BSUID or a parent BSUID.
+func (a Alias) isStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
 
 // String returns kind, scope and value, separated by tabs, or "" for the zero Alias. The text
 // is personal data and shouldn't be logged.
 func (a Alias) String() string {
-	if !a.IsValid() {
+	if !a.isValid() {
 		return ""
 	}
 	return a.kind.String() + "\t" + a.scope + "\t" + a.value
@@ -185,4 +186,20 @@ func checkText(name, text string) error {
 		}
 	}
 	return nil
+}
+
+// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they are.
+const maxPhone = 32
+
+// canonicalPhone returns one form for both forms of an Argentine, Brazilian or Mexican mobile
+// number. See [phone.Number.Canonical].
+func canonicalPhone(digits string) string {
+	if digits[0] != '5' { // all country codes with two forms begin with 5
+		return digits
+	}
+	p, err := phone.Parse(digits)
+	if err != nil {
+		return digits
+	}
+	return p.Canonical().String()
 }

@@ -38,7 +38,7 @@ func (s *solution) findCuts() {
 			if last != 0 && x.at-last > s.silence {
 				l.cuts = append(l.cuts, 2*x.at)
 			}
-			last = x.at
+			last = max(last, x.until)
 		}
 		slices.Sort(l.cuts)
 		l.cuts = slices.Compact(l.cuts)

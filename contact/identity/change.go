@@ -9,16 +9,25 @@ const (
 	Split                             // some aliases or messages of From belong to To, who is new or has their ID back
 	AliasAdded                        // To has an Alias that they didn't have before
 	AliasEnded                        // From no longer uses an Alias
-	Moved                             // what Alias did from Since to Until belongs to To instead of From
+	Moved                             // messages sent with Alias from Since to Until belong to To
 	PhonePassed                       // the number Alias passed from From to To at Since, as in a [Conflict]
 )
 
-// A Change reports how a call affected people. Fields without a meaning for its kind are zero.
-// Later times and new labels aren't reported.
+// A Change reports how a call affected people. Each kind sets these fields, and leaves the others
+// zero:
+//
+//	Created      To
+//	Merged       From, To
+//	Split        From, To
+//	AliasAdded   To, Alias
+//	AliasEnded   From, Alias
+//	Moved        From, To, Alias, Since, Until
+//	PhonePassed  From, To, Alias, Since
+//
+// Later times and new names aren't reported.
 //
 // [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
-// Alias and At of each [Sighting] with its message; then one statement for each Moved is
-// enough:
+// Alias and At of each [Sighting] with its message, and run one statement for each Moved:
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
@@ -29,7 +38,7 @@ const (
 // the older sightings keeps the ID.
 type Change struct {
 	Kind         ChangeKind
-	From, To     PersonID // a zero From means rows without a person, such as messages sent to Alias
+	From, To     PersonID // in a Moved, a zero From means rows without a person, such as messages sent to Alias
 	Alias        Alias
-	Since, Until int64 // Unix seconds, both included
+	Since, Until int64 // Unix seconds, both included; the greatest int64 means that there is no end
 }

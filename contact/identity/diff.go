@@ -153,7 +153,7 @@ func (c *call) newConflicts(p *population) (found []Change) {
 	// A person before is known by an alias of theirs.
 	now := func(i int32) int32 {
 		for _, h := range persons[i].Aliases {
-			if h.Alias.IsStable() {
+			if h.Alias.isStable() {
 				if root := p.holderAt(h.Alias, 0); root >= 0 {
 					return p.index[root]
 				}

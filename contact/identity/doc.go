@@ -1,33 +1,58 @@
 // Package identity decides which webhook IDs belong to one person.
 //
-// On WhatsApp, a person's IDs change. A phone number can be hidden or pass to somebody else.
-// A BSUID, valid in one business portfolio, rotates with the number, and so does a parent
-// BSUID. An [Engine] keeps one [PersonID] for each person:
+// On WhatsApp, a person's IDs change. A phone number can be hidden or pass to somebody else. A
+// business-scoped user ID (BSUID) is valid in one business portfolio, and another one replaces it
+// when the number changes. So does a parent BSUID, which is valid in several linked portfolios.
+// An [Engine] keeps one [PersonID] for each person.
 //
-//	engine := identity.NewEngine(store, identity.Config{}) // once
+// # Terms
+//
+// An [Alias] is one of these IDs. BSUIDs and parent BSUIDs are stable aliases, because they never
+// pass to another person.
+//
+// A [Fact] is evidence about aliases: a webhook contained them together, the platform announced
+// that they changed, or an operator stated who has them.
+//
+// A [Sighting] identifies who a webhook event is about: the person, the alias that led to them, and
+// the event's time. Store all three with a message.
+//
+// A [Change] reports how a call affected people. For example, [Moved] reports that an alias's messages
+// in a period are another person's than before, because a webhook arrived late.
+//
+// # Usage
+//
+// Create an engine once, and observe each webhook:
+//
+//	engine := identity.NewEngine(new(store.Memory), identity.Config{}) // or a store from package sqlstore
 //
 //	webhook, err := webhooknorm.Read(payload)
-//	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
-//	for _, c := range result.Changes {
+//	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
+//	for _, c := range changes {
 //		if c.Kind == identity.Moved {
 //			// UPDATE message SET person = c.To WHERE alias = c.Alias AND at BETWEEN c.Since AND c.Until
 //		}
 //	}
-//	// INSERT webhook.Events[i] with Person, Alias and At from result.Sightings[i]
+//	for i, event := range webhook.Events {
+//		s := sightings[i]
+//		// INSERT INTO message (content, person, alias, at) VALUES (event, s.Person, s.Alias, s.At)
+//	}
 //
-// The caller's writes should share the transaction, because a webhook observed again
-// returns no changes: use [Engine.WithTx].
+// These writes should share the engine's transaction, because a webhook observed again returns no
+// changes. Use [Engine.WithTx] for that.
 //
 // # Rules
 //
-// A BSUID belongs to one person permanently, a phone number for a limited time. Only the
-// platform or an operator joins people, by two IDs in one webhook, an announced ID change,
-// or [Joined]. Two BSUIDs that share only a number remain two people, and a [Conflict]
-// reports the number. Usernames and names don't identify anybody. A number with more than
-// 50 owners isn't evidence.
+// A BSUID belongs to one person permanently, a phone number for a limited time. Only three things
+// join people: two IDs in one webhook, an announced ID change, or an operator's [Joined]. Two BSUIDs
+// that share only a number remain two people, and a [Conflict] reports the number. Usernames and
+// names don't identify anybody.
+//
+// A crowded number isn't evidence. It's a number that more than 50 stable aliases were seen with, so
+// it's a switchboard or a provider's placeholder rather than a person's number. A message that
+// contains only such a number has no person.
 //
 // [Partition] defines the rules as a pure function. The facts' order and repetitions don't
-// matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md contains the
+// matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md specifies the
 // rules, and docs/vectors/identity.json contains examples.
 //
 // All times are Unix seconds from webhooks. The package doesn't read a clock.
@@ -35,13 +60,13 @@
 // # Limitations
 //
 // If a number changes hands before its first holder was seen with a BSUID, the next holder
-// inherits the history, unless [Config].MaxSilence separates them. If a rotation's webhook is
-// lost while the number is hidden, the result is two people; an operator should then observe
-// a [Joined].
+// inherits the history, unless [Config].MaxSilence separates them. If the webhook that announces
+// another BSUID is lost while the number is hidden, the result is two people; an operator should
+// then observe a [Joined].
 //
 // # Stores
 //
-// [Memory] is an in-memory store, and package sqlstore supports databases. Package store
-// specifies the interface for others. Stores contain only IDs, times and labels. They are
-// personal data, so this package's errors don't contain them.
+// Package store contains the interface for stores and an implementation in memory. Package sqlstore
+// supports databases. Stores contain only IDs, times and names. They are personal data, so this
+// package's errors don't contain them.
 package identity

@@ -17,9 +17,6 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// Memory is an in-memory store.
-type Memory = store.Memory
-
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
 	// Scope returns a phone number ID's scope. nil means the zero Scope for all.
@@ -58,7 +55,7 @@ type Engine struct {
 	mu     *sync.Mutex // guards config.random
 }
 
-// NewEngine returns an engine that uses a store, for example new(Memory).
+// NewEngine returns an engine that uses a store: new([store.Memory]), or one from package sqlstore.
 func NewEngine(s store.Store, config Config) *Engine {
 	if config.random == nil {
 		config.random = rand.Reader
@@ -86,31 +83,33 @@ type Sighting struct {
 	At     int64
 }
 
-// A Result contains the people in a call, and what changed.
-type Result struct {
-	Sightings []Sighting // one for each fact or event, in their order
-	Changes   []Change   // empty if all was known or only times and labels are new
-}
-
 func errZeroFact() error {
 	return problem.New(CodeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
 }
 
-// Observe adds facts in one transaction. Known facts aren't written again. After an error,
-// nothing has changed.
+// Observe adds facts in one transaction. It returns a [Sighting] for each fact, in their order, and
+// the changes, which are none if everything was known or only times and labels are new. Known facts
+// aren't written again. After an error, nothing has changed.
 //
-// The [Sighting] for an ID change contains the current alias, for an operator's statement about
+// The sighting for an ID change contains the current alias, for an operator's statement about
 // two aliases the lesser, and for a handover the number.
-func (e *Engine) Observe(ctx context.Context, facts ...Fact) (Result, error) {
-	return update(e, ctx, func(c *call) (Result, error) { return c.observe(facts) })
+func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Change, error) {
+	return split(update(e, ctx, func(c *call) (result, error) { return c.observe(facts) }))
 }
 
 // ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
-// arrival time. The result contains a [Sighting] for each element in webhook.Events. If an event
+// arrival time. It returns a [Sighting] for each element in webhook.Events. If an event
 // isn't evidence, its sighting contains whoever is known by its IDs.
-func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
-	return update(e, ctx, func(c *call) (Result, error) { return c.observeWebhook(webhook, arrived) })
+func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) ([]Sighting, []Change, error) {
+	return split(update(e, ctx, func(c *call) (result, error) { return c.observeWebhook(webhook, arrived) }))
 }
+
+type result struct {
+	sightings []Sighting
+	changes   []Change
+}
+
+func split(r result, err error) ([]Sighting, []Change, error) { return r.sightings, r.changes, err }
 
 func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	var c *call
@@ -139,18 +138,18 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 	return result, err
 }
 
-func (c *call) observe(facts []Fact) (Result, error) {
+func (c *call) observe(facts []Fact) (result, error) {
 	keys := make([]Sighting, len(facts))
 	for i := range facts {
 		if facts[i].kind == 0 {
-			return Result{}, errZeroFact()
+			return result{}, errZeroFact()
 		}
 		keys[i] = facts[i].key()
 	}
 	return c.observeKeys(facts, keys)
 }
 
-func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (Result, error) {
+func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (result, error) {
 	b := newFactBuilder(arrived, c.engine.config.Scope)
 	keys := make([]Sighting, len(webhook.Events))
 	for i := range webhook.Events {
@@ -160,8 +159,8 @@ func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (R
 }
 
 // observeKeys observes facts and adds people to the sightings.
-func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
-	result := Result{Sightings: keys}
+func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
+	r := result{sightings: keys}
 	var aliases []Alias
 	for i := range facts {
 		aliases = facts[i].appendAliases(aliases)
@@ -170,9 +169,9 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	if len(facts) > 0 {
 		changes, err := c.add(facts, texts(aliases), nil)
 		if err != nil {
-			return Result{}, err
+			return result{}, err
 		}
-		result.Changes = changes
+		r.changes = changes
 		for _, h := range c.holdings {
 			holdings[h.Alias] = append(holdings[h.Alias], h)
 		}
@@ -187,7 +186,7 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 		slices.Sort(unknown)
 		rows, err := c.tx.Holdings(c.ctx, slices.Compact(unknown))
 		if err != nil {
-			return Result{}, err
+			return result{}, err
 		}
 		for _, h := range rows {
 			holdings[h.Alias] = append(holdings[h.Alias], h)
@@ -196,7 +195,7 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (Result, error) {
 	for i := range keys {
 		keys[i].Person = PersonID(holderIn(holdings[keys[i].Alias.String()], keys[i].At))
 	}
-	return result, nil
+	return r, nil
 }
 
 // holderIn returns who had an alias at a time, given its holdings.
@@ -232,8 +231,8 @@ func (e *Engine) newID() (id store.ID, err error) {
 	return id, nil
 }
 
-// A contact is an element that [Engine.Import] adds.
-type contact struct {
+// An imported contact is an element that [Engine.Import] adds.
+type imported struct {
 	id    PersonID
 	facts []Fact
 	age   int64
@@ -251,9 +250,9 @@ const importSize = 1000
 // the changes since the last call; progress can be nil. Import can be repeated after an error,
 // because known contacts change nothing.
 func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
-	var all []contact
+	var all []imported
 	for id, facts := range contacts {
-		c := contact{id, facts, math.MaxInt64}
+		c := imported{id, facts, math.MaxInt64}
 		for i := range facts {
 			if facts[i].kind == 0 {
 				return errZeroFact()
@@ -264,7 +263,7 @@ func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact
 			all = append(all, c)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b contact) int { return cmp.Compare(a.age, b.age) })
+	slices.SortStableFunc(all, func(a, b imported) int { return cmp.Compare(a.age, b.age) })
 	done := 0
 	for chunk := range slices.Chunk(all, importSize) {
 		var facts []Fact

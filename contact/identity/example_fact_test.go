@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
 // line prints a fact in its JSON form.
@@ -19,16 +21,16 @@ func line(f identity.Fact, err error) {
 }
 
 func ExampleSeen() {
-	jane := identity.IDs{BSUID: "US.1", Phone: "16505551234"}
-	line(identity.Seen(1_786_000_000, identity.Scope{Portfolio: "shop"}, jane, identity.Labels{Username: "jane.doe"}))
-	line(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{}, identity.Labels{Name: "Jane"}))
+	jane := contact.Person{IDs: contact.IDs{BSUID: "US.1", Phone: "16505551234"}, Username: "jane.doe"}
+	line(identity.Seen(1_786_000_000, identity.Scope{Portfolio: "shop"}, jane))
+	line(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{DisplayName: "Jane"}))
 	// Output:
 	// {"fact":"seen","at":1786000000,"portfolio":"shop","bsuid":"US.1","phone":"16505551234","username":"jane.doe"} <nil>
 	// seen requires at least one of bsuid, parent and phone
 }
 
 func ExampleChanged() {
-	before, after := identity.IDs{BSUID: "US.1", Phone: "16505551234"}, identity.IDs{BSUID: "US.2"}
+	before, after := contact.IDs{BSUID: "US.1", Phone: "16505551234"}, contact.IDs{BSUID: "US.2"}
 	line(identity.Changed(1_786_000_100, identity.Scope{}, before, after))
 	// Output:
 	// {"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2"}} <nil>
@@ -36,7 +38,8 @@ func ExampleChanged() {
 
 // The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
-	fmt.Println(len(identity.Partition(identity.NewState(facts...)).Persons))
+	people, _ := identity.Partition(facts, 0)
+	fmt.Println(len(people))
 }
 
 func must(f identity.Fact, err error) identity.Fact {
@@ -50,8 +53,8 @@ func must(f identity.Fact, err error) identity.Fact {
 func ExampleJoined() {
 	one, two := identity.MustAlias(identity.KindBSUID, "", "US.1"), identity.MustAlias(identity.KindBSUID, "", "US.2")
 	facts := []identity.Fact{
-		must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.1"}, identity.Labels{})),
-		must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.2"}, identity.Labels{})),
+		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}})),
+		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.2"}})),
 	}
 	persons(facts...)
 	facts = append(facts, must(identity.Joined(1_786_000_100, one, two)))
@@ -75,7 +78,7 @@ func ExampleWithdrawn() {
 // statement back later.
 func ExampleHandedOver() {
 	number := func(at int64) identity.Fact {
-		return must(identity.Seen(at, identity.Scope{}, identity.IDs{Phone: "16505551234"}, identity.Labels{}))
+		return must(identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{Phone: "16505551234"}}))
 	}
 	facts := []identity.Fact{number(1_786_000_000), number(1_796_000_000)}
 	persons(facts...)
@@ -95,15 +98,19 @@ func ExampleNotHandedOver() {
 	// {"fact":"handed_over","at":1796000000,"phone":"16505551234","undo":true} <nil>
 }
 
-// The order of facts and repetitions do not matter.
-func ExampleNewState() {
-	a := must(identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.1"}, identity.Labels{}))
-	b := must(identity.Seen(1_786_000_100, identity.Scope{}, identity.IDs{BSUID: "US.1", Phone: "16505551234"}, identity.Labels{}))
-	persons(a, b)
-	persons(b, a, b)
+// The order of facts and repetitions don't matter.
+func ExampleCondense() {
+	var facts []identity.Fact
+	for _, day := range []int64{3, 1, 2, 3} {
+		jane := contact.Person{IDs: contact.IDs{BSUID: "US.1"}}
+		facts = append(facts, must(identity.Seen(1_786_000_000+day*86_400, identity.Scope{}, jane)))
+	}
+	for _, f := range identity.Condense(facts) {
+		fmt.Println(f.Kind(), f.At())
+	}
 	// Output:
-	// 1
-	// 1
+	// seen 1786086400
+	// seen 1786259200
 }
 
 func ExampleNewAlias() {
@@ -128,7 +135,7 @@ func ExampleParsePersonID() {
 }
 
 func ExampleNewEngine() {
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
 	_, found, err := engine.Find(context.Background(), identity.MustAlias(identity.KindBSUID, "", "US.1"))
 	fmt.Println(found, err)
 	// Output: false <nil>

@@ -7,7 +7,9 @@ import (
 	"os"
 	"time"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -15,7 +17,7 @@ import (
 // from one person.
 func Example() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
 	var first identity.PersonID
 	for _, ids := range []string{
 		`"from":"16505551234"`,
@@ -28,16 +30,16 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
+		sightings, _, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
 		if first.IsZero() {
-			first = result.Sightings[0].Person
+			first = sightings[0].Person
 		}
 		address, _ := webhook.Events[0].Address()
-		fmt.Println(result.Sightings[0].Person == first, "reply with", address.Field, address.Value)
+		fmt.Println(sightings[0].Person == first, "reply with", address.Field, address.Value)
 	}
 	// Output:
 	// true reply with to 16505551234
@@ -45,10 +47,34 @@ func Example() {
 	// true reply with recipient US.13491208655302741918
 }
 
+// Two business numbers are in one portfolio, and the third is in another.
+func ExampleConfig_scope() {
+	portfolios := map[string]string{"106540352242922": "shop", "106540352242923": "shop", "207650463353033": "hotel"}
+	engine := identity.NewEngine(new(store.Memory), identity.Config{
+		Scope: func(phoneNumberID string) identity.Scope {
+			return identity.Scope{Portfolio: portfolios[phoneNumberID]}
+		},
+	})
+	for _, phoneNumberID := range []string{"106540352242922", "106540352242923", "207650463353033"} {
+		webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{
+			"metadata":{"phone_number_id":"` + phoneNumberID + `"},
+			"messages":[{"from_user_id":"US.1","timestamp":"1786000000","type":"text"}]}}]}]}`))
+		if err != nil {
+			panic(err)
+		}
+		sightings, changes, err := engine.ObserveWebhook(context.Background(), webhook, time.Now())
+		fmt.Println(sightings[0].Alias.Scope(), len(changes) > 0 && changes[0].Kind == identity.Created, err)
+	}
+	// Output:
+	// shop true <nil>
+	// shop false <nil>
+	// hotel true <nil>
+}
+
 // A number that nothing names for longer than a year has another holder from then on.
 func ExampleConfig_maxSilence() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{MaxSilence: 365 * 24 * time.Hour})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{MaxSilence: 365 * 24 * time.Hour})
 	for _, line := range []string{
 		`{"fact":"seen","at":1700000000,"phone":"16505551234"}`,
 		`{"fact":"seen","at":1786000000,"phone":"16505551234","bsuid":"US.1"}`,
@@ -57,7 +83,7 @@ func ExampleConfig_maxSilence() {
 		if err := json.Unmarshal([]byte(line), &f); err != nil {
 			panic(err)
 		}
-		if _, err := engine.Observe(ctx, f); err != nil {
+		if _, _, err := engine.Observe(ctx, f); err != nil {
 			panic(err)
 		}
 	}
@@ -69,7 +95,7 @@ func ExampleConfig_maxSilence() {
 // Messages of the caller follow the changes.
 func ExampleEngine_ObserveWebhook() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
 	var messages []identity.Sighting
 	for _, message := range []string{
 		`{"from":"16505551234","timestamp":"1786000000","type":"text"}`,
@@ -80,11 +106,11 @@ func ExampleEngine_ObserveWebhook() {
 		if err != nil {
 			panic(err)
 		}
-		result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
+		sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 		if err != nil {
 			panic(err)
 		}
-		for _, c := range result.Changes {
+		for _, c := range changes {
 			if c.Kind == identity.Moved {
 				for i := range messages { // UPDATE message SET person = … WHERE alias = … AND at BETWEEN … AND …
 					if s := &messages[i]; s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
@@ -93,7 +119,7 @@ func ExampleEngine_ObserveWebhook() {
 				}
 			}
 		}
-		messages = append(messages, result.Sightings...)
+		messages = append(messages, sightings...)
 	}
 	fmt.Println(messages[0].Person == messages[1].Person, messages[1].Person == messages[2].Person)
 	// Output: true true
@@ -102,10 +128,10 @@ func ExampleEngine_ObserveWebhook() {
 // The contacts of a table keep their IDs.
 func ExampleEngine_Import() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
 	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
 		for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
-			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, identity.IDs{Phone: phone}, identity.Labels{})
+			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, contact.Person{IDs: contact.IDs{Phone: phone}})
 			if err != nil {
 				panic(err)
 			}
@@ -137,7 +163,8 @@ func ExamplePartition() {
 		facts = append(facts, f)
 	}
 	out := json.NewEncoder(os.Stdout)
-	for _, person := range identity.Partition(identity.NewState(facts...)).Persons {
+	people, _ := identity.Partition(facts, 0)
+	for _, person := range people {
 		if err := out.Encode(person); err != nil {
 			fmt.Println(err)
 		}
@@ -169,21 +196,21 @@ func ExampleFactsOf() {
 
 func ExampleEngine_Forget() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
-	f, err := identity.Seen(1_786_000_000, identity.Scope{}, identity.IDs{BSUID: "US.1"}, identity.Labels{Name: "Jane"})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	f, err := identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}, DisplayName: "Jane"})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	result, err := engine.Observe(ctx, f)
+	sightings, _, err := engine.Observe(ctx, f)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	gone, _, err := engine.Forget(ctx, result.Sightings[0].Person)
-	fmt.Println(gone[0] == result.Sightings[0].Person, err)
-	again, err := engine.Observe(ctx, f)
-	fmt.Println(again.Sightings[0].Person == result.Sightings[0].Person, err)
+	gone, _, err := engine.Forget(ctx, sightings[0].Person)
+	fmt.Println(gone[0] == sightings[0].Person, err)
+	again, _, err := engine.Observe(ctx, f)
+	fmt.Println(again[0].Person == sightings[0].Person, err)
 	// Output:
 	// true <nil>
 	// false <nil>

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -31,27 +32,15 @@ type Scope struct {
 	Group     string `json:"group,omitempty"`     // linked portfolios; scopes parent BSUIDs
 }
 
-// IDs contains the IDs that a webhook provides for one person. An empty ID is unknown.
-type IDs struct {
-	BSUID  string
-	Parent string // the parent BSUID
-	Phone  string // digits only
-}
-
-// Labels are a person's names. They help users recognize a contact, but don't identify anybody.
-type Labels struct {
-	Username string
-	Name     string
-}
-
 // A Fact is evidence about people's IDs. [Seen], [Changed], [Joined], [Withdrawn], [HandedOver],
 // [NotHandedOver] and [FactsOf] return facts. A Fact is comparable. The zero Fact is invalid.
 type Fact struct {
-	kind   factKind
-	undo   bool  // the handed_over is taken back
-	at     int64 // seconds
-	a, b   members
-	labels Labels // a sighting only
+	kind factKind
+	undo bool  // the handed_over is taken back
+	at   int64 // seconds
+	a, b members
+
+	username, name string // a sighting only
 }
 
 // members contains the aliases on one side: a sighting's, the previous or current aliases in an
@@ -76,37 +65,37 @@ func (f *Fact) key() Sighting {
 	switch {
 	case f.kind != factChanged:
 		return Sighting{Alias: f.a.key(), At: f.at}
-	case f.b.stable().IsValid() || !f.a.stable().IsValid():
+	case f.b.stable().isValid() || !f.a.stable().isValid():
 		return Sighting{Alias: f.b.key(), At: f.at}
 	}
 	return Sighting{Alias: f.a.key(), At: f.at}
 }
 
-// Seen returns a sighting: a webhook contained these IDs together. At least one ID is required.
-// Labels can be empty.
+// Seen returns a sighting: a webhook contained these IDs together. At least one ID is required, and
+// the phone number consists of digits only. Usernames and names help users recognize a person, but
+// don't identify anybody.
 //
 // For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. From
 // 100,000,000,000, it's in milliseconds. The error is a [problem.Problem] with [CodeAlias] or
 // [CodeFact].
-func Seen(at int64, scope Scope, ids IDs, labels Labels) (Fact, error) {
-	f := Fact{kind: factSeen}
+func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
+	f := Fact{kind: factSeen, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
 	var err error
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
 	}
-	if f.a, err = newMembers(scope, ids); err != nil {
+	if f.a, err = newMembers(scope, person.IDs); err != nil {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() {
 		return Fact{}, problem.New(CodeFact, "seen requires at least one of bsuid, parent and phone")
 	}
-	f.labels = Labels{cleanLabel(labels.Username), cleanLabel(labels.Name)}
 	return f, nil
 }
 
 // Changed returns an ID change. Each side requires at least one ID. A change between equal sides
 // has no effect.
-func Changed(at int64, scope Scope, previous, current IDs) (Fact, error) {
+func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error) {
 	f := Fact{kind: factChanged}
 	var err error
 	if f.at, err = seconds(at); err != nil {
@@ -138,7 +127,7 @@ func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 	if f.at, err = seconds(at); err != nil {
 		return Fact{}, err
 	}
-	if !a.IsValid() || !b.IsValid() {
+	if !a.isValid() || !b.isValid() {
 		return Fact{}, problem.New(CodeFact, "%s requires two aliases", kind)
 	}
 	if a == b {
@@ -193,14 +182,14 @@ func seconds(at int64) (int64, error) {
 	return at, nil
 }
 
-func newMembers(scope Scope, ids IDs) (m members, err error) {
+func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
 	if ids.BSUID != "" {
 		if m.bsuid, err = NewAlias(KindBSUID, scope.Portfolio, ids.BSUID); err != nil {
 			return members{}, err
 		}
 	}
-	if ids.Parent != "" {
-		if m.parent, err = NewAlias(KindParent, scope.Group, ids.Parent); err != nil {
+	if ids.ParentBSUID != "" {
+		if m.parent, err = NewAlias(KindParent, scope.Group, ids.ParentBSUID); err != nil {
 			return members{}, err
 		}
 	}
@@ -214,7 +203,7 @@ func newMembers(scope Scope, ids IDs) (m members, err error) {
 }
 
 func (m *members) isEmpty() bool {
-	return !m.bsuid.IsValid() && !m.parent.IsValid() && !m.phone.IsValid()
+	return !m.bsuid.isValid() && !m.parent.isValid() && !m.phone.isValid()
 }
 
 func (m *members) sameAliases(n *members) bool {
@@ -223,7 +212,7 @@ func (m *members) sameAliases(n *members) bool {
 
 // stable returns the least stable alias, or the zero Alias.
 func (m *members) stable() Alias {
-	if m.bsuid.IsValid() {
+	if m.bsuid.isValid() {
 		return m.bsuid
 	}
 	return m.parent
@@ -231,7 +220,7 @@ func (m *members) stable() Alias {
 
 // key returns the least stable alias, or otherwise the phone number.
 func (m *members) key() Alias {
-	if a := m.stable(); a.IsValid() {
+	if a := m.stable(); a.isValid() {
 		return a
 	}
 	return m.phone
@@ -250,19 +239,19 @@ func (m *members) set(a Alias) {
 
 // only returns the only alias.
 func (m *members) only() Alias {
-	if m.phone.IsValid() {
+	if m.phone.isValid() {
 		return m.phone
 	}
 	return m.stable()
 }
 
-func (m *members) ids() IDs {
-	return IDs{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
+func (m *members) ids() idsJSON {
+	return idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
 }
 
 func (m *members) appendTo(aliases []Alias) []Alias {
 	for _, a := range [...]*Alias{&m.bsuid, &m.parent, &m.phone} {
-		if a.IsValid() {
+		if a.isValid() {
 			aliases = append(aliases, *a)
 		}
 	}

@@ -35,7 +35,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
-		facts := slices.Collect(f.about().Facts())
+		facts := f.about().facts()
 		grew := c.concern(facts)
 		for i := range facts {
 			for _, a := range facts[i].Aliases() {
@@ -76,7 +76,7 @@ type forgetting struct {
 
 // rest returns the state without the person. Handovers replace the boundaries that only facts
 // about the person made.
-func (f *forgetting) rest() *State {
+func (f *forgetting) rest() *state {
 	rest := f.without()
 	for {
 		borders := f.missing(solve(rest, f.silence))
@@ -119,7 +119,7 @@ func (f *forgetting) isTheirsAt(n int32, at int64) bool {
 	return n != 0 && f.holderAt(f.names[n], at) == f.root
 }
 
-func (f *forgetting) without() *State {
+func (f *forgetting) without() *state {
 	rest := f.empty()
 	for _, c := range f.cells {
 		if f.keepCell(&c) {
@@ -139,7 +139,7 @@ func (f *forgetting) without() *State {
 		for _, m := range c.sides {
 			for _, only := range [...]side{{bsuid: m.bsuid}, {parent: m.parent}} {
 				if n := only.stable(); n != 0 && !f.isTheirs(n) {
-					rest.addCell(cell{cellKey: cellKey{only, c.at / period}, first: c.at, last: c.at})
+					rest.addCell(cell{cellKey: cellKey{side: only}, first: c.at, last: c.at})
 				}
 			}
 		}
@@ -236,7 +236,7 @@ func (f *forgetting) isAbout(c *change) bool {
 }
 
 // about returns the person's rows.
-func (f *forgetting) about() *State {
+func (f *forgetting) about() *state {
 	about := f.empty()
 	for _, c := range f.cells {
 		if f.isTheirs(c.bsuid) || f.isTheirs(c.parent) ||

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -25,9 +26,9 @@ func factsFrom(data []byte) []Fact {
 	parents := []string{"", "", "US.ENT.1", "US.ENT.2"}
 	phones := []string{"", "16505550001", "551191234567", "5511991234567"}
 	times := []int64{1, 2, 3, 5, 86_400, 86_403, 172_800, period - 1, period, period + 7, 2*period + 1}
-	ids := func() IDs {
+	ids := func() contact.IDs {
 		n := next(64)
-		return IDs{bsuids[n%4], parents[n/4%4], phones[n/16]}
+		return contact.IDs{BSUID: bsuids[n%4], ParentBSUID: parents[n/4%4], Phone: phones[n/16]}
 	}
 	alias := func() Alias {
 		n := next(6)
@@ -47,7 +48,7 @@ func factsFrom(data []byte) []Fact {
 		kind, at := next(8), times[next(len(times))]
 		switch kind {
 		case 0, 1, 2, 3:
-			f, err = Seen(at, Scope{}, ids(), Labels{Name: string(rune('A' + at%3))})
+			f, err = Seen(at, Scope{}, contact.Person{IDs: ids(), DisplayName: string(rune('A' + at%3))})
 		case 4, 5:
 			f, err = Changed(at, Scope{}, ids(), ids())
 		case 6:
@@ -70,7 +71,7 @@ func FuzzEngine(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		facts := factsFrom(data)
 		want := naivePartition(facts, 0)
-		requirePeople(t, want, Partition(NewState(facts...)))
+		requirePeople(t, want, partition(facts...))
 		e, m := newTestEngine()
 		for _, f := range facts {
 			observe(t, e, f)
@@ -99,7 +100,7 @@ func FuzzFactJSON(f *testing.F) {
 		var again Fact
 		require.NoError(t, json.Unmarshal(text, &again), "%s", text)
 		require.Equal(t, fact, again)
-		Partition(NewState(fact))
+		partition(fact)
 	})
 }
 
@@ -125,6 +126,6 @@ func FuzzFactsOf(f *testing.F) {
 			observe(t, e, fact)
 		}
 		got := stored(t, m)
-		requirePeople(t, Partition(NewState(facts...)), got)
+		requirePeople(t, partition(facts...), got)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
@@ -27,9 +28,10 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	webhook, err := webhooknorm.Read(body)
-	var result identity.Result
+	var sightings []identity.Sighting
+	var changes []identity.Change
 	if err == nil {
-		result, err = i.engine.ObserveWebhook(q.Context(), webhook, time.Time{})
+		sightings, changes, err = i.engine.ObserveWebhook(q.Context(), webhook, time.Time{})
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
@@ -37,13 +39,13 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	}
 	for n, e := range webhook.Events {
 		if e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory {
-			i.sent[e.MessageID] = result.Sightings[n]
+			i.sent[e.MessageID] = sightings[n]
 		}
 		if _, ok := e.Address(); ok && e.Kind == webhooknorm.KindMessage {
 			i.answered[e.MessageID] = true
 		}
 	}
-	for _, c := range result.Changes {
+	for _, c := range changes {
 		if c.Kind == identity.Moved {
 			for id, s := range i.sent {
 				if s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
@@ -63,7 +65,7 @@ func (i *inbox) contactsOf(messageID string) []string {
 }
 
 func newInbox() webhooktest.Receiver {
-	i := &inbox{identity.NewEngine(new(identity.Memory), identity.Config{}), map[string]identity.Sighting{}, map[string]bool{}}
+	i := &inbox{identity.NewEngine(new(store.Memory), identity.Config{}), map[string]identity.Sighting{}, map[string]bool{}}
 	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Replied: func(id string) bool { return i.answered[id] }}
 }
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -39,29 +40,7 @@ type (
 		Portfolio string `json:"portfolio,omitempty"`
 		Group     string `json:"group,omitempty"`
 	}
-	holdingJSON struct {
-		aliasJSON
-		First    int64  `json:"first"`
-		Last     int64  `json:"last"`
-		Current  bool   `json:"current"`
-		Received string `json:"received,omitempty"`
-	}
-	personJSON struct {
-		Aliases  []Holding `json:"aliases"`
-		Username string    `json:"username,omitempty"`
-		Name     string    `json:"name,omitempty"`
-	}
-	conflictJSON struct {
-		Conflict  string `json:"conflict"`
-		Portfolio string `json:"portfolio,omitempty"`
-		Phone     string `json:"phone"`
-		From      Alias  `json:"from"`
-		To        Alias  `json:"to"`
-		At        int64  `json:"at"`
-	}
 )
-
-const phoneMoved = "phone_moved"
 
 // decode reads one JSON object. It rejects unknown fields because a misspelled name would lose
 // evidence.
@@ -107,9 +86,9 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 	case factSeen:
 		ids := f.a.ids()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
-		out.Username, out.Name = f.labels.Username, f.labels.Name
+		out.Username, out.Name = f.username, f.name
 	case factChanged:
-		previous, current := idsJSON(f.a.ids()), idsJSON(f.b.ids())
+		previous, current := f.a.ids(), f.b.ids()
 		out.Previous, out.Current = &previous, &current
 	case factJoined, factWithdrawn:
 		out.A, out.B = f.a.only().json(), f.b.only().json()
@@ -128,11 +107,11 @@ func (f *Fact) scope() Scope {
 	var s Scope
 	for _, m := range [...]*members{&f.a, &f.b} {
 		for _, a := range [...]*Alias{&m.bsuid, &m.phone} {
-			if a.IsValid() {
+			if a.isValid() {
 				s.Portfolio = a.scope
 			}
 		}
-		if m.parent.IsValid() {
+		if m.parent.isValid() {
 			s.Group = m.parent.scope
 		}
 	}
@@ -176,7 +155,7 @@ func (in *factJSON) fact() (Fact, error) {
 	}
 	switch in.Fact {
 	case "seen":
-		return Seen(in.At, scope, IDs{in.BSUID, in.Parent, in.Phone}, Labels{in.Username, in.Name})
+		return Seen(in.At, scope, contact.Person{IDs: contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}, Username: in.Username, DisplayName: in.Name})
 	case "changed":
 		return Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
 	case "handed_over":
@@ -204,11 +183,11 @@ var fieldsOf = map[string]string{
 	"handed_over": "fact, at, portfolio, phone, undo",
 }
 
-func (in *idsJSON) ids() IDs {
+func (in *idsJSON) ids() contact.IDs {
 	if in == nil {
-		return IDs{}
+		return contact.IDs{}
 	}
-	return IDs(*in)
+	return contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}
 }
 
 func (a Alias) json() *aliasJSON {
@@ -243,7 +222,7 @@ func (in *aliasJSON) alias() (Alias, error) {
 
 // MarshalJSON returns an object with kind, value, and portfolio or group. The zero Alias is null.
 func (a Alias) MarshalJSON() ([]byte, error) {
-	if !a.IsValid() {
+	if !a.isValid() {
 		return []byte("null"), nil
 	}
 	return json.Marshal(a.json())
@@ -266,56 +245,23 @@ func (a *Alias) UnmarshalJSON(data []byte) error {
 
 // MarshalJSON returns the alias object with the members first, last, current and received.
 func (h Holding) MarshalJSON() ([]byte, error) {
-	return json.Marshal(holdingJSON{*h.Alias.json(), h.First, h.Last, h.Current, h.Received})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (h *Holding) UnmarshalJSON(data []byte) error {
-	var in holdingJSON
-	if err := decode(data, "a holding", &in); err != nil {
-		return err
-	}
-	alias, err := in.alias()
-	if err != nil {
-		return err
-	}
-	*h = Holding{alias, in.First, in.Last, in.Current, in.Received}
-	return nil
-}
-
-// MarshalJSON returns an object with aliases, username and name.
-func (p Person) MarshalJSON() ([]byte, error) {
-	return json.Marshal(personJSON{p.Aliases, p.Username, p.Name})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (p *Person) UnmarshalJSON(data []byte) error {
-	var in personJSON
-	if err := decode(data, "a person", &in); err != nil {
-		return err
-	}
-	*p = Person{Aliases: in.Aliases, Username: in.Username, Name: in.Name}
-	return nil
+	return json.Marshal(struct {
+		*aliasJSON
+		First    int64  `json:"first"`
+		Last     int64  `json:"last"`
+		Current  bool   `json:"current"`
+		Received string `json:"received,omitempty"`
+	}{h.Alias.json(), h.First, h.Last, h.Current, h.Received})
 }
 
 // MarshalJSON returns an object with conflict, portfolio, phone, from, to and at.
 func (c Conflict) MarshalJSON() ([]byte, error) {
-	return json.Marshal(conflictJSON{phoneMoved, c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
-}
-
-// UnmarshalJSON implements [encoding/json.Unmarshaler].
-func (c *Conflict) UnmarshalJSON(data []byte) error {
-	var in conflictJSON
-	if err := decode(data, "a conflict", &in); err != nil {
-		return err
-	}
-	if in.Conflict != phoneMoved {
-		return problem.New(CodeJSON, "conflict must be %s", phoneMoved)
-	}
-	phone, err := NewAlias(KindPhone, in.Portfolio, in.Phone)
-	if err != nil {
-		return err
-	}
-	*c = Conflict{phone, in.From, in.To, in.At}
-	return nil
+	return json.Marshal(struct {
+		Conflict  string `json:"conflict"`
+		Portfolio string `json:"portfolio,omitempty"`
+		Phone     string `json:"phone"`
+		From      Alias  `json:"from"`
+		To        Alias  `json:"to"`
+		At        int64  `json:"at"`
+	}{"phone_moved", c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
 }

@@ -9,6 +9,7 @@ import (
 // A sighting is a time at which somebody had a phone number.
 type sighting struct {
 	at     int64
+	until  int64 // the cell's last time, or at
 	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
 	beside int32 // the BSUID that the same combination or side names, or 0
 	source int32 // the index of the change that it comes from, or one of the values below
@@ -175,7 +176,7 @@ func (s *solution) eachSighting(add func(phone int32, x sighting)) {
 		if c.phone == 0 {
 			continue
 		}
-		x := sighting{at: c.first, by: c.stable(), beside: c.bsuid, source: fromSeen}
+		x := sighting{at: c.first, until: c.last, by: c.stable(), beside: c.bsuid, source: fromSeen}
 		add(c.phone, x)
 		if c.last != c.first {
 			x.at = c.last
@@ -189,7 +190,7 @@ func (s *solution) eachSighting(add func(phone int32, x sighting)) {
 			if m.phone == 0 {
 				continue
 			}
-			x := sighting{at: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
+			x := sighting{at: c.at, until: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
 			if x.by == 0 {
 				x.by = c.sides[1-j].stable()
 				x.lent = x.by != 0
@@ -202,8 +203,8 @@ func (s *solution) eachSighting(add func(phone int32, x sighting)) {
 			continue
 		}
 		// A phone is the greater of the two, unless both are phones.
-		if s.names[v.b].kind == KindPhone && s.names[v.a].IsStable() {
-			add(v.b, sighting{at: v.at, by: v.a, source: fromJoined})
+		if s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
+			add(v.b, sighting{at: v.at, until: v.at, by: v.a, source: fromJoined})
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
@@ -94,7 +95,7 @@ func TestLives(t *testing.T) {
 
 // live runs the ways on a world and compares their contacts with the truth.
 func live(t *testing.T, world webhooktest.World) {
-	engine := identity.NewEngine(new(identity.Memory), identity.Config{})
+	engine := identity.NewEngine(new(store.Memory), identity.Config{})
 
 	naive := naiveWays()
 	type message struct {
@@ -107,9 +108,9 @@ func live(t *testing.T, world webhooktest.World) {
 	for hook := range world.Webhooks() {
 		webhook, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
-		result, err := engine.ObserveWebhook(t.Context(), webhook, time.Time{})
+		sightings, changes, err := engine.ObserveWebhook(t.Context(), webhook, time.Time{})
 		require.NoError(t, err)
-		for _, moved := range result.Changes {
+		for _, moved := range changes {
 			if moved.Kind == identity.Moved {
 				for id := range byAlias[moved.Alias] {
 					if m := messages[id]; moved.Since <= m.at && m.at <= moved.Until {
@@ -128,7 +129,7 @@ func live(t *testing.T, world webhooktest.World) {
 			for j := range naive {
 				m.contacts[j] = naive[j].contactOf(e, int32(len(messages)+1))
 			}
-			sighting := result.Sightings[i]
+			sighting := sightings[i]
 			m.person, m.at = sighting.Person, sighting.At
 			if byAlias[sighting.Alias] == nil {
 				byAlias[sighting.Alias] = map[string]bool{}

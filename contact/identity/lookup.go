@@ -12,7 +12,7 @@ import (
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	holders, err := e.Holders(ctx, alias)
 	for i := range holders {
-		if h := &holders[i]; h.Current || alias.IsStable() {
+		if h := &holders[i]; h.Current || alias.isStable() {
 			return h.Person, true, nil
 		}
 	}
@@ -31,7 +31,7 @@ type Holder struct {
 // and Until around that time. If two people had a number in the same second, one of them can have
 // an Until before Since.
 func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
-	if !alias.IsValid() {
+	if !alias.isValid() {
 		return nil, nil
 	}
 	rows, err := view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
@@ -68,7 +68,7 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 	return person, found, err
 }
 
-// Facts returns the facts about a person by time, condensed as [State.Facts] describes.
+// Facts returns the facts about a person by time, condensed as by [Condense].
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		p, root, _, err := c.person(store.ID(id), true)
@@ -76,7 +76,7 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 			return nil, err
 		}
 		f := forgetting{p.solution, root}
-		facts := slices.Collect(f.about().Facts())
+		facts := f.about().facts()
 		slices.SortStableFunc(facts, func(a, b Fact) int { return int(min(max(a.at-b.at, -1), 1)) })
 		return facts, nil
 	})
@@ -167,7 +167,7 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 		}
 		p, done = c.solve(c.state)
 	}
-	for _, conflict := range p.people().Conflicts {
+	for _, conflict := range p.conflicts(p.persons, p.index) {
 		if conflict.Phone.String() == text {
 			found = append(found, conflict)
 		}

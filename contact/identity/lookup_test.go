@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -19,11 +20,11 @@ func mustFact(t testing.TB) func(f Fact, err error) Fact {
 	}
 }
 
-func observe(t testing.TB, e *Engine, facts ...Fact) Result {
+func observe(t testing.TB, e *Engine, facts ...Fact) result {
 	t.Helper()
-	result, err := e.Observe(t.Context(), facts...)
+	sightings, changes, err := e.Observe(t.Context(), facts...)
 	require.NoError(t, err)
-	return result
+	return result{sightings, changes}
 }
 
 func bsuidOf(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
@@ -35,19 +36,19 @@ var number = MustAlias(KindPhone, "", "16505550001")
 func TestCrowdedNumber(t *testing.T) {
 	for _, order := range []string{"", "reverse"} {
 		e, m := newTestEngine()
-		facts := []Fact{seen(t, start, "", number.value), mustFact(t)(Changed(start+1, Scope{}, IDs{BSUID: "US.0", Phone: number.value}, IDs{BSUID: "US.1", Phone: "16505550002"}))}
+		facts := []Fact{seen(t, start, "", number.value), mustFact(t)(Changed(start+1, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}))}
 		for i := 2; i < 60; i++ {
 			facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
 		}
 		want := naivePartition(facts, 0)
 		require.Len(t, want.Persons, 59, "US.0 and US.1 are one person")
-		requirePeople(t, want, Partition(NewState(facts...)))
+		requirePeople(t, want, partition(facts...))
 		if order != "" {
 			slices.Reverse(facts)
 		}
 		var known []PersonID
 		for i, f := range facts {
-			known = append(known, observe(t, e, f).Sightings[0].Person)
+			known = append(known, observe(t, e, f).sightings[0].Person)
 			if i == 49 {
 				holders, err := e.Holders(t.Context(), number)
 				require.NoError(t, err)
@@ -60,7 +61,7 @@ func TestCrowdedNumber(t *testing.T) {
 		holders, err := e.Holders(t.Context(), number)
 		require.NoError(t, err)
 		require.Empty(t, holders)
-		require.True(t, observe(t, e, seen(t, start+100, "", number.value)).Sightings[0].Person.IsZero())
+		require.True(t, observe(t, e, seen(t, start+100, "", number.value)).sightings[0].Person.IsZero())
 		for _, id := range known {
 			if !id.IsZero() {
 				_, found, err := e.Person(t.Context(), id)
@@ -83,10 +84,10 @@ func TestNumberOfFiftyOwners(t *testing.T) {
 	for i := range 50 {
 		facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
 	}
-	people := Partition(NewState(facts...))
+	people := partition(facts...)
 	requirePeople(t, naivePartition(facts, 0), people)
 	require.Len(t, people.Conflicts, 49)
-	require.Empty(t, Partition(NewState(append(facts, seen(t, start, "US.50", number.value))...)).Conflicts)
+	require.Empty(t, partition(append(facts, seen(t, start, "US.50", number.value))...).Conflicts)
 }
 
 // The part with the older sightings keeps the ID, however the silence came.
@@ -94,17 +95,17 @@ func TestMaxSilence(t *testing.T) {
 	const year = 365 * 24 * 3600
 	for name, later := range map[string]Fact{
 		"added":     seen(t, start+2*year, "US.1", number.value),
-		"one-sided": mustFact(t)(Changed(start+2*year, Scope{}, IDs{Phone: number.value}, IDs{BSUID: "US.1", Phone: "16505550002"})),
+		"one-sided": mustFact(t)(Changed(start+2*year, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"})),
 		"alone":     seen(t, start+2*year, "", number.value),
 	} {
 		e, m := newSilentEngine(year * time.Second)
-		older := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
-		newer := observe(t, e, later).Sightings[0].Person
+		older := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+		newer := observe(t, e, later).sightings[0].Person
 		require.NotEqual(t, older, newer, name)
 		check(t, m, year*time.Second, name)
 		// A late message within the silence joins them, and the older ID stays.
 		result := observe(t, e, seen(t, start+year, "", number.value))
-		require.Contains(t, result.Changes, Change{Kind: Merged, From: newer, To: older}, name)
+		require.Contains(t, result.changes, Change{Kind: Merged, From: newer, To: older}, name)
 		check(t, m, year*time.Second, name)
 	}
 	require.EqualValues(t, period, Config{MaxSilence: time.Hour}.silence())
@@ -113,36 +114,36 @@ func TestMaxSilence(t *testing.T) {
 // Merges, a join taken back, and a number that passes on, with every change.
 func TestChanges(t *testing.T) {
 	e, _ := newTestEngine()
-	alone := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+	alone := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
-	jane := result.Sightings[0].Person
-	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, endOfTime}}, result.Changes)
+	jane := result.sightings[0].Person
+	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, endOfTime}}, result.changes)
 	result = observe(t, e, seen(t, start+2, "US.1", number.value))
 	require.Equal(t, []Change{
 		{Kind: Merged, From: jane, To: alone},
 		{Moved, jane, alone, bsuidOf(1), 0, endOfTime},
-	}, result.Changes)
+	}, result.changes)
 	result = observe(t, e, seen(t, start+50, "US.2", number.value))
-	other := result.Sightings[0].Person
+	other := result.sightings[0].Person
 	require.Equal(t, []Change{
 		{Kind: Split, From: alone, To: other},
 		{Kind: AliasEnded, From: alone, Alias: number},
 		{Moved, PersonID{}, other, bsuidOf(2), 0, endOfTime},
 		{Moved, alone, other, number, start + 50, endOfTime},
 		{Kind: PhonePassed, From: alone, To: other, Alias: number, Since: start + 50},
-	}, result.Changes)
+	}, result.changes)
 	handed := mustFact(t)(HandedOver(start+1, "", number.value))
 	result = observe(t, e, handed)
-	require.Contains(t, result.Changes, Change{Kind: Split, From: alone, To: jane}, "the ID from before the merge")
+	require.Contains(t, result.changes, Change{Kind: Split, From: alone, To: jane}, "the ID from before the merge")
 	profile, found, err := e.Person(t.Context(), alone)
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Equal(t, []Holding{{Alias: number, First: start, Last: start}}, profile.Aliases)
 
 	joined := mustFact(t)(Joined(start, bsuidOf(1), bsuidOf(2)))
-	require.Contains(t, observe(t, e, joined).Changes, Change{Kind: Merged, From: other, To: jane})
+	require.Contains(t, observe(t, e, joined).changes, Change{Kind: Merged, From: other, To: jane})
 	taken := mustFact(t)(Withdrawn(start+1, bsuidOf(1), bsuidOf(2)))
-	require.Contains(t, observe(t, e, taken).Changes, Change{Kind: Split, From: jane, To: other})
+	require.Contains(t, observe(t, e, taken).changes, Change{Kind: Split, From: jane, To: other})
 
 	var conflicts []Conflict
 	for c, err := range e.Conflicts(t.Context()) {
@@ -164,8 +165,8 @@ func TestChanges(t *testing.T) {
 
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
-	jane := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
-	other := observe(t, e, seen(t, start, "US.1", "")).Sightings[0].Person
+	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+	other := observe(t, e, seen(t, start, "US.1", "")).sightings[0].Person
 	observe(t, e, seen(t, start+9, "US.1", number.value))
 	gone, changes, err := e.Forget(t.Context(), other) // who was merged into jane
 	require.NoError(t, err)
@@ -175,18 +176,18 @@ func TestForget(t *testing.T) {
 	gone, _, err = e.Forget(t.Context(), jane)
 	require.NoError(t, err)
 	require.Empty(t, gone)
-	require.NotContains(t, []PersonID{jane, other}, observe(t, e, seen(t, start, "US.1", number.value)).Sightings[0].Person)
+	require.NotContains(t, []PersonID{jane, other}, observe(t, e, seen(t, start, "US.1", number.value)).sightings[0].Person)
 }
 
 // A number that strangers had before and after the forgotten person does not join them.
 func TestForgetKeepsStrangersApart(t *testing.T) {
 	e, m := newTestEngine()
-	before := observe(t, e, seen(t, start, "", number.value)).Sightings[0].Person
+	before := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
 	jane := observe(t, e,
-		mustFact(t)(Changed(start+100_000, Scope{}, IDs{BSUID: "US.1"}, IDs{BSUID: "US.2", Phone: number.value})),
-		mustFact(t)(Changed(start+900_000, Scope{}, IDs{BSUID: "US.2", Phone: number.value}, IDs{BSUID: "US.3"})),
-	).Sightings[0].Person
-	after := observe(t, e, seen(t, start+2_000_000, "", number.value)).Sightings[0].Person
+		mustFact(t)(Changed(start+100_000, Scope{}, contact.IDs{BSUID: "US.1"}, contact.IDs{BSUID: "US.2", Phone: number.value})),
+		mustFact(t)(Changed(start+900_000, Scope{}, contact.IDs{BSUID: "US.2", Phone: number.value}, contact.IDs{BSUID: "US.3"})),
+	).sightings[0].Person
+	after := observe(t, e, seen(t, start+2_000_000, "", number.value)).sightings[0].Person
 	gone, changes, err := e.Forget(t.Context(), jane)
 	require.NoError(t, err)
 	require.Equal(t, []PersonID{jane}, gone)
@@ -225,7 +226,7 @@ func TestImport(t *testing.T) {
 func TestImportKnown(t *testing.T) {
 	e, m := newTestEngine()
 	known := seen(t, start, "US.1", "")
-	jane := observe(t, e, known).Sightings[0].Person
+	jane := observe(t, e, known).sightings[0].Person
 	own := PersonID{1}
 	var changes []Change
 	contacts := func(yield func(PersonID, []Fact) bool) { yield(own, []Fact{known}) }
@@ -250,18 +251,18 @@ func TestObserveWebhook(t *testing.T) {
 			{"from":"16505550001","from_user_id":"US.1","id":"wamid.1","timestamp":"1786000000","type":"text"},
 			{"from":"16505550002","id":"wamid.2","timestamp":"4000000000","type":"text"}]}}]}]}`))
 	require.NoError(t, err)
-	result, err := e.ObserveWebhook(t.Context(), webhook, time.Unix(start+600, 0))
+	sightings, _, err := e.ObserveWebhook(t.Context(), webhook, time.Unix(start+600, 0))
 	require.NoError(t, err)
-	require.Len(t, result.Sightings, len(webhook.Events))
+	require.Len(t, sightings, len(webhook.Events))
 	for i, event := range webhook.Events {
-		s := result.Sightings[i]
+		s := sightings[i]
 		require.False(t, s.Person.IsZero(), i)
 		if event.Phone == "16505550002" {
 			require.Equal(t, Sighting{s.Person, MustAlias(KindPhone, "", "16505550002"), start + 600}, s)
 		}
 	}
 	persons := map[PersonID]int{}
-	for _, s := range result.Sightings {
+	for _, s := range sightings {
 		persons[s.Person]++
 	}
 	require.Len(t, persons, 2)

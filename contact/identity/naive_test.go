@@ -37,7 +37,7 @@ func naiveBounded(facts []Fact) []Fact {
 	owners := map[Alias]map[Alias]bool{}
 	own := func(phone Alias, stables ...Alias) {
 		for _, a := range stables {
-			if a.IsValid() && phone.IsValid() {
+			if a.isValid() && phone.isValid() {
 				if owners[phone] == nil {
 					owners[phone] = map[Alias]bool{}
 				}
@@ -69,7 +69,7 @@ func naiveBounded(facts []Fact) []Fact {
 				}
 			}
 		}
-		if f.kind == factSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.IsValid() {
+		if f.kind == factSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.isValid() {
 			continue
 		}
 		if f.kind != 0 {
@@ -110,7 +110,7 @@ type naiveSegment struct {
 func stableOf(m naiveSide) []Alias {
 	var out []Alias
 	for _, a := range []Alias{m.BSUID, m.Parent} {
-		if a.IsValid() {
+		if a.isValid() {
 			out = append(out, a)
 		}
 	}
@@ -133,7 +133,7 @@ func naivePartition(facts []Fact, silence int64) People {
 
 func (n *naive) collect(facts []Fact) {
 	receive := func(a Alias, at int64, text string) {
-		if old := n.received[a]; a.IsValid() && (at > old.At || at == old.At && text > old.Text) {
+		if old := n.received[a]; a.isValid() && (at > old.At || at == old.At && text > old.Text) {
 			n.received[a] = naiveDated{at, text}
 		}
 	}
@@ -150,7 +150,10 @@ func (n *naive) collect(facts []Fact) {
 	for _, f := range facts {
 		switch f.kind {
 		case factSeen:
-			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone, period: f.at / 2592000}
+			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone}
+			if len(stableOf(naiveSideOf(f.a))) == 0 {
+				c.period = f.at / 2592000
+			}
 			i := slices.IndexFunc(n.cells, func(d naiveCell) bool {
 				return d.bsuid == c.bsuid && d.parent == c.parent && d.phone == c.phone && d.period == c.period
 			})
@@ -166,8 +169,8 @@ func (n *naive) collect(facts []Fact) {
 					*d = naiveDated{f.at, text}
 				}
 			}
-			later(&d.username, f.labels.Username)
-			later(&d.name, f.labels.Name)
+			later(&d.username, f.username)
+			later(&d.name, f.name)
 			receive(f.a.phone, f.at, f.a.received)
 		case factChanged:
 			c := naiveChange{f.at, [2]naiveSide{naiveSideOf(f.a), naiveSideOf(f.b)}}
@@ -201,14 +204,14 @@ func (n *naive) components() {
 	var pairs [][2]Alias
 	together := func(aliases ...Alias) {
 		for _, a := range aliases {
-			if a.IsValid() {
+			if a.isValid() {
 				n.stable[a] = len(n.stable) + 1
 				n.stable[a] = len(n.stable)
 			}
 		}
 		for _, a := range aliases {
 			for _, b := range aliases {
-				if a.IsValid() && b.IsValid() && !n.isWithdrawn(a, b) {
+				if a.isValid() && b.isValid() && !n.isWithdrawn(a, b) {
 					pairs = append(pairs, [2]Alias{a, b})
 				}
 			}
@@ -222,12 +225,12 @@ func (n *naive) components() {
 	}
 	for key, f := range n.verdicts {
 		for _, a := range key {
-			if a.IsStable() && n.stable[a] == 0 {
+			if a.isStable() && n.stable[a] == 0 {
 				n.stable[a] = len(n.stable) + 1
 				n.stable[a] = len(n.stable)
 			}
 		}
-		if f.kind == factJoined && key[0].IsStable() && key[1].IsStable() {
+		if f.kind == factJoined && key[0].isStable() && key[1].isStable() {
 			pairs = append(pairs, key)
 		}
 	}
@@ -249,13 +252,13 @@ func (n *naive) components() {
 
 func (n *naive) see() {
 	add := func(phone Alias, s naiveSighting) {
-		if phone.IsValid() {
+		if phone.isValid() {
 			n.sightings[phone] = append(n.sightings[phone], s)
 		}
 	}
 	for i, c := range n.cells {
 		text := c.bsuid
-		if !text.IsValid() {
+		if !text.isValid() {
 			text = c.parent
 		}
 		for _, at := range c.times {
@@ -274,7 +277,7 @@ func (n *naive) see() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind == factJoined && key[0].IsStable() && !key[1].IsStable() {
+		if f.kind == factJoined && key[0].isStable() && !key[1].isStable() {
 			add(key[1], naiveSighting{at: f.at, text: key[0], from: key, side: -1, by: true})
 		}
 	}
@@ -290,17 +293,17 @@ func (n *naive) cut() {
 	for _, c := range n.changes {
 		left, entered := map[Alias]bool{}, map[Alias]bool{}
 		p, q := c.sides[0], c.sides[1]
-		if p.Phone.IsValid() {
+		if p.Phone.isValid() {
 			left[p.Phone] = true
 		}
-		if q.Phone.IsValid() {
+		if q.Phone.isValid() {
 			entered[q.Phone] = true
 		}
 		if p.BSUID != q.BSUID {
 			for phone, list := range n.sightings {
 				var before, after []naiveSighting
 				for _, s := range list {
-					if !s.seen || !s.text.IsValid() {
+					if !s.seen || !s.text.isValid() {
 						continue
 					}
 					if s.at <= c.at {
@@ -311,7 +314,7 @@ func (n *naive) cut() {
 					}
 				}
 				for _, s := range before {
-					if p.BSUID.IsValid() && s.bsuid == p.BSUID && !slices.ContainsFunc(before, func(x naiveSighting) bool { return x.at > s.at }) {
+					if p.BSUID.isValid() && s.bsuid == p.BSUID && !slices.ContainsFunc(before, func(x naiveSighting) bool { return x.at > s.at }) {
 						left[phone] = true
 					}
 				}
@@ -319,7 +322,7 @@ func (n *naive) cut() {
 					leftBefore := slices.ContainsFunc(n.changes, func(d naiveChange) bool {
 						return c.at < d.at && d.at < s.at && d.sides[0].Phone == phone && d.sides[1].Phone != phone
 					})
-					if q.BSUID.IsValid() && s.bsuid == q.BSUID && !leftBefore && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
+					if q.BSUID.isValid() && s.bsuid == q.BSUID && !leftBefore && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
 						entered[phone] = true
 					}
 				}
@@ -351,7 +354,7 @@ func (n *naive) cut() {
 				for j := range c.sides {
 					x, y := c.sides[j], d.sides[j]
 					for _, pair := range [][2]Alias{{x.BSUID, y.BSUID}, {x.Parent, y.Parent}, {x.Phone, y.Phone}} {
-						if pair[0].IsValid() && pair[1].IsValid() && pair[0] != pair[1] {
+						if pair[0].isValid() && pair[1].isValid() && pair[0] != pair[1] {
 							return false
 						}
 					}
@@ -412,6 +415,11 @@ func (n *naive) cut() {
 					before = max(before, x.at)
 				}
 			}
+			for _, c := range n.cells {
+				if c.phone == phone && c.times[0] < s.at {
+					before = max(before, min(c.times[1], s.at))
+				}
+			}
 			if !s.by && before > 0 && s.at-before > n.silence {
 				n.cuts[phone] = append(n.cuts[phone], float64(s.at)-0.25)
 			}
@@ -436,7 +444,7 @@ func (n *naive) choose(phone Alias, at int64, past bool, counts func(naiveSighti
 	var best naiveSighting
 	found := false
 	for _, s := range n.sightings[phone] {
-		if past && s.at > at || !past && s.at < at || !s.text.IsValid() || n.segment(phone, s.at) != n.segment(phone, at) || !counts(s) {
+		if past && s.at > at || !past && s.at < at || !s.text.isValid() || n.segment(phone, s.at) != n.segment(phone, at) || !counts(s) {
 			continue
 		}
 		near := cmp.Compare(best.at, s.at)
@@ -477,7 +485,7 @@ func (n *naive) edges() {
 		slices.SortFunc(own, Alias.Compare)
 		var found []any
 		for j, m := range c.sides {
-			if !m.Phone.IsValid() || len(stableOf(m)) > 0 {
+			if !m.Phone.isValid() || len(stableOf(m)) > 0 {
 				continue
 			}
 			s, ok := n.choose(m.Phone, c.at, j == 0, func(s naiveSighting) bool {
@@ -497,14 +505,14 @@ func (n *naive) edges() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind != factJoined || key[1].IsStable() {
+		if f.kind != factJoined || key[1].isStable() {
 			continue
 		}
 		find := func(phone Alias) (any, bool) {
 			s, ok := n.choose(phone, f.at, true, func(s naiveSighting) bool { return !s.by || s.at != f.at })
 			return n.stable[s.text], ok
 		}
-		if key[0].IsStable() {
+		if key[0].isStable() {
 			if x, ok := find(key[1]); ok {
 				pairs = append(pairs, [2]any{n.stable[key[0]], x})
 			}
@@ -566,7 +574,7 @@ func (n *naive) result() People {
 	for _, c := range n.cells {
 		for _, a := range []Alias{c.bsuid, c.parent, c.phone} {
 			named[a] = true
-			if a.IsStable() {
+			if a.isStable() {
 				hold(n.group[n.stable[a]], a, c.times[0])
 				hold(n.group[n.stable[a]], a, c.times[1])
 			}
@@ -612,7 +620,7 @@ func (n *naive) result() People {
 		holder := n.holder(phone, end)
 		latest, owned := n.choose(phone, end, true, anySighting)
 		if owned && !slices.ContainsFunc(list, func(s naiveSighting) bool {
-			return s.at == latest.at && s.text.IsValid() && n.stable[s.text] == n.stable[latest.text] && s.side != 0 && !ended[s.bsuid]
+			return s.at == latest.at && s.text.isValid() && n.stable[s.text] == n.stable[latest.text] && s.side != 0 && !ended[s.bsuid]
 		}) {
 			continue
 		}
@@ -627,9 +635,9 @@ func (n *naive) result() People {
 			}
 			var owner any
 			switch {
-			case c.bsuid.IsValid():
+			case c.bsuid.isValid():
 				owner = n.stable[c.bsuid]
-			case c.parent.IsValid():
+			case c.parent.isValid():
 				owner = n.stable[c.parent]
 			case n.hasSighting(n.segment(c.phone, label.At)):
 				owner = n.holder(c.phone, label.At)
@@ -650,7 +658,7 @@ func (n *naive) result() People {
 		p := Person{Username: labels[group][0].Text, Name: labels[group][1].Text}
 		for a, h := range aliases {
 			switch {
-			case a.IsStable():
+			case a.isStable():
 				h.Current = !ended[a]
 				for b, other := range aliases {
 					if a.Kind() == b.Kind() && a.Scope() == b.Scope() && !ended[b] &&
@@ -690,7 +698,7 @@ func (n *naive) result() People {
 			from, to int
 		}
 		steps := map[step]int64{}
-		owned := slices.DeleteFunc(slices.Clone(list), func(s naiveSighting) bool { return !s.text.IsValid() })
+		owned := slices.DeleteFunc(slices.Clone(list), func(s naiveSighting) bool { return !s.text.isValid() })
 		slices.SortFunc(owned, func(a, b naiveSighting) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text.String(), b.text.String()))
 		})
@@ -714,7 +722,7 @@ func (n *naive) result() People {
 
 // owner returns the node that holds a sighting.
 func (n *naive) owner(phone Alias, s naiveSighting) any {
-	if s.text.IsValid() {
+	if s.text.isValid() {
 		return n.stable[s.text]
 	}
 	return n.holder(phone, s.at)
@@ -725,12 +733,12 @@ func TestPartitionEqualsNaive(t *testing.T) {
 	for seed := range streams(t, 2000) {
 		w := newWorld(uint64(seed) + 1<<40)
 		facts := w.facts()
-		want, got := naivePartition(facts, 0), Partition(NewState(facts...))
+		want, got := naivePartition(facts, 0), partition(facts...)
 		if !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d: %v", seed, facts)
 		}
 		for range 2 {
-			again := Partition(NewState(w.shuffled(facts)...))
+			again := partition(w.shuffled(facts)...)
 			if !equalPeople(got, again) {
 				require.Equal(t, got, again, "seed %d", seed)
 			}

@@ -25,7 +25,7 @@ type call struct {
 	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
-	state    *State          // of rows
+	state    *state          // of rows
 	holdings []store.Holding // of near, in the end
 	written  int
 }
@@ -72,7 +72,7 @@ func (c *call) load(facts []Fact) error {
 			return err
 		}
 		c.holdings = nil
-		c.rows, c.state = rows, new(State)
+		c.rows, c.state = rows, new(state)
 		if err := c.state.load(rows.Facts); err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (c *call) load(facts []Fact) error {
 	}
 }
 
-// concern adds to c.roots what facts concern next tos their own aliases. It reports whether c.roots
-// grew.
+// concern adds to c.roots the aliases that facts concern without containing them. It reports whether
+// c.roots grew.
 func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
@@ -113,20 +113,12 @@ func (c *call) concern(facts []Fact) bool {
 		}
 	}
 	delete(rotating, 0)
-	see := func(s *side) {
-		if s.phone != 0 && rotating[s.bsuid] {
-			c.roots[c.state.names[s.phone].String()] = true
-		}
-	}
 	if len(rotating) > 0 {
-		for i := range c.state.cells {
-			see(&c.state.cells[i].side)
-		}
-		for i := range c.state.changes {
-			for j := range c.state.changes[i].sides {
-				see(&c.state.changes[i].sides[j])
+		c.state.eachSide(func(x, _ *side, _, _ int64) {
+			if x.phone != 0 && rotating[x.bsuid] {
+				c.roots[c.state.names[x.phone].String()] = true
 			}
-		}
+		})
 	}
 	for _, v := range c.state.verdicts { // an operator joined a number that had no sighting
 		a, b := c.state.names[v.a].String(), c.state.names[v.b].String()
@@ -150,15 +142,9 @@ func (c *call) seenOn() []string {
 			}
 		}
 	}
-	for i := range c.state.cells {
-		s := &c.state.cells[i]
-		see(s.phone, s.bsuid, s.parent)
-	}
-	for i := range c.state.changes {
-		a, b := &c.state.changes[i].sides[0], &c.state.changes[i].sides[1]
-		see(cmp.Or(a.phone, b.phone), a.bsuid, a.parent, b.bsuid, b.parent)
-		see(b.phone, a.bsuid, a.parent, b.bsuid, b.parent)
-	}
+	c.state.eachSide(func(x, other *side, _, _ int64) {
+		see(x.phone, x.bsuid, x.parent, other.bsuid, other.parent)
+	})
 	for _, v := range c.state.verdicts {
 		see(v.b, v.a)
 	}
@@ -182,7 +168,7 @@ func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (change
 		after.addRows(c.state)
 		changed := false
 		for i := range facts {
-			changed = after.Add(facts[i]) || changed
+			changed = after.add(&facts[i]) || changed
 		}
 		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
@@ -207,7 +193,7 @@ type population struct {
 
 // settle replaces the rows with a later state's, and deletes the IDs in gone. It reports false if
 // c.roots grew, so that load must run again.
-func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
+func (c *call) settle(after *state, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
 	p, done := c.solve(after)
 	if !done {
 		return nil, false, nil
@@ -248,15 +234,11 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	c.holdings = append(c.holdings, held...)
 	stored := map[string]bool{}
 	rows := after.rows()
-	var written map[string]store.Fact // the rows read, with their aliases
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
 		stored[f.Key] = true
 		if row, kept := rows[f.Key]; !kept {
-			if written == nil {
-				written = c.state.rows()
-			}
-			batch.Delete.Facts = append(batch.Delete.Facts, written[f.Key])
+			batch.Delete.Facts = append(batch.Delete.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
 		} else if row.Value != f.Value {
 			batch.Put.Facts = append(batch.Put.Facts, row)
 		}
@@ -278,8 +260,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 }
 
 // solve reports false if c.roots grew, so that load must run again.
-func (c *call) solve(state *State) (p *population, done bool) {
-	p = &population{solution: solve(state, c.engine.config.silence()), inner: map[int32]bool{}}
+func (c *call) solve(of *state) (p *population, done bool) {
+	p = &population{solution: solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
 	p.persons, p.index = p.solution.persons()
 	p.roots, p.ids = make([]int32, len(p.persons)), make([]store.ID, len(p.persons))
 	for node, i := range p.index {
@@ -298,7 +280,7 @@ func (c *call) findInner(p *population) (grew bool) {
 		n, known := p.numbers[a]
 		switch {
 		case !known || p.crowded[n]:
-		case a.IsStable():
+		case a.isStable():
 			p.inner[p.person.find(n)] = true
 		case c.roots[text]:
 			for _, piece := range p.pieces(p.line(n)) {
@@ -321,7 +303,7 @@ func (c *call) findInner(p *population) (grew bool) {
 	}
 	for n := int32(1); int(n) < len(p.names); n++ {
 		text := p.names[n].String()
-		if p.names[n].IsStable() {
+		if p.names[n].isStable() {
 			if !c.near[text] && p.inner[p.person.find(n)] {
 				grow(text)
 			}
@@ -439,7 +421,7 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if !known || p.crowded[n] {
 			continue
 		}
-		if a.IsStable() {
+		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
 					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],

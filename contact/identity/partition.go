@@ -1,19 +1,16 @@
 package identity
 
-import "slices"
-
-// People is the result of [Partition].
-type People struct {
-	Persons   []Person   // sorted by their least alias
-	Conflicts []Conflict // sorted by phone number, time, and people
-}
+import (
+	"slices"
+	"time"
+)
 
 // A Person contains a person's aliases and latest labels.
 type Person struct {
-	ID       PersonID  // zero in the result of [Partition]
-	Aliases  []Holding // sorted by alias; at least one
-	Username string    // the latest one
-	Name     string    // the latest one
+	ID       PersonID  `json:"-"`                  // zero in the result of [Partition]
+	Aliases  []Holding `json:"aliases"`            // sorted by alias; at least one
+	Username string    `json:"username,omitempty"` // the latest one
+	Name     string    `json:"name,omitempty"`     // the latest one
 }
 
 // A Holding is an alias and the time in which a person had it.
@@ -33,18 +30,18 @@ type Conflict struct {
 	At       int64
 }
 
-// Partition returns the people and conflicts in a state, without a silence limit. The result is
-// independent of the facts' order, and an [Engine] that observed the facts contains the same
-// people. See docs/identity-spec.md for the rules.
-func Partition(state *State) People { return Config{}.Partition(state) }
-
-// Partition is like the function [Partition], but with c.MaxSilence.
-func (c Config) Partition(state *State) People { return solve(state.bounded(), c.silence()).people() }
+// Partition returns the people in facts, sorted by their least alias, and the conflicts, sorted by
+// phone number, time and people. maxSilence is [Config].MaxSilence. The result is independent of
+// the facts' order, and an [Engine] that observed the facts contains the same people. See
+// docs/identity-spec.md for the rules.
+func Partition(facts []Fact, maxSilence time.Duration) ([]Person, []Conflict) {
+	return solve(newState(facts).bounded(), Config{MaxSilence: maxSilence}.silence()).people()
+}
 
 // A solution is a solved state. Its nodes are the aliases, by number, and then all phone numbers'
 // segments.
 type solution struct {
-	*State
+	*state
 	silence   int64
 	component unionFind         // sets of stable aliases, from seen, changed and joined
 	person    unionFind         // sets of nodes
@@ -56,8 +53,8 @@ type solution struct {
 }
 
 // solve solves a bounded state. silence is a limit in seconds, or 0.
-func solve(state *State, silence int64) *solution {
-	s := &solution{State: state, silence: silence}
+func solve(of *state, silence int64) *solution {
+	s := &solution{state: of, silence: silence}
 	s.findComponents()
 	s.lineOf = make([]int32, len(s.names))
 	s.findSightings()
@@ -105,7 +102,7 @@ func (s *solution) findComponents() {
 		s.named[p.phone], s.named[c.phone] = true, true
 	}
 	for _, v := range s.verdicts {
-		if v.joined && s.names[v.a].IsStable() && s.names[v.b].IsStable() {
+		if v.joined && s.names[v.a].isStable() && s.names[v.b].isStable() {
 			s.component.union(v.a, v.b)
 		}
 	}
@@ -233,7 +230,7 @@ func (s *solution) joinPhones(v *verdict) {
 		}
 		return x.by
 	}
-	if s.names[v.a].IsStable() {
+	if s.names[v.a].isStable() {
 		if holder := found(v.b); holder != 0 {
 			s.person.union(v.a, holder)
 		}

@@ -11,9 +11,9 @@ type owned struct {
 	Holding
 }
 
-func (s *solution) people() People {
-	persons, found := s.persons()
-	return People{persons, s.conflicts(persons, found)}
+func (s *solution) people() ([]Person, []Conflict) {
+	persons, index := s.persons()
+	return persons, s.conflicts(persons, index)
 }
 
 // The people are sorted. The index contains the place for each root node, or a negative number.
@@ -24,7 +24,7 @@ func (s *solution) persons() ([]Person, []int32) {
 	}
 	withStable := 0 // the people with a stable alias: the root of a set is its least node
 	for a := range s.names {
-		if s.named[a] && s.names[a].IsStable() {
+		if s.named[a] && s.names[a].isStable() {
 			root := s.person.find(int32(a))
 			if int(root) == a {
 				withStable++
@@ -118,20 +118,12 @@ func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 		}
 		last[a] = max(last[a], to)
 	}
-	for i := range s.cells {
-		c := &s.cells[i]
-		name(c.bsuid, c.first, c.last)
-		name(c.parent, c.first, c.last)
-	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for _, m := range c.sides {
-			name(m.bsuid, c.at, c.at)
-			name(m.parent, c.at, c.at)
-		}
-	}
+	s.eachSide(func(x, _ *side, from, to int64) {
+		name(x.bsuid, from, to)
+		name(x.parent, from, to)
+	})
 	for a := int32(1); int(a) < len(s.names); a++ {
-		if s.named[a] && s.names[a].IsStable() {
+		if s.named[a] && s.names[a].isStable() {
 			add(a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]})
 		}
 	}
@@ -253,7 +245,7 @@ func (s *solution) markCurrent(persons []Person) {
 		best := map[place]int{}
 		for j := range aliases {
 			h := &aliases[j]
-			if !h.Current || !h.Alias.IsStable() {
+			if !h.Current || !h.Alias.isStable() {
 				continue
 			}
 			where := place{h.Alias.kind, h.Alias.scope}

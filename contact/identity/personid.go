@@ -19,26 +19,12 @@ func (id PersonID) String() string {
 	if id.IsZero() {
 		return ""
 	}
-	text, _ := id.AppendText(nil)
-	return string(text)
-}
-
-// AppendText implements [encoding.TextAppender].
-func (id PersonID) AppendText(dst []byte) ([]byte, error) {
-	if id.IsZero() {
-		return dst, nil
-	}
-	for i, b := range id {
-		if i == 4 || i == 6 || i == 8 || i == 10 {
-			dst = append(dst, '-')
-		}
-		dst = hex.AppendEncode(dst, []byte{b})
-	}
-	return dst, nil
+	h := hex.EncodeToString(id[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
 // MarshalText implements [encoding.TextMarshaler].
-func (id PersonID) MarshalText() ([]byte, error) { return id.AppendText(nil) }
+func (id PersonID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero PersonID. The error
 // is a [problem.Problem] with [CodePersonID].
@@ -48,11 +34,10 @@ func (id *PersonID) UnmarshalText(text []byte) error {
 		return nil
 	}
 	v, err := ParsePersonID(string(text))
-	if err != nil {
-		return err
+	if err == nil {
+		*id = v
 	}
-	*id = v
-	return nil
+	return err
 }
 
 // CodePersonID is the code for text that isn't a [PersonID].

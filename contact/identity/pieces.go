@@ -75,7 +75,7 @@ func (s *solution) holderAt(a Alias, at int64) int32 {
 	switch {
 	case !known || int(n) >= len(s.lineOf) || s.crowded[n]:
 		return -1
-	case a.IsStable():
+	case a.isStable():
 		return s.person.find(n)
 	}
 	l := s.line(n)
@@ -88,7 +88,7 @@ func (s *solution) holderAt(a Alias, at int64) int32 {
 // nearest returns a phone number's sighting time nearest to a time.
 func (s *solution) nearest(a Alias, at int64) (int64, bool) {
 	n, known := s.numbers[a]
-	if !known || a.IsStable() || len(s.line(n).sightings) == 0 {
+	if !known || a.isStable() || len(s.line(n).sightings) == 0 {
 		return 0, false
 	}
 	distance := func(x sighting) int64 { return max(x.at-at, at-x.at) }
@@ -109,7 +109,7 @@ func (s *solution) oldest(p *Person, root int32) (Alias, int64) {
 	}
 	if found == nil { // others had the numbers in the same second; what an operator named leads to the person
 		for n := int32(1); int(n) < len(s.names); n++ {
-			if s.names[n].IsStable() && s.person.find(n) == root {
+			if s.names[n].isStable() && s.person.find(n) == root {
 				return s.names[n], p.Aliases[0].First
 			}
 		}

@@ -3,6 +3,8 @@ package identity
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"github.com/hailmark/hailmark/contact"
 )
 
 // A world makes random facts from few aliases and few times, so that they meet.
@@ -45,14 +47,14 @@ func (w *world) scope() Scope {
 	return Scope{}
 }
 
-func (w *world) ids() IDs {
-	var ids IDs
-	for ids == (IDs{}) {
+func (w *world) ids() contact.IDs {
+	var ids contact.IDs
+	for ids == (contact.IDs{}) {
 		if w.IntN(3) > 0 {
 			ids.BSUID = fmt.Sprintf("US.%d", w.IntN(w.bsuids))
 		}
 		if w.IntN(6) == 0 {
-			ids.Parent = fmt.Sprintf("US.ENT.%d", w.IntN(w.parents))
+			ids.ParentBSUID = fmt.Sprintf("US.ENT.%d", w.IntN(w.parents))
 		}
 		if w.IntN(5) > 1 {
 			ids.Phone = w.phone()
@@ -73,13 +75,13 @@ func (w *world) phone() string {
 	}
 }
 
-func (w *world) labels() Labels {
-	var l Labels
+func (w *world) person() contact.Person {
+	l := contact.Person{IDs: w.ids()}
 	if w.IntN(4) == 0 {
 		l.Username = string(rune('a' + w.IntN(3)))
 	}
 	if w.IntN(4) == 0 {
-		l.Name = string(rune('A' + w.IntN(3)))
+		l.DisplayName = string(rune('A' + w.IntN(3)))
 	}
 	return l
 }
@@ -89,8 +91,8 @@ func (w *world) alias() Alias {
 	switch {
 	case ids.BSUID != "":
 		return MustAlias(KindBSUID, w.scope().Portfolio, ids.BSUID)
-	case ids.Parent != "":
-		return MustAlias(KindParent, "", ids.Parent)
+	case ids.ParentBSUID != "":
+		return MustAlias(KindParent, "", ids.ParentBSUID)
 	default:
 		return MustAlias(KindPhone, w.scope().Portfolio, ids.Phone)
 	}
@@ -101,7 +103,7 @@ func (w *world) fact() Fact {
 	for err := error(nil); f.kind == 0 || err != nil; {
 		switch n := w.IntN(20); {
 		case n < 12:
-			f, err = Seen(w.at(), w.scope(), w.ids(), w.labels())
+			f, err = Seen(w.at(), w.scope(), w.person())
 		case n < 17:
 			f, err = Changed(w.at(), w.scope(), w.ids(), w.ids())
 		case n < 18:

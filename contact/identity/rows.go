@@ -2,6 +2,7 @@ package identity
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,24 +23,14 @@ var errRow = errors.New("identity: the store returned a row that this package di
 
 // A rowWriter builds one row.
 type rowWriter struct {
-	s     *State
+	s     *state
 	parts []string
 	row   store.Fact
 }
 
 func (w *rowWriter) alias(aliases ...int32) {
 	for _, n := range aliases {
-		text := w.s.names[n].String()
-		w.parts = append(w.parts, text)
-		if text != "" {
-			known := false
-			for _, a := range w.row.Aliases {
-				known = known || a == text
-			}
-			if !known {
-				w.row.Aliases = append(w.row.Aliases, text)
-			}
-		}
+		w.parts = append(w.parts, w.s.names[n].String())
 	}
 }
 
@@ -51,6 +42,7 @@ func (w *rowWriter) number(numbers ...int64) {
 
 func (w *rowWriter) key() {
 	w.row.Key = strings.Join(w.parts, "\n")
+	w.row.Aliases = keyAliases(w.row.Key)
 	w.parts = w.parts[:0]
 }
 
@@ -65,7 +57,7 @@ var (
 )
 
 // rows returns the rows of s by key.
-func (s *State) rows() map[string]store.Fact {
+func (s *state) rows() map[string]store.Fact {
 	rows := make(map[string]store.Fact, len(s.cells)+len(s.changes)+len(s.verdicts)+len(s.handovers))
 	begin := func(kind string) *rowWriter { return &rowWriter{s: s, parts: []string{kind}} }
 	add := func(row store.Fact) { rows[row.Key] = row }
@@ -119,7 +111,7 @@ func (s *State) rows() map[string]store.Fact {
 
 // A rowReader reads a row.
 type rowReader struct {
-	s    *State
+	s    *state
 	rest string
 	err  error
 }
@@ -168,7 +160,7 @@ func parseAlias(text string) (Alias, bool) {
 }
 
 // load adds stored rows.
-func (s *State) load(rows []store.Fact) error {
+func (s *state) load(rows []store.Fact) error {
 	for i := range rows {
 		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
 			r := rowReader{s: s, rest: phone}
@@ -196,4 +188,14 @@ func (s *State) load(rows []store.Fact) error {
 		}
 	}
 	return nil
+}
+
+// keyAliases returns the aliases in a row's key, which are the parts that contain tabs.
+func keyAliases(key string) (aliases []string) {
+	for part := range strings.SplitSeq(key, "\n") {
+		if strings.Contains(part, "\t") && !slices.Contains(aliases, part) {
+			aliases = append(aliases, part)
+		}
+	}
+	return aliases
 }

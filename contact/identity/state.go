@@ -2,12 +2,12 @@ package identity
 
 import (
 	"cmp"
-	"iter"
 	"maps"
 	"slices"
 )
 
-// period is a cell's length in seconds: 30 days.
+// period limits the cell for a phone number alone, in seconds: 30 days. Somebody else can have the
+// number in the next one.
 const period = 2_592_000
 
 // maxOwners limits the stable aliases that a phone number is seen with. Above it, the number is
@@ -29,12 +29,12 @@ func (d *dated) raise(e dated) bool {
 	return true
 }
 
-// A State is a condensed set of facts, independent of their order and of repetitions. The zero
-// State is empty.
+// A state is a condensed set of facts, independent of their order and of repetitions. The zero
+// state is empty.
 //
-// It contains the earliest and latest sighting with the same aliases in each period of 30 days,
-// so a person requires a row for each month in which they wrote.
-type State struct {
+// It contains the earliest and latest sighting with the same aliases. A phone number that was seen
+// alone can be anybody's, so for this it contains those in each period of 30 days.
+type state struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32
 	cells     []cell
@@ -52,7 +52,7 @@ type State struct {
 type (
 	cellKey struct {
 		side
-		period int64
+		period int64 // 0 with a stable alias
 	}
 	cell struct {
 		cellKey
@@ -85,22 +85,26 @@ type (
 
 func (s *side) stable() int32 { return cmp.Or(s.bsuid, s.parent) }
 
-// NewState returns a state that contains facts.
-func NewState(facts ...Fact) *State {
-	s := new(State)
-	for _, f := range facts {
-		s.Add(f)
+// Condense returns fewer facts about the same people, for [Partition]: the earliest and latest
+// sightings of the same IDs, those with the latest labels, and all other facts once. The facts'
+// order doesn't matter.
+func Condense(facts []Fact) []Fact { return newState(facts).facts() }
+
+func newState(facts []Fact) *state {
+	s := new(state)
+	for i := range facts {
+		s.add(&facts[i])
 	}
 	return s
 }
 
-// Add adds a fact and reports whether the state changed. It ignores the zero Fact.
-func (s *State) Add(f Fact) bool {
+// add adds a fact and reports whether the state changed. It ignores the zero Fact.
+func (s *state) add(f *Fact) bool {
 	switch f.kind {
 	case factSeen:
-		c := cell{cellKey: cellKey{s.side(&f.a), f.at / period}, first: f.at, last: f.at}
-		c.username.raise(dated{f.at, f.labels.Username})
-		c.name.raise(dated{f.at, f.labels.Name})
+		c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
+		c.username.raise(dated{f.at, f.username})
+		c.name.raise(dated{f.at, f.name})
 		c.received.raise(dated{f.at, f.a.received})
 		return s.addCell(c)
 	case factChanged:
@@ -114,16 +118,21 @@ func (s *State) Add(f Fact) bool {
 	}
 }
 
-func (s *State) side(m *members) side {
+func (s *state) side(m *members) side {
 	return side{s.number(m.bsuid), s.number(m.parent), s.number(m.phone)}
 }
 
-func (s *State) addCell(c cell) bool {
+func (s *state) addCell(c cell) bool {
 	if s.crowded[c.phone] {
 		c.phone, c.received = 0, dated{}
 	}
-	if c.side == (side{}) {
+	switch {
+	case c.side == (side{}):
 		return false
+	case c.stable() != 0:
+		c.period = 0
+	default:
+		c.period = c.first / period
 	}
 	i, known := s.cellIndex[c.cellKey]
 	if !known {
@@ -142,7 +151,7 @@ func (s *State) addCell(c cell) bool {
 	return old.received.raise(c.received) || changed
 }
 
-func (s *State) addChange(c change) bool {
+func (s *state) addChange(c change) bool {
 	for i := range c.sides {
 		if s.crowded[c.sides[i].phone] {
 			c.sides[i].phone, c.received[i] = 0, ""
@@ -168,7 +177,7 @@ func (s *State) addChange(c change) bool {
 	return old.received != before
 }
 
-func (s *State) addVerdict(v verdict) bool {
+func (s *state) addVerdict(v verdict) bool {
 	if s.crowded[v.a] || s.crowded[v.b] {
 		return false
 	}
@@ -190,7 +199,7 @@ func (s *State) addVerdict(v verdict) bool {
 	return true
 }
 
-func (s *State) addHandover(h handover) bool {
+func (s *state) addHandover(h handover) bool {
 	if s.crowded[h.phone] {
 		return false
 	}
@@ -208,7 +217,7 @@ func (s *State) addHandover(h handover) bool {
 	return changed
 }
 
-func (s *State) addCrowded(phone int32) {
+func (s *state) addCrowded(phone int32) {
 	if s.crowded == nil {
 		s.crowded = map[int32]bool{}
 	}
@@ -216,8 +225,8 @@ func (s *State) addCrowded(phone int32) {
 }
 
 // number returns an alias's number. It assigns a number to a new alias.
-func (s *State) number(a Alias) int32 {
-	if !a.IsValid() {
+func (s *state) number(a Alias) int32 {
+	if !a.isValid() {
 		return 0
 	}
 	n, known := s.numbers[a]
@@ -236,7 +245,7 @@ func (s *State) number(a Alias) int32 {
 }
 
 // bounded returns s without crowded phone numbers.
-func (s *State) bounded() *State {
+func (s *state) bounded() *state {
 	rows := make([]int32, len(s.names)) // by phone number: how many rows name it
 	s.eachOwner(func(phone, _ int32) { rows[phone]++ })
 	var owners map[int32]map[int32]bool
@@ -268,29 +277,35 @@ func (s *State) bounded() *State {
 	return t
 }
 
-func (s *State) eachOwner(add func(phone, owner int32)) {
-	for i := range s.cells {
-		if c := &s.cells[i]; c.phone != 0 && c.stable() != 0 {
-			add(c.phone, c.stable())
+func (s *state) eachOwner(add func(phone, owner int32)) {
+	s.eachSide(func(x, other *side, _, _ int64) {
+		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
+			add(x.phone, owner)
 		}
+	})
+}
+
+// eachSide calls f for each cell and each side of a change, with the other side and the first and
+// last time.
+func (s *state) eachSide(f func(x, other *side, first, last int64)) {
+	for i := range s.cells {
+		c := &s.cells[i]
+		f(&c.side, &side{}, c.first, c.last)
 	}
 	for i := range s.changes {
-		sides := &s.changes[i].sides
-		for j := range sides {
-			if owner := cmp.Or(sides[j].stable(), sides[1-j].stable()); sides[j].phone != 0 && owner != 0 {
-				add(sides[j].phone, owner)
-			}
-		}
+		c := &s.changes[i]
+		f(&c.sides[0], &c.sides[1], c.at, c.at)
+		f(&c.sides[1], &c.sides[0], c.at, c.at)
 	}
 }
 
 // empty returns a state without rows but with the same numbers.
-func (s *State) empty() *State {
-	return &State{names: slices.Clone(s.names), numbers: maps.Clone(s.numbers), crowded: maps.Clone(s.crowded)}
+func (s *state) empty() *state {
+	return &state{names: slices.Clone(s.names), numbers: maps.Clone(s.numbers), crowded: maps.Clone(s.crowded)}
 }
 
 // addRows adds a state's rows, which must use the same numbers.
-func (s *State) addRows(from *State) {
+func (s *state) addRows(from *state) {
 	for _, c := range from.cells {
 		s.addCell(c)
 	}
@@ -305,49 +320,33 @@ func (s *State) addRows(from *State) {
 	}
 }
 
-// Facts returns facts that lead to the same state: for each period the earliest and latest
-// sightings and those with the latest labels, and all other facts.
-func (s *State) Facts() iter.Seq[Fact] {
-	return func(yield func(Fact) bool) {
-		for i := range s.cells {
-			for _, f := range s.cellFacts(&s.cells[i]) {
-				if !yield(f) {
-					return
-				}
-			}
-		}
-		for i := range s.changes {
-			c := &s.changes[i]
-			if !yield(Fact{
-				kind: factChanged, at: c.at,
-				a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1]),
-			}) {
-				return
-			}
-		}
-		for _, v := range s.verdicts {
-			f := Fact{kind: factWithdrawn, at: v.at}
-			if v.joined {
-				f.kind = factJoined
-			}
-			f.a.set(s.names[v.a])
-			f.b.set(s.names[v.b])
-			if !yield(f) {
-				return
-			}
-		}
-		for _, h := range s.handovers {
-			f := Fact{kind: factHandedOver, at: h.at, undo: h.undone}
-			f.a.phone = s.names[h.phone]
-			f.a.received = f.a.phone.value
-			if !yield(f) {
-				return
-			}
-		}
+func (s *state) facts() (facts []Fact) {
+	for i := range s.cells {
+		facts = append(facts, s.cellFacts(&s.cells[i])...)
 	}
+	for _, c := range s.changes {
+		facts = append(facts, Fact{
+			kind: factChanged, at: c.at,
+			a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1]),
+		})
+	}
+	for _, v := range s.verdicts {
+		f := Fact{kind: factWithdrawn, at: v.at}
+		if v.joined {
+			f.kind = factJoined
+		}
+		f.a.set(s.names[v.a])
+		f.b.set(s.names[v.b])
+		facts = append(facts, f)
+	}
+	for _, h := range s.handovers {
+		phone := s.names[h.phone]
+		facts = append(facts, Fact{kind: factHandedOver, at: h.at, undo: h.undone, a: members{phone: phone, received: phone.value}})
+	}
+	return facts
 }
 
-func (s *State) cellFacts(c *cell) []Fact {
+func (s *state) cellFacts(c *cell) []Fact {
 	times := []int64{c.first, c.last}
 	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
 		if d.text != "" {
@@ -359,10 +358,10 @@ func (s *State) cellFacts(c *cell) []Fact {
 	for _, at := range slices.Compact(times) {
 		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
 		if c.username.at == at {
-			f.labels.Username = c.username.text
+			f.username = c.username.text
 		}
 		if c.name.at == at {
-			f.labels.Name = c.name.text
+			f.name = c.name.text
 		}
 		if c.received.at == at {
 			f.a.received = c.received.text
@@ -372,6 +371,6 @@ func (s *State) cellFacts(c *cell) []Fact {
 	return facts
 }
 
-func (s *State) members(of side, received string) members {
+func (s *state) members(of side, received string) members {
 	return members{s.names[of.bsuid], s.names[of.parent], s.names[of.phone], received}
 }

@@ -149,9 +149,9 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	f := &b.facts[last]
 	f.kind, f.at = factSeen, at
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
-	f.labels.Username = cleanLabel(e.Username)
+	f.username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
-		f.labels.Name = cleanLabel(e.DisplayName)
+		f.name = cleanLabel(e.DisplayName)
 	}
 	acted := e.Kind.PersonActed()
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
@@ -190,8 +190,8 @@ func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	b.counts = b.counts || counts
 	if f.at >= t.at {
 		t.at, t.a.received = f.at, f.a.received
-		t.labels.Username = cmp.Or(f.labels.Username, t.labels.Username)
-		t.labels.Name = cmp.Or(f.labels.Name, t.labels.Name)
+		t.username = cmp.Or(f.username, t.username)
+		t.name = cmp.Or(f.name, t.name)
 	}
 }
 
@@ -209,12 +209,12 @@ func (b *factBuilder) addShared(e *webhooknorm.Event) {
 	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
 	shared.fill(b.scope, "", "", e.SharedPhone, e.BusinessPhone)
 	switch {
-	case !shared.phone.IsValid() || shared.phone == f.a.phone || !f.a.stable().IsValid():
+	case !shared.phone.isValid() || shared.phone == f.a.phone || !f.a.stable().isValid():
 		// There is nothing to add, or no alias to which the number could be added.
-	case !f.a.phone.IsValid():
+	case !f.a.phone.isValid():
 		f.a = shared
 	default:
-		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, labels: f.labels})
+		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, username: f.username, name: f.name})
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -37,7 +38,7 @@ func TestFactsOfVectors(t *testing.T) {
 func TestFactsOfNilSource(t *testing.T) {
 	webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","timestamp":"1786000000"}]}}]}]}`))
 	require.NoError(t, err)
-	require.Equal(t, []Fact{seenFact(t, 1786000000, IDs{BSUID: "US.1"})}, FactsOf(webhook, time.Time{}, nil))
+	require.Equal(t, []Fact{seenFact(t, 1786000000, contact.IDs{BSUID: "US.1"})}, FactsOf(webhook, time.Time{}, nil))
 }
 
 // A webhook gives the same facts after it went through a queue, and without its payload.
@@ -69,8 +70,8 @@ func TestFactsOfStoredWebhook(t *testing.T) {
 	}
 }
 
-func seenFact(t testing.TB, at int64, ids IDs) Fact {
-	f, err := Seen(at, Scope{}, ids, Labels{})
+func seenFact(t testing.TB, at int64, ids contact.IDs) Fact {
+	f, err := Seen(at, Scope{}, contact.Person{IDs: ids})
 	require.NoError(t, err)
 	return f
 }

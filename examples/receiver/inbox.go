@@ -84,11 +84,11 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	var added []webhooknorm.Event
 	err := b.store.Transact(ctx, func(tx *sqlstore.Tx) error {
 		added = added[:0] // the function may run several times
-		result, err := b.engine.WithTx(tx).ObserveWebhook(ctx, webhook, b.now())
+		sightings, changes, err := b.engine.WithTx(tx).ObserveWebhook(ctx, webhook, b.now())
 		if err != nil {
 			return err
 		}
-		for _, c := range result.Changes {
+		for _, c := range changes {
 			if c.Kind == identity.Moved {
 				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
 					c.To.String(), c.Alias.String(), c.Since, c.Until)
@@ -101,7 +101,7 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 			if !wrote(event.Kind) || announces(webhook, event) {
 				continue
 			}
-			isNew, err := insert(ctx, tx, event, result.Sightings[i])
+			isNew, err := insert(ctx, tx, event, sightings[i])
 			if err != nil {
 				return err
 			}

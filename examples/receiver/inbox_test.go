@@ -287,7 +287,8 @@ func TestKill(t *testing.T) {
 	lines, err := b.lines(t.Context())
 	require.NoError(t, err)
 	senderCount := 0
-	for _, p := range identity.Partition(identity.NewState(facts...)).Persons {
+	people, _ := identity.Partition(facts, 0)
+	for _, p := range people {
 		for _, l := range lines {
 			profile, found, err := b.engine.Person(t.Context(), l.person)
 			require.NoError(t, err)

@@ -1,20 +1,18 @@
 // Package redislimit counts the requests of several replicas together in a Redis (6.2 or later)
 // or Valkey server:
 //
-//	shared, err := redislimit.New(redislimit.Config{URL: "redis://localhost:6379/0", Logger: logger})
+//	shared, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{}, logger)
 //	…
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
 // Each request runs one script by the server's clock, so replicas share their windows, which
-// [httpapi.MemoryLimiter] describes. If that clock is set back, a current window ends within 60
-// seconds. Each replica counts the /56 and the /48 around an IPv6 client alone. A key such as
-// hailmark:limit:qr:192.0.2.1 expires with its window.
+// [httpapi.NewMemoryLimiter] describes. If that clock is set back, a current window ends within 60
+// seconds. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
 //
-// Requests don't fail because of Redis. If a count takes longer than [Config.Timeout] or Redis
-// is out of reach, the replica counts in memory, so a client has its full limit at each replica.
-// Every half second, one request tries Redis again. The log records when an outage begins and
-// ends.
+// Requests don't fail because of Redis. If a count takes longer than 100 ms or Redis is out of
+// reach, the replica counts in memory, so a client has its full limit at each replica. Every half
+// second, one request tries Redis again. The log records when an outage begins and ends.
 package redislimit
 
 import (
@@ -46,6 +44,8 @@ var (
 
 const (
 	keyPrefix      = "hailmark:limit:"
+	defaultJSON    = 60 // as in package httpapi
+	defaultQR      = 20
 	window         = time.Minute // as in package httpapi
 	defaultTimeout = 100 * time.Millisecond
 	connectTimeout = 2 * time.Second // of a dial, which continues after its request
@@ -53,52 +53,43 @@ const (
 	maxSpent       = 1 << 13 // clients
 )
 
-// A Config configures a [Limiter]. Only URL has no default.
-type Config struct {
-	Limits  httpapi.Limits // of each client
-	Timeout time.Duration  // how long a request waits for its count; 0 is 100 ms
-	Logger  *slog.Logger   // receives the beginning and the end of an outage; may be nil
-
-	// URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system
-	// trusts, unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
-	// redis://sentinel:26379?master_name=counters for Sentinel.
-	URL string
-}
-
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
-	client   redis.UniversalClient
-	password string // of the URL
-	limits   httpapi.Limits
-	timeout  time.Duration
-	logger   *slog.Logger
-	memory   *httpapi.MemoryLimiter // counts networks, and everything during an outage
-	spent    *spentTable
-	breaker  *breaker
+	client    redis.UniversalClient
+	password  string // of the URL
+	limits    [2]int // by class
+	timeout   time.Duration
+	logger    *slog.Logger
+	memory    httpapi.Limiter // counts during an outage
+	fallbacks atomic.Uint64
+	spent     *spentTable
+	breaker   *breaker
 }
 
-// New connects to Redis and returns a limiter. It returns an error only if cfg is invalid. If
-// Redis is out of reach, New logs the cause.
-func New(cfg Config) (*Limiter, error) {
-	if cfg.Timeout < 0 {
-		return nil, errors.New("redislimit: Timeout is negative; it must be positive, or 0 for the default")
-	}
-	memory, err := httpapi.NewMemoryLimiter(cfg.Limits, 0)
+// New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
+// logger receives the beginning and the end of an outage; it may be nil.
+//
+// The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
+// unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
+// redis://sentinel:26379?master_name=counters for Sentinel. The parameter read_timeout=200ms changes
+// the time that a request waits for its count.
+func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, error) {
+	memory, err := httpapi.NewMemoryLimiter(limits)
 	if err != nil {
 		return nil, err
 	}
-	client, err := newClient(cfg.URL)
+	client, timeout, err := newClient(rawURL)
 	if err != nil {
 		return nil, err
 	}
-	u, _ := url.Parse(cfg.URL) // newClient has parsed it
+	u, _ := url.Parse(rawURL) // newClient has parsed it
 	password, _ := u.User.Password()
 	l := &Limiter{
 		client:   client,
 		password: password,
-		limits:   cfg.Limits,
-		timeout:  cmp.Or(cfg.Timeout, defaultTimeout),
-		logger:   cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
+		limits:   [...]int{cmp.Or(limits.JSON, defaultJSON), cmp.Or(limits.QR, defaultQR)},
+		timeout:  timeout,
+		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		memory:   memory,
 		spent:    &spentTable{clients: map[spentClient]spent{}},
 		breaker:  &breaker{born: time.Now()},
@@ -113,33 +104,40 @@ func New(cfg Config) (*Limiter, error) {
 var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
 	"redis://host1:6379?addr=host2:6379 for a cluster, and characters other than letters and digits in a password must be percent-encoded")
 
-// newClient returns a client that obeys contexts. It never repeats a command, which would count twice.
-func newClient(rawURL string) (redis.UniversalClient, error) {
+// newClient returns a client that obeys contexts, and its timeout. It never repeats a command, which
+// would count twice.
+func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, err error) {
 	u, err := url.Parse(rawURL)
 	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
-		return nil, errURL
+		return nil, 0, errURL
+	}
+	orDefault := func(timeout time.Duration) time.Duration {
+		if timeout <= 0 {
+			return defaultTimeout
+		}
+		return timeout
 	}
 	noNotifications := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	switch query := u.Query(); {
 	case query.Has("master_name"):
 		if o, err := redis.ParseFailoverURL(rawURL); err == nil {
 			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
-			return redis.NewFailoverClient(o), nil
+			return redis.NewFailoverClient(o), orDefault(o.ReadTimeout), nil
 		}
 	case query.Has("addr"):
 		if o, err := redis.ParseClusterURL(rawURL); err == nil {
 			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
 			o.MaintNotificationsConfig = noNotifications
-			return redis.NewClusterClient(o), nil
+			return redis.NewClusterClient(o), orDefault(o.ReadTimeout), nil
 		}
 	default:
 		if o, err := redis.ParseURL(rawURL); err == nil {
 			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
 			o.MaintNotificationsConfig = noNotifications
-			return redis.NewClient(o), nil
+			return redis.NewClient(o), orDefault(o.ReadTimeout), nil
 		}
 	}
-	return nil, errURL
+	return nil, 0, errURL
 }
 
 // Close closes the connections. A closed limiter counts in memory.
@@ -150,7 +148,7 @@ func (l *Limiter) Close() error {
 
 // Take counts a request in Redis, or in memory during an outage.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
-	limit := l.limits.Of(class)
+	limit := l.limits[class]
 	if limit == httpapi.Unlimited {
 		return httpapi.Decision{Allowed: true}
 	}
@@ -162,16 +160,18 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 		l.record(isProbe, err)
 		switch {
 		case err == nil && d.Allowed:
-			return l.memory.TakeNetworks(client, class, d)
+			return d
 		case err == nil:
 			l.spent.add(spentClient{client, class}, d)
 			return d
 		}
 	}
-	d := l.memory.Take(ctx, client, class)
-	d.UsedFallback = true
-	return d
+	l.fallbacks.Add(1)
+	return l.memory.Take(ctx, client, class)
 }
+
+// Fallbacks returns the number of requests that were counted in memory.
+func (l *Limiter) Fallbacks() uint64 { return l.fallbacks.Load() }
 
 // count counts a request in Redis. It continues after ctx, whose end would cost a connection.
 func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Decision, error) {

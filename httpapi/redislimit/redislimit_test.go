@@ -105,16 +105,19 @@ func (l *logbook) String() string {
 	return l.text.String()
 }
 
-// newLimiter returns a limiter and its log. Without a timeout it waits for as long as a busy
-// machine needs.
-func newLimiter(t testing.TB, cfg redislimit.Config) (*redislimit.Limiter, *logbook) {
+// newLimiter returns a limiter and its log. Without a timeout in the URL, it waits for as long as a
+// busy machine needs.
+func newLimiter(t testing.TB, url string, limits httpapi.Limits) (*redislimit.Limiter, *logbook) {
 	t.Helper()
 	log := &logbook{}
-	cfg.Logger = slog.New(slog.NewTextHandler(log, nil))
-	if cfg.Timeout == 0 {
-		cfg.Timeout = time.Minute
+	if !strings.Contains(url, "read_timeout") && !strings.HasPrefix(url, "unix:") {
+		separator := "?"
+		if strings.Contains(url, "?") {
+			separator = "&"
+		}
+		url += separator + "read_timeout=1m"
 	}
-	l, err := redislimit.New(cfg)
+	l, err := redislimit.New(url, limits, slog.New(slog.NewTextHandler(log, nil)))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l, log
@@ -127,22 +130,30 @@ func take(t testing.TB, l *redislimit.Limiter) httpapi.Decision {
 	return l.Take(t.Context(), jane, httpapi.ClassJSON)
 }
 
+// isAlone reports whether a request is counted in memory.
+func isAlone(t testing.TB, l *redislimit.Limiter) bool {
+	t.Helper()
+	before := l.Fallbacks()
+	take(t, l)
+	return l.Fallbacks() > before
+}
+
 func TestWindow(t *testing.T) {
 	s := startServer(t)
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 	for range 3 {
-		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 3}}) // a replica that doesn't know who has used up a limit
+		l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 3}) // a replica that doesn't know who has used up a limit
 		first := take(t, l)
 		require.Equal(t, httpapi.Decision{Allowed: true, Limit: 3, Remaining: 2, ResetIn: time.Minute}, first)
 		ends := client.PExpireTime(t.Context(), key).Val()
 		require.Equal(t, 1, take(t, l).Remaining)
 		require.Equal(t, 0, take(t, l).Remaining)
 		for range 3 {
-			other, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 3}})
+			other, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 3})
 			d := take(t, other)
 			require.False(t, d.Allowed)
-			require.False(t, d.UsedFallback)
+			require.Zero(t, other.Fallbacks())
 			require.Zero(t, d.Remaining)
 			require.Equal(t, ends, client.PExpireTime(t.Context(), key).Val(), "a rejected request doesn't lengthen the window")
 		}
@@ -158,7 +169,7 @@ func TestClockSetBack(t *testing.T) {
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 	takeAnew := func() httpapi.Decision {
-		l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 2}})
+		l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 2})
 		d := take(t, l)
 		require.Equal(t, time.Minute, d.ResetIn)
 		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), time.Minute)
@@ -178,8 +189,8 @@ func TestClockSetBack(t *testing.T) {
 func TestSameAsInMemory(t *testing.T) {
 	s := startServer(t)
 	limits := httpapi.Limits{JSON: 30, QR: 7}
-	l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: limits})
-	memory, err := httpapi.NewMemoryLimiter(limits, 0)
+	l, _ := newLimiter(t, s.url(), limits)
+	memory, err := httpapi.NewMemoryLimiter(limits)
 	require.NoError(t, err)
 	for range 2000 {
 		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(rand.N(20))})
@@ -192,26 +203,26 @@ func TestSameAsInMemory(t *testing.T) {
 		want.ResetIn, got.ResetIn = 0, 0
 		require.Equal(t, want, got)
 	}
-	unlimited, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: httpapi.Unlimited}})
+	unlimited, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: httpapi.Unlimited})
 	require.Equal(t, httpapi.Decision{Allowed: true}, take(t, unlimited))
 }
 
 // Three replicas let exactly the limit pass, however they reach the server.
 func TestReplicasCountTogether(t *testing.T) {
-	for name, start := range map[string]func(t *testing.T) redislimit.Config{
-		"URL": func(t *testing.T) redislimit.Config { return redislimit.Config{URL: startServer(t).url()} },
-		"password": func(t *testing.T) redislimit.Config {
-			return redislimit.Config{URL: fmt.Sprintf("redis://:s3cret@127.0.0.1:%d", startServer(t, "--requirepass", "s3cret").port)}
+	for name, start := range map[string]func(t *testing.T) (url string){
+		"URL": func(t *testing.T) string { return startServer(t).url() },
+		"password": func(t *testing.T) string {
+			return fmt.Sprintf("redis://:s3cret@127.0.0.1:%d", startServer(t, "--requirepass", "s3cret").port)
 		},
-		"cluster": func(t *testing.T) redislimit.Config {
+		"cluster": func(t *testing.T) string {
 			s := startServer(t, "--cluster-enabled", "yes")
 			require.NoError(t, s.client(t).ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
 			require.Eventually(t, func() bool {
 				return strings.Contains(s.client(t).ClusterInfo(t.Context()).Val(), "cluster_state:ok")
 			}, time.Minute, 50*time.Millisecond)
-			return redislimit.Config{URL: fmt.Sprintf("redis://127.0.0.1:%d?addr=127.0.0.1:%[1]d", s.port)}
+			return fmt.Sprintf("redis://127.0.0.1:%d?addr=127.0.0.1:%[1]d", s.port)
 		},
-		"sentinel": func(t *testing.T) redislimit.Config {
+		"sentinel": func(t *testing.T) string {
 			s, port := startServer(t), freePort(t)
 			file := filepath.Join(t.TempDir(), "sentinel.conf")
 			require.NoError(t, os.WriteFile(file, fmt.Appendf(nil, "sentinel monitor counters 127.0.0.1 %d 1\n", s.port), 0o600))
@@ -224,19 +235,18 @@ func TestReplicasCountTogether(t *testing.T) {
 			client := redis.NewFailoverClient(&redis.FailoverOptions{MasterName: "counters", SentinelAddrs: []string{fmt.Sprintf("127.0.0.1:%d", port)}})
 			t.Cleanup(func() { _ = client.Close() })
 			require.Eventually(t, func() bool { return client.Ping(t.Context()).Err() == nil }, time.Minute, 20*time.Millisecond)
-			return redislimit.Config{URL: fmt.Sprintf("redis://127.0.0.1:%d?master_name=counters", port)}
+			return fmt.Sprintf("redis://127.0.0.1:%d?master_name=counters", port)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			testenv.Slow(t)
-			cfg := start(t)
+			url := start(t)
 			const limit, clients = 60, 10
-			cfg.Limits = httpapi.Limits{QR: limit}
 			var passed [clients]atomic.Int64
 			var wg sync.WaitGroup
 			for range 3 {
-				l, log := newLimiter(t, cfg)
+				l, log := newLimiter(t, url, httpapi.Limits{QR: limit})
 				for range 4 {
 					wg.Go(func() {
 						for n := range clients * limit {
@@ -270,18 +280,18 @@ func TestOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			l, log := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 1 << 20}, Timeout: 100 * time.Millisecond})
+			l, log := newLimiter(t, s.url()+"?read_timeout=100ms", httpapi.Limits{JSON: 1 << 20})
 			for range 2 {
-				require.Eventually(t, func() bool { return !take(t, l).UsedFallback }, time.Minute, time.Millisecond)
+				require.Eventually(t, func() bool { return !isAlone(t, l) }, time.Minute, time.Millisecond)
 				began := strings.Count(log.String(), "Redis is out of reach")
 				outage.begin(t, s)
 				for until := time.Now().Add(1200 * time.Millisecond); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-					require.True(t, take(t, l).UsedFallback)
+					require.True(t, isAlone(t, l))
 				}
 				require.Equal(t, began+1, strings.Count(log.String(), "Redis is out of reach"), log)
 				outage.end(t, s)
 			}
-			require.Eventually(t, func() bool { return !take(t, l).UsedFallback }, time.Minute, time.Millisecond)
+			require.Eventually(t, func() bool { return !isAlone(t, l) }, time.Minute, time.Millisecond)
 			require.Contains(t, log.String(), "Redis is in reach again")
 		})
 	}
@@ -307,18 +317,18 @@ func TestCause(t *testing.T) {
 		"unix:///wr0ng":              "no such file",
 		"rediss://:wr0ng@127.0.0.1:" + fmt.Sprint(s.port): "out of reach",
 	} {
-		l, log := newLimiter(t, redislimit.Config{URL: url, Timeout: time.Second})
+		l, log := newLimiter(t, url+"?read_timeout=1s", httpapi.Limits{})
 		require.Contains(t, log.String(), cause)
 		require.Equal(t, 1, strings.Count(log.String(), "Redis is out of reach"), log)
 		require.NotContains(t, log.String(), "wr0ng")
-		require.True(t, take(t, l).UsedFallback)
+		require.True(t, isAlone(t, l))
 	}
 }
 
 // A client that has used up its limit is rejected without a round trip until its window ends.
 func TestSpentClientIsRejectedLocally(t *testing.T) {
 	s := startServer(t)
-	l, _ := newLimiter(t, redislimit.Config{URL: s.url(), Limits: httpapi.Limits{JSON: 1, QR: 1}})
+	l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 1, QR: 1})
 	require.True(t, take(t, l).Allowed)
 	rejected := take(t, l)
 	require.False(t, rejected.Allowed)
@@ -333,25 +343,22 @@ func TestSpentClientIsRejectedLocally(t *testing.T) {
 // A request of a client that has left is counted. A closed limiter counts in memory.
 func TestCanceledRequest(t *testing.T) {
 	s := startServer(t)
-	l, err := redislimit.New(redislimit.Config{URL: s.url(), Timeout: time.Minute})
+	l, err := redislimit.New(s.url()+"?read_timeout=1m", httpapi.Limits{}, nil)
 	require.NoError(t, err)
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
-	require.False(t, l.Take(left, jane, httpapi.ClassQR).UsedFallback)
+	l.Take(left, jane, httpapi.ClassQR)
+	require.Zero(t, l.Fallbacks())
 	require.Equal(t, "1", s.client(t).Get(t.Context(), "hailmark:limit:qr:192.0.2.1").Val())
 	require.NoError(t, l.Close())
-	require.True(t, take(t, l).UsedFallback)
+	require.True(t, isAlone(t, l))
 }
 
-func TestConfig(t *testing.T) {
-	for _, cfg := range []redislimit.Config{
-		{},
-		{URL: "redis://localhost:6379", Timeout: -1},
-		{URL: "redis://localhost:6379", Limits: httpapi.Limits{QR: -5}},
-	} {
-		_, err := redislimit.New(cfg)
-		require.Error(t, err)
-	}
+func TestNewRejectsArguments(t *testing.T) {
+	_, err := redislimit.New("", httpapi.Limits{}, nil)
+	require.Error(t, err)
+	_, err = redislimit.New("redis://localhost:6379", httpapi.Limits{QR: -5}, nil)
+	require.Error(t, err)
 }
 
 // No part of a URL is in an error, because it may be a part of a password that wasn't escaped.
@@ -364,7 +371,7 @@ func FuzzURL(f *testing.F) {
 		f.Add(url)
 	}
 	f.Fuzz(func(t *testing.T, url string) {
-		_, err := redislimit.CheckURL(url)
+		_, _, err := redislimit.CheckURL(url)
 		if err == nil || url == "" {
 			return
 		}
@@ -423,13 +430,13 @@ func TestImpossibleReplies(t *testing.T) {
 		"*3\r\n:0\r\n:60\r\n:9223372036854775807\r\n", "*3\r\n:0\r\n:60\r\n:86400000\r\n", "*3\r\n:1\r\n:-5\r\n:60000\r\n",
 		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
 	} {
-		limiter, _ := newLimiter(t, redislimit.Config{URL: "redis://" + fakeServer(t, reply) + "?protocol=2"})
-		require.True(t, take(t, limiter).UsedFallback, "%q", reply)
+		limiter, _ := newLimiter(t, "redis://"+fakeServer(t, reply)+"?protocol=2", httpapi.Limits{})
+		require.True(t, isAlone(t, limiter), "%q", reply)
 	}
 }
 
 func TestPasswordIsNotLogged(t *testing.T) {
-	limiter, log := newLimiter(t, redislimit.Config{URL: "redis://:pa55word@" + fakeServer(t, "-ERR\r\n")})
+	limiter, log := newLimiter(t, "redis://:pa55word@"+fakeServer(t, "-ERR\r\n"), httpapi.Limits{})
 	take(t, limiter)
 	require.Contains(t, log.String(), "Redis is out of reach")
 	require.NotContains(t, log.String(), "pa55word")

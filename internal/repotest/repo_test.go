@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"internal/vectors": {"problem"},
 
 	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store"},
-	"contact/identity/identitytest": {"contact/identity", "contact/identity/store"},
+	"contact/identity/identitytest": {"contact", "contact/identity", "contact/identity/store"},
 	"contact/identity/sqlstore":     {"contact/identity/store"},
 	"contact/identity/store":        {},
 

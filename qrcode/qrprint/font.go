@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"encoding/binary"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -151,6 +152,8 @@ func (d *glyphDecoder) signed() int64 {
 
 // append adds an outline's contours, moved to the right and down.
 func (d *glyphDecoder) append(p *path, right, down float64) {
+	// A curve's four bytes or more become six coordinates.
+	p.commands, p.coords = slices.Grow(p.commands, len(*d)/2), slices.Grow(p.coords, 3*len(*d)/2)
 	x, y := 0.0, 0.0
 	next := func(dx int64) (float64, float64) {
 		x, y = x+float64(dx), y-float64(d.signed())

@@ -29,6 +29,7 @@ const lineHeight = 1.2
 type block struct {
 	lines []string
 	size  float64 // font size in millimeters
+	wide  float64 // the longest line, in font sizes
 	rise  float64 // by which marks on capitals exceed the ascent, in font sizes
 }
 
@@ -39,13 +40,7 @@ func (b block) height() float64 {
 	return b.size * (float64(len(b.lines)-1)*lineHeight + (ascent+descent)/unitsPerEm + b.rise)
 }
 
-func (b block) width() float64 {
-	longest := 0.0
-	for _, line := range b.lines {
-		longest = max(longest, textWidth(line))
-	}
-	return longest * b.size / unitsPerEm
-}
+func (b block) width() float64 { return b.wide * b.size }
 
 // fitText returns text in at most maxLines lines and in the largest font up to a size. It
 // only breaks lines to make the text much larger. It reports whether the text is legible.
@@ -64,11 +59,10 @@ func breakAll(text string, maxLines int) breaks {
 	all := make(breaks, maxLines)
 	for i := range all {
 		b := block{lines: breakText(text, i+1), size: 1}
-		if i > 0 && b.lines[0] == all[i-1].lines[0] {
-			b.rise = all[i-1].rise
-		} else {
-			b.rise = rise(b.lines[0])
+		for _, line := range b.lines {
+			b.wide = max(b.wide, textWidth(line)/unitsPerEm)
 		}
+		b.rise = rise(b.lines[0])
 		all[i] = b
 	}
 	return all
@@ -76,12 +70,16 @@ func breakAll(text string, maxLines int) breaks {
 
 // rise returns by how much a line exceeds the ascent, in font sizes.
 func rise(line string) float64 {
-	p := textPath(line)
-	if len(p.commands) == 0 {
-		return 0
+	highest := 0.0
+	for _, r := range line {
+		if r <= unicode.MaxASCII {
+			continue // it has no mark
+		}
+		p := textPath(string(r))
+		_, top, _, _ := p.bounds()
+		highest = max(highest, -top-ascent)
 	}
-	_, top, _, _ := p.bounds()
-	return max(0, -top-ascent) / unitsPerEm
+	return highest / unitsPerEm
 }
 
 // fit returns the text as fitText does.
@@ -91,7 +89,7 @@ func (all breaks) fit(width, size float64, maxLines int) (block, bool) {
 	}
 	var best block
 	for _, b := range all[:maxLines] {
-		b.size = min(size, width/b.width())
+		b.size = min(size, width/b.wide)
 		const muchLarger = 1.4
 		if best.lines == nil || b.size > best.size*muchLarger {
 			best = b
@@ -104,30 +102,36 @@ func (all breaks) fit(width, size float64, maxLines int) (block, bool) {
 // possible. Besides newlines, lines break at spaces and after . _ - / and @, so that usernames
 // and URLs stay readable.
 func breakText(text string, maxLines int) []string {
-	var lines [][]string // the parts of each line of text
+	var lines [][]textPart
 	narrow, wide := 0.0, 0.0
 	for line := range strings.SplitSeq(text, "\n") {
-		parts := splitParts(line)
-		lines = append(lines, parts)
-		for _, part := range parts {
-			narrow = max(narrow, textWidth(strings.TrimRight(part, " ")))
+		var parts []textPart
+		for _, part := range splitParts(line) {
+			p := textPart{part, textWidth(part), textWidth(strings.TrimRight(part, " "))}
+			narrow = max(narrow, p.trimmed)
+			parts = append(parts, p)
 		}
+		lines = append(lines, parts)
 		wide = max(wide, textWidth(line))
 	}
 	fill := func(width float64) []string {
 		var out []string
 		for _, parts := range lines {
-			current := ""
+			current, used := "", 0.0
 			for _, part := range parts {
-				if current != "" && textWidth(strings.TrimRight(current+part, " ")) > width {
+				if current != "" && used+part.trimmed > width {
 					out = append(out, strings.TrimRight(current, " "))
-					current = ""
+					current, used = "", 0
 				}
-				current += part
+				current += part.text
+				used += part.width
 			}
 			out = append(out, strings.TrimRight(current, " "))
 		}
 		return out
+	}
+	if len(lines) >= maxLines {
+		return fill(wide)
 	}
 	for wide-narrow > 1 { // units
 		if middle := (narrow + wide) / 2; len(fill(middle)) <= maxLines {
@@ -137,6 +141,12 @@ func breakText(text string, maxLines int) []string {
 		}
 	}
 	return fill(wide)
+}
+
+// A textPart is a part of a line with its widths in units, which are whole numbers.
+type textPart struct {
+	text           string
+	width, trimmed float64 // with and without spaces at the end
 }
 
 // splitParts splits a line where it may break. Spaces belong to the preceding part.

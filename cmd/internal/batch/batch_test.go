@@ -25,6 +25,7 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/qrcode"
+	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 // A folder keeps its files in memory.
@@ -118,6 +119,25 @@ func TestCaptionNotDrawn(t *testing.T) {
 	require.Equal(t, []string{"caption_not_drawn"}, all[0].warnings())
 	require.Empty(t, all[1].Warnings)
 	require.Empty(t, all[2].Warnings)
+}
+
+// A number without a plus may be national. Its row names the country that it leads to.
+func TestNumberWithoutPlus(t *testing.T) {
+	const input = "phone\n98765 43210\n+49 171 1234567\n491711234567\n"
+	labels, err := qrprint.ParseLabels("avery-l7160")
+	require.NoError(t, err)
+	steps, err := Labels([]byte(input), Config{Paper: &Paper{}}, qrprint.Sheet{Labels: labels})
+	require.NoError(t, err)
+	onLabels, err := steps.Step(10)
+	require.NoError(t, err)
+	drawn, _ := results(t, input, Config{Picture: qrcode.Options{Format: qrcode.SVG}})
+	for _, all := range [][]Result{drawn, onLabels} {
+		require.Len(t, all, 3)
+		require.Equal(t, []string{"phone_missing_plus", "phone_impossible_length"}, all[0].warnings())
+		require.Contains(t, all[0].Warnings[0].Message, "+98 (Iran)")
+		require.Empty(t, all[1].Warnings)
+		require.Empty(t, all[2].Warnings)
+	}
 }
 
 func TestNames(t *testing.T) {

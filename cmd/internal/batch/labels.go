@@ -67,7 +67,9 @@ func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	}
 	c, err := p.config.parse(row)
 	if err == nil {
-		r.Warnings, err = p.sheet.Add(p.config.paper(&c))
+		var warnings problem.List
+		warnings, err = p.sheet.Add(p.config.paper(&c))
+		r.Warnings = append(c.warnings, warnings...)
 	}
 	switch {
 	case len(problem.All(err)) > 0:

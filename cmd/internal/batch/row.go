@@ -110,6 +110,8 @@ type code struct {
 	name    string // the file name without extension, not unique yet
 	caption string
 	options qrcode.Options
+
+	warnings problem.List // about the phone number
 }
 
 func (c *Config) parse(row *table.Row) (code, error) {
@@ -142,7 +144,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		}
 		o.link, o.name, o.caption = c.Host.Link(o.link), username, "@"+u.String()
 	default:
-		p, err := table.ParsePhone(phone)
+		p, warnings, err := table.InspectPhone(phone)
 		if err != nil {
 			return o, &cellError{columnPhone, err}
 		}
@@ -150,7 +152,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		if err != nil {
 			return o, err
 		}
-		o.link, o.name, o.caption = c.Host.Link(o.link), p.String(), "+"+p.String()
+		o.link, o.name, o.caption, o.warnings = c.Host.Link(o.link), p.String(), "+"+p.String(), warnings
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file
@@ -222,7 +224,7 @@ func (d *drawer) draw(row *table.Row) Result {
 	if d.config.Paper == nil && strings.TrimSpace(row.Values[columnCaption]) != "" {
 		warnings = append(warnings, problem.New(CodeCaptionNotDrawn, "the caption isn't drawn; only codes for paper have captions, for example with a width in mm, or as PDF"))
 	}
-	r.Status, r.Link, r.File, r.Warnings = OK, c.link, d.names.of(c.name, row.Number)+"."+extension, warnings
+	r.Status, r.Link, r.File, r.Warnings = OK, c.link, d.names.of(c.name, row.Number)+"."+extension, append(c.warnings, warnings...)
 	if d.config.Archive != nil {
 		r.picture = image
 	} else if d.config.WriteFile != nil {

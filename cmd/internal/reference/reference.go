@@ -59,7 +59,7 @@ var commonHeader = map[string]string{
 func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
 	var err error
 	cfg.Observe, cfg.ShortLinks = nil, true
-	if cfg.Limiter, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 1); err != nil {
+	if cfg.Limiter, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
@@ -71,7 +71,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 		return nil, fmt.Errorf("reference: %w", err)
 	}
 	style := slices.Concat(static.Style, style)
-	p.MayRequest, p.MayRequestQR = requests(limits.Of(httpapi.ClassJSON)), requests(limits.Of(httpapi.ClassQR))
+	p.MayRequest, p.MayRequestQR = requests(limits.JSON), requests(limits.QR)
 	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
 	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")
 

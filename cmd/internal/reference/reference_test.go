@@ -30,7 +30,7 @@ func newConfig(base string) httpapi.Config {
 
 func newAPI(t *testing.T, base string) http.Handler {
 	t.Helper()
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}, 0)
+	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited})
 	require.NoError(t, err)
 	cfg := newConfig(base)
 	cfg.Limiter = limiter
@@ -41,7 +41,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]*static.File {
 	t.Helper()
-	pages, err := New(newConfig(base), httpapi.Limits{})
+	pages, err := New(newConfig(base), httpapi.Limits{JSON: 60, QR: 20})
 	require.NoError(t, err)
 	return pages
 }
@@ -102,12 +102,12 @@ func TestHeaders(t *testing.T) {
 // The pages name the limits of the running server.
 func TestLimits(t *testing.T) {
 	for limits, want := range map[[2]int][2]string{
-		{0, 0}:                                 {"60 requests", "20 requests"},
+		{60, 20}:                               {"60 requests", "20 requests"},
 		{1, 500}:                               {"1 request", "500 requests"},
 		{httpapi.Unlimited, 7}:                 {"any number of requests", "7 requests"},
 		{30, httpapi.Unlimited}:                {"30 requests", "any number of requests"},
 		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
-		{1<<24 - 1, 0}:                         {strconv.Itoa(1<<24-1) + " requests", "20 requests"},
+		{1<<24 - 1, 20}:                        {strconv.Itoa(1<<24-1) + " requests", "20 requests"},
 	} {
 		pages, err := New(newConfig(base), httpapi.Limits{JSON: limits[0], QR: limits[1]})
 		require.NoError(t, err)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -9,9 +8,9 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"net/netip"
+	"net/url"
 	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -41,17 +40,16 @@ func listenAside(name, addr string, handler http.Handler, logger *slog.Logger) e
 }
 
 // newAdmin returns the admin listener's handler.
-func newAdmin(isDraining func() bool, registry *prometheus.Registry) http.Handler {
+func newAdmin(isDraining func() bool, metrics *metrics) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if isDraining() {
-			http.Error(w, "draining", http.StatusServiceUnavailable)
-			return
+			w.WriteHeader(http.StatusServiceUnavailable)
 		}
-		fmt.Fprintln(w, "ok")
+		fmt.Fprintln(w, map[bool]string{true: "draining", false: "ok"}[isDraining()])
 	})
-	mux.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return mux
 }
 
@@ -65,10 +63,7 @@ func newProfiles() http.Handler {
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := strings.Trim(r.Host, "[]")
-		if h, _, err := net.SplitHostPort(r.Host); err == nil {
-			host = h
-		}
+		host := (&url.URL{Host: r.Host}).Hostname()
 		if _, err := netip.ParseAddr(host); err != nil && host != "localhost" {
 			http.Error(w, "the host must be localhost or an IP address", http.StatusForbidden)
 			return
@@ -83,32 +78,29 @@ type metrics struct {
 	*prometheus.Registry
 	requests  *prometheus.CounterVec
 	durations *prometheus.HistogramVec
-	fallbacks prometheus.Counter
+	fallbacks func() uint64
 }
 
 func newMetrics(logs *logQueue) *metrics {
-	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	create := promauto.With(registry)
-	create.NewCounterFunc(prometheus.CounterOpts{
-		Name: "hailmark_log_lines_dropped_total", Help: "Lines that are missing in the log, because its reader was too slow or gone.",
-	}, func() float64 { return float64(logs.dropped.Load()) })
+	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }}
+	m.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	create := promauto.With(m)
+	counter := func(name, help string, count func() uint64) {
+		create.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(count()) })
+	}
+	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
+	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
 	create.NewGauge(prometheus.GaugeOpts{
-		Name: "hailmark_build_info", Help: "Always 1; the labels name the source and the compiler of the binary.",
+		Name: "hailmark_build_info", Help: "Always 1; the labels contain the versions of the program and of Go.",
 		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
 	}).Set(1)
-	m := &metrics{Registry: registry}
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
-		Name: "hailmark_requests_total",
-		Help: "Requests by route, status and error code. Those over the limit have the code rate_limited; an empty route means that no route matched.",
+		Name: "hailmark_requests_total", Help: "Requests by route, status and error code. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})
 	m.durations = create.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "hailmark_request_duration_seconds", Help: "Time from the header of a request to the end of its response.",
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
-	m.fallbacks = create.NewCounter(prometheus.CounterOpts{
-		Name: "hailmark_limiter_fallbacks_total", Help: "Requests counted by this replica alone, because the shared counters were not available.",
-	})
 	return m
 }
 
@@ -117,23 +109,9 @@ func (m *metrics) count(o httpapi.Observation) {
 	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 }
 
-// A limiter observes how often its fallback decides.
-type limiter struct {
-	httpapi.Limiter
-	fallbacks prometheus.Counter
-}
-
-func (l limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
-	d := l.Limiter.Take(ctx, client, class)
-	if d.UsedFallback {
-		l.fallbacks.Inc()
-	}
-	return d
-}
-
 // checkReady returns an error unless the server with this --admin-addr is ready.
 func checkReady(addr string) error {
-	if _, _, err := net.SplitHostPort(addr); err != nil {
+	if addr == "" {
 		return errors.New("healthcheck needs the --admin-addr of the server, such as localhost:9090")
 	}
 	client := http.Client{Timeout: 2 * time.Second, Transport: &http.Transport{}} // without a proxy

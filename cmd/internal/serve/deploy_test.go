@@ -40,7 +40,7 @@ func TestDeployEnvironment(t *testing.T) {
 	require.Greater(t, len(env), 10)
 	opts, err := parseOptions("server", nil, env)
 	require.NoError(t, err)
-	require.Empty(t, opts.warnings)
+	require.Empty(t, opts.unknown)
 	require.True(t, opts.accessLog)
 }
 

@@ -5,12 +5,14 @@ package serve
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -236,33 +238,69 @@ func requestUntilClose(conn net.Conn, answered *atomic.Int64) error {
 	}
 }
 
-// An upload over HTTP/2 that is under way when SIGTERM comes is answered.
-func TestSIGTERMDrainsHTTP2(t *testing.T) {
+// A gatedBody is a request body that waits until its gate is closed.
+type gatedBody struct {
+	*strings.Reader
+	gate <-chan struct{}
+}
+
+func (b gatedBody) Read(p []byte) (int, error) {
+	<-b.gate
+	return b.Reader.Read(p)
+}
+
+// 200 uploads whose bodies the server awaits when SIGTERM comes are answered.
+func TestSIGTERMWithRequestsInFlight(t *testing.T) {
 	testenv.Slow(t)
-	t.Parallel()
-	p, client := startTLS(t)
-	body, write := io.Pipe()
-	responses := make(chan *http.Response, 1)
-	go func() {
-		res, err := client.Post("https://"+p.addr+"/api/v1/business/bsuid/parse", "application/json", body)
-		if err != nil {
-			t.Error(err)
-		}
-		responses <- res
-	}()
-	_, err := io.WriteString(write, `{"bsuid":`)
-	require.NoError(t, err)
-	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
-	p.waitForLog(t, "draining")
-	_, err = io.WriteString(write, `"US.1"}`)
-	require.NoError(t, err)
-	require.NoError(t, write.Close())
-	res := <-responses
-	require.NotNil(t, res)
-	require.Equal(t, "HTTP/2.0", res.Proto)
-	require.Equal(t, http.StatusOK, res.StatusCode)
-	require.NoError(t, res.Body.Close())
-	<-p.eof
+	for _, proto := range []string{"HTTP/1.1", "HTTP/2.0"} {
+		t.Run(proto, func(t *testing.T) {
+			const requests, body = 200, `{"bsuid":"US.1"}`
+			p, client := startTLS(t, "--json-limit", "off")
+			transport := client.Transport.(*http.Transport)
+			transport.ExpectContinueTimeout, client.Timeout = time.Hour, time.Minute
+			var protocols http.Protocols
+			protocols.SetHTTP1(proto == "HTTP/1.1")
+			protocols.SetHTTP2(proto == "HTTP/2.0")
+			transport.Protocols = &protocols
+			gate, awaited := make(chan struct{}), make(chan struct{}, requests)
+			responses := make(chan error, requests)
+			for range requests {
+				ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got100Continue: func() { awaited <- struct{}{} }})
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+p.addr+"/api/v1/business/bsuid/parse", http.NoBody)
+				require.NoError(t, err)
+				req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(gatedBody{strings.NewReader(body), gate}), nil } // for streams above the limit
+				req.Body, _ = req.GetBody()
+				req.ContentLength = int64(len(body))
+				req.Header.Set("Expect", "100-continue")
+				go func() {
+					res, err := client.Do(req)
+					if err == nil {
+						_ = res.Body.Close()
+						if res.StatusCode != http.StatusOK || res.Proto != proto {
+							err = errors.New(res.Proto + " " + res.Status)
+						}
+					}
+					responses <- err
+				}()
+			}
+			for range requests {
+				select {
+				case <-awaited:
+				case err := <-responses:
+					t.Fatal("a request ended early:", err)
+				}
+			}
+			require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
+			p.waitForLog(t, "draining")
+			close(gate)
+			for range requests {
+				require.NoError(t, <-responses)
+			}
+			transport.CloseIdleConnections()
+			<-p.eof
+			require.NoError(t, p.cmd.Wait(), p.logged())
+		})
+	}
 }
 
 // insecureClient returns a client that accepts every certificate.
@@ -342,31 +380,51 @@ func TestTooManyOpenFiles(t *testing.T) {
 	require.Contains(t, string(response), "302 Found")
 }
 
-// Replicas count together, alone while Redis is killed, and together again. No request fails.
-func TestReplicasAndRedis(t *testing.T) {
-	testenv.Slow(t)
+// A redisServer is a redis-server that can be killed and started again.
+type redisServer struct {
+	addr string
+	cmd  *exec.Cmd
+}
+
+func startRedis(t *testing.T) *redisServer {
+	t.Helper()
 	testenv.Needs(t, "redis-server", "Debian package redis-server")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	addr := l.Addr().(*net.TCPAddr)
+	r := &redisServer{addr: l.Addr().String()}
 	require.NoError(t, l.Close())
-	startRedis := func() *exec.Cmd {
-		redis := exec.Command("redis-server", "--port", fmt.Sprint(addr.Port), "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
-		require.NoError(t, redis.Start())
-		t.Cleanup(func() { _ = redis.Process.Kill(); _ = redis.Wait() })
-		require.Eventually(t, func() bool {
-			conn, err := net.Dial("tcp", addr.String())
-			if err == nil {
-				_ = conn.Close()
-			}
-			return err == nil
-		}, time.Minute, 5*time.Millisecond)
-		return redis
-	}
-	redis := startRedis()
+	r.start(t)
+	t.Cleanup(r.kill)
+	return r
+}
+
+func (r *redisServer) start(t *testing.T) {
+	t.Helper()
+	_, port, err := net.SplitHostPort(r.addr)
+	require.NoError(t, err)
+	r.cmd = exec.Command("redis-server", "--port", port, "--bind", "127.0.0.1", "--save", "", "--dir", t.TempDir())
+	require.NoError(t, r.cmd.Start())
+	require.Eventually(t, func() bool {
+		conn, err := net.Dial("tcp", r.addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err == nil
+	}, time.Minute, 5*time.Millisecond)
+}
+
+func (r *redisServer) kill() {
+	_ = r.cmd.Process.Kill()
+	_ = r.cmd.Wait()
+}
+
+// Replicas count together, alone while Redis is killed, and together again. No request fails.
+func TestReplicasAndRedis(t *testing.T) {
+	testenv.Slow(t)
+	redis := startRedis(t)
 	var replicas []*process
 	for range 3 {
-		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+addr.String(), "--redis-timeout", "10s"))
+		replicas = append(replicas, start(t, nil, "--trusted-proxies", "127.0.0.1", "--redis-url", "redis://"+redis.addr+"?read_timeout=10s"))
 	}
 	clients := uint16(0)
 	passed := func() (count int) { // of 80 requests of a new client
@@ -386,12 +444,61 @@ func TestReplicasAndRedis(t *testing.T) {
 		return count
 	}
 	require.Equal(t, 60, passed())
-	require.NoError(t, redis.Process.Kill())
-	_ = redis.Wait()
+	redis.kill()
 	require.Eventually(t, func() bool { return passed() == 80 }, time.Minute, time.Millisecond)
 	for _, replica := range replicas {
 		replica.waitForLog(t, "Redis is out of reach")
 	}
-	startRedis()
+	redis.start(t)
 	require.Eventually(t, func() bool { return passed() == 60 }, time.Minute, time.Millisecond)
+}
+
+// Under load, Redis is killed and started again three times. Every request succeeds, and the log
+// reports each outage.
+func TestRedisDiesUnderLoad(t *testing.T) {
+	testenv.Slow(t)
+	redis := startRedis(t)
+	p := start(t, nil, "--json-limit", "16777215", "--redis-url", "redis://"+redis.addr)
+	var answered atomic.Int64
+	var load sync.WaitGroup
+	ended := make(chan struct{})
+	failures := make(chan error, 16)
+	for range cap(failures) {
+		load.Go(func() {
+			conn, err := net.Dial("tcp", p.addr)
+			if err == nil {
+				defer context.AfterFunc(t.Context(), func() { _ = conn.Close() })()
+				go func() { <-ended; _ = conn.(*net.TCPConn).CloseWrite() }()
+				err = requestUntilClose(conn, &answered)
+			}
+			select {
+			case <-ended:
+			default:
+				failures <- err
+			}
+		})
+	}
+	more := func() {
+		t.Helper()
+		target := answered.Load() + 2000
+		require.Eventually(t, func() bool { return answered.Load() > target || len(failures) > 0 }, time.Minute, time.Millisecond)
+		require.Empty(t, failures)
+	}
+	waitForOutages := func(text string, n int) {
+		t.Helper()
+		require.Eventually(t, func() bool { return strings.Count(p.logged(), text) >= n }, time.Minute, time.Millisecond)
+	}
+	more()
+	before := strings.Count(p.logged(), "Redis is in reach again") // a busy machine may have made it slow
+	for n := range 3 {
+		redis.kill()
+		waitForOutages("Redis is out of reach", before+n+1)
+		more()
+		redis.start(t)
+		waitForOutages("Redis is in reach again", before+n+1)
+		more()
+	}
+	close(ended)
+	load.Wait()
+	p.stop(t)
 }

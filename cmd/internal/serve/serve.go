@@ -5,12 +5,13 @@ package serve
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	_ "embed"
 	"errors"
-	"flag"
 	"fmt"
 	"log/slog"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -18,15 +19,18 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"github.com/redis/go-redis/v9/logging"
+	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/reference"
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/cmd/internal/serve/drain"
+	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
 )
@@ -36,18 +40,18 @@ import (
 var licenses string
 
 const (
-	commandHelp = `
-%[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready
-%[1]s licenses             print the licenses of all linked modules
-`
-	flagHelp = `
-Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.
-
-`
+	serveHelp       = "Serve the HTTP API, the web page and short links.\n\n"
+	healthcheckHelp = "Check whether a running server is ready: exit with 0 if it is, otherwise with 1.\n" +
+		"Only --admin-addr is used, for example --admin-addr localhost:9090.\n\n"
+	commandHelp = "\n%[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready\n" +
+		"%[1]s licenses             print the licenses of all linked modules\n"
+	flagHelp = "\nEvery flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n"
 )
 
-// headerTimeout bounds a TLS handshake and the header of a request.
-const headerTimeout = 5 * time.Second
+const (
+	headerTimeout  = 5 * time.Second // for a TLS handshake and a request's header
+	certificateAge = time.Second
+)
 
 // Main runs the program and returns its exit status. A name with a space, such as hailmark serve, is
 // a command, which supports no commands itself.
@@ -58,27 +62,19 @@ func Main(name string, args []string) int {
 	}
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
-	case errors.Is(err, flag.ErrHelp):
-		switch {
-		case command == "healthcheck":
-			fmt.Print("Check whether a running server is ready: exit with 0 if it is, otherwise with 1.\n" +
-				"Only --admin-addr is used, for example --admin-addr localhost:9090.\n\n")
-		case !isProgram:
-			fmt.Print("Serve the HTTP API, the web page and short links.\n\n")
+	case errors.Is(err, pflag.ErrHelp):
+		purpose, commands := serveHelp, ""
+		if command == "healthcheck" {
+			purpose = healthcheckHelp
+		} else if isProgram {
+			commands = fmt.Sprintf(commandHelp, name)
 		}
-		fmt.Printf("%s [flags]\n", strings.TrimSpace(name+" "+command))
-		if isProgram && command == "" {
-			fmt.Printf(commandHelp, name)
-		}
-		fmt.Print(flagHelp)
-		writeHelp(os.Stdout)
+		fmt.Print(purpose, strings.TrimSpace(name+" "+command), " [flags]\n", commands, flagHelp, new(options).flags().FlagUsages())
 		return 0
-	case err != nil:
+	case err != nil && !opts.check:
 		fmt.Fprintln(os.Stderr, err)
-		if opts.check {
-			return 1
-		}
 		return 2
+	case err != nil:
 	case opts.version:
 		fmt.Println("hailmark", version(), runtime.Version())
 	case command == "licenses":
@@ -104,24 +100,20 @@ func version() string {
 }
 
 // run serves until a signal ends it.
-func run(opts options) error {
+func run(opts options) (err error) {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50) // by default, unread responses let as much garbage collect
+	}
 	logs := newLogQueue(os.Stderr)
 	defer logs.close()
 	logger := newLogger(logs, opts.logFormat)
-	for _, warning := range opts.warnings {
-		logger.Warn(warning)
+	if opts.unknown != nil {
+		logger.Warn("variables without a flag have no effect: " + strings.Join(opts.unknown, ", "))
 	}
-
-	for name, addr := range map[string]string{"addr": opts.addr, "admin-addr": opts.adminAddr, "pprof-addr": opts.pprofAddr} {
-		if _, err := net.ResolveTCPAddr("tcp", addr); err != nil && addr != "" {
-			return fmt.Errorf("--%s: %w", name, err)
-		}
-	}
-	listener, err := &drain.Listener{}, error(nil)
-	scheme, port := "http", "8080"
+	listener, scheme, port := &drain.Listener{}, "http", "8080"
 	if !opts.check {
 		if listener, err = drain.Listen(ctx, opts.addr); err != nil {
 			return fmt.Errorf("--addr: %w", err)
@@ -136,12 +128,12 @@ func run(opts options) error {
 			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
 		}
 	}
-	opts.config.BaseURL = cmp.Or(opts.config.BaseURL, scheme+"://localhost:"+port)
+	opts.baseURL = cmp.Or(opts.baseURL, scheme+"://localhost:"+port)
 	metrics := newMetrics(logs)
 	if server.Handler, err = newHandler(opts, logger, metrics); err != nil || opts.check {
 		return err
 	}
-	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, metrics.Registry), logger); err != nil {
+	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, metrics), logger); err != nil {
 		return err
 	}
 	if err := listenAside("pprof", opts.pprofAddr, newProfiles(), logger); err != nil {
@@ -150,7 +142,7 @@ func run(opts options) error {
 	if opts.page && !page.HasModule() {
 		logger.Info("the page can't be used: " + page.NoModule)
 	}
-	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.config.BaseURL, "version", version())
+	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.baseURL, "version", version())
 	return server.Run(ctx, listener, conns)
 }
 
@@ -172,20 +164,56 @@ func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drai
 	}
 }
 
+// newTLSConfig returns a configuration that reads the certificate again for handshakes, at most once
+// in certificateAge. Files that don't match leave the previous pair in use.
+func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
+	current, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, err
+	}
+	var mu sync.Mutex
+	loaded, failure := time.Now(), "" // logged once
+	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(loaded) >= certificateAge {
+			pair, err := tls.LoadX509KeyPair(certFile, keyFile)
+			switch loaded = time.Now(); {
+			case err == nil:
+				current, failure = pair, ""
+			case err.Error() != failure:
+				failure = err.Error()
+				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
+			}
+		}
+		pair := current
+		return &pair, nil
+	}}, nil
+}
+
 // newHandler returns a handler for the page, the API, the short links and their reference.
-func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handler, error) {
-	cfg := opts.config
-	cfg.ShortLinks, cfg.ClientAddr, cfg.Logger, cfg.Observe = true, opts.proxies.Addr, logger, observer(opts, logger, metrics)
-	var err error
-	if opts.redis.URL != "" {
+func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Handler, err error) {
+	cfg := httpapi.Config{
+		BaseURL: opts.baseURL, ChatHost: opts.chatHost, Notice: opts.notice, ShortLinks: true, ClientAddr: opts.proxies.Addr, Logger: logger,
+	}
+	if opts.adminAddr != "" || opts.accessLog {
+		cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
+			if opts.adminAddr != "" {
+				metrics.count(o)
+			}
+			if opts.accessLog {
+				logRequest(ctx, logger, o)
+			}
+		}
+	}
+	if opts.redisURL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		opts.redis.Limits, opts.redis.Logger = opts.limits, logger
-		shared, err := redislimit.New(opts.redis)
+		shared, err := redislimit.New(opts.redisURL, opts.limits, logger)
 		if err != nil {
 			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
-		cfg.Limiter = limiter{shared, metrics.fallbacks}
-	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits, 0); err != nil {
+		cfg.Limiter, metrics.fallbacks = shared, shared.Fallbacks
+	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
@@ -202,17 +230,36 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (http.Handl
 	return &site{api, files, opts.accessLog, cfg.Observe}, nil
 }
 
-// observer returns a function that logs and measures requests, or nil.
-func observer(opts options, logger *slog.Logger, metrics *metrics) func(context.Context, httpapi.Observation) {
-	if opts.adminAddr == "" && !opts.accessLog {
-		return nil
+// A site serves files by path and everything else with the API. Requests for files are observed
+// but not counted.
+type site struct {
+	api        http.Handler
+	files      map[string]*static.File
+	requestIDs bool
+	observe    func(context.Context, httpapi.Observation)
+}
+
+type requestID struct{} // a key of contexts
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if s.requestIDs {
+		id := fmt.Sprintf("%016x", rand.Uint64())
+		w.Header().Set("X-Request-Id", id)
+		r = r.WithContext(context.WithValue(r.Context(), requestID{}, id))
 	}
-	return func(ctx context.Context, o httpapi.Observation) {
-		if opts.adminAddr != "" {
-			metrics.count(o)
-		}
-		if opts.accessLog {
-			logRequest(ctx, logger, o)
-		}
+	file, found := s.files[r.URL.Path]
+	if !found {
+		s.api.ServeHTTP(w, r)
+		return
+	}
+	began, o := time.Now(), httpapi.Observation{Route: r.URL.Path, Method: r.Method}
+	if strings.HasPrefix(o.Route, "/-/") {
+		o.Route = "/-/{asset}" // the paths of assets change with each version
+	}
+	if o.Status, o.Bytes = file.Serve(w, r); o.Status == http.StatusMethodNotAllowed {
+		o.Method, o.Code = "other", "method_not_allowed" // a client may invent methods
+	}
+	if o.Duration = time.Since(began); s.observe != nil {
+		s.observe(r.Context(), o)
 	}
 }

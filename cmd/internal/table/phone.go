@@ -7,14 +7,14 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// ParsePhone parses a phone number in a cell, like [phone.Parse]. A separate error explains
+// InspectPhone parses a phone number in a cell, like [phone.Inspect]. A separate error explains
 // numbers that a spreadsheet has shortened.
-func ParsePhone(cell string) (phone.Number, error) {
+func InspectPhone(cell string) (phone.Number, problem.List, error) {
 	if isScientific(strings.TrimSpace(cell)) {
-		return phone.Number{}, problem.New(phone.CodeInvalid,
+		return phone.Number{}, nil, problem.New(phone.CodeInvalid,
 			"phone has lost digits, because a spreadsheet has shortened it; format the column as text, and enter the number again")
 	}
-	return phone.Parse(cell)
+	return phone.Inspect(cell)
 }
 
 // isScientific reports whether s is a long number as spreadsheets show it, for example

@@ -339,12 +339,12 @@ func TestAllocations(t *testing.T) {
 }
 
 // Spreadsheets show long numbers as 1.65E+10, without all digits.
-func TestParsePhone(t *testing.T) {
+func TestInspectPhone(t *testing.T) {
 	for cell, shortened := range map[string]bool{
 		"1.65E+10": true, "1,65E+10": true, " 1.65055e10 ": true, "1E+15": true, "4.9E12": true, "1.6E+010": true,
 		"+16505551234": false, "16.5E+10": false, "E+10": false, "1.E+10": false, "1.6E-10": false, "1.6E+": false, "1.6": false, "x.6E+10": false, "1.xE+10": false, "1:6E+10": false, "16E10": false, "xE10": false, "": false,
 	} {
-		n, err := ParsePhone(cell)
+		n, _, err := InspectPhone(cell)
 		require.Equal(t, cell == "+16505551234", err == nil, cell)
 		require.Equal(t, err == nil, n.IsValid(), cell)
 		require.Equal(t, shortened, err != nil && strings.Contains(err.Error(), "a spreadsheet has shortened it"), cell)

@@ -5,7 +5,7 @@
 //	err = store.Migrate(ctx)
 //	engine := identity.NewEngine(store, identity.Config{})
 //
-//	result, err := engine.ObserveWebhook(ctx, webhook, time.Now())
+//	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //
 // It uses database/sql, and the program should import a driver. It's tested with
 // modernc.org/sqlite, github.com/ncruces/go-sqlite3, github.com/mattn/go-sqlite3,
@@ -17,11 +17,11 @@
 // that messages follow a change in the same commit:
 //
 //	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
-//		result, err := engine.WithTx(tx).ObserveWebhook(ctx, webhook, time.Now())
+//		sightings, changes, err := engine.WithTx(tx).ObserveWebhook(ctx, webhook, time.Now())
 //		if err != nil {
 //			return err
 //		}
-//		for _, c := range result.Changes {
+//		for _, c := range changes {
 //			if c.Kind == identity.Moved {
 //				_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
 //					c.To.String(), c.Alias.String(), c.Since, c.Until)
@@ -30,13 +30,13 @@
 //				}
 //			}
 //		}
-//		return insert(ctx, tx, webhook.Events, result.Sightings)
+//		return insert(ctx, tx, webhook.Events, sightings)
 //	})
 //
 // The function can run several times, so it must not affect anything outside the database.
 // [Store.Join] supports transactions that the caller begins, for example with pgx:
 //
-//	result, err := engine.WithTx(store.Join(sqlstore.PGX(tx))).ObserveWebhook(ctx, webhook, time.Now())
+//	sightings, changes, err := engine.WithTx(store.Join(sqlstore.PGX(tx))).ObserveWebhook(ctx, webhook, time.Now())
 //
 // # Concurrency
 //

@@ -13,7 +13,7 @@ export function testWithoutWebAssembly(session) {
     assert.ok(await browser.evaluate(() => document.querySelector('#retry').hidden))
     const loaded = site.requests.length
     await browser.fill('#who', 'jane.doe')
-    assert.deepEqual(site.requests.slice(loaded), [])
+    assert.deepEqual(site.requests.slice(loaded).filter(({ path }) => !path.startsWith('/-/')), []) // parts of the page can arrive late
   })
 }
 
@@ -59,6 +59,7 @@ export function testWithoutModule(session) {
       await browser.see('#retry')
       await browser.fill('#who', 'bob.2')
       assert.ok(await browser.evaluate(() => document.querySelector('#download-png').disabled))
+      await browser.until(() => !('loading' in document.documentElement.dataset)) // a request that already failed would fail the next click
     } finally {
       site.hide()
     }

@@ -21,12 +21,11 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// Each engine uses the pages of one server. HAILMARK_FIREFOX=1 adds Firefox.
+// Each engine uses the pages of one server.
 func TestPages(t *testing.T) {
 	testenv.Slow(t)
 	for program, source := range map[string]string{
-		"chromium": "Debian package chromium",
-		"zbarimg":  "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
+		"zbarimg": "Debian package zbar-tools", "rsvg-convert": "Debian package librsvg2-bin",
 		"pdftoppm": "Debian package poppler-utils", "python3": "Debian package python3",
 	} {
 		testenv.Needs(t, program, source)
@@ -41,13 +40,10 @@ func TestPages(t *testing.T) {
 		}
 	}
 	base, pictures := serve(t), drawPictures(t)
-	engines := []string{"chromium"}
-	if os.Getenv("HAILMARK_FIREFOX") == "1" {
-		engines = append(engines, "firefox") // CI runs Chromium only
-	}
-	for _, engine := range engines {
+	for engine, program := range map[string]string{"chromium": "chromium", "firefox": "firefox-esr"} {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
+			testenv.Needs(t, program, "Debian package "+program)
 			cmd := exec.CommandContext(t.Context(), node, "--test-reporter=spec", "main.mjs", engine, base, pictures)
 			cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // the browsers end with it
 			cmd.WaitDelay = time.Minute

@@ -141,8 +141,9 @@ export function testMany(session) {
     for (const [width, height] of await read()) assert.ok(height > width * 1.2, 'there is no frame')
     await browser.fill('#many-size', '40')
     const [bare] = await read()
+    const preview = await browser.evaluate(() => document.querySelector('#many-picture').src)
     await browser.upload('#many-logo', 'logo.png', logo())
-    await browser.see('#many-logo-remove')
+    await browser.until((preview) => document.querySelector('#many-picture').src !== preview, preview)
     const [decorated] = await read()
     assert.notDeepEqual(decorated, bare, 'there is no logo')
     assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('#many-fieldsets .problem p:not(.warning)')].map((line) => line.dataset.code)), [])
@@ -193,6 +194,14 @@ export function testMany(session) {
     await browser.click('#start-batch')
     await browser.see('#rows')
     assert.equal(await browser.evaluate(() => document.querySelector('#rows-table tbody').dataset.code), 'caption_not_drawn')
+  })
+
+  session.use('a number without a plus is reported with its country', async (browser) => {
+    await pasteTable(browser, 'phone\n98765 43210\n')
+    await browser.click('#start-batch')
+    await browser.see('#rows')
+    const row = await browser.evaluate(() => document.querySelector('#rows-table [data-code=phone_missing_plus] [data-row]').textContent)
+    for (const text of ['https://wa.me/9876543210', '+98 (Iran)']) assert.ok(row.includes(text), `${text} is not in ${row}`)
   })
 
   session.use('a long table stays cancellable', async (browser) => {

@@ -87,7 +87,7 @@ export function testOne(session) {
   session.use('the link is copied', async (browser) => {
     await typeLink(browser)
     await browser.click('#copy')
-    await browser.until(() => document.querySelector('#one-status').textContent !== '')
+    await browser.until(() => document.querySelector('#one-status').textContent === 'Copied')
     assert.equal(await browser.clipboard(), link)
   })
 

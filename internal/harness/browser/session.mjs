@@ -42,13 +42,13 @@ export class Session {
     assert.deepEqual(this.site.foreign.filter((host) => !ownHosts.test(host)), [], 'the page contacts another host')
   }
 
-  /** Defines a test that uses the page, which must only load its own parts after it is ready. */
+  /** Defines a test that uses the page, which must only load its own parts after it is ready. Firefox loads the icon when it has time. */
   use(name, f, path = '/') {
     test(name, async () => {
       await this.open(path)
       const loaded = this.site.requests.length
       await f(this.browser, this.site)
-      assert.deepEqual(this.site.requests.slice(loaded).filter(({ path }) => !/^\/-\/\w+\/(hailmark\.wasm|worker\.js)$/.test(path)), [], 'the page sends requests after it has loaded')
+      assert.deepEqual(this.site.requests.slice(loaded).filter(({ path }) => !/^\/-\/\w+\/(hailmark\.wasm|worker\.js|icon\.svg)$/.test(path)), [], 'the page sends requests after it has loaded')
       await this.assertSilent()
     })
   }

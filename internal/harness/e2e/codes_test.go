@@ -14,7 +14,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -101,7 +100,7 @@ var spoil = map[problem.Code]func(*attempt){
 	},
 	"not_found":          func(a *attempt) { a.elsewhere = true },
 	"method_not_allowed": func(a *attempt) { a.method = http.MethodDelete },
-	"rate_limited":       func(a *attempt) { a.repeat = (httpapi.Limits{}).Of(httpapi.ClassJSON) + 1 },
+	"rate_limited":       func(a *attempt) { a.repeat = 61 },
 }
 
 // unprovoked are the codes that package httpapi's own tests provoke, because that takes long

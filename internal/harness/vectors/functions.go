@@ -142,10 +142,10 @@ func partition(in struct{ Facts []json.RawMessage }) (object, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	people := identity.Partition(identity.NewState(facts...))
+	people, conflicts := identity.Partition(facts, 0)
 	return object{
-		"persons":   append([]identity.Person{}, people.Persons...),
-		"conflicts": append([]identity.Conflict{}, people.Conflicts...),
+		"persons":   append([]identity.Person{}, people...),
+		"conflicts": append([]identity.Conflict{}, conflicts...),
 	}, nil
 }
 

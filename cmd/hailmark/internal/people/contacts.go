@@ -33,7 +33,7 @@ type Contact struct {
 
 // key returns the alias by which the contact is known: the BSUID, else the number.
 func (c *Contact) key() identity.Alias {
-	if c.Stable.IsValid() {
+	if c.Stable != (identity.Alias{}) {
 		return c.Stable
 	}
 	return c.Phone
@@ -91,7 +91,7 @@ func parseContact(row *table.Row, portfolio string) (c Contact, err error) {
 		return c, problem.New(CodeContactID, "the contact has no id")
 	}
 	if phone != "" {
-		p, err := table.ParsePhone(phone)
+		p, _, err := table.InspectPhone(phone)
 		if err != nil {
 			return c, err
 		}

@@ -11,7 +11,7 @@ import (
 const maxFacts = 20
 
 // explain finds the facts that join the contacts of some merges.
-func (p *planner) explain(state *identity.State, contacts []Contact, merges []Merge, unexplained []int) {
+func (p *planner) explain(all []identity.Fact, contacts []Contact, merges []Merge, unexplained []int) {
 	if len(unexplained) == 0 {
 		return
 	}
@@ -31,12 +31,12 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 	}
 	wanted := map[identity.Alias][]int{} // merges
 	for person, m := range persons {
-		for _, h := range p.people.Persons[person].Aliases {
+		for _, h := range p.people[person].Aliases {
 			wanted[h.Alias] = append(wanted[h.Alias], m)
 		}
 	}
 	facts := make([][]identity.Fact, len(merges))
-	for f := range state.Facts() {
+	for _, f := range all {
 		var done []int
 		for _, a := range f.Aliases() {
 			for _, m := range wanted[a] {
@@ -66,8 +66,8 @@ func joining(facts []identity.Fact, keys []identity.Alias) []identity.Fact {
 		}
 	}
 	join := func(list []identity.Fact) bool {
-		people := identity.Partition(identity.NewState(append(slices.Clone(fixed), list...)...))
-		return slices.ContainsFunc(people.Persons, func(p identity.Person) bool {
+		people, _ := identity.Partition(slices.Concat(fixed, list), 0)
+		return slices.ContainsFunc(people, func(p identity.Person) bool {
 			return !slices.ContainsFunc(keys, func(key identity.Alias) bool {
 				return !slices.ContainsFunc(p.Aliases, func(h identity.Holding) bool { return h.Alias == key })
 			})

@@ -56,7 +56,7 @@ type Assignment struct{ ID, Person string }
 
 // A planner knows who has the ids of the contacts.
 type planner struct {
-	people  *identity.People
+	people  []identity.Person
 	holders map[identity.Alias][]holder
 }
 
@@ -68,7 +68,7 @@ type holder struct {
 
 // NewPlan plans how contacts become people. Contacts become one person only if facts
 // join them, or if they have the same id and no other person has had it.
-func NewPlan(state *identity.State, people *identity.People, contacts []Contact) Plan {
+func NewPlan(facts []identity.Fact, people []identity.Person, contacts []Contact) Plan {
 	p := newPlanner(people, contacts)
 	var plan Plan
 	units := map[any]int{} // a person by its index, or an alias without facts: index in groups
@@ -117,21 +117,21 @@ func NewPlan(state *identity.State, people *identity.People, contacts []Contact)
 			plan.Persons = append(plan.Persons, Assignment{contacts[i].ID, person})
 		}
 	}
-	p.explain(state, contacts, plan.Merges, unexplained)
+	p.explain(facts, contacts, plan.Merges, unexplained)
 	return plan
 }
 
-func newPlanner(people *identity.People, contacts []Contact) *planner {
+func newPlanner(people []identity.Person, contacts []Contact) *planner {
 	p := &planner{people, map[identity.Alias][]holder{}}
 	for i := range contacts {
 		for _, a := range [...]identity.Alias{contacts[i].Stable, contacts[i].Phone} {
-			if a.IsValid() {
+			if a != (identity.Alias{}) {
 				p.holders[a] = nil
 			}
 		}
 	}
-	for i := range people.Persons {
-		for _, h := range people.Persons[i].Aliases {
+	for i := range people {
+		for _, h := range people[i].Aliases {
 			if holders, wanted := p.holders[h.Alias]; wanted {
 				p.holders[h.Alias] = append(holders, holder{i, h.Last})
 			}
@@ -151,13 +151,13 @@ func (p *planner) find(c *Contact) (unit any, ambiguous *Ambiguous) {
 			return nil, p.ambiguous(c, OtherHolder, append(byStable, byPhone...))
 		}
 		return person, nil
-	case c.Stable.IsValid() && len(byPhone) > 0:
+	case c.Stable != (identity.Alias{}) && len(byPhone) > 0:
 		return nil, p.ambiguous(c, BSUIDWithoutFacts, byPhone)
 	case len(byPhone) > 1:
 		return nil, p.ambiguous(c, SeveralHolders, byPhone)
 	case len(byPhone) == 1:
 		return byPhone[0].person, nil
-	case c.key().IsValid():
+	case c.key() != (identity.Alias{}):
 		return c.key(), nil
 	default:
 		return c.ID, nil
@@ -203,7 +203,7 @@ func holds(holders []holder, person int) bool {
 func (p *planner) ambiguous(c *Contact, reason Reason, holders []holder) *Ambiguous {
 	a := &Ambiguous{ID: c.ID, Reason: reason}
 	for _, h := range holders {
-		a.Persons = append(a.Persons, p.people.Persons[h.person].Aliases[0].Alias)
+		a.Persons = append(a.Persons, p.people[h.person].Aliases[0].Alias)
 	}
 	return a
 }
@@ -224,7 +224,7 @@ func sameKey(contacts []Contact, group []int) Reason {
 			return BecauseFacts
 		}
 	}
-	if first.IsStable() {
+	if first.Kind() != identity.KindPhone {
 		return BecauseSameBSUID
 	}
 	return BecauseSamePhone

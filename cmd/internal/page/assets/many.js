@@ -180,9 +180,9 @@ export function startMany(engine) {
     return make("tbody", { "data-code": code }, title, ...rows.slice(0, maxRows).map(resultRow), ...(rows.length > maxRows ? [more] : []));
   }
 
-  function resultRow({ row, status, value, message: text }) {
+  function resultRow({ row, status, value, link, message: text }) {
     return make("tr", { "data-row": row, "data-status": status },
-      make("th", { scope: "row" }, number(row)), make("td", {}, make("bdi", { class: "id" }, value ?? "")), make("td", {}, message({ message: text })));
+      make("th", { scope: "row" }, number(row)), make("td", {}, make("bdi", { class: "id" }, value ?? link ?? "")), make("td", {}, message({ message: text })));
   }
 
   // clear removes the result, and ends a batch in progress.

@@ -41,7 +41,7 @@ type Listener struct {
 	isClosing atomic.Bool
 }
 
-// Listen opens a plain TCP socket, because Multipath TCP doesn't support [Listener.ignoreHandshakes].
+// Listen opens a plain TCP socket, because Multipath TCP doesn't support a minimum TTL.
 func Listen(ctx context.Context, addr string) (*Listener, error) {
 	var config net.ListenConfig
 	config.SetMultipathTCP(false)
@@ -49,7 +49,7 @@ func Listen(ctx context.Context, addr string) (*Listener, error) {
 	return &Listener{Listener: l}, err
 }
 
-// Accept removes the packet filter from connections that inherit it.
+// Accept removes the minimum TTL from connections that inherit it.
 func (l *Listener) Accept() (net.Conn, error) {
 	conn, err := l.Listener.Accept()
 	if err == nil && l.isClosing.Load() {
@@ -58,44 +58,30 @@ func (l *Listener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// ignoreHandshakes makes the kernel ignore new connections by requiring the largest TTL (RFC 5082),
-// which no common system sends. Handshakes in progress complete, because their last packet's TTL
-// isn't compared. Clients repeat an ignored packet a second later. Linux requires no privileges.
-func (l *Listener) ignoreHandshakes() error {
-	l.isClosing.Store(true)
-	return setMinTTL(l.Listener, 255)
-}
-
 // Draining reports whether Run is draining the server.
 func (s *Server) Draining() bool { return s.draining.Load() }
 
-// Run serves connections from accept until ctx ends. Then it drains the server. accept wraps l. With
+// Run serves connections from accept, which wraps l, until ctx ends. Then it drains the server. With
 // a TLSConfig, Run serves HTTPS.
 func (s *Server) Run(ctx context.Context, l *Listener, accept net.Listener) error {
-	handler := s.Handler
+	handler, connState, serve := s.Handler, s.ConnState, s.Serve
 	s.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if s.Draining() {
 			w.Header().Set("Connection", "close")
 		}
 		handler.ServeHTTP(w, r)
 	})
-	connState := s.ConnState
 	s.ConnState = func(conn net.Conn, state http.ConnState) {
-		if state == http.StateNew {
+		if s.unused.Delete(conn); state == http.StateNew {
 			s.unused.Store(conn, nil)
-		} else {
-			s.unused.Delete(conn)
 		}
 		connState(conn, state)
 	}
+	if s.TLSConfig != nil {
+		serve = func(accept net.Listener) error { return s.ServeTLS(accept, "", "") }
+	}
 	served := make(chan error, 1)
-	go func() {
-		if s.TLSConfig != nil {
-			served <- s.ServeTLS(accept, "", "")
-		} else {
-			served <- s.Serve(accept)
-		}
-	}()
+	go func() { served <- serve(accept) }()
 	select {
 	case err := <-served:
 		return err
@@ -104,7 +90,11 @@ func (s *Server) Run(ctx context.Context, l *Listener, accept net.Listener) erro
 	s.draining.Store(true)
 	s.Logger.Info("draining")
 	time.Sleep(s.Delay)
-	if err := l.ignoreHandshakes(); err != nil {
+	// The kernel ignores handshakes without the largest TTL (RFC 5082), which no common system sends.
+	// Those in progress complete, because their last packet's TTL isn't compared. Clients repeat an
+	// ignored packet a second later. Linux requires no privileges.
+	l.isClosing.Store(true)
+	if err := setMinTTL(l.Listener, 255); err != nil {
 		s.Logger.Warn("clients that connect at this moment may get a reset", "cause", err)
 	}
 	time.Sleep(pause)

@@ -14,8 +14,8 @@ func setMinTTL(socket any, ttl int) error {
 		return err
 	}
 	controlErr := raw.Control(func(fd uintptr) {
-		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MINTTL, ttl)
 		_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_IPV6, unix.IPV6_MINHOPCOUNT, ttl) // fails for IPv4 sockets
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_IP, unix.IP_MINTTL, ttl)
 	})
 	return errors.Join(controlErr, err)
 }

@@ -41,7 +41,7 @@ func compareRedis(server, dir string, rounds, seconds int) {
 		memory.path = validate
 		shared := memory
 		// Otherwise, the server falls back to memory on a busy machine.
-		shared.args = append([]string{"--redis-url", "redis://" + addr, "--redis-timeout", "5s"}, memory.args...)
+		shared.args = append([]string{"--redis-url", "redis://" + addr + "?read_timeout=5s"}, memory.args...)
 		var rates, costs []float64
 		for i := range rounds {
 			memory.turn(server, seconds)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
@@ -20,7 +21,7 @@ import (
 )
 
 func seen(t *testing.T, at int64, bsuid, phone string) identity.Fact {
-	f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{})
+	f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}})
 	require.NoError(t, err)
 	return f
 }
@@ -34,18 +35,18 @@ func (d Driver) testCaller(t *testing.T) {
 	require.NoError(t, err)
 
 	receive := func(joined rows.Tx, tx *sql.Tx, id int, f identity.Fact) error {
-		result, err := e.WithTx(joined).Observe(ctx, f)
+		sightings, changes, err := e.WithTx(joined).Observe(ctx, f)
 		if err != nil {
 			return err
 		}
-		for _, c := range result.Changes {
+		for _, c := range changes {
 			if c.Kind == identity.Merged {
 				if _, err := tx.ExecContext(ctx, fmt.Sprintf("UPDATE message SET person = '%s' WHERE person = '%s'", c.To, c.From)); err != nil {
 					return err
 				}
 			}
 		}
-		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO message VALUES (%d, '%s')", id, result.Sightings[0].Person))
+		_, err = tx.ExecContext(ctx, fmt.Sprintf("INSERT INTO message VALUES (%d, '%s')", id, sightings[0].Person))
 		return err
 	}
 	persons := func() (ids []string) {
@@ -95,10 +96,10 @@ func (d Driver) testCaller(t *testing.T) {
 	// A Tx that a caller kept.
 	var kept *sqlstore.Tx
 	require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error { kept = tx; return nil }))
-	_, err = e.WithTx(kept).Observe(ctx, merge)
+	_, _, err = e.WithTx(kept).Observe(ctx, merge)
 	require.ErrorContains(t, err, "has ended")
 	require.ErrorContains(t, store.View(ctx, func(tx rows.Tx) error {
-		_, err := e.WithTx(tx).Observe(ctx, seen(t, 1786000003, "US.9", ""))
+		_, _, err := e.WithTx(tx).Observe(ctx, seen(t, 1786000003, "US.9", ""))
 		return err
 	}), "View must not write")
 
@@ -106,7 +107,7 @@ func (d Driver) testCaller(t *testing.T) {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, tx.Rollback()) }()
-		_, err = e.WithTx(store.Join(sqlstore.SQL(tx))).Observe(ctx, merge)
+		_, _, err = e.WithTx(store.Join(sqlstore.SQL(tx))).Observe(ctx, merge)
 		require.ErrorContains(t, err, "begin it with sql.LevelReadCommitted")
 	}
 }
@@ -117,9 +118,9 @@ func (d Driver) testForget(t *testing.T) {
 	store, db := d.NewStore(t)
 	e := identity.NewEngine(store, identity.Config{})
 	other := seen(t, 1786000001, "US.2", "16505550002")
-	result, err := e.Observe(ctx, seen(t, 1786000000, "US.1", "16505550001"), other)
+	sightings, _, err := e.Observe(ctx, seen(t, 1786000000, "US.1", "16505550001"), other)
 	require.NoError(t, err)
-	gone, _, err := e.Forget(ctx, result.Sightings[0].Person)
+	gone, _, err := e.Forget(ctx, sightings[0].Person)
 	require.NoError(t, err)
 	require.NotEmpty(t, gone)
 	for table, want := range map[string]int{"fact": 1, "entry": 2, "holding": 2, "person": 1} {
@@ -145,18 +146,18 @@ func (d Driver) testForeignKey(t *testing.T) {
 		require.NoError(t, err)
 	}
 	e := identity.NewEngine(store, identity.Config{})
-	result, err := e.Observe(ctx, seen(t, 1786000000, "", "16505550001"))
+	sightings, _, err := e.Observe(ctx, seen(t, 1786000000, "", "16505550001"))
 	require.NoError(t, err)
-	jane := result.Sightings[0].Person
+	jane := sightings[0].Person
 	insert := func(table string, person identity.PersonID) {
 		_, err := db.Exec("INSERT INTO " + table + " VALUES ('" + person.String() + "')")
 		require.NoError(t, err)
 	}
 	insert("note", jane)
-	result, err = e.Observe(ctx, seen(t, 1786000001, "US.1", "16505550001"), seen(t, 1786000002, "US.2", "16505550001"))
+	sightings, _, err = e.Observe(ctx, seen(t, 1786000001, "US.1", "16505550001"), seen(t, 1786000002, "US.2", "16505550001"))
 	require.NoError(t, err)
-	require.Equal(t, jane, result.Sightings[0].Person)
-	joe := result.Sightings[1].Person
+	require.Equal(t, jane, sightings[0].Person)
+	joe := sightings[1].Person
 	insert("note", joe)
 	insert("bill", joe)
 	gone, _, err := e.Forget(ctx, jane)
@@ -218,7 +219,7 @@ func (d Driver) testShared(t *testing.T) {
 	require.NoError(t, err)
 	facts = append(facts, joined)
 	for _, f := range facts {
-		_, err := e.Observe(ctx, f)
+		_, _, err := e.Observe(ctx, f)
 		require.NoError(t, err)
 	}
 	identitytest.Expect(t, store, facts)
@@ -253,15 +254,15 @@ func (d Driver) testReplay(t *testing.T) {
 		facts = append(facts, identitytest.RandomFacts(uint64(i), scope, 25)...)
 	}
 	for chunk := range slices.Chunk(facts, 7) {
-		_, err := e.Observe(ctx, chunk...)
+		_, _, err := e.Observe(ctx, chunk...)
 		require.NoError(t, err)
 	}
 	before := d.written(t, db)
 	require.Greater(t, before, int64(500))
 	for chunk := range slices.Chunk(facts, 7) {
-		result, err := e.Observe(ctx, chunk...)
+		_, changes, err := e.Observe(ctx, chunk...)
 		require.NoError(t, err)
-		require.Empty(t, result.Changes)
+		require.Empty(t, changes)
 	}
 	require.Equal(t, before, d.written(t, db))
 }
@@ -310,7 +311,7 @@ func (d Driver) testMigrate(t *testing.T) {
 	late, err := sqlstore.New(d.Open(t, dsn), config)
 	require.NoError(t, err)
 	for range 2 {
-		_, err = identity.NewEngine(late, identity.Config{}).Observe(ctx, seen(t, 1786000000, "US.1", ""))
+		_, _, err = identity.NewEngine(late, identity.Config{}).Observe(ctx, seen(t, 1786000000, "US.1", ""))
 		require.ErrorContains(t, err, "late_")
 	}
 	require.NoError(t, late.Migrate(ctx))

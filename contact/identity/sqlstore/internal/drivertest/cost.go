@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 )
@@ -31,9 +32,9 @@ func (d Driver) Benchmark(b *testing.B) {
 	bare := newBare(b, d, d.Open(b, d.New(b))) // in SQLite, connections to one file empty each other's cache
 	observe := func(i int, at int64) {
 		bsuid, phone := ids(i)
-		f, err := identity.Seen(at, identity.Scope{}, identity.IDs{BSUID: bsuid, Phone: phone}, identity.Labels{Name: "Jane"})
+		f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}, DisplayName: "Jane"})
 		require.NoError(b, err)
-		_, err = e.Observe(ctx, f)
+		_, _, err = e.Observe(ctx, f)
 		require.NoError(b, err)
 	}
 	next := 0

@@ -55,7 +55,7 @@ func (d Driver) writeFacts(dsn, phase string) error {
 			rand.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 			for len(facts) > 0 && errs[i] == nil {
 				n := min(1+rand.IntN(3), len(facts))
-				_, errs[i] = e.Observe(context.Background(), facts[:n]...)
+				_, _, errs[i] = e.Observe(context.Background(), facts[:n]...)
 				facts = facts[n:]
 			}
 		})

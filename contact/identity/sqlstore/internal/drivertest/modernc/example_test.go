@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 )
@@ -30,17 +31,17 @@ func Example() {
 		log.Fatal(err)
 	}
 	engine := identity.NewEngine(store, identity.Config{})
-	receive := func(text string, at int64, ids identity.IDs) error {
-		fact, err := identity.Seen(at, identity.Scope{}, ids, identity.Labels{})
+	receive := func(text string, at int64, ids contact.IDs) error {
+		fact, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: ids})
 		if err != nil {
 			return err
 		}
 		return store.Transact(ctx, func(tx *sqlstore.Tx) error {
-			result, err := engine.WithTx(tx).Observe(ctx, fact)
+			sightings, changes, err := engine.WithTx(tx).Observe(ctx, fact)
 			if err != nil {
 				return err
 			}
-			for _, c := range result.Changes {
+			for _, c := range changes {
 				if c.Kind == identity.Moved {
 					_, err := tx.ExecContext(ctx, "UPDATE message SET person = ? WHERE alias = ? AND at BETWEEN ? AND ?",
 						c.To.String(), c.Alias.String(), c.Since, c.Until)
@@ -49,16 +50,16 @@ func Example() {
 					}
 				}
 			}
-			sighting := result.Sightings[0]
+			sighting := sightings[0]
 			_, err = tx.ExecContext(ctx, "INSERT INTO message VALUES (?, ?, ?, ?)",
 				text, sighting.Person.String(), sighting.Alias.String(), sighting.At)
 			return err
 		})
 	}
 	for i, err := range []error{
-		receive("by number", 1786000000, identity.IDs{Phone: "16505550001"}),
-		receive("by BSUID", 1786000001, identity.IDs{BSUID: "US.1"}),
-		receive("by both", 1786000002, identity.IDs{BSUID: "US.1", Phone: "16505550001"}),
+		receive("by number", 1786000000, contact.IDs{Phone: "16505550001"}),
+		receive("by BSUID", 1786000001, contact.IDs{BSUID: "US.1"}),
+		receive("by both", 1786000002, contact.IDs{BSUID: "US.1", Phone: "16505550001"}),
 	} {
 		if err != nil {
 			log.Fatal(i, err)

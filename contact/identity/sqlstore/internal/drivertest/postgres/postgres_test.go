@@ -55,7 +55,7 @@ func TestNative(t *testing.T) {
 	for _, f := range facts {
 		tx, err := conn.Begin(ctx)
 		require.NoError(t, err)
-		_, err = e.WithTx(store.Join(sqlstore.PGX(tx))).Observe(ctx, f)
+		_, _, err = e.WithTx(store.Join(sqlstore.PGX(tx))).Observe(ctx, f)
 		require.NoError(t, err)
 		require.NoError(t, tx.Commit(ctx))
 	}
