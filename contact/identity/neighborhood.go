@@ -388,6 +388,13 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			}
 		}
 	}
+	order := map[store.ID]int{}
+	for i := range rows {
+		order[rows[i].ID] = i - len(rows)
+	}
+	slices.SortStableFunc(batch.Put.Persons, func(a, b store.Person) int { // imported people are created in their order
+		return cmp.Compare(order[a.ID], order[b.ID])
+	})
 	return leads, nil
 }
 
