@@ -7,14 +7,14 @@ import (
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
-// An IdentityChange replaces a person's ids. Each side contains only ids from the payload,
-// because ids that weren't valid together would merge two people.
+// An IdentityChange replaces a person's IDs. Each side contains only IDs from the payload,
+// because IDs that weren't valid together would merge two people.
 type IdentityChange struct {
-	// Previous contains the ids before the change. It's empty if the payload contains only
+	// Previous contains the IDs before the change. It's empty if the payload contains only
 	// the new ones.
 	Previous contact.IDs `json:"previous"`
 
-	// Current contains the ids after the change. It's never empty.
+	// Current contains the IDs after the change. It's never empty.
 	Current contact.IDs `json:"current"`
 
 	// Phone is the person's previous or current number if neither side contains one.
@@ -64,8 +64,8 @@ func (r *reader) readSystemChange() *systemChange {
 	return &s
 }
 
-// readAnnouncement completes a system message with the sender's ids, otherwise the previous
-// ids, otherwise the new ones. Contacts add only names, because their ids can be from before
+// readAnnouncement completes a system message with the sender's IDs, otherwise the previous
+// IDs, otherwise the new ones. Contacts add only names, because their IDs can be from before
 // or after the change.
 func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange) {
 	sender := r.value.clean(fields)
@@ -91,7 +91,7 @@ type transition struct {
 	changed       bool
 }
 
-// transition sorts the ids. The system object specifies the side of its own ids. The
+// transition sorts the IDs. The system object specifies the side of its own IDs. The
 // sender's are from before the change, unless its BSUID is the new one:
 //
 //	the sender's number    user_changed_user_id                   any other type

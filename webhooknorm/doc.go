@@ -12,18 +12,18 @@
 //	}
 //
 // [Normalize] returns only messages and statuses. [Read] also returns echoes, history,
-// calls, preferences, group participants, the address book, handovers and changes of ids.
+// calls, preferences, group participants, the address book, handovers and changes of IDs.
 // Package webhookhttp verifies and receives webhooks over HTTP.
 //
 // # People
 //
 // People with a username can hide their phone number, so a business-scoped user ID (BSUID)
-// identifies them instead. Ids come from the element itself. A contact with the same BSUID,
-// parent BSUID or number adds missing ids and the names, except to history, address book
-// entries and group participants. The page docs/webhooks.md specifies every source, and the
-// supported providers.
+// identifies them instead. IDs come from the element itself. A contact with the same BSUID,
+// parent BSUID or number adds missing IDs and the names, except to history, address book
+// entries and group participants. [The specification] contains every source and the supported
+// providers.
 //
-// Don't use either id as a key for people, because the number disappears with a username
+// Don't use either ID as a key for people, because the number disappears with a username
 // and the BSUID changes with the number. Package contact/identity tracks both.
 //
 // # Replying
@@ -36,6 +36,7 @@
 //
 // # Limits
 //
-// A payload may contain 16,384 events and as many contacts; real payloads contain at most
-// 1,000. Time and memory are proportional to the payload's size.
+// A payload may contain 16,384 events and as many contacts. Real payloads contain at most 1,000.
+//
+// [The specification]: https://github.com/hailmark/hailmark/blob/main/docs/webhooks.md
 package webhooknorm

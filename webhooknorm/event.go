@@ -32,15 +32,9 @@ const (
 	KindParticipant       Kind = "participant"        // a person joined or left a group, was invited, or asks to join
 	KindParticipantFailed Kind = "participant_failed" // a person couldn't be added, removed or invited
 	KindAppContact        Kind = "app_contact"        // an entry in the address book of the business's phone
-	KindIdentityUpdate    Kind = "identity_update"    // a person got other ids: see [Webhook.Changes]
+	KindIdentityUpdate    Kind = "identity_update"    // a person got other IDs: see [Webhook.Changes]
 	KindHandover          Kind = "handover"           // another application answers: see [Webhook.Handovers]
 )
-
-// PersonActed reports whether the person caused events of this kind. Other events don't
-// prove that the person exists.
-func (k Kind) PersonActed() bool {
-	return slices.Contains([]Kind{KindMessage, KindHistory, KindCall, KindPreference, KindParticipant}, k)
-}
 
 // A Source describes where and when an event came from.
 type Source struct {
@@ -117,7 +111,7 @@ type Error struct {
 
 // Address returns [contact.IDs.Address], where a reply should go. No reply should go to
 // events in standby, to group messages, whose replies belong to GroupID, and to system
-// messages and changes of ids, whose ids may be outdated.
+// messages and changes of IDs, whose IDs may be outdated.
 func (e Event) Address() (contact.Address, bool) {
 	if e.Standby || e.GroupID != "" || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false

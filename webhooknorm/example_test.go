@@ -58,15 +58,3 @@ func ExampleNormalize_errors() {
 	// true
 	// true
 }
-
-// A stored event is a clone: it does not keep the payload in memory.
-
-func ExampleKind_PersonActed() {
-	for _, k := range []webhooknorm.Kind{webhooknorm.KindMessage, webhooknorm.KindStatus, webhooknorm.KindEcho} {
-		fmt.Println(k, k.PersonActed())
-	}
-	// Output:
-	// message true
-	// status false
-	// echo false
-}

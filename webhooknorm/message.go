@@ -54,7 +54,7 @@ func (r *reader) readErrors() *Error {
 	return e
 }
 
-// readMessage reads a message. The ids in context belong to the quoted message, and those in
+// readMessage reads a message. The IDs in context belong to the quoted message, and those in
 // contacts to shared cards.
 func (r *reader) readMessage() {
 	var (
@@ -65,10 +65,13 @@ func (r *reader) readMessage() {
 	)
 	e.ConversationContext = r.value.conversation
 	for it := r.Members(); it.Next(); {
-		if name := r.Name(); string(name) == "system" {
+		switch name := r.Name(); string(name) {
+		case "system":
 			change = r.readSystemChange()
-		} else {
-			_ = r.readContent(name, e) || r.readID(name, &fromNames, &sender) || r.readID(name, &fromAlias, &alias)
+		case "from_bsuid": // Turn.io
+			alias.BSUID = r.text()
+		default:
+			_ = r.readContent(name, e) || r.readID(name, &fromNames, &sender)
 		}
 	}
 	e.Raw = r.Raw()
@@ -122,9 +125,11 @@ func (r *reader) readStatus() {
 			e.State = r.text()
 		case "recipient_type":
 			kind = r.text()
+		case "parent_recipient_user_id": // in Meta's examples
+			alias.ParentBSUID = r.text()
 		default:
 			_ = r.readContent(name, e) || r.readID(name, &recipientNames, &recipient) || r.readID(name, &participantNames, &member) ||
-				r.readID(name, &recipientAlias, &alias) || r.readID(name, &participantAlias, &misspelt)
+				r.readID(name, &participantAlias, &misspelt)
 		}
 	}
 	e.Raw = r.Raw()
@@ -184,7 +189,7 @@ func (r *reader) readEcho() {
 }
 
 // readCall reads a call, whose direction identifies the business's side. If no direction and
-// no ids distinguish the sides, the event contains no person.
+// no IDs distinguish the sides, the event contains no person.
 func (r *reader) readCall() {
 	var (
 		e         = r.newEvent(KindCall)

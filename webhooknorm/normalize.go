@@ -1,6 +1,7 @@
 package webhooknorm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
@@ -28,7 +29,7 @@ type Webhook struct {
 	// statuses, then all others, then those in standby, then the handover.
 	Events []Event `json:"events"`
 
-	// Changes are the changes of ids among Events. Apply them first, so that the events
+	// Changes are the changes of IDs among Events. Apply them first, so that the events
 	// lead to the right person.
 	Changes []IdentityChange `json:"changes,omitempty"`
 
@@ -133,7 +134,7 @@ func (r *reader) textAt(p jsonscan.Position, path ...string) string {
 	return r.text()
 }
 
-// idAt reads the id at a path below a value.
+// idAt reads the ID at a path below a value.
 func (r *reader) idAt(p jsonscan.Position, path ...string) string {
 	if !r.Find(p, path...) {
 		return ""
@@ -150,8 +151,8 @@ func (r *reader) newEvent(kind Kind) *Event {
 		r.tooMany = true
 		n-- // the events are discarded
 	case n == cap(events):
-		expected := int(1.02 * (float64(n) + 0.3) / r.Progress()) // if the rest resembles the part read
-		events = append(make([]Event, 0, min(max(n+1+n/2, expected), maxEvents)), events...)
+		expected := 1 + int(float64(r.value.total)*(1+r.value.rest)) // if the rest resembles this value
+		events = slices.Grow(events, min(expected, maxEvents-n))
 	}
 	r.webhook.Events = events[:n+1]
 	e := &r.webhook.Events[n]

@@ -124,21 +124,6 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-func TestPersonActed(t *testing.T) {
-	acted := []webhooknorm.Kind{
-		webhooknorm.KindMessage, webhooknorm.KindHistory, webhooknorm.KindCall, webhooknorm.KindPreference, webhooknorm.KindParticipant,
-	}
-	for _, k := range acted {
-		require.True(t, k.PersonActed(), k)
-	}
-	for _, k := range []webhooknorm.Kind{
-		webhooknorm.KindStatus, webhooknorm.KindEcho, webhooknorm.KindHistoryEcho, webhooknorm.KindCallToUser,
-		webhooknorm.KindParticipantFailed, webhooknorm.KindAppContact, webhooknorm.KindIdentityUpdate, webhooknorm.KindHandover, "",
-	} {
-		require.False(t, k.PersonActed(), k)
-	}
-}
-
 // A connection can break anywhere. No part of a payload is a payload.
 func TestEveryTruncationIsRefused(t *testing.T) {
 	payload := batch(3)

@@ -21,10 +21,8 @@ var (
 	recipientNames   = idNames{"recipient_id", "recipient_user_id", "recipient_parent_user_id"}
 	participantNames = idNames{"recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id"}
 
-	// Aliases in use by Meta's examples and by Turn.io.
-	recipientAlias   = idNames{"", "", "parent_recipient_user_id"}
+	// in Meta's examples
 	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"}
-	fromAlias        = idNames{"", "from_bsuid", ""}
 )
 
 // readID reads the current member if it's one of names.
@@ -51,7 +49,7 @@ func or(a, b contact.IDs) contact.IDs {
 	}
 }
 
-// clean returns the ids in fields, except the business's own number.
+// clean returns the IDs in fields, except the business's own number.
 func (v *value) clean(fields contact.IDs) contact.IDs {
 	user, phone := cleanPhone(fields.Phone)
 	ids := contact.IDs{BSUID: cmp.Or(fields.BSUID, user), ParentBSUID: fields.ParentBSUID, Phone: phone}
@@ -73,7 +71,7 @@ func (v *value) isBusiness(phone string) bool {
 // hasBSUID reports whether ids contains a BSUID, so that it's about a person.
 func hasBSUID(ids contact.IDs) bool { return ids.BSUID != "" || ids.ParentBSUID != "" }
 
-// share reports whether a and b share an id.
+// share reports whether a and b share an ID.
 func share(a, b contact.IDs) bool {
 	return a.BSUID != "" && a.BSUID == b.BSUID ||
 		a.ParentBSUID != "" && a.ParentBSUID == b.ParentBSUID ||
@@ -142,7 +140,7 @@ type fill uint8
 const (
 	fillNothing fill = iota
 	fillNames
-	fillAll // ids and names
+	fillAll // IDs and names
 )
 
 // setPerson completes an event whose element contains these fields.
@@ -156,7 +154,7 @@ func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
 }
 
 // complete adds fields from the matching contact. Otherwise, the value's only contact stands
-// in for the only message or status, or for the only element without ids.
+// in for the only message or status, or for the only element without IDs.
 func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	v := &r.value
 	if ids.Phone == e.GroupID {
@@ -184,7 +182,7 @@ func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 	}
 }
 
-// A profile is a contact, or the agreement between several contacts that share an id.
+// A profile is a contact, or the agreement between several contacts that share an ID.
 type profile struct {
 	facts  [factCount]fact
 	waID   string // as received
@@ -285,19 +283,19 @@ func (r *reader) readContact() {
 	})
 }
 
-// A directory finds a value's contacts by their ids.
+// A directory finds a value's contacts by their IDs.
 type directory struct {
 	all   []profile
 	index map[key]*profile // created by the first search among several contacts
 }
 
-// A key is one of a contact's ids.
+// A key is one of a contact's IDs.
 type key struct {
 	by int
 	id string
 }
 
-// find returns the agreement between all contacts with an id, or nil. It tries the BSUID,
+// find returns the agreement between all contacts with an ID, or nil. It tries the BSUID,
 // then the parent BSUID, then the number.
 func (d *directory) find(ids contact.IDs) *profile {
 	if len(d.all) == 1 {
@@ -337,7 +335,7 @@ func (d *directory) makeIndex() {
 	}
 }
 
-// lone returns the only contact if it may be the person with these ids.
+// lone returns the only contact if it may be the person with these IDs.
 func (d *directory) lone(ids contact.IDs, group string) *profile {
 	if len(d.all) == 1 {
 		if p := &d.all[0]; !p.nobody && (group == "" || p.waID != group) && !p.contradicts(ids) {

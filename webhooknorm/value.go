@@ -12,8 +12,9 @@ type value struct {
 	businessPhone string // digits
 	conversation  json.RawMessage
 	contacts      directory
-	elements      int // messages and statuses
-	total         int // elements of all arrays
+	elements      int     // messages and statuses
+	total         int     // elements of all arrays
+	rest          float64 // see jsonscan.Reader.Rest
 	inStandby     bool
 }
 
@@ -73,7 +74,7 @@ func (m *members) isHandover() bool { return m[sender] > 0 || m[passed] > 0 || m
 // reports whether there's an array of messages, statuses or contacts.
 func (r *reader) readValue() (recognized bool) {
 	whole := r.Position()
-	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}}
+	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}, rest: r.Rest()}
 	m := r.split()
 	var inner members
 	if r.at(m[standby]) {

@@ -26,13 +26,13 @@ func TestCost(t *testing.T) {
 		people = n
 	}
 	world := webhooktest.NewWorld(1, people, years*year*time.Second)
-	world.Rates.Change, world.Rates.Recycled = 0.2, 0.3
+	world.Change, world.Recycled = 0.2, 0.3
 	var rows [years][]int
 	now := 0
 	engine := NewEngine(new(store.Memory), Config{Done: func(_, read, _ int) { rows[now] = append(rows[now], read) }})
 	first := int64(0)
 	for hook := range world.Webhooks() {
-		webhook, err := webhooknorm.Read(hook.Body)
+		webhook, err := webhooknorm.Read(hook)
 		require.NoError(t, err)
 		for _, f := range FactsOf(webhook, time.Time{}, nil) {
 			if first == 0 {

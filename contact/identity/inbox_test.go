@@ -76,6 +76,6 @@ func TestInbox(t *testing.T) {
 func TestInboxInALargeWorld(t *testing.T) {
 	testenv.Slow(t)
 	w := webhooktest.NewWorld(7, 300, 365*24*time.Hour)
-	w.Rates.Change, w.Faults.Delay, w.Faults.Batch = 0.5, 0.3, 0.2
+	w.Change, w.Delay, w.Batch = 0.5, 0.3, 0.2
 	w.Run(t, newInbox())
 }

@@ -138,6 +138,11 @@ func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
 	return true
 }
 
+// actions are the events that a person causes. Others don't prove that the person exists.
+var actions = []webhooknorm.Kind{
+	webhooknorm.KindMessage, webhooknorm.KindHistory, webhooknorm.KindCall, webhooknorm.KindPreference, webhooknorm.KindParticipant,
+}
+
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	at, ok := b.parseTime(e.Timestamp)
 	if !ok || !b.setScope(e.PhoneNumberID) {
@@ -148,7 +153,7 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	if e.Kind != webhooknorm.KindAppContact {
 		f.name = cleanLabel(e.DisplayName)
 	}
-	enough := n > 1 || n == 1 && e.Kind.PersonActed()
+	enough := n > 1 || n == 1 && slices.Contains(actions, e.Kind)
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
 		if n > 0 {
 			b.extendThread(&f, enough)

@@ -95,7 +95,7 @@ func (c *checker) element(name uint32, i int) (end int) {
 func (c *checker) grow(i int) {
 	n := len(c.nodes)
 	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
-	c.nodes = append(make([]node, 0, max(40+len(c.text)/256, n+n/4, int(expected))), c.nodes...)
+	c.nodes = append(make([]node, 0, max(40+len(c.text)/1024, n+n/4, int(expected))), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {

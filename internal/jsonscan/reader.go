@@ -54,8 +54,11 @@ next:
 	return true
 }
 
-// Progress returns the fraction of nodes up to the current value. It's above 0.
-func (r *Reader) Progress() float64 { return float64(r.at+1) / float64(len(r.nodes)) }
+// Rest returns how much follows the current value, as a multiple of its own size in nodes.
+func (r *Reader) Rest() float64 {
+	next := r.nodes[r.at].next
+	return float64(len(r.nodes)-int(next)) / float64(next-uint32(r.at))
+}
 
 // Raw returns the current value as written, without spare capacity.
 func (r *Reader) Raw() []byte {

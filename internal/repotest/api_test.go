@@ -33,9 +33,9 @@ var maxNames = map[string]int{
 	"problem":                       11,
 	"qrcode":                        54,
 	"qrcode/qrprint":                87,
-	"webhooknorm":                   73,
-	"webhooknorm/webhookhttp":       11,
-	"webhooknorm/webhooktest":       33,
+	"webhooknorm":                   62,
+	"webhooknorm/webhookhttp":       7,
+	"webhooknorm/webhooktest":       20,
 }
 
 // names returns the exported functions, methods, types, constants, variables and fields.

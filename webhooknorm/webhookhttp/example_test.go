@@ -2,6 +2,7 @@ package webhookhttp_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"net/http"
@@ -24,7 +25,11 @@ func Example() {
 			}
 			return nil
 		},
-		OnError: func(err error) { log.Print(err) },
+		OnError: func(err error) {
+			if !errors.Is(err, webhookhttp.ErrSignature) { // strangers cause those, too
+				log.Print(err)
+			}
+		},
 	})
 	if err != nil {
 		log.Fatal(err)

@@ -33,13 +33,14 @@ const (
 	maxUnread   = 64 << 20 // bytes of all bodies that haven't arrived whole
 )
 
-// Errors for [Config.OnError], which also gets those of [webhooknorm.Read] and Receive. They
-// contain no request data.
+// ErrSignature is the [Config.OnError] error for a webhook that the platform didn't sign with an
+// app secret. Anybody can cause it.
+var ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
+
 var (
-	ErrSignature = errors.New("webhookhttp: missing or wrong signature; check that AppSecrets contains the app secret of the subscription, and that no middleware reads or rewrites the body")
-	ErrToken     = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
-	ErrBusy      = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
-	ErrBody      = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
+	errToken = errors.New("webhookhttp: handshake with a wrong verify token; check VerifyToken")
+	errBusy  = errors.New("webhookhttp: too many webhooks at the same time; the platform sends this one again")
+	errBody  = errors.New("webhookhttp: the body is larger than 4 MiB, or it didn't arrive whole and in time")
 )
 
 // A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
@@ -54,7 +55,9 @@ type Config struct {
 	// It must support concurrent calls and may retain the webhook.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
-	// OnError, if set, reports each request that isn't delivered.
+	// OnError, if set, reports each request that isn't delivered: [ErrSignature], an error from
+	// [webhooknorm.Read] or Receive, or a description. The errors contain no request data unless
+	// Receive's do.
 	OnError func(error)
 }
 
@@ -93,7 +96,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodGet:
 		challenge, ok := webhooknorm.Challenge(r.URL.Query(), h.cfg.VerifyToken)
 		if !ok {
-			h.fail(w, http.StatusForbidden, ErrToken)
+			h.fail(w, http.StatusForbidden, errToken)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -151,11 +154,11 @@ func (h *handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, 
 	var tooLarge *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLarge):
-		return nil, http.StatusRequestEntityTooLarge, ErrBody
-	case errors.Is(err, ErrBusy):
+		return nil, http.StatusRequestEntityTooLarge, errBody
+	case errors.Is(err, errBusy):
 		return nil, http.StatusServiceUnavailable, err
 	case err != nil:
-		return nil, http.StatusRequestTimeout, ErrBody
+		return nil, http.StatusRequestTimeout, errBody
 	}
 	return payload, 0, nil
 }
@@ -183,7 +186,7 @@ func (b *body) Read(p []byte) (int, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if b.evicted {
-		return 0, ErrBusy
+		return 0, errBusy
 	}
 	if b.size == 0 && n > 0 {
 		a.list = append(a.list, b) // a body without bytes costs nothing
@@ -193,7 +196,7 @@ func (b *body) Read(p []byte) (int, error) {
 		oldest := a.list[i]
 		a.list, a.size, oldest.evicted = slices.Delete(a.list, i, i+1), a.size-oldest.size, true
 		if oldest == b {
-			return 0, ErrBusy
+			return 0, errBusy
 		}
 		oldest.interrupt()
 	}

@@ -141,7 +141,7 @@ func TestHandshake(t *testing.T) {
 
 	require.Equal(t, 403, get("hub.mode=subscribe&hub.verify_token=x&hub.challenge=42").Code)
 	require.Equal(t, 403, get("").Code)
-	require.ErrorIs(t, got.errors[1], ErrToken)
+	require.ErrorIs(t, got.errors[1], errToken)
 
 	w = httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest(http.MethodPut, "/webhook", nil))
@@ -154,7 +154,7 @@ func TestBodies(t *testing.T) {
 	h := got.handler(t)
 	require.Equal(t, 403, post(h, strings.Repeat(" ", maxPayload), signature).Code, "4 MiB are read")
 	require.Equal(t, 413, post(h, strings.Repeat(" ", maxPayload+1), signature).Code)
-	require.ErrorIs(t, got.errors[1], ErrBody)
+	require.ErrorIs(t, got.errors[1], errBody)
 	require.ErrorContains(t, got.errors[1], "4 MiB")
 
 	r := httptest.NewRequest(http.MethodPost, "/webhook", io.NopCloser(readerFunc(func([]byte) (int, error) { return 0, io.ErrUnexpectedEOF })))

@@ -25,7 +25,7 @@ type cause string
 const (
 	noCause     cause = ""        // it can, because the webhooks contain enough
 	silence     cause = "silence" // a number changed hands, and no webhook distinguishes its two holders
-	apart       cause = "apart"   // no webhook connects the ids in the two messages
+	apart       cause = "apart"   // no webhook connects the IDs in the two messages
 	webhookLost cause = "lost"    // a lost webhook would have contained enough
 )
 
@@ -41,27 +41,23 @@ type finding struct {
 	a, b event
 }
 
-// A Report contains the differences between a receiver's contacts and the truth.
-type Report struct {
-	Messages  int      // delivered messages without repetitions
-	Avoidable []string // mistakes that a receiver can avoid, for its developer
-
+// A report contains the differences between a receiver's contacts and the truth.
+type report struct {
+	messages int // delivered, without repetitions
 	people   int // who wrote a message that a contact contains
 	findings []finding
 }
 
-// String returns the number of mistakes. Lost and duplicate mistakes are messages, mixed ones
-// are contacts and split ones are people.
-func (r Report) String() string {
+func (r report) String() string {
 	return fmt.Sprintf("%d messages from %d people; avoidable: %d lost, %d duplicate, %d mixed, %d split, %d replied; "+
 		"unavoidable: %d by silence, %d by lost webhooks, %d not connected",
-		r.Messages, r.people, r.count(mistakeLost, noCause), r.count(mistakeDuplicate, noCause),
+		r.messages, r.people, r.count(mistakeLost, noCause), r.count(mistakeDuplicate, noCause),
 		r.count(mistakeMixed, noCause), r.count(mistakeSplit, noCause), r.count(mistakeReplied, noCause),
 		r.count("", silence), r.count("", webhookLost), r.count("", apart))
 }
 
 // count returns the number of findings with a cause and a mistake, or any if it's "".
-func (r Report) count(m mistake, c cause) (n int) {
+func (r report) count(m mistake, c cause) (n int) {
 	for _, f := range r.findings {
 		if f.cause == c && (f.mistake == m || m == "") {
 			n++
@@ -71,7 +67,7 @@ func (r Report) count(m mistake, c cause) (n int) {
 }
 
 // avoidable returns the findings without a cause.
-func (r Report) avoidable() (found []finding) {
+func (r report) avoidable() (found []finding) {
 	for _, f := range r.findings {
 		if f.cause == noCause {
 			found = append(found, f)
@@ -82,7 +78,7 @@ func (r Report) avoidable() (found []finding) {
 
 // compare compares a receiver's contacts with the truth. It reads the events twice. It
 // ignores repeated deliveries and lost messages.
-func compare(events iter.Seq[event], contactsOf func(event) []string, replied func(messageID string) bool) Report {
+func compare(events iter.Seq[event], contactsOf func(event) []string, replied func(messageID string) bool) report {
 	c := comparison{numbers: map[string]uint32{}, contacts: map[string]int32{}}
 	for e := range events {
 		c.add(e, contactsOf)
@@ -94,9 +90,6 @@ func compare(events iter.Seq[event], contactsOf func(event) []string, replied fu
 	c.reportMixed(delivered, all)
 	c.reportSplit(delivered, all)
 	c.fillIn(events)
-	for _, f := range c.report.avoidable() {
-		c.report.Avoidable = append(c.report.Avoidable, f.String())
-	}
 	return c.report
 }
 
@@ -129,7 +122,7 @@ type comparison struct {
 	numbers   map[string]uint32 // index of each phone number, from 1
 	contacts  map[string]int32  // index of each contact in names
 	names     []string
-	report    Report
+	report    report
 	messages  [][2]int // Seq of A and B of each finding
 }
 
@@ -171,7 +164,7 @@ func (c *comparison) number(phone string) uint32 {
 }
 
 func (c *comparison) ask(e event, contactsOf func(event) []string) int32 {
-	c.report.Messages++
+	c.report.messages++
 	names := contactsOf(e)
 	if len(names) == 0 {
 		c.find(finding{mistake: mistakeLost}, e.Seq, e.Seq)

@@ -14,8 +14,9 @@
 // lost and duplicate messages, contacts that mix two people, people who became two contacts,
 // and wrong replies. It ignores mistakes that no receiver can avoid with these webhooks.
 //
-// A [World] simulates any number of people with other rates and [Faults]. It streams the
-// webhooks, for receivers that get them in another way.
+// A [World] simulates any number of people, who can change their number and whose webhooks can
+// be late, repeated or lost as often as you like. It streams the webhooks, for receivers that
+// get them in another way.
 //
 // # What is simulated
 //

@@ -21,7 +21,7 @@ const (
 // A writer writes a webhook's elements.
 type writer struct {
 	businesses []business
-	blank      bool // whether absent ids are written as empty strings
+	blank      bool // whether absent IDs are written as empty strings
 }
 
 // where returns the change's field and the array that contain e.
@@ -200,7 +200,7 @@ func (w *writer) status(e *event) (o object) {
 }
 
 // change writes a system message. Since August 2026 its system object contains the previous
-// ids. The message itself usually contains no BSUID, but sometimes the previous or current one.
+// IDs. The message itself usually contains no BSUID, but sometimes the previous or current one.
 func (w *writer) change(e *event) (o object) {
 	inSystem := e.At.Unix() >= previousFrom
 	o.addText("from", e.Previous.Phone, w.blank)

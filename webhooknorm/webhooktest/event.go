@@ -9,7 +9,7 @@ type kind int
 const (
 	kindMessage     kind = iota // a person writes
 	kindStatus                  // a message to a person is sent, delivered, read, or fails
-	kindChange                  // the platform announces that a person has other ids
+	kindChange                  // the platform announces that a person has other IDs
 	kindCall                    // a person calls the business
 	kindCallToUser              // the business calls a person
 	kindEcho                    // the business writes to a person from its phone
@@ -29,7 +29,7 @@ func (k kind) String() string {
 	return names[k]
 }
 
-// identifiers are a person's ids and names at a time. Phone contains only digits, and
+// identifiers are a person's IDs and names at a time. Phone contains only digits, and
 // Username no "@".
 type identifiers struct {
 	Phone, BSUID, Parent, Username, Name string
@@ -45,17 +45,17 @@ type event struct {
 	Person   int    // index of the person
 	At       time.Time
 
-	// Shown contains the ids and names in the webhook, and for a kindChange the new ids.
-	// [Faults.OmitContacts] removes the names.
+	// Shown contains the IDs and names in the webhook, and for a kindChange the new IDs.
+	// faults.omitContacts removes the names.
 	Shown identifiers
 
-	// Previous contains the ids that a kindChange replaces.
+	// Previous contains the IDs that a kindChange replaces.
 	Previous identifiers
 
 	// Shared is the sender's own number in the response to a contact request.
 	Shared string
 
-	// True contains the person's ids and names at the time, whether shown or not.
+	// True contains the person's IDs and names at the time, whether shown or not.
 	True identifiers
 
 	// Standby is set if another application answers the conversation.

@@ -7,7 +7,7 @@ import (
 
 // Evidence describes what can be proved about sightings from webhooks.
 //
-// A person's sightings are in the same component if a chain of webhooks connects their ids.
+// A person's sightings are in the same component if a chain of webhooks connects their IDs.
 // A sighting is uncertain if it contains only a phone number, and the webhooks indicate
 // another or several holders.
 type evidence struct {
@@ -41,7 +41,7 @@ func (j *comparison) evidence(lost bool) evidence {
 	return e
 }
 
-// An alias is a person's id.
+// An alias is a person's ID.
 type alias struct {
 	kind  byte   // 'b' BSUID, 'e' parent, 'p' phone without a BSUID
 	scope uint8  // portfolio, or group of portfolios for a parent

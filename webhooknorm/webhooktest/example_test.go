@@ -44,23 +44,23 @@ func ExampleReceiver() {
 func ExampleWorld_Run() {
 	_ = func(t *testing.T, receiver webhooktest.Receiver) {
 		w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
-		w.Rates.Change = 0.5                                 // number changes per person and year
-		w.Faults.Delay = 0.3                                 // share of events that arrive up to seven days late
+		w.Change = 0.5                                       // number changes per person and year
+		w.Delay = 0.3                                        // share of events that arrive up to seven days late
 		w.Parallel = 8                                       // concurrent requests
-		t.Log(w.Run(t, receiver))
+		w.Run(t, receiver)
 	}
 }
 
 func ExampleWorld_Webhooks() {
 	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
 	webhooks := 0
-	for webhook := range w.Webhooks() {
-		r, err := webhook.Request("https://example.com/webhook", "app secret")
+	for body := range w.Webhooks() {
+		r, err := webhooktest.Request("https://example.com/webhook", "app secret", body)
 		if err != nil {
 			panic(err)
 		}
 		if webhooks++; webhooks == 1 {
-			fmt.Println(r.Method, r.URL, len(webhook.Body), len(r.Header.Get("X-Hub-Signature-256")))
+			fmt.Println(r.Method, r.URL, len(body), len(r.Header.Get("X-Hub-Signature-256")))
 		}
 	}
 	fmt.Println(webhooks)
@@ -72,9 +72,9 @@ func ExampleWorld_Webhooks() {
 // A receiver without contacts has lost all messages.
 func ExampleWorld_Compare() {
 	w := webhooktest.NewWorld(1, 100, 90*24*time.Hour)
-	r := w.Compare(func(messageID string) []string { return nil })
-	fmt.Println(r)
-	fmt.Println(r.Avoidable[0])
+	avoidable, summary := w.Compare(func(messageID string) []string { return nil })
+	fmt.Println(summary)
+	fmt.Println(avoidable[0])
 	// Output:
 	// 194 messages from 0 people; avoidable: 194 lost, 0 duplicate, 0 mixed, 0 split, 0 replied; unavoidable: 0 by silence, 0 by lost webhooks, 0 not connected
 	// lost: no contact has the message wamid.HBgLMaoT0ZU9rOx8kQot7IkCXME= (person 0, text, 1 January 2026, 12665552790)

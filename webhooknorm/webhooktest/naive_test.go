@@ -73,9 +73,9 @@ func TestNaiveWays(t *testing.T) {
 	for i, way := range naive {
 		contacts[i], find[i] = map[string]string{}, way.find()
 	}
-	for hook := range w.Webhooks() {
+	for hook := range w.deliveries() {
 		var body webhook
-		require.NoError(t, json.Unmarshal(hook.Body, &body))
+		require.NoError(t, json.Unmarshal(hook.body, &body))
 		body.each(func(id, bsuid, phone string) {
 			for i := range naive {
 				if _, stored := contacts[i][id]; !stored {
@@ -84,10 +84,10 @@ func TestNaiveWays(t *testing.T) {
 			}
 		}, func(string, string, *ids) {})
 	}
-	comparison := func(name string, contactsOf func(event) []string) Report {
+	comparison := func(name string, contactsOf func(event) []string) report {
 		r := compare(w.events(), contactsOf, nil)
 		t.Logf("| %s | %.1f %% | %d | %d | %d |", name,
-			100*float64(r.count(mistakeLost, noCause))/float64(r.Messages),
+			100*float64(r.count(mistakeLost, noCause))/float64(r.messages),
 			r.count(mistakeMixed, noCause), r.count(mistakeSplit, noCause),
 			len(r.findings)-len(r.avoidable()))
 		return r
@@ -103,5 +103,5 @@ func TestNaiveWays(t *testing.T) {
 	}
 	r := comparison("from all webhooks at once", newBatch(w.events()).contactsOf)
 	require.Empty(t, r.avoidable())
-	t.Logf("%d people, %d messages", r.people, r.Messages)
+	t.Logf("%d people, %d messages", r.people, r.messages)
 }

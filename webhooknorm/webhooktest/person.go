@@ -67,7 +67,7 @@ func (h *user) Index() int { return h.index }
 // Phone returns the person's number, digits only.
 func (h *user) Phone() string { return h.phone }
 
-// identifiers returns the person's ids at a business, hidden or not.
+// identifiers returns the person's IDs at a business, hidden or not.
 func (h *user) IDs(business int) identifiers {
 	p, b := h.platform, h.platform.businesses[business]
 	ids := identifiers{Phone: h.phone, Username: h.username, Name: h.name}
@@ -92,7 +92,7 @@ func (h *user) shows(business int) bool {
 	return !h.hidden || k.inBook || k.usedLast != 0 && h.platform.now-k.usedLast <= shownAfterUse
 }
 
-// event returns an event about the person with the ids in a webhook.
+// event returns an event about the person with the IDs in a webhook.
 func (h *user) event(kind kind, typ string, business int) event {
 	if h.gone {
 		panic("webhooktest: the person has given up their number and left")
@@ -172,7 +172,7 @@ func (h *user) receive(business int, states ...string) {
 		switch state {
 		case "sent":
 			e.Shown.Username = ""
-		case "failed": // contains only the id that the business used
+		case "failed": // contains only the ID that the business used
 			if e.Shown.Phone != "" {
 				e.Shown = identifiers{Phone: e.Shown.Phone}
 			} else {
@@ -291,7 +291,7 @@ func (h *user) Rotate() {
 	}
 }
 
-// change replaces the person's ids and announces it.
+// change replaces the person's IDs and announces it.
 func (h *user) change(replace func()) {
 	previous, changed := make([]event, len(h.known)), make([]bool, len(h.known))
 	for b, k := range h.known {
@@ -309,7 +309,7 @@ func (h *user) change(replace func()) {
 		}
 	}
 	for b := range h.known {
-		// A late receipt can still contain the old ids.
+		// A late receipt can still contain the old IDs.
 		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
 			e.Kind, e.Type, e.ID = kindStatus, "read", h.platform.messageID("wamid.")
 			e.True = h.IDs(b)

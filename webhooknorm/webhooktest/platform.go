@@ -94,9 +94,9 @@ func (p *platform) Lose(f func()) {
 // Events returns the events so far in order of time, lost ones included.
 func (p *platform) Events() iter.Seq[event] { return slices.Values(p.recorded) }
 
-// Webhooks returns the webhooks about the events so far in their order of arrival. It ignores
-// faults.Lose, because [platform.Lose] specifies lost events.
-func (p *platform) Webhooks(faults Faults) iter.Seq[Webhook] {
+// Webhooks returns the webhooks about the events so far in their order of arrival. [platform.Lose]
+// specifies lost events.
+func (p *platform) Webhooks(faults faults) iter.Seq[delivery] {
 	return deliver(p.seed, p.businesses, faults, p.Events())
 }
 

@@ -105,8 +105,8 @@ func TestValues(t *testing.T) {
 			for seed := range uint64(200) {
 				p := newRecording(seed, test.start)
 				test.play(p.Add(test.profile))
-				var last Webhook
-				for last = range p.Webhooks(Faults{}) {
+				var last delivery
+				for last = range p.Webhooks(faults{}) {
 				}
 				e := last.events[0]
 				if e.sent != 0 {
@@ -125,7 +125,7 @@ func TestValues(t *testing.T) {
 						}
 					}
 				}
-				require.NoError(t, json.Unmarshal(last.Body, &body))
+				require.NoError(t, json.Unmarshal(last.body, &body))
 				require.Equal(t, "whatsapp_business_account", body.Object)
 				require.Equal(t, "102290129340398", body.Entry[0].ID)
 				got = string(body.Entry[0].Changes[0].Value)

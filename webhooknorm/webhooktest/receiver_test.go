@@ -224,8 +224,9 @@ func TestReceiverInALargeWorld(test *testing.T) {
 	testenv.Slow(test)
 	t, r := &recorder{TB: test}, newReceiver()
 	w := NewWorld(7, 1000, 365*24*time.Hour)
-	w.Rates.Change, w.Faults.Delay = 0.5, 0.3
-	report := w.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
+	w.Change, w.Delay = 0.5, 0.3
+	w.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
+	report := compare(w.events(), byID(r.contactsOf), nil)
 	require.Zero(t, report.count(mistakeLost, noCause))
 	require.Zero(t, report.count(mistakeDuplicate, noCause))
 }

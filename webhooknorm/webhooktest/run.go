@@ -56,12 +56,12 @@ func Run(t testing.TB, receiver Receiver) {
 	c.forge(t)
 }
 
-// Run is [Run] with this world's people and without the scenarios.
-func (w World) Run(t testing.TB, receiver Receiver) Report {
+// Run is [Run] with this world's people and without the scenarios. It logs the number of mistakes.
+func (w World) Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(t, receiver)
 	defer c.close()
-	return c.playWorld(t, w)
+	t.Log(c.playWorld(t, w))
 }
 
 // A client posts webhooks to a receiver.
@@ -96,23 +96,29 @@ func (c *client) playScenarios(t testing.TB) {
 		}
 	}
 	p.sort()
-	c.deliver(t, p.Webhooks(Faults{Duplicate: 0.2}), 1)
+	c.deliver(t, p.Webhooks(faults{duplicate: 0.2}), 1)
 	c.report(t, compare(p.Events(), byID(c.ContactsOf), c.Replied), func(e event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
 }
 
-func (c *client) playWorld(t testing.TB, w World) Report {
+func (c *client) playWorld(t testing.TB, w World) report {
 	t.Helper()
 	w.fields = c.Fields
-	c.deliver(t, w.Webhooks(), max(1, w.Parallel))
+	c.deliver(t, w.deliveries(), max(1, w.Parallel))
 	report := compare(w.events(), byID(c.ContactsOf), c.Replied)
 	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.seed) })
 	return report
 }
 
 // Compare compares a receiver's contacts with the truth, like [World.Run], after the world's
-// webhooks were delivered in another way.
-func (w World) Compare(contactsOf func(messageID string) []string) Report {
-	return compare(w.events(), byID(contactsOf), nil)
+// webhooks were delivered in another way. It returns a description of each mistake that a
+// receiver can avoid, and a summary that includes those it can't. Lost and duplicate mistakes are
+// counted by message, mixed ones by contact, and split ones by person.
+func (w World) Compare(contactsOf func(messageID string) []string) (avoidable []string, summary string) {
+	r := compare(w.events(), byID(contactsOf), nil)
+	for _, f := range r.avoidable() {
+		avoidable = append(avoidable, f.String())
+	}
+	return avoidable, r.String()
 }
 
 func byID(contactsOf func(string) []string) func(event) []string {
@@ -133,7 +139,7 @@ func (c *client) hasFailed() bool {
 
 // deliver posts webhooks, up to parallel of them at a time. Like the platform it retries
 // after a response other than 2xx, but only twice.
-func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int) {
+func (c *client) deliver(t testing.TB, webhooks iter.Seq[delivery], parallel int) {
 	t.Helper()
 	clear(c.rejected)
 	var flight sync.WaitGroup
@@ -148,7 +154,7 @@ func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int)
 			defer func() { <-slots; flight.Done() }()
 			response := ""
 			for range 3 {
-				if response = c.post(w, w.signature(c.AppSecret)); strings.HasPrefix(response, "2") {
+				if response = c.post(w.body, signature(w.body, c.AppSecret)); strings.HasPrefix(response, "2") {
 					return
 				}
 			}
@@ -164,8 +170,8 @@ func (c *client) deliver(t testing.TB, webhooks iter.Seq[Webhook], parallel int)
 }
 
 // post posts a webhook and returns the response's status or the error.
-func (c *client) post(w Webhook, signature string) string {
-	r, err := w.Request(c.server.URL, c.AppSecret)
+func (c *client) post(body []byte, signature string) string {
+	r, err := Request(c.server.URL, c.AppSecret, body)
 	if err != nil {
 		return err.Error()
 	}
@@ -189,9 +195,9 @@ func (c *client) forge(t testing.TB) {
 	}
 	p := newRecording(666, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
 	p.Add(profile{Name: "Mallory"}).Write(0, "You have won")
-	for w := range p.Webhooks(Faults{}) {
-		for name, signature := range map[string]string{"a wrong": w.signature(c.AppSecret + "?"), "no": "", "an empty": "sha256="} {
-			if status := c.post(w, signature); strings.HasPrefix(status, "2") || len(c.ContactsOf(w.events[0].ID)) > 0 {
+	for w := range p.Webhooks(faults{}) {
+		for name, signature := range map[string]string{"a wrong": signature(w.body, c.AppSecret+"?"), "no": "", "an empty": "sha256="} {
+			if status := c.post(w.body, signature); strings.HasPrefix(status, "2") || len(c.ContactsOf(w.events[0].ID)) > 0 {
 				t.Errorf("webhooktest: the receiver accepted a webhook with %s signature: %s", name, status)
 			}
 		}
@@ -199,7 +205,7 @@ func (c *client) forge(t testing.TB) {
 }
 
 // report reports up to five findings per mistake.
-func (c *client) report(t testing.TB, r Report, prefix func(event) string) {
+func (c *client) report(t testing.TB, r report, prefix func(event) string) {
 	t.Helper()
 	const most = 5
 	total := map[mistake]int{}

@@ -129,11 +129,12 @@ func TestWorldRunInParallel(t *testing.T) {
 	r := newReceiver()
 	w := NewWorld(3, 50, year/2)
 	w.Parallel = 8
-	report := w.Run(&recorder{TB: t}, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	w.Run(&recorder{TB: t}, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.ServeHTTP(w, q)
 	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
+	report := compare(w.events(), byID(r.contactsOf), nil)
 	require.Equal(t, 50, report.people)
 	require.Zero(t, report.count(mistakeLost, noCause))
 }

@@ -79,11 +79,11 @@ func TestShapesOccurInTheCorpus(t *testing.T) {
 	require.NotEmpty(t, known)
 
 	w := harsh(1, 1000)
-	w.Rates.share, w.Rates.preference, w.Rates.echo = 1, 1, 1
+	w.rates.share, w.rates.preference, w.rates.echo = 1, 1, 1
 	made := map[string]bool{}
-	for hook := range w.Webhooks() {
+	for hook := range w.deliveries() {
 		var body any
-		require.NoError(t, json.Unmarshal(hook.Body, &body))
+		require.NoError(t, json.Unmarshal(hook.body, &body))
 		paths(made, "", body)
 	}
 	for path := range made {

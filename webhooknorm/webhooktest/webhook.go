@@ -16,43 +16,39 @@ import (
 // signatureHeader is the HTTP header that contains the signature.
 const signatureHeader = "X-Hub-Signature-256"
 
-// Faults specifies the probabilities, from 0 to 1, that something goes wrong between the
-// platform and the receiver. With the zero Faults, each webhook contains a single event, and
-// they arrive in order.
-type Faults struct {
-	Duplicate     float64 // a webhook is delivered a second time
-	Delay         float64 // an event is up to seven days late
-	Batch         float64 // a webhook contains 2-20 events, in any order
-	UnknownFields float64 // a webhook contains undocumented fields
-	OmitContacts  float64 // a value contains no contacts and therefore no names
-	EmptyIDs      float64 // a webhook contains "" instead of absent ids
-	Lose          float64 // an event is never delivered
+// faults specifies the probabilities that something goes wrong between the platform and the
+// receiver. With the zero faults, each webhook contains a single event, and they arrive in order.
+type faults struct {
+	duplicate, delay, batch float64 // as in World
+	unknownFields           float64 // a webhook contains undocumented fields
+	omitContacts            float64 // a value contains no contacts and therefore no names
+	emptyIDs                float64 // a webhook contains "" instead of absent IDs
 }
 
-// A Webhook is one POST request to the receiver.
-type Webhook struct {
-	Body   []byte
-	at     time.Time // the time of arrival
-	events []event   // the events in Body, in the order of Body
-	repeat bool      // whether Body was delivered before
+// A delivery is a webhook that arrives.
+type delivery struct {
+	body   []byte
+	at     time.Time
+	events []event // in the order of body
+	repeat bool    // whether body was delivered before
 }
 
 // signature returns the [signatureHeader] for an app secret.
-func (w Webhook) signature(secret string) string {
+func signature(body []byte, secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write(w.Body)
+	mac.Write(body)
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// Request returns the signed POST request to a URL.
-func (w Webhook) Request(url, secret string) (*http.Request, error) {
-	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(w.Body))
+// Request returns the signed POST request with a webhook's body.
+func Request(url, secret string, body []byte) (*http.Request, error) {
+	r, err := http.NewRequest(http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "facebookexternalua")
-	r.Header.Set(signatureHeader, w.signature(secret))
+	r.Header.Set(signatureHeader, signature(body, secret))
 	return r, nil
 }
 
@@ -61,7 +57,7 @@ type item struct {
 	arrives int64
 	order   int // keeps queue of one second in the order in which they were sent
 	event   *event
-	webhook *Webhook
+	webhook *delivery
 }
 
 // A queue is a heap that starts with the next arrival.
@@ -81,25 +77,25 @@ func (p *queue) Pop() any {
 	return last
 }
 
-// A delivery turns a stream of events into a stream of webhooks.
-type delivery struct {
+// A courier turns a stream of events into a stream of webhooks.
+type courier struct {
 	businesses []business
-	faults     Faults
+	faults     faults
 	random     *rand.Rand
 	onTheWay   queue
 	now        int64 // when the last item arrived
 	sent       int
 	batch      []event
 	size       int // number of events that the batch waits for
-	yield      func(Webhook) bool
+	yield      func(delivery) bool
 	stopped    bool
 }
 
 const longestDelay = 7 * 24 * 60 * 60
 
-func deliver(seed uint64, businesses []business, faults Faults, events iter.Seq[event]) iter.Seq[Webhook] {
-	return func(yield func(Webhook) bool) {
-		c := delivery{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
+func deliver(seed uint64, businesses []business, faults faults, events iter.Seq[event]) iter.Seq[delivery] {
+	return func(yield func(delivery) bool) {
+		c := courier{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
 		for e := range events {
 			if c.advance(e.At.Unix()); c.stopped {
 				return
@@ -116,23 +112,23 @@ func deliver(seed uint64, businesses []business, faults Faults, events iter.Seq[
 	}
 }
 
-func (c *delivery) chance(p float64) bool { return p > 0 && c.random.Float64() < p }
+func (c *courier) chance(p float64) bool { return p > 0 && c.random.Float64() < p }
 
-func (c *delivery) push(p item) {
+func (c *courier) push(p item) {
 	p.order = c.sent
 	c.sent++
 	heap.Push(&c.onTheWay, p)
 }
 
-func (c *delivery) delay() int64 {
-	if c.chance(c.faults.Delay) {
+func (c *courier) delay() int64 {
+	if c.chance(c.faults.delay) {
 		return 1 + c.random.Int64N(longestDelay)
 	}
 	return 0
 }
 
 // advance delivers what arrives up to a time.
-func (c *delivery) advance(until int64) {
+func (c *courier) advance(until int64) {
 	for len(c.onTheWay) > 0 && c.onTheWay[0].arrives <= until && !c.stopped {
 		next := heap.Pop(&c.onTheWay).(item)
 		c.now = next.arrives
@@ -142,7 +138,7 @@ func (c *delivery) advance(until int64) {
 		}
 		if len(c.batch) == 0 {
 			c.size = 1
-			if c.chance(c.faults.Batch) {
+			if c.chance(c.faults.batch) {
 				c.size = 2 + c.random.IntN(19)
 			}
 		}
@@ -154,13 +150,13 @@ func (c *delivery) advance(until int64) {
 }
 
 // deliver delivers the batch.
-func (c *delivery) deliver() {
+func (c *courier) deliver() {
 	events := slices.Clone(c.batch)
 	c.batch = c.batch[:0]
 	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	w := c.webhook(events)
 	w.at = time.Unix(c.now, 0).UTC()
-	if c.chance(c.faults.Duplicate) {
+	if c.chance(c.faults.duplicate) {
 		again := w
 		again.repeat = true
 		again.at = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
@@ -170,8 +166,8 @@ func (c *delivery) deliver() {
 }
 
 // webhook writes events of any businesses and kinds as one body.
-func (c *delivery) webhook(events []event) Webhook {
-	w := writer{businesses: c.businesses, blank: c.chance(c.faults.EmptyIDs)}
+func (c *courier) webhook(events []event) delivery {
+	w := writer{businesses: c.businesses, blank: c.chance(c.faults.emptyIDs)}
 	var entries []any
 	delivered := make([]event, 0, len(events))
 	for len(events) > 0 {
@@ -200,14 +196,14 @@ func (c *delivery) webhook(events []event) Webhook {
 		entries = append(entries, object{{"id", account}, {"changes", []any{change}}})
 	}
 	body := object{{"object", "whatsapp_business_account"}, {"entry", entries}}
-	if c.chance(c.faults.UnknownFields) {
+	if c.chance(c.faults.unknownFields) {
 		c.addUnknown(body)
 	}
-	return Webhook{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), events: delivered}
+	return delivery{body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), events: delivered}
 }
 
 // value writes a change's value, with its contacts in any order.
-func (c *delivery) value(w *writer, array string, events []event) (value object) {
+func (c *courier) value(w *writer, array string, events []event) (value object) {
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
@@ -231,7 +227,7 @@ func (c *delivery) value(w *writer, array string, events []event) (value object)
 			contacts = append(contacts, contact)
 		}
 	}
-	if len(contacts) > 0 && (needed || !c.chance(c.faults.OmitContacts)) {
+	if len(contacts) > 0 && (needed || !c.chance(c.faults.omitContacts)) {
 		c.random.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
 		content.add("contacts", contacts)
 	}
@@ -245,7 +241,7 @@ func (c *delivery) value(w *writer, array string, events []event) (value object)
 
 // addUnknown adds an unknown member to every element and contact, and a change with an unknown
 // field to some entries.
-func (c *delivery) addUnknown(body object) {
+func (c *courier) addUnknown(body object) {
 	entries := body[1].value.([]any)
 	for _, entry := range entries {
 		changes := entry.(object)[1].value.([]any)

@@ -10,12 +10,19 @@ import (
 )
 
 // A World describes a simulation of many people. Equal worlds result in the same bytes.
-// Create a World with [NewWorld], then change its rates and faults as needed.
+// Create a World with [NewWorld], then change its fields as needed. Except for Change and
+// Parallel, they're probabilities from 0 to 1.
 type World struct {
-	Rates    Rates
-	Faults   Faults
-	Parallel int // concurrent requests of Run; 0 means 1
+	Change    float64 // how often a person changes the number per year; usually 0.065
+	Recycled  float64 // someone else had a new number before; usually 0.3
+	Duplicate float64 // a webhook is delivered a second time; usually 0.05
+	Delay     float64 // an event is up to seven days late; usually 0.1
+	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
+	Lose      float64 // an event is never delivered; usually 0
+	Parallel  int     // concurrent requests of Run; 0 means 1
 
+	rates      rates
+	faults     faults // those without an exported field
 	seed       uint64
 	people     int
 	length     time.Duration // people arrive during the first four fifths
@@ -24,52 +31,66 @@ type World struct {
 	fields     []string   // the webhook fields that are delivered; nil means all
 }
 
-// Rates specifies how often things happen, per person and year.
-type Rates struct {
-	Change   float64 // changes the number
-	Rotate   float64 // gets other BSUIDs for another reason
-	Recycled float64 // the share of new numbers, from 0 to 1, that someone else had before
-
+// rates specifies how often things happen, per person and year.
+type rates struct {
 	write, receive, call, echo, group, preference float64
 
 	username float64 // adopts a username or, with one, drops it
 	hide     float64 // hides the number behind the username, or shows it again
 	share    float64 // answers a request for the number
+	rotate   float64 // gets other BSUIDs without another number
 	leave    float64 // gives the number up in silence
 	standby  float64 // another application takes the conversation over, or passes it back
 	history  float64 // the business shares the messages of its app
 }
 
-// NewWorld returns a world with the usual rates and faults. It starts in January 2026, so
-// webhooks contain only phone numbers for three months.
+// NewWorld returns a world with the usual probabilities. It starts in January 2026, so
+// webhooks contain only phone numbers for three months. Per year, a person usually writes 6
+// messages and receives 2, adopts or drops a username 0.8 times, hides or shows the number 0.8
+// times, and shares it 0.1 times. Another application answers 0.4 times a year. A tenth of the
+// webhooks contain undocumented fields, a twentieth contain no contacts, and another twentieth
+// contain empty strings for absent IDs.
 func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
 		seed: seed, people: people,
 		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), length: length,
-		Rates: Rates{
+		Change: 0.065, Recycled: 0.3,
+		Duplicate: 0.05, Delay: 0.1, Batch: 0.05,
+		rates: rates{
 			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
-			username: 0.8, hide: 0.8, share: 0.1, Change: 0.065, Rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
-			Recycled: 0.3,
+			username: 0.8, hide: 0.8, share: 0.1, rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
 		},
-		Faults: Faults{Duplicate: 0.05, Delay: 0.1, Batch: 0.05, UnknownFields: 0.1, OmitContacts: 0.05, EmptyIDs: 0.05},
+		faults: faults{unknownFields: 0.1, omitContacts: 0.05, emptyIDs: 0.05},
 	}
 }
 
-// Webhooks returns the world's webhooks in their order of arrival. They are created one by
-// one, so memory contains only people and late events.
-func (w World) Webhooks() iter.Seq[Webhook] {
+// Webhooks returns the bodies of the world's webhooks in their order of arrival. They're
+// created one by one, so memory contains only people and late events. [Request] signs them.
+func (w World) Webhooks() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		for d := range w.deliveries() {
+			if !yield(d.body) {
+				return
+			}
+		}
+	}
+}
+
+func (w World) deliveries() iter.Seq[delivery] {
+	f := w.faults
+	f.duplicate, f.delay, f.batch = w.Duplicate, w.Delay, w.Batch
 	businesses := w.businesses
 	if len(businesses) == 0 {
 		businesses = shops()
 	}
-	return deliver(w.seed, businesses, w.Faults, w.events())
+	return deliver(w.seed, businesses, f, w.events())
 }
 
 // events returns the world's events in order of time, including lost ones.
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
 		p := newPlatform(w.seed, w.start, w.businesses)
-		p.lossRate, p.fields = w.Faults.Lose, w.fields
+		p.lossRate, p.fields = w.Lose, w.fields
 		stopped := false
 		p.emit = func(e event) { stopped = stopped || !yield(e) }
 
@@ -125,20 +146,22 @@ type simulation struct {
 	due      schedule
 }
 
-func (r Rates) total() float64 {
-	return r.write + r.receive + r.call + r.echo + r.group + r.preference + r.username + r.hide + r.share + r.standby + r.history + r.Change + r.Rotate + r.leave
+// total returns how often anything happens to a person per year.
+func (w World) total() float64 {
+	r := w.rates
+	return r.write + r.receive + r.call + r.echo + r.group + r.preference + r.username + r.hide + r.share + r.standby + r.history + w.Change + r.rotate + r.leave
 }
 
 // pause returns the seconds until the next thing happens to a person.
 func (l *simulation) pause() int64 {
 	const year = 365.25 * 24 * 60 * 60
-	return 1 + int64(min(l.random.ExpFloat64()*year/l.Rates.total(), math.MaxInt32))
+	return 1 + int64(min(l.random.ExpFloat64()*year/l.total(), math.MaxInt32))
 }
 
 // arrive adds a person, who writes their first message.
 func (l *simulation) arrive() *user {
 	i := l.platform.people
-	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.Rates.Recycled)})
+	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.Recycled)})
 	person.Write(l.business(), l.say())
 	return person
 }
@@ -153,8 +176,8 @@ func (l *simulation) business() int {
 
 // act makes one thing happen to a person.
 func (l *simulation) act(person *user) {
-	r, b := l.Rates, l.business()
-	x := l.random.Float64() * r.total()
+	r, b := l.rates, l.business()
+	x := l.random.Float64() * l.total()
 	chosen := func(rate float64) bool { x -= rate; return x < 0 }
 	now := l.platform.now
 	switch {
@@ -209,9 +232,9 @@ func (l *simulation) act(person *user) {
 		if now >= bsuidsFrom {
 			person.ShareNumber(b)
 		}
-	case chosen(r.Change):
-		person.ChangeNumber(l.platform.takeNumber(person.index, r.Recycled))
-	case chosen(r.Rotate):
+	case chosen(l.Change):
+		person.ChangeNumber(l.platform.takeNumber(person.index, l.Recycled))
+	case chosen(r.rotate):
 		person.Rotate() // does nothing before there are BSUIDs
 	case chosen(r.leave):
 		person.GiveUpNumber()

@@ -22,25 +22,31 @@ const year = 365 * 24 * time.Hour
 // harsh returns a small world in which everything goes wrong often.
 func harsh(seed uint64, people int) World {
 	w := NewWorld(seed, people, 2*year)
-	w.Rates.Change, w.Rates.leave, w.Rates.Recycled = 0.5, 0.2, 0.8
-	w.Faults = Faults{Duplicate: 0.3, Delay: 0.3, Batch: 0.3, UnknownFields: 0.3, OmitContacts: 0.3, EmptyIDs: 0.3, Lose: 0.1}
+	w.Change, w.rates.leave, w.Recycled = 0.5, 0.2, 0.8
+	return w.withFaults(0.3, 0.1)
+}
+
+// withFaults returns a world with other probabilities for faults.
+func (w World) withFaults(all, lose float64) World {
+	w.Duplicate, w.Delay, w.Batch, w.Lose = all, all, all, lose
+	w.faults = faults{unknownFields: all, omitContacts: all, emptyIDs: all}
 	return w
 }
 
 // checkWebhook checks what holds for every webhook.
-func checkWebhook(t *testing.T, w Webhook) {
+func checkWebhook(t *testing.T, w delivery) {
 	t.Helper()
-	require.True(t, json.Valid(w.Body), "%s", w.Body)
-	require.Equal(t, -1, bytes.IndexFunc(w.Body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
+	require.True(t, json.Valid(w.body), "%s", w.body)
+	require.Equal(t, -1, bytes.IndexFunc(w.body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
 	require.NotEmpty(t, w.events)
 	for _, e := range w.events {
 		require.False(t, e.Lost)
-		require.Contains(t, string(w.Body), strings.ReplaceAll(e.ID, "/", `\/`))
+		require.Contains(t, string(w.body), strings.ReplaceAll(e.ID, "/", `\/`))
 		require.False(t, w.at.Before(e.At), "no webhook arrives before what it reports")
 	}
 	mac := hmac.New(sha256.New, []byte("secret"))
-	mac.Write(w.Body)
-	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), w.signature("secret"))
+	mac.Write(w.body)
+	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), signature(w.body, "secret"))
 }
 
 // checkWorld checks what holds for every world, and returns what was delivered.
@@ -48,15 +54,15 @@ func checkWorld(t *testing.T, w World) (bodies []string) {
 	t.Helper()
 	delivered := map[int]int{}
 	var last time.Time
-	for hook := range w.Webhooks() {
+	for hook := range w.deliveries() {
 		checkWebhook(t, hook)
 		require.False(t, hook.at.Before(last), "webhooks come in the order of their arrival")
 		last = hook.at
 		for _, e := range hook.events {
 			delivered[e.Seq]++
 		}
-		require.Equal(t, hook.repeat, slices.Contains(bodies, string(hook.Body)))
-		bodies = append(bodies, string(hook.Body))
+		require.Equal(t, hook.repeat, slices.Contains(bodies, string(hook.body)))
+		bodies = append(bodies, string(hook.body))
 	}
 	next := 0
 	ids := map[string]bool{}
@@ -90,10 +96,9 @@ func TestWorld(t *testing.T) {
 }
 
 func TestWorldWithoutFaults(t *testing.T) {
-	w := harsh(1, 30)
-	w.Faults = Faults{}
+	w := harsh(1, 30).withFaults(0, 0)
 	seq := 0
-	for hook := range w.Webhooks() {
+	for hook := range w.deliveries() {
 		require.Len(t, hook.events, 1)
 		require.Equal(t, seq, hook.events[0].Seq, "in order and once")
 		require.Equal(t, hook.at, hook.events[0].At)
@@ -104,7 +109,7 @@ func TestWorldWithoutFaults(t *testing.T) {
 
 func TestStopEarly(t *testing.T) {
 	n := 0
-	for range harsh(1, 30).Webhooks() {
+	for range harsh(1, 30).deliveries() {
 		if n++; n == 5 {
 			break
 		}
@@ -116,23 +121,23 @@ func TestStopEarly(t *testing.T) {
 }
 
 func TestRequest(t *testing.T) {
-	for hook := range harsh(1, 2).Webhooks() {
-		r, err := hook.Request("https://example.com/webhook", "secret")
+	for hook := range harsh(1, 2).deliveries() {
+		r, err := Request("https://example.com/webhook", "secret", hook.body)
 		require.NoError(t, err)
 		body, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
-		require.Equal(t, hook.Body, body)
+		require.Equal(t, hook.body, body)
 		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("secret")))
 		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("other")))
-		_, err = hook.Request(":", "secret")
+		_, err = Request(":", "secret", hook.body)
 		require.Error(t, err)
 	}
 }
 
 // The events of a webhook are what webhooknorm reads out of it.
 func TestWebhooknormReadsWhatIsShown(t *testing.T) {
-	for hook := range harsh(3, 150).Webhooks() {
-		got, err := webhooknorm.Read(hook.Body)
+	for hook := range harsh(3, 150).deliveries() {
+		got, err := webhooknorm.Read(hook.body)
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
 		for _, e := range got.Events {
@@ -149,8 +154,8 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 				handovers++
 			}
 		}
-		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
-		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
+		require.Len(t, got.Handovers, handovers, "%s", hook.body)
+		bare := !bytes.Contains(hook.body, []byte(`"contacts":[{"profile"`))
 		for _, want := range hook.events {
 			key := want.ID
 			switch want.Kind {
@@ -161,14 +166,14 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 			case kindMessage, kindEcho, kindHistory, kindHistoryEcho:
 			}
 			e, found := events[key]
-			require.True(t, found, "%s of %s", key, hook.Body)
-			require.Equal(t, want.Standby, e.Standby, "%s of %s", key, hook.Body)
+			require.True(t, found, "%s of %s", key, hook.body)
+			require.Equal(t, want.Standby, e.Standby, "%s of %s", key, hook.body)
 			if want.Shared == "" { // what the answer to a contact request says of its sender is webhooknorm's choice
-				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.Body)
+				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.body)
 			}
 			if want.Shown.BSUID != "" || len(hook.events) == 1 { // otherwise a contact of a later event can have it
-				require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.Body)
-				require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.Body)
+				require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.body)
+				require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.body)
 			}
 			if len(hook.events) == 1 && !bare && want.Kind == kindMessage {
 				require.Equal(t, want.Shown.Username, e.Username)
@@ -181,8 +186,8 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 // An announced change has the ids that webhooknorm reads as previous and current.
 func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 	announced, silent := 0, 0
-	for hook := range harsh(3, 150).Webhooks() {
-		got, err := webhooknorm.Read(hook.Body)
+	for hook := range harsh(3, 150).deliveries() {
+		got, err := webhooknorm.Read(hook.body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}
 		for _, c := range got.Changes {
@@ -191,15 +196,15 @@ func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 		for _, want := range hook.events {
 			c, found := changes[want.ID]
 			if want.Kind != kindChange {
-				require.False(t, found, "%s", hook.Body)
+				require.False(t, found, "%s", hook.body)
 				continue
 			}
-			require.True(t, found, "%s of %s", want.ID, hook.Body)
+			require.True(t, found, "%s of %s", want.ID, hook.body)
 			announced++
-			require.Equal(t, want.Previous.BSUID, c.Previous.BSUID, "%s", hook.Body)
-			require.Equal(t, want.Previous.Phone, c.Previous.Phone, "%s", hook.Body)
-			require.Equal(t, want.Shown.BSUID, c.Current.BSUID, "%s", hook.Body)
-			require.Equal(t, want.Shown.Phone, c.Current.Phone, "%s", hook.Body)
+			require.Equal(t, want.Previous.BSUID, c.Previous.BSUID, "%s", hook.body)
+			require.Equal(t, want.Previous.Phone, c.Previous.Phone, "%s", hook.body)
+			require.Equal(t, want.Shown.BSUID, c.Current.BSUID, "%s", hook.body)
+			require.Equal(t, want.Shown.Phone, c.Current.Phone, "%s", hook.body)
 		}
 		if len(changes) == 0 {
 			silent++
@@ -218,8 +223,8 @@ func FuzzWorld(f *testing.F) {
 			return
 		}
 		w := NewWorld(seed, int(people), time.Duration(days)*24*time.Hour)
-		w.Rates.Change, w.Rates.leave, w.Rates.Recycled = rate, rate, fault
-		w.Faults = Faults{Duplicate: fault, Delay: fault, Batch: fault, UnknownFields: fault, OmitContacts: fault, EmptyIDs: fault, Lose: fault / 2}
+		w.Change, w.rates.leave, w.Recycled = rate, rate, fault
+		w = w.withFaults(fault, fault/2)
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
 		r := compare(w.events(), func(e event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} }, nil)
 		require.Empty(t, r.findings, "the truth has no faults")

@@ -255,21 +255,23 @@ func TestStuckLog(t *testing.T) {
 }
 
 func TestLogIsComplete(t *testing.T) {
-	var log bytes.Buffer
-	q := newLogQueue(&log)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			for range 1000 {
-				_, _ = q.Write([]byte("line\n"))
-			}
-		})
-	}
-	wg.Wait()
-	q.close()
-	require.EqualValues(t, 4000, strings.Count(log.String(), "line\n")+int(q.dropped.Load()))
-	_, err := q.Write([]byte("late\n"))
-	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) { // so that the timeout of close can't end first
+		var log bytes.Buffer
+		q := newLogQueue(&log)
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for range 1000 {
+					_, _ = q.Write([]byte("line\n"))
+				}
+			})
+		}
+		wg.Wait()
+		q.close()
+		require.Equal(t, 4000, strings.Count(log.String(), "line\n")+int(q.dropped.Load()))
+		_, err := q.Write([]byte("late\n"))
+		require.NoError(t, err)
+	})
 }
 
 // The log of net/http contains addresses and text of clients.

@@ -132,7 +132,9 @@ func TestProcess(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "the longest text fits the limit of a header")
 	_, metrics := get(t, p.admin()+"/metrics")
 	require.Contains(t, metrics, "go_gc_gogc_percent 150\n")
-	require.Zero(t, Main("server", []string{"healthcheck", "--admin-addr", p.admin()}))
+	require.Eventually(t, func() bool { // a busy machine may exceed its timeout
+		return Main("server", []string{"healthcheck", "--admin-addr", p.admin()}) == 0
+	}, time.Minute, time.Millisecond)
 	require.Equal(t, 1, Main("server", []string{"healthcheck"}))
 	require.Contains(t, p.logged(), "HAILMARK_PORT")
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGHUP)) // is ignored
@@ -140,11 +142,11 @@ func TestProcess(t *testing.T) {
 	require.Contains(t, p.logged(), "stopped")
 }
 
-// After SIGTERM the server says that it isn't ready, and serves for the delay.
+// After SIGTERM the server isn't ready and serves for the delay, which a second signal cuts short.
 func TestDrainDelay(t *testing.T) {
 	testenv.Slow(t)
 	t.Parallel()
-	p := start(t, nil, "--admin-addr", "127.0.0.1:0", "--drain-delay", "3s")
+	p := start(t, nil, "--admin-addr", "127.0.0.1:0", "--drain-delay", "1h")
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	p.waitForLog(t, "draining")
 	status, _ := get(t, p.admin()+"/readyz")
@@ -152,7 +154,15 @@ func TestDrainDelay(t *testing.T) {
 	status, _ = get(t, p.addr+"/docs")
 	require.Equal(t, http.StatusOK, status)
 	require.Equal(t, 1, Main("server", []string{"healthcheck", "--admin-addr", p.admin()}))
-	<-p.eof
+	require.Eventually(t, func() bool {
+		_ = p.cmd.Process.Signal(syscall.SIGTERM)
+		select {
+		case <-p.eof:
+			return true
+		default:
+			return false
+		}
+	}, time.Minute, time.Millisecond)
 }
 
 // Requests on connections of all ages are answered while the server drains: on those without
@@ -178,11 +188,12 @@ func stopUnderLoad(t *testing.T, listen, host string) int {
 	for range 8 {
 		wg.Go(func() {
 			for {
+				began := time.Now()
 				conn, err := net.Dial("tcp", address)
 				if err != nil {
 					return // the listener is closed
 				}
-				if err := requestUntilClose(conn, &answered); err != nil {
+				if err := requestUntilClose(conn, began, &answered); err != nil {
 					lost <- err
 				}
 			}
@@ -190,6 +201,7 @@ func stopUnderLoad(t *testing.T, listen, host string) int {
 	}
 	require.Eventually(t, func() bool { return answered.Load() > 4000 }, time.Minute, time.Millisecond)
 	var unused []net.Conn
+	began := time.Now()
 	for range 20 {
 		conn, err := net.Dial("tcp", address)
 		require.NoError(t, err)
@@ -199,11 +211,9 @@ func stopUnderLoad(t *testing.T, listen, host string) int {
 	require.NoError(t, p.cmd.Process.Signal(syscall.SIGTERM))
 	wg.Wait()
 	for _, conn := range unused { // the server waits for them
-		_, err := io.WriteString(conn, "GET /jane HTTP/1.1\r\nHost: x\r\n\r\n")
-		require.NoError(t, err)
-		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
-		require.NoError(t, err, "a connection without a request so far")
-		require.NoError(t, res.Body.Close())
+		if err := requestUntilClose(conn, began, &answered); err != nil {
+			lost <- fmt.Errorf("the first on its connection: %w", err)
+		}
 	}
 	<-p.eof
 	close(lost)
@@ -213,29 +223,40 @@ func stopUnderLoad(t *testing.T, listen, host string) int {
 	return int(answered.Load())
 }
 
-// requestUntilClose makes requests until a response closes the connection.
-func requestUntilClose(conn net.Conn, answered *atomic.Int64) error {
+// requestUntilClose makes requests until a response closes the connection, which the client began
+// to open at began. It returns an error if a request is lost. The server may close a connection
+// whose first request doesn't arrive within the header timeout, or the next one within a second
+// after SIGTERM. A client that the machine has paused for so long loses nothing.
+func requestUntilClose(conn net.Conn, began time.Time, answered *atomic.Int64) error {
 	defer conn.Close()
 	r := bufio.NewReader(conn)
-	for {
-		if _, err := io.WriteString(conn, "GET /api/v1/validate/key?key=aB3d HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+	for wait := headerTimeout; ; wait = time.Second {
+		sent := time.Now()
+		res, err := requestKey(conn, r)
+		switch {
+		case err != nil && time.Since(began) < wait:
 			return err
-		}
-		res, err := http.ReadResponse(r, nil)
-		if err != nil {
-			return err
-		}
-		if _, err := io.Copy(io.Discard, res.Body); err != nil {
-			return err
-		}
-		if res.StatusCode != http.StatusOK {
+		case err != nil:
+			return nil
+		case res.StatusCode != http.StatusOK:
 			return errors.New(res.Status)
 		}
-		answered.Add(1)
-		if res.Close {
+		if answered.Add(1); res.Close {
 			return nil
 		}
+		began = sent
 	}
+}
+
+func requestKey(conn net.Conn, r *bufio.Reader) (*http.Response, error) {
+	if _, err := io.WriteString(conn, "GET /api/v1/validate/key?key=aB3d HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+		return nil, err
+	}
+	res, err := http.ReadResponse(r, nil)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body)
+	}
+	return res, err
 }
 
 // A gatedBody is a request body that waits until its gate is closed.
@@ -306,10 +327,10 @@ func TestSIGTERMWithRequestsInFlight(t *testing.T) {
 // insecureClient returns a client that accepts every certificate.
 func insecureClient(t *testing.T) *http.Client {
 	t.Helper()
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true, ExpectContinueTimeout: time.Minute}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &http.Client{
-		Transport: transport, Timeout: 15 * time.Second,
+		Transport: transport, Timeout: time.Minute,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }
@@ -345,8 +366,7 @@ func TestSlowHeaders(t *testing.T) {
 		conn, err := net.Dial("tcp", address)
 		require.NoError(t, err)
 		defer conn.Close()
-		began := time.Now()
-		for range 100 {
+		for range 1000 {
 			if _, err = io.WriteString(conn, "G"); err != nil {
 				break
 			}
@@ -356,7 +376,6 @@ func TestSlowHeaders(t *testing.T) {
 			}
 		}
 		require.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the server closes it")
-		require.Less(t, time.Since(began), 4*headerTimeout)
 	}
 }
 
@@ -469,7 +488,7 @@ func TestRedisDiesUnderLoad(t *testing.T) {
 			if err == nil {
 				defer context.AfterFunc(t.Context(), func() { _ = conn.Close() })()
 				go func() { <-ended; _ = conn.(*net.TCPConn).CloseWrite() }()
-				err = requestUntilClose(conn, &answered)
+				err = requestUntilClose(conn, time.Now(), &answered)
 			}
 			select {
 			case <-ended:

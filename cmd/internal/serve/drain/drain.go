@@ -98,13 +98,16 @@ func (s *Server) Run(ctx context.Context, l *Listener, accept net.Listener) erro
 		s.Logger.Warn("clients that connect at this moment may get a reset", "cause", err)
 	}
 	time.Sleep(pause)
+	timeout, cancel := context.WithTimeout(context.Background(), pause+s.Timeout)
+	defer cancel()
+	for hasPending(l.Listener) && timeout.Err() == nil { // closing the listener would reset them
+		time.Sleep(time.Millisecond)
+	}
 	_ = l.Close()
 	if err := <-served; !errors.Is(err, net.ErrClosed) {
 		return err
 	}
 	time.Sleep(pause)
-	timeout, cancel := context.WithTimeout(context.Background(), s.Timeout)
-	defer cancel()
 	for waiting := true; waiting && timeout.Err() == nil; time.Sleep(10 * time.Millisecond) { // Shutdown drops first requests
 		waiting = false
 		s.unused.Range(func(any, any) bool { waiting = true; return false })

@@ -19,3 +19,16 @@ func setMinTTL(socket any, ttl int) error {
 	})
 	return errors.Join(controlErr, err)
 }
+
+// hasPending reports whether a listener has connections to accept.
+func hasPending(listener any) bool {
+	raw, err := listener.(syscall.Conn).SyscallConn()
+	if err != nil {
+		return false
+	}
+	n := 0
+	_ = raw.Control(func(fd uintptr) {
+		n, _ = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0) //nolint:gosec // a file descriptor is small
+	})
+	return n > 0
+}
