@@ -98,11 +98,11 @@ func usernameLink(in struct{ Username, Text string }) (string, error) {
 func parseLink(s string) (any, error) {
 	l, err := chatlink.ParseLink(s)
 	return struct {
-		Kind     chatlink.LinkKind `json:"kind"`
-		Phone    string            `json:"phone,omitempty"`
-		Username string            `json:"username,omitempty"`
-		Code     string            `json:"code,omitempty"`
-		Text     string            `json:"text,omitempty"`
+		Kind     string `json:"kind"`
+		Phone    string `json:"phone,omitempty"`
+		Username string `json:"username,omitempty"`
+		Code     string `json:"code,omitempty"`
+		Text     string `json:"text,omitempty"`
 	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
 }
 
@@ -142,7 +142,9 @@ func partition(in struct{ Facts []json.RawMessage }) (object, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	people, conflicts := identity.Partition(facts, 0)
+	var state identity.State
+	state.Add(facts...)
+	people, conflicts := identity.Partition(&state, 0)
 	return object{
 		"persons":   append([]identity.Person{}, people...),
 		"conflicts": append([]identity.Conflict{}, conflicts...),
