@@ -26,9 +26,8 @@ type Driver struct {
 	Name    string // as registered with database/sql
 	Dialect sqlstore.Dialect
 
-	// DSN returns a SQLite file's data source name, or changes that of a Postgres database. nil
-	// means no change.
-	DSN func(name string) string
+	// DSN returns a SQLite file's data source name. It is nil for Postgres.
+	DSN func(file string) string
 }
 
 // Synchronous is how SQLite waits for the disk: SQLSTORE_SYNCHRONOUS or NORMAL.
@@ -54,11 +53,7 @@ func (d Driver) New(t testing.TB) string {
 	name := fmt.Sprintf("test%d", rand.Uint64())
 	_, err := admin.Exec("CREATE DATABASE " + name)
 	require.NoError(t, err)
-	name = dsn(server, name)
-	if d.DSN != nil {
-		name = d.DSN(name)
-	}
-	return name
+	return dsn(server, name)
 }
 
 // NewStore returns a store in an empty database, and the database.

@@ -21,9 +21,6 @@ import (
 var (
 	pgx = drivertest.Driver{Name: "pgx", Dialect: sqlstore.Postgres}
 	pq  = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres}
-
-	// Without preparing statements.
-	pqBinary = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres, DSN: func(dsn string) string { return dsn + " binary_parameters=yes" }}
 )
 
 // The drivers share one server.
@@ -38,10 +35,6 @@ func TestPgx(t *testing.T) {
 func TestPq(t *testing.T) {
 	testenv.Slow(t)
 	pq.Test(t)
-	t.Run("binary", func(t *testing.T) {
-		store, _ := pqBinary.NewStore(t)
-		identitytest.TestStreams(t, store, 0, 20)
-	})
 }
 
 // A transaction of pgx itself, with tables in a schema, and the caller's messages in the table
@@ -95,4 +88,4 @@ func TestNative(t *testing.T) {
 
 func BenchmarkPgx(b *testing.B) { pgx.Benchmark(b) }
 
-func BenchmarkPq(b *testing.B) { pqBinary.Benchmark(b) }
+func BenchmarkPq(b *testing.B) { pq.Benchmark(b) }
