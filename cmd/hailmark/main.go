@@ -3,7 +3,7 @@
 //
 //	hailmark link jane.doe --text "Hi there!"
 //	hailmark qr jane.doe -o jane.png
-//	hailmark serve -addr :8080 -base-url https://hi.example.com
+//	hailmark serve --addr :8080 --base-url https://hi.example.com
 //
 // hailmark --help lists the commands, and hailmark man prints the manual page. hailmark serve
 // is the same program as the command server.

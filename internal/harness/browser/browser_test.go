@@ -66,7 +66,7 @@ func serve(t *testing.T) string {
 	require.NoError(t, err, "%s", output)
 
 	ctx, stop := context.WithCancel(t.Context())
-	cmd := exec.CommandContext(ctx, program, "serve", "-addr", "127.0.0.1:0", "-json-limit", "off", "-qr-limit", "off")
+	cmd := exec.CommandContext(ctx, program, "serve", "--addr", "127.0.0.1:0", "--json-limit", "off", "--qr-limit", "off")
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

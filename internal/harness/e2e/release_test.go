@@ -43,7 +43,7 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 		bin := t.TempDir()
 		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/hailmark@"+version, root+"/cmd/server@"+version)
 		require.Contains(t, runCommand(t, bin, env, "./hailmark", "version"), "hailmark "+version)
-		require.Contains(t, runCommand(t, bin, env, "./server", "-version"), "hailmark "+version)
+		require.Contains(t, runCommand(t, bin, env, "./server", "--version"), "hailmark "+version)
 	})
 	t.Run("build the archives of a release", func(t *testing.T) {
 		dist := t.TempDir()

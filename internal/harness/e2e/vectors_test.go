@@ -114,8 +114,8 @@ func TestVectorRunnersOnFunctions(t *testing.T) {
 func TestVectorRunnersOnTheService(t *testing.T) {
 	testenv.Slow(t)
 	server := build(t, "../../../cmd", "./server")
-	unlimited := []string{"-json-limit", "16777215", "-qr-limit", "16777215"}
-	documented := start(t, server, append([]string{"-base-url", "https://hi.example.com", "-notice", "As of 2026-11-21, test notice."}, unlimited...)...)
+	unlimited := []string{"--json-limit", "16777215", "--qr-limit", "16777215"}
+	documented := start(t, server, append([]string{"--base-url", "https://hi.example.com", "--notice", "As of 2026-11-21, test notice."}, unlimited...)...)
 	other := start(t, server, unlimited...)
 	file := vectorFiles(t)["http.json"]
 	var marked []string
@@ -149,7 +149,7 @@ func TestVectorRunnersOnTheService(t *testing.T) {
 // start runs the server on a free port and returns its address.
 func start(t *testing.T, server string, flags ...string) string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), server, append([]string{"-addr", "127.0.0.1:0", "-log-format", "json"}, flags...)...)
+	cmd := exec.CommandContext(t.Context(), server, append([]string{"--addr", "127.0.0.1:0", "--log-format", "json"}, flags...)...)
 	log, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
