@@ -28,8 +28,7 @@
 //	POST /api/v1/business/webhook/normalize  a webhook
 //
 // [Config.ShortLinks] adds GET /{username} and /@{username}, which redirect to the chat. Each GET route
-// also supports HEAD, and each path OPTIONS. The OpenAPI document specifies the parameters and
-// responses.
+// also supports HEAD, and each path OPTIONS. The OpenAPI document specifies the details.
 //
 // # Errors
 //
@@ -50,8 +49,7 @@
 // A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB. At most 8 requests at a
 // time may be larger than 16 KiB, at most 4 of them from an IPv4 address or an IPv6 /48. Others wait
 // for up to 4 seconds, then get 503 and a Retry-After header. Small requests never wait. A large
-// upload gets 408 if it needs more than 30 seconds or averages less than 64 KiB/s, and a download is
-// cut off. While others wait, the slowest transfers may end sooner.
+// upload below 64 KiB/s or over 30 seconds gets 408; while others wait, slow transfers may end sooner.
 //
 // # Servers and middleware
 //
