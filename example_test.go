@@ -12,7 +12,6 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -43,7 +42,7 @@ func Example_link() {
 
 func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
-	reply := func(_ context.Context, field contact.Field, value string) error {
+	reply := func(_ context.Context, field, value string) error {
 		fmt.Println("reply:", field, value)
 		return nil
 	}
@@ -119,7 +118,7 @@ func Example_form() {
 	for _, w := range append(busname.Warnings(username), phoneWarnings...) {
 		fmt.Printf("%s: warning: %s\n", w.Field, w.Message)
 	}
-	fmt.Println(number.E164(), number.Country(), text)
+	fmt.Println("+"+number.String(), number.Country(), text)
 	// Output:
 	// username: username contains "J"; only lowercase letters are allowed (did you mean jane?) (username_invalid_chars)
 	// +16505551234 United States Hi!

@@ -5,7 +5,6 @@
 //
 // To check input, use [ParseBSUID], which accepts the IDs seen in real traffic. To store
 // received IDs, use [ParseAlphanumeric] instead, because Meta's description allows letters.
-// [IsBSUID] distinguishes BSUIDs from other identifiers.
 //
 // # Grammar
 //
@@ -27,18 +26,13 @@ import (
 	"database/sql/driver"
 	"strings"
 
+	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
 
 // CodeInvalid is the code of text that isn't a BSUID.
 const CodeInvalid problem.Code = "invalid_bsuid"
-
-const (
-	maxID         = 128
-	countryLen    = len("US.")
-	parentSegment = "ENT."
-)
 
 // A BSUID is a valid business-scoped user ID. BSUIDs are comparable and can be map keys. The
 // zero BSUID isn't valid.
@@ -49,12 +43,12 @@ type BSUID struct {
 // ParseBSUID parses a BSUID whose ID contains only digits. Its error is a
 // [problem.Problem] with [CodeInvalid].
 func ParseBSUID(s string) (BSUID, error) {
-	return parse(s, isDigit, "digits")
+	return parse(s, bsuidtext.IsNumeric, "digits")
 }
 
 // ParseAlphanumeric is [ParseBSUID] for IDs that may contain ASCII letters, too.
 func ParseAlphanumeric(s string) (BSUID, error) {
-	return parse(s, isAlphanumeric, "letters or digits")
+	return parse(s, bsuidtext.Is, "letters or digits")
 }
 
 // MustParseBSUID calls [ParseBSUID] and panics on an error. Use it in tests and for constants.
@@ -66,51 +60,23 @@ func MustParseBSUID(s string) BSUID {
 	return b
 }
 
-// IsBSUID reports whether [ParseAlphanumeric] accepts s. It doesn't allocate.
-func IsBSUID(s string) bool { return matches(s, isAlphanumeric) }
-
-func parse(s string, inID func(byte) bool, alphabet string) (BSUID, error) {
-	if !matches(s, inID) {
+func parse(s string, matches func(string) bool, alphabet string) (BSUID, error) {
+	if !matches(s) {
 		return BSUID{}, problem.New(CodeInvalid,
 			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
-			maxID, alphabet).In("bsuid")
+			bsuidtext.MaxID, alphabet).In("bsuid")
 	}
 	return BSUID{s}, nil
 }
 
-func matches(s string, inID func(byte) bool) bool {
-	if len(s) <= countryLen || !isCapital(s[0]) || !isCapital(s[1]) || s[2] != '.' {
-		return false
-	}
-	id := strings.TrimPrefix(s[countryLen:], parentSegment)
-	if len(id) < 1 || len(id) > maxID {
-		return false
-	}
-	for i := range len(id) {
-		if !inID(id[i]) {
-			return false
-		}
-	}
-	return true
-}
-
-func isCapital(c byte) bool { return 'A' <= c && c <= 'Z' }
-func isDigit(c byte) bool   { return '0' <= c && c <= '9' }
-func isAlphanumeric(c byte) bool {
-	return isDigit(c) || isCapital(c) || 'a' <= c && c <= 'z'
-}
-
-// IsValid reports whether b isn't the zero BSUID.
-func (b BSUID) IsValid() bool { return b.text != "" }
-
 // IsParent reports whether b contains the segment ENT.
 func (b BSUID) IsParent() bool {
-	return b.IsValid() && strings.HasPrefix(b.text[countryLen:], parentSegment)
+	return b.text != "" && strings.HasPrefix(b.text[bsuidtext.CountryLen:], bsuidtext.ParentSegment)
 }
 
 // CountryCode returns the first two letters, or "" for the zero BSUID.
 func (b BSUID) CountryCode() string {
-	if !b.IsValid() {
+	if b.text == "" {
 		return ""
 	}
 	return b.text[:2]
@@ -119,17 +85,17 @@ func (b BSUID) CountryCode() string {
 // ID returns b without country code and ENT. It doesn't identify anybody on its own, so store
 // the whole BSUID instead.
 func (b BSUID) ID() string {
-	if !b.IsValid() {
+	if b.text == "" {
 		return ""
 	}
-	return strings.TrimPrefix(b.text[countryLen:], parentSegment)
+	return strings.TrimPrefix(b.text[bsuidtext.CountryLen:], bsuidtext.ParentSegment)
 }
 
 // CountryKnown reports whether the country code is in ISO 3166-1 or is XK, AC or TA, the
 // user-assigned codes for Kosovo, Ascension and Tristan da Cunha. Meta hasn't published its
 // codes, so a BSUID with an unknown code is valid.
 func (b BSUID) CountryKnown() bool {
-	if !b.IsValid() {
+	if b.text == "" {
 		return false
 	}
 	return strings.IndexByte(knownCountries[b.text[0]-'A'], b.text[1]) >= 0

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/bsuid"
 )
 
 // Every byte in every part, so that the edges of the ranges of letters and digits count.
@@ -24,11 +22,11 @@ func TestEveryByte(t *testing.T) {
 	}
 	for i := range 256 {
 		c := byte(i)
-		require.Equal(t, in(capitals, c), bsuid.IsBSUID(string([]byte{c, 'S', '.', '1'})), "%q first", c)
-		require.Equal(t, in(capitals, c), bsuid.IsBSUID(string([]byte{'U', c, '.', '1'})), "%q second", c)
-		require.Equal(t, c == '.', bsuid.IsBSUID(string([]byte{'U', 'S', c, '1'})), "%q third", c)
-		require.Equal(t, in(capitals+others, c), bsuid.IsBSUID(string([]byte{'U', 'S', '.', c})), "%q in the identifier", c)
+		require.Equal(t, in(capitals, c), isBSUID(string([]byte{c, 'S', '.', '1'})), "%q first", c)
+		require.Equal(t, in(capitals, c), isBSUID(string([]byte{'U', c, '.', '1'})), "%q second", c)
+		require.Equal(t, c == '.', isBSUID(string([]byte{'U', 'S', c, '1'})), "%q third", c)
+		require.Equal(t, in(capitals+others, c), isBSUID(string([]byte{'U', 'S', '.', c})), "%q in the identifier", c)
 	}
-	require.False(t, bsuid.IsBSUID("US"))
-	require.False(t, bsuid.IsBSUID("US."))
+	require.False(t, isBSUID("US"))
+	require.False(t, isBSUID("US."))
 }

@@ -38,8 +38,8 @@ import (
 
 // The length of a username, in characters.
 const (
-	MinLength = 3
-	MaxLength = 35
+	minLength = 3
+	maxLength = 35
 )
 
 // The codes reported by [Validate] and [Parse], in this order.
@@ -47,8 +47,8 @@ const (
 	CodeInvalidLength  problem.Code = "username_length"
 	CodeInvalidChars   problem.Code = "username_invalid_chars"
 	CodeNoLetter       problem.Code = "username_no_letter"
-	CodeEdgePeriod     problem.Code = "username_edge_period"
-	CodeDoublePeriod   problem.Code = "username_double_period"
+	codeEdgePeriod     problem.Code = "username_edge_period"
+	codeDoublePeriod   problem.Code = "username_double_period"
 	CodeLeadingWWW     problem.Code = "username_starts_with_www"
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
@@ -79,9 +79,6 @@ func MustParse(s string) Username {
 	}
 	return u
 }
-
-// IsValid reports whether u isn't the zero Username.
-func (u Username) IsValid() bool { return u.name != "" }
 
 // String returns the username without "@", or "" for the zero value.
 func (u Username) String() string { return u.name }
@@ -117,13 +114,13 @@ func Validate(s string) problem.List {
 			list = append(list, problem.Problem{Field: "username", Code: code, Message: message})
 		}
 	}
-	add(f.length < MinLength || f.length > MaxLength, CodeInvalidLength, lengthMessage(f.length))
+	add(f.length < minLength || f.length > maxLength, CodeInvalidLength, lengthMessage(f.length))
 	if f.offender != "" {
 		add(true, CodeInvalidChars, charsMessage(f.offender)+suggestion(s))
 	}
 	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
-	add(f.edgePeriod, CodeEdgePeriod, "username begins or ends with a period; remove it")
-	add(f.doublePeriod, CodeDoublePeriod, "username has two periods in a row; only single ones are allowed")
+	add(f.edgePeriod, codeEdgePeriod, "username begins or ends with a period; remove it")
+	add(f.doublePeriod, codeDoublePeriod, "username has two periods in a row; only single ones are allowed")
 	add(f.leadingWWW, CodeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
 	add(f.suffix != "", CodeReservedSuffix, fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix))
 	return list
@@ -192,7 +189,7 @@ func examine(s string) findings {
 			f.suffix = reservedSuffixes[i]
 		}
 	}
-	f.broken = f.length < MinLength || f.length > MaxLength || f.offender != "" || f.suffix != "" ||
+	f.broken = f.length < minLength || f.length > maxLength || f.offender != "" || f.suffix != "" ||
 		f.noLetter || f.edgePeriod || f.doublePeriod || f.leadingWWW
 	return f
 }
@@ -213,7 +210,7 @@ func lengthMessage(length int) string {
 	if length == 1 {
 		characters = "character"
 	}
-	return fmt.Sprintf("username has %d %s; %d to %d are allowed", length, characters, MinLength, MaxLength)
+	return fmt.Sprintf("username has %d %s; %d to %d are allowed", length, characters, minLength, maxLength)
 }
 
 func charsMessage(offender string) string {

@@ -16,25 +16,22 @@ import (
 // whose recipient isn't clear.
 const CodeUnrecognizedLink problem.Code = "link_unrecognized"
 
-// A LinkKind represents a [Link]'s destination.
-type LinkKind string
-
-// The kinds of links.
+// The results of [Link.Kind].
 const (
-	LinkPhone    LinkKind = "phone"    // a chat with a phone number
-	LinkUsername LinkKind = "username" // a chat with a username
-	LinkPicker   LinkKind = "picker"   // the user's contacts, to send a text to
-	LinkMessage  LinkKind = "message"  // a chat with a business (code of /message/)
-	LinkQR       LinkKind = "qr"       // a chat (code of /qr/)
-	LinkCatalog  LinkKind = "catalog"  // a business's catalog
-	LinkProduct  LinkKind = "product"  // a product in a catalog
-	LinkGroup    LinkKind = "group"    // an invitation to a group
-	LinkChannel  LinkKind = "channel"  // a channel
+	kindPhone    = "phone"
+	kindUsername = "username"
+	kindPicker   = "picker"
+	kindMessage  = "message"
+	kindQR       = "qr"
+	kindCatalog  = "catalog"
+	kindProduct  = "product"
+	kindGroup    = "group"
+	kindChannel  = "channel"
 )
 
 // A Link contains the parts of a WhatsApp link. Links are comparable. The zero Link isn't valid.
 type Link struct {
-	kind     LinkKind
+	kind     string
 	phone    phone.Number
 	username busname.Username
 	code     string
@@ -79,11 +76,11 @@ func ParseLink(s string) (Link, error) {
 		}
 	case "chat.whatsapp.com":
 		if len(path) == 1 {
-			return parseCode(LinkGroup, path[0])
+			return parseCode(kindGroup, path[0])
 		}
 	case "whatsapp.com":
 		if len(path) == 2 && path[0] == "channel" {
-			return parseCode(LinkChannel, path[1])
+			return parseCode(kindChannel, path[1])
 		}
 	}
 	return Link{}, linkError("link has an unknown host or path; it must be a WhatsApp link such as https://wa.me/16505551234")
@@ -198,13 +195,13 @@ func parseChatPath(path []string, v linkValues) (Link, error) {
 	case len(path) == 1 && strings.Trim(path[0], "+0123456789 ().-") == "":
 		return parseRecipient(linkValues{phone: path[0], text: v.text})
 	case len(path) == 2 && path[0] == "message":
-		return parseCode(LinkMessage, path[1])
+		return parseCode(kindMessage, path[1])
 	case len(path) == 2 && path[0] == "qr":
-		return parseCode(LinkQR, path[1])
+		return parseCode(kindQR, path[1])
 	case len(path) == 2 && path[0] == "c":
-		return parseCatalog(Link{kind: LinkCatalog}, path[1])
+		return parseCatalog(Link{kind: kindCatalog}, path[1])
 	case len(path) == 3 && path[0] == "p":
-		product, err := parseCode(LinkProduct, path[1])
+		product, err := parseCode(kindProduct, path[1])
 		if err != nil {
 			return Link{}, err
 		}
@@ -226,19 +223,19 @@ func parseRecipient(v linkValues) (Link, error) {
 	case v.phone != "" && v.username != "":
 		return Link{}, linkError("link has a phone number and a username; only one recipient is allowed")
 	case v.phone != "":
-		l.kind = LinkPhone
+		l.kind = kindPhone
 		l.phone, err = phone.Parse(v.phone)
 	case v.username != "":
-		l.kind = LinkUsername
+		l.kind = kindUsername
 		l.username, err = busname.Parse(v.username)
 	default:
-		l.kind = LinkPicker
+		l.kind = kindPicker
 	}
 	l.text, textErr = ParseText(v.text)
 	if err := problem.All(errors.Join(err, textErr)).Err(); err != nil {
 		return Link{}, err
 	}
-	if l.kind == LinkPicker && l.text == "" {
+	if l.kind == kindPicker && l.text == "" {
 		return Link{}, linkError("link must have a recipient or a text")
 	}
 	return l, nil
@@ -247,7 +244,7 @@ func parseRecipient(v linkValues) (Link, error) {
 // WhatsApp doesn't specify the length of a code. Known codes are shorter than 40 characters.
 const maxCodeLength = 128
 
-func parseCode(kind LinkKind, code string) (Link, error) {
+func parseCode(kind string, code string) (Link, error) {
 	if code == "" || len(code) > maxCodeLength || strings.ContainsFunc(code, isNotInCode) {
 		return Link{}, linkError("link must have a code of 1-%d letters a-z, A-Z, digits, hyphens and underscores", maxCodeLength)
 	}
@@ -266,46 +263,53 @@ func parseCatalog(l Link, number string) (Link, error) {
 	return l, nil
 }
 
-// Kind indicates what l opens. It is "" for the zero Link.
-func (l Link) Kind() LinkKind { return l.kind }
+// Kind indicates what l opens:
+//
+//	phone     a chat with a phone number
+//	username  a chat with a username
+//	picker    the user's contacts, to send a text to
+//	message   a chat with a business (code of /message/)
+//	qr        a chat (code of /qr/)
+//	catalog   a business's catalog
+//	product   a product in a catalog
+//	group     an invitation to a group
+//	channel   a channel
+//
+// It returns "" for the zero Link.
+func (l Link) Kind() string { return l.kind }
 
-// IsValid reports whether l isn't the zero Link.
-func (l Link) IsValid() bool { return l.kind != "" }
-
-// Phone returns the phone number, or the zero Number unless l's kind is LinkPhone, LinkCatalog
-// or LinkProduct.
+// Phone returns the phone number, or the zero Number unless l's kind is phone, catalog or
+// product.
 func (l Link) Phone() phone.Number { return l.phone }
 
-// Username returns the username, or the zero Username unless l's kind is LinkUsername.
+// Username returns the username, or the zero Username unless l's kind is username.
 func (l Link) Username() busname.Username { return l.username }
 
-// Code returns the code, or "" unless l's kind is LinkMessage, LinkQR, LinkProduct, LinkGroup
-// or LinkChannel.
+// Code returns the code, or "" unless l's kind is message, qr, product, group or channel.
 func (l Link) Code() string { return l.code }
 
-// Text returns the text, which only links with the kind LinkPhone, LinkUsername or LinkPicker
-// can contain.
+// Text returns the text, which only links with the kind phone, username or picker can contain.
 func (l Link) Text() string { return l.text }
 
 // String returns the shortest https link with these parts, such as "https://wa.me/jane.doe".
 // [ParseLink] parses it as l. It is "" for the zero Link.
 func (l Link) String() string {
 	switch l.kind {
-	case LinkPhone:
+	case kindPhone:
 		return newLink(l.phone.String(), l.text)
-	case LinkUsername:
+	case kindUsername:
 		return newLink(l.username.String(), l.text)
-	case LinkPicker:
+	case kindPicker:
 		return newLink("", l.text)
-	case LinkMessage, LinkQR:
-		return origin + string(l.kind) + "/" + l.code
-	case LinkCatalog:
+	case kindMessage, kindQR:
+		return origin + l.kind + "/" + l.code
+	case kindCatalog:
 		return origin + "c/" + l.phone.String()
-	case LinkProduct:
+	case kindProduct:
 		return origin + "p/" + l.code + "/" + l.phone.String()
-	case LinkGroup:
+	case kindGroup:
 		return "https://chat.whatsapp.com/" + l.code
-	case LinkChannel:
+	case kindChannel:
 		return "https://whatsapp.com/channel/" + l.code
 	}
 	return ""

@@ -22,11 +22,11 @@ var (
 )
 
 type linkParts struct {
-	Kind     chatlink.LinkKind `json:"kind"`
-	Phone    string            `json:"phone"`
-	Username string            `json:"username"`
-	Code     string            `json:"code"`
-	Text     string            `json:"text"`
+	Kind     string `json:"kind"`
+	Phone    string `json:"phone"`
+	Username string `json:"username"`
+	Code     string `json:"code"`
+	Text     string `json:"text"`
 }
 
 func partsOf(l chatlink.Link) linkParts {
@@ -45,7 +45,7 @@ func TestParseLinkVectors(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.True(t, l.IsValid())
+			require.NotZero(t, l)
 			require.Equal(t, *v.Output, partsOf(l))
 			again, err := chatlink.ParseLink(l.String())
 			require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestLinkTextRoundTrip(t *testing.T) {
 	require.NoError(t, err)
 	require.JSONEq(t, `"https://wa.me/16505551234?text=Hi"`, string(out))
 	require.ErrorIs(t, json.Unmarshal([]byte(`"example.com"`), &l), chatlink.CodeUnrecognizedLink)
-	require.True(t, l.IsValid(), "a failed Unmarshal leaves the value alone")
+	require.NotZero(t, l, "a failed Unmarshal leaves the value alone")
 	require.NoError(t, json.Unmarshal([]byte(`""`), &l))
 	require.Zero(t, l)
 	require.Empty(t, l.String())
@@ -119,14 +119,14 @@ func FuzzLinkRoundTrip(f *testing.F) {
 			l, err := chatlink.ParseLink(link)
 			require.NoError(t, err)
 			require.Equal(t, link, l.String())
-			require.Equal(t, chatlink.LinkUsername, l.Kind())
+			require.Equal(t, "username", l.Kind())
 			require.Equal(t, username, l.Username().String())
 		}
 		if link, err := chatlink.BuildPhoneLink(number, text); err == nil {
 			l, err := chatlink.ParseLink(link)
 			require.NoError(t, err)
 			require.Equal(t, link, l.String())
-			require.Equal(t, chatlink.LinkPhone, l.Kind())
+			require.Equal(t, "phone", l.Kind())
 			require.Equal(t, phone.MustParse(number), l.Phone())
 			want, err := chatlink.ParseText(text)
 			require.NoError(t, err)

@@ -15,15 +15,15 @@ const (
 	CodeTextTooLong problem.Code = "text_too_long"
 )
 
-// MaxTextLength is the maximum length in characters. It is WhatsApp's limit for messages, because
-// WhatsApp doesn't specify a limit for links.
-const MaxTextLength = 4096
+// maxTextLength is WhatsApp's limit for messages, because WhatsApp doesn't specify a limit for
+// links.
+const maxTextLength = 4096
 
 // ParseText returns the message that a link fills in. It replaces CRLF, which HTML forms send,
 // with a newline, and text consisting of white space with "". Otherwise the text stays unchanged,
 // including the white space around it.
 //
-// The text must be valid UTF-8 and contain at most [MaxTextLength] characters after these
+// The text must be valid UTF-8 and contain at most 4096 characters after these
 // replacements. Newline and tab are the only control characters allowed. The error is a
 // [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (string, error) {
@@ -39,8 +39,8 @@ func ParseText(s string) (string, error) {
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
-	if n := utf8.RuneCountInString(s); n > MaxTextLength {
-		return "", problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", MaxTextLength, n).In("text")
+	if n := utf8.RuneCountInString(s); n > maxTextLength {
+		return "", problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n).In("text")
 	}
 	return s, nil
 }

@@ -3,7 +3,7 @@ package contact
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -15,19 +15,11 @@ type IDs struct {
 	Phone       string `json:"phone,omitempty"`       // digits, or an international number with a plus
 }
 
-// A Field is the recipient's JSON field in a send-message request.
-type Field string
-
-const (
-	FieldTo        Field = "to"        // for phone numbers
-	FieldRecipient Field = "recipient" // for BSUIDs
-)
-
 // An Address is a message's recipient. Field and value belong together, because the platform
 // accepts a BSUID in the field for phone numbers but drops the message. The request's
 // recipient_type is "individual" in both cases.
 type Address struct {
-	Field Field
+	Field string // the JSON field in a send-message request: "to" for phone numbers, "recipient" for BSUIDs
 	Value string
 }
 
@@ -41,8 +33,8 @@ func (ids IDs) Address() (Address, bool) {
 		return address, true
 	}
 	for _, id := range []string{ids.BSUID, ids.Phone, ids.ParentBSUID} {
-		if bsuid.IsBSUID(id) {
-			return Address{FieldRecipient, id}, true
+		if bsuidtext.Is(id) {
+			return Address{"recipient", id}, true
 		}
 	}
 	return Address{}, false
@@ -57,11 +49,11 @@ func (ids IDs) Address() (Address, bool) {
 // false.
 func (ids IDs) PhoneAddress() (Address, bool) {
 	if ids.Phone != "" && strings.Trim(ids.Phone, "0123456789") == "" {
-		return Address{FieldTo, ids.Phone}, true
+		return Address{"to", ids.Phone}, true
 	}
 	number, err := phone.ParseInternational(ids.Phone)
 	if err != nil {
 		return Address{}, false
 	}
-	return Address{FieldTo, number.String()}, true
+	return Address{"to", number.String()}, true
 }

@@ -18,6 +18,7 @@ import (
 	"unicode"
 
 	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/internal/bsuidtext"
 )
 
 // A Person contains a person's IDs and names, for example from a webhook or a customer database.
@@ -49,7 +50,7 @@ func (p Person) Label() string {
 		return "+" + address.Value
 	}
 	ids := []string{p.BSUID, p.Phone, p.ParentBSUID}
-	if i := slices.IndexFunc(ids, bsuid.IsBSUID); i >= 0 {
+	if i := slices.IndexFunc(ids, bsuidtext.Is); i >= 0 {
 		return shortBSUID(ids[i])
 	}
 	for _, id := range ids {

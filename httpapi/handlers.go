@@ -46,14 +46,9 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	return phoneLink{p.String(), h.chatHost.Link(link)}, nil
 }
 
-func inspectPhone(s string) (problem.List, error) {
-	_, warnings, err := phone.Inspect(s)
-	return warnings, err
-}
-
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
-	return bsuidValidation{b.IsValid(), b.IsParent()}, nil
+	return bsuidValidation{b != bsuid.BSUID{}, b.IsParent()}, nil
 }
 
 func parseBSUID(_ *Handler, in input) (bsuidParse, error) {

@@ -34,7 +34,7 @@ func getQR(h *Handler, in input) (response, error) {
 		cache:       cacheQR,
 		etag:        etagOfQR(link, opts),
 		qrWarning:   qrWarning(opts),
-		filename:    target.username.String() + target.phone.String() + "." + opts.Format.String(),
+		filename:    target.username.String() + target.phone.String() + "." + string(opts.Format),
 	}
 	if opts.Format == qrcode.SVG {
 		resp.contentType = mediaSVG
@@ -49,7 +49,7 @@ func getQR(h *Handler, in input) (response, error) {
 
 func etagOfQR(link string, opts qrcode.Options) string {
 	identity := append(make([]byte, 0, 256), "qr "+qrcode.RendererVersion...)
-	for _, part := range [...]string{link, opts.Format.String(), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String()} {
+	for _, part := range [...]string{link, string(opts.Format), strconv.Itoa(opts.Size), opts.Foreground.String(), opts.Background.String()} {
 		identity = append(append(identity, 0), part...)
 	}
 	return etagOf(identity)
@@ -99,7 +99,8 @@ func (t target) explain(err error) error {
 
 func qrOptions(in *input) (qrcode.Options, error) {
 	opts := qrcode.Options{
-		Size:       qrcode.DefaultSize,
+		Format:     qrcode.PNG,
+		Size:       defaultQRSize,
 		Foreground: qrcode.RGB(0, 0, 0),
 		Background: qrcode.RGB(0xff, 0xff, 0xff),
 	}
@@ -130,15 +131,16 @@ func parseInto[T any](dst *T, value string, parse func(string) (T, error)) error
 
 // Limits for the parameter size. The library draws larger images.
 const (
-	minQRSize = qrcode.MinSize
-	maxQRSize = 1024
+	minQRSize     = qrcode.MinSize
+	defaultQRSize = 512
+	maxQRSize     = 1024
 )
 
 // parseSize parses a size in decimal digits, without a sign, space or fraction.
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || size < minQRSize || size > maxQRSize {
-		return 0, problem.New(qrcode.CodeInvalidSize, "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
+		return 0, problem.New("invalid_size", "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
 	}
 	return int(size), nil
 }
@@ -147,7 +149,8 @@ func parseSize(s string) (int, error) {
 // with hyphens.
 func qrWarning(opts qrcode.Options) string {
 	var words []string
-	for _, code := range qrcode.Warnings(opts).Codes() {
+	warnings, _ := opts.Check() // RenderQR returns the error
+	for _, code := range warnings.Codes() {
 		words = append(words, strings.ReplaceAll(string(code), "_", "-"))
 	}
 	return strings.Join(words, ", ")

@@ -41,24 +41,13 @@ func ExampleInspect() {
 func ExampleNumber_Country() {
 	for _, s := range []string{"+98 21 2345 6789", "+1 650 555 1234", "+1 800 555 1234", "+999 12345678"} {
 		n := phone.MustParse(s)
-		fmt.Printf("%s: %q %q %q\n", n.E164(), n.CallingCode(), n.Country(), n.Region())
+		fmt.Printf("%s: %q %q %q\n", "+"+n.String(), n.CallingCode(), n.Country(), n.Region())
 	}
 	// Output:
 	// +982123456789: "98" "Iran" "IR"
 	// +16505551234: "1" "United States" "US"
 	// +18005551234: "1" "United States, Canada and others" ""
 	// +99912345678: "" "" ""
-}
-
-func ExampleNumber_Warnings() {
-	for _, s := range []string{"+49 171 1234567", "+999 12345678", "11 98765-4321"} {
-		for _, w := range phone.MustParse(s).Warnings() {
-			fmt.Println(w.Code, "-", w.Message)
-		}
-	}
-	// Output:
-	// phone_unassigned_country_code - phone begins with +999; no country has that calling code
-	// phone_unassigned_prefix - phone has 198 after +1 (United States, Canada and others); no number there begins with these digits
 }
 
 // A webhook may carry another form of a number than the one that was dialed.

@@ -1,7 +1,7 @@
 // Package phone parses international phone numbers.
 //
 //	n, err := phone.Parse("+49 171 1234567")
-//	fmt.Println(n, n.E164(), n.Country()) // 491711234567 +491711234567 Germany
+//	fmt.Println(n, n.Country()) // 491711234567 Germany
 //
 // Use [Parse] for numbers known to contain their country code. For numbers that people type,
 // use [Inspect], which warns about impossible numbers, for example a national number that
@@ -78,11 +78,17 @@ func ParseInternational(s string) (Number, error) {
 	return n, err
 }
 
-// Inspect is [Parse] for numbers that people type, for example in a form. It returns the
-// warnings of [Number.Warnings], after phone_missing_plus if the number contains separators but
-// no + or 00, because it may lack the country code. A number with warnings is valid, so
-// show them next to its [Number.Country]. Digits without separators don't need a plus, because
-// links and webhooks contain numbers in this form.
+// Inspect is [Parse] for numbers that people type, for example in a form. It also returns
+// warnings. A number with warnings is valid, so show them next to its [Number.Country]:
+//
+//	phone_missing_plus             it contains separators but no + or 00, so it may lack the country code
+//	phone_unassigned_country_code  no country uses the calling code
+//	phone_unassigned_prefix        no number in the country begins with the same digits
+//	phone_impossible_length        no number with the same first digits has this length
+//
+// Digits without separators don't need a plus, because links and webhooks contain numbers in
+// this form. The other rules are derived from libphonenumber's metadata, which changes with the
+// numbering plans.
 func Inspect(s string) (Number, problem.List, error) {
 	n, international, err := parse(s)
 	if err != nil {
@@ -93,7 +99,7 @@ func Inspect(s string) (Number, problem.List, error) {
 		warnings = append(warnings, problem.New(codeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
 	}
-	return n, append(warnings, n.Warnings()...), nil
+	return n, append(warnings, n.warnings()...), nil
 }
 
 func reject(format string, args ...any) problem.Problem {
@@ -182,10 +188,10 @@ func withoutZero(digits string, zero int) string {
 // didYouMean suggests the number in s, if it's possible.
 func didYouMean(s string) string {
 	n, err := Parse(s)
-	if err != nil || len(n.Warnings()) > 0 {
+	if err != nil || len(n.warnings()) > 0 {
 		return ""
 	}
-	return " (did you mean " + n.E164() + "?)"
+	return " (did you mean +" + n.digits + "?)"
 }
 
 // rejectNational returns the error for a number with a 0 in front. 011 and 010 are dialed
@@ -246,19 +252,9 @@ func MustParse(s string) Number {
 	return p
 }
 
-// IsValid reports whether p isn't the zero Number.
-func (p Number) IsValid() bool { return p.digits != "" }
-
 // String returns the digits without a plus, as in links and webhooks, or "" for the zero value.
+// Put a plus in front for people and for the format of E.164.
 func (p Number) String() string { return p.digits }
-
-// E164 returns the number with a plus, such as "+16505551234", or "" for the zero value.
-func (p Number) E164() string {
-	if !p.IsValid() {
-		return ""
-	}
-	return "+" + p.digits
-}
 
 // CallingCode returns the country calling code, such as "98" for Iran, or "" if no country
 // uses it.
@@ -296,19 +292,8 @@ func (p Number) describe() string {
 	return "+" + p.digits
 }
 
-// Warnings returns a problem if the number is impossible, with one of these codes:
-//
-//	phone_unassigned_country_code  no country uses the calling code
-//	phone_unassigned_prefix        no number in the country begins with the same digits
-//	phone_impossible_length        no number with the same first digits has this length
-//
-// Otherwise, and for the zero Number, it returns nil.
-//
-// The rules are derived from libphonenumber's metadata, which changes with the numbering plans.
-func (p Number) Warnings() problem.List {
-	if !p.IsValid() {
-		return nil
-	}
+// warnings returns a problem if the number is impossible. Otherwise, it returns nil.
+func (p Number) warnings() problem.List {
 	plan, known := planOf(p.digits)
 	if !known {
 		return problem.List{problem.New(codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}

@@ -56,21 +56,7 @@ func masksMissed(version int, level Level) uint8 {
 	return 0
 }
 
-func (c canvas) check(s *Symbol) error {
-	switch scale := c.scale(s.Version()); {
-	case scale == 0:
-		return problem.List{c.tooSmallProblem(s.Version())}
-	case scale == 1 && masksMissed(s.Version(), s.level)>>s.mask&1 == 1:
-		return problem.List{c.sizeProblem(2 * (s.Modules() + 2*c.margin))}
-	}
-	return nil
-}
-
 func (c canvas) tooSmallProblem(version int) problem.Problem {
-	return c.sizeProblem(max(c.least(version), MinSize))
-}
-
-func (c canvas) sizeProblem(works int) problem.Problem {
 	return problem.New(CodeTextTooLong,
-		"text must fit a QR code of %d pixels with whole pixels for each module; this one needs a size of %d or more", c.size, works)
+		"text must fit a QR code of %d pixels with whole pixels for each module; this one needs a size of %d or more", c.size, max(c.least(version), MinSize))
 }

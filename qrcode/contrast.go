@@ -29,18 +29,12 @@ func lightness(c Color, weights [3]int) int {
 	return weights[0]*int(c.r) + weights[1]*int(c.g) + weights[2]*int(c.b)
 }
 
-// Warnings returns the code light_on_dark if [RenderQR] would draw an image that fewer scanners
-// read. Otherwise it returns nil.
-func Warnings(opts Options) problem.List {
-	opts = opts.withColors()
-	if opts.Foreground == Transparent() {
-		return nil
-	}
-	for _, w := range grays {
-		if lightness(opts.Foreground, w) > lightness(opts.Background, w) {
-			return problem.List{problem.New(codeLightOnDark,
-				"foreground is lighter than background: many scanners read only dark codes on a light ground")}
-		}
+// warnings requires valid options. All weights then agree, because they differ by less than
+// twice minContrast.
+func (o Options) warnings() problem.List {
+	if lightness(o.Foreground, grays[0]) > lightness(o.Background, grays[0]) {
+		return problem.List{problem.New(codeLightOnDark,
+			"foreground is lighter than background: many scanners read only dark codes on a light ground")}
 	}
 	return nil
 }

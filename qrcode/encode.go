@@ -111,11 +111,11 @@ func (d demand) candidate(text string, level Level) candidate {
 	return candidate{level: level}
 }
 
-func (e *encoder) draw(dst []byte, s *Symbol, opts *Options) []byte {
+func (e *encoder) draw(s *Symbol, opts *Options) []byte {
 	if opts.Format == SVG {
-		return e.svg.append(dst, s, opts)
+		return e.svg.draw(s, opts)
 	}
-	return s.appendPNG(dst, opts, &e.png)
+	return s.drawPNG(opts, &e.png)
 }
 
 // capacity returns the number of data bits.
@@ -140,5 +140,5 @@ func (d demand) tooLongProblem(text string, level Level) problem.Problem {
 }
 
 func missingProblem() problem.Problem {
-	return problem.New(CodeMissingText, "text must not be empty: a QR code without text cannot be scanned")
+	return problem.New(codeMissingText, "text must not be empty: a QR code without text cannot be scanned")
 }

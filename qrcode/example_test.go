@@ -43,17 +43,6 @@ func ExampleRenderQR_refused() {
 	// Output: size must be from 128 to 16384 pixels (and 1 more)
 }
 
-func ExampleAppendQR() {
-	buf := make([]byte, 0, 4096) // reused for each image
-	for _, link := range []string{"https://wa.me/16505551234", "https://wa.me/jane.doe"} {
-		img, err := qrcode.AppendQR(buf[:0], link, qrcode.Options{Format: qrcode.SVG})
-		fmt.Println(len(img) > 0, err)
-	}
-	// Output:
-	// true <nil>
-	// true <nil>
-}
-
 func ExampleParseBackground() {
 	bg, err := qrcode.ParseBackground("transparent")
 	fmt.Println(bg == qrcode.Transparent(), err)
@@ -91,18 +80,18 @@ func ExampleParseFormat() {
 	// Output: svg true <nil>
 }
 
-func ExampleParseLevel() {
-	level, err := qrcode.ParseLevel("H")
+func ExampleLevel_UnmarshalText() {
+	var level qrcode.Level
+	err := level.UnmarshalText([]byte("H"))
 	fmt.Println(level, level == qrcode.LevelH, err)
 	// Output: H true <nil>
 }
 
-func ExampleWarnings() {
+func ExampleOptions_Check() {
 	opts := qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(7, 94, 84)}
-	for _, w := range qrcode.Warnings(opts) {
-		fmt.Println(w)
-	}
-	// Output: foreground is lighter than background: many scanners read only dark codes on a light ground
+	warnings, err := opts.Check()
+	fmt.Println(warnings, err)
+	// Output: foreground is lighter than background: many scanners read only dark codes on a light ground <nil>
 }
 
 func ExampleEncodeOptions() {
@@ -126,31 +115,6 @@ func ExampleSymbol_Dark() {
 	}
 	fmt.Println()
 	// Output: true true true true true true true false
-}
-
-func ExampleSymbol_Image() {
-	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(s.Image().Bounds())
-	// Output: (0,0)-(33,33)
-}
-
-func ExampleSymbol_AppendImage() {
-	s, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	for _, format := range []qrcode.Format{qrcode.PNG, qrcode.SVG} { // one symbol, two files
-		img, err := s.AppendImage(nil, qrcode.Options{Format: format})
-		fmt.Println(format, len(img) > 0, err)
-	}
-	// Output:
-	// png true <nil>
-	// svg true <nil>
 }
 
 func ExampleSymbol_AppendTerminal() {

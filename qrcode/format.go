@@ -2,56 +2,26 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// A Format is an image format.
-type Format uint8
+// A Format is an image format, and also the usual file name extension.
+type Format string
 
 // The formats.
 const (
-	PNG Format = iota
-	SVG
+	PNG Format = "png"
+	SVG Format = "svg"
 )
 
-// ParseFormat parses png or svg. Its error contains [CodeInvalidFormat].
+// String returns the format as [ParseFormat] accepts it.
+func (f Format) String() string { return string(f) }
+
+// ParseFormat parses png or svg. Its error contains the code invalid_format.
 func ParseFormat(s string) (Format, error) {
-	switch s {
-	case "png":
-		return PNG, nil
-	case "svg":
-		return SVG, nil
-	default:
-		return 0, formatProblem()
+	if f := Format(s); f == PNG || f == SVG {
+		return f, nil
 	}
-}
-
-// String returns png or svg, which is also the usual file name extension.
-func (f Format) String() string {
-	switch f {
-	case PNG:
-		return "png"
-	case SVG:
-		return "svg"
-	default:
-		return "invalid"
-	}
-}
-
-// MarshalText implements [encoding.TextMarshaler]. An invalid format is an error.
-func (f Format) MarshalText() ([]byte, error) {
-	if f > SVG {
-		return nil, formatProblem()
-	}
-	return []byte(f.String()), nil
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseFormat].
-func (f *Format) UnmarshalText(text []byte) error {
-	format, err := ParseFormat(string(text))
-	if err == nil {
-		*f = format
-	}
-	return err
+	return "", formatProblem()
 }
 
 func formatProblem() problem.Problem {
-	return problem.New(CodeInvalidFormat, "format must be png or svg")
+	return problem.New(codeInvalidFormat, "format must be png or svg")
 }

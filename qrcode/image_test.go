@@ -6,7 +6,6 @@ import (
 	"image/color"
 	"math/rand/v2"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,8 +45,8 @@ func namedSize(t *testing.T, err error) int {
 	return size
 }
 
-// TestSymbolWithAMissedMask draws a symbol of the masks that zbar misses at one pixel.
-func TestSymbolWithAMissedMask(t *testing.T) {
+// TestMissedMasksAreAvoided draws symbols whose best mask zbar misses at one pixel per module.
+func TestMissedMasksAreAvoided(t *testing.T) {
 	missed := 0
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 40 {
@@ -59,49 +58,17 @@ func TestSymbolWithAMissedMask(t *testing.T) {
 		s, err := qrcode.Encode(text, qrcode.EncodeOptions{})
 		require.NoError(t, err)
 		require.Equal(t, 40, s.Version())
-		_, err = s.AppendImage(nil, qrcode.Options{Size: 200})
 		if s.Mask() != 2 && s.Mask() != 7 {
-			require.NoError(t, err)
 			continue
 		}
-		missed++
-		require.Equal(t, 2*185, namedSize(t, err))
-		_, err = s.AppendImage(nil, qrcode.Options{Size: 370})
-		require.NoError(t, err)
-
-		if missed > 3 {
-			continue
+		if missed++; missed > 3 {
+			break
 		}
 		img, err := qrcode.RenderQR(text, qrcode.Options{Size: 200})
 		require.NoError(t, err)
 		require.NotContains(t, []int{2, 7}, drawn(t, img, qrcode.Options{Size: 200}).Mask)
 	}
 	require.Positive(t, missed)
-}
-
-// TestMissedMasks draws symbols of chosen versions and levels at one pixel per module. Those
-// that zbar misses were found with zbar.
-func TestMissedMasks(t *testing.T) {
-	random := rand.New(rand.NewPCG(5, 6))
-	missed := map[qrcode.Level][]int{qrcode.LevelL: {2, 7}, qrcode.LevelH: {0, 5}}
-	seen := map[qrcode.Level]int{}
-	for _, version := range []int{32, 33, 34, 36, 37, 38, 39, 40} {
-		for level := qrcode.LevelL; level <= qrcode.LevelH; level++ {
-			for range 12 {
-				text := strconv.FormatUint(random.Uint64(), 36)
-				s, err := qrcode.Encode(text, qrcode.EncodeOptions{MinVersion: version, MinLevel: level, ExactLevel: true})
-				require.NoError(t, err)
-				_, err = s.AppendImage(nil, qrcode.Options{Size: s.Modules() + 9})
-				want := (version == 33 || version == 37 || version == 40) && slices.Contains(missed[level], s.Mask())
-				require.Equal(t, want, err != nil, "version %d, level %s, mask %d", version, level, s.Mask())
-				if want {
-					seen[level]++
-				}
-			}
-		}
-	}
-	require.Positive(t, seen[qrcode.LevelL])
-	require.Positive(t, seen[qrcode.LevelH])
 }
 
 // TestContrastOfEachGray has pairs of which each formula for gray decides one: BT.601, BT.709
@@ -113,8 +80,10 @@ func TestContrastOfEachGray(t *testing.T) {
 		{qrcode.RGB(0, 0, 0), qrcode.RGB(2, 95, 0), qrcode.RGB(1, 95, 0)},
 		{qrcode.RGB(0, 0, 0), qrcode.RGB(0, 95, 2), qrcode.RGB(0, 95, 1)},
 	} {
-		require.NoError(t, qrcode.Options{Foreground: c[0], Background: c[1]}.Validate())
-		require.ErrorIs(t, qrcode.Options{Foreground: c[0], Background: c[2]}.Validate(), qrcode.CodeLowContrast)
+		_, err := qrcode.Options{Foreground: c[0], Background: c[1]}.Check()
+		require.NoError(t, err)
+		_, err = qrcode.Options{Foreground: c[0], Background: c[2]}.Check()
+		require.ErrorIs(t, err, problem.Code("low_contrast"))
 	}
 }
 
@@ -302,40 +271,23 @@ func TestWarnings(t *testing.T) {
 		{"ffffff", "000000", true},
 		{"ffffff", "075e54", true},
 		{"25d366", "075e54", true},
-		{"000028", "000f00", true}, // lighter by ZXing only
-		{"404040", "404040", false},
+		{"0000ff", "808080", false},
+		{"ff0000", "00ff00", false},
+		{"00ff00", "ff0000", true},
 	}
 	for _, tt := range tests {
 		fg, err := qrcode.ParseColor(tt.fg)
 		require.NoError(t, err)
 		bg, err := qrcode.ParseBackground(tt.bg)
 		require.NoError(t, err)
-		got := qrcode.Warnings(qrcode.Options{Foreground: fg, Background: bg})
+		got, err := qrcode.Options{Foreground: fg, Background: bg}.Check()
+		require.NoError(t, err, tt)
 		if tt.lightOnDark {
 			require.Equal(t, []problem.Code{"light_on_dark"}, got.Codes())
 		} else {
 			require.Empty(t, got)
 		}
 	}
-	require.Empty(t, qrcode.Warnings(qrcode.Options{}))
-	require.NotEmpty(t, qrcode.Warnings(qrcode.Options{Background: qrcode.RGB(0, 0, 0), Foreground: qrcode.RGB(255, 255, 255)}))
-}
-
-func TestImage(t *testing.T) {
-	s, err := qrcode.Encode(link, qrcode.EncodeOptions{})
-	require.NoError(t, err)
-	img := s.Image()
-	require.Equal(t, s.Modules()+8, img.Bounds().Dx())
-	for y := range img.Bounds().Dy() {
-		for x := range img.Bounds().Dx() {
-			want := color.White
-			if s.Dark(x-4, y-4) {
-				want = color.Black
-			}
-			require.Equal(t, want, img.At(x, y))
-		}
-	}
-	require.True(t, qrcode.Symbol{}.Image().Bounds().Empty())
 }
 
 func TestColors(t *testing.T) {
@@ -378,12 +330,11 @@ func TestTextForms(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &out))
 	require.Equal(t, in, out)
 
-	for _, wrong := range []any{qrcode.Format(2), qrcode.Level(4)} {
-		_, err := json.Marshal(wrong)
-		require.Error(t, err)
+	_, err = json.Marshal(qrcode.Level(4))
+	require.Error(t, err)
+	for _, wrong := range []string{"", "X", "l", "LM"} {
+		require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte(wrong)), problem.Code("invalid_level"))
 	}
-	require.ErrorIs(t, new(qrcode.Format).UnmarshalText([]byte("gif")), qrcode.CodeInvalidFormat)
-	require.ErrorIs(t, new(qrcode.Level).UnmarshalText([]byte("X")), problem.Code("invalid_level"))
 	require.ErrorIs(t, new(qrcode.Color).UnmarshalText([]byte("red")), problem.Code("invalid_bg"))
 }
 

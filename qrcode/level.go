@@ -1,6 +1,8 @@
 package qrcode
 
 import (
+	"strings"
+
 	"rsc.io/qr/coding"
 
 	"github.com/hailmark/hailmark/problem"
@@ -19,16 +21,6 @@ const (
 
 const letters = "LMQH"
 
-// ParseLevel parses L, M, Q or H. Its error contains the code invalid_level.
-func ParseLevel(s string) (Level, error) {
-	for l := range Level(len(letters)) {
-		if s == l.String() {
-			return l, nil
-		}
-	}
-	return 0, levelProblem()
-}
-
 // String returns the letter.
 func (l Level) String() string {
 	if l > LevelH {
@@ -45,13 +37,14 @@ func (l Level) MarshalText() ([]byte, error) {
 	return []byte(l.String()), nil
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseLevel].
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts L, M, Q and H. Its error
+// contains the code invalid_level.
 func (l *Level) UnmarshalText(text []byte) error {
-	level, err := ParseLevel(string(text))
-	if err == nil {
-		*l = level
+	if i := strings.Index(letters, string(text)); len(text) == 1 && i >= 0 {
+		*l = Level(i)
+		return nil
 	}
-	return err
+	return levelProblem()
 }
 
 func levelProblem() problem.Problem {

@@ -4,15 +4,15 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The limits and default of [Options].Size, in pixels.
+// The limits of [Options].Size, in pixels.
 const (
-	MinSize     = 128
-	MaxSize     = 16384 // 1.4 m at 300 dots per inch; browsers draw no larger images
-	DefaultSize = 512
+	MinSize = 128
+	MaxSize = 16384 // 1.4 m at 300 dots per inch; browsers draw no larger images
+
+	defaultSize = 512
 )
 
-// MaxMargin is the maximum of [Options].Margin, in modules.
-const MaxMargin = 100
+const maxMargin = 100
 
 // ISO/IEC 18004, 6.3.8, requires this quiet zone.
 const quietZone = 4
@@ -26,7 +26,7 @@ type Options struct {
 	Format Format
 
 	// Size is the width and height in pixels, including the quiet zone, from MinSize to
-	// MaxSize. The default is DefaultSize. In a PNG, remaining pixels widen the quiet zone,
+	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone,
 	// unless the size is a multiple of [Symbol.Modules] plus both margins. An SVG supports
 	// text of any length at any size, because it scales.
 	Size int
@@ -37,7 +37,7 @@ type Options struct {
 	// stays readable.
 	MinLevel Level
 
-	// Margin is the width of the quiet zone in modules, from 4, the default, to MaxMargin.
+	// Margin is the width of the quiet zone in modules, from 4, the default, to 100.
 	Margin int
 
 	// NoMargin omits the quiet zone. Scanners require four light modules on every side, so
@@ -59,14 +59,18 @@ type Options struct {
 // resolve replaces zero values by defaults. Its error contains all problems.
 func (o Options) resolve() (Options, error) {
 	var list problem.List
-	if o.Format > SVG {
+	switch o.Format {
+	case "":
+		o.Format = PNG
+	case PNG, SVG:
+	default:
 		list = append(list, formatProblem())
 	}
 	if o.Size == 0 {
-		o.Size = DefaultSize
+		o.Size = defaultSize
 	}
 	if o.Size < MinSize || o.Size > MaxSize {
-		list = append(list, problem.New(CodeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
+		list = append(list, problem.New(codeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())
@@ -74,17 +78,17 @@ func (o Options) resolve() (Options, error) {
 	switch {
 	case o.NoMargin && o.Margin == 0:
 	case o.NoMargin:
-		list = append(list, problem.New(CodeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
+		list = append(list, problem.New(codeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
 	case o.Margin == 0:
 		o.Margin = quietZone
-	case o.Margin < quietZone || o.Margin > MaxMargin:
-		list = append(list, problem.New(CodeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, MaxMargin, o.Margin))
+	case o.Margin < quietZone || o.Margin > maxMargin:
+		list = append(list, problem.New(codeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, maxMargin, o.Margin))
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {
 		list = append(list, problem.New(codeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
 	} else if c := contrast(o.Foreground, o.Background); c < minContrast {
-		list = append(list, problem.New(CodeLowContrast,
+		list = append(list, problem.New(codeLowContrast,
 			"foreground and background must differ by %d of 255 shades of gray for scanners to tell them apart; %s and %s differ by %d",
 			minContrast, o.Foreground, o.Background, c))
 	}
@@ -108,8 +112,12 @@ func (o *Options) canvas() canvas {
 	return canvas{o.Size, o.Margin}
 }
 
-// Validate returns a [problem.List] of all problems with the options, or nil.
-func (o Options) Validate() error {
-	_, err := o.resolve()
-	return err
+// Check returns the error of [RenderQR] for the options, whatever the text. If they're valid,
+// the list may contain the warning light_on_dark, because fewer scanners read such an image.
+func (o Options) Check() (problem.List, error) {
+	o, err := o.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return o.warnings(), nil
 }

@@ -2,8 +2,8 @@ package qrcode
 
 import "github.com/hailmark/hailmark/qrcode/internal/bilevel"
 
-// appendPNG appends s as a PNG with one bit per pixel.
-func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte {
+// drawPNG returns s as a PNG with one bit per pixel.
+func (s *Symbol) drawPNG(opts *Options, w *bilevel.Writer) []byte {
 	c := opts.canvas()
 	scale := c.scale(s.Version())
 	p := bilevel.Image{
@@ -17,7 +17,7 @@ func (s *Symbol) appendPNG(dst []byte, opts *Options, w *bilevel.Writer) []byte 
 	if opts.Background == Transparent() {
 		p.Light, p.Transparent = white.rgb(), true
 	}
-	return w.Append(dst, p)
+	return w.Append(nil, p)
 }
 
 func (c Color) rgb() [3]uint8 { return [3]uint8{c.r, c.g, c.b} }

@@ -20,7 +20,7 @@
 // its size.
 //
 // Text may contain any bytes. Invalid UTF-8 is encoded unchanged, so its meaning depends on
-// the scanner. Empty text is rejected with [CodeMissingText].
+// the scanner. Empty text is rejected.
 //
 // # Scanners
 //
@@ -36,13 +36,18 @@
 // less than 48 on a scale from 0 to 255. Some decoders need more: gozxing's hybrid binarizer
 // 100 and jsQR 124 next to large white areas. Neither reads WhatsApp's green 25d366 on white,
 // whose difference is 89, in a large image. A dark foreground is therefore safer. RenderQR
-// accepts a foreground lighter than the background, but [Warnings] reports it. A transparent
+// accepts a foreground lighter than the background, but [Options.Check] reports it. A transparent
 // background is treated as white, so place the image on a light page.
 //
 // # Errors
 //
-// Besides the codes below, a [problem.List] may contain these:
+// A [problem.List] contains [CodeTextTooLong] or these codes:
 //
+//	missing_text     the text is empty
+//	low_contrast     scanners can't distinguish the colors
+//	invalid_format   the format isn't png or svg
+//	invalid_size     the size isn't from MinSize to MaxSize
+//	invalid_margin   the margin isn't from 4 to 100
 //	invalid_level    the level isn't L, M, Q or H
 //	invalid_version  the versions aren't a range within 1 to 40
 //	invalid_color    the foreground isn't a color
@@ -51,18 +56,16 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// The codes of problems that a program may solve. CodeTextTooLong equals
+// CodeTextTooLong is the code of text for which no symbol exists, or none of the size. It equals
 // chatlink.CodeTextTooLong, because the text is too long in both cases.
-const (
-	CodeInvalidFormat problem.Code = "invalid_format" // the format isn't png or svg
-	CodeInvalidSize   problem.Code = "invalid_size"   // the size isn't from MinSize to MaxSize
-	CodeInvalidMargin problem.Code = "invalid_margin" // the margin isn't from 4 to MaxMargin
-	CodeLowContrast   problem.Code = "low_contrast"   // scanners can't distinguish the colors
-	CodeTextTooLong   problem.Code = "text_too_long"  // no symbol can contain the text, or none of that size
-	CodeMissingText   problem.Code = "missing_text"   // the text is empty
-)
+const CodeTextTooLong problem.Code = "text_too_long"
 
 const (
+	codeInvalidFormat     problem.Code = "invalid_format"
+	codeInvalidSize       problem.Code = "invalid_size"
+	codeInvalidMargin     problem.Code = "invalid_margin"
+	codeLowContrast       problem.Code = "low_contrast"
+	codeMissingText       problem.Code = "missing_text"
 	codeInvalidLevel      problem.Code = "invalid_level"
 	codeInvalidVersion    problem.Code = "invalid_version"
 	codeInvalidColor      problem.Code = "invalid_color"
@@ -77,21 +80,15 @@ const RendererVersion = "3"
 // RenderQR draws text as a QR code. Its error is a [problem.List] of all problems with the
 // options, or otherwise with the text.
 func RenderQR(text string, opts Options) ([]byte, error) {
-	return AppendQR(nil, text, opts)
-}
-
-// AppendQR is [RenderQR] for a buffer to reuse. It appends the image to dst, or returns dst
-// unchanged with an error.
-func AppendQR(dst []byte, text string, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
 	e := encoders.Get().(*encoder)
 	defer encoders.Put(e)
 	s, err := e.encode(text, demand{1, maxVersion, opts.MinLevel, false, opts.canvas()})
 	if err != nil {
-		return dst, err
+		return nil, err
 	}
-	return e.draw(dst, &s, &opts), nil
+	return e.draw(&s, &opts), nil
 }

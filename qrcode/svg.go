@@ -2,7 +2,6 @@ package qrcode
 
 import (
 	"encoding/xml"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,14 +21,14 @@ func (w *svgWriter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// append appends s as an SVG, in modules from the upper left corner of the symbol. A single
+// draw returns s as an SVG, in modules from the upper left corner of the symbol. A single
 // outline contains all dark modules, so that renderers don't draw lines between them. svgo
 // writes the elements but not the header, which would contain a comment and an unused
 // namespace.
-func (w *svgWriter) append(dst []byte, s *Symbol, opts *Options) []byte {
+func (w *svgWriter) draw(s *Symbol, opts *Options) []byte {
 	w.path = w.outline.append(w.path[:0], &s.modules)
 	const elements = 400 // more than everything but the path and the title takes
-	w.out = slices.Grow(dst, elements+len(opts.Title)+len(w.path))
+	w.out = make([]byte, 0, elements+len(opts.Title)+len(w.path))
 
 	margin := opts.Margin
 	side := s.Modules() + 2*margin

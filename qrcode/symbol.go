@@ -1,19 +1,12 @@
 package qrcode
 
 import (
-	"image"
-	"image/color"
-
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode/internal/bitmap"
 )
 
 // A Symbol is an encoded text, a square of dark and light modules without a quiet zone. Use
-// it to draw modules yourself or to draw a text several times. Otherwise call [RenderQR]
-// instead.
-//
-//	symbol, err := qrcode.Encode("https://wa.me/16505551234", qrcode.EncodeOptions{})
-//	png, err := symbol.AppendImage(nil, qrcode.Options{})
+// it to draw modules yourself. Otherwise call [RenderQR] instead.
 //
 // A Symbol is immutable and therefore safe for concurrent use. The zero Symbol contains no
 // modules.
@@ -60,7 +53,7 @@ func (o EncodeOptions) demand() (demand, error) {
 }
 
 // Encode returns the symbol for text. Its error is a [problem.List] with the
-// codes invalid_version and invalid_level, or otherwise with [CodeMissingText] or
+// codes invalid_version and invalid_level, or otherwise with missing_text or
 // [CodeTextTooLong].
 func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	d, err := opts.demand()
@@ -92,39 +85,3 @@ func (s Symbol) Level() Level { return s.level }
 
 // Mask returns the mask pattern's number, from 0 to 7.
 func (s Symbol) Mask() int { return int(s.mask) }
-
-// Image returns s with a quiet zone of four modules, black on white, at one pixel per module.
-// When drawing it into another image, enlarge it by a whole factor without smoothing.
-func (s Symbol) Image() image.Image {
-	side := s.Modules() + 2*quietZone
-	if s.version == 0 {
-		side = 0
-	}
-	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White, color.Black})
-	for y := range s.Modules() {
-		for x := range s.Modules() {
-			if s.modules.At(x, y) {
-				img.SetColorIndex(quietZone+x, quietZone+y, 1)
-			}
-		}
-	}
-	return img
-}
-
-// AppendImage appends an image of s to dst, or returns dst unchanged with an error of
-// [RenderQR]. It ignores MinLevel.
-func (s Symbol) AppendImage(dst []byte, opts Options) ([]byte, error) {
-	opts, err := opts.resolve()
-	if err != nil {
-		return dst, err
-	}
-	if s.version == 0 {
-		return dst, problem.List{missingProblem()}
-	}
-	if err := opts.canvas().check(&s); err != nil {
-		return dst, err
-	}
-	e := encoders.Get().(*encoder)
-	defer encoders.Put(e)
-	return e.draw(dst, &s, &opts), nil
-}

@@ -52,7 +52,7 @@ func TestAddress(t *testing.T) {
 	person := contact.Person{IDs: contact.IDs{BSUID: "US.1", Phone: "16505551234"}}
 	address, ok := webhooknorm.Event{Kind: webhooknorm.KindMessage, Type: "text", Person: person}.Address()
 	require.True(t, ok)
-	require.Equal(t, contact.Address{Field: contact.FieldTo, Value: "16505551234"}, address)
+	require.Equal(t, contact.Address{Field: "to", Value: "16505551234"}, address)
 	for _, e := range []webhooknorm.Event{
 		{Standby: true, Person: person},
 		{GroupID: "g", Person: person},

@@ -7,6 +7,7 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
@@ -20,9 +21,7 @@ var (
 	toNames          = idNames{"to", "to_user_id", "to_parent_user_id"}
 	recipientNames   = idNames{"recipient_id", "recipient_user_id", "recipient_parent_user_id"}
 	participantNames = idNames{"recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id"}
-
-	// in Meta's examples
-	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"}
+	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"} // in Meta's examples
 )
 
 // readID reads the current member if it's one of names.
@@ -97,7 +96,7 @@ func cleanPhone(field string) (user, phone string) {
 		return "", field
 	}
 	field = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:")), "+")
-	if bsuid.IsBSUID(field) {
+	if bsuidtext.Is(field) {
 		return field, ""
 	}
 	field = strings.Map(func(c rune) rune {

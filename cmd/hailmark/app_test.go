@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -43,7 +44,7 @@ func write(t *testing.T, dir, name, text string) string {
 // requirePrinted checks a page that a command writes to a file and to standard output.
 func requirePrinted(t *testing.T, drawn *qrprint.Page, file string, command ...string) {
 	t.Helper()
-	format, err := qrprint.ParseFormat(strings.ToLower(filepath.Ext(file)[1:]))
+	format, err := batch.ParsePaperFormat(strings.ToLower(filepath.Ext(file)[1:]))
 	require.NoError(t, err)
 	want, err := drawn.Append(nil, format)
 	require.NoError(t, err)

@@ -283,9 +283,6 @@ func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.
 		if p.Code, p.Format, err = o.picture.code(files); err == nil {
 			config.Picture, err = o.picture.style.options()
 		}
-		if err == nil {
-			p.Bleed, err = o.picture.paper.bleedWidth()
-		}
 		config.Paper = p
 	} else {
 		config.Picture, err = o.picture.options()

@@ -183,16 +183,17 @@ func TestQRForPaper(t *testing.T) {
 	}{
 		"a.pdf":     {nil, qrprint.Code{}, 0},
 		"b.eps":     {[]string{"--module", "0.5"}, qrprint.Code{ModuleWidth: 0.5}, 0},
-		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}, 0},
+		"c.svg":     {[]string{"--mm", "30", "--color", "#000080", "--margin", "6"}, qrprint.Code{Width: 30, Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80), Margin: 6}}, 0},
 		"d.png":     {[]string{"--mm", "25"}, qrprint.Code{Width: 25, DPI: 300}, 0},
-		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, MinLevel: qrcode.LevelH}, 0},
+		"e.png":     {[]string{"--dpi", "600", "--level", "h"}, qrprint.Code{DPI: 600, Options: qrcode.Options{MinLevel: qrcode.LevelH}}, 0},
 		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}, 0},
 		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us"}, 3},
 		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}, 0},
 		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Width: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}, 0},
 	} {
 		tt.code.Text = "https://wa.me/jane.doe"
-		page, err := tt.code.PageWithBleed(tt.bleed)
+		tt.code.Bleed = tt.bleed
+		page, err := tt.code.Page()
 		require.NoError(t, err)
 		requirePrinted(t, page, filepath.Join(dir, file), append([]string{"qr", "jane.doe"}, tt.args...)...)
 	}

@@ -41,10 +41,9 @@ func (a *app) newCompletion() *cobra.Command {
 
 // completeFlags adds completions for flag values.
 func completeFlags(cmd *cobra.Command) {
-	formats := []string{qrprint.PDF.String(), qrprint.EPS.String(), qrprint.SVG.String(), qrprint.PNG.String()}
 	for name, values := range map[string][]string{
 		"encoding": table.Encodings(),
-		"format":   formats,
+		"format":   {"pdf", "eps", "svg", "png"},
 		"labels":   qrprint.LabelNames(),
 		"level":    {"L", "M", "Q", "H"},
 		"paper":    {qrprint.A4.String(), qrprint.A5.String(), qrprint.Letter.String()},

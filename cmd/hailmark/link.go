@@ -67,9 +67,9 @@ func (a *app) newLink() *cobra.Command {
 // warnAboutPhone prints why the phone number in arg, a number or a link, may not be the
 // intended one.
 func (a *app) warnAboutPhone(arg string, n phone.Number) {
-	warnings := n.Warnings()
-	if _, typed, err := phone.Inspect(arg); err == nil {
-		warnings = typed
+	_, warnings, err := phone.Inspect(arg)
+	if err != nil { // arg is a link
+		_, warnings, _ = phone.Inspect(n.String())
 	}
 	for _, w := range warnings {
 		fmt.Fprintf(a.stderr, "hailmark: %s: warning: %s (%s)\n", arg, w.Message, w.Code)
@@ -168,16 +168,16 @@ func (a *app) newParse() *cobra.Command {
 func (a *app) printLink(l chatlink.Link) error {
 	if a.json {
 		return writeJSON(a.stdout, struct {
-			Kind     chatlink.LinkKind `json:"kind"`
-			Phone    phone.Number      `json:"phone,omitzero"`
-			Username busname.Username  `json:"username,omitzero"`
-			Code     string            `json:"code,omitempty"`
-			Text     string            `json:"text,omitempty"`
-			Link     chatlink.Link     `json:"link"`
+			Kind     string           `json:"kind"`
+			Phone    phone.Number     `json:"phone,omitzero"`
+			Username busname.Username `json:"username,omitzero"`
+			Code     string           `json:"code,omitempty"`
+			Text     string           `json:"text,omitempty"`
+			Link     chatlink.Link    `json:"link"`
 		}{l.Kind(), l.Phone(), l.Username(), l.Code(), l.Text(), l})
 	}
 	return a.printFields([][2]string{
-		{"kind", string(l.Kind())},
+		{"kind", l.Kind()},
 		{"phone", l.Phone().String()},
 		{"username", l.Username().String()},
 		{"code", l.Code()},

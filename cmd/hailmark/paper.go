@@ -10,7 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -44,16 +46,16 @@ func (p *picture) isForPaper() bool {
 }
 
 // code returns the code and its format. The caller should set its text.
-func (p *picture) code(files *outfile.Files) (qrprint.Code, qrprint.Format, error) {
+func (p *picture) code(files *outfile.Files) (qrprint.Code, qrcode.Format, error) {
 	if p.size != "" {
-		return qrprint.Code{}, 0, usage("--size is in pixels, for screens; use --mm for paper")
+		return qrprint.Code{}, "", usage("--size is in pixels, for screens; use --mm for paper")
 	}
-	format := qrprint.PNG
-	if err := flagValue("format", p.format, &format, qrprint.ParseFormat); err != nil {
-		return qrprint.Code{}, 0, err
+	format := qrcode.PNG
+	if err := flagValue("format", p.format, &format, batch.ParsePaperFormat); err != nil {
+		return qrprint.Code{}, "", err
 	}
 	code, err := p.paper.code(files, p.style)
-	if code.DPI == 0 && format == qrprint.PNG {
+	if code.DPI == 0 && format == qrcode.PNG {
 		code.DPI = defaultDPI
 	}
 	return code, format, err
@@ -64,7 +66,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 	o, err := s.options()
 	c := qrprint.Code{
 		Caption: p.caption, Frame: p.frame,
-		MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background,
+		Options: qrcode.Options{MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background},
 	}
 	if p.mm != "" && p.module != "" {
 		return c, usage("--mm and --module are mutually exclusive")
@@ -73,6 +75,7 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 		err,
 		flagValue("mm", p.mm, &c.Width, parseLength),
 		flagValue("module", p.module, &c.ModuleWidth, parseLength),
+		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
 	)
@@ -80,11 +83,6 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 		c.Logo, err = readLogo(files, p.logo)
 	}
 	return c, err
-}
-
-func (p *paper) bleedWidth() (bleed qrprint.Millimeters, err error) {
-	err = flagValue("bleed", p.bleed, &bleed, parseLength)
-	return bleed, err
 }
 
 // parseLength parses a length. Package qrprint checks its limits.

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -69,7 +70,7 @@ func (a *app) drawPoster(p *poster, target string) error {
 	if err := p.picture.setFormat(p.output); err != nil {
 		return err
 	}
-	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, qrprint.ParsePaper); err != nil {
+	if err := flagValue("paper", strings.ToLower(p.paper), &p.poster.Paper, textvalue.Parse[qrprint.Paper]); err != nil {
 		return err
 	}
 	code, format, err := p.picture.code(a.files)
@@ -78,9 +79,6 @@ func (a *app) drawPoster(p *poster, target string) error {
 	}
 	code.Text = link
 	p.poster.Code = code
-	if p.poster.Bleed, err = p.picture.paper.bleedWidth(); err != nil {
-		return err
-	}
 	draw := p.poster.Page
 	if p.tent {
 		draw = p.poster.Tent
@@ -93,5 +91,5 @@ func (a *app) drawPoster(p *poster, target string) error {
 	if err != nil {
 		return err
 	}
-	return a.writePicture(p.output, format.String(), drawing, page.Warnings())
+	return a.writePicture(p.output, string(format), drawing, page.Warnings())
 }

@@ -23,11 +23,11 @@ func TestPoster(t *testing.T) {
 	}{
 		"a.pdf": {nil, qrprint.Poster{}, false},
 		"b.eps": {[]string{"--paper", "A5", "--heading", "Questions?"}, qrprint.Poster{Paper: qrprint.A5, Heading: "Questions?"}, false},
-		"c.svg": {[]string{"--footer", "We answer\nsoon.", "--bleed", "3"}, qrprint.Poster{Text: "We answer\nsoon.", Bleed: 3}, false},
+		"c.svg": {[]string{"--footer", "We answer\nsoon.", "--bleed", "3"}, qrprint.Poster{Text: "We answer\nsoon.", Code: qrprint.Code{Bleed: 3}}, false},
 		"d.png": {[]string{"--tent", "--paper", "a5"}, qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{DPI: 300}}, true},
 		"e.pdf": {
 			[]string{"--tent", "--paper=letter", "--caption", "@jane.doe", "--frame", "Scan", "--mm", "40", "--color", "000080", "--level", "q"},
-			qrprint.Poster{Paper: qrprint.Letter, Code: qrprint.Code{Width: 40, Caption: "@jane.doe", Frame: "Scan", Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}},
+			qrprint.Poster{Paper: qrprint.Letter, Code: qrprint.Code{Width: 40, Caption: "@jane.doe", Frame: "Scan", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80), MinLevel: qrcode.LevelQ}}},
 			true,
 		},
 	} {

@@ -12,10 +12,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
+	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
 const qrHelp = `The target is a username, a phone number with its country code, or a link that hailmark parse
@@ -72,7 +73,7 @@ func (s *style) options() (o qrcode.Options, err error) {
 		flagValue("margin", s.margin, &o.Margin, parseMargin),
 		flagValue("color", s.color, &o.Foreground, parseColor),
 		flagValue("background", s.background, &o.Background, parseBackground),
-		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, qrcode.ParseLevel),
+		flagValue("level", strings.ToUpper(s.level), &o.MinLevel, textvalue.Parse[qrcode.Level]),
 	)
 	o.NoMargin = s.margin != "" && o.Margin == 0 && err == nil
 	return o, err
@@ -95,7 +96,7 @@ func flagValue[T any](flag, value string, to *T, parse func(string) (T, error)) 
 func parseScreenFormat(s string) (qrcode.Format, error) {
 	format, err := qrcode.ParseFormat(s)
 	if err != nil {
-		_, err = qrprint.ParseFormat(s)
+		_, err = batch.ParsePaperFormat(s)
 	}
 	return format, err
 }
@@ -288,18 +289,15 @@ func (p *picture) draw(files *outfile.Files, link string) ([]byte, problem.List,
 		}
 		o.Title = link
 		drawing, err := qrcode.RenderQR(link, o)
-		return drawing, qrcode.Warnings(o), err
+		warnings, _ := o.Check() // RenderQR returns the error
+		return drawing, warnings, err
 	}
 	code, format, err := p.code(files)
 	if err != nil {
 		return nil, nil, err
 	}
 	code.Text = link
-	bleed, err := p.paper.bleedWidth()
-	if err != nil {
-		return nil, nil, err
-	}
-	page, err := code.PageWithBleed(bleed)
+	page, err := code.Page()
 	if err != nil {
 		return nil, nil, err
 	}

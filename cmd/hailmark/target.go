@@ -29,7 +29,7 @@ func parseTarget(s string) (t target, err error) {
 
 func (t target) link(host service.Host, text string) string {
 	build, to := chatlink.BuildPhoneLink, t.Phone.String()
-	if t.Username.IsValid() {
+	if t.Username != (busname.Username{}) {
 		build, to = chatlink.BuildUsernameLink, t.Username.String()
 	}
 	link, _ := build(to, text) // both are valid

@@ -198,10 +198,10 @@ func (a *app) newResolve() *cobra.Command {
 // identifierOf returns s as the kind of identifier that it looks like.
 func identifierOf(s string) service.ContactInput {
 	t, _ := parseTarget(s)
-	switch {
-	case bsuid.IsBSUID(s):
+	switch _, err := bsuid.ParseAlphanumeric(s); {
+	case err == nil:
 		return service.ContactInput{BSUID: s}
-	case t.Username.IsValid() || strings.ContainsFunc(s, isASCIILetter):
+	case t.Username != busname.Username{} || strings.ContainsFunc(s, isASCIILetter):
 		return service.ContactInput{Username: s}
 	default:
 		return service.ContactInput{Phone: s}

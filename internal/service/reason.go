@@ -8,6 +8,9 @@ import (
 	"github.com/hailmark/hailmark/busname"
 )
 
+// minUsername is the shortest username in characters.
+const minUsername = 3
+
 // A Reason is the business API's code for a rule that a username breaks.
 type Reason string
 
@@ -32,7 +35,7 @@ func Reasons(s string) []Reason {
 	for _, code := range busname.Validate(s).Codes() {
 		switch code {
 		case busname.CodeInvalidLength:
-			if utf8.RuneCountInString(s) < busname.MinLength {
+			if utf8.RuneCountInString(s) < minUsername {
 				reasons = append(reasons, ReasonTooShort)
 			} else {
 				reasons = append(reasons, ReasonTooLong)
@@ -45,9 +48,9 @@ func Reasons(s string) []Reason {
 			}
 		case busname.CodeNoLetter:
 			reasons = append(reasons, ReasonNoLetter)
-		case busname.CodeEdgePeriod:
+		case "username_edge_period":
 			reasons = append(reasons, ReasonEdgeDot)
-		case busname.CodeDoublePeriod:
+		case "username_double_period":
 			reasons = append(reasons, ReasonConsecutiveDots)
 		case busname.CodeReservedSuffix:
 			reasons = append(reasons, ReasonReservedSuffix)

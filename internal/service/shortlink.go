@@ -44,7 +44,7 @@ func (b BaseURL) String() string { return b.url }
 // "/". For the zero Username, it returns "".
 func (b BaseURL) ShortLink(u busname.Username) string {
 	switch {
-	case !u.IsValid():
+	case u == busname.Username{}:
 		return ""
 	case isReserved(u.String()):
 		return b.url + "/@" + u.String()

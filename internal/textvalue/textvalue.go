@@ -21,6 +21,16 @@ func Unmarshal[T any](v *T, text []byte, parse func(string) (T, error)) error {
 	return nil
 }
 
+// Parse parses s as T's UnmarshalText does.
+func Parse[T any, P interface {
+	*T
+	encoding.TextUnmarshaler
+}](s string) (T, error) {
+	var v T
+	err := P(&v).UnmarshalText([]byte(s))
+	return v, err
+}
+
 // Scan implements [database/sql.Scanner] for text columns.
 func Scan(v encoding.TextUnmarshaler, src any) error {
 	switch src := src.(type) {

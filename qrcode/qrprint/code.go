@@ -1,6 +1,7 @@
 package qrprint
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -41,16 +42,15 @@ type Code struct {
 	// For print shops, leave it unset.
 	DPI int
 
-	// MinLevel is the lowest error correction level.
-	MinLevel qrcode.Level
+	// Options contains the error correction level, the quiet zone, the colors, and the title
+	// of the file. A Frame requires a quiet zone. By default, black is printed with black ink
+	// alone, and the title is Text. The background is that of the whole page, or of a label
+	// without its padding. Size and Format must not be set.
+	qrcode.Options
 
-	// Margin is the width of the quiet zone in modules, from 4, the default, to
-	// qrcode.MaxMargin.
-	Margin int
-
-	// NoMargin omits the quiet zone, for a code on a light area. It can't be combined with a
-	// Frame.
-	NoMargin bool
+	// Bleed is the background's width beyond the trimmed page, from 0 to 20 mm. With a bleed,
+	// code and texts keep a distance of 3 mm from the edges. Labels have no bleed.
+	Bleed Millimeters
 
 	// Caption is printed below the code, or next to it on a wide label. It may contain up to
 	// six lines.
@@ -67,14 +67,6 @@ type Code struct {
 	// LogoShare is the maximum share of the symbol's width for the logo and the light modules
 	// around it, from 0.05 to 0.5. The default is 0.25.
 	LogoShare float64
-
-	// Foreground is the color of dark modules, frame and texts. The default is black, printed
-	// with black ink alone.
-	Foreground qrcode.Color
-
-	// Background is the color of the whole page, or of a label without its padding. It may be
-	// qrcode.Transparent. The default is white.
-	Background qrcode.Color
 }
 
 // safeDistance is the distance in millimeters that content keeps from the edge of trimmed
@@ -83,14 +75,9 @@ const safeDistance = 3
 
 // Page returns a page as large as the code, its quiet zone and its texts. Its error is a
 // [problem.List] of all problems.
-func (c Code) Page() (*Page, error) { return c.PageWithBleed(0) }
-
-// PageWithBleed is [Code.Page] for paper trimmed after printing. The background extends
-// beyond the page by the bleed, at most 20 mm, whereas code and texts keep a distance of 3 mm
-// from the edges.
-func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
+func (c Code) Page() (*Page, error) {
 	l, err := newLayout(c)
-	if err = joined(checkBleed(bleed), err); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	f, err := l.figure(nil, false)
@@ -98,20 +85,13 @@ func (c Code) PageWithBleed(bleed Millimeters) (*Page, error) {
 		return nil, err
 	}
 	inset := 0.0
-	if bleed > 0 {
+	if c.Bleed > 0 {
 		inset = dots(safeDistance, c.DPI, math.Ceil)
 	}
 	width, height := dots(f.width+2*inset, c.DPI, math.Ceil), dots(f.height+2*inset, c.DPI, math.Ceil)
-	p := l.newPage(width, height, bleed)
+	p := l.newPage(width, height)
 	p.place(f, p.area(), p.area(), false)
 	return p, nil
-}
-
-func checkBleed(bleed Millimeters) problem.List {
-	if !(0 <= bleed && bleed <= maxBleed) {
-		return problem.List{problem.New(codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, bleed)}
-	}
-	return nil
 }
 
 // joined returns the problems of both. Other errors don't occur.
@@ -158,7 +138,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New(qrcode.CodeMissingText, "text must not be empty: a QR code without text can't be scanned"))
+		list = append(list, problem.New(codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list
@@ -191,12 +171,18 @@ func (c *Code) problems() problem.List {
 		list = append(list, problem.New(codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
 	}
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
-		list = append(list, problem.New(CodeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+		list = append(list, problem.New(codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
-	options := c.options()
-	list = append(list, problem.All(options.Validate())...)
+	if !(0 <= c.Bleed && c.Bleed <= maxBleed) {
+		list = append(list, problem.New(codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, c.Bleed))
+	}
+	if c.Size != 0 || c.Format != "" {
+		list = append(list, problem.New(codeInvalidLength, "size and format of an image must not be set for paper: set the width, and choose the format when the page is written"))
+	}
+	_, err := c.Check()
+	list = append(list, problem.All(err)...)
 	if c.NoMargin && c.Frame != "" {
-		list = append(list, problem.New(qrcode.CodeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
+		list = append(list, problem.New(codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
@@ -204,13 +190,9 @@ func (c *Code) problems() problem.List {
 		list = append(list, problem.New(codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
-		list = append(list, problem.New(CodeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
+		list = append(list, problem.New(codeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}
 	return list
-}
-
-func (c *Code) options() qrcode.Options {
-	return qrcode.Options{Format: qrcode.SVG, MinLevel: c.MinLevel, Margin: c.Margin, NoMargin: c.NoMargin, Foreground: c.Foreground, Background: c.Background}
 }
 
 // ISO/IEC 18004, 6.3.8, requires this quiet zone.
@@ -218,7 +200,7 @@ const quietZone = 4
 
 // warnings returns warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
-	list := qrcode.Warnings(c.options())
+	list, _ := c.Check() // it was checked before
 	foreground, background := c.colors()
 	if background == qrcode.Transparent() {
 		background = white
@@ -247,8 +229,8 @@ func reflectance(c qrcode.Color) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-func (l *layout) newPage(width, height float64, bleed Millimeters) *Page {
-	return &Page{width: width, height: height, bleed: dots(float64(bleed), l.DPI, math.Ceil), dpi: l.DPI, title: l.Text}
+func (l *layout) newPage(width, height float64) *Page {
+	return &Page{width: width, height: height, bleed: dots(float64(l.Bleed), l.DPI, math.Ceil), dpi: l.DPI, title: cmp.Or(l.Title, l.Text)}
 }
 
 // An area limits the size of a figure.
@@ -426,7 +408,7 @@ func (l *layout) check(p plan, room *area) error {
 	n := float64(l.symbol.Modules())
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
-		list = append(list, problem.New(CodeModuleTooSmall,
+		list = append(list, problem.New(codeModuleTooSmall,
 			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
 			float64(minModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
@@ -436,7 +418,7 @@ func (l *layout) check(p plan, room *area) error {
 			room.width, room.height, p.width, p.height))
 	}
 	if !p.fits && list == nil {
-		list = append(list, problem.New(CodeTextDoesNotFit,
+		list = append(list, problem.New(codeTextDoesNotFit,
 			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
 			p.module*n))
 	}

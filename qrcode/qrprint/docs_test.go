@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -39,7 +40,7 @@ func TestPrintPictures(t *testing.T) {
 	require.NoError(t, sheet.Close())
 
 	for name, page := range pages {
-		picture, err := page.Append(nil, qrprint.SVG)
+		picture, err := page.Append(nil, qrcode.SVG)
 		require.NoError(t, err)
 		require.Less(t, len(picture), 60_000, name)
 		file := fmt.Sprintf("../../docs/images/print-%s.svg", name)

@@ -48,7 +48,7 @@ func labels(t *testing.T, name string) qrprint.Labels {
 
 func pixelsOf(t *testing.T, p *qrprint.Page) image.Image {
 	t.Helper()
-	img, err := png.Decode(bytes.NewReader(file(t, p, qrprint.PNG)))
+	img, err := png.Decode(bytes.NewReader(file(t, p, qrcode.PNG)))
 	require.NoError(t, err)
 	return img
 }
@@ -86,9 +86,11 @@ func TestDrawnPixels(t *testing.T) {
 	const dpi = 103 // at which paper is no whole number of dots
 	code := qrprint.Code{
 		Text: address, Caption: "@jane.doe", DPI: dpi,
-		Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80),
+		Options: qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)},
 	}
-	bleeding, err := code.PageWithBleed(3.3)
+	trimmed := code
+	trimmed.Bleed = 3.3
+	bleeding, err := trimmed.Page()
 	require.NoError(t, err)
 	pages := map[string]*qrprint.Page{"page": page(t, code), "bleed": bleeding}
 	for _, paper := range []qrprint.Paper{qrprint.A4, qrprint.A5, qrprint.Letter} {
@@ -126,7 +128,7 @@ func TestDrawnPixels(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	l := labels(t, "avery-l7651")
 	sheet := qrprint.Sheet{Labels: l, Start: 7, OffsetX: 1.25, OffsetY: -2.5}
-	c := qrprint.Code{Text: address, Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}
+	c := qrprint.Code{Text: address, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
 	for _, padding := range []qrprint.Millimeters{0, 0.5, 1.5} {
 		sheet.Padding, sheet.NoPadding = padding, padding == 0
 		p := sheetOf(t, sheet, c)
@@ -136,13 +138,14 @@ func TestPlaces(t *testing.T) {
 		require.InDelta(t, float64(left+l.Width/2), middle(m.X), 1e-9)
 		require.InDelta(t, float64(top+l.Height/2), middle(m.Y), 1e-9)
 		require.InDelta(t, float64(l.Height-2*padding), float64(37*m.ModuleWidth), 1e-4)
-		require.Contains(t, string(file(t, p, qrprint.SVG)), fmt.Sprintf(`<path fill="#dcf8c6" transform="translate(0 0)scale(1)" d="M%s %sh%sv%sh-%sz"/>`,
+		require.Contains(t, string(file(t, p, qrcode.SVG)), fmt.Sprintf(`<path fill="#dcf8c6" transform="translate(0 0)scale(1)" d="M%s %sh%sv%sh-%sz"/>`,
 			short(left+padding), short(top+padding), short(l.Width-2*padding), short(l.Height-2*padding), short(l.Width-2*padding)))
 	}
 	// Without a text the code is in the middle of the paper, and with a bleed 3 mm from the edge.
+	trimmed := c
+	trimmed.Bleed = 2
 	for _, draw := range []func() (*qrprint.Page, error){
-		c.Page, qrprint.Poster{Code: c, Bleed: 5}.Page,
-		func() (*qrprint.Page, error) { return c.PageWithBleed(2) },
+		c.Page, trimmed.Page, qrprint.Poster{Code: trimmed}.Page,
 	} {
 		p, err := draw()
 		require.NoError(t, err)
@@ -151,7 +154,7 @@ func TestPlaces(t *testing.T) {
 		require.InDelta(t, float64(width), float64(2*m.X+m.Width()), 1e-9)
 		require.InDelta(t, float64(height), float64(2*m.Y+m.Width()), 1e-9)
 	}
-	p, err := c.PageWithBleed(2)
+	p, err := trimmed.Page()
 	require.NoError(t, err)
 	require.InDelta(t, 3, float64(p.Codes()[0].X-4*p.Codes()[0].ModuleWidth), 1e-9)
 }
@@ -164,7 +167,7 @@ func short(v qrprint.Millimeters) string {
 // A link of a PDF lies on its code, also where the code is upside down.
 func TestLinks(t *testing.T) {
 	const mm = 72 / 25.4
-	tent, err := qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{Text: address}, Heading: "Hi", Bleed: 2}.Tent()
+	tent, err := qrprint.Poster{Paper: qrprint.A5, Code: qrprint.Code{Text: address, Bleed: 2}, Heading: "Hi"}.Tent()
 	require.NoError(t, err)
 	_, height := tent.Size()
 	rects := regexp.MustCompile(`/Rect\[(\S+) (\S+) (\S+) (\S+)]`).FindAllStringSubmatch(string(file(t, tent, qrprint.PDF)), -1)
@@ -201,7 +204,7 @@ func TestNoRoom(t *testing.T) {
 		require.NoError(t, err)
 		for _, c := range []qrprint.Code{{Text: address}, {Text: address, DPI: 300}, {Text: address, Caption: "@jane.doe", Frame: "Hi"}} {
 			_, err = w.Add(c)
-			require.ErrorIs(t, err, qrprint.CodeModuleTooSmall, "%g mm", side)
+			require.ErrorIs(t, err, problem.Code("print_module_too_small"), "%g mm", side)
 		}
 		_, err = w.Add(qrprint.Code{Text: address, Width: 25})
 		require.ErrorIs(t, err, problem.Code("print_code_does_not_fit"), "%g mm", side)
@@ -226,14 +229,14 @@ func TestLabelsOnPaper(t *testing.T) {
 
 // A margin is a width or is left out.
 func TestMargins(t *testing.T) {
-	near := page(t, qrprint.Code{Text: address, NoMargin: true}).Codes()[0]
+	near := page(t, qrprint.Code{Text: address, Options: qrcode.Options{NoMargin: true}}).Codes()[0]
 	require.Zero(t, near.X)
-	far := page(t, qrprint.Code{Text: address, Margin: 7}).Codes()[0]
+	far := page(t, qrprint.Code{Text: address, Options: qrcode.Options{Margin: 7}}).Codes()[0]
 	require.InDelta(t, float64(7*far.ModuleWidth), float64(far.X), 1e-9)
-	for _, c := range []qrprint.Code{{Margin: -1}, {Margin: 3}, {Margin: 4, NoMargin: true}} {
+	for _, c := range []qrprint.Code{{Options: qrcode.Options{Margin: -1}}, {Options: qrcode.Options{Margin: 3}}, {Options: qrcode.Options{Margin: 4, NoMargin: true}}} {
 		c.Text = address
 		_, err := c.Page()
-		require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+		require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 	}
 }
 
@@ -246,7 +249,7 @@ func TestCaptionLines(t *testing.T) {
 	_, err := qrprint.Code{Text: address, Caption: strings.Repeat("x\n", 120) + "x"}.Page()
 	require.EqualError(t, err, "caption must have at most 6 lines; it has 121")
 	_, err = qrprint.Code{Text: address, Frame: "a\nb\nc"}.Page()
-	require.ErrorIs(t, err, qrprint.CodeTextDoesNotFit)
+	require.ErrorIs(t, err, problem.Code("print_text_does_not_fit"))
 }
 
 // Nothing is written to a PDF after its end.
@@ -272,7 +275,7 @@ func TestTransparentPicture(t *testing.T) {
 	require.NoError(t, png.Encode(&out, img))
 	logo, err := qrprint.ParseLogo(out.Bytes())
 	require.NoError(t, err)
-	p := page(t, qrprint.Code{Text: address, DPI: 300, Logo: logo, Background: qrcode.RGB(200, 200, 100)})
+	p := page(t, qrprint.Code{Text: address, DPI: 300, Logo: logo, Options: qrcode.Options{Background: qrcode.RGB(200, 200, 100)}})
 	m := p.Codes()[0]
 	dots := m.Dots*m.Symbol.Modules()/2 + m.Dots*4
 	require.Equal(t, color.RGBA{200, 160, 80, 255}, color.RGBAModel.Convert(pixelsOf(t, p).At(dots, dots)))
@@ -290,15 +293,15 @@ func TestTransparentPicture(t *testing.T) {
 
 // A frame is dark, so it needs a quiet zone between itself and the code.
 func TestFrameNeedsQuietZone(t *testing.T) {
-	_, err := qrprint.Code{Text: address, NoMargin: true, Frame: "Scan me"}.Page()
-	require.Equal(t, []problem.Code{qrcode.CodeInvalidMargin}, problem.All(err).Codes())
+	_, err := qrprint.Code{Text: address, Options: qrcode.Options{NoMargin: true}, Frame: "Scan me"}.Page()
+	require.Equal(t, []problem.Code{problem.Code("invalid_margin")}, problem.All(err).Codes())
 }
 
 // Programs on Windows end lines with CRLF.
 func TestCaptionWithCRLF(t *testing.T) {
 	want := page(t, qrprint.Code{Text: address, Caption: "a\nb", Frame: "c\nd"})
 	got := page(t, qrprint.Code{Text: address, Caption: "a\r\nb", Frame: "c\r\nd"})
-	require.Equal(t, string(file(t, want, qrprint.SVG)), string(file(t, got, qrprint.SVG)))
+	require.Equal(t, string(file(t, want, qrcode.SVG)), string(file(t, got, qrcode.SVG)))
 }
 
 // The codes of a page have one resolution, because the page is printed in one.
@@ -309,7 +312,7 @@ func TestSheetHasOneResolution(t *testing.T) {
 	require.NoError(t, err)
 	for _, dpi := range []int{0, 300} {
 		_, err = w.Add(qrprint.Code{Text: address, DPI: dpi})
-		require.Equal(t, []problem.Code{qrprint.CodeInvalidDPI}, problem.All(err).Codes())
+		require.Equal(t, []problem.Code{problem.Code("print_invalid_dpi")}, problem.All(err).Codes())
 	}
 	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
 	require.NoError(t, err)
@@ -340,7 +343,7 @@ func TestLogoOfInkscape(t *testing.T) {
 		if err != nil {
 			return nil, err
 		}
-		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrprint.SVG), nil
+		return file(t, page(t, qrprint.Code{Text: address, Logo: l}), qrcode.SVG), nil
 	}
 	want, err := logo("")
 	require.NoError(t, err)
@@ -366,4 +369,16 @@ func TestLogoPoints(t *testing.T) {
 	require.NoError(t, logo(5_000, 5_000))
 	require.ErrorIs(t, logo(10_001), problem.Code("print_invalid_logo"))
 	require.ErrorIs(t, logo(5_000, 5_001), problem.Code("print_invalid_logo"))
+}
+
+// Settings that a page or label can't follow are rejected.
+func TestSettingsWithoutEffect(t *testing.T) {
+	for _, o := range []qrcode.Options{{Size: 512}, {Format: qrcode.PNG}} {
+		_, err := qrprint.Code{Text: address, Options: o}.Page()
+		require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())
+	}
+	w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels(t, "avery-l7160")}, nil)
+	require.NoError(t, err)
+	_, err = w.Add(qrprint.Code{Text: address, Bleed: 1})
+	require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())
 }

@@ -31,10 +31,12 @@ func TestGolden(t *testing.T) {
 	require.NoError(t, err)
 	const text = "HI"
 	code := qrprint.Code{Text: text, DPI: 100, Caption: "@jo"}
-	frame := qrprint.Code{Text: text, DPI: 100, Caption: "@jo", Frame: "Chat", Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}
-	bleed, err := qrprint.Code{Text: text, DPI: 100, Logo: photo, Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)}.PageWithBleed(3)
+	frame := qrprint.Code{Text: text, DPI: 100, Caption: "@jo", Frame: "Chat", Options: qrcode.Options{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
+	bleed, err := qrprint.Code{Text: text, DPI: 100, Logo: photo, Options: qrcode.Options{Foreground: qrcode.RGB(255, 255, 255), Background: qrcode.RGB(0, 0, 0x80)}, Bleed: 3}.Page()
 	require.NoError(t, err)
-	tent, err := qrprint.Poster{Paper: qrprint.A5, Heading: "Hi?", Text: "Ask\nus", Code: code, Bleed: 3}.Tent()
+	trimmed := code
+	trimmed.Bleed = 3
+	tent, err := qrprint.Poster{Paper: qrprint.A5, Heading: "Hi?", Text: "Ask\nus", Code: trimmed}.Tent()
 	require.NoError(t, err)
 	dark := code
 	dark.Foreground, dark.Background = qrcode.RGB(255, 255, 255), qrcode.RGB(0, 0, 0)
@@ -45,7 +47,7 @@ func TestGolden(t *testing.T) {
 		"sheet": sheetOf(t, qrprint.Sheet{Labels: labels(t, "avery-l7163"), Start: 2, Borders: true}, code, dark, frame),
 		"tent":  tent,
 	} {
-		for f := qrprint.PDF; f <= qrprint.PNG; f++ {
+		for _, f := range []qrcode.Format{qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG} {
 			t.Run(name+"."+f.String(), func(t *testing.T) {
 				path := "testdata/" + name + "." + f.String()
 				got := file(t, p, f)
@@ -55,7 +57,7 @@ func TestGolden(t *testing.T) {
 				}
 				want, err := os.ReadFile(path)
 				require.NoError(t, err)
-				if f != qrprint.PNG {
+				if f != qrcode.PNG {
 					require.Equal(t, inflated(t, want), inflated(t, got))
 					return
 				}

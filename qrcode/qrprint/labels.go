@@ -52,11 +52,11 @@ var products = map[string]Labels{
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
 // ParseLabels returns a product's labels. The name consists of manufacturer and number, such
-// as avery-l7160. The error contains [CodeInvalidLabels].
+// as avery-l7160. The error contains [codeInvalidLabels].
 func ParseLabels(name string) (Labels, error) {
 	l, ok := products[name]
 	if !ok {
-		return Labels{}, problem.New(CodeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
+		return Labels{}, problem.New(codeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
 	}
 	return l, nil
 }
@@ -73,14 +73,14 @@ func (l Labels) problems() problem.List {
 		return problem.List{paperProblem()}
 	}
 	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
-		return problem.List{problem.New(CodeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
+		return problem.List{problem.New(codeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
 	}
 	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
 		last := first + size + pitch*Millimeters(n-1)
 		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
 	}
 	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) {
-		return problem.List{problem.New(CodeInvalidLabels,
+		return problem.List{problem.New(codeInvalidLabels,
 			"labels must lie on the paper side by side: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
 			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height)}
 	}

@@ -3,11 +3,8 @@ package qrprint
 import (
 	"math"
 
-	"rsc.io/qr/coding"
-
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
-	"github.com/hailmark/hailmark/qrcode/internal/grid"
 )
 
 // Default and limits for [Code.LogoShare].
@@ -107,7 +104,7 @@ func (l *layout) encodeWithLogo() error {
 		largest = max(largest, float64(most)/float64(n))
 	}
 	const decimals = 1000 // rounded down, so that the message names a share that works
-	return problem.List{problem.New(CodeLogoTooLarge,
+	return problem.List{problem.New(codeLogoTooLarge,
 		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
 		math.Floor(largest*decimals)/decimals, share)}
 }
@@ -140,21 +137,21 @@ func (l *Logo) largestSide(s qrcode.Symbol) int {
 		lostAt    []int // codewords that the logo of a size is the first to cover
 	}
 	var blocks []block
-	codewords, restores := grid.Codewords(s.Version(), coding.Level(s.Level()))
+	codewords, restores := codewordsOf(s.Version(), s.Level())
 	for _, c := range codewords {
-		if len(blocks) <= c.Block {
+		if len(blocks) <= c.block {
 			blocks = append(blocks, block{lostAt: make([]int, limit+1)})
 		}
 		first := limit + 1
-		for _, m := range c.Modules {
+		for _, m := range c.modules {
 			dx, dy := distance(int(m[0]), n/2), distance(int(m[1]), n/2)
 			if dx < len(reach[0]) && dy < len(reach[1]) {
 				first = min(first, max(reach[0][dx], reach[1][dy]))
 			}
 		}
-		blocks[c.Block].codewords++
+		blocks[c.block].codewords++
 		if first <= limit {
-			blocks[c.Block].lostAt[first]++
+			blocks[c.block].lostAt[first]++
 		}
 	}
 	largest := limit

@@ -1,7 +1,6 @@
 package qrprint
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/hailmark/hailmark/problem"
@@ -57,13 +56,6 @@ func (p *Page) Size() (width, height Millimeters) {
 	return Millimeters(p.width), Millimeters(p.height)
 }
 
-// WithTitle returns the page with another title. By default, it is the first code's text.
-func (p *Page) WithTitle(title string) *Page {
-	titled := *p
-	titled.title = title
-	return &titled
-}
-
 // Codes describes the codes in the order in which they were added.
 func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 
@@ -71,20 +63,20 @@ func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 func (p *Page) Warnings() problem.List { return append(problem.List(nil), p.warnings...) }
 
 // Append appends the page to dst in format f, or returns dst unchanged with an error. It
-// rejects a PNG without a resolution or with too many pixels with [CodeInvalidDPI], and an
-// unknown format with [qrcode.CodeInvalidFormat].
-func (p *Page) Append(dst []byte, f Format) ([]byte, error) {
+// rejects a PNG without a resolution or with too many pixels with print_invalid_dpi, and an
+// unknown format with invalid_format.
+func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	switch f {
 	case PDF:
 		return p.appendPDF(dst), nil
 	case EPS:
 		return p.appendEPS(dst), nil
-	case SVG:
+	case qrcode.SVG:
 		return p.appendSVG(dst), nil
-	case PNG:
+	case qrcode.PNG:
 		return p.appendPNG(dst)
 	default:
-		return dst, problem.List{formatProblem()}
+		return dst, problem.List{problem.New(codeInvalidFormat, "format must be pdf, eps, svg or png")}
 	}
 }
 
@@ -157,55 +149,8 @@ func dots(length float64, dpi int, round func(float64) float64) float64 {
 
 const inch = 25.4
 
-// A Format is a file format.
-type Format uint8
-
-// The formats.
+// The formats besides [qrcode.SVG] and [qrcode.PNG].
 const (
-	PDF Format = iota
-	EPS
-	SVG
-	PNG
+	PDF qrcode.Format = "pdf"
+	EPS qrcode.Format = "eps"
 )
-
-var formatNames = [...]string{PDF: "pdf", EPS: "eps", SVG: "svg", PNG: "png"}
-
-// ParseFormat parses pdf, eps, svg or png. Its error contains [qrcode.CodeInvalidFormat].
-func ParseFormat(s string) (Format, error) {
-	for f, name := range formatNames {
-		if s == name {
-			return Format(f), nil
-		}
-	}
-	return 0, formatProblem()
-}
-
-// String returns the format as [ParseFormat] accepts it, which is also the usual file name
-// extension.
-func (f Format) String() string {
-	if int(f) >= len(formatNames) {
-		return fmt.Sprintf("Format(%d)", uint8(f))
-	}
-	return formatNames[f]
-}
-
-// MarshalText implements [encoding.TextMarshaler]. An invalid format is an error.
-func (f Format) MarshalText() ([]byte, error) {
-	if int(f) >= len(formatNames) {
-		return nil, formatProblem()
-	}
-	return []byte(f.String()), nil
-}
-
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseFormat].
-func (f *Format) UnmarshalText(text []byte) error {
-	parsed, err := ParseFormat(string(text))
-	if err == nil {
-		*f = parsed
-	}
-	return err
-}
-
-func formatProblem() problem.Problem {
-	return problem.New(qrcode.CodeInvalidFormat, "format must be pdf, eps, svg or png")
-}

@@ -34,7 +34,7 @@ func page(t *testing.T, c qrprint.Code) *qrprint.Page {
 	return p
 }
 
-func file(t *testing.T, p *qrprint.Page, f qrprint.Format) []byte {
+func file(t *testing.T, p *qrprint.Page, f qrcode.Format) []byte {
 	t.Helper()
 	data, err := p.Append(nil, f)
 	require.NoError(t, err)
@@ -56,9 +56,8 @@ func stream(t *testing.T, pdf []byte) (content string, length int) {
 }
 
 func TestPDF(t *testing.T) {
-	p, err := qrprint.Code{Text: address}.PageWithBleed(3)
+	p, err := qrprint.Code{Text: address, Options: qrcode.Options{Title: "Chat (with) Jürgen"}, Bleed: 3}.Page()
 	require.NoError(t, err)
-	p = p.WithTitle("Chat (with) Jürgen")
 	require.Equal(t, 3, p.Codes()[0].Symbol.Version())
 	pdf := file(t, p, qrprint.PDF)
 	text := string(pdf)
@@ -128,14 +127,15 @@ func everything(t *testing.T) *qrprint.Page {
 	require.NoError(t, err)
 	p, err := qrprint.Code{
 		Text: address, DPI: 300, Caption: "@jane.doe", Frame: "Chat with us", Logo: logo,
-		Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240),
-	}.PageWithBleed(2)
+		Options: qrcode.Options{Foreground: qrcode.RGB(7, 94, 84), Background: qrcode.RGB(240, 240, 240)},
+		Bleed:   2,
+	}.Page()
 	require.NoError(t, err)
 	return p
 }
 
 func TestSameBytes(t *testing.T) {
-	for f := qrprint.PDF; f <= qrprint.PNG; f++ {
+	for _, f := range []qrcode.Format{qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG} {
 		first, second := everything(t), everything(t)
 		require.Equal(t, file(t, first, f), file(t, second, f), f)
 		prefix := []byte("prefix")
@@ -184,9 +184,9 @@ func TestWholeDots(t *testing.T) {
 // and names its resolution.
 func TestPNG(t *testing.T) {
 	for _, dpi := range []int{203, 300, 600} {
-		p := page(t, qrprint.Code{Text: address, DPI: dpi, Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)})
+		p := page(t, qrprint.Code{Text: address, DPI: dpi, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6), Foreground: qrcode.RGB(7, 94, 84)}})
 		m := p.Codes()[0]
-		data := file(t, p, qrprint.PNG)
+		data := file(t, p, qrcode.PNG)
 		img, err := png.Decode(bytes.NewReader(data))
 		require.NoError(t, err)
 		n := m.Symbol.Modules()
@@ -212,34 +212,22 @@ func TestPNG(t *testing.T) {
 		require.Equal(t, byte(1), chunk[8])
 	}
 
-	_, err := page(t, qrprint.Code{Text: address}).Append([]byte("kept"), qrprint.PNG)
-	require.ErrorIs(t, err, qrprint.CodeInvalidDPI)
-	dst, err := page(t, qrprint.Code{Text: address, Width: 1000, DPI: 2400}).Append([]byte("kept"), qrprint.PNG)
-	require.ErrorIs(t, err, qrprint.CodeInvalidDPI)
+	_, err := page(t, qrprint.Code{Text: address}).Append([]byte("kept"), qrcode.PNG)
+	require.ErrorIs(t, err, problem.Code("print_invalid_dpi"))
+	dst, err := page(t, qrprint.Code{Text: address, Width: 1000, DPI: 2400}).Append([]byte("kept"), qrcode.PNG)
+	require.ErrorIs(t, err, problem.Code("print_invalid_dpi"))
 	require.Equal(t, "kept", string(dst))
 
-	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Background: qrcode.Transparent(), Caption: "@jane.doe"})
-	img, err := png.Decode(bytes.NewReader(file(t, transparent, qrprint.PNG)))
+	transparent := page(t, qrprint.Code{Text: address, DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}, Caption: "@jane.doe"})
+	img, err := png.Decode(bytes.NewReader(file(t, transparent, qrcode.PNG)))
 	require.NoError(t, err)
 	_, _, _, alpha := img.At(0, 0).RGBA()
 	require.Zero(t, alpha)
 }
 
 func TestFormats(t *testing.T) {
-	for f := qrprint.PDF; f <= qrprint.PNG; f++ {
-		text, err := f.MarshalText()
-		require.NoError(t, err)
-		var again qrprint.Format
-		require.NoError(t, again.UnmarshalText(text))
-		require.Equal(t, f, again)
-	}
-	_, err := qrprint.ParseFormat("PDF")
-	require.ErrorIs(t, err, qrcode.CodeInvalidFormat)
-	_, err = qrprint.Format(9).MarshalText()
-	require.ErrorIs(t, err, qrcode.CodeInvalidFormat)
-	require.Equal(t, "Format(9)", qrprint.Format(9).String())
-	dst, err := page(t, qrprint.Code{Text: address}).Append([]byte("kept"), 9)
-	require.ErrorIs(t, err, qrcode.CodeInvalidFormat)
+	dst, err := page(t, qrprint.Code{Text: address}).Append([]byte("kept"), "gif")
+	require.ErrorIs(t, err, problem.Code("invalid_format"))
 	require.Equal(t, "kept", string(dst))
 	for p := qrprint.A4; p <= qrprint.Letter; p++ {
 		text, err := p.MarshalText()
@@ -266,10 +254,10 @@ func TestStrangeNumbers(t *testing.T) {
 			_, err := c.Page()
 			require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%+v: %v", c, err)
 		}
-		_, err := qrprint.Code{Text: address}.PageWithBleed(v)
+		_, err := qrprint.Code{Text: address, Bleed: v}.Page()
 		require.True(t, errors.Is(err, problem.Code("print_invalid_length")) || v == 5e-324 && err == nil, "%v", err)
 		_, err = qrprint.Code{Text: address, LogoShare: float64(v)}.Page()
-		require.ErrorIs(t, err, qrprint.CodeLogoTooLarge)
+		require.ErrorIs(t, err, problem.Code("print_logo_too_large"))
 	}
 }
 
@@ -316,7 +304,7 @@ func picture(t *testing.T) []byte {
 }
 
 func BenchmarkCode(b *testing.B) {
-	for _, f := range []qrprint.Format{qrprint.PDF, qrprint.SVG, qrprint.PNG} {
+	for _, f := range []qrcode.Format{qrprint.PDF, qrcode.SVG, qrcode.PNG} {
 		b.Run(f.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			var out []byte

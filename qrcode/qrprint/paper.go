@@ -25,17 +25,6 @@ var papers = [...]struct {
 	Letter: {"letter", 215.9, 279.4},
 }
 
-// ParsePaper parses a4, a5 or letter. Its error contains the code
-// print_invalid_paper.
-func ParsePaper(s string) (Paper, error) {
-	for p, paper := range papers {
-		if s == paper.name {
-			return Paper(p), nil
-		}
-	}
-	return 0, paperProblem()
-}
-
 // size returns the width and height, or 0 for an invalid Paper.
 func (p Paper) size() (width, height Millimeters) {
 	if int(p) >= len(papers) {
@@ -44,7 +33,7 @@ func (p Paper) size() (width, height Millimeters) {
 	return papers[p].width, papers[p].height
 }
 
-// String returns the size as [ParsePaper] accepts it.
+// String returns the size as UnmarshalText accepts it.
 func (p Paper) String() string {
 	if int(p) >= len(papers) {
 		return fmt.Sprintf("Paper(%d)", uint8(p))
@@ -60,13 +49,16 @@ func (p Paper) MarshalText() ([]byte, error) {
 	return []byte(p.String()), nil
 }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [ParsePaper].
+// UnmarshalText implements [encoding.TextUnmarshaler]. It accepts a4, a5 and letter. Its error
+// contains the code print_invalid_paper.
 func (p *Paper) UnmarshalText(text []byte) error {
-	parsed, err := ParsePaper(string(text))
-	if err == nil {
-		*p = parsed
+	for i, paper := range papers {
+		if string(text) == paper.name {
+			*p = Paper(i)
+			return nil
+		}
 	}
-	return err
+	return paperProblem()
 }
 
 func paperProblem() problem.Problem {

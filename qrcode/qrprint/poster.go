@@ -13,9 +13,6 @@ type Poster struct {
 	// Heading is printed above the code in up to three lines, and Text below it in up to six
 	// lines.
 	Heading, Text string
-
-	// Bleed is the background's width beyond the trimmed page, from 0 to 20 mm.
-	Bleed Millimeters
 }
 
 // A poster's arrangement, relative to its shorter side.
@@ -73,14 +70,13 @@ func (p Poster) page() (*Page, *layout, error) {
 	if width == 0 {
 		list = append(list, paperProblem())
 	}
-	list = append(list, checkBleed(p.Bleed)...)
 	list = append(list, checkText("heading", p.Heading, maxLines)...)
 	list = append(list, checkText("text", p.Text, 2*maxLines)...)
 	l, err := newLayout(p.Code)
 	if err = joined(list, err); err != nil {
 		return nil, nil, err
 	}
-	return l.newPage(float64(width), float64(height), p.Bleed), l, nil
+	return l.newPage(float64(width), float64(height)), l, nil
 }
 
 // panel arranges heading, code and text from top to bottom.
@@ -98,7 +94,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 		room -= text.height() + margin/2
 	}
 	if !fits || !textFits || room < height/4 {
-		return nil, problem.List{problem.New(CodeTextDoesNotFit,
+		return nil, problem.List{problem.New(codeTextDoesNotFit,
 			"heading and text must fit on the paper in letters of at least 5 points and leave a quarter of its height to the code: shorten them, or choose a larger paper")}
 	}
 	codeRoom := area{inner, room}

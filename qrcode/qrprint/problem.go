@@ -2,22 +2,25 @@ package qrprint
 
 import "github.com/hailmark/hailmark/problem"
 
-// The codes of problems that a program may solve. The package documentation lists all codes.
 const (
-	CodeModuleTooSmall       problem.Code = "print_module_too_small"      // the modules are smaller than 0.25 mm
-	CodeLogoTooLarge         problem.Code = "print_logo_too_large"        // no version provides enough error correction
-	CodeTextDoesNotFit       problem.Code = "print_text_does_not_fit"     // a text is too long
-	CodeUnsupportedCharacter problem.Code = "print_unsupported_character" // the font doesn't contain a character
-	CodeInvalidDPI           problem.Code = "print_invalid_dpi"           // the resolution is outside its limits, or doesn't suit the page
-	CodeInvalidLabels        problem.Code = "print_invalid_labels"        // the product is unknown, or the labels don't fit the paper
+	codeModuleTooSmall       problem.Code = "print_module_too_small"
+	codeLogoTooLarge         problem.Code = "print_logo_too_large"
+	codeTextDoesNotFit       problem.Code = "print_text_does_not_fit"
+	codeUnsupportedCharacter problem.Code = "print_unsupported_character"
+	codeInvalidDPI           problem.Code = "print_invalid_dpi"
+	codeInvalidLabels        problem.Code = "print_invalid_labels"
+	codeInvalidLength        problem.Code = "print_invalid_length"
+	codeInvalidPaper         problem.Code = "print_invalid_paper"
+	codeInvalidStart         problem.Code = "print_invalid_start"
+	codeInvalidLogo          problem.Code = "print_invalid_logo"
+	codeCodeDoesNotFit       problem.Code = "print_code_does_not_fit"
 )
 
+// Package qrcode reports these, too.
 const (
-	codeInvalidLength  problem.Code = "print_invalid_length"
-	codeInvalidPaper   problem.Code = "print_invalid_paper"
-	codeInvalidStart   problem.Code = "print_invalid_start"
-	codeInvalidLogo    problem.Code = "print_invalid_logo"
-	codeCodeDoesNotFit problem.Code = "print_code_does_not_fit"
+	codeInvalidFormat problem.Code = "invalid_format"
+	codeInvalidMargin problem.Code = "invalid_margin"
+	codeMissingText   problem.Code = "missing_text"
 )
 
 const (

@@ -97,8 +97,11 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.Bleed != 0 {
+		return nil, problem.List{problem.New(codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}
+	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New(CodeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
+		return nil, problem.List{problem.New(codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
 	}
 	on := w.sheet.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
@@ -108,7 +111,7 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	}
 	if w.page == nil {
 		width, height := w.sheet.Labels.Paper.size()
-		w.page = l.newPage(float64(width), float64(height), 0)
+		w.page = l.newPage(float64(width), float64(height))
 	}
 	w.page.place(f, on, on, false)
 	if w.next++; w.next == w.sheet.Labels.count() {

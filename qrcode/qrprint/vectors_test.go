@@ -37,7 +37,7 @@ func (in codeInput) page() (*qrprint.Page, error) {
 	}
 	var err error
 	if in.Level != "" {
-		if c.MinLevel, err = qrcode.ParseLevel(in.Level); err != nil {
+		if err = c.MinLevel.UnmarshalText([]byte(in.Level)); err != nil {
 			return nil, err
 		}
 	}

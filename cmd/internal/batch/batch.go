@@ -45,8 +45,7 @@ type Config struct {
 // A Paper specifies codes for paper.
 type Paper struct {
 	Code   qrprint.Code // for rows without a caption or colors of their own
-	Format qrprint.Format
-	Bleed  qrprint.Millimeters
+	Format qrcode.Format
 }
 
 // A Report specifies an output that lists all rows.

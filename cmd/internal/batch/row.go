@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -97,11 +98,11 @@ func (e *cellError) Unwrap() error { return e.error }
 // columnsOf lists the columns that can cause a drawing error. If they're empty, the
 // configuration caused it.
 var columnsOf = map[problem.Code][]int{
-	CodeMissingTarget:                {columnPhone},
-	qrcode.CodeTextTooLong:           {columnText},
-	qrcode.CodeLowContrast:           {columnColor, columnBackground},
-	qrprint.CodeUnsupportedCharacter: {columnCaption},
-	qrprint.CodeTextDoesNotFit:       {columnCaption},
+	CodeMissingTarget:             {columnPhone},
+	qrcode.CodeTextTooLong:        {columnText},
+	"low_contrast":                {columnColor, columnBackground},
+	"print_unsupported_character": {columnCaption},
+	"print_text_does_not_fit":     {columnCaption},
 }
 
 // A code is a parsed row.
@@ -189,14 +190,15 @@ func (c *Config) paper(row *code) qrprint.Code {
 func (c *Config) draw(row *code) (image []byte, extension string, warnings problem.List, err error) {
 	if c.Paper == nil {
 		image, err = qrcode.RenderQR(row.link, row.options)
-		return image, row.options.Format.String(), qrcode.Warnings(row.options), err
+		warnings, _ := row.options.Check() // RenderQR returns the error
+		return image, string(cmp.Or(row.options.Format, qrcode.PNG)), warnings, err
 	}
-	page, err := c.paper(row).PageWithBleed(c.Paper.Bleed)
+	page, err := c.paper(row).Page()
 	if err != nil {
 		return nil, "", nil, err
 	}
 	image, err = page.Append(nil, c.Paper.Format)
-	return image, c.Paper.Format.String(), page.Warnings(), err
+	return image, string(c.Paper.Format), page.Warnings(), err
 }
 
 // A drawer draws rows. It's safe for concurrent use.
@@ -237,4 +239,13 @@ func (d *drawer) draw(row *table.Row) Result {
 // shells or spreadsheets interpret it, or it's invisible.
 func isUnsafe(r rune) bool {
 	return strings.ContainsRune(`<>:"/\|?*~;,'`+"`"+"$&%!", r) || !unicode.IsPrint(r) || r == unicode.ReplacementChar
+}
+
+// ParsePaperFormat parses a format of package qrprint.
+func ParsePaperFormat(s string) (qrcode.Format, error) {
+	switch f := qrcode.Format(s); f {
+	case qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG:
+		return f, nil
+	}
+	return "", problem.New("invalid_format", "format must be pdf, eps, svg or png")
 }

@@ -29,7 +29,7 @@ type target struct {
 type linkInfo struct {
 	Link        string            `json:"link"`
 	Summary     string            `json:"summary" jsonschema:"where the link leads, in words"`
-	Kind        chatlink.LinkKind `json:"kind"`
+	Kind        string            `json:"kind"`
 	Username    string            `json:"username,omitempty"`
 	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
 	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
@@ -82,28 +82,28 @@ func explainLink(in linkParameters) (linkInfo, []sdk.Content, error) {
 }
 
 // linkKinds describes where links lead. %s is the username or phone number.
-var linkKinds = map[chatlink.LinkKind]string{
-	chatlink.LinkPhone:    "Opens a chat with %s",
-	chatlink.LinkUsername: "Opens a chat with %s",
-	chatlink.LinkPicker:   "Opens the user's own contacts, to choose who gets the message",
-	chatlink.LinkMessage:  "Opens a chat with a business, which the code identifies",
-	chatlink.LinkQR:       "Opens a chat with the person or business that the code identifies",
-	chatlink.LinkCatalog:  "Opens the catalog of the business with the number %s",
-	chatlink.LinkProduct:  "Opens a product in the catalog of the business with the number %s",
-	chatlink.LinkGroup:    "Invites to the group that the code identifies",
-	chatlink.LinkChannel:  "Opens the channel that the code identifies",
+var linkKinds = map[string]string{
+	"phone":    "Opens a chat with %s",
+	"username": "Opens a chat with %s",
+	"picker":   "Opens the user's own contacts, to choose who gets the message",
+	"message":  "Opens a chat with a business, which the code identifies",
+	"qr":       "Opens a chat with the person or business that the code identifies",
+	"catalog":  "Opens the catalog of the business with the number %s",
+	"product":  "Opens a product in the catalog of the business with the number %s",
+	"group":    "Invites to the group that the code identifies",
+	"channel":  "Opens the channel that the code identifies",
 }
 
 func infoOf(l chatlink.Link) linkInfo {
 	n := l.Phone()
 	info := linkInfo{
-		Link: l.String(), Kind: l.Kind(), Username: l.Username().String(), Phone: n.E164(),
+		Link: l.String(), Kind: l.Kind(), Username: l.Username().String(), Phone: e164(n),
 		Country: n.Country(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
 		Warnings: busname.Warnings(l.Username()),
 	}
 	who := "@" + info.Username
-	if n.IsValid() {
-		info.Warnings = n.Warnings()
+	if n != (phone.Number{}) {
+		_, info.Warnings, _ = phone.Inspect(n.String()) // it's valid
 		who = info.Phone
 		if info.Country != "" {
 			who += " (" + info.Country + ")"
@@ -115,6 +115,14 @@ func infoOf(l chatlink.Link) linkInfo {
 	}
 	info.Summary += "."
 	return info
+}
+
+// e164 returns a number as people read it, or "" for the zero Number.
+func e164(n phone.Number) string {
+	if n == (phone.Number{}) {
+		return ""
+	}
+	return "+" + n.String()
 }
 
 type qrParameters struct {
@@ -157,7 +165,8 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if err != nil {
 		return out, nil, err
 	}
-	out.Warnings = append(out.Warnings, qrcode.Warnings(o)...)
+	warnings, _ := o.Check() // it's drawn below
+	out.Warnings = append(out.Warnings, warnings...)
 	if o.Format == qrcode.SVG {
 		return out, []sdk.Content{&sdk.TextContent{Text: string(image)}}, nil
 	}
@@ -175,7 +184,7 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 		}
 	}
 	set("format", in.Format, func(s string) (err error) { o.Format, err = qrcode.ParseFormat(s); return err })
-	set("level", in.Level, func(s string) (err error) { o.MinLevel, err = qrcode.ParseLevel(s); return err })
+	set("level", in.Level, func(s string) (err error) { return o.MinLevel.UnmarshalText([]byte(s)) })
 	// Users often write colors with a leading #.
 	set("color", strings.TrimPrefix(in.Color, "#"), func(s string) (err error) { o.Foreground, err = qrcode.ParseColor(s); return err })
 	set("background", strings.TrimPrefix(in.Background, "#"), func(s string) (err error) { o.Background, err = qrcode.ParseBackground(s); return err })
@@ -214,7 +223,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"phone": func(value string, info *identifierInfo) {
 		n, warnings, err := phone.Inspect(value)
 		info.Problems, info.Warnings = problem.All(err), warnings
-		info.Phone, info.Country, info.CallingCode = n.E164(), n.Country(), n.CallingCode()
+		info.Phone, info.Country, info.CallingCode = e164(n), n.Country(), n.CallingCode()
 	},
 	"bsuid": func(value string, info *identifierInfo) {
 		b, err := bsuid.ParseBSUID(value)

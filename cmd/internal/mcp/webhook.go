@@ -48,8 +48,8 @@ type eventInfo struct {
 
 // A replyAddress specifies the recipient in a send-message request.
 type replyAddress struct {
-	Field contact.Field `json:"field" jsonschema:"the field of the send-message request"`
-	Value string        `json:"value"`
+	Field string `json:"field" jsonschema:"the field of the send-message request"`
+	Value string `json:"value"`
 }
 
 type changeInfo struct {

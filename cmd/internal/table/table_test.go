@@ -346,7 +346,7 @@ func TestInspectPhone(t *testing.T) {
 	} {
 		n, _, err := InspectPhone(cell)
 		require.Equal(t, cell == "+16505551234", err == nil, cell)
-		require.Equal(t, err == nil, n.IsValid(), cell)
+		require.Equal(t, err == nil, n.String() != "", cell)
 		require.Equal(t, shortened, err != nil && strings.Contains(err.Error(), "a spreadsheet has shortened it"), cell)
 	}
 }

@@ -115,7 +115,7 @@ func drawPictures(t *testing.T) string {
 					file, err := qrcode.RenderQR(text, qrcode.Options{Format: format, Size: size, Foreground: color})
 					require.NoError(t, err)
 					sum := sha256.Sum256(file)
-					options := map[string]any{"format": format.String(), "size": size, "color": dark}
+					options := map[string]any{"format": string(format), "size": size, "color": dark}
 					pictures = append(pictures, picture{text, options, hex.EncodeToString(sum[:])})
 				}
 			}

@@ -217,8 +217,8 @@ func TestPictures(t *testing.T) {
 	const logo = `<svg viewBox="0 0 9 9"><path fill="#25d366" d="M0 0h9v9z"/></svg>`
 	parsed, err := qrprint.ParseLogo([]byte(logo))
 	require.NoError(t, err)
-	for _, format := range []qrprint.Format{qrprint.PDF, qrprint.EPS, qrprint.SVG, qrprint.PNG} {
-		page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 30, DPI: 300, Caption: "@jane.doe", Frame: "Chat", Logo: parsed}.PageWithBleed(3)
+	for _, format := range []qrcode.Format{qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG} {
+		page, err := qrprint.Code{Text: "https://wa.me/jane.doe", Width: 30, DPI: 300, Caption: "@jane.doe", Frame: "Chat", Logo: parsed, Bleed: 3}.Page()
 		require.NoError(t, err)
 		cases = append(cases, pictureCase{
 			Code:   map[string]any{"text": "https://wa.me/jane.doe", "size": 30, "dpi": 300, "caption": "@jane.doe", "frame": "Chat", "logo": logo, "bleed": 3},

@@ -34,7 +34,7 @@ func TestNoFalseWarnings(t *testing.T) {
 	check := func(code int, national string) {
 		digits := strconv.Itoa(code) + national
 		value, err := strconv.ParseUint(national, 10, 64)
-		n, parseErr := phone.Parse(digits)
+		n, warnings, parseErr := phone.Inspect(digits)
 		if err != nil || parseErr != nil {
 			return
 		}
@@ -45,11 +45,11 @@ func TestNoFalseWarnings(t *testing.T) {
 			foreign.ItalianLeadingZero, foreign.NumberOfLeadingZeros = &yes, &count
 		}
 		if !phonenumbers.IsValidNumber(foreign) {
-			warned += len(n.Warnings())
+			warned += len(warnings)
 			return
 		}
 		valid++
-		require.Empty(t, n.Warnings(), digits)
+		require.Empty(t, warnings, digits)
 		require.Equal(t, strconv.Itoa(code), n.CallingCode(), digits)
 		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.Region() != "" {
 			require.Equal(t, region, n.Region(), digits)

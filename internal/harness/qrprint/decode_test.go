@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -56,9 +57,9 @@ func TestPagesDecode(t *testing.T) {
 		}
 		run(t, "pdftoppm", "-r", "300", "-gray", "-png", "-singlefile", write(t, dir, s, qrprint.PDF), strings.TrimSuffix(out("poppler"), ".png"))
 		run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dEPSCrop", "-sDEVICE=pnggray", "-r300", "-o", out("ghostscript"), write(t, dir, s, qrprint.EPS))
-		run(t, "rsvg-convert", "--dpi-x", "300", "--dpi-y", "300", "--background-color", "white", "-o", out("librsvg"), write(t, dir, s, qrprint.SVG))
+		run(t, "rsvg-convert", "--dpi-x", "300", "--dpi-y", "300", "--background-color", "white", "-o", out("librsvg"), write(t, dir, s, qrcode.SVG))
 		if s.name != "shop" { // without a resolution
-			file, err := s.page.Append(nil, qrprint.PNG)
+			file, err := s.page.Append(nil, qrcode.PNG)
 			require.NoError(t, err, s.name)
 			var white bytes.Buffer
 			require.NoError(t, png.Encode(&white, grayOf(t, file)))

@@ -39,7 +39,7 @@ func TestInterpretersAreSilent(t *testing.T) {
 		require.Empty(t, run(t, "pdftoppm", "-r", "72", "-png", pdf, filepath.Join(dir, "out")), s.name)
 		require.Empty(t, run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dPDFSTOPONERROR", "-sDEVICE=nullpage", pdf), s.name)
 		require.Empty(t, run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-sDEVICE=nullpage", eps), s.name)
-		require.Empty(t, run(t, "rsvg-convert", "-o", filepath.Join(dir, "out.png"), write(t, dir, s, qrprint.SVG)), s.name)
+		require.Empty(t, run(t, "rsvg-convert", "-o", filepath.Join(dir, "out.png"), write(t, dir, s, qrcode.SVG)), s.name)
 
 		width, height := s.page.Size()
 		boxes := run(t, "pdfinfo", "-box", pdf)
@@ -105,7 +105,8 @@ func TestEdges(t *testing.T) {
 		{qrprint.Code{Text: strings.Repeat(text, 20), Width: 80}, 0},
 	} {
 		c.Background = qrcode.Transparent() // a white area would count as marked
-		page, err := c.PageWithBleed(c.bleed)
+		c.Bleed = c.bleed
+		page, err := c.Page()
 		require.NoError(t, err)
 		m := page.Codes()[0]
 		left, top := float64(m.X+c.bleed), float64(m.Y+c.bleed) // from the edges of the media
@@ -171,7 +172,7 @@ func TestBlackInkAlone(t *testing.T) {
 	needTools(t)
 	dir := t.TempDir()
 	for _, s := range samples(t) {
-		for _, f := range []qrprint.Format{qrprint.PDF, qrprint.EPS} {
+		for _, f := range []qrcode.Format{qrprint.PDF, qrprint.EPS} {
 			out := run(t, "gs", "-q", "-dSAFER", "-dBATCH", "-dNOPAUSE", "-dEPSCrop", "-sDEVICE=inkcov", "-r72", "-o", "-", write(t, dir, s, f))
 			ink := numbers(t, regexp.MustCompile(`[\d. ]+`).FindString(out))
 			require.Len(t, ink, 4)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/problem"
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -66,7 +67,7 @@ func TestLogosLookAsInBrowsers(t *testing.T) {
 			require.NoError(t, err)
 			return img
 		}
-		ours := read(write(t, dir, sample{name: "page", page: page}, qrprint.PNG))
+		ours := read(write(t, dir, sample{name: "page", page: page}, qrcode.PNG))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "logo.svg"), []byte(svg), 0o600))
 		run(t, "rsvg-convert", "-w", strconv.Itoa(side), "-h", strconv.Itoa(side), "--background-color", "white", "-o", filepath.Join(dir, "logo.png"), filepath.Join(dir, "logo.svg"))
 		theirs := read(filepath.Join(dir, "logo.png"))

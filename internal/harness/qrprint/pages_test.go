@@ -70,11 +70,10 @@ func samples(t *testing.T) []sample {
 		if c.Text == "" {
 			c.Text = text
 		}
-		bleed := qrprint.Millimeters(0)
 		if name == "shop" || name == "colors" {
-			bleed = 3
+			c.Bleed = 3
 		}
-		page, err := c.PageWithBleed(bleed)
+		page, err := c.Page()
 		add(name, gray, page, err, c.Text)
 	}
 	code("plain", true, qrprint.Code{DPI: 300})
@@ -84,9 +83,9 @@ func samples(t *testing.T) []sample {
 	code("frame", true, qrprint.Code{DPI: 600, Caption: "@jane.doe", Frame: "Chat with us"})
 	code("drawing", true, qrprint.Code{DPI: 300, Logo: logo(t, []byte(drawing))})
 	code("picture", false, qrprint.Code{DPI: 300, Logo: logo(t, disc(t)), Caption: "@jane.doe"})
-	code("transparent", true, qrprint.Code{DPI: 300, Background: qrcode.Transparent()})
-	code("colors", false, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)})
-	code("gray", true, qrprint.Code{DPI: 300, Foreground: qrcode.RGB(60, 60, 60)})
+	code("transparent", true, qrprint.Code{DPI: 300, Options: qrcode.Options{Background: qrcode.Transparent()}})
+	code("colors", false, qrprint.Code{DPI: 300, Options: qrcode.Options{Foreground: qrcode.RGB(0x07, 0x5e, 0x54), Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}})
+	code("gray", true, qrprint.Code{DPI: 300, Options: qrcode.Options{Foreground: qrcode.RGB(60, 60, 60)}})
 	code("dense", true, qrprint.Code{Text: "https://wa.me/jane.doe?text=" + strings.Repeat("Hello%20there.", 60), ModuleWidth: 0.5, DPI: 300})
 	poster := qrprint.Poster{
 		Code:    qrprint.Code{Text: text, DPI: 300, Caption: "@jane.doe", Frame: "Scan to chat"},
@@ -125,7 +124,7 @@ func samples(t *testing.T) []sample {
 }
 
 // write writes a page to a file in a folder and returns its name.
-func write(t *testing.T, dir string, s sample, f qrprint.Format) string {
+func write(t *testing.T, dir string, s sample, f qrcode.Format) string {
 	t.Helper()
 	data, err := s.page.Append(nil, f)
 	require.NoError(t, err, s.name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -198,7 +199,7 @@ func printed(t *testing.T, c qrprint.Code, label bool) *image.Gray {
 		page, err = c.Page()
 		require.NoError(t, err)
 	}
-	file, err := page.Append(nil, qrprint.PNG)
+	file, err := page.Append(nil, qrcode.PNG)
 	require.NoError(t, err)
 	dots := grayOf(t, file)
 	if label { // the camera looks at the label

@@ -98,11 +98,11 @@ func usernameLink(in struct{ Username, Text string }) (string, error) {
 func parseLink(s string) (any, error) {
 	l, err := chatlink.ParseLink(s)
 	return struct {
-		Kind     chatlink.LinkKind `json:"kind"`
-		Phone    string            `json:"phone,omitempty"`
-		Username string            `json:"username,omitempty"`
-		Code     string            `json:"code,omitempty"`
-		Text     string            `json:"text,omitempty"`
+		Kind     string `json:"kind"`
+		Phone    string `json:"phone,omitempty"`
+		Username string `json:"username,omitempty"`
+		Code     string `json:"code,omitempty"`
+		Text     string `json:"text,omitempty"`
 	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
 }
 

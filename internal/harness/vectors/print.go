@@ -42,7 +42,7 @@ func printed(in struct {
 	}
 	var errs [4]error
 	if in.Level != "" {
-		c.MinLevel, errs[0] = qrcode.ParseLevel(in.Level)
+		errs[0] = c.MinLevel.UnmarshalText([]byte(in.Level))
 	}
 	if in.Logo != "" {
 		c.Logo, errs[1] = qrprint.ParseLogo([]byte(in.Logo))

@@ -170,44 +170,6 @@ func forEachSymbol(b *Builder, source rand.Source, test func(version int, level 
 	}
 }
 
-// TestCodewordsAreThoseOfThePlacement reads the codewords back from an unmasked symbol.
-func TestCodewordsAreThoseOfThePlacement(t *testing.T) {
-	var b Builder
-	forEachSymbol(&b, rand.NewPCG(7, 8), func(version int, level coding.Level, l *Layout, data []byte) {
-		var got []byte
-		perBlock := make([]int, l.Blocks)
-		codewords, _ := Codewords(version, level)
-		for _, c := range codewords {
-			value := byte(0)
-			for _, m := range c.Modules {
-				value <<= 1
-				if b.rows.At(int(m[0]), int(m[1])) {
-					value |= 1
-				}
-			}
-			got = append(got, value)
-			perBlock[c.Block]++
-		}
-		require.Equal(t, b.codewords, got)
-		for block, n := range perBlock {
-			require.Equal(t, l.dataCodewords(block)+l.ECCodewords, n)
-		}
-	})
-}
-
-// TestRestoredCodewords compares with table 9 of ISO/IEC 18004: of versions 1 to 4, with
-// the codewords that only detect errors, and of versions 10 and 40.
-func TestRestoredCodewords(t *testing.T) {
-	for version, want := range map[int][4]int{
-		1: {2, 4, 6, 8}, 2: {4, 8, 11, 14}, 3: {7, 13, 9, 11}, 4: {10, 9, 13, 8}, 10: {9, 13, 12, 14}, 40: {15, 14, 15, 15},
-	} {
-		for level, restores := range want {
-			_, got := Codewords(version, coding.Level(level))
-			require.Equal(t, restores, got, "version %d, level %d", version, level)
-		}
-	}
-}
-
 // fixed is a coding.Encoding of given data codewords.
 type fixed []byte
 

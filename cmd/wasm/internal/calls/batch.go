@@ -10,6 +10,7 @@ import (
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
@@ -83,13 +84,15 @@ func (a *arguments) batch() (b batchOptions, err error) {
 
 	o := &b.config.Picture
 	o.Size = a.int()
-	errs = append(errs, setting(a, &o.MinLevel, qrcode.ParseLevel))
+	errs = append(errs, setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level]))
 	o.Margin, o.NoMargin = a.margin()
 	errs = append(errs, setting(a, &o.Foreground, qrcode.ParseColor), setting(a, &o.Background, qrcode.ParseBackground))
 
-	code := qrprint.Code{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}
+	code := qrprint.Code{Options: qrcode.Options{MinLevel: o.MinLevel, Foreground: o.Foreground, Background: o.Background, Margin: o.Margin, NoMargin: o.NoMargin}}
 	code.Width, code.ModuleWidth, code.DPI = a.length(), a.length(), a.int()
-	bleed := a.length()
+	if code.Bleed = a.length(); b.output == "labels" {
+		code.Bleed = 0
+	}
 	code.Caption, code.Frame = a.string(), a.string()
 	logo, err := a.logo()
 	code.Logo, code.LogoShare = logo, a.float()
@@ -104,12 +107,12 @@ func (a *arguments) batch() (b batchOptions, err error) {
 		}
 		b.sheet.Labels, err = qrprint.ParseLabels(strings.ToLower(labels))
 		b.config.Paper = &batch.Paper{Code: code}
-	case format == "pdf" || format == "eps" || bleed != 0 || settings != qrprint.Code{}:
-		paper := &batch.Paper{Code: code, Format: qrprint.PNG, Bleed: bleed}
+	case format == "pdf" || format == "eps" || settings != qrprint.Code{}:
+		paper := &batch.Paper{Code: code, Format: qrcode.PNG}
 		if format != "" {
-			paper.Format, err = qrprint.ParseFormat(format)
+			paper.Format, err = batch.ParsePaperFormat(format)
 		}
-		if paper.Code.DPI == 0 && paper.Format == qrprint.PNG {
+		if paper.Code.DPI == 0 && paper.Format == qrcode.PNG {
 			paper.Code.DPI = defaultDPI
 		}
 		b.config.Paper = paper

@@ -5,6 +5,8 @@ package calls
 import (
 	"bytes"
 
+	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -35,7 +37,7 @@ func (a *arguments) code() (c qrprint.Code, err error) {
 	var errs [5]error
 	c.Text, errs[4] = a.content()
 	c.Width, c.ModuleWidth, c.DPI = a.length(), a.length(), a.int()
-	errs[0] = setting(a, &c.MinLevel, qrcode.ParseLevel)
+	errs[0] = setting(a, &c.MinLevel, textvalue.Parse[qrcode.Level])
 	c.Margin, c.NoMargin = a.margin()
 	c.Caption, c.Frame = a.string(), a.string()
 	c.Logo, errs[1] = a.logo()
@@ -50,22 +52,19 @@ func (a *arguments) length() qrprint.Millimeters { return qrprint.Millimeters(a.
 // page returns the measures of a code, and its file if it gets a format.
 func page(a *arguments, r *result) error {
 	code, err := a.code()
-	title, bleed := a.string(), a.length()
-	var format qrprint.Format
+	code.Title, code.Bleed = a.string(), a.length()
+	var format qrcode.Format
 	var invalid error
 	draws := a.bool()
 	if draws {
-		format, invalid = qrprint.ParseFormat(a.string())
+		format, invalid = batch.ParsePaperFormat(a.string())
 	}
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	page, err := code.PageWithBleed(bleed)
+	page, err := code.Page()
 	if err != nil {
 		return err
-	}
-	if title != "" {
-		page = page.WithTitle(title)
 	}
 	width, height := page.Size()
 	r.float(float64(width))

@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
@@ -34,7 +35,7 @@ func setting[T any](a *arguments, to *T, parse func(string) (T, error)) error {
 func (a *arguments) options() (o qrcode.Options, err error) {
 	format := setting(a, &o.Format, qrcode.ParseFormat)
 	o.Size = a.int()
-	level := setting(a, &o.MinLevel, qrcode.ParseLevel)
+	level := setting(a, &o.MinLevel, textvalue.Parse[qrcode.Level])
 	o.Margin, o.NoMargin = a.margin()
 	o.Title = a.string()
 	foreground := setting(a, &o.Foreground, qrcode.ParseColor)
@@ -51,7 +52,8 @@ func render(a *arguments, r *result) error {
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}
-	r.data, err = qrcode.AppendQR(r.data, text, o)
+	image, err := qrcode.RenderQR(text, o)
+	r.data = append(r.data, image...)
 	return err
 }
 
@@ -59,7 +61,7 @@ func encode(a *arguments, r *result) error {
 	text, err := a.content()
 	version := a.int()
 	var level qrcode.Level
-	invalid := setting(a, &level, qrcode.ParseLevel)
+	invalid := setting(a, &level, textvalue.Parse[qrcode.Level])
 	if err != nil || invalid != nil {
 		return problemsOf(invalid, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -44,7 +45,7 @@ func TestContrast(t *testing.T) {
 		require.NoError(t, os.WriteFile(files[i], encode(t, p), 0o600))
 
 		_, err = qrcode.RenderQR(text, qrcode.Options{Foreground: qrcode.RGB(fg.R, fg.G, fg.B), Background: qrcode.RGB(bg.R, bg.G, bg.B)})
-		require.True(t, err == nil || errors.Is(err, qrcode.CodeLowContrast))
+		require.True(t, err == nil || errors.Is(err, problem.Code("low_contrast")))
 		accepted = append(accepted, err == nil)
 		lightOnDark = append(lightOnDark, gray(fg) > gray(bg))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -50,7 +51,7 @@ func TestLogos(t *testing.T) {
 			text := ("https://wa.me/" + randomWords(random, length))[:length]
 			page, err := qrprint.Code{Text: text, ModuleWidth: 0.5, DPI: 300, Logo: logo}.Page()
 			require.NoError(t, err)
-			file, err := page.Append(nil, qrprint.PNG)
+			file, err := page.Append(nil, qrcode.PNG)
 			require.NoError(t, err)
 			img := rgba(t, file)
 			texts = append(texts, text)
