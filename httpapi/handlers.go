@@ -46,11 +46,6 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	return phoneLink{p.String(), h.chatHost.Link(link)}, nil
 }
 
-func inspectPhone(s string) (problem.List, error) {
-	_, warnings, err := phone.Inspect(s)
-	return warnings, err
-}
-
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
 	b, _ := bsuid.ParseBSUID(in.get(&bsuidParam)) // an invalid one is the zero value
 	return bsuidValidation{b != bsuid.BSUID{}, b.IsParent()}, nil

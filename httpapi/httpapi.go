@@ -5,15 +5,14 @@
 //	…
 //	mux.Handle("/api/v1/", api)
 //
-// Under a prefix, with or without [http.StripPrefix], BaseURL should include it:
+// The handler also works below another path, with or without [http.StripPrefix]:
 //
-//	mux.Handle("/wa/", api) // with BaseURL https://example.com/wa
+//	mux.Handle("/wa/", api) // with the BaseURL https://example.com/wa
 //
 // # Routes
 //
-// A GET reads its parameters from the query and a POST from a JSON body. Those in brackets are
-// optional, but qr needs exactly one of username and phone, and contact/resolve at least one
-// identifier.
+// A GET accepts its parameters in the query and a POST in a JSON object. Parameters in brackets are
+// optional, but qr requires either username or phone, and contact/resolve exactly one identifier.
 //
 //	GET  /api/v1/username-link               username [key] [text]
 //	GET  /api/v1/phone-link                  phone [text]
@@ -28,38 +27,43 @@
 //	POST /api/v1/business/contact/resolve    [bsuid] [phone] [username]
 //	POST /api/v1/business/webhook/normalize  a webhook
 //
-// With [Config.ShortLinks], GET /{username} and /@{username} redirect to the chat. Every GET
-// route supports HEAD, and every path OPTIONS. The OpenAPI document describes the API.
+// [Config.ShortLinks] adds GET /{username} and /@{username}, which redirect to the chat. Each GET route
+// also supports HEAD, and each path OPTIONS. The OpenAPI document specifies the parameters and
+// responses.
+//
+// # Errors
+//
+// An error has the status 4xx or 5xx and a JSON body:
+//
+//	{"error":{"code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}}
+//
+// Programs should compare the code, which never changes, because a message may. The validate routes
+// instead return 200 with "valid":false and a list of errors.
 //
 // # Limits
 //
-// Each client, an IPv4 address or an IPv6 /64, may make 60 requests a minute and 20 for QR
-// codes. [MemoryLimiter] describes larger networks. Behind a proxy, set [Config.ClientAddr];
-// otherwise its users share one limit. If a CDN caches responses to GET, the
-// X-RateLimit-Remaining in a cached response belongs to another client.
+// By default, a client may make 60 requests per minute, and apart from these 20 for QR codes. Further
+// requests get 429 with a Retry-After header. A client is an IPv4 address or an IPv6 /64. An IPv6 /56
+// is limited to 4 times as many requests, and a /48 to 16 times. Behind a proxy, set
+// [Config.ClientAddr]; otherwise all its users share one limit.
 //
-// # Large requests
+// A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB. At most 8 requests at a
+// time may be larger than 16 KiB, at most 4 of them from an IPv4 address or an IPv6 /48. Others wait
+// for up to 4 seconds, then get 503 and a Retry-After header. Small requests never wait. A large
+// upload gets 408 if it needs more than 30 seconds or averages less than 64 KiB/s, and a download is
+// cut off. While others wait, the slowest transfers may end sooner.
 //
-// The body of a webhook may contain 4 MiB, any other body 64 KiB, and a response 8 MiB.
-// The first 16 KiB of a body must arrive within 5
-// seconds. A request that needs more waits up to 4 seconds for one of 8 slots, otherwise the
-// response is 503 with the code overloaded. A client, here an IPv4 address or an IPv6 /48, holds
-// at most 4, and the client with the fewest slots is next. With a slot, a transfer must average
-// 64 KiB/s after the first 3 seconds and end within 30 seconds, otherwise an upload gets 408 with
-// the code request_timeout, and a download is cut off. Once another client has waited for a
-// second, the slowest transfer of the client with the most slots loses its slot. Small requests
-// never wait.
+// # Servers and middleware
 //
-// The handler sets these deadlines through an [http.ResponseController], so the server needs
-// only a ReadHeaderTimeout and a limit of connections. Middleware that wraps the ResponseWriter
-// should provide an Unwrap method. Don't use [http.TimeoutHandler]: it has no Unwrap method and
-// buffers responses outside the slots, so 180 connections that don't read their responses can
-// hold 180 × 8 MiB = 1.4 GiB until the server's WriteTimeout. If you can't avoid it, set a
-// ReadTimeout and a WriteTimeout, and allow 16 connections for each 128 MiB.
+// The handler sets its own deadlines for bodies and large responses, so an [http.Server] should have a
+// ReadHeaderTimeout, a WriteTimeout and a limit of connections. Middleware that wraps the
+// ResponseWriter should provide an Unwrap method, as [http.ResponseController] describes. Avoid
+// [http.TimeoutHandler], because it keeps a copy of each response until the client has read it: with
+// 180 clients that don't read, 1.4 GiB.
 //
 // # Privacy
 //
-// Only panics and internal errors are logged, with the route but without any data from the
+// The handler logs only panics and internal errors, with the route but without any data from the
 // request. An [Observation] doesn't contain such data either.
 package httpapi
 
@@ -116,7 +120,7 @@ type Config struct {
 	// pages of any origin may call the API.
 	DisableCORS bool
 
-	// Logger receives panics and internal errors; nil discards them.
+	// Logger logs panics and internal errors; nil discards them.
 	Logger *slog.Logger
 
 	// Observe is called after each request with its context; it may be nil.

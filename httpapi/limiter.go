@@ -63,7 +63,6 @@ func newMemoryLimiter(limits Limits, entries int) *memoryLimiter {
 	}
 }
 
-// Take counts a request. It ignores the context.
 func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
 	limit := l.limits.of(class)
 	if limit == Unlimited {

@@ -100,21 +100,18 @@ func (rt *route) run(h *Handler, in input) (response, error) {
 // indexRoutes returns the routes whose paths begin with one of these, and the OpenAPI document's,
 // by path.
 func indexRoutes(beginnings []string) (map[string]*route, error) {
-	index, used := map[string]*route{}, map[string]bool{}
-	for i := range routes {
-		rt := &routes[i]
-		selected := len(beginnings) == 0 || rt.path == openapiPath
-		for _, beginning := range beginnings {
-			if strings.HasPrefix(rt.path, beginning) {
-				selected, used[beginning] = true, true
+	if len(beginnings) == 0 {
+		beginnings = []string{""}
+	}
+	index := map[string]*route{}
+	for _, beginning := range append([]string{openapiPath}, beginnings...) {
+		found := false
+		for i := range routes {
+			if rt := &routes[i]; strings.HasPrefix(rt.path, beginning) {
+				index[rt.path], found = rt, true
 			}
 		}
-		if selected {
-			index[rt.path] = rt
-		}
-	}
-	for _, beginning := range beginnings {
-		if !used[beginning] {
+		if !found {
 			return nil, fmt.Errorf("no route begins with %q; one must, as in %q", beginning, prefix+"/validate/")
 		}
 	}

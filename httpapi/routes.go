@@ -5,6 +5,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -56,7 +57,7 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone",
 		params: []declared{required(&phoneParam)}, nulAllowed: true,
-		handle: validationResult(&phoneParam, inspectPhone),
+		handle: validationResult(&phoneParam, func(s string) (problem.List, error) { _, warnings, err := phone.Inspect(s); return warnings, err }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/qr", class: ClassQR,

@@ -7,8 +7,7 @@ import (
 	"github.com/hailmark/hailmark/internal/service"
 )
 
-// serveShortLink redirects a path with one segment to the click-to-chat link of its
-// username. It does not count the request.
+// serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
 	const allow = "GET, HEAD, OPTIONS"
 	out.route = "/{username}"
@@ -43,6 +42,5 @@ func (out *responder) serveShortLink(path string) {
 	out.writeHeader(http.StatusFound)
 }
 
-// shortLink declares what a short link reads. It is not part of the API, so it is
-// not in the table of routes.
+// shortLink declares a short link's parameters.
 var shortLink = route{params: []declared{optional(&textParam)}}

@@ -20,9 +20,8 @@ type errorDetail struct {
 }
 
 type validation struct {
-	Valid  bool          `json:"valid"`
-	Errors []errorDetail `json:"errors"`
-
+	Valid    bool          `json:"valid"`
+	Errors   []errorDetail `json:"errors"`
 	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 

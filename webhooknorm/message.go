@@ -58,16 +58,21 @@ func (r *reader) readErrors() *Error {
 // contacts to shared cards.
 func (r *reader) readMessage() {
 	var (
-		element       = r.Position()
 		e             = r.newEvent(KindMessage)
 		sender, alias contact.IDs
 		change        *systemChange
+		cards         jsonscan.Position
+		origin        string
 	)
 	e.ConversationContext = r.value.conversation
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "system":
 			change = r.readSystemChange()
+		case "contacts":
+			cards = r.Position()
+		case "origin":
+			origin = r.text()
 		case "from_bsuid": // Turn.io
 			alias.BSUID = r.text()
 		default:
@@ -77,7 +82,7 @@ func (r *reader) readMessage() {
 	e.Raw = r.Raw()
 	sender = or(sender, alias)
 	if e.Type == "contacts" || e.Type == "" {
-		e.SharedPhone = r.ownPhone(element)
+		e.SharedPhone = r.ownPhone(cards, origin)
 	}
 	if change != nil && (e.Type == "system" || e.Type == "") {
 		e.Type = "system"
@@ -89,16 +94,13 @@ func (r *reader) readMessage() {
 
 // ownPhone reads the number that a message's sender shared after a contact request. The
 // platform marks its card with the origin contact_request; other cards are about other people.
-func (r *reader) ownPhone(message jsonscan.Position) string {
+func (r *reader) ownPhone(cards jsonscan.Position, origin string) string {
 	const request = "contact_request"
 	var own fact
-	requested := r.textAt(message, "origin") == request
-	if !r.Find(message, "contacts") {
-		return ""
-	}
+	r.Seek(cards) // without cards, the payload, which isn't an array
 	for it := r.Objects(); it.Next(); {
 		card := r.Position()
-		if !requested && r.textAt(card, "origin") != request || !r.Find(card, "phones") {
+		if origin != request && r.textAt(card, "origin") != request || !r.Find(card, "phones") {
 			continue
 		}
 		for it := r.Objects(); it.Next(); {

@@ -21,9 +21,7 @@ var (
 	toNames          = idNames{"to", "to_user_id", "to_parent_user_id"}
 	recipientNames   = idNames{"recipient_id", "recipient_user_id", "recipient_parent_user_id"}
 	participantNames = idNames{"recipient_participant_id", "recipient_participant_user_id", "recipient_participant_parent_user_id"}
-
-	// in Meta's examples
-	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"}
+	participantAlias = idNames{"participant_recipient_id", "participant_recipient_user_id", "participant_recipient_parent_user_id"} // in Meta's examples
 )
 
 // readID reads the current member if it's one of names.

@@ -12,9 +12,10 @@ import (
 
 // The problem codes of this package.
 const (
-	CodeAlias problem.Code = "identity_invalid_alias" // an id that cannot be an alias
-	CodeFact  problem.Code = "identity_invalid_fact"  // a fact without a time, without an alias, or about one alias only
-	CodeJSON  problem.Code = "identity_invalid_json"  // a text that is not a fact in JSON
+	CodeAlias    problem.Code = "identity_invalid_alias"     // an ID that can't be an alias
+	CodeFact     problem.Code = "identity_invalid_fact"      // a fact without a time, without an alias, or about a single alias
+	CodeJSON     problem.Code = "identity_invalid_json"      // text that isn't a fact in JSON
+	CodePersonID problem.Code = "identity_invalid_person_id" // text that isn't a [PersonID]
 )
 
 // A Kind is an [Alias] kind.

@@ -1,13 +1,10 @@
 package identity
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
-	"iter"
-	"math"
 	"slices"
 	"sync"
 	"time"
@@ -19,7 +16,9 @@ import (
 
 // A Config configures an [Engine]. The zero Config is usable.
 type Config struct {
-	// Scope returns a phone number ID's scope. nil means the zero Scope for all.
+	// Scope returns where a business number's IDs are valid, given its phone number ID. BSUIDs are
+	// valid in one portfolio, so numbers in one portfolio should return equal scopes. nil means
+	// the zero Scope for all numbers.
 	Scope func(phoneNumberID string) Scope
 
 	// MaxSilence separates a phone number's holders if no webhook contains the number for
@@ -44,7 +43,7 @@ func (c Config) silence() int64 {
 }
 
 // An Engine keeps people up to date as facts arrive. After each call, its people are those that
-// [Config.Partition] returns for all facts observed so far. Several goroutines can use an Engine,
+// [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
 // A call locks and reads only its facts' neighborhood: everybody who ever had one of their
@@ -74,13 +73,12 @@ type callers struct{ tx store.Tx }
 func (s callers) Update(_ context.Context, f func(store.Tx) error) error { return f(s.tx) }
 func (s callers) View(_ context.Context, f func(store.Tx) error) error   { return f(s.tx) }
 
-// A Sighting identifies who a fact or an event is about. Alias is a BSUID or a
-// parent BSUID, the first in the order of [Alias.Compare], or otherwise the phone number. Store
-// Alias and At with a message, because a [Moved] selects messages by both.
+// A Sighting identifies who a fact or an event is about. Store Alias and At with a message,
+// because a [Moved] selects messages by both.
 type Sighting struct {
 	Person PersonID // zero if the person isn't known
-	Alias  Alias
-	At     int64
+	Alias  Alias    // the BSUID, otherwise the parent BSUID, otherwise the phone number
+	At     int64    // Unix seconds
 }
 
 func errZeroFact() error {
@@ -229,64 +227,4 @@ func (e *Engine) newID() (id store.ID, err error) {
 		id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
 	}
 	return id, nil
-}
-
-// An imported contact is an element that [Engine.Import] adds.
-type imported struct {
-	id    PersonID
-	facts []Fact
-	age   int64
-}
-
-// importSize limits the contacts in one transaction.
-const importSize = 1000
-
-// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
-// facts about one person. If several contacts turn out to be one person, the oldest keeps its ID.
-// A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
-// to the oldest of them. Contacts without facts are skipped.
-//
-// Import reads all contacts into memory and sorts them by their earliest fact. After each 1,000, Import commits and calls progress with the number stored so far and
-// the changes since the last call; progress can be nil. Import can be repeated after an error,
-// because known contacts change nothing.
-func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
-	var all []imported
-	for id, facts := range contacts {
-		c := imported{id, facts, math.MaxInt64}
-		for i := range facts {
-			if facts[i].kind == 0 {
-				return errZeroFact()
-			}
-			c.age = min(c.age, facts[i].at)
-		}
-		if len(facts) > 0 {
-			all = append(all, c)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b imported) int { return cmp.Compare(a.age, b.age) })
-	done := 0
-	for chunk := range slices.Chunk(all, importSize) {
-		var facts []Fact
-		var aliases []Alias
-		var seeds []store.Person
-		for _, c := range chunk {
-			first := slices.MinFunc(c.facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
-			for i := range c.facts {
-				aliases = c.facts[i].appendAliases(aliases)
-			}
-			facts = append(facts, c.facts...)
-			if !c.id.IsZero() {
-				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: first.key().Alias.String(), At: first.at})
-			}
-		}
-		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })
-		if err != nil {
-			return err
-		}
-		done += len(chunk)
-		if progress != nil {
-			progress(done, changes)
-		}
-	}
-	return nil
 }

@@ -71,8 +71,8 @@ func (f *Fact) key() Sighting {
 	return Sighting{Alias: f.a.key(), At: f.at}
 }
 
-// Seen returns a sighting: a webhook contained these IDs together. At least one ID is required, and
-// the phone number consists of digits only. Usernames and names help users recognize a person, but
+// Seen returns the fact that these IDs were one person's at a time, because a webhook contained
+// them together. At least one ID is required, and the phone number consists of digits only. Usernames and names help users recognize a person, but
 // don't identify anybody.
 //
 // For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. From
@@ -93,7 +93,7 @@ func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	return f, nil
 }
 
-// Changed returns an ID change. Each side requires at least one ID. A change between equal sides
+// Changed returns the fact that a person's IDs changed at a time. Each side requires at least one ID. A change between equal sides
 // has no effect.
 func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error) {
 	f := Fact{kind: factChanged}

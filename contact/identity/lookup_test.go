@@ -195,52 +195,6 @@ func TestForgetKeepsStrangersApart(t *testing.T) {
 	require.Equal(t, []PersonID{before, after}, check(t, m, 0).ids)
 }
 
-func TestImport(t *testing.T) {
-	e, m := newTestEngine()
-	contacts := func(yield func(PersonID, []Fact) bool) {
-		for i := range 2500 {
-			if !yield(PersonID{1, byte(i >> 8), byte(i)}, []Fact{seen(t, start+int64(i), "", fmt.Sprint(16505550000+i/2))}) {
-				return
-			}
-		}
-	}
-	for range 2 {
-		done := 0
-		require.NoError(t, e.Import(t.Context(), contacts, func(n int, _ []Change) { done = n }))
-		require.Equal(t, 2500, done)
-	}
-	got := check(t, m, 0)
-	require.Len(t, got.ids, 1250)
-	for i := range 2500 {
-		profile, found, err := e.Person(t.Context(), PersonID{1, byte(i >> 8), byte(i)})
-		require.NoError(t, err)
-		require.True(t, found)
-		require.Equal(t, PersonID{1, byte(i / 2 * 2 >> 8), byte(i / 2 * 2)}, profile.ID)
-	}
-	err := e.Import(t.Context(), func(yield func(PersonID, []Fact) bool) { yield(PersonID{}, make([]Fact, 1)) }, nil)
-	require.ErrorContains(t, err, "zero Fact")
-}
-
-// An imported ID leads to its person even if the facts were known, and the caller learns that
-// the person has another one.
-func TestImportKnown(t *testing.T) {
-	e, m := newTestEngine()
-	known := seen(t, start, "US.1", "")
-	jane := observe(t, e, known).sightings[0].Person
-	own := PersonID{1}
-	var changes []Change
-	contacts := func(yield func(PersonID, []Fact) bool) { yield(own, []Fact{known}) }
-	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
-	profile, found, err := e.Person(t.Context(), own)
-	require.NoError(t, err)
-	require.True(t, found)
-	require.Equal(t, jane, profile.ID)
-	require.Equal(t, []Change{{Kind: Merged, From: own, To: jane}}, changes)
-	check(t, m, 0)
-	require.NoError(t, e.Import(t.Context(), contacts, func(_ int, c []Change) { changes = c }))
-	require.Empty(t, changes)
-}
-
 // One sighting for each event, in the order of the events; a time in the future is
 // replaced by that of the arrival.
 func TestObserveWebhook(t *testing.T) {

@@ -65,34 +65,21 @@ func (s *solution) persons() ([]Person, []int32) {
 
 	order := make([]int32, len(persons))
 	for i := range persons {
-		slices.SortFunc(persons[i].Aliases, compareHoldings)
+		slices.SortFunc(persons[i].Aliases, func(a, b Holding) int { return a.Alias.Compare(b.Alias) })
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(i, j int32) int { return comparePersons(&persons[i], &persons[j]) })
-	place := make([]int32, len(order))
+	place, inOrder := make([]int32, len(order)), make([]Person, len(order))
 	for to, from := range order {
-		place[from] = int32(to)
+		place[from], inOrder[to] = int32(to), persons[from]
 	}
 	for i, p := range index {
 		if p >= 0 {
 			index[i] = place[p]
 		}
 	}
-	moveTo(place, persons)
-	return persons, index
+	return inOrder, index
 }
-
-// moveTo sorts people in place. It changes place.
-func moveTo(place []int32, persons []Person) {
-	for i := range place {
-		for to := place[i]; int(to) != i; to = place[i] {
-			persons[i], persons[to] = persons[to], persons[i]
-			place[i], place[to] = place[to], to
-		}
-	}
-}
-
-func compareHoldings(a, b Holding) int { return a.Alias.Compare(b.Alias) }
 
 func comparePersons(p, q *Person) int {
 	a, b := &p.Aliases[0], &q.Aliases[0]

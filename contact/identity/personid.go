@@ -40,9 +40,6 @@ func (id *PersonID) UnmarshalText(text []byte) error {
 	return err
 }
 
-// CodePersonID is the code for text that isn't a [PersonID].
-const CodePersonID problem.Code = "identity_invalid_person_id"
-
 // ParsePersonID parses [PersonID.String]. The error is a [problem.Problem] with [CodePersonID].
 func ParsePersonID(s string) (PersonID, error) {
 	var id PersonID

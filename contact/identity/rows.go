@@ -21,90 +21,43 @@ const (
 
 var errRow = errors.New("identity: the store returned a row that this package didn't write")
 
-// A rowWriter builds one row.
-type rowWriter struct {
-	s     *state
-	parts []string
-	row   store.Fact
-}
-
-func (w *rowWriter) alias(aliases ...int32) {
-	for _, n := range aliases {
-		w.parts = append(w.parts, w.s.names[n].String())
-	}
-}
-
-func (w *rowWriter) number(numbers ...int64) {
-	for _, n := range numbers {
-		w.parts = append(w.parts, strconv.FormatInt(n, 10))
-	}
-}
-
-func (w *rowWriter) key() {
-	w.row.Key = strings.Join(w.parts, "\n")
-	w.row.Aliases = keyAliases(w.row.Key)
-	w.parts = w.parts[:0]
-}
-
-func (w *rowWriter) done() store.Fact {
-	w.row.Value = strings.Join(w.parts, "\n")
-	return w.row
-}
-
 var (
 	escapeLabel   = strings.NewReplacer("\\", `\\`, "\n", `\n`)
 	unescapeLabel = strings.NewReplacer(`\\`, "\\", `\n`, "\n")
 )
 
+func lines(parts ...string) string { return strings.Join(parts, "\n") }
+
+func digits(n int64) string { return strconv.FormatInt(n, 10) }
+
+func (d *dated) lines() string { return lines(digits(d.at), escapeLabel.Replace(d.text)) }
+
+func (s *state) lines(of side) string {
+	return lines(s.names[of.bsuid].String(), s.names[of.parent].String(), s.names[of.phone].String())
+}
+
 // rows returns the rows of s by key.
 func (s *state) rows() map[string]store.Fact {
 	rows := make(map[string]store.Fact, len(s.cells)+len(s.changes)+len(s.verdicts)+len(s.handovers))
-	begin := func(kind string) *rowWriter { return &rowWriter{s: s, parts: []string{kind}} }
-	add := func(row store.Fact) { rows[row.Key] = row }
-	for i := range s.cells {
-		c, w := &s.cells[i], begin(rowSeen)
-		w.row.Seen = true
-		w.alias(c.bsuid, c.parent, c.phone)
-		w.number(c.period)
-		w.key()
-		w.number(c.first, c.last)
-		for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
-			w.number(d.at)
-			w.parts = append(w.parts, escapeLabel.Replace(d.text))
-		}
-		add(w.done())
+	add := func(key, value string) {
+		rows[key] = store.Fact{Key: key, Value: value, Aliases: keyAliases(key), Seen: strings.HasPrefix(key, rowSeen)}
 	}
-	for i := range s.changes {
-		c, w := &s.changes[i], begin(rowChanged)
-		w.number(c.at)
-		for _, side := range c.sides {
-			w.alias(side.bsuid, side.parent, side.phone)
-		}
-		w.key()
-		w.parts = append(w.parts, c.received[:]...)
-		add(w.done())
+	for i := range s.cells {
+		c := &s.cells[i]
+		add(lines(rowSeen, s.lines(c.side), digits(c.period)),
+			lines(digits(c.first), digits(c.last), c.username.lines(), c.name.lines(), c.received.lines()))
+	}
+	for _, c := range s.changes {
+		add(lines(rowChanged, digits(c.at), s.lines(c.sides[0]), s.lines(c.sides[1])), lines(c.received[:]...))
 	}
 	for _, v := range s.verdicts {
-		w := begin(rowVerdict)
-		w.alias(v.a, v.b)
-		w.key()
-		w.number(v.at)
-		w.parts = append(w.parts, strconv.FormatBool(v.joined))
-		add(w.done())
+		add(lines(rowVerdict, s.names[v.a].String(), s.names[v.b].String()), lines(digits(v.at), strconv.FormatBool(v.joined)))
 	}
 	for _, h := range s.handovers {
-		w := begin(rowHanded)
-		w.alias(h.phone)
-		w.number(h.at)
-		w.key()
-		w.parts = append(w.parts, strconv.FormatBool(h.undone))
-		add(w.done())
+		add(lines(rowHanded, s.names[h.phone].String(), digits(h.at)), strconv.FormatBool(h.undone))
 	}
 	for phone := range s.crowded {
-		w := begin(rowCrowded)
-		w.alias(phone)
-		w.key()
-		add(w.done())
+		add(lines(rowCrowded, s.names[phone].String()), "")
 	}
 	return rows
 }

@@ -148,36 +148,21 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	if !ok || !b.setScope(e.PhoneNumberID) {
 		return
 	}
-	// The fact is built in place, because it's large and most events return one.
-	last := len(b.facts)
-	b.facts = append(b.facts, Fact{})
-	f := &b.facts[last]
-	f.kind, f.at = factSeen, at
+	f := Fact{kind: factSeen, at: at, username: cleanLabel(e.Username)}
 	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
-	f.username = cleanLabel(e.Username)
 	if e.Kind != webhooknorm.KindAppContact {
 		f.name = cleanLabel(e.DisplayName)
 	}
-	acted := slices.Contains(actions, e.Kind)
+	enough := n > 1 || n == 1 && slices.Contains(actions, e.Kind)
 	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
-		message := *f
-		b.facts = b.facts[:last]
 		if n > 0 {
-			b.extendThread(&message, acted || n > 1)
+			b.extendThread(&f, enough)
 		}
 		return
 	}
-	if b.thread >= 0 {
-		fact := *f
-		b.facts = b.facts[:last]
-		b.endThread()
-		last = len(b.facts)
-		b.facts = append(b.facts, fact)
-	}
-	switch {
-	case n == 0 || n == 1 && !acted:
-		b.facts = b.facts[:last]
-	case e.SharedPhone != "":
+	b.endThread()
+	if enough {
+		b.facts = append(b.facts, f)
 		b.addShared(e)
 	}
 }
@@ -210,6 +195,9 @@ func (b *factBuilder) endThread() {
 
 // addShared adds a shared number to the last fact, or adds another fact.
 func (b *factBuilder) addShared(e *webhooknorm.Event) {
+	if e.SharedPhone == "" {
+		return
+	}
 	f := &b.facts[len(b.facts)-1]
 	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
 	shared.fill(b.scope, "", "", e.SharedPhone, e.BusinessPhone)

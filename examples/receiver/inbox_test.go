@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -207,10 +206,7 @@ func TestIncompleteMessages(t *testing.T) {
 func TestKill(t *testing.T) {
 	testenv.Slow(t)
 	file := filepath.Join(t.TempDir(), "people.db")
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	addr := free.Addr().String()
-	require.NoError(t, free.Close())
+	addr := fmt.Sprintf("127.0.0.1:%d", testenv.FreePort())
 
 	world := webhooktest.NewWorld(5, 60, 2*365*24*time.Hour)
 	world.Duplicate, world.Delay = 0.3, 0.2

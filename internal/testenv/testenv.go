@@ -3,6 +3,8 @@ package testenv
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,4 +57,17 @@ func Trials(n int) int {
 		return n / 4
 	}
 	return n
+}
+
+// FreePort returns a TCP port of 127.0.0.1 for a program that can't report its own, or that starts
+// again on the same port. Linux assigns the ports from 32768 to connections, so it could assign one
+// of those before the program starts.
+func FreePort() int {
+	for {
+		port := 20_000 + rand.IntN(12_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			_ = l.Close()
+			return port
+		}
+	}
 }

@@ -199,7 +199,7 @@ func TestDeployLimits(t *testing.T) {
 	} {
 		require.Contains(t, readme, limit)
 	}
-	require.LessOrEqual(t, len(strings.Fields(readme)), 1300)
+	require.LessOrEqual(t, len(strings.Fields(readme)), 1000)
 }
 
 // The configuration of nginx passes on bodies above the API's limit, so that the API rejects them.

@@ -170,11 +170,14 @@ func TestDrainDelay(t *testing.T) {
 func TestSIGTERMUnderLoad(t *testing.T) {
 	testenv.Slow(t)
 	for _, tt := range []struct{ listen, dial string }{{"127.0.0.1:0", "127.0.0.1"}, {"[::1]:0", "[::1]"}, {"[::]:0", "127.0.0.1"}} {
-		answered := 0
-		for range testenv.Trials(4) {
-			answered += stopUnderLoad(t, tt.listen, tt.dial)
-		}
-		t.Logf("%s: %d requests were answered and none was lost", tt.listen, answered)
+		t.Run(tt.listen, func(t *testing.T) {
+			t.Parallel()
+			answered := 0
+			for range testenv.Trials(4) {
+				answered += stopUnderLoad(t, tt.listen, tt.dial)
+			}
+			t.Logf("%d requests were answered and none was lost", answered)
+		})
 	}
 }
 
@@ -408,10 +411,7 @@ type redisServer struct {
 func startRedis(t *testing.T) *redisServer {
 	t.Helper()
 	testenv.Needs(t, "redis-server", "Debian package redis-server")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	r := &redisServer{addr: l.Addr().String()}
-	require.NoError(t, l.Close())
+	r := &redisServer{addr: fmt.Sprintf("127.0.0.1:%d", testenv.FreePort())}
 	r.start(t)
 	t.Cleanup(r.kill)
 	return r

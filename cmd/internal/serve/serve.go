@@ -105,7 +105,10 @@ func run(opts options) (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // by default, unread responses let as much garbage collect
+		// By default, as much garbage may collect as large responses take that clients don't read. The
+		// ballast, which needs no memory because nothing touches it, compensates small heaps.
+		debug.SetGCPercent(50)
+		defer runtime.KeepAlive(make([]byte, 16<<20))
 	}
 	logs := newLogQueue(os.Stderr)
 	defer logs.close()

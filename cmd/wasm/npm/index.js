@@ -208,7 +208,7 @@ function fields(object = {}, defaults, lengths = []) {
       if (typeof value !== "boolean") throw new TypeError(`${name} must be true or false`);
       return Number(value);
     }
-    if (typeof standard !== "number") return data(value, name);
+    if (typeof standard !== "number") return value !== standard && value.byteLength === 0 ? "\0" : data(value, name); // an empty file isn't a missing one
     if (typeof value !== "number") throw new TypeError(`${name} must be a number`);
     if (lengths.includes(name)) return new Float64Array([value]);
     if (!Number.isInteger(value)) throw new TypeError(`${name} must be a whole number`);

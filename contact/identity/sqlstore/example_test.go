@@ -1,12 +1,70 @@
 package sqlstore_test
 
 import (
+	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"log"
+	"time"
 
+	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/sqlstore"
+	"github.com/hailmark/hailmark/webhooknorm"
 )
+
+// A handler stores a webhook's messages with their people, in Postgres, in the table that the
+// package documentation shows.
+func ExampleStore_Transact() {
+	db, err := sql.Open("pgx", "postgres://localhost/shop")
+	if err != nil {
+		return // this program doesn't import the driver
+	}
+	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres})
+	if err != nil {
+		log.Fatal(err)
+	}
+	engine := identity.NewEngine(store, identity.Config{})
+
+	receive := func(ctx context.Context, body []byte) error {
+		webhook, err := webhooknorm.Read(body)
+		if err != nil {
+			return err
+		}
+		return store.Transact(ctx, func(tx *sqlstore.Tx) error {
+			sightings, changes, err := engine.WithTx(tx).ObserveWebhook(ctx, webhook, time.Now())
+			if err != nil {
+				return err
+			}
+			for _, c := range changes {
+				if c.Kind != identity.Moved {
+					continue
+				}
+				_, err := tx.ExecContext(ctx, "UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4",
+					c.To.String(), c.Alias.String(), c.Since, c.Until)
+				if err != nil {
+					return err
+				}
+			}
+			for i, s := range sightings {
+				event := &webhook.Events[i]
+				if event.Kind != webhooknorm.KindMessage {
+					continue
+				}
+				_, err := tx.ExecContext(ctx, `INSERT INTO message (id, person, alias, at)
+					VALUES ($1, nullif($2, '')::uuid, $3, $4) ON CONFLICT DO NOTHING`,
+					event.MessageID, s.Person.String(), s.Alias.String(), s.At)
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := receive(context.Background(), []byte(`{"entry":[]}`)); err != nil {
+		log.Fatal(err)
+	}
+}
 
 // The migrations as files, for a migration tool.
 func ExampleMigrations() {

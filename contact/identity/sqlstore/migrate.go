@@ -24,7 +24,7 @@ func Migrations(config Config) (fs.FS, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	folder, err := fs.Sub(migrations, "migrations/"+config.Dialect.String())
+	folder, err := fs.Sub(migrations, "migrations/"+map[Dialect]string{SQLite: "sqlite", Postgres: "postgres"}[config.Dialect])
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func rename(text string, config *Config) string {
 	if config.Schema != "" {
 		table = config.Schema + "." + table
 	}
-	return strings.NewReplacer("INDEX "+DefaultPrefix, "INDEX "+config.Prefix, DefaultPrefix, table).Replace(text)
+	return strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+config.Prefix, defaultPrefix, table).Replace(text)
 }
 
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
@@ -120,7 +120,7 @@ func (s *Store) migrate(ctx context.Context, f func(*sql.Tx) error) error {
 
 // migrated returns the last migration's number. It blocks other migrations until tx ends.
 func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int64, err error) {
-	name := rename(DefaultPrefix+"migration", &s.config)
+	name := rename(defaultPrefix+"migration", &s.config)
 	if s.postgres {
 		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('"+name+"', 0))")
 	}

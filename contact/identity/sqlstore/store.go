@@ -21,18 +21,7 @@ const (
 	Postgres                    // 12 or later
 )
 
-var dialectNames = [...]string{SQLite: "sqlite", Postgres: "postgres"}
-
-// String returns "sqlite" or "postgres", and "" for the zero Dialect.
-func (d Dialect) String() string {
-	if int(d) >= len(dialectNames) {
-		return ""
-	}
-	return dialectNames[d]
-}
-
-// DefaultPrefix is the default for [Config].Prefix.
-const DefaultPrefix = "hailmark_"
+const defaultPrefix = "hailmark_"
 
 // A Config configures a [Store].
 type Config struct {
@@ -40,7 +29,7 @@ type Config struct {
 	Dialect Dialect
 
 	// Prefix begins all table and index names. It contains 1 to 32 characters from a-z, 0-9
-	// and _, and doesn't begin with a digit. "" means DefaultPrefix.
+	// and _, and doesn't begin with a digit. "" means hailmark_.
 	Prefix string
 
 	// Schema is an existing Postgres schema, with the same characters as Prefix. "" means
@@ -53,7 +42,7 @@ var validPrefix = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,31}$`)
 // check validates c and sets a missing prefix.
 func (c *Config) check() error {
 	if c.Prefix == "" {
-		c.Prefix = DefaultPrefix
+		c.Prefix = defaultPrefix
 	}
 	switch {
 	case c.Dialect != SQLite && c.Dialect != Postgres:
@@ -91,18 +80,6 @@ func New(db *sql.DB, config Config) (*Store, error) {
 	}, nil
 }
 
-// Close closes the store's prepared statements, but not the database.
-func (s *Store) Close() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	var errs []error
-	for _, stmt := range s.prepared {
-		errs = append(errs, stmt.Close())
-	}
-	s.prepared = nil
-	return errors.Join(errs...)
-}
-
 // Update implements [store.Store]. It repeats f like [Store.Transact].
 func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
 	return s.repeat(ctx, true, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
@@ -117,13 +94,13 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 // returns the error. If the transaction lost a race, it runs f again until ctx ends, so f
 // shouldn't have other effects.
 //
-// Within f, use tx with [identity.Engine.WithTx], and tx.Tx for the caller's own tables. f must
-// not commit tx or roll it back.
+// Within f, use tx with [github.com/hailmark/hailmark/contact/identity.Engine.WithTx], and tx.Tx
+// for the caller's own tables. f must not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
 }
 
-// Join returns the caller's transaction for [identity.Engine.WithTx]. tx is [SQL] or [PGX].
+// Join returns the caller's transaction for Engine.WithTx. tx is [SQL] or [PGX].
 //
 // If the transaction loses a race, [Store.Repeatable] reports true for the error; roll back and
 // run it again.
@@ -219,7 +196,13 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	defer s.mu.Unlock()
 	if s.prepared == nil {
 		prepared := map[string]*sql.Stmt{}
-		for _, text := range [...]string{s.text.load, s.text.holdings, s.text.write, s.text.put[0], s.text.put[1], s.text.put[2], s.text.put[3]} {
+		texts := []string{s.text.load[0], s.text.load[1], s.text.holdings, s.text.write}
+		for i := range s.text.put {
+			for n := maxRows; n > 0; n /= 2 {
+				texts = append(texts, s.text.put[i].values(n))
+			}
+		}
+		for _, text := range texts {
 			stmt, err := s.db.PrepareContext(ctx, text)
 			if err != nil {
 				for _, stmt := range prepared {

@@ -6,12 +6,10 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -89,7 +87,7 @@ func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any
 }
 
 // A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
-// [identity.Engine.WithTx], and use its [sql.Tx] for other statements.
+// Engine.WithTx, and use its [sql.Tx] for other statements.
 type Tx struct {
 	*sql.Tx
 	storeTx
@@ -188,7 +186,7 @@ func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, 
 		err := rows.Scan(&isolation, &one)
 		got = got && one
 		return err
-	}, text, keys)
+	}, text, array(len(keys), func(i int) any { return keys[i] }))
 	switch {
 	case err != nil:
 		return false, err
@@ -211,15 +209,8 @@ func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, 
 	return true, nil
 }
 
-// each runs a query with lists as arguments and calls scan for each row.
-func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, lists ...any) error {
-	args := make([]any, len(lists))
-	for i, list := range lists {
-		var err error
-		if args[i], err = jsonOf(list); err != nil {
-			return err
-		}
-	}
+// each runs a query and calls scan for each row.
+func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, args ...any) error {
 	result, err := tx.query.Query(ctx, text, args...)
 	if err != nil {
 		return err
@@ -233,27 +224,14 @@ func (tx *transaction) each(ctx context.Context, scan func(rows) error, text str
 	return result.Err()
 }
 
-// jsonOf returns a list as JSON. Numbers stay.
-func jsonOf(list any) (any, error) {
-	switch v := list.(type) {
-	case int, int64:
-		return v, nil
-	case []string:
-		if v == nil {
-			return "[]", nil
-		}
-	}
-	var b strings.Builder
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(list)
-	return b.String(), err
-}
-
 // Load implements [store.Tx].
 func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return found, err
+	}
+	text, args := tx.store.text.load[0], []any{tx.store.list(aliases)}
+	if len(others) > 0 {
+		text, args = tx.store.text.load[1], append(args, tx.store.list(others))
 	}
 	err = tx.each(ctx, func(rows rows) error {
 		var table int
@@ -275,7 +253,7 @@ func (tx *transaction) Load(ctx context.Context, aliases, others []string) (foun
 		person, err := parseID(id)
 		found.Persons = append(found.Persons, store.Person{ID: person, Born: a, Anchor: name, At: b})
 		return err
-	}, tx.store.text.load, aliases, others)
+	}, text, args...)
 	return found, err
 }
 
@@ -293,7 +271,7 @@ func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []
 		}
 		found = append(found, h)
 		return err
-	}, tx.store.text.holdings, aliases)
+	}, tx.store.text.holdings, tx.store.list(aliases))
 	return found, err
 }
 
@@ -303,7 +281,7 @@ func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person,
 	for i, id := range ids {
 		texts[i] = idText(id)
 	}
-	return tx.persons(ctx, tx.store.text.get, texts)
+	return tx.persons(ctx, tx.store.text.get, tx.store.list(texts))
 }
 
 // Persons implements [store.Tx].
@@ -333,26 +311,13 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
 	}
-	arg := any(after)
-	rows, err := tx.query.Query(ctx, tx.store.text.shared, arg, n)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	err = tx.each(ctx, func(rows rows) error {
 		var alias string
-		if err := rows.Scan(&alias); err != nil {
-			return nil, err
-		}
+		err := rows.Scan(&alias)
 		found = append(found, alias)
-	}
-	return found, rows.Err()
-}
-
-// A part is a batch statement with its list.
-type part struct {
-	text string
-	list []any
+		return err
+	}, tx.store.text.shared, after, n)
+	return found, err
 }
 
 // Write implements [store.Tx].
@@ -360,73 +325,76 @@ func (tx *transaction) Write(ctx context.Context, b *store.Batch) error {
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var parts [8]part
-	for i := range 4 {
-		parts[i].text, parts[4+i].text = tx.store.text.delete[i], tx.store.text.put[i]
-	}
-	add := func(i int, row any) { parts[i].list = append(parts[i].list, row) }
+	var deleted, put [4][]any // the rows' values, one row after the other
 	for i := range b.Delete.Facts {
 		f := &b.Delete.Facts[i]
 		id := factID(f.Key)
-		add(0, id)
+		deleted[0] = append(deleted[0], id)
 		for _, alias := range f.Aliases {
-			add(1, []any{alias, id})
+			deleted[1] = append(deleted[1], alias, id)
 		}
 	}
 	for i := range b.Delete.Holdings {
 		h := &b.Delete.Holdings[i]
-		add(2, []any{h.Alias, h.Since, idText(h.Person)})
+		deleted[2] = append(deleted[2], h.Alias, h.Since, idText(h.Person))
 	}
 	for i := range b.Delete.Persons {
-		add(3, idText(b.Delete.Persons[i].ID))
+		deleted[3] = append(deleted[3], idText(b.Delete.Persons[i].ID))
 	}
 	for i := range b.Put.Facts {
 		f := &b.Put.Facts[i]
 		id := factID(f.Key)
-		add(4, []any{id, f.Key, f.Value})
+		put[0] = append(put[0], id, f.Key, f.Value)
 		for _, alias := range f.Aliases {
-			add(5, []any{alias, id, f.Seen})
+			put[1] = append(put[1], alias, id, f.Seen)
 		}
 	}
 	for i := range b.Put.Holdings {
 		h := &b.Put.Holdings[i]
-		add(6, []any{h.Alias, h.Since, idText(h.Person), h.Until, h.Current})
+		put[2] = append(put[2], h.Alias, h.Since, idText(h.Person), h.Until, h.Current)
 	}
 	for i := range b.Put.Persons {
 		p := &b.Put.Persons[i]
-		add(7, []any{idText(p.ID), p.Anchor, p.At})
+		put[3] = append(put[3], idText(p.ID), p.Anchor, p.At)
 	}
-	return tx.write(ctx, parts[:])
-}
-
-// write runs statements: in Postgres all in one, of which each sees the same snapshot and
-// writes rows of its own.
-func (tx *transaction) write(ctx context.Context, parts []part) error {
 	var joined strings.Builder
 	var args []any
-	for i := range parts {
-		p := &parts[i]
-		if len(p.list) == 0 {
+	for i := range 8 {
+		s, values := &tx.store.text.delete[i%4], deleted[i%4]
+		if i >= 4 {
+			s, values = &tx.store.text.put[i%4], put[i%4]
+		}
+		if len(values) == 0 {
 			continue
 		}
-		list, err := jsonOf(p.list)
-		if err != nil {
-			return err
-		}
 		if !tx.store.postgres {
-			if err := tx.query.Exec(ctx, p.text, list); err != nil {
+			if err := tx.writeRows(ctx, s, values); err != nil {
 				return err
 			}
 			continue
 		}
-		args = append(args, list)
-		n := strconv.Itoa(len(args))
-		joined.WriteString([]string{"WITH p", ", p"}[min(len(args)-1, 1)] + n + " AS (" + strings.Replace(p.text, "$1", "$"+n, 1) + ")")
+		// Postgres runs all in one statement. Each sees the same snapshot, and writes rows of its own.
+		fmt.Fprintf(&joined, "%sp%d AS (%s)", []string{"WITH ", ", "}[min(len(args), 1)], i, s.arrays(len(args)+1))
+		args = append(args, s.columns(values)...)
 	}
 	if len(args) == 0 {
 		return nil
 	}
 	return tx.query.Exec(ctx, joined.String()+" SELECT 1", args...)
+}
+
+// writeRows runs a statement for all rows in SQLite. The numbers of rows are powers of two, so
+// that few statements need to be prepared.
+func (tx *transaction) writeRows(ctx context.Context, s *rowsStatement, values []any) error {
+	width := len(s.types)
+	for n := maxRows; len(values) > 0; n /= 2 {
+		for ; len(values) >= n*width; values = values[n*width:] {
+			if err := tx.query.Exec(ctx, s.values(n), values[:n*width]...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // factID returns a row's ID, because its key can be too long for an index.

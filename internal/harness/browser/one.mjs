@@ -132,8 +132,12 @@ export function testOne(session) {
     await browser.until((bare) => document.querySelector('#picture').src !== bare, bare)
     for (const field of ['caption', 'frame', 'logo']) assert.deepEqual(await codes(browser, field), [])
     for (const format of ['png', 'svg', 'pdf']) assert.equal(await readDownload(browser, format), link)
-    await browser.upload('#logo', 'text.png', 'not an image')
-    await waitForCode(browser, 'logo', 'print_invalid_logo')
+    for (const content of ['not an image', '']) {
+      await browser.click('#logo-remove')
+      await browser.until(() => document.querySelector('#logo-problem').textContent === '')
+      await browser.upload('#logo', 'text.png', content)
+      await waitForCode(browser, 'logo', 'print_invalid_logo')
+    }
   })
 
   session.use('the button print prints the code alone, in its size', async (browser) => {

@@ -71,6 +71,7 @@ test("a wrong value throws all of its problems", () => {
     [() => print.inspect({ text: "x".repeat(2000), size: 25 }), "print_module_too_small"],
     [() => print.inspect({ text: "x", caption: "\u0627" }), "print_unsupported_character"],
     [() => print.inspect({ text: "x", logo: new Uint8Array([1, 2, 3]) }), "print_invalid_logo"],
+    [() => print.inspect({ text: "x", logo: new ArrayBuffer(0) }), "print_invalid_logo"],
     [() => webhooknorm.normalize("{"), "webhook_invalid_json"],
     [() => webhooknorm.read(new Uint8Array([0xff])), "webhook_invalid_json"],
     [() => webhooknorm.read("[]"), "webhook_unrecognized_shape"],

@@ -182,7 +182,7 @@ export function startMany(engine) {
 
   function resultRow({ row, status, value, link, message: text }) {
     return make("tr", { "data-row": row, "data-status": status },
-      make("th", { scope: "row" }, number(row)), make("td", {}, make("bdi", { class: "id" }, value ?? link ?? "")), make("td", {}, message({ message: text })));
+      make("th", { scope: "row" }, number(row)), make("td", {}, make("bdi", { class: "id" }, value ?? link?.replace("https://", "") ?? "")), make("td", {}, message({ message: text })));
   }
 
   // clear removes the result, and ends a batch in progress.

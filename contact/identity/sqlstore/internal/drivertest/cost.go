@@ -53,6 +53,40 @@ func (d Driver) Benchmark(b *testing.B) {
 	b.Run("new", func(b *testing.B) {
 		compare(b, func() { observe(next, 1786000000) }, func() { bare.insert(next); next++ })
 	})
+	b.Run("import", d.benchmarkImport)
+}
+
+// benchmarkImport imports 100,000 contacts into an empty store. The metric bare-contacts/s is for
+// inserting a person and two aliases each, 1,000 in a statement and a transaction.
+func (d Driver) benchmarkImport(b *testing.B) {
+	const n = 100_000
+	ctx := context.Background()
+	var ours, theirs time.Duration
+	for range b.N {
+		store, _ := d.NewStore(b)
+		start := time.Now()
+		require.NoError(b, identity.NewEngine(store, identity.Config{}).Import(ctx, func(yield func(identity.PersonID, []identity.Fact) bool) {
+			for i := range n {
+				bsuid, phone := ids(i)
+				at := 1700000000 + int64(i*7919%n)*600 // not in the order of age
+				f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}, DisplayName: "Jane"})
+				require.NoError(b, err)
+				if !yield(identity.PersonID{}, []identity.Fact{f}) {
+					return
+				}
+			}
+		}, nil))
+		ours += time.Since(start)
+		bare := newBare(b, d, d.Open(b, d.New(b)))
+		start = time.Now()
+		for i := 0; i < n; i += 1000 {
+			bare.insertMany(i, 1000)
+		}
+		theirs += time.Since(start)
+	}
+	b.ReportMetric(float64(n*b.N)/ours.Seconds(), "contacts/s")
+	b.ReportMetric(float64(n*b.N)/theirs.Seconds(), "bare-contacts/s")
+	b.ReportMetric(0, "ns/op")
 }
 
 func ids(i int) (bsuid, phone string) {
@@ -169,5 +203,20 @@ func (l *bare) insert(i int) {
 	require.NoError(l.b, err)
 	_, err = l.insertAliases.Exec("bsuid", bsuid, id, "phone", phone, id)
 	require.NoError(l.b, err)
+	l.exec("COMMIT")
+}
+
+// insertMany inserts n people, with two statements in a transaction.
+func (l *bare) insertMany(first, n int) {
+	var persons, aliases strings.Builder
+	for i := range n {
+		bsuid, phone := ids(first + i)
+		id := fmt.Sprintf("%08x-0000-4000-8000-%012d", rand.Uint32(), first+i)
+		fmt.Fprintf(&persons, ", ('%s', 1786000000)", id)
+		fmt.Fprintf(&aliases, ", ('bsuid', '%s', '%[3]s'), ('phone', '%[2]s', '%[3]s')", bsuid, phone, id)
+	}
+	l.exec(l.begin)
+	l.exec("INSERT INTO bare_person (id, last_seen) VALUES " + persons.String()[2:])
+	l.exec("INSERT INTO bare_alias (kind, value, person) VALUES " + aliases.String()[2:])
 	l.exec("COMMIT")
 }

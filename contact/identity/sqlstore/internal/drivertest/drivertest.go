@@ -26,8 +26,9 @@ type Driver struct {
 	Name    string // as registered with database/sql
 	Dialect sqlstore.Dialect
 
-	// DSN returns a SQLite file's data source name. It is nil for Postgres.
-	DSN func(file string) string
+	// DSN returns a SQLite file's data source name, or changes that of a Postgres database. nil
+	// means no change.
+	DSN func(name string) string
 }
 
 // Synchronous is how SQLite waits for the disk: SQLSTORE_SYNCHRONOUS or NORMAL.
@@ -53,7 +54,11 @@ func (d Driver) New(t testing.TB) string {
 	name := fmt.Sprintf("test%d", rand.Uint64())
 	_, err := admin.Exec("CREATE DATABASE " + name)
 	require.NoError(t, err)
-	return dsn(server, name)
+	name = dsn(server, name)
+	if d.DSN != nil {
+		name = d.DSN(name)
+	}
+	return name
 }
 
 // NewStore returns a store in an empty database, and the database.
@@ -61,7 +66,6 @@ func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
 	db := d.Open(t, d.New(t))
 	store, err := sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, store.Close()) })
 	require.NoError(t, store.Migrate(context.Background()))
 	return store, db
 }
@@ -94,7 +98,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 	if err != nil {
 		return nil, nil, err
 	}
-	return store, func() { _, _ = store.Close(), db.Close() }, nil
+	return store, func() { _ = db.Close() }, nil
 }
 
 // Test runs all driver tests except TestCrash.

@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"fmt"
 	"testing"
 
 	native "github.com/jackc/pgx/v5"
@@ -20,6 +21,9 @@ import (
 var (
 	pgx = drivertest.Driver{Name: "pgx", Dialect: sqlstore.Postgres}
 	pq  = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres}
+
+	// Without preparing statements.
+	pqBinary = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres, DSN: func(dsn string) string { return dsn + " binary_parameters=yes" }}
 )
 
 // The drivers share one server.
@@ -34,9 +38,14 @@ func TestPgx(t *testing.T) {
 func TestPq(t *testing.T) {
 	testenv.Slow(t)
 	pq.Test(t)
+	t.Run("binary", func(t *testing.T) {
+		store, _ := pqBinary.NewStore(t)
+		identitytest.TestStreams(t, store, 0, 20)
+	})
 }
 
-// A transaction of pgx itself, with tables in a schema.
+// A transaction of pgx itself, with tables in a schema, and the caller's messages in the table
+// that sqlstore documents.
 func TestNative(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
@@ -51,15 +60,34 @@ func TestNative(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { require.NoError(t, conn.Close(ctx)) }()
 	e := identity.NewEngine(store, identity.Config{})
+	_, err = conn.Exec(ctx, `CREATE TABLE message (id text PRIMARY KEY, person uuid, alias text COLLATE "C" NOT NULL, at bigint NOT NULL);
+		CREATE INDEX ON message (alias, at)`)
+	require.NoError(t, err)
 	facts := identitytest.RandomFacts(1, identity.Scope{}, 40)
-	for _, f := range facts {
-		tx, err := conn.Begin(ctx)
-		require.NoError(t, err)
-		_, _, err = e.WithTx(store.Join(sqlstore.PGX(tx))).Observe(ctx, f)
-		require.NoError(t, err)
-		require.NoError(t, tx.Commit(ctx))
+	unknown, err := identity.HandedOver(1786000000, "", "16505559999")
+	require.NoError(t, err)
+	facts = append(facts, unknown)
+	for i, f := range facts {
+		require.NoError(t, native.BeginFunc(ctx, conn, func(tx native.Tx) error {
+			sightings, changes, err := e.WithTx(store.Join(sqlstore.PGX(tx))).Observe(ctx, f)
+			require.NoError(t, err)
+			for _, c := range changes {
+				if c.Kind == identity.Moved {
+					_, err := tx.Exec(ctx, "UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4",
+						c.To.String(), c.Alias.String(), c.Since, c.Until)
+					require.NoError(t, err)
+				}
+			}
+			s := sightings[0]
+			_, err = tx.Exec(ctx, "INSERT INTO message (id, person, alias, at) VALUES ($1, nullif($2, '')::uuid, $3, $4)",
+				fmt.Sprint(i), s.Person.String(), s.Alias.String(), s.At)
+			return err
+		}))
 	}
 	identitytest.Expect(t, store, facts)
+	var nobody bool
+	require.NoError(t, conn.QueryRow(ctx, "SELECT person IS NULL FROM message ORDER BY id::int DESC LIMIT 1").Scan(&nobody))
+	require.True(t, nobody)
 	var n int
 	require.NoError(t, db.QueryRow("SELECT count(*) FROM people.p_fact").Scan(&n))
 	require.Positive(t, n)
@@ -67,4 +95,4 @@ func TestNative(t *testing.T) {
 
 func BenchmarkPgx(b *testing.B) { pgx.Benchmark(b) }
 
-func BenchmarkPq(b *testing.B) { pq.Benchmark(b) }
+func BenchmarkPq(b *testing.B) { pqBinary.Benchmark(b) }

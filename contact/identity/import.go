@@ -1,0 +1,84 @@
+package identity
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/hailmark/hailmark/contact/identity/store"
+)
+
+// An imported contact is an element that [Engine.Import] adds.
+type imported struct {
+	id    PersonID
+	facts []Fact
+	first *Fact // the earliest that shows that the person exists, if any
+	age   int64
+}
+
+// importSize limits the contacts in one transaction.
+const importSize = 1000
+
+// showsPerson reports whether a fact shows that a person exists.
+func (f *Fact) showsPerson() bool {
+	return f.kind == factSeen || f.kind == factChanged && !f.a.sameAliases(&f.b)
+}
+
+// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
+// facts about one person. Without a [Seen] or [Changed] among them, nobody gets the ID. If several contacts turn out to be one person, the oldest keeps its ID.
+// A [Merged] reports a contact whose person has an older ID. If contacts share an ID, it belongs
+// to the oldest of them.
+//
+// Import reads all contacts into memory and sorts them by their earliest fact. It stores 1,000 in
+// a transaction, and then calls progress with the number stored so far and the changes in the
+// transaction; progress can be nil. Import can be repeated after an error, because known contacts
+// change nothing.
+func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
+	return e.importBy(ctx, importSize, contacts, progress)
+}
+
+func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
+	var all []imported
+	for id, facts := range contacts {
+		c := imported{id: id, facts: facts, age: math.MaxInt64}
+		for i := range facts {
+			if facts[i].kind == 0 {
+				return errZeroFact()
+			}
+			c.age = min(c.age, facts[i].at)
+			if facts[i].showsPerson() && (c.first == nil || facts[i].at < c.first.at) {
+				c.first = &facts[i]
+			}
+		}
+		if len(facts) > 0 {
+			all = append(all, c)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b imported) int { return cmp.Compare(a.age, b.age) })
+	done := 0
+	for chunk := range slices.Chunk(all, size) {
+		var facts []Fact
+		var aliases []Alias
+		var seeds []store.Person
+		for _, c := range chunk {
+			for i := range c.facts {
+				aliases = c.facts[i].appendAliases(aliases)
+			}
+			facts = append(facts, c.facts...)
+			if !c.id.IsZero() && c.first != nil {
+				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: c.first.key().Alias.String(), At: c.first.at})
+			}
+		}
+		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })
+		if err != nil {
+			return err
+		}
+		done += len(chunk)
+		if progress != nil {
+			progress(done, changes)
+		}
+	}
+	return nil
+}
