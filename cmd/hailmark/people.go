@@ -104,7 +104,7 @@ func (a *app) people(o peopleOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	persons, conflicts := identity.Partition(in.Kept, 0)
+	persons, conflicts := identity.Partition(&in.State, 0)
 	out := bufio.NewWriter(a.stdout)
 	if o.contacts == "" {
 		if err := writePeople(out, persons, conflicts); err != nil {
@@ -112,7 +112,7 @@ func (a *app) people(o peopleOptions, file string) error {
 		}
 		return out.Flush()
 	}
-	plan := people.NewPlan(in.Kept, persons, contacts)
+	plan := people.NewPlan(&in.State, persons, contacts)
 	if o.csv {
 		return writeAssignments(a.stdout, plan.Persons)
 	}

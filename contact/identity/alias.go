@@ -131,8 +131,8 @@ func (a Alias) String() string {
 	return a.kind.String() + "\t" + a.scope + "\t" + a.value
 }
 
-// Compare compares [Alias.String] byte by byte.
-func (a Alias) Compare(b Alias) int {
+// compare compares [Alias.String] byte by byte.
+func (a Alias) compare(b Alias) int {
 	if a.kind != b.kind {
 		return int(a.kind) - int(b.kind) // the names of the kinds have the same order
 	}

@@ -178,7 +178,7 @@ func (c *call) newConflicts(p *population) (found []Change) {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Change) int {
-		return cmp.Or(a.Alias.Compare(b.Alias), cmp.Compare(a.Since, b.Since))
+		return cmp.Or(a.Alias.compare(b.Alias), cmp.Compare(a.Since, b.Since))
 	})
 	return found
 }

@@ -57,7 +57,13 @@ func people(persons []Person, conflicts []Conflict) People {
 	return People{append([]Person{}, persons...), append([]Conflict{}, conflicts...)}
 }
 
-func partition(facts ...Fact) People { return people(Partition(facts, 0)) }
+func stateOf(facts []Fact) *State {
+	s := new(State)
+	s.Add(facts...)
+	return s
+}
+
+func partition(facts ...Fact) People { return people(Partition(stateOf(facts), 0)) }
 
 // A truth is the partition of all facts in a store, with the IDs.
 type truth struct {
@@ -84,7 +90,7 @@ func stored(t testing.TB, m *store.Memory) People {
 func check(t testing.TB, m *store.Memory, silence time.Duration, what ...any) *truth {
 	t.Helper()
 	rows := m.Rows()
-	s := new(state)
+	s := new(State)
 	require.NoError(t, s.load(rows.Facts), what...)
 	p := &truth{solution: solve(s, Config{MaxSilence: silence}.silence())}
 	p.people = people(p.solution.people())
@@ -182,7 +188,7 @@ func testStream(t testing.TB, seed uint64) {
 	}
 	e, m := newSilentEngine(silence)
 	forgets := seed%5 == 4
-	var state state
+	var state State
 	var f follower
 	known := map[PersonID]bool{}
 	for i := 0; i < len(facts); {
@@ -213,7 +219,7 @@ func testStream(t testing.TB, seed uint64) {
 		}
 		got := check(t, m, silence, "seed %d, fact %d", seed, i)
 		if !forgets {
-			want := people(Partition(facts[:i], silence))
+			want := people(Partition(&state, silence))
 			if !equalPeople(want, got.people) {
 				require.Equal(t, want, got.people, "seed %d, fact %d", seed, i)
 			}
@@ -259,7 +265,7 @@ func testStream(t testing.TB, seed uint64) {
 	}
 	if !forgets {
 		want := naivePartition(facts, e.config.silence())
-		if got := people(Partition(facts, silence)); !equalPeople(want, got) {
+		if got := people(Partition(stateOf(facts), silence)); !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d", seed)
 		}
 	}

@@ -38,7 +38,9 @@ func ExampleChanged() {
 
 // The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
-	people, _ := identity.Partition(facts, 0)
+	var state identity.State
+	state.Add(facts...)
+	people, _ := identity.Partition(&state, 0)
 	fmt.Println(len(people))
 }
 
@@ -99,13 +101,13 @@ func ExampleNotHandedOver() {
 }
 
 // The order of facts and repetitions don't matter.
-func ExampleCondense() {
-	var facts []identity.Fact
+func ExampleState() {
+	var state identity.State
 	for _, day := range []int64{3, 1, 2, 3} {
 		jane := contact.Person{IDs: contact.IDs{BSUID: "US.1"}}
-		facts = append(facts, must(identity.Seen(1_786_000_000+day*86_400, identity.Scope{}, jane)))
+		state.Add(must(identity.Seen(1_786_000_000+day*86_400, identity.Scope{}, jane)))
 	}
-	for _, f := range identity.Condense(facts) {
+	for f := range state.Facts() {
 		fmt.Println(f.Kind(), f.At())
 	}
 	// Output:
@@ -128,10 +130,10 @@ func ExampleMustAlias() {
 	// Output: shop
 }
 
-func ExampleParsePersonID() {
-	_, err := identity.ParsePersonID("jane")
-	fmt.Println(err)
-	// Output: a person id must be a UUID as PersonID.String returns it
+func ExamplePersonID_UnmarshalText() {
+	var id identity.PersonID
+	fmt.Println(id.UnmarshalText([]byte("jane")))
+	// Output: a person ID must be a UUID as PersonID.String returns it
 }
 
 func ExampleNewEngine() {

@@ -133,7 +133,7 @@ func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 	if a == b {
 		return Fact{}, problem.New(CodeFact, "%s requires two different aliases", kind)
 	}
-	if a.Compare(b) > 0 {
+	if a.compare(b) > 0 {
 		a, b = b, a
 	}
 	f.a.set(a)

@@ -35,7 +35,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
-		facts := f.about().facts()
+		facts := slices.Collect(f.about().Facts())
 		grew := c.concern(facts)
 		for i := range facts {
 			for _, a := range facts[i].Aliases() {
@@ -76,7 +76,7 @@ type forgetting struct {
 
 // rest returns the state without the person. Handovers replace the boundaries that only facts
 // about the person made.
-func (f *forgetting) rest() *state {
+func (f *forgetting) rest() *State {
 	rest := f.without()
 	for {
 		borders := f.missing(solve(rest, f.silence))
@@ -119,7 +119,7 @@ func (f *forgetting) isTheirsAt(n int32, at int64) bool {
 	return n != 0 && f.holderAt(f.names[n], at) == f.root
 }
 
-func (f *forgetting) without() *state {
+func (f *forgetting) without() *State {
 	rest := f.empty()
 	for _, c := range f.cells {
 		if f.keepCell(&c) {
@@ -236,7 +236,7 @@ func (f *forgetting) isAbout(c *change) bool {
 }
 
 // about returns the person's rows.
-func (f *forgetting) about() *state {
+func (f *forgetting) about() *State {
 	about := f.empty()
 	for _, c := range f.cells {
 		if f.isTheirs(c.bsuid) || f.isTheirs(c.parent) ||

@@ -165,7 +165,7 @@ func (s *solution) findSightings() {
 			if c := cmp.Compare(a.at, b.at); c != 0 || a.by == b.by {
 				return c
 			}
-			return s.names[a.by].Compare(s.names[b.by])
+			return s.names[a.by].compare(s.names[b.by])
 		})
 	}
 }

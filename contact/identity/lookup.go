@@ -68,7 +68,7 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 	return person, found, err
 }
 
-// Facts returns the facts about a person by time, condensed as by [Condense].
+// Facts returns the facts about a person by time, condensed as by [State.Facts].
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		p, root, _, err := c.person(store.ID(id), true)
@@ -76,7 +76,7 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 			return nil, err
 		}
 		f := forgetting{p.solution, root}
-		facts := f.about().facts()
+		facts := slices.Collect(f.about().Facts())
 		slices.SortStableFunc(facts, func(a, b Fact) int { return int(min(max(a.at-b.at, -1), 1)) })
 		return facts, nil
 	})

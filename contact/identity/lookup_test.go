@@ -221,3 +221,17 @@ func TestObserveWebhook(t *testing.T) {
 	}
 	require.Len(t, persons, 2)
 }
+
+// Of contacts that a later fact joins, the oldest keeps its ID, even if one call imported them.
+func TestImportOldest(t *testing.T) {
+	e, _ := newTestEngine()
+	old, young := PersonID{1}, PersonID{2}
+	contacts := func(yield func(PersonID, []Fact) bool) {
+		_ = yield(young, []Fact{seen(t, start+1, "US.1", "")}) && yield(old, []Fact{seen(t, start, "US.2", "")})
+	}
+	require.NoError(t, e.Import(t.Context(), contacts, nil))
+	observe(t, e, mustFact(t)(Joined(start+2, MustAlias(KindBSUID, "", "US.1"), MustAlias(KindBSUID, "", "US.2"))))
+	profile, _, err := e.Person(t.Context(), young)
+	require.NoError(t, err)
+	require.Equal(t, old, profile.ID)
+}

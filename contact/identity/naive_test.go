@@ -451,7 +451,7 @@ func (n *naive) choose(phone Alias, at int64, past bool, counts func(naiveSighti
 		if past {
 			near = -near
 		}
-		if !found || near > 0 || near == 0 && s.text.Compare(best.text) > 0 {
+		if !found || near > 0 || near == 0 && s.text.compare(best.text) > 0 {
 			best, found = s, true
 		}
 	}
@@ -482,7 +482,7 @@ func (n *naive) edges() {
 	var pairs [][2]any
 	for i, c := range n.changes {
 		own := append(stableOf(c.sides[0]), stableOf(c.sides[1])...)
-		slices.SortFunc(own, Alias.Compare)
+		slices.SortFunc(own, Alias.compare)
 		var found []any
 		for j, m := range c.sides {
 			if !m.Phone.isValid() || len(stableOf(m)) > 0 {

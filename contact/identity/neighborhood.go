@@ -25,7 +25,7 @@ type call struct {
 	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
-	state    *state          // of rows
+	state    *State          // of rows
 	holdings []store.Holding // of near, in the end
 	written  int
 }
@@ -72,7 +72,7 @@ func (c *call) load(facts []Fact) error {
 			return err
 		}
 		c.holdings = nil
-		c.rows, c.state = rows, new(state)
+		c.rows, c.state = rows, new(State)
 		if err := c.state.load(rows.Facts); err != nil {
 			return err
 		}
@@ -193,7 +193,7 @@ type population struct {
 
 // settle replaces the rows with a later state's, and deletes the IDs in gone. It reports false if
 // c.roots grew, so that load must run again.
-func (c *call) settle(after *state, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
+func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
 	p, done := c.solve(after)
 	if !done {
 		return nil, false, nil
@@ -260,7 +260,7 @@ func (c *call) settle(after *state, seeds []store.Person, gone map[store.ID]bool
 }
 
 // solve reports false if c.roots grew, so that load must run again.
-func (c *call) solve(of *state) (p *population, done bool) {
+func (c *call) solve(of *State) (p *population, done bool) {
 	p = &population{solution: solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
 	p.persons, p.index = p.solution.persons()
 	p.roots, p.ids = make([]int32, len(p.persons)), make([]store.ID, len(p.persons))
@@ -388,6 +388,13 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			}
 		}
 	}
+	order := map[store.ID]int{}
+	for i := range rows {
+		order[rows[i].ID] = i - len(rows)
+	}
+	slices.SortStableFunc(batch.Put.Persons, func(a, b store.Person) int { // imported people are created in their order
+		return cmp.Compare(order[a.ID], order[b.ID])
+	})
 	return leads, nil
 }
 

@@ -30,18 +30,18 @@ type Conflict struct {
 	At       int64
 }
 
-// Partition returns the people in facts, sorted by their least alias, and the conflicts, sorted by
+// Partition returns the people in a state, sorted by their least alias, and the conflicts, sorted by
 // phone number, time and people. maxSilence is [Config].MaxSilence. The result is independent of
 // the facts' order, and an [Engine] that observed the facts contains the same people. See
 // docs/identity-spec.md for the rules.
-func Partition(facts []Fact, maxSilence time.Duration) ([]Person, []Conflict) {
-	return solve(newState(facts).bounded(), Config{MaxSilence: maxSilence}.silence()).people()
+func Partition(state *State, maxSilence time.Duration) ([]Person, []Conflict) {
+	return solve(state.bounded(), Config{MaxSilence: maxSilence}.silence()).people()
 }
 
 // A solution is a solved state. Its nodes are the aliases, by number, and then all phone numbers'
 // segments.
 type solution struct {
-	*state
+	*State
 	silence   int64
 	component unionFind         // sets of stable aliases, from seen, changed and joined
 	person    unionFind         // sets of nodes
@@ -53,8 +53,8 @@ type solution struct {
 }
 
 // solve solves a bounded state. silence is a limit in seconds, or 0.
-func solve(of *state, silence int64) *solution {
-	s := &solution{state: of, silence: silence}
+func solve(of *State, silence int64) *solution {
+	s := &solution{State: of, silence: silence}
 	s.findComponents()
 	s.lineOf = make([]int32, len(s.names))
 	s.findSightings()
@@ -120,7 +120,7 @@ func (s *solution) connect(a, b int32) {
 }
 
 func (s *solution) withdrawn(a, b int32) bool {
-	if s.names[a].Compare(s.names[b]) > 0 {
+	if s.names[a].compare(s.names[b]) > 0 {
 		a, b = b, a
 	}
 	i, known := s.judged[[2]int32{a, b}]
@@ -180,7 +180,7 @@ func (s *solution) findEnded() {
 // joinSides joins a phone number on a side without a stable alias with the other side.
 func (s *solution) joinSides(c *change, index int32) {
 	stable := c.sides[0].stable()
-	if other := c.sides[1].stable(); stable == 0 || other != 0 && s.names[other].Compare(s.names[stable]) < 0 {
+	if other := c.sides[1].stable(); stable == 0 || other != 0 && s.names[other].compare(s.names[stable]) < 0 {
 		stable = other
 	}
 	node := stable

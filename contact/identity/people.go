@@ -65,7 +65,7 @@ func (s *solution) persons() ([]Person, []int32) {
 
 	order := make([]int32, len(persons))
 	for i := range persons {
-		slices.SortFunc(persons[i].Aliases, func(a, b Holding) int { return a.Alias.Compare(b.Alias) })
+		slices.SortFunc(persons[i].Aliases, func(a, b Holding) int { return a.Alias.compare(b.Alias) })
 		order[i] = int32(i)
 	}
 	slices.SortFunc(order, func(i, j int32) int { return comparePersons(&persons[i], &persons[j]) })
@@ -83,7 +83,7 @@ func (s *solution) persons() ([]Person, []int32) {
 
 func comparePersons(p, q *Person) int {
 	a, b := &p.Aliases[0], &q.Aliases[0]
-	if c := cmp.Or(a.Alias.Compare(b.Alias), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)); c != 0 {
+	if c := cmp.Or(a.Alias.compare(b.Alias), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)); c != 0 {
 		return c
 	}
 	if a.Current != b.Current {
@@ -315,7 +315,7 @@ func (s *solution) steps(index []int32) []step {
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int {
-		return cmp.Or(s.names[a.phone].Compare(s.names[b.phone]), cmp.Compare(a.at, b.at),
+		return cmp.Or(s.names[a.phone].compare(s.names[b.phone]), cmp.Compare(a.at, b.at),
 			cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	return steps
@@ -329,7 +329,7 @@ func (s *solution) conflicts(persons []Person, index []int32) []Conflict {
 		})
 	}
 	slices.SortStableFunc(conflicts, func(a, b Conflict) int {
-		return cmp.Or(a.Phone.Compare(b.Phone), cmp.Compare(a.At, b.At), a.From.Compare(b.From), a.To.Compare(b.To))
+		return cmp.Or(a.Phone.compare(b.Phone), cmp.Compare(a.At, b.At), a.From.compare(b.From), a.To.compare(b.To))
 	})
 	return conflicts
 }

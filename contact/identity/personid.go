@@ -26,28 +26,22 @@ func (id PersonID) String() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (id PersonID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. Empty text is the zero PersonID. The error
-// is a [problem.Problem] with [CodePersonID].
+// UnmarshalText parses [PersonID.String]. Empty text is the zero PersonID. The error is a
+// [problem.Problem] with [CodePersonID].
 func (id *PersonID) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		*id = PersonID{}
-		return nil
-	}
-	v, err := ParsePersonID(string(text))
-	if err == nil {
-		*id = v
-	}
-	return err
-}
-
-// ParsePersonID parses [PersonID.String]. The error is a [problem.Problem] with [CodePersonID].
-func ParsePersonID(s string) (PersonID, error) {
-	var id PersonID
-	if len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-' {
-		digits := s[:8] + s[9:13] + s[14:18] + s[19:23] + s[24:]
-		if _, err := hex.Decode(id[:], []byte(digits)); err == nil && !id.IsZero() {
-			return id, nil
+	var v PersonID
+	if s := string(text); s != "" {
+		if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
+			return errPersonID()
+		}
+		if _, err := hex.Decode(v[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:])); err != nil || v.IsZero() {
+			return errPersonID()
 		}
 	}
-	return PersonID{}, problem.New(CodePersonID, "a person id must be a UUID as PersonID.String returns it")
+	*id = v
+	return nil
+}
+
+func errPersonID() error {
+	return problem.New(CodePersonID, "a person ID must be a UUID as PersonID.String returns it")
 }

@@ -32,12 +32,12 @@ func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (d *dated) lines() string { return lines(digits(d.at), escapeLabel.Replace(d.text)) }
 
-func (s *state) lines(of side) string {
+func (s *State) lines(of side) string {
 	return lines(s.names[of.bsuid].String(), s.names[of.parent].String(), s.names[of.phone].String())
 }
 
 // rows returns the rows of s by key.
-func (s *state) rows() map[string]store.Fact {
+func (s *State) rows() map[string]store.Fact {
 	rows := make(map[string]store.Fact, len(s.cells)+len(s.changes)+len(s.verdicts)+len(s.handovers))
 	add := func(key, value string) {
 		rows[key] = store.Fact{Key: key, Value: value, Aliases: keyAliases(key), Seen: strings.HasPrefix(key, rowSeen)}
@@ -64,7 +64,7 @@ func (s *state) rows() map[string]store.Fact {
 
 // A rowReader reads a row.
 type rowReader struct {
-	s    *state
+	s    *State
 	rest string
 	err  error
 }
@@ -113,7 +113,7 @@ func parseAlias(text string) (Alias, bool) {
 }
 
 // load adds stored rows.
-func (s *state) load(rows []store.Fact) error {
+func (s *State) load(rows []store.Fact) error {
 	for i := range rows {
 		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
 			r := rowReader{s: s, rest: phone}

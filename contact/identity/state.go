@@ -2,6 +2,7 @@ package identity
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -29,12 +30,12 @@ func (d *dated) raise(e dated) bool {
 	return true
 }
 
-// A state is a condensed set of facts, independent of their order and of repetitions. The zero
-// state is empty.
+// A State is a condensed set of facts for [Partition], independent of their order and of
+// repetitions. The zero State is empty.
 //
 // It contains the earliest and latest sighting with the same aliases. A phone number that was seen
 // alone can be anybody's, so for this it contains those in each period of 30 days.
-type state struct {
+type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32
 	cells     []cell
@@ -85,21 +86,15 @@ type (
 
 func (s *side) stable() int32 { return cmp.Or(s.bsuid, s.parent) }
 
-// Condense returns fewer facts about the same people, for [Partition]: the earliest and latest
-// sightings of the same IDs, those with the latest labels, and all other facts once. The facts'
-// order doesn't matter.
-func Condense(facts []Fact) []Fact { return newState(facts).facts() }
-
-func newState(facts []Fact) *state {
-	s := new(state)
+// Add adds facts. It ignores zero Facts.
+func (s *State) Add(facts ...Fact) {
 	for i := range facts {
 		s.add(&facts[i])
 	}
-	return s
 }
 
-// add adds a fact and reports whether the state changed. It ignores the zero Fact.
-func (s *state) add(f *Fact) bool {
+// add reports whether the state changed.
+func (s *State) add(f *Fact) bool {
 	switch f.kind {
 	case factSeen:
 		c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
@@ -118,11 +113,11 @@ func (s *state) add(f *Fact) bool {
 	}
 }
 
-func (s *state) side(m *members) side {
+func (s *State) side(m *members) side {
 	return side{s.number(m.bsuid), s.number(m.parent), s.number(m.phone)}
 }
 
-func (s *state) addCell(c cell) bool {
+func (s *State) addCell(c cell) bool {
 	if s.crowded[c.phone] {
 		c.phone, c.received = 0, dated{}
 	}
@@ -151,7 +146,7 @@ func (s *state) addCell(c cell) bool {
 	return old.received.raise(c.received) || changed
 }
 
-func (s *state) addChange(c change) bool {
+func (s *State) addChange(c change) bool {
 	for i := range c.sides {
 		if s.crowded[c.sides[i].phone] {
 			c.sides[i].phone, c.received[i] = 0, ""
@@ -177,7 +172,7 @@ func (s *state) addChange(c change) bool {
 	return old.received != before
 }
 
-func (s *state) addVerdict(v verdict) bool {
+func (s *State) addVerdict(v verdict) bool {
 	if s.crowded[v.a] || s.crowded[v.b] {
 		return false
 	}
@@ -199,7 +194,7 @@ func (s *state) addVerdict(v verdict) bool {
 	return true
 }
 
-func (s *state) addHandover(h handover) bool {
+func (s *State) addHandover(h handover) bool {
 	if s.crowded[h.phone] {
 		return false
 	}
@@ -217,7 +212,7 @@ func (s *state) addHandover(h handover) bool {
 	return changed
 }
 
-func (s *state) addCrowded(phone int32) {
+func (s *State) addCrowded(phone int32) {
 	if s.crowded == nil {
 		s.crowded = map[int32]bool{}
 	}
@@ -225,7 +220,7 @@ func (s *state) addCrowded(phone int32) {
 }
 
 // number returns an alias's number. It assigns a number to a new alias.
-func (s *state) number(a Alias) int32 {
+func (s *State) number(a Alias) int32 {
 	if !a.isValid() {
 		return 0
 	}
@@ -245,7 +240,7 @@ func (s *state) number(a Alias) int32 {
 }
 
 // bounded returns s without crowded phone numbers.
-func (s *state) bounded() *state {
+func (s *State) bounded() *State {
 	rows := make([]int32, len(s.names)) // by phone number: how many rows name it
 	s.eachOwner(func(phone, _ int32) { rows[phone]++ })
 	var owners map[int32]map[int32]bool
@@ -277,7 +272,7 @@ func (s *state) bounded() *state {
 	return t
 }
 
-func (s *state) eachOwner(add func(phone, owner int32)) {
+func (s *State) eachOwner(add func(phone, owner int32)) {
 	s.eachSide(func(x, other *side, _, _ int64) {
 		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
 			add(x.phone, owner)
@@ -287,7 +282,7 @@ func (s *state) eachOwner(add func(phone, owner int32)) {
 
 // eachSide calls f for each cell and each side of a change, with the other side and the first and
 // last time.
-func (s *state) eachSide(f func(x, other *side, first, last int64)) {
+func (s *State) eachSide(f func(x, other *side, first, last int64)) {
 	for i := range s.cells {
 		c := &s.cells[i]
 		f(&c.side, &side{}, c.first, c.last)
@@ -300,12 +295,12 @@ func (s *state) eachSide(f func(x, other *side, first, last int64)) {
 }
 
 // empty returns a state without rows but with the same numbers.
-func (s *state) empty() *state {
-	return &state{names: slices.Clone(s.names), numbers: maps.Clone(s.numbers), crowded: maps.Clone(s.crowded)}
+func (s *State) empty() *State {
+	return &State{names: slices.Clone(s.names), numbers: maps.Clone(s.numbers), crowded: maps.Clone(s.crowded)}
 }
 
 // addRows adds a state's rows, which must use the same numbers.
-func (s *state) addRows(from *state) {
+func (s *State) addRows(from *State) {
 	for _, c := range from.cells {
 		s.addCell(c)
 	}
@@ -320,33 +315,44 @@ func (s *state) addRows(from *state) {
 	}
 }
 
-func (s *state) facts() (facts []Fact) {
-	for i := range s.cells {
-		facts = append(facts, s.cellFacts(&s.cells[i])...)
-	}
-	for _, c := range s.changes {
-		facts = append(facts, Fact{
-			kind: factChanged, at: c.at,
-			a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1]),
-		})
-	}
-	for _, v := range s.verdicts {
-		f := Fact{kind: factWithdrawn, at: v.at}
-		if v.joined {
-			f.kind = factJoined
+// Facts returns facts that lead to the same state: the earliest and latest sightings of the same
+// IDs, those with the latest names, and all other facts once.
+func (s *State) Facts() iter.Seq[Fact] {
+	return func(yield func(Fact) bool) {
+		for i := range s.cells {
+			for _, f := range s.cellFacts(&s.cells[i]) {
+				if !yield(f) {
+					return
+				}
+			}
 		}
-		f.a.set(s.names[v.a])
-		f.b.set(s.names[v.b])
-		facts = append(facts, f)
+		for i := range s.changes {
+			c := &s.changes[i]
+			if !yield(Fact{kind: factChanged, at: c.at, a: s.members(c.sides[0], c.received[0]), b: s.members(c.sides[1], c.received[1])}) {
+				return
+			}
+		}
+		for _, v := range s.verdicts {
+			f := Fact{kind: factWithdrawn, at: v.at}
+			if v.joined {
+				f.kind = factJoined
+			}
+			f.a.set(s.names[v.a])
+			f.b.set(s.names[v.b])
+			if !yield(f) {
+				return
+			}
+		}
+		for _, h := range s.handovers {
+			phone := s.names[h.phone]
+			if !yield(Fact{kind: factHandedOver, at: h.at, undo: h.undone, a: members{phone: phone, received: phone.value}}) {
+				return
+			}
+		}
 	}
-	for _, h := range s.handovers {
-		phone := s.names[h.phone]
-		facts = append(facts, Fact{kind: factHandedOver, at: h.at, undo: h.undone, a: members{phone: phone, received: phone.value}})
-	}
-	return facts
 }
 
-func (s *state) cellFacts(c *cell) []Fact {
+func (s *State) cellFacts(c *cell) []Fact {
 	times := []int64{c.first, c.last}
 	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
 		if d.text != "" {
@@ -371,6 +377,6 @@ func (s *state) cellFacts(c *cell) []Fact {
 	return facts
 }
 
-func (s *state) members(of side, received string) members {
+func (s *State) members(of side, received string) members {
 	return members{s.names[of.bsuid], s.names[of.parent], s.names[of.phone], received}
 }

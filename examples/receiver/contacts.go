@@ -48,7 +48,7 @@ func (b *inbox) lines(ctx context.Context) (lines []line, err error) {
 		if err := rows.Scan(&person, &l.messages, &l.last); err != nil {
 			return nil, err
 		}
-		if l.person, err = identity.ParsePersonID(person); err != nil {
+		if err := l.person.UnmarshalText([]byte(person)); err != nil {
 			return nil, err
 		}
 		lines = append(lines, l)

@@ -71,7 +71,6 @@ func openInbox(ctx context.Context, file string, config identity.Config) (*inbox
 }
 
 func (b *inbox) close() {
-	_ = b.store.Close()
 	_ = b.db.Close() // what was committed is on the disk
 }
 

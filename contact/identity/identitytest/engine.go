@@ -125,7 +125,9 @@ func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	ctx := context.Background()
 	e := identity.NewEngine(s, identity.Config{})
 	ids := map[identity.PersonID]bool{}
-	people, _ := identity.Partition(facts, 0)
+	var state identity.State
+	state.Add(facts...)
+	people, _ := identity.Partition(&state, 0)
 	for _, p := range people {
 		var found []identity.PersonID
 		for _, h := range p.Aliases {

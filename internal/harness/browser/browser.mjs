@@ -134,7 +134,7 @@ export class Browser {
 
   /**
    * Clicks on an element once it is enabled and nothing moves it any more: a click on a disabled
-   * button, or beside one that moved, would be lost.
+   * button, or next to one that moved, would be lost.
    */
   async click(selector) {
     await this.#enabled(selector)

@@ -142,7 +142,9 @@ func partition(in struct{ Facts []json.RawMessage }) (object, error) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	people, conflicts := identity.Partition(facts, 0)
+	var state identity.State
+	state.Add(facts...)
+	people, conflicts := identity.Partition(&state, 0)
 	return object{
 		"persons":   append([]identity.Person{}, people...),
 		"conflicts": append([]identity.Conflict{}, conflicts...),

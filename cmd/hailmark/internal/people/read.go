@@ -35,23 +35,19 @@ func (s *Source) Portfolio() string {
 
 // An Input is what was read.
 type Input struct {
-	Kept  []identity.Fact // condensed
-	Facts int             // repeated ones included
-	Bad   int             // lines that were skipped
+	State identity.State
+	Facts int // repeated ones included
+	Bad   int // lines that were skipped
 
 	// Unknown are the IDs of business numbers that are in no portfolio, although others
 	// are.
 	Unknown []string
 }
 
-// fewFacts is the number of facts from which Read condenses them.
-const fewFacts = 1 << 16
-
 // Read reads facts or webhooks, one a line. It calls bad for each line that it skips, and
 // progress after each line.
 func Read(r io.Reader, source Source, bad func(line int, err error), progress func(*Input)) (*Input, error) {
 	in := new(Input)
-	full := fewFacts // the number of facts to condense
 	unknown := map[string]bool{}
 	scope := func(phoneNumberID string) identity.Scope {
 		portfolio, known := source.Portfolios[phoneNumberID]
@@ -65,7 +61,6 @@ func Read(r io.Reader, source Source, bad func(line int, err error), progress fu
 		line, number, err := lines.Next()
 		switch {
 		case errors.Is(err, io.EOF):
-			in.Kept = identity.Condense(in.Kept)
 			in.Unknown = slices.Sorted(maps.Keys(unknown))
 			return in, nil
 		case err != nil && !errors.Is(err, ndjson.ErrLongLine):
@@ -84,10 +79,7 @@ func Read(r io.Reader, source Source, bad func(line int, err error), progress fu
 			bad(number, err)
 			continue
 		}
-		if in.Kept = append(in.Kept, facts...); len(in.Kept) >= full {
-			in.Kept = identity.Condense(in.Kept)
-			full = max(fewFacts, 2*len(in.Kept))
-		}
+		in.State.Add(facts...)
 		in.Facts += len(facts)
 		progress(in)
 	}
