@@ -54,8 +54,8 @@ func Example_webhook() {
 			Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
 				for _, event := range webhook.Events {
 					to, ok := event.Address()
-					if !ok || event.Kind != webhooknorm.KindMessage || event.Standby {
-						continue // not a message, or another application answers it
+					if !ok || event.Kind != webhooknorm.KindMessage {
+						continue // not a message, or not to be answered here
 					}
 					if err := reply(ctx, to.Field, to.Value); err != nil {
 						return err
