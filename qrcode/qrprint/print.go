@@ -5,7 +5,8 @@
 //	pdf, err := page.Append(nil, qrprint.PDF)
 //
 // A [SheetWriter] prints labels, [Poster.Page] and [Poster.Tent] draw posters and table
-// tents, and a [PDFWriter] writes several pages to one file.
+// tents, and a [PDFWriter] writes several pages to one file. Package qrcode describes what
+// symbols, modules and quiet zones are.
 //
 // All formats look the same, because they contain the same shapes. Dark modules are a single
 // path, grays only use black ink, and texts are outlines, so files don't need fonts. Files
@@ -14,8 +15,8 @@
 //
 // # Checks
 //
-// Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
-// size helps, the message specifies it. The codes are those of package qrcode and these:
+// Codes that scanners couldn't read reliably are rejected with a [problem.List], whose problems
+// have no Field. If a larger size helps, the message specifies it. The codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm
 //	print_logo_too_large         no version keeps half its error correction under the logo
