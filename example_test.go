@@ -40,6 +40,8 @@ func Example_link() {
 	// <nil>
 }
 
+// For brevity, the reply is sent at once. A receiver should store the webhook first, because the
+// platform sends all its events again if one reply fails.
 func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
 	reply := func(_ context.Context, field, value string) error {
