@@ -17,14 +17,15 @@
 //     a reply.
 //   - [github.com/hailmark/hailmark/webhooknorm] turns webhooks of the WhatsApp Cloud API
 //     into one list of events; [github.com/hailmark/hailmark/webhooknorm/webhookhttp]
-//     receives them, and
-//     [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a receiver with
-//     simulated people.
+//     receives them, and [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a
+//     receiver with simulated people.
 //   - [github.com/hailmark/hailmark/contact/identity] decides which IDs belong to one
 //     person, and [github.com/hailmark/hailmark/contact/identity/sqlstore] stores the
 //     result.
 //   - [github.com/hailmark/hailmark/httpapi] serves links, validation, QR codes and
-//     webhooks over HTTP, as an http.Handler.
+//     webhooks over HTTP, as an http.Handler;
+//     [github.com/hailmark/hailmark/httpapi/redislimit] limits the requests to several
+//     processes.
 //   - [github.com/hailmark/hailmark/problem] defines the errors, which have codes.
 //
 // Packages qrprint, redislimit and identity are modules of their own, so that other programs
