@@ -1,5 +1,5 @@
 // Package redislimit counts the requests of several replicas together in a Redis (6.2 or later)
-// or Valkey server, with the default limits if they're zero:
+// or Valkey server:
 //
 //	shared, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{}, logger)
 //	…
@@ -67,8 +67,8 @@ type Limiter struct {
 }
 
 // New connects to Redis and returns a limiter. It returns an error only if an argument is invalid;
-// if Redis is out of reach, the limiter counts in memory. logger receives the beginning and the end
-// of an outage; it may be nil.
+// if Redis is out of reach, the limiter counts in memory. The zero Limits are the defaults. logger
+// receives the beginning and the end of an outage; it may be nil.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
