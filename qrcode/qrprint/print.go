@@ -5,13 +5,14 @@
 //	pdf, err := page.Append(nil, qrprint.PDF)
 //
 // A [SheetWriter] prints labels, [Poster.Page] and [Poster.Tent] draw posters and table
-// tents, and a [PDFWriter] writes several pages to one file. Package qrcode describes what
-// symbols, modules and quiet zones are.
+// tents, and a [PDFWriter] writes several pages to one file.
 //
 // All formats look the same, because they contain the same shapes. Dark modules are a single
 // path, grays only use black ink, and texts are outlines, so files don't need fonts. Files
 // don't contain dates, so equal pages produce equal bytes. However, the standard library
 // compresses PDF and PNG files, so their bytes may change with the Go release.
+//
+// Package qrcode describes what symbols, modules and quiet zones are.
 //
 // # Checks
 //
