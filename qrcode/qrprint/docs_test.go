@@ -27,7 +27,8 @@ func TestPrintPictures(t *testing.T) {
 
 	labels, err := qrprint.ParseLabels("avery-l7163")
 	require.NoError(t, err)
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 3, Borders: true}, func(p *qrprint.Page) error {
+	labels.Start, labels.Borders = 3, true
+	sheet, err := qrprint.NewSheetWriter(labels, func(p *qrprint.Page) error {
 		pages["sheet"] = p
 		return nil
 	})

@@ -44,7 +44,8 @@ func ExampleSheetWriter() {
 	}
 	var file bytes.Buffer
 	pdf := qrprint.NewPDFWriter(&file, "Labels")
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 5}, pdf.WritePage)
+	labels.Start = 5 // the sheet is already partly used
+	sheet, err := qrprint.NewSheetWriter(labels, pdf.WritePage)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -116,8 +117,8 @@ func ExampleParseLogo() {
 
 func ExampleLabels() {
 	// Measured on a sheet: 4 x 5 labels of 45 x 45 mm with 5 mm between them.
-	labels := qrprint.Labels{Paper: qrprint.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50}
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels}, func(page *qrprint.Page) error {
+	labels := qrprint.Labels{Paper: qrprint.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50, Padding: 1.5}
+	sheet, err := qrprint.NewSheetWriter(labels, func(page *qrprint.Page) error {
 		fmt.Println(len(page.Codes()), "codes")
 		return nil
 	})

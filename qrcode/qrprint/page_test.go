@@ -168,7 +168,7 @@ func TestWholeDots(t *testing.T) {
 	// On a label the nearest width that fits can be the smaller one, and the smallest module
 	// is never rounded down.
 	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 33, Height: 33}
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, NoPadding: true}, func(p *qrprint.Page) error {
+	sheet, err := qrprint.NewSheetWriter(labels, func(p *qrprint.Page) error {
 		require.Equal(t, 8, p.Codes()[0].Dots)
 		return nil
 	})

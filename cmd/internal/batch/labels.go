@@ -3,6 +3,7 @@ package batch
 import (
 	"errors"
 	"io"
+	"math"
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
@@ -12,9 +13,9 @@ import (
 // PrintLabels writes a PDF with label sheets. It requires config.Paper, and ignores WriteFile,
 // Archive and the format.
 // Invalid rows don't use a label. If all rows are invalid, PrintLabels writes nothing to pdf.
-func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sheet) (Counts, error) {
+func PrintLabels(input io.Reader, pdf io.Writer, config Config, labels qrprint.Labels) (Counts, error) {
 	config.Table.Columns = columns
-	p, err := newLabelPrinter(pdf, &config, sheet)
+	p, err := newLabelPrinter(pdf, &config, labels)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -37,6 +38,18 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	return out.counts, err
 }
 
+// Shift moves everything on labels by x to the right and y down, for printers that shift the
+// paper.
+func Shift(labels *qrprint.Labels, x, y qrprint.Millimeters) error {
+	const limit = 20
+	if !(math.Abs(float64(x)) <= limit && math.Abs(float64(y)) <= limit) {
+		return problem.New("print_invalid_length", "offsets must be from -%d to %d mm; got %g and %g", limit, limit, x, y)
+	}
+	labels.Left += x
+	labels.Top += y
+	return nil
+}
+
 type labelPrinter struct {
 	config *Config
 	sheet  *qrprint.SheetWriter
@@ -45,9 +58,9 @@ type labelPrinter struct {
 	onPage int // labels per page
 }
 
-func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *labelPrinter, err error) {
-	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Columns * sheet.Labels.Rows}
-	p.sheet, err = qrprint.NewSheetWriter(sheet, p.pdf.WritePage)
+func newLabelPrinter(pdf io.Writer, config *Config, labels qrprint.Labels) (p *labelPrinter, err error) {
+	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(labels.Start, 1) - 1, onPage: labels.Columns * labels.Rows}
+	p.sheet, err = qrprint.NewSheetWriter(labels, p.pdf.WritePage)
 	return p, err
 }
 

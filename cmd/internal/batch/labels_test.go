@@ -14,10 +14,11 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-func avery(t *testing.T) qrprint.Sheet {
+func avery(t *testing.T) qrprint.Labels {
 	labels, err := qrprint.ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	return qrprint.Sheet{Labels: labels, Start: 20}
+	labels.Start = 20
+	return labels
 }
 
 const labelTable = `username,phone,caption,color
@@ -121,9 +122,9 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.Zero(t, counts.Failed)
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
-	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
+	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Labels{})
 	require.ErrorContains(t, err, "labels must")
-	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Sheet{})
+	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Labels{})
 	require.ErrorContains(t, err, "labels must")
 }
 

@@ -104,7 +104,8 @@ func samples(t *testing.T) []sample {
 		require.NoError(t, err)
 		var texts []string
 		n := 0
-		sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 5, Borders: true}, func(page *qrprint.Page) error {
+		labels.Start, labels.Borders = 5, true
+		sheet, err := qrprint.NewSheetWriter(labels, func(page *qrprint.Page) error {
 			if n++; n == 1 {
 				add("sheet "+name, true, page, nil, texts...)
 			}
