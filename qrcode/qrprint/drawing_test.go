@@ -22,20 +22,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// sheetOf returns the only page of a sheet.
 func sheetOf(t *testing.T, l qrprint.Labels, codes ...qrprint.Code) *qrprint.Page {
 	t.Helper()
-	var page *qrprint.Page
-	w, err := qrprint.NewSheetWriter(l, func(p *qrprint.Page) error {
-		page = p
-		return nil
-	})
+	page, err := l.Page(codes...)
 	require.NoError(t, err)
-	for _, c := range codes {
-		_, err := w.Add(c)
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
 	return page
 }
 
@@ -203,7 +193,7 @@ func TestBorders(t *testing.T) {
 // A label without room for a code is an error, whatever is left of it.
 func TestNoRoom(t *testing.T) {
 	for _, side := range []qrprint.Millimeters{0.1, 2.9, 3, 3.1, 6} {
-		w, err := qrprint.NewSheetWriter(qrprint.Labels{Columns: 2, Rows: 1, Width: side, Height: side, PitchX: 6, Padding: 1.5}, nil)
+		w, err := qrprint.NewSheetWriter(io.Discard, qrprint.Labels{Columns: 2, Rows: 1, Width: side, Height: side, PitchX: 6, Padding: 1.5})
 		require.NoError(t, err)
 		for _, c := range []qrprint.Code{{Text: address}, {Text: address, DPI: 300}, {Text: address, Caption: "@jane.doe", Frame: "Hi"}} {
 			_, err = w.Add(c)
@@ -218,7 +208,7 @@ func TestPadding(t *testing.T) {
 	l := labels(t, "avery-l7160")
 	require.Equal(t, qrprint.Millimeters(1.5), l.Padding)
 	for _, l.Padding = range []qrprint.Millimeters{-1, 51, qrprint.Millimeters(math.NaN())} {
-		_, err := qrprint.NewSheetWriter(l, nil)
+		_, err := qrprint.NewSheetWriter(io.Discard, l)
 		require.ErrorIs(t, err, problem.Code("print_invalid_length"))
 	}
 }
@@ -226,7 +216,7 @@ func TestPadding(t *testing.T) {
 // Labels may lie half a millimeter beyond the paper, as some descriptions say, and no more.
 func TestLabelsOnPaper(t *testing.T) {
 	for left, valid := range map[qrprint.Millimeters]bool{-0.6: false, -0.4: true, 110.4: true, 110.6: false} {
-		_, err := qrprint.NewSheetWriter(qrprint.Labels{Columns: 1, Rows: 1, Width: 100, Height: 100, Left: left}, nil)
+		_, err := qrprint.NewSheetWriter(io.Discard, qrprint.Labels{Columns: 1, Rows: 1, Width: 100, Height: 100, Left: left})
 		require.Equal(t, valid, err == nil, "%g mm: %v", left, err)
 	}
 }
@@ -259,14 +249,41 @@ func TestCaptionLines(t *testing.T) {
 // Nothing is written to a PDF after its end.
 func TestPDFIsClosed(t *testing.T) {
 	var out bytes.Buffer
-	w := qrprint.NewPDFWriter(&out, "")
-	p := page(t, qrprint.Code{Text: address})
-	require.NoError(t, w.WritePage(p))
+	w, err := qrprint.NewSheetWriter(&out, labels(t, "avery-l7160"))
+	require.NoError(t, err)
+	_, err = w.Add(qrprint.Code{Text: address})
+	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	whole := out.Len()
-	require.EqualError(t, w.WritePage(p), "qrprint: the writer is closed")
+	_, err = w.Add(qrprint.Code{Text: address})
+	require.EqualError(t, err, "qrprint: the writer is closed")
 	require.EqualError(t, w.Close(), "qrprint: the writer is closed")
 	require.Equal(t, whole, out.Len())
+}
+
+// A sheet as a page is the sheet in a file, and has room for as many codes as labels.
+func TestLabelsPage(t *testing.T) {
+	l := labels(t, "avery-5164")
+	l.Start = 5
+	codes := []qrprint.Code{{Text: address, Options: qrcode.Options{Title: "Labels"}}, {Text: address, Caption: "@jane.doe"}}
+	var want bytes.Buffer
+	w, err := qrprint.NewSheetWriter(&want, l)
+	require.NoError(t, err)
+	for _, c := range codes {
+		_, err = w.Add(c)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.Equal(t, want.String(), string(file(t, sheetOf(t, l, codes...), qrprint.PDF)))
+	for _, codes := range [][]qrprint.Code{nil, append(codes, codes[0])} {
+		_, err := l.Page(codes...)
+		require.EqualError(t, err, fmt.Sprintf("sheet must contain from 1 to 2 codes; got %d", len(codes)))
+	}
+	_, err = l.Page(qrprint.Code{})
+	require.NotEmpty(t, problem.All(err))
+	l.Start = 7
+	_, err = l.Page(codes[0])
+	require.ErrorIs(t, err, problem.Code("print_invalid_start"))
 }
 
 // An image with transparent parts is blended with the background, in EPS before it is drawn.
@@ -310,7 +327,7 @@ func TestCaptionWithCRLF(t *testing.T) {
 
 // The codes of a page have one resolution, because the page is printed in one.
 func TestSheetHasOneResolution(t *testing.T) {
-	w, err := qrprint.NewSheetWriter(labels(t, "avery-l7160"), func(*qrprint.Page) error { return nil })
+	w, err := qrprint.NewSheetWriter(io.Discard, labels(t, "avery-l7160"))
 	require.NoError(t, err)
 	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
 	require.NoError(t, err)
@@ -330,7 +347,7 @@ func TestPaddingBeyondPaper(t *testing.T) {
 	} {
 		moved := l
 		moved.Left, moved.Top = moved.Left+offset[0], moved.Top+offset[1]
-		_, err := qrprint.NewSheetWriter(moved, nil)
+		_, err := qrprint.NewSheetWriter(io.Discard, moved)
 		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
 	}
 	l.Left, l.Top = 40, 77 // to 200 and 287
@@ -339,7 +356,7 @@ func TestPaddingBeyondPaper(t *testing.T) {
 	} {
 		moved := l
 		moved.Left, moved.Top = moved.Left+offset[0], moved.Top+offset[1]
-		_, err := qrprint.NewSheetWriter(moved, nil)
+		_, err := qrprint.NewSheetWriter(io.Discard, moved)
 		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
 	}
 }
@@ -385,7 +402,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		_, err := qrprint.Code{Text: address, Options: o}.Page()
 		require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())
 	}
-	w, err := qrprint.NewSheetWriter(labels(t, "avery-l7160"), nil)
+	w, err := qrprint.NewSheetWriter(io.Discard, labels(t, "avery-l7160"))
 	require.NoError(t, err)
 	_, err = w.Add(qrprint.Code{Text: address, Bleed: 1})
 	require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())

@@ -2,6 +2,7 @@ package qrprint
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -433,10 +434,10 @@ func FuzzCode(f *testing.F) {
 func newSheet(t *testing.T, l Labels) (*SheetWriter, *[]*Page) {
 	t.Helper()
 	var pages []*Page
-	w, err := NewSheetWriter(l, func(p *Page) error {
+	w, err := newSheetWriter(l, func(p *Page) error {
 		pages = append(pages, p)
 		return nil
-	})
+	}, func() error { return nil })
 	require.NoError(t, err)
 	return w, &pages
 }
@@ -481,7 +482,6 @@ func TestSheetKeepsLabels(t *testing.T) {
 func TestSheetProblems(t *testing.T) {
 	labels, err := ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	emit := func(*Page) error { return nil }
 	for _, c := range []struct {
 		change func(*Labels)
 		code   error
@@ -497,7 +497,7 @@ func TestSheetProblems(t *testing.T) {
 	} {
 		l := labels
 		c.change(&l)
-		_, err := NewSheetWriter(l, emit)
+		_, err := NewSheetWriter(io.Discard, l)
 		require.ErrorIs(t, err, c.code)
 	}
 	w, _ := newSheet(t, labels)
@@ -508,10 +508,10 @@ func TestSheetProblems(t *testing.T) {
 	require.Contains(t, err.Error(), "on a larger label or paper")
 }
 
-// An error of emit reaches the caller, and is not about the code.
+// An error of the file reaches the caller, and is not about the code.
 func TestSheetEmitError(t *testing.T) {
 	labels := Labels{Paper: A5, Columns: 1, Rows: 1, Width: 60, Height: 60, Borders: true}
-	w, err := NewSheetWriter(labels, func(*Page) error { return errClosed })
+	w, err := newSheetWriter(labels, func(*Page) error { return errClosed }, func() error { return nil })
 	require.NoError(t, err)
 	_, err = w.Add(Code{Text: link1})
 	require.ErrorIs(t, err, errClosed)

@@ -2,43 +2,71 @@ package qrprint
 
 import (
 	"errors"
+	"io"
 
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A SheetWriter prints codes on sheets of labels row by row and passes each full sheet to a
-// function:
+// A SheetWriter prints codes on sheets of labels row by row and writes a PDF file:
 //
-//	pdf := qrprint.NewPDFWriter(file, "Labels")
-//	sheet, err := qrprint.NewSheetWriter(labels, pdf.WritePage)
-//	warnings, err := sheet.Add(qrprint.Code{Text: "https://wa.me/janedoe"}) // for each label
-//	err = sheet.Close()
-//	err = pdf.Close()
+//	sheets, err := qrprint.NewSheetWriter(file, labels)
+//	warnings, err := sheets.Add(qrprint.Code{Text: "https://wa.me/janedoe"}) // for each label
+//	err = sheets.Close()
 //
 // It only keeps one page in memory. It isn't safe for concurrent use. Use [NewSheetWriter],
 // because the zero SheetWriter isn't valid.
 type SheetWriter struct {
 	labels Labels
 	emit   func(*Page) error
+	end    func() error
 	page   *Page
 	next   int // the next label on the page, from 0
 	closed bool
 }
 
-// NewSheetWriter returns a SheetWriter that calls emit with each page, during Add or Close.
-// To write a PDF, use [PDFWriter.WritePage] as emit. The error is a [problem.List] of all
-// problems with the labels.
-func NewSheetWriter(l Labels, emit func(*Page) error) (*SheetWriter, error) {
+// NewSheetWriter returns a SheetWriter that writes to out, during Add and Close. The file's
+// title is "Labels". The error is a [problem.List] of all problems with the labels.
+func NewSheetWriter(out io.Writer, l Labels) (*SheetWriter, error) {
+	pdf := newPDFWriter(out, "Labels")
+	return newSheetWriter(l, pdf.writePage, pdf.close)
+}
+
+func newSheetWriter(l Labels, emit func(*Page) error, end func() error) (*SheetWriter, error) {
 	if list := l.problems(); list != nil {
 		return nil, list
 	}
-	return &SheetWriter{labels: l, emit: emit, next: max(l.Start, 1) - 1}, nil
+	return &SheetWriter{labels: l, emit: emit, end: end, next: max(l.Start, 1) - 1}, nil
+}
+
+// Page returns a single sheet with the codes, as a [SheetWriter] prints them. More codes than
+// labels, and no codes, are errors.
+func (l Labels) Page(codes ...Code) (*Page, error) {
+	var pages []*Page
+	w, err := newSheetWriter(l, func(p *Page) error {
+		pages = append(pages, p)
+		return nil
+	}, func() error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	if n := l.count() - w.next; len(codes) < 1 || len(codes) > n {
+		return nil, problem.List{problem.New(codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}
+	}
+	for _, c := range codes {
+		if _, err := w.Add(c); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return pages[0], nil
 }
 
 // Add prints c on the next label and returns its warnings. All codes on a page must specify
 // the same DPI. By default, a code is as large as the label allows. If c can't be printed,
 // the error is a [problem.List] and the next code uses the label instead. Any other error
-// comes from emit; a page is then lost, so stop writing.
+// comes from the underlying writer; the file is then incomplete, so stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if w.closed {
 		return nil, errClosed
@@ -70,13 +98,17 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close emits the last page unless it's empty. It doesn't close a PDFWriter.
+// Close completes the file but doesn't close the underlying writer. A file must contain
+// codes.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed
 	}
 	w.closed = true
-	return w.flush()
+	if err := w.flush(); err != nil {
+		return err
+	}
+	return w.end()
 }
 
 func (w *SheetWriter) flush() error {

@@ -52,24 +52,23 @@ func Shift(labels *qrprint.Labels, x, y qrprint.Millimeters) error {
 
 type labelPrinter struct {
 	config *Config
-	sheet  *qrprint.SheetWriter
-	pdf    *qrprint.PDFWriter
+	sheets *qrprint.SheetWriter
 	next   int // the next label on all pages, from 0
 	onPage int // labels per page
 }
 
 func newLabelPrinter(pdf io.Writer, config *Config, labels qrprint.Labels) (p *labelPrinter, err error) {
-	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(labels.Start, 1) - 1, onPage: labels.Columns * labels.Rows}
-	p.sheet, err = qrprint.NewSheetWriter(labels, p.pdf.WritePage)
+	p = &labelPrinter{config: config, next: max(labels.Start, 1) - 1, onPage: labels.Columns * labels.Rows}
+	p.sheets, err = qrprint.NewSheetWriter(pdf, labels)
 	return p, err
 }
 
 // finish completes the PDF, unless it's empty.
 func (p *labelPrinter) finish(printed bool) error {
-	if err := p.sheet.Close(); err != nil || !printed {
-		return err
+	if !printed {
+		return nil
 	}
-	return p.pdf.Close()
+	return p.sheets.Close()
 }
 
 // print prints a row. It returns only output errors; others are in the result.
@@ -81,7 +80,7 @@ func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	c, err := p.config.parse(row)
 	if err == nil {
 		var warnings problem.List
-		warnings, err = p.sheet.Add(p.config.paper(&c))
+		warnings, err = p.sheets.Add(p.config.paper(&c))
 		r.Warnings = append(c.warnings, warnings...)
 	}
 	switch {

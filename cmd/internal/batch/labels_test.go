@@ -49,8 +49,7 @@ func TestPrintLabels(t *testing.T) {
 	require.Len(t, all, 6)
 
 	var want bytes.Buffer
-	pdf := qrprint.NewPDFWriter(&want, "Labels")
-	sheet, err := qrprint.NewSheetWriter(avery(t), pdf.WritePage)
+	sheets, err := qrprint.NewSheetWriter(&want, avery(t))
 	require.NoError(t, err)
 	for _, c := range []qrprint.Code{
 		{Text: "https://wa.me/jane.doe", Caption: "Chat: @jane.doe"},
@@ -58,10 +57,10 @@ func TestPrintLabels(t *testing.T) {
 		{Text: "https://wa.me/max", Caption: "Table 7", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80)}},
 	} {
 		c.DPI = 300
-		_, err := sheet.Add(c)
+		_, err := sheets.Add(c)
 		require.NoError(t, err)
 	}
-	require.NoError(t, errors.Join(sheet.Close(), pdf.Close()))
+	require.NoError(t, sheets.Close())
 	require.Equal(t, want.Bytes(), got.Bytes())
 
 	require.Equal(t, []int{1, 2, 3, 4, 5, 6, 6}, progress)

@@ -187,14 +187,8 @@ func printed(t *testing.T, c qrprint.Code, label bool) *image.Gray {
 	var err error
 	if label {
 		labels := qrprint.Labels{Paper: qrprint.A5, Columns: 1, Rows: 1, Width: 63.5, Height: 38.1, Left: 10, Top: 10, Padding: 1.5, Borders: true}
-		sheet, err := qrprint.NewSheetWriter(labels, func(p *qrprint.Page) error {
-			page = p
-			return nil
-		})
+		page, err = labels.Page(c)
 		require.NoError(t, err)
-		_, err = sheet.Add(c)
-		require.NoError(t, err)
-		require.NoError(t, sheet.Close())
 	} else {
 		page, err = c.Page()
 		require.NoError(t, err)
