@@ -4,8 +4,8 @@
 //	page, err := qrprint.Code{Text: "https://wa.me/janedoe", Width: 25, Caption: "@janedoe"}.Page()
 //	pdf, err := page.Append(nil, qrprint.PDF)
 //
-// A [SheetWriter] prints labels, [Poster.Page] and [Poster.Tent] draw posters and table
-// tents, and a [PDFWriter] writes several pages to one file.
+// [Poster.Page] and [Poster.Tent] draw posters and table tents, [Labels.Page] draws a sheet of
+// labels, and a [SheetWriter] writes several sheets to one file.
 //
 // All formats look the same, because they contain the same shapes. Dark modules are a single
 // path, grays only use black ink, and texts are outlines, so files don't need fonts. Files
