@@ -16,17 +16,18 @@
 // Store the person, alias and time of a sighting with each message. In Postgres:
 //
 //	CREATE TABLE message (
-//		id     text PRIMARY KEY,
-//		person uuid, -- NULL if the person isn't known
-//		alias  text COLLATE "C" NOT NULL, -- "C" compares bytes
-//		at     bigint NOT NULL
+//		key    text PRIMARY KEY,          -- Event.Key
+//		person uuid,                      -- NULL if nobody is known
+//		alias  text COLLATE "C" NOT NULL, -- Sighting.Alias
+//		at     bigint NOT NULL,           -- Sighting.At, in Unix seconds
+//		raw    text NOT NULL              -- Event.Raw
 //	);
-//	CREATE INDEX ON message (alias, at);
+//	CREATE INDEX message_alias ON message (alias, at);
 //
 // The zero PersonID means that the person isn't known. Its text is empty, which isn't a UUID, so
 // insert NULL instead:
 //
-//	INSERT INTO message VALUES ($1, nullif($2, '')::uuid, $3, $4)
+//	INSERT INTO message VALUES ($1, nullif($2, '')::uuid, $3, $4, $5)
 //
 // In SQLite, use the types TEXT and INTEGER, and ? instead of $1.
 //

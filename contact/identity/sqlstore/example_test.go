@@ -1,7 +1,9 @@
 package sqlstore_test
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"io/fs"
@@ -48,12 +50,12 @@ func ExampleStore_Transact() {
 			}
 			for i, s := range sightings {
 				event := &webhook.Events[i]
-				if event.Kind != webhooknorm.KindMessage {
-					continue
+				if event.Kind != webhooknorm.KindMessage || event.Type == "system" {
+					continue // not written by a person
 				}
-				_, err := tx.ExecContext(ctx, `INSERT INTO message (id, person, alias, at)
-					VALUES ($1, nullif($2, '')::uuid, $3, $4) ON CONFLICT DO NOTHING`,
-					event.MessageID, s.Person.String(), s.Alias.String(), s.At)
+				_, err := tx.ExecContext(ctx, `INSERT INTO message (key, person, alias, at, raw)
+					VALUES ($1, nullif($2, '')::uuid, $3, $4, $5) ON CONFLICT DO NOTHING`,
+					cmp.Or(event.Key(), rand.Text()), s.Person.String(), s.Alias.String(), s.At, string(event.Raw))
 				if err != nil {
 					return err
 				}
