@@ -49,10 +49,15 @@
 // [Config.ClientAddr]; otherwise all its users share one limit. The function should only read a
 // header that the proxy overwrites, because clients can send any other header themselves.
 //
-// A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB. At most 8 requests at a
-// time may be larger than 16 KiB, at most 4 of them from an IPv4 address or an IPv6 /48. Others wait
-// for up to 4 seconds, then get 503 and a Retry-After header. Small requests never wait. A large
-// upload below 64 KiB/s or over 30 seconds gets 408; while others wait, slow transfers may end sooner.
+// A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB.
+//
+// A request is large if its body exceeds 16 KiB or, for a webhook, its response does. To bound
+// memory, the handler serves at most 8 large requests at a time, and at most 4 of them for one
+// IPv4 address or IPv6 /48. Further ones wait for up to 4 seconds, then get 503 with a Retry-After
+// header. Small requests never wait.
+//
+// A large upload that's slower than 64 KiB/s or takes over 30 seconds gets 408. While others wait,
+// slow transfers may end sooner.
 //
 // # Servers and middleware
 //
