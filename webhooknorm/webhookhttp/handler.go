@@ -11,8 +11,9 @@
 //
 // The handler answers the subscription handshake. It verifies the signature before it parses
 // the body, then passes the webhook to a callback. The platform expects a response within
-// seconds and retries for days, so Receive should only store the webhook. Events can arrive
-// out of order and more than once; [webhooknorm.Event.Key] identifies repetitions.
+// seconds and retries for days, so Receive should only store the webhook, and another
+// goroutine or process should do slow work such as replying. Events can arrive out of order and
+// more than once; [webhooknorm.Event.Key] identifies repetitions.
 package webhookhttp
 
 import (
