@@ -31,7 +31,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 			return nil, nil, err
 		}
 		if root < 0 { // nothing is known of them
-			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Batch{Delete: store.Rows{Persons: []store.Person{{ID: id}}}})
+			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Rows{Persons: []store.Person{{ID: id}}}, &store.Rows{})
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}

@@ -198,8 +198,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	if !done {
 		return nil, false, nil
 	}
-	batch := store.Batch{}
-	leads, err := c.nameAll(p, seeds, gone, &batch)
+	var remove, put store.Rows
+	leads, err := c.nameAll(p, seeds, gone, &put)
 	if err != nil {
 		return nil, false, err
 	}
@@ -223,12 +223,12 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	for _, h := range held {
 		keys[holdingKey{h.Alias, h.Since, h.Person}] = true
 		if !old[h] {
-			batch.Put.Holdings = append(batch.Put.Holdings, h)
+			put.Holdings = append(put.Holdings, h)
 		}
 	}
 	for _, h := range before {
 		if !keys[holdingKey{h.Alias, h.Since, h.Person}] {
-			batch.Delete.Holdings = append(batch.Delete.Holdings, h)
+			remove.Holdings = append(remove.Holdings, h)
 		}
 	}
 	c.holdings = append(c.holdings, held...)
@@ -238,25 +238,25 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		f := &c.rows.Facts[i]
 		stored[f.Key] = true
 		if row, kept := rows[f.Key]; !kept {
-			batch.Delete.Facts = append(batch.Delete.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
+			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
 		} else if row.Value != f.Value {
-			batch.Put.Facts = append(batch.Put.Facts, row)
+			put.Facts = append(put.Facts, row)
 		}
 	}
 	for key, row := range rows {
 		if !stored[key] {
-			batch.Put.Facts = append(batch.Put.Facts, row)
+			put.Facts = append(put.Facts, row)
 		}
 	}
-	slices.SortFunc(batch.Put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
 	for id := range gone {
-		batch.Delete.Persons = append(batch.Delete.Persons, store.Person{ID: id})
+		remove.Persons = append(remove.Persons, store.Person{ID: id})
 	}
-	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
+	for _, part := range [...]*store.Rows{&remove, &put} {
 		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
 	}
 	changes = c.changes(p, leads, seeds, before, held, gone)
-	return changes, true, c.tx.Write(c.ctx, &batch)
+	return changes, true, c.tx.Write(c.ctx, &remove, &put)
 }
 
 // solve reports false if c.roots grew, so that load must run again.
@@ -333,7 +333,7 @@ func (c *call) othersAt(text string, at int64) bool {
 //
 // A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
-func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
 	rows := slices.Concat(c.rows.Persons, seeds)
 	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
@@ -384,7 +384,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 		}
 		for _, row := range anchored[i] {
 			if row.Born == 0 || moved[row.ID] {
-				batch.Put.Persons = append(batch.Put.Persons, *row)
+				put.Persons = append(put.Persons, *row)
 			}
 		}
 	}
@@ -392,7 +392,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	for i := range rows {
 		order[rows[i].ID] = i - len(rows)
 	}
-	slices.SortStableFunc(batch.Put.Persons, func(a, b store.Person) int { // imported people are created in their order
+	slices.SortStableFunc(put.Persons, func(a, b store.Person) int { // imported people are created in their order
 		return cmp.Compare(order[a.ID], order[b.ID])
 	})
 	return leads, nil

@@ -321,48 +321,48 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 }
 
 // Write implements [store.Tx].
-func (tx *transaction) Write(ctx context.Context, b *store.Batch) error {
+func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error {
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var deleted, put [4][]any // the rows' values, one row after the other
-	for i := range b.Delete.Facts {
-		f := &b.Delete.Facts[i]
+	var deleted, inserted [4][]any // the rows' values, one row after the other
+	for i := range remove.Facts {
+		f := &remove.Facts[i]
 		id := factID(f.Key)
 		deleted[0] = append(deleted[0], id)
 		for _, alias := range f.Aliases {
 			deleted[1] = append(deleted[1], alias, id)
 		}
 	}
-	for i := range b.Delete.Holdings {
-		h := &b.Delete.Holdings[i]
+	for i := range remove.Holdings {
+		h := &remove.Holdings[i]
 		deleted[2] = append(deleted[2], h.Alias, h.Since, idText(h.Person))
 	}
-	for i := range b.Delete.Persons {
-		deleted[3] = append(deleted[3], idText(b.Delete.Persons[i].ID))
+	for i := range remove.Persons {
+		deleted[3] = append(deleted[3], idText(remove.Persons[i].ID))
 	}
-	for i := range b.Put.Facts {
-		f := &b.Put.Facts[i]
+	for i := range put.Facts {
+		f := &put.Facts[i]
 		id := factID(f.Key)
-		put[0] = append(put[0], id, f.Key, f.Value)
+		inserted[0] = append(inserted[0], id, f.Key, f.Value)
 		for _, alias := range f.Aliases {
-			put[1] = append(put[1], alias, id, f.Seen)
+			inserted[1] = append(inserted[1], alias, id, f.Seen)
 		}
 	}
-	for i := range b.Put.Holdings {
-		h := &b.Put.Holdings[i]
-		put[2] = append(put[2], h.Alias, h.Since, idText(h.Person), h.Until, h.Current)
+	for i := range put.Holdings {
+		h := &put.Holdings[i]
+		inserted[2] = append(inserted[2], h.Alias, h.Since, idText(h.Person), h.Until, h.Current)
 	}
-	for i := range b.Put.Persons {
-		p := &b.Put.Persons[i]
-		put[3] = append(put[3], idText(p.ID), p.Anchor, p.At)
+	for i := range put.Persons {
+		p := &put.Persons[i]
+		inserted[3] = append(inserted[3], idText(p.ID), p.Anchor, p.At)
 	}
 	var joined strings.Builder
 	var args []any
 	for i := range 8 {
 		s, values := &tx.store.text.delete[i%4], deleted[i%4]
 		if i >= 4 {
-			s, values = &tx.store.text.put[i%4], put[i%4]
+			s, values = &tx.store.text.put[i%4], inserted[i%4]
 		}
 		if len(values) == 0 {
 			continue
