@@ -15,9 +15,6 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Querier is the caller's transaction: see [SQL] and [PGX].
-type Querier struct{ querier querier }
-
 // A querier runs statements in a transaction.
 type querier interface {
 	Exec(ctx context.Context, query string, args ...any) error
@@ -31,8 +28,17 @@ type rows interface {
 	Close()
 }
 
-// SQL returns a Querier for database/sql.
-func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
+// SQL returns the caller's transaction for Engine.WithTx.
+//
+// If the transaction loses a race, [Store.Repeatable] reports true for the error; roll back and
+// run it again.
+//
+// Postgres requires the isolation level read committed, which is the default. In SQLite, a
+// transaction fails if it reads first and another transaction then writes. To prevent that,
+// configure the driver to begin with BEGIN IMMEDIATE.
+func SQL(s *Store, tx *sql.Tx) store.Tx {
+	return &transaction{store: s, query: sqlQuerier{tx, nil}, writes: true}
+}
 
 type sqlQuerier struct {
 	tx       *sql.Tx
@@ -63,13 +69,13 @@ type sqlRows struct{ *sql.Rows }
 
 func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
-// PGX returns a Querier for pgx.Tx, without importing pgx.
-func PGX[Tag any, R rows](tx interface {
+// PGX is like [SQL] for pgx.Tx. It doesn't import pgx.
+func PGX[Tag any, R rows](s *Store, tx interface {
 	Exec(ctx context.Context, query string, args ...any) (Tag, error)
 	Query(ctx context.Context, query string, args ...any) (R, error)
 },
-) Querier {
-	return Querier{pgxQuerier[Tag, R]{tx.Exec, tx.Query}}
+) store.Tx {
+	return &transaction{store: s, query: pgxQuerier[Tag, R]{tx.Exec, tx.Query}, writes: true}
 }
 
 type pgxQuerier[Tag any, R rows] struct {
