@@ -127,12 +127,8 @@ func (f *forgetting) without() *State {
 		}
 	}
 	for _, c := range f.changes {
-		if !f.isAbout(&c) {
-			rest.addChange(c)
-			continue
-		}
 		// An operator may have separated some of its aliases from the person.
-		if f.strip(&c) {
+		if !f.isAbout(&c) || f.strip(&c) {
 			rest.addChange(c)
 			continue
 		}
@@ -150,14 +146,7 @@ func (f *forgetting) without() *State {
 		}
 	}
 	named := make([]bool, len(rest.names))
-	for i := range rest.cells {
-		named[rest.cells[i].phone] = true
-	}
-	for i := range rest.changes {
-		for _, m := range rest.changes[i].sides {
-			named[m.phone] = true
-		}
-	}
+	rest.eachSide(func(x, _ *side, _, _ int64) { named[x.phone] = true })
 	for _, v := range rest.verdicts {
 		named[v.a], named[v.b] = true, true
 	}

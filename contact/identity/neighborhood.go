@@ -3,6 +3,7 @@ package identity
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -34,14 +35,7 @@ func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
 	return &call{engine: e, ctx: ctx, tx: tx, locked: map[string]bool{}}
 }
 
-func sorted(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for text := range set {
-		out = append(out, text)
-	}
-	slices.Sort(out)
-	return out
-}
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // lock locks more aliases. It reports whether earlier reads must be repeated.
 func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
@@ -205,12 +199,10 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	}
 	held := c.held(p)
 	old := map[store.Holding]bool{}
-	type holdingKey struct {
-		alias  string
-		since  int64
-		person store.ID
+	key := func(h store.Holding) store.Holding {
+		return store.Holding{Alias: h.Alias, Since: h.Since, Person: h.Person}
 	}
-	keys := map[holdingKey]bool{}
+	keys := map[store.Holding]bool{}
 	var before []store.Holding
 	for _, h := range c.rows.Holdings {
 		if c.inner[h.Person] {
@@ -221,13 +213,13 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		}
 	}
 	for _, h := range held {
-		keys[holdingKey{h.Alias, h.Since, h.Person}] = true
+		keys[key(h)] = true
 		if !old[h] {
 			put.Holdings = append(put.Holdings, h)
 		}
 	}
 	for _, h := range before {
-		if !keys[holdingKey{h.Alias, h.Since, h.Person}] {
+		if !keys[key(h)] {
 			remove.Holdings = append(remove.Holdings, h)
 		}
 	}

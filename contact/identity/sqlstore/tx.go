@@ -152,7 +152,6 @@ func (tx *transaction) lockDatabase(ctx context.Context) error {
 // transactions of a server share a table of a few thousand.
 const maxLocks = 512
 
-// Lock implements [store.Tx].
 func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
 	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
 		return false, err
@@ -230,7 +229,6 @@ func (tx *transaction) each(ctx context.Context, scan func(rows) error, text str
 	return result.Err()
 }
 
-// Load implements [store.Tx].
 func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return found, err
@@ -263,7 +261,6 @@ func (tx *transaction) Load(ctx context.Context, aliases, others []string) (foun
 	return found, err
 }
 
-// Holdings implements [store.Tx].
 func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
@@ -281,16 +278,14 @@ func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []
 	return found, err
 }
 
-// Get implements [store.Tx].
 func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
-		texts[i] = idText(id)
+		texts[i] = id.String()
 	}
 	return tx.persons(ctx, tx.store.text.get, tx.store.list(texts))
 }
 
-// Persons implements [store.Tx].
 func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
 	return tx.persons(ctx, tx.store.text.persons, after, n)
 }
@@ -312,7 +307,6 @@ func (tx *transaction) persons(ctx context.Context, text string, args ...any) (f
 	return found, err
 }
 
-// Shared implements [store.Tx].
 func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
@@ -326,7 +320,6 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 	return found, err
 }
 
-// Write implements [store.Tx].
 func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error {
 	if err := tx.check(ctx, true); err != nil {
 		return err
@@ -342,10 +335,10 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	}
 	for i := range remove.Holdings {
 		h := &remove.Holdings[i]
-		deleted[2] = append(deleted[2], h.Alias, h.Since, idText(h.Person))
+		deleted[2] = append(deleted[2], h.Alias, h.Since, h.Person.String())
 	}
 	for i := range remove.Persons {
-		deleted[3] = append(deleted[3], idText(remove.Persons[i].ID))
+		deleted[3] = append(deleted[3], remove.Persons[i].ID.String())
 	}
 	for i := range put.Facts {
 		f := &put.Facts[i]
@@ -357,11 +350,11 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	}
 	for i := range put.Holdings {
 		h := &put.Holdings[i]
-		inserted[2] = append(inserted[2], h.Alias, h.Since, idText(h.Person), h.Until, h.Current)
+		inserted[2] = append(inserted[2], h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
 	}
 	for i := range put.Persons {
 		p := &put.Persons[i]
-		inserted[3] = append(inserted[3], idText(p.ID), p.Anchor, p.At)
+		inserted[3] = append(inserted[3], p.ID.String(), p.Anchor, p.At)
 	}
 	var joined strings.Builder
 	var args []any
@@ -407,12 +400,6 @@ func (tx *transaction) writeRows(ctx context.Context, s *rowsStatement, values [
 func factID(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
-}
-
-// idText formats an ID as a UUID.
-func idText(id store.ID) string {
-	h := hex.EncodeToString(id[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
 func parseID(text string) (id store.ID, err error) {

@@ -7,10 +7,19 @@
 // database. A store is correct if it passes identitytest.TestStore.
 package store
 
-import "context"
+import (
+	"context"
+	"encoding/hex"
+)
 
 // An ID identifies a person.
 type ID [16]byte
+
+// String returns a lowercase UUID.
+func (id ID) String() string {
+	h := hex.EncodeToString(id[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
 
 // A Fact is an evidence row. Its key is Key.
 type Fact struct {
