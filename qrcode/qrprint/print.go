@@ -12,10 +12,12 @@
 // don't contain dates, so equal pages produce equal bytes. However, the standard library
 // compresses PDF and PNG files, so their bytes may change with the Go release.
 //
+// Package qrcode describes what symbols, modules and quiet zones are.
+//
 // # Checks
 //
-// Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
-// size helps, the message specifies it. The codes are those of package qrcode and these:
+// Codes that scanners couldn't read reliably are rejected with a [problem.List], whose problems
+// have no Field. If a larger size helps, the message specifies it. The codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm
 //	print_logo_too_large         no version keeps half its error correction under the logo
