@@ -33,8 +33,11 @@ func (a *app) newRoot() *cobra.Command {
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		message, _, isNumber := strings.Cut(err.Error(), ": strconv.")
-		if isNumber {
+		message, cause, isParse := strings.Cut(err.Error(), ": strconv.")
+		switch {
+		case strings.HasPrefix(cause, "ParseBool"):
+			message += ": it isn't true or false"
+		case isParse:
 			message += ": it isn't a number"
 		}
 		return usageError{message}
