@@ -43,9 +43,9 @@ type Rows struct {
 	Persons  []Person
 }
 
-// A Batch contains rows to delete, specified by their keys and Aliases, and then rows to insert. An
-// inserted row replaces a stored row with its key. However, a replaced Person keeps Born, and a
-// replaced Fact changes only Value.
+// A Batch contains rows to delete, specified by their keys and Aliases, and rows to insert. No two
+// rows in a Batch have the same key. An inserted row replaces a stored row with its key. However, a
+// replaced Person keeps Born, and a replaced Fact changes only Value.
 type Batch struct{ Delete, Put Rows }
 
 // A Store runs transactions.
