@@ -218,6 +218,18 @@ func TestForgetKeepsPeriods(t *testing.T) {
 	require.NotContains(t, []PersonID{{}, jane, forgotten, newest}, later)
 }
 
+// A change of numbers is evidence about their holder, even without a BSUID.
+func TestForgetNumbers(t *testing.T) {
+	e, m := newTestEngine()
+	change := mustFact(t)(Changed(start, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{Phone: "16505550002"}))
+	jane := observe(t, e, change).sightings[0].Person
+	gone, changes, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane}, gone)
+	require.Empty(t, changes)
+	require.Empty(t, m.Rows())
+}
+
 // One sighting for each event, in the order of the events; a time in the future is
 // replaced by that of the arrival.
 func TestObserveWebhook(t *testing.T) {
