@@ -1,5 +1,6 @@
 // Package hailmark documents a library for WhatsApp integrations; the code is in the
-// packages below it. The QR code of a click-to-chat link takes two of them:
+// packages below it. For example, two of them draw the QR code of a click-to-chat link, which
+// opens a WhatsApp chat:
 //
 //	link, err := chatlink.BuildUsernameLink("jane.doe", "Hi there!")
 //	png, err := qrcode.RenderQR(link, qrcode.Options{})
@@ -12,20 +13,25 @@
 //   - [github.com/hailmark/hailmark/bsuid] parses business-scoped user IDs (BSUIDs).
 //   - [github.com/hailmark/hailmark/qrcode] draws any text as a QR code, and
 //     [github.com/hailmark/hailmark/qrcode/qrprint] prints it on paper.
-//   - [github.com/hailmark/hailmark/contact] holds a person's ids and finds the address of
+//   - [github.com/hailmark/hailmark/contact] holds a person's IDs and finds the address of
 //     a reply.
-//   - [github.com/hailmark/hailmark/webhooknorm] turns Cloud API webhooks into one list of
-//     events; [github.com/hailmark/hailmark/webhooknorm/webhookhttp] receives them, and
-//     [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a receiver with
-//     simulated people.
-//   - [github.com/hailmark/hailmark/contact/identity] decides which ids belong to one
+//   - [github.com/hailmark/hailmark/webhooknorm] turns webhooks of the WhatsApp Cloud API
+//     into one list of events; [github.com/hailmark/hailmark/webhooknorm/webhookhttp]
+//     receives them, and [github.com/hailmark/hailmark/webhooknorm/webhooktest] tests a
+//     receiver with simulated people.
+//   - [github.com/hailmark/hailmark/contact/identity] decides which IDs belong to one
 //     person, and [github.com/hailmark/hailmark/contact/identity/sqlstore] stores the
 //     result.
-//   - [github.com/hailmark/hailmark/httpapi] serves the functions over HTTP, as an
-//     http.Handler.
-//   - [github.com/hailmark/hailmark/problem] defines errors with codes.
+//   - [github.com/hailmark/hailmark/httpapi] serves links, validation, QR codes and
+//     webhooks over HTTP, as an http.Handler;
+//     [github.com/hailmark/hailmark/httpapi/redislimit] limits the requests to several
+//     processes.
+//   - [github.com/hailmark/hailmark/problem] defines the errors, which have codes.
 //
-// Nothing is looked up: a valid username, number or BSUID may not exist.
+// Packages qrprint, redislimit and identity are modules of their own, so that other programs
+// don't download their dependencies. Get each by its import path.
+//
+// Nothing is looked up, so a valid username, number or BSUID may not exist.
 //
 // Versions follow Semantic Versioning. Error codes and the HTTP API's shapes never change.
 package hailmark

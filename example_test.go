@@ -40,6 +40,8 @@ func Example_link() {
 	// <nil>
 }
 
+// For brevity, the reply is sent at once. A receiver should store the webhook first, because the
+// platform sends all its events again if one reply fails.
 func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
 	reply := func(_ context.Context, field, value string) error {
@@ -54,8 +56,8 @@ func Example_webhook() {
 			Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
 				for _, event := range webhook.Events {
 					to, ok := event.Address()
-					if !ok || event.Kind != webhooknorm.KindMessage || event.Standby {
-						continue // not a message, or another application answers it
+					if !ok || event.Kind != webhooknorm.KindMessage {
+						continue // not a message, or not to be answered here
 					}
 					if err := reply(ctx, to.Field, to.Value); err != nil {
 						return err

@@ -14,7 +14,8 @@
 //	id      = 1*128( DIGIT / ALPHA )   ; ParseAlphanumeric
 //
 // The segment ENT indicates a parent BSUID, which is valid in all business portfolios that
-// Meta has linked. Without it, a BSUID is valid in one portfolio.
+// Meta has linked. Without it, a BSUID is valid in one portfolio, which is a company's group
+// of accounts.
 //
 // A BSUID is opaque and should be sent back unchanged. Therefore nothing is trimmed and case
 // isn't folded. Nothing is looked up either, so a valid BSUID may not exist.
@@ -46,7 +47,7 @@ func ParseBSUID(s string) (BSUID, error) {
 	return parse(s, bsuidtext.IsNumeric, "digits")
 }
 
-// ParseAlphanumeric is [ParseBSUID] for IDs that may contain ASCII letters, too.
+// ParseAlphanumeric is like [ParseBSUID], but also accepts ASCII letters in the ID.
 func ParseAlphanumeric(s string) (BSUID, error) {
 	return parse(s, bsuidtext.Is, "letters or digits")
 }

@@ -17,8 +17,8 @@
 //   - doesn't end like a web address or file: .arpa .com .edu .gov .htm .html .in .int .mil .net
 //     .org .txt .us .xml
 //
-// Problems are reported in this order. Length is counted in characters. Nothing is folded or
-// trimmed, not even a leading "@". Nothing is looked up either, so a valid name may not exist
+// Length is counted in characters. Case isn't folded and nothing is trimmed, not even a
+// leading "@". Nothing is looked up either, so a valid name may not exist
 // or may not be available.
 //
 // Source: https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/
@@ -96,8 +96,17 @@ func (u *Username) Scan(src any) error { return textvalue.Scan(u, src) }
 // Value implements [driver.Valuer]. The zero Username is NULL.
 func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.String()) }
 
-// Validate returns all problems with s as a person's username, in the order of the codes. It
-// returns nil for a valid username. The message of [CodeInvalidChars] suggests a username if
+// Validate returns all problems with s as a person's username, in this order:
+//
+//	username_length
+//	username_invalid_chars
+//	username_no_letter
+//	username_edge_period
+//	username_double_period
+//	username_starts_with_www
+//	username_reserved_suffix
+//
+// It returns nil for a valid username. The message of [CodeInvalidChars] suggests a username if
 // s only needs lowercase letters, or contains a leading "@", surrounding white space or a
 // wa.me link.
 //

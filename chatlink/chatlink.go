@@ -5,8 +5,12 @@
 //	// https://wa.me/jane.doe?text=Hi%20there!
 //
 // [BuildUsernameLink] and [BuildPhoneLink] build a link, and [ParseLink] parses one that
-// somebody else built. For a form, [ParseText] checks the message alone;
-// [phone.ParseInternational] rejects numbers without a country code.
+// somebody else built. For a form, check each input on its own instead:
+// [phone.Inspect] returns warnings about a number, [busname.Warnings] about a username, and
+// [ParseText] checks the message.
+//
+// Nothing is looked up, so a valid link may not lead to anybody. Links with phone numbers work
+// for everyone, but username links don't work in all countries yet.
 //
 // # Format
 //
@@ -20,10 +24,7 @@
 // # Errors
 //
 // Every error contains problems with codes: [errors.Is] finds a code, and [problem.All] lists
-// the problems.
-//
-// Nothing is looked up, so a valid link may not lead to anybody. Links with phone numbers work
-// for everyone, but username links don't work in all countries yet.
+// the problems. Their fields are username, phone, text and link.
 //
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink

@@ -1,15 +1,17 @@
 // Package contact models the IDs by which WhatsApp knows a person, and decides where a
-// message to that person goes.
+// message to that person goes. An ID is a phone number or a business-scoped user ID (BSUID),
+// which package bsuid describes.
 //
 //	jane := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
 //	address, ok := jane.Address() // {recipient US.13491208655302741918}
 //
-// A [Person] comes from the platform: any number of IDs, unchecked and unchanged, because
-// the platform only accepts an ID in the form in which it was sent. Input from people should
-// be parsed first, for example by phone.Parse, and then stored in its String form.
+// A [Person] usually comes from a webhook of the WhatsApp Business Platform (the platform). Its
+// IDs are unchecked and unchanged, because the platform only accepts an ID in the form in
+// which it sent it. Input from people should be parsed first, for example by phone.Inspect,
+// and then stored in its String form.
 //
-// Nothing is looked up: a Person without a phone number may still have one. Package
-// contact/identity finds out which IDs belong to the same person.
+// Nothing is looked up, so the IDs may be incomplete. Package contact/identity finds out which
+// IDs belong to the same person.
 package contact
 
 import (
@@ -34,7 +36,7 @@ const labelTail = 4
 
 // Label returns a name to display: the display name, otherwise the username with "@", otherwise
 // the phone number with "+", otherwise the BSUID's country and last four characters, as in
-// "US…1918". It skips invisible names and removes control characters which would change the
+// "US…1918". It skips invisible names and removes control characters that would change the
 // direction of the surrounding text.
 //
 // As a last resort, Label returns other text in [IDs], but never a group ID. It returns "" if

@@ -1,6 +1,7 @@
 package contact_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -94,6 +95,23 @@ func ExampleIDs_Address() {
 	// Output:
 	// recipient US.13491208655302741918 true
 	// to 16505551234 true
+}
+
+// The field and the value belong in the body of a send-message request.
+func ExampleAddress() {
+	to, ok := contact.IDs{Phone: "16505551234"}.Address()
+	if !ok {
+		return // no ID is known
+	}
+	body, err := json.Marshal(map[string]any{
+		"messaging_product": "whatsapp",
+		"recipient_type":    "individual",
+		to.Field:            to.Value,
+		"type":              "text",
+		"text":              map[string]string{"body": "Hi"},
+	})
+	fmt.Println(string(body), err)
+	// Output: {"messaging_product":"whatsapp","recipient_type":"individual","text":{"body":"Hi"},"to":"16505551234","type":"text"} <nil>
 }
 
 func ExampleIDs_PhoneAddress() {

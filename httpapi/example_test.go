@@ -1,6 +1,7 @@
 package httpapi_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -98,4 +99,33 @@ func ExampleNewMemoryLimiter() {
 	// Output:
 	// 200
 	// 429
+}
+
+// A trusting limiter limits only requests for QR codes.
+type trusting struct{ httpapi.Limiter }
+
+func (l trusting) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
+	switch class {
+	case httpapi.ClassJSON:
+		return httpapi.Decision{Allowed: true}
+	default: // httpapi.ClassQR
+		return l.Limiter.Take(ctx, client, class)
+	}
+}
+
+func ExampleLimiter() {
+	memory, err := httpapi.NewMemoryLimiter(httpapi.Limits{QR: 1})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	limiter, client := trusting{memory}, netip.MustParseAddr("192.0.2.1")
+	for _, class := range []httpapi.Class{httpapi.ClassJSON, httpapi.ClassJSON, httpapi.ClassQR, httpapi.ClassQR} {
+		fmt.Println(limiter.Take(context.Background(), client, class).Allowed)
+	}
+	// Output:
+	// true
+	// true
+	// true
+	// false
 }

@@ -1,5 +1,5 @@
-// Package httpapi serves links, validation, QR codes and helpers for the business API below
-// /api/v1. It needs no keys and stores nothing.
+// Package httpapi serves links, validation, QR codes and helpers for the WhatsApp Business
+// Platform below /api/v1. It needs no API keys and stores nothing.
 //
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com"})
 //	…
@@ -13,6 +13,8 @@
 //
 // A GET accepts its parameters in the query and a POST in a JSON object. Parameters in brackets are
 // optional, but qr requires either username or phone, and contact/resolve exactly one identifier.
+// A key is a username key, a code of 4 to 8 letters or digits that people can require before
+// strangers write to their username.
 //
 //	GET  /api/v1/username-link               username [key] [text]
 //	GET  /api/v1/phone-link                  phone [text]
@@ -32,19 +34,20 @@
 //
 // # Errors
 //
-// An error has the status 4xx or 5xx and a JSON body:
+// An error has the status 4xx or 5xx and a JSON body with the first problem:
 //
 //	{"error":{"code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}}
 //
-// Programs should compare the code, which never changes, because a message may. The validate routes
-// instead return 200 with "valid":false and a list of errors.
+// Programs should compare the code, because the message may change. The validate routes instead
+// return 200 with "valid":false and a list of errors.
 //
 // # Limits
 //
-// By default, a client may make 60 requests per minute, and apart from these 20 for QR codes. Further
+// By default, a client may make 20 requests for QR codes and 60 others per minute. Further
 // requests get 429 with a Retry-After header. A client is an IPv4 address or an IPv6 /64. An IPv6 /56
 // is limited to 4 times as many requests, and a /48 to 16 times. Behind a proxy, set
-// [Config.ClientAddr]; otherwise all its users share one limit.
+// [Config.ClientAddr]; otherwise all its users share one limit. The function should only read a
+// header that the proxy overwrites, because clients can send any other header themselves.
 //
 // A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB. At most 8 requests at a
 // time may be larger than 16 KiB, at most 4 of them from an IPv4 address or an IPv6 /48. Others wait
@@ -53,11 +56,11 @@
 //
 // # Servers and middleware
 //
-// The handler sets its own deadlines for bodies and large responses, so an [http.Server] should have a
-// ReadHeaderTimeout, a WriteTimeout and a limit of connections. Middleware that wraps the
+// The handler sets its own deadlines for bodies and large responses. In addition, an [http.Server]
+// should have a ReadHeaderTimeout, a WriteTimeout and a limit of connections. Middleware that wraps the
 // ResponseWriter should provide an Unwrap method, as [http.ResponseController] describes. Avoid
-// [http.TimeoutHandler], because it keeps a copy of each response until the client has read it: with
-// 180 clients that don't read, 1.4 GiB.
+// [http.TimeoutHandler], because it keeps a copy of each response until the client has read it, for
+// example 1.4 GiB for 180 clients that don't read.
 //
 // # Privacy
 //

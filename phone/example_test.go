@@ -52,9 +52,9 @@ func ExampleNumber_Country() {
 
 // A webhook may carry another form of a number than the one that was dialed.
 func ExampleNumber_Same() {
-	dialled := phone.MustParse("+55 11 99123-4567")
+	dialed := phone.MustParse("+55 11 99123-4567")
 	received := phone.MustParse("551191234567")
-	fmt.Println(dialled == received, dialled.Same(received))
+	fmt.Println(dialed == received, dialed.Same(received))
 	// Output: false true
 }
 

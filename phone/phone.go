@@ -10,8 +10,9 @@
 //
 // # Grammar
 //
-// A number consists of 8 to 15 digits, beginning with the country code, and may follow + or 00.
-// Spaces, hyphens, dashes, periods and pairs of brackets may separate the digits. A single
+// A number consists of 8 to 15 digits, beginning with the country code. A + or 00 may precede it.
+// Spaces, hyphens, dashes, periods and pairs of round or square brackets may separate the
+// digits. A single
 // slash may separate an area code from at least five further digits, as in "+49 171/1234567".
 // White space and direction marks around the number are ignored. Everything else is rejected,
 // because dropping it could merge two numbers or a number and its extension.
@@ -68,8 +69,9 @@ func Parse(s string) (Number, error) {
 	return n, err
 }
 
-// ParseInternational is [Parse] for input that may lack the country code. The number must
-// begin with + or 00; otherwise the error contains [CodeInvalid].
+// ParseInternational is like [Parse], but rejects a number that doesn't begin with + or 00, so
+// that a national number can't pass for one of another country. The error is a
+// [problem.Problem] with [CodeInvalid].
 func ParseInternational(s string) (Number, error) {
 	n, international, err := parse(s)
 	if err == nil && !international {
@@ -78,8 +80,9 @@ func ParseInternational(s string) (Number, error) {
 	return n, err
 }
 
-// Inspect is [Parse] for numbers that people type, for example in a form. It also returns
-// warnings. A number with warnings is valid, so show them next to its [Number.Country]:
+// Inspect is like [Parse], but also returns warnings. Use it for numbers that people type, for
+// example in a form. A number with warnings is valid, so show them next to its
+// [Number.Country] and let the person decide:
 //
 //	phone_missing_plus             it contains separators but no + or 00, so it may lack the country code
 //	phone_unassigned_country_code  no country uses the calling code
@@ -264,8 +267,8 @@ func (p Number) CallingCode() string {
 }
 
 // Country returns the country's English name, such as "Iran", or "" if the calling code isn't
-// in use. If the first digits don't identify one of several countries, the name is, for
-// example, "United States, Canada and others". Some calling codes belong to a service instead.
+// in use. If several countries use the first digits, the name is, for example, "United States,
+// Canada and others". Some calling codes belong to a service instead.
 func (p Number) Country() string {
 	_, name := p.region()
 	return name

@@ -8,7 +8,9 @@
 //
 // A [Code] is for machines. It never changes, and the HTTP API contains it. The message is for
 // people. It describes the finding and then the rule or the remedy, and its wording may change
-// in any release. The field identifies the input, so that a form can mark it.
+// in any release. The field identifies the input, so that a form can mark it. If
+// only the caller can name the input, for example a color, the field is empty until the caller
+// sets it with [Problem.In].
 //
 // Use [errors.Is] to test for a code and [All] to list the problems. Don't log messages,
 // because they may quote the input. Log codes instead.

@@ -42,7 +42,7 @@ func ParseColor(s string) (Color, error) {
 	return c, nil
 }
 
-// ParseBackground is [ParseColor], but also accepts the word transparent. Its error contains
+// ParseBackground is like [ParseColor], but also accepts the word transparent. Its error contains
 // the code invalid_bg.
 func ParseBackground(s string) (Color, error) {
 	if s == "transparent" {

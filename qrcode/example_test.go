@@ -8,12 +8,12 @@ import (
 )
 
 func ExampleRenderQR() {
-	brand, err := qrcode.ParseColor("25d366")
+	darkGreen, err := qrcode.ParseColor("075e54")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: brand})
+	img, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{Size: 256, Foreground: darkGreen})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -32,7 +32,7 @@ func ExampleEncode() {
 	// Output: version 2-Q, 25 modules a side
 }
 
-func ExampleRenderQR_refused() {
+func ExampleRenderQR_rejected() {
 	pale, err := qrcode.ParseColor("eee")
 	if err != nil {
 		fmt.Println(err)

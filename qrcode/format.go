@@ -2,7 +2,7 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// A Format is an image format, and also the usual file name extension.
+// A Format is an image format. Its value is also the usual file name extension.
 type Format string
 
 // The formats.

@@ -18,7 +18,7 @@ const maxMargin = 100
 const quietZone = 4
 
 // Options describes an image. The zero value describes a PNG of 512 by 512 pixels, black on
-// white. A module is a small square in a symbol.
+// white.
 //
 //	svg, err := qrcode.RenderQR(text, qrcode.Options{Format: qrcode.SVG, Size: 1024})
 type Options struct {

@@ -3,12 +3,16 @@
 //
 //	png, err := qrcode.RenderQR("https://wa.me/16505551234", qrcode.Options{})
 //
-// A text becomes a [Symbol] by these rules:
+// A QR code consists of a [Symbol] and the light quiet zone around it. A symbol is a square of
+// modules, which are small dark or light squares. Its version, from 1 to 40, specifies their
+// number, and its error correction level, from L to H, how much of it may be damaged.
+//
+// A text becomes a symbol by these rules:
 //
 //   - The sequence of numeric, alphanumeric and byte modes takes the fewest bits. Text beyond
 //     ASCII is marked as UTF-8.
-//   - The version, which specifies the number of modules, is the smallest that fits the text
-//     at error correction level M. The level is then the highest that fits this version.
+//   - The version is the smallest that fits the text at level M. The level is then the highest
+//     that fits this version.
 //     Level L is used only if the text doesn't fit otherwise, or if it avoids one pixel per
 //     module in a PNG.
 //   - The mask has the lowest penalty by ISO/IEC 18004.
@@ -16,18 +20,18 @@
 //
 // The modules of a PNG are squares of the same whole number of pixels, and remaining pixels
 // widen the quiet zone. Text that would need smaller modules is rejected with
-// [CodeTextTooLong]; the message contains the smallest possible size. An SVG isn't limited by
-// its size.
+// [CodeTextTooLong]; the message contains the smallest possible size. An SVG scales, so text of
+// any length that fits into a symbol fits into any size.
 //
 // Text may contain any bytes. Invalid UTF-8 is encoded unchanged, so its meaning depends on
 // the scanner. Empty text is rejected.
 //
 // # Scanners
 //
-// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG in its original size; the
-// tests in internal/harness/bench/scan cover every version and number of pixels per module.
-// ZXing's C++ port 1.4 reads one in 300 symbols only as a pure barcode. Other decoders read
-// less, for example quirc misses most symbols from version 28. If possible, choose a size
+// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG in its original size, as
+// tests with every version and number of pixels per module show.
+// ZXing's C++ port 1.4 reads one in 300 symbols only with its option for pure barcodes. Other
+// decoders read less, for example quirc misses most symbols from version 28 up. If possible, choose a size
 // with at least three pixels per module.
 //
 // # Colors
@@ -52,12 +56,15 @@
 //	invalid_version  the versions aren't a range within 1 to 40
 //	invalid_color    the foreground isn't a color
 //	invalid_bg       the background isn't a color or transparent
+//
+// Their Field is empty, but the code identifies the input. To mark it in a form,
+// set the field with [problem.Problem.In].
 package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// CodeTextTooLong is the code of text for which no symbol exists, or none of the size. It equals
-// chatlink.CodeTextTooLong, because the text is too long in both cases.
+// CodeTextTooLong is the code of text that doesn't fit into a symbol, or into a PNG of the requested
+// size. It equals chatlink.CodeTextTooLong, because the text is too long in both cases.
 const CodeTextTooLong problem.Code = "text_too_long"
 
 const (

@@ -1,5 +1,5 @@
-// Package webhooknorm turns WhatsApp Cloud API webhooks into events, each with the person
-// it's about.
+// Package webhooknorm turns webhooks of the WhatsApp Cloud API (the platform) into events, each
+// with the person it's about.
 //
 //	webhook, err := webhooknorm.Read(body) // after webhooknorm.VerifySignature
 //	if err != nil {
@@ -12,15 +12,16 @@
 //	}
 //
 // [Normalize] returns only messages and statuses. [Read] also returns echoes, history,
-// calls, preferences, group participants, the address book, handovers and changes of IDs.
+// calls, preferences, group participants, the address book, changes of IDs, and handovers, which
+// pass a conversation to another application.
 // Package webhookhttp verifies and receives webhooks over HTTP.
 //
 // # People
 //
 // People with a username can hide their phone number, so a business-scoped user ID (BSUID)
-// identifies them instead. IDs come from the element itself. A contact with the same BSUID,
-// parent BSUID or number adds missing IDs and the names, except to history, address book
-// entries and group participants. [The specification] contains every source and the supported
+// identifies them instead. An event's IDs come from its element in the payload, for example from
+// the message. A contact in the payload with the same BSUID, parent BSUID or number adds missing
+// IDs and the names, except to history, address book entries and group participants. [The specification] contains every source and the supported
 // providers.
 //
 // Don't use either ID as a key for people, because the number disappears with a username
@@ -28,9 +29,14 @@
 //
 // # Replying
 //
-// Another application or Meta's agent answers a conversation in standby. Don't reply to its
-// events, otherwise the person gets two answers. [Event.Address] returns no address for
-// them, for group messages and for system messages.
+// While a conversation is in standby, another application or Meta's agent answers it. Don't reply
+// to its events, otherwise the person gets two answers. [Event.Address] returns no address for
+// them, for group messages, or for system messages, in which the platform announces, for
+// example, a new number. Events about the business's own messages do have an address, so check
+// the kind, too.
+//
+// The platform only delivers free-form replies within 24 hours of the person's last message. A
+// later one fails: its status has the State failed and an [Error] with the code 131047.
 //
 // A voicemail is a message of type audio with a call ID, which starts with "wacid.".
 //

@@ -42,6 +42,40 @@ func ExampleNormalize_status() {
 	// {"id": "wamid.1", "statu
 }
 
+// A receiver reports messages that the platform couldn't deliver, and replies to people.
+func ExampleEvent() {
+	events, err := webhooknorm.Normalize([]byte(`{"entry": [{"changes": [{"value": {
+		"messages": [
+			{"from": "16505551234", "id": "wamid.1", "type": "text", "text": {"body": "Hi"}},
+			{"from": "16505551234", "id": "wamid.2", "type": "system", "system": {"type": "user_changed_number", "wa_id": "16505559876"}}
+		],
+		"statuses": [{"id": "wamid.3", "status": "failed", "recipient_id": "16505551234",
+			"errors": [{"code": 131047, "title": "Re-engagement message"}]}]
+	}}]}]}`))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, e := range events {
+		switch e.Kind {
+		case webhooknorm.KindMessage:
+			if to, ok := e.Address(); ok {
+				fmt.Printf("%s: %q, reply with %q: %q\n", e.MessageID, e.Text(), to.Field, to.Value)
+			} else {
+				fmt.Printf("%s: no reply to a message of type %s\n", e.MessageID, e.Type)
+			}
+		case webhooknorm.KindStatus:
+			if e.Error != nil {
+				fmt.Printf("%s: %s with error %d (%s)\n", e.MessageID, e.State, e.Error.Code, e.Error.Title)
+			}
+		}
+	}
+	// Output:
+	// wamid.1: "Hi", reply with "to": "16505551234"
+	// wamid.2: no reply to a message of type system
+	// wamid.3: failed with error 131047 (Re-engagement message)
+}
+
 // Some providers forward a value without the entry and the change around it.
 func ExampleNormalize_bareValue() {
 	events, err := webhooknorm.Normalize([]byte(`{"messages": [{"from": "+1 (555) 010-0007", "id": "wamid.2"}]}`))

@@ -43,7 +43,8 @@ type sheetOptions struct {
 	paper                   paper
 	source                  source
 	output, labels, padding string
-	sheet                   qrprint.Sheet
+	offsetX, offsetY        float64
+	sheet                   qrprint.Labels
 }
 
 func (a *app) newSheet() *cobra.Command {
@@ -65,8 +66,8 @@ func (a *app) newSheet() *cobra.Command {
 	flags.StringVar(&o.labels, "labels", "", "the `labels`, for example avery-l7160, or a .json file (required)")
 	flags.IntVar(&o.sheet.Start, "start", 1, "the first `label` to use, counted row by row from 1")
 	flags.BoolVar(&o.sheet.Borders, "border", false, "draw the borders of all labels, to check their position on plain paper")
-	flags.Float64Var((*float64)(&o.sheet.OffsetX), "offset-x", 0, "move everything this many `mm` to the right, or to the left if negative")
-	flags.Float64Var((*float64)(&o.sheet.OffsetY), "offset-y", 0, "move everything this many `mm` down, or up if negative")
+	flags.Float64Var(&o.offsetX, "offset-x", 0, "move everything this many `mm` to the right, or to the left if negative")
+	flags.Float64Var(&o.offsetY, "offset-y", 0, "move everything this many `mm` down, or up if negative")
 	flags.StringVar(&o.padding, "padding", "", "the `mm` between the edge of a label and what is printed on it, or 0 (default 1.5)")
 	o.style.addFlags(flags)
 	o.paper.addFlags(flags)
@@ -111,12 +112,17 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 	case o.sheet.Start < 1:
 		return config, usage("--start %d isn't a label; the first is 1", o.sheet.Start)
 	}
-	if o.sheet.NoPadding = o.padding == "0"; !o.sheet.NoPadding {
-		if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
-			return config, err
-		}
+	start, borders := o.sheet.Start, o.sheet.Borders
+	if o.sheet, err = readLabels(files, o.labels); err != nil {
+		return config, err
 	}
-	if o.sheet.Labels, err = readLabels(files, o.labels); err != nil {
+	o.sheet.Start, o.sheet.Borders = start, borders
+	if o.padding == "0" {
+		o.sheet.Padding = 0
+	} else if err := flagValue("padding", o.padding, &o.sheet.Padding, parseLength); err != nil {
+		return config, err
+	}
+	if err := batch.Shift(&o.sheet, qrprint.Millimeters(o.offsetX), qrprint.Millimeters(o.offsetY)); err != nil {
 		return config, err
 	}
 	config.Paper = &batch.Paper{}
@@ -139,6 +145,7 @@ func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err e
 		return labels, err
 	}
 	defer f.Close()
+	labels.Padding = 1.5 // as for known labels
 	d := json.NewDecoder(f)
 	d.DisallowUnknownFields()
 	if err = d.Decode(&labels); err == nil {

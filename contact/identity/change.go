@@ -34,8 +34,8 @@ const (
 // The statement shouldn't select rows by From, because rows keep their last person if the facts
 // that identified the person turn out not to be evidence.
 //
-// [Merged] does the same for what the caller stores by person. In a split, the part with
-// the older sightings keeps the ID.
+// For each [Merged], change From to To in what the caller stores by person only, such as notes.
+// In a split, the part with the older sightings keeps the ID.
 type Change struct {
 	Kind         ChangeKind
 	From, To     PersonID // in a Moved, a zero From means rows without a person, such as messages sent to Alias

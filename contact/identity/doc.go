@@ -7,8 +7,8 @@
 //
 // # Terms
 //
-// An [Alias] is one of these IDs. BSUIDs and parent BSUIDs are stable aliases, because they never
-// pass to another person.
+// An [Alias] is one of these IDs with its scope, the portfolios in which it's valid. BSUIDs and
+// parent BSUIDs are stable aliases, because they never pass to another person.
 //
 // A [Fact] is evidence about aliases: a webhook contained them together, the platform announced
 // that they changed, or an operator stated who has them.

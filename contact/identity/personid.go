@@ -7,8 +7,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A PersonID permanently identifies a person. It's a random version 4 UUID, independent of any
-// alias. The zero PersonID means nobody.
+// A PersonID permanently identifies a person. It's a random version 4 UUID, unless the caller
+// chose it for [Engine.Import]. The zero PersonID means nobody.
 type PersonID store.ID
 
 // IsZero reports whether id is the zero PersonID.

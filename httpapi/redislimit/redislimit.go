@@ -66,8 +66,9 @@ type Limiter struct {
 	breaker   *breaker
 }
 
-// New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
-// logger receives the beginning and the end of an outage; it may be nil.
+// New connects to Redis and returns a limiter. It returns an error only if an argument is invalid;
+// if Redis is out of reach, the limiter counts in memory. The zero Limits are the defaults. logger
+// receives the beginning and the end of an outage; it may be nil.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or

@@ -59,8 +59,6 @@ func imported(f *ast.File) map[string]string {
 var withoutUsers = map[string]string{
 	"contact/identity":          "CodeAlias CodeFact Split AliasAdded AliasEnded PhonePassed Engine.Conflicts Holding.Received CodePersonID",
 	"contact/identity/sqlstore": "DefaultPrefix Store.Repeatable PGX",
-	"httpapi":                   "ClassJSON ClassQR",
-	"webhooknorm/webhooktest":   "Receiver.Replied World.Recycled World.Duplicate World.Batch World.Lose",
 }
 
 // signatures returns the types that a package's exported functions and fields mention. Whoever

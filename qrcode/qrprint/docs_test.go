@@ -27,17 +27,14 @@ func TestPrintPictures(t *testing.T) {
 
 	labels, err := qrprint.ParseLabels("avery-l7163")
 	require.NoError(t, err)
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 3, Borders: true}, func(p *qrprint.Page) error {
-		pages["sheet"] = p
-		return nil
-	})
-	require.NoError(t, err)
+	labels.Start, labels.Borders = 3, true
+	var codes []qrprint.Code
 	for _, name := range []string{"jane.doe", "john.smith", "the.corner_shop", "maria.lopez", "hailmark"} {
-		warnings, err := sheet.Add(qrprint.Code{Text: "https://wa.me/" + name, Caption: "@" + name, DPI: 300})
-		require.NoError(t, err)
-		require.Empty(t, warnings)
+		codes = append(codes, qrprint.Code{Text: "https://wa.me/" + name, Caption: "@" + name, DPI: 300})
 	}
-	require.NoError(t, sheet.Close())
+	pages["sheet"], err = labels.Page(codes...)
+	require.NoError(t, err)
+	require.Empty(t, pages["sheet"].Warnings())
 
 	for name, page := range pages {
 		picture, err := page.Append(nil, qrcode.SVG)

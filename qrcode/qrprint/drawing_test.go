@@ -22,20 +22,10 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// sheetOf returns the only page of a sheet.
-func sheetOf(t *testing.T, s qrprint.Sheet, codes ...qrprint.Code) *qrprint.Page {
+func sheetOf(t *testing.T, l qrprint.Labels, codes ...qrprint.Code) *qrprint.Page {
 	t.Helper()
-	var page *qrprint.Page
-	w, err := qrprint.NewSheetWriter(s, func(p *qrprint.Page) error {
-		page = p
-		return nil
-	})
+	page, err := l.Page(codes...)
 	require.NoError(t, err)
-	for _, c := range codes {
-		_, err := w.Add(c)
-		require.NoError(t, err)
-	}
-	require.NoError(t, w.Close())
 	return page
 }
 
@@ -101,7 +91,9 @@ func TestDrawnPixels(t *testing.T) {
 		require.NoError(t, err)
 	}
 	for _, name := range []string{"avery-l7160", "avery-5162"} {
-		pages[name] = sheetOf(t, qrprint.Sheet{Labels: labels(t, name), OffsetX: 0.77}, code, code, code, code)
+		l := labels(t, name)
+		l.Left += 0.77
+		pages[name] = sheetOf(t, l, code, code, code, code)
 	}
 	for name, p := range pages {
 		t.Run(fmt.Sprint(name, dpi), func(t *testing.T) {
@@ -123,17 +115,17 @@ func TestDrawnPixels(t *testing.T) {
 	}
 }
 
-// The middle of a code is the middle of its place, moved by the offsets, and its background
+// The middle of a code is the middle of its place, and its background
 // fills the label without its padding.
 func TestPlaces(t *testing.T) {
 	l := labels(t, "avery-l7651")
-	sheet := qrprint.Sheet{Labels: l, Start: 7, OffsetX: 1.25, OffsetY: -2.5}
+	l.Start, l.Left, l.Top = 7, l.Left+1.25, l.Top-2.5
 	c := qrprint.Code{Text: address, Options: qrcode.Options{Background: qrcode.RGB(0xdc, 0xf8, 0xc6)}}
 	for _, padding := range []qrprint.Millimeters{0, 0.5, 1.5} {
-		sheet.Padding, sheet.NoPadding = padding, padding == 0
-		p := sheetOf(t, sheet, c)
+		l.Padding = padding
+		p := sheetOf(t, l, c)
 		m := p.Codes()[0]
-		left, top := l.Left+l.PitchX+1.25, l.Top+l.PitchY-2.5 // the second label of the second row
+		left, top := l.Left+l.PitchX, l.Top+l.PitchY // the second label of the second row
 		middle := func(at qrprint.Millimeters) float64 { return float64(at + m.Width()/2) }
 		require.InDelta(t, float64(left+l.Width/2), middle(m.X), 1e-9)
 		require.InDelta(t, float64(top+l.Height/2), middle(m.Y), 1e-9)
@@ -184,7 +176,8 @@ func TestLinks(t *testing.T) {
 // Borders are lines: neither the label nor the space between labels is filled.
 func TestBorders(t *testing.T) {
 	l := labels(t, "avery-5162")
-	p := sheetOf(t, qrprint.Sheet{Labels: l, Borders: true, Start: 3}, qrprint.Code{Text: address, DPI: 150})
+	l.Borders, l.Start = true, 3
+	p := sheetOf(t, l, qrprint.Code{Text: address, DPI: 150})
 	img := pixelsOf(t, p)
 	alpha := func(x, y qrprint.Millimeters) uint32 {
 		_, _, _, a := img.At(int(x/25.4*150), int(y/25.4*150)).RGBA()
@@ -200,7 +193,7 @@ func TestBorders(t *testing.T) {
 // A label without room for a code is an error, whatever is left of it.
 func TestNoRoom(t *testing.T) {
 	for _, side := range []qrprint.Millimeters{0.1, 2.9, 3, 3.1, 6} {
-		w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: qrprint.Labels{Columns: 2, Rows: 1, Width: side, Height: side, PitchX: 6}}, nil)
+		w, err := qrprint.NewSheetWriter(io.Discard, qrprint.Labels{Columns: 2, Rows: 1, Width: side, Height: side, PitchX: 6, Padding: 1.5})
 		require.NoError(t, err)
 		for _, c := range []qrprint.Code{{Text: address}, {Text: address, DPI: 300}, {Text: address, Caption: "@jane.doe", Frame: "Hi"}} {
 			_, err = w.Add(c)
@@ -212,9 +205,10 @@ func TestNoRoom(t *testing.T) {
 }
 
 func TestPadding(t *testing.T) {
-	for _, s := range []qrprint.Sheet{{Padding: -1}, {Padding: 51}, {Padding: 1, NoPadding: true}} {
-		s.Labels = labels(t, "avery-l7160")
-		_, err := qrprint.NewSheetWriter(s, nil)
+	l := labels(t, "avery-l7160")
+	require.Equal(t, qrprint.Millimeters(1.5), l.Padding)
+	for _, l.Padding = range []qrprint.Millimeters{-1, 51, qrprint.Millimeters(math.NaN())} {
+		_, err := qrprint.NewSheetWriter(io.Discard, l)
 		require.ErrorIs(t, err, problem.Code("print_invalid_length"))
 	}
 }
@@ -222,7 +216,7 @@ func TestPadding(t *testing.T) {
 // Labels may lie half a millimeter beyond the paper, as some descriptions say, and no more.
 func TestLabelsOnPaper(t *testing.T) {
 	for left, valid := range map[qrprint.Millimeters]bool{-0.6: false, -0.4: true, 110.4: true, 110.6: false} {
-		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: qrprint.Labels{Columns: 1, Rows: 1, Width: 100, Height: 100, Left: left}}, nil)
+		_, err := qrprint.NewSheetWriter(io.Discard, qrprint.Labels{Columns: 1, Rows: 1, Width: 100, Height: 100, Left: left})
 		require.Equal(t, valid, err == nil, "%g mm: %v", left, err)
 	}
 }
@@ -255,14 +249,41 @@ func TestCaptionLines(t *testing.T) {
 // Nothing is written to a PDF after its end.
 func TestPDFIsClosed(t *testing.T) {
 	var out bytes.Buffer
-	w := qrprint.NewPDFWriter(&out, "")
-	p := page(t, qrprint.Code{Text: address})
-	require.NoError(t, w.WritePage(p))
+	w, err := qrprint.NewSheetWriter(&out, labels(t, "avery-l7160"))
+	require.NoError(t, err)
+	_, err = w.Add(qrprint.Code{Text: address})
+	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	whole := out.Len()
-	require.EqualError(t, w.WritePage(p), "qrprint: the writer is closed")
+	_, err = w.Add(qrprint.Code{Text: address})
+	require.EqualError(t, err, "qrprint: the writer is closed")
 	require.EqualError(t, w.Close(), "qrprint: the writer is closed")
 	require.Equal(t, whole, out.Len())
+}
+
+// A sheet as a page is the sheet in a file, and has room for as many codes as labels.
+func TestLabelsPage(t *testing.T) {
+	l := labels(t, "avery-5164")
+	l.Start = 5
+	codes := []qrprint.Code{{Text: address, Options: qrcode.Options{Title: "Labels"}}, {Text: address, Caption: "@jane.doe"}}
+	var want bytes.Buffer
+	w, err := qrprint.NewSheetWriter(&want, l)
+	require.NoError(t, err)
+	for _, c := range codes {
+		_, err = w.Add(c)
+		require.NoError(t, err)
+	}
+	require.NoError(t, w.Close())
+	require.Equal(t, want.String(), string(file(t, sheetOf(t, l, codes...), qrprint.PDF)))
+	for _, codes := range [][]qrprint.Code{nil, append(codes, codes[0])} {
+		_, err := l.Page(codes...)
+		require.EqualError(t, err, fmt.Sprintf("sheet must contain from 1 to 2 codes; got %d", len(codes)))
+	}
+	_, err = l.Page(qrprint.Code{})
+	require.NotEmpty(t, problem.All(err))
+	l.Start = 7
+	_, err = l.Page(codes[0])
+	require.ErrorIs(t, err, problem.Code("print_invalid_start"))
 }
 
 // An image with transparent parts is blended with the background, in EPS before it is drawn.
@@ -306,7 +327,7 @@ func TestCaptionWithCRLF(t *testing.T) {
 
 // The codes of a page have one resolution, because the page is printed in one.
 func TestSheetHasOneResolution(t *testing.T) {
-	w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels(t, "avery-l7160")}, func(*qrprint.Page) error { return nil })
+	w, err := qrprint.NewSheetWriter(io.Discard, labels(t, "avery-l7160"))
 	require.NoError(t, err)
 	_, err = w.Add(qrprint.Code{Text: address, DPI: 203})
 	require.NoError(t, err)
@@ -318,20 +339,24 @@ func TestSheetHasOneResolution(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Offsets don't move what is printed beyond the paper.
-func TestOffsetsOnPaper(t *testing.T) {
-	l := qrprint.Labels{Columns: 2, Rows: 2, Width: 80, Height: 100, Left: 10, Top: 20, PitchX: 80, PitchY: 110} // to 170 and 230 of 210 x 297
+// Only the padding may extend beyond the paper.
+func TestPaddingBeyondPaper(t *testing.T) {
+	l := qrprint.Labels{Columns: 2, Rows: 2, Width: 80, Height: 100, Left: 10, Top: 20, PitchX: 80, PitchY: 110, Padding: 1.5} // to 170 and 230 of 210 x 297
 	for offset, valid := range map[[2]qrprint.Millimeters]bool{
 		{-11.9, 0}: true, {-12.1, 0}: false, {0, -20}: true, {20, 20}: true,
 	} {
-		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: l, OffsetX: offset[0], OffsetY: offset[1]}, nil)
+		moved := l
+		moved.Left, moved.Top = moved.Left+offset[0], moved.Top+offset[1]
+		_, err := qrprint.NewSheetWriter(io.Discard, moved)
 		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
 	}
 	l.Left, l.Top = 40, 77 // to 200 and 287
 	for offset, valid := range map[[2]qrprint.Millimeters]bool{
 		{11.9, 0}: true, {12.1, 0}: false, {0, 11.9}: true, {0, 12.1}: false,
 	} {
-		_, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: l, OffsetX: offset[0], OffsetY: offset[1]}, nil)
+		moved := l
+		moved.Left, moved.Top = moved.Left+offset[0], moved.Top+offset[1]
+		_, err := qrprint.NewSheetWriter(io.Discard, moved)
 		require.Equal(t, valid, err == nil, "%v: %v", offset, err)
 	}
 }
@@ -377,7 +402,7 @@ func TestSettingsWithoutEffect(t *testing.T) {
 		_, err := qrprint.Code{Text: address, Options: o}.Page()
 		require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())
 	}
-	w, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels(t, "avery-l7160")}, nil)
+	w, err := qrprint.NewSheetWriter(io.Discard, labels(t, "avery-l7160"))
 	require.NoError(t, err)
 	_, err = w.Add(qrprint.Code{Text: address, Bleed: 1})
 	require.Equal(t, []problem.Code{"print_invalid_length"}, problem.All(err).Codes())

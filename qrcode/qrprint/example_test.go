@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 
+	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
@@ -43,22 +44,22 @@ func ExampleSheetWriter() {
 		return
 	}
 	var file bytes.Buffer
-	pdf := qrprint.NewPDFWriter(&file, "Labels")
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 5}, pdf.WritePage)
+	labels.Start = 5 // the sheet is already partly used
+	sheets, err := qrprint.NewSheetWriter(&file, labels)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	for _, name := range []string{"jane.doe", "john.smith", "日本"} {
-		warnings, err := sheet.Add(qrprint.Code{Text: "https://wa.me/" + name, Caption: "@" + name, DPI: 300})
+		warnings, err := sheets.Add(qrprint.Code{Text: "https://wa.me/" + name, Caption: "@" + name, DPI: 300})
 		fmt.Println(warnings.Codes(), err)
 	}
-	fmt.Println(sheet.Close(), pdf.Close())
+	fmt.Println(sheets.Close())
 	// Output:
 	// [] <nil>
 	// [] <nil>
 	// [] caption contains '日' (U+65E5), which is not in the font; it has the letters of languages in Latin, Greek and Cyrillic script, digits and common signs: leave it out, or add it with a design program
-	// <nil> <nil>
+	// <nil>
 }
 
 func ExamplePoster_Page() {
@@ -114,26 +115,18 @@ func ExampleParseLogo() {
 	// 5 H [9 9]
 }
 
-func ExampleLabels() {
+func ExampleLabels_Page() {
 	// Measured on a sheet: 4 x 5 labels of 45 x 45 mm with 5 mm between them.
-	labels := qrprint.Labels{Paper: qrprint.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50}
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels}, func(page *qrprint.Page) error {
-		fmt.Println(len(page.Codes()), "codes")
-		return nil
-	})
+	labels := qrprint.Labels{Paper: qrprint.A4, Columns: 4, Rows: 5, Width: 45, Height: 45, Left: 7.5, Top: 26, PitchX: 50, PitchY: 50, Padding: 1.5}
+	code := qrprint.Code{Text: "https://wa.me/jane.doe"}
+	page, err := labels.Page(code, code, code)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	for range 3 {
-		if _, err := sheet.Add(qrprint.Code{Text: "https://wa.me/jane.doe"}); err != nil {
-			fmt.Println(err)
-		}
-	}
-	fmt.Println(sheet.Close())
-	// Output:
-	// 3 codes
-	// <nil>
+	svg, err := page.Append(nil, qrcode.SVG)
+	fmt.Println(len(page.Codes()), len(svg) > 0, err)
+	// Output: 3 true <nil>
 }
 
 func ExampleLabelNames() {

@@ -40,11 +40,13 @@ func TestGolden(t *testing.T) {
 	require.NoError(t, err)
 	dark := code
 	dark.Foreground, dark.Background = qrcode.RGB(255, 255, 255), qrcode.RGB(0, 0, 0)
+	partial := labels(t, "avery-l7163")
+	partial.Start, partial.Borders = 2, true
 	for name, p := range map[string]*qrprint.Page{
 		"bleed": bleed,
 		"frame": page(t, frame),
 		"logo":  page(t, qrprint.Code{Text: text, DPI: 100, Logo: drawing}),
-		"sheet": sheetOf(t, qrprint.Sheet{Labels: labels(t, "avery-l7163"), Start: 2, Borders: true}, code, dark, frame),
+		"sheet": sheetOf(t, partial, code, dark, frame),
 		"tent":  tent,
 	} {
 		for _, f := range []qrcode.Format{qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG} {

@@ -7,16 +7,35 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// Labels contains the positions of labels on a sheet. [ParseLabels] returns known products;
-// for others, set the fields. The zero Labels isn't valid.
+// Labels describes a sheet of labels and how to print on it. [ParseLabels] returns known
+// products; for others, set the fields. The zero Labels isn't valid. If a printer shifts the
+// paper, correct Left and Top.
 type Labels struct {
 	Paper          Paper
 	Columns, Rows  int
 	Width, Height  Millimeters // size of a label
 	Left, Top      Millimeters // distance of the first label from the edges of the paper
 	PitchX, PitchY Millimeters // distance from one label to the next, from edge to same edge
-	radius         Millimeters // of the corners, for borders
+
+	// Padding is the space inside the edges of a label, from 0 to 50 mm. ParseLabels sets
+	// 1.5 mm. Labels without their padding must lie on the paper.
+	Padding Millimeters `json:"-"`
+
+	// Start is the first label to print on, from 1, if the sheet is already partly used. Labels
+	// are counted by rows. The default is 1.
+	Start int `json:"-"`
+
+	// Borders draws all labels' edges. Use it to check their positions on plain paper.
+	Borders bool `json:"-"`
+
+	radius Millimeters // of the corners, for borders
 }
+
+// Limit and default of the padding, in millimeters.
+const (
+	maxPadding     = 50
+	defaultPadding = 1.5
+)
 
 func (l Labels) count() int { return l.Columns * l.Rows }
 
@@ -27,8 +46,8 @@ func (l Labels) count() int { return l.Columns * l.Rows }
 // 4677.
 //
 // Manufacturers only specify size and number of the labels. Therefore users should print a
-// sheet with borders on plain paper first; see [Sheet.OffsetX].
-var products = map[string]Labels{
+// sheet with borders on plain paper first.
+var products = map[string]product{
 	"avery-l7160": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 1.8},
 	"avery-l7163": {A4, 2, 7, 99.1, 38.1, 4.65, 15.15, 101.6, 38.1, 1.8},
 	"avery-l7165": {A4, 2, 4, 99.1, 67.7, 4.65, 13.1, 101.6, 67.7, 0},
@@ -48,17 +67,27 @@ var products = map[string]Labels{
 	"herma-10007": {A4, 3, 7, 63.5, 38.1, 7.21, 15.15, 66.04, 38.1, 0},
 }
 
+// A product contains the first fields of Labels.
+type product struct {
+	paper                                            Paper
+	columns, rows                                    int
+	width, height, left, top, pitchX, pitchY, radius Millimeters
+}
+
 // LabelNames returns the sorted names that [ParseLabels] accepts.
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
 // ParseLabels returns a product's labels. The name consists of manufacturer and number, such
 // as avery-l7160. The error contains [codeInvalidLabels].
 func ParseLabels(name string) (Labels, error) {
-	l, ok := products[name]
+	p, ok := products[name]
 	if !ok {
 		return Labels{}, problem.New(codeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
 	}
-	return l, nil
+	return Labels{
+		Paper: p.paper, Columns: p.columns, Rows: p.rows, Width: p.width, Height: p.height,
+		Left: p.left, Top: p.top, PitchX: p.pitchX, PitchY: p.pitchY, Padding: defaultPadding, radius: p.radius,
+	}, nil
 }
 
 // maxLabels limits columns and rows.
@@ -75,14 +104,30 @@ func (l Labels) problems() problem.List {
 	if l.Columns < 1 || l.Columns > maxLabels || l.Rows < 1 || l.Rows > maxLabels {
 		return problem.List{problem.New(codeInvalidLabels, "labels must have from 1 to %d columns and rows", maxLabels)}
 	}
-	inside := func(first, size, pitch Millimeters, n int, room Millimeters) bool {
-		last := first + size + pitch*Millimeters(n-1)
-		return size > 0 && first >= -tolerance && (n == 1 || pitch >= size-1e-6) && last <= room+tolerance
-	}
-	if !inside(l.Left, l.Width, l.PitchX, l.Columns, width) || !inside(l.Top, l.Height, l.PitchY, l.Rows, height) {
-		return problem.List{problem.New(codeInvalidLabels,
+	apart := func(size, pitch Millimeters, n int) bool { return size > 0 && (n == 1 || pitch >= size-1e-6) }
+	first, last := l.printable(0), l.printable(l.count()-1)
+	var list problem.List
+	if !(0 <= l.Padding && l.Padding <= maxPadding) {
+		list = append(list, problem.New(codeInvalidLength, "padding must be from 0 to %d mm; got %g", maxPadding, l.Padding))
+	} else if !apart(l.Width, l.PitchX, l.Columns) || !apart(l.Height, l.PitchY, l.Rows) ||
+		!(first.x >= -tolerance && first.y >= -tolerance && last.x+last.width <= float64(width)+tolerance && last.y+last.height <= float64(height)+tolerance) {
+		list = append(list, problem.New(codeInvalidLabels,
 			"labels must lie on the paper side by side: %d columns of %g mm every %g mm from %g mm, and %d rows of %g mm every %g mm from %g mm, on %g x %g mm",
-			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height)}
+			l.Columns, l.Width, l.PitchX, l.Left, l.Rows, l.Height, l.PitchY, l.Top, width, height))
 	}
-	return nil
+	if n := l.count(); l.Start < 0 || l.Start > n {
+		list = append(list, problem.New(codeInvalidStart, "start must be from 1 to %d, the labels on a sheet; got %d", n, l.Start))
+	}
+	return list
+}
+
+func (l Labels) label(i int) box {
+	column, row := Millimeters(i%l.Columns), Millimeters(i/l.Columns)
+	return box{float64(l.Left + column*l.PitchX), float64(l.Top + row*l.PitchY), float64(l.Width), float64(l.Height)}
+}
+
+// printable returns a label without its padding, which may be empty.
+func (l Labels) printable(i int) box {
+	b, padding := l.label(i), float64(l.Padding)
+	return box{b.x + padding, b.y + padding, max(0, b.width-2*padding), max(0, b.height-2*padding)}
 }

@@ -2,6 +2,7 @@ package qrprint
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -430,13 +431,13 @@ func FuzzCode(f *testing.F) {
 	})
 }
 
-func newSheet(t *testing.T, s Sheet) (*SheetWriter, *[]*Page) {
+func newSheet(t *testing.T, l Labels) (*SheetWriter, *[]*Page) {
 	t.Helper()
 	var pages []*Page
-	w, err := NewSheetWriter(s, func(p *Page) error {
+	w, err := newSheetWriter(l, func(p *Page) error {
 		pages = append(pages, p)
 		return nil
-	})
+	}, func() error { return nil })
 	require.NoError(t, err)
 	return w, &pages
 }
@@ -445,7 +446,8 @@ func newSheet(t *testing.T, s Sheet) (*SheetWriter, *[]*Page) {
 func TestSheetKeepsLabels(t *testing.T) {
 	labels, err := ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	w, pages := newSheet(t, Sheet{Labels: labels, Start: 20, OffsetX: 1.5, OffsetY: -0.5})
+	labels.Start, labels.Left, labels.Top = 20, labels.Left+1.5, labels.Top-0.5
+	w, pages := newSheet(t, labels)
 	for i := range 25 {
 		warnings, err := w.Add(Code{Text: fmt.Sprint(link1, i), Caption: "日本", DPI: 600})
 		require.Empty(t, warnings)
@@ -464,8 +466,8 @@ func TestSheetKeepsLabels(t *testing.T) {
 		width, height := p.Size()
 		require.Equal(t, [2]Millimeters{210, 297}, [2]Millimeters{width, height})
 		for _, m := range p.Codes() {
-			left := labels.Left + 1.5 + Millimeters(position%3)*labels.PitchX
-			top := labels.Top - 0.5 + Millimeters(position/3)*labels.PitchY
+			left := labels.Left + Millimeters(position%3)*labels.PitchX
+			top := labels.Top + Millimeters(position/3)*labels.PitchY
 			quiet := 4 * m.ModuleWidth
 			require.GreaterOrEqual(t, m.X-quiet, left)
 			require.GreaterOrEqual(t, m.Y-quiet, top)
@@ -480,26 +482,25 @@ func TestSheetKeepsLabels(t *testing.T) {
 func TestSheetProblems(t *testing.T) {
 	labels, err := ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	emit := func(*Page) error { return nil }
 	for _, c := range []struct {
-		change func(*Sheet)
+		change func(*Labels)
 		code   error
 	}{
-		{func(s *Sheet) { s.Start = 22 }, codeInvalidStart},
-		{func(s *Sheet) { s.Start = -1 }, codeInvalidStart},
-		{func(s *Sheet) { s.OffsetX = 21 }, codeInvalidLength},
-		{func(s *Sheet) { s.Padding = -1 }, codeInvalidLength},
-		{func(s *Sheet) { s.Labels = Labels{} }, codeInvalidLabels},
-		{func(s *Sheet) { s.Labels.Columns = 4 }, codeInvalidLabels},
-		{func(s *Sheet) { s.Labels.PitchY = 30 }, codeInvalidLabels},
-		{func(s *Sheet) { s.Labels.Paper = 9 }, codeInvalidPaper},
+		{func(l *Labels) { l.Start = 22 }, codeInvalidStart},
+		{func(l *Labels) { l.Start = -1 }, codeInvalidStart},
+		{func(l *Labels) { l.Left += 21 }, codeInvalidLabels},
+		{func(l *Labels) { l.Padding = -1 }, codeInvalidLength},
+		{func(l *Labels) { *l = Labels{} }, codeInvalidLabels},
+		{func(l *Labels) { l.Columns = 4 }, codeInvalidLabels},
+		{func(l *Labels) { l.PitchY = 30 }, codeInvalidLabels},
+		{func(l *Labels) { l.Paper = 9 }, codeInvalidPaper},
 	} {
-		s := Sheet{Labels: labels}
-		c.change(&s)
-		_, err := NewSheetWriter(s, emit)
+		l := labels
+		c.change(&l)
+		_, err := NewSheetWriter(io.Discard, l)
 		require.ErrorIs(t, err, c.code)
 	}
-	w, _ := newSheet(t, Sheet{Labels: labels})
+	w, _ := newSheet(t, labels)
 	_, err = w.Add(Code{Text: link1, Width: 50})
 	require.ErrorIs(t, err, codeCodeDoesNotFit)
 	_, err = w.Add(Code{Text: strings.Repeat(link1, 60)})
@@ -507,10 +508,10 @@ func TestSheetProblems(t *testing.T) {
 	require.Contains(t, err.Error(), "on a larger label or paper")
 }
 
-// An error of emit reaches the caller, and is not about the code.
+// An error of the file reaches the caller, and is not about the code.
 func TestSheetEmitError(t *testing.T) {
-	labels := Labels{Paper: A5, Columns: 1, Rows: 1, Width: 60, Height: 60}
-	w, err := NewSheetWriter(Sheet{Labels: labels, Borders: true}, func(*Page) error { return errClosed })
+	labels := Labels{Paper: A5, Columns: 1, Rows: 1, Width: 60, Height: 60, Borders: true}
+	w, err := newSheetWriter(labels, func(*Page) error { return errClosed }, func() error { return nil })
 	require.NoError(t, err)
 	_, err = w.Add(Code{Text: link1})
 	require.ErrorIs(t, err, errClosed)

@@ -8,7 +8,8 @@ import (
 )
 
 // A Page is a drawing to write in any format. It is immutable and therefore safe for
-// concurrent use. [Code.Page], [Poster.Page], [Poster.Tent] and a [SheetWriter] return pages.
+// concurrent use. [Code.Page], [Poster.Page], [Poster.Tent] and
+// [Labels.Page] return pages.
 type Page struct {
 	width, height float64 // the trimmed page
 	bleed         float64

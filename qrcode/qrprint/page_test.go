@@ -168,15 +168,9 @@ func TestWholeDots(t *testing.T) {
 	// On a label the nearest width that fits can be the smaller one, and the smallest module
 	// is never rounded down.
 	labels := qrprint.Labels{Columns: 1, Rows: 1, Width: 33, Height: 33}
-	sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, NoPadding: true}, func(p *qrprint.Page) error {
-		require.Equal(t, 8, p.Codes()[0].Dots)
-		return nil
-	})
-	require.NoError(t, err)
-	warnings, err := sheet.Add(qrprint.Code{Text: address, Width: 24.94, DPI: 254}) // 8.6 dots; 9 need 33.3 mm
-	require.NoError(t, err)
-	require.Equal(t, []problem.Code{"print_width_rounded"}, warnings.Codes())
-	require.NoError(t, sheet.Close())
+	sheet := sheetOf(t, labels, qrprint.Code{Text: address, Width: 24.94, DPI: 254}) // 8.6 dots; 9 need 33.3 mm
+	require.Equal(t, 8, sheet.Codes()[0].Dots)
+	require.Equal(t, []problem.Code{"print_width_rounded"}, sheet.Warnings().Codes())
 	require.Equal(t, 2, page(t, qrprint.Code{Text: address, ModuleWidth: 0.25, DPI: 150}).Codes()[0].Dots)
 }
 
@@ -264,14 +258,16 @@ func TestStrangeNumbers(t *testing.T) {
 // A writer that fails ends a PDF with its error.
 func TestPDFWriterErrors(t *testing.T) {
 	var out bytes.Buffer
-	require.EqualError(t, qrprint.NewPDFWriter(&out, "").Close(), "qrprint: a PDF must have at least one page")
+	w, err := qrprint.NewSheetWriter(&out, labels(t, "avery-l7160"))
+	require.NoError(t, err)
+	require.EqualError(t, w.Close(), "qrprint: a PDF must have at least one page")
 	full := errors.New("disk full")
 	for room := range 40 {
-		w := qrprint.NewPDFWriter(&limited{room: 100 * room, err: full}, "")
-		err := w.WritePage(page(t, qrprint.Code{Text: address}))
-		if err == nil {
-			err = w.Close()
-		}
+		w, err := qrprint.NewSheetWriter(&limited{room: 100 * room, err: full}, labels(t, "avery-l7160"))
+		require.NoError(t, err)
+		_, err = w.Add(qrprint.Code{Text: address})
+		require.NoError(t, err)
+		err = w.Close()
 		if room < 15 {
 			require.ErrorIs(t, err, full, room)
 		}

@@ -16,10 +16,9 @@ import (
 
 const pointsPerMM = 72 / inch
 
-// A PDFWriter writes pages to a PDF file. It doesn't keep pages in memory. Equal pages
-// produce equal bytes, because the file doesn't contain a date and its ID is a hash. Use
-// [NewPDFWriter], because the zero PDFWriter isn't valid.
-type PDFWriter struct {
+// A pdfWriter writes pages to a PDF file. It doesn't keep pages in memory. Equal pages
+// produce equal bytes, because the file doesn't contain a date and its ID is a hash.
+type pdfWriter struct {
 	w        io.Writer
 	hash     hash.Hash
 	offset   int64
@@ -39,13 +38,13 @@ const (
 	reservedObjects = iota
 )
 
-// NewPDFWriter returns a PDFWriter that writes to w. The default title is the first page's.
-func NewPDFWriter(w io.Writer, title string) *PDFWriter {
-	return &PDFWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*bitmap]int{}}
+// newPDFWriter returns a pdfWriter that writes to w. The default title is the first page's.
+func newPDFWriter(w io.Writer, title string) *pdfWriter {
+	return &pdfWriter{w: w, hash: sha256.New(), title: title, offsets: make([]int64, reservedObjects), pictures: map[*bitmap]int{}}
 }
 
-// WritePage writes p. It returns the underlying writer's error, or an error after Close.
-func (w *PDFWriter) WritePage(p *Page) error {
+// writePage returns the underlying writer's error, or an error after close.
+func (w *pdfWriter) writePage(p *Page) error {
 	if w.closed {
 		return errClosed
 	}
@@ -107,7 +106,7 @@ func (w *PDFWriter) WritePage(p *Page) error {
 }
 
 // writeLink writes a link and returns its object.
-func (w *PDFWriter) writeLink(l link, p *Page) int {
+func (w *pdfWriter) writeLink(l link, p *Page) int {
 	bottom := p.bleed + p.height - l.y - l.height
 	rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.bleed+l.x)*pointsPerMM, bottom*pointsPerMM,
 		(p.bleed+l.x+l.width)*pointsPerMM, (bottom+l.height)*pointsPerMM))
@@ -128,9 +127,9 @@ func appendReferences(dst []byte, objects []int) []byte {
 	return dst
 }
 
-// Close completes the file but doesn't close the underlying writer. A file must contain
+// close completes the file but doesn't close the underlying writer. A file must contain
 // pages.
-func (w *PDFWriter) Close() error {
+func (w *pdfWriter) close() error {
 	if w.closed {
 		return errClosed
 	}
@@ -161,7 +160,7 @@ func (w *PDFWriter) Close() error {
 	return w.err
 }
 
-func (w *PDFWriter) write(data []byte) {
+func (w *pdfWriter) write(data []byte) {
 	if w.err != nil {
 		return
 	}
@@ -171,21 +170,21 @@ func (w *PDFWriter) write(data []byte) {
 }
 
 // begin begins an object and returns its number.
-func (w *PDFWriter) begin() int {
+func (w *pdfWriter) begin() int {
 	w.offsets = append(w.offsets, 0)
 	w.beginAt(len(w.offsets))
 	return len(w.offsets)
 }
 
-func (w *PDFWriter) beginAt(object int) {
+func (w *pdfWriter) beginAt(object int) {
 	w.offsets[object-1] = w.offset
 	w.write(fmt.Appendf(nil, "%d 0 obj\n", object))
 }
 
-func (w *PDFWriter) end() { w.write([]byte("endobj\n")) }
+func (w *pdfWriter) end() { w.write([]byte("endobj\n")) }
 
 // writePicture writes an image once per file and returns its object.
-func (w *PDFWriter) writePicture(p *bitmap) int {
+func (w *pdfWriter) writePicture(p *bitmap) int {
 	if object, ok := w.pictures[p]; ok {
 		return object
 	}
@@ -219,9 +218,9 @@ func (w *PDFWriter) writePicture(p *bitmap) int {
 
 func (p *Page) appendPDF(dst []byte) []byte {
 	out := bytes.NewBuffer(dst)
-	w := NewPDFWriter(out, "")
-	_ = w.WritePage(p) // a Buffer returns no error
-	_ = w.Close()
+	w := newPDFWriter(out, "")
+	_ = w.writePage(p) // a Buffer returns no error
+	_ = w.close()
 	return out.Bytes()
 }
 

@@ -4,18 +4,20 @@
 //	page, err := qrprint.Code{Text: "https://wa.me/janedoe", Width: 25, Caption: "@janedoe"}.Page()
 //	pdf, err := page.Append(nil, qrprint.PDF)
 //
-// A [SheetWriter] prints labels, [Poster.Page] and [Poster.Tent] draw posters and table
-// tents, and a [PDFWriter] writes several pages to one file.
+// [Poster.Page] and [Poster.Tent] draw posters and table tents, [Labels.Page] draws a sheet of
+// labels, and a [SheetWriter] writes several sheets to one file.
 //
 // All formats look the same, because they contain the same shapes. Dark modules are a single
 // path, grays only use black ink, and texts are outlines, so files don't need fonts. Files
 // don't contain dates, so equal pages produce equal bytes. However, the standard library
 // compresses PDF and PNG files, so their bytes may change with the Go release.
 //
+// Package qrcode describes what symbols, modules and quiet zones are.
+//
 // # Checks
 //
-// Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
-// size helps, the message specifies it. The codes are those of package qrcode and these:
+// Codes that scanners couldn't read reliably are rejected with a [problem.List], whose problems
+// have no Field. If a larger size helps, the message specifies it. The codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm
 //	print_logo_too_large         no version keeps half its error correction under the logo

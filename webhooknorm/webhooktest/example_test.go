@@ -41,12 +41,26 @@ func ExampleReceiver() {
 	}
 }
 
+// A receiver that replies records the messages that it replied to.
+func ExampleReceiver_replies() {
+	_ = func(t *testing.T, receiver store, replied map[string]bool) {
+		webhooktest.Run(t, webhooktest.Receiver{
+			Handler:    receiver,
+			AppSecret:  "app secret",
+			ContactsOf: receiver.ContactsOf,
+			Replied:    func(messageID string) bool { return replied[messageID] },
+		})
+	}
+}
+
 func ExampleWorld_Run() {
 	_ = func(t *testing.T, receiver webhooktest.Receiver) {
 		w := webhooktest.NewWorld(7, 1000, 365*24*time.Hour) // seed, people, length
 		w.Change = 0.5                                       // number changes per person and year
 		w.Delay = 0.3                                        // share of events that arrive up to seven days late
 		w.Parallel = 8                                       // concurrent requests
+		w.Duplicate, w.Batch, w.Lose = 0.5, 0.2, 0.01        // shares of repeated, batched and lost events
+		w.Recycled = 0                                       // all new numbers are unused
 		w.Run(t, receiver)
 	}
 }

@@ -56,7 +56,8 @@ func Run(t testing.TB, receiver Receiver) {
 	c.forge(t)
 }
 
-// Run is [Run] with this world's people and without the scenarios. It logs the number of mistakes.
+// Run is like the function [Run], but with this world's people and without the scenarios. It logs
+// the number of mistakes.
 func (w World) Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(t, receiver)

@@ -126,7 +126,7 @@ func TestNumberWithoutPlus(t *testing.T) {
 	const input = "phone\n98765 43210\n+49 171 1234567\n491711234567\n"
 	labels, err := qrprint.ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	steps, err := Labels([]byte(input), Config{Paper: &Paper{}}, qrprint.Sheet{Labels: labels})
+	steps, err := Labels([]byte(input), Config{Paper: &Paper{}}, labels)
 	require.NoError(t, err)
 	onLabels, err := steps.Step(10)
 	require.NoError(t, err)

@@ -3,6 +3,7 @@ package batch
 import (
 	"errors"
 	"io"
+	"math"
 
 	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
@@ -12,9 +13,9 @@ import (
 // PrintLabels writes a PDF with label sheets. It requires config.Paper, and ignores WriteFile,
 // Archive and the format.
 // Invalid rows don't use a label. If all rows are invalid, PrintLabels writes nothing to pdf.
-func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sheet) (Counts, error) {
+func PrintLabels(input io.Reader, pdf io.Writer, config Config, labels qrprint.Labels) (Counts, error) {
 	config.Table.Columns = columns
-	p, err := newLabelPrinter(pdf, &config, sheet)
+	p, err := newLabelPrinter(pdf, &config, labels)
 	if err != nil {
 		return Counts{}, err
 	}
@@ -37,26 +38,37 @@ func PrintLabels(input io.Reader, pdf io.Writer, config Config, sheet qrprint.Sh
 	return out.counts, err
 }
 
+// Shift moves everything on labels by x to the right and y down, for printers that shift the
+// paper.
+func Shift(labels *qrprint.Labels, x, y qrprint.Millimeters) error {
+	const limit = 20
+	if !(math.Abs(float64(x)) <= limit && math.Abs(float64(y)) <= limit) {
+		return problem.New("print_invalid_length", "offsets must be from -%d to %d mm; got %g and %g", limit, limit, x, y)
+	}
+	labels.Left += x
+	labels.Top += y
+	return nil
+}
+
 type labelPrinter struct {
 	config *Config
-	sheet  *qrprint.SheetWriter
-	pdf    *qrprint.PDFWriter
+	sheets *qrprint.SheetWriter
 	next   int // the next label on all pages, from 0
 	onPage int // labels per page
 }
 
-func newLabelPrinter(pdf io.Writer, config *Config, sheet qrprint.Sheet) (p *labelPrinter, err error) {
-	p = &labelPrinter{config: config, pdf: qrprint.NewPDFWriter(pdf, "Labels"), next: max(sheet.Start, 1) - 1, onPage: sheet.Labels.Columns * sheet.Labels.Rows}
-	p.sheet, err = qrprint.NewSheetWriter(sheet, p.pdf.WritePage)
+func newLabelPrinter(pdf io.Writer, config *Config, labels qrprint.Labels) (p *labelPrinter, err error) {
+	p = &labelPrinter{config: config, next: max(labels.Start, 1) - 1, onPage: labels.Columns * labels.Rows}
+	p.sheets, err = qrprint.NewSheetWriter(pdf, labels)
 	return p, err
 }
 
 // finish completes the PDF, unless it's empty.
 func (p *labelPrinter) finish(printed bool) error {
-	if err := p.sheet.Close(); err != nil || !printed {
-		return err
+	if !printed {
+		return nil
 	}
-	return p.pdf.Close()
+	return p.sheets.Close()
 }
 
 // print prints a row. It returns only output errors; others are in the result.
@@ -68,7 +80,7 @@ func (p *labelPrinter) print(row *table.Row) (Result, error) {
 	c, err := p.config.parse(row)
 	if err == nil {
 		var warnings problem.List
-		warnings, err = p.sheet.Add(p.config.paper(&c))
+		warnings, err = p.sheets.Add(p.config.paper(&c))
 		r.Warnings = append(c.warnings, warnings...)
 	}
 	switch {

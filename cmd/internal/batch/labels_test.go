@@ -14,10 +14,11 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-func avery(t *testing.T) qrprint.Sheet {
+func avery(t *testing.T) qrprint.Labels {
 	labels, err := qrprint.ParseLabels("avery-l7160")
 	require.NoError(t, err)
-	return qrprint.Sheet{Labels: labels, Start: 20}
+	labels.Start = 20
+	return labels
 }
 
 const labelTable = `username,phone,caption,color
@@ -48,8 +49,7 @@ func TestPrintLabels(t *testing.T) {
 	require.Len(t, all, 6)
 
 	var want bytes.Buffer
-	pdf := qrprint.NewPDFWriter(&want, "Labels")
-	sheet, err := qrprint.NewSheetWriter(avery(t), pdf.WritePage)
+	sheets, err := qrprint.NewSheetWriter(&want, avery(t))
 	require.NoError(t, err)
 	for _, c := range []qrprint.Code{
 		{Text: "https://wa.me/jane.doe", Caption: "Chat: @jane.doe"},
@@ -57,10 +57,10 @@ func TestPrintLabels(t *testing.T) {
 		{Text: "https://wa.me/max", Caption: "Table 7", Options: qrcode.Options{Foreground: qrcode.RGB(0, 0, 0x80)}},
 	} {
 		c.DPI = 300
-		_, err := sheet.Add(c)
+		_, err := sheets.Add(c)
 		require.NoError(t, err)
 	}
-	require.NoError(t, errors.Join(sheet.Close(), pdf.Close()))
+	require.NoError(t, sheets.Close())
 	require.Equal(t, want.Bytes(), got.Bytes())
 
 	require.Equal(t, []int{1, 2, 3, 4, 5, 6, 6}, progress)
@@ -121,9 +121,9 @@ func TestPrintLabelsFault(t *testing.T) {
 	require.Zero(t, counts.Failed)
 	_, err = PrintLabels(strings.NewReader(""), brokenWriter{}, Config{Paper: &Paper{}}, avery(t))
 	require.ErrorContains(t, err, "the table is empty")
-	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Sheet{})
+	_, err = PrintLabels(strings.NewReader("username\n"), brokenWriter{}, Config{Paper: &Paper{}}, qrprint.Labels{})
 	require.ErrorContains(t, err, "labels must")
-	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Sheet{})
+	_, err = Labels([]byte("username\n"), Config{Paper: &Paper{}}, qrprint.Labels{})
 	require.ErrorContains(t, err, "labels must")
 }
 

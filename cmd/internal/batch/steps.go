@@ -52,9 +52,9 @@ func (s *Steps) images(input []byte) error {
 }
 
 // Labels starts label sheets. It requires config.Paper and ignores the format.
-func Labels(input []byte, config Config, sheet qrprint.Sheet) (*Steps, error) {
+func Labels(input []byte, config Config, labels qrprint.Labels) (*Steps, error) {
 	s := &Steps{config: config}
-	p, err := newLabelPrinter(&s.file, &s.config, sheet)
+	p, err := newLabelPrinter(&s.file, &s.config, labels)
 	if err != nil {
 		return nil, err
 	}

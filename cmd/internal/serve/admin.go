@@ -10,15 +10,12 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime"
-	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"github.com/hailmark/hailmark/httpapi"
 )
 
 // listenAside starts an internal HTTP server, which runs until the process ends.
@@ -60,7 +57,6 @@ func newProfiles() http.Handler {
 	// /debug/pprof/cmdline is omitted because flags may contain a password.
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := (&url.URL{Host: r.Host}).Hostname()
@@ -102,11 +98,6 @@ func newMetrics(logs *logQueue) *metrics {
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
 	return m
-}
-
-func (m *metrics) count(o httpapi.Observation) {
-	m.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
-	m.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 }
 
 // checkReady returns an error unless the server with this --admin-addr is ready.

@@ -34,10 +34,7 @@ func (h logHandler) Handle(ctx context.Context, line slog.Record) error {
 func logRequest(ctx context.Context, logger *slog.Logger, o httpapi.Observation) {
 	line := slog.NewRecord(time.Now(), slog.LevelInfo, "request", 0)
 	line.AddAttrs(slog.String("method", o.Method), slog.String("route", o.Route), slog.Int("status", o.Status),
-		slog.Int("bytes", o.Bytes), slog.Int64("duration_us", o.Duration.Microseconds()))
-	if o.Code != "" {
-		line.AddAttrs(slog.String("code", string(o.Code)))
-	}
+		slog.Int("bytes", o.Bytes), slog.Int64("duration_us", o.Duration.Microseconds()), slog.String("code", string(o.Code)))
 	_ = logger.Handler().Handle(ctx, line) // the log never fails
 }
 
@@ -96,14 +93,9 @@ func (q *logQueue) Write(line []byte) (int, error) {
 
 // close waits for the log's reader for at most a second.
 func (q *logQueue) close() {
-	timeout := time.After(time.Second)
-	for lines := q.lines; ; lines = nil {
-		select {
-		case lines <- nil:
-		case <-q.ended:
-			return
-		case <-timeout:
-			return
-		}
+	_, _ = q.Write(nil) // doesn't fit if the reader is too slow
+	select {
+	case <-q.ended:
+	case <-time.After(time.Second):
 	}
 }

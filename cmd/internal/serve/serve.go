@@ -18,6 +18,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -40,36 +41,26 @@ import (
 var licenses string
 
 const (
-	serveHelp       = "Serve the HTTP API, the web page and short links.\n\n"
-	healthcheckHelp = "Check whether a running server is ready: exit with 0 if it is, otherwise with 1.\n" +
-		"Only --admin-addr is used, for example --admin-addr localhost:9090.\n\n"
-	commandHelp = "\n%[1]s healthcheck [flags]  exit with 0 if the server at --admin-addr is ready\n" +
-		"%[1]s licenses             print the licenses of all linked modules\n"
-	flagHelp = "\nEvery flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n"
-)
-
-const (
+	help = "Serve the HTTP API, the web page and short links, or check a running server.\n\n%s [flags]\n\n" +
+		"%[2]s healthcheck [flags]  exit with 0 if the server at --admin-addr, such as localhost:9090, is ready\n" +
+		"%[2]s licenses             print the licenses of all linked modules\n\n" +
+		"Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n%[3]s"
 	headerTimeout  = 5 * time.Second // for a TLS handshake and a request's header
-	certificateAge = time.Second
+	certificateAge = time.Minute     // so failures log a line per minute
 )
 
 // Main runs the program and returns its exit status. A name with a space, such as hailmark serve, is
 // a command, which supports no commands itself.
 func Main(name string, args []string) int {
-	command, isProgram := "", !strings.Contains(name, " ")
-	if isProgram && len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
+	program, _, isCommand := strings.Cut(name, " ")
+	command := ""
+	if !isCommand && len(args) > 0 && (args[0] == "healthcheck" || args[0] == "licenses") {
 		command, args = args[0], args[1:]
 	}
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
-		purpose, commands := serveHelp, ""
-		if command == "healthcheck" {
-			purpose = healthcheckHelp
-		} else if isProgram {
-			commands = fmt.Sprintf(commandHelp, name)
-		}
-		fmt.Print(purpose, strings.TrimSpace(name+" "+command), " [flags]\n", commands, flagHelp, new(options).flags().FlagUsages())
+		fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
 		return 0
 	case err != nil && !opts.check:
 		fmt.Fprintln(os.Stderr, err)
@@ -175,18 +166,16 @@ func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, e
 		return nil, err
 	}
 	var mu sync.Mutex
-	loaded, failure := time.Now(), "" // logged once
+	loaded := time.Now()
 	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if time.Since(loaded) >= certificateAge {
-			pair, err := tls.LoadX509KeyPair(certFile, keyFile)
-			switch loaded = time.Now(); {
-			case err == nil:
-				current, failure = pair, ""
-			case err.Error() != failure:
-				failure = err.Error()
+			loaded = time.Now()
+			if pair, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
 				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
+			} else {
+				current = pair
 			}
 		}
 		pair := current
@@ -202,7 +191,8 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Han
 	if opts.adminAddr != "" || opts.accessLog {
 		cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
 			if opts.adminAddr != "" {
-				metrics.count(o)
+				metrics.requests.WithLabelValues(o.Route, strconv.Itoa(o.Status), string(o.Code)).Inc()
+				metrics.durations.WithLabelValues(o.Route).Observe(o.Duration.Seconds())
 			}
 			if opts.accessLog {
 				logRequest(ctx, logger, o)

@@ -18,7 +18,7 @@
 //	CREATE TABLE message (
 //		id     text PRIMARY KEY,
 //		person uuid, -- NULL if the person isn't known
-//		alias  text COLLATE "C" NOT NULL,
+//		alias  text COLLATE "C" NOT NULL, -- "C" compares bytes
 //		at     bigint NOT NULL
 //	);
 //	CREATE INDEX ON message (alias, at);

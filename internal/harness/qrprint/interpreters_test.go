@@ -59,22 +59,26 @@ func pdfcpu() *model.Configuration {
 	return strict
 }
 
-// A file with a page of every kind is valid as well.
+// A file with several sheets, an image and a drawing is valid as well.
 func TestManyPages(t *testing.T) {
 	needTools(t)
 	pdf := filepath.Join(t.TempDir(), "all.pdf")
 	f, err := os.Create(pdf)
 	require.NoError(t, err)
 	defer f.Close()
-	w := qrprint.NewPDFWriter(f, "")
-	list := samples(t)
-	for _, s := range list {
-		require.NoError(t, w.WritePage(s.page))
+	labels, err := qrprint.ParseLabels("avery-5164")
+	require.NoError(t, err)
+	w, err := qrprint.NewSheetWriter(f, labels)
+	require.NoError(t, err)
+	logos := []*qrprint.Logo{nil, logo(t, disc(t)), logo(t, []byte(drawing))}
+	for i := range 5 * labels.Columns * labels.Rows {
+		_, err := w.Add(qrprint.Code{Text: text, Caption: fmt.Sprint("Grüße ", i), Logo: logos[i/6%3]})
+		require.NoError(t, err)
 	}
 	require.NoError(t, w.Close())
 	require.NoError(t, api.ValidateFile(pdf, pdfcpu()))
 	require.Contains(t, run(t, "qpdf", "--check", pdf), "No syntax or stream encoding errors found")
-	require.Contains(t, run(t, "pdfinfo", pdf), fmt.Sprintf("Pages:           %d\n", len(list)))
+	require.Contains(t, run(t, "pdfinfo", pdf), "Pages:           5\n")
 }
 
 func numbers(t *testing.T, s string) []float64 {

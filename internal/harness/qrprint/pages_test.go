@@ -103,22 +103,15 @@ func samples(t *testing.T) []sample {
 		labels, err := qrprint.ParseLabels(name)
 		require.NoError(t, err)
 		var texts []string
-		n := 0
-		sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Start: 5, Borders: true}, func(page *qrprint.Page) error {
-			if n++; n == 1 {
-				add("sheet "+name, true, page, nil, texts...)
-			}
-			return nil
-		})
-		require.NoError(t, err)
+		var codes []qrprint.Code
 		for i := range labels.Columns*labels.Rows - 4 {
 			c := qrprint.Code{Text: fmt.Sprintf("https://wa.me/jane.doe%d", i), Caption: fmt.Sprintf("@jane.doe%d", i), DPI: 300}
-			texts = append(texts, c.Text)
-			warnings, err := sheet.Add(c)
-			require.NoError(t, err)
-			require.Empty(t, warnings)
+			texts, codes = append(texts, c.Text), append(codes, c)
 		}
-		require.NoError(t, sheet.Close())
+		labels.Start, labels.Borders = 5, true
+		page, err := labels.Page(codes...)
+		add("sheet "+name, true, page, err, texts...)
+		require.Empty(t, page.Warnings())
 	}
 	return list
 }

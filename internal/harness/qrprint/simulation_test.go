@@ -186,15 +186,9 @@ func printed(t *testing.T, c qrprint.Code, label bool) *image.Gray {
 	var page *qrprint.Page
 	var err error
 	if label {
-		labels := qrprint.Labels{Paper: qrprint.A5, Columns: 1, Rows: 1, Width: 63.5, Height: 38.1, Left: 10, Top: 10}
-		sheet, err := qrprint.NewSheetWriter(qrprint.Sheet{Labels: labels, Borders: true}, func(p *qrprint.Page) error {
-			page = p
-			return nil
-		})
+		labels := qrprint.Labels{Paper: qrprint.A5, Columns: 1, Rows: 1, Width: 63.5, Height: 38.1, Left: 10, Top: 10, Padding: 1.5, Borders: true}
+		page, err = labels.Page(c)
 		require.NoError(t, err)
-		_, err = sheet.Add(c)
-		require.NoError(t, err)
-		require.NoError(t, sheet.Close())
 	} else {
 		page, err = c.Page()
 		require.NoError(t, err)

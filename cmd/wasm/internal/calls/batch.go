@@ -31,7 +31,7 @@ func openBatch(a *arguments, r *result) error {
 	var steps *batch.Steps
 	switch b.output {
 	case "labels":
-		steps, err = batch.Labels(input, b.config, b.sheet)
+		steps, err = batch.Labels(input, b.config, b.labels)
 	case "zip":
 		steps, err = batch.Archive(input, b.config)
 	case "check":
@@ -55,7 +55,7 @@ func openBatch(a *arguments, r *result) error {
 type batchOptions struct {
 	output string
 	config batch.Config
-	sheet  qrprint.Sheet
+	labels qrprint.Labels
 }
 
 // defaultDPI is the default resolution for a PNG for paper.
@@ -65,9 +65,8 @@ const defaultDPI = 300
 func (a *arguments) batch() (b batchOptions, err error) {
 	b.output = a.string()
 	format, labels := a.string(), a.string()
-	var start int
-	start, b.sheet.Borders = a.int(), a.bool()
-	b.sheet.Start, b.sheet.OffsetX, b.sheet.OffsetY, b.sheet.Padding = start, a.length(), a.length(), a.length()
+	start, borders := a.int(), a.bool()
+	offsetX, offsetY, padding := a.length(), a.length(), a.length()
 	errs := []error{setting(a, &b.config.Host, service.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
 	t := &b.config.Table
 	t.Encoding = a.string()
@@ -105,7 +104,12 @@ func (a *arguments) batch() (b batchOptions, err error) {
 		if labels == "" {
 			return b, errors.New("labels must name the labels, such as avery-l7160")
 		}
-		b.sheet.Labels, err = qrprint.ParseLabels(strings.ToLower(labels))
+		b.labels, err = qrprint.ParseLabels(strings.ToLower(labels))
+		errs = append(errs, batch.Shift(&b.labels, offsetX, offsetY))
+		b.labels.Start, b.labels.Borders = start, borders
+		if padding != 0 {
+			b.labels.Padding = padding
+		}
 		b.config.Paper = &batch.Paper{Code: code}
 	case format == "pdf" || format == "eps" || settings != qrprint.Code{}:
 		paper := &batch.Paper{Code: code, Format: qrcode.PNG}

@@ -68,7 +68,7 @@ func (a *arguments) person() contact.Person {
 
 func (r *result) address(address contact.Address, ok bool) error {
 	r.bool(ok)
-	r.string(string(address.Field))
+	r.string(address.Field)
 	r.string(address.Value)
 	return nil
 }
