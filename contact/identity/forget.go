@@ -103,8 +103,17 @@ func (f *forgetting) missing(after *solution) []handover {
 		if len(m.sightings) == 0 {
 			continue
 		}
+		var starts []int64 // of segments, and of periods next to the person's
 		for _, cut := range l.cuts {
-			at := (cut + 1) / 2 // the first second after the cut
+			starts = append(starts, (cut+1)/2)
+		}
+		pieces := f.pieces(l)
+		for i := 1; i < len(pieces) && pieces[i].since <= pieces[i].until; i++ {
+			if pieces[i-1].root == f.root || pieces[i].root == f.root {
+				starts = append(starts, pieces[i].since)
+			}
+		}
+		for _, at := range starts {
 			if !slices.ContainsFunc(m.cuts, func(other position) bool { return (other+1)/2 == at }) {
 				borders = append(borders, handover{handoverKey: handoverKey{l.phone, at}})
 			}
@@ -160,7 +169,8 @@ func (f *forgetting) without() *State {
 
 // strip removes the person from a change. It reports whether the change still joins others.
 func (f *forgetting) strip(c *change) bool {
-	if f.isTheirs(c.sides[0].stable()) || f.isTheirs(c.sides[1].stable()) {
+	a, b := c.sides[0].stable(), c.sides[1].stable()
+	if a == 0 && b == 0 || f.isTheirs(a) || f.isTheirs(b) {
 		return false // the phone numbers may be theirs
 	}
 	stripped := *c
