@@ -31,7 +31,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 			return nil, nil, err
 		}
 		if root < 0 { // nothing is known of them
-			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Batch{Delete: store.Rows{Persons: []store.Person{{ID: id}}}})
+			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Rows{Persons: []store.Person{{ID: id}}}, &store.Rows{})
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
@@ -136,12 +136,8 @@ func (f *forgetting) without() *State {
 		}
 	}
 	for _, c := range f.changes {
-		if !f.isAbout(&c) {
-			rest.addChange(c)
-			continue
-		}
 		// An operator may have separated some of its aliases from the person.
-		if f.strip(&c) {
+		if !f.isAbout(&c) || f.strip(&c) {
 			rest.addChange(c)
 			continue
 		}
@@ -159,14 +155,7 @@ func (f *forgetting) without() *State {
 		}
 	}
 	named := make([]bool, len(rest.names))
-	for i := range rest.cells {
-		named[rest.cells[i].phone] = true
-	}
-	for i := range rest.changes {
-		for _, m := range rest.changes[i].sides {
-			named[m.phone] = true
-		}
-	}
+	rest.eachSide(func(x, _ *side, _, _ int64) { named[x.phone] = true })
 	for _, v := range rest.verdicts {
 		named[v.a], named[v.b] = true, true
 	}

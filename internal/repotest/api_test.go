@@ -25,7 +25,7 @@ var maxNames = map[string]int{
 	"contact":                       13,
 	"contact/identity":              90,
 	"contact/identity/identitytest": 4,
-	"contact/identity/sqlstore":     20,
+	"contact/identity/sqlstore":     15,
 	"contact/identity/store":        39,
 	"httpapi":                       35,
 	"httpapi/redislimit":            5,
