@@ -32,7 +32,7 @@ var maxNames = map[string]int{
 	"phone":                         11,
 	"problem":                       11,
 	"qrcode":                        42,
-	"qrcode/qrprint":                61,
+	"qrcode/qrprint":                60,
 	"webhooknorm":                   62,
 	"webhooknorm/webhookhttp":       7,
 	"webhooknorm/webhooktest":       20,
