@@ -90,9 +90,8 @@ type Tx interface {
 	// Shared returns up to n aliases greater than after with holdings of several people, sorted.
 	Shared(ctx context.Context, after string, n int) ([]string, error)
 
-	// Write deletes rows, specified by their keys and Aliases, and inserts others. No two rows of a
-	// call have the same key. An
-	// inserted row replaces a stored row with its key. However, a replaced Person keeps Born,
-	// and a replaced Fact changes only Value.
+	// Write deletes rows, specified by their keys and Aliases, and inserts others. No two rows
+	// in remove and put have the same key. An inserted row replaces a stored row with its key.
+	// However, a replaced Person keeps Born, and a replaced Fact changes only Value.
 	Write(ctx context.Context, remove, put *Rows) error
 }
