@@ -81,8 +81,8 @@ func (e usageError) Error() string { return e.message }
 
 func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
 
-// doubleDashes adds the second dash to long flags with only one, because package flag, and so
-// hailmark serve, accepts both forms.
+// doubleDashes adds the second dash to long flags with only one, because users of package flag
+// write them so.
 func doubleDashes(root *cobra.Command, args []string) []string {
 	command, _, err := root.Find(args)
 	if err != nil || command.DisableFlagParsing {

@@ -129,6 +129,7 @@ func TestBatchCommand(t *testing.T) {
 		"check " + table + " --margin x":                      "--margin: margin isn't a whole number",
 		"check " + table + " --margin -1":                     "--margin: margin isn't a whole number",
 		"sheet " + table + " --start x":                       `invalid argument "x" for "--start" flag: it isn't a number`,
+		"check " + table + " --json=x":                        `invalid argument "x" for "--json" flag: it isn't true or false`,
 	} {
 		status, _, stderr := runTool(t, "", strings.Fields(args)...)
 		require.Equal(t, 2, status, args)

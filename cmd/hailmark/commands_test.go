@@ -67,7 +67,7 @@ func TestNormalize(t *testing.T) {
 	status, one, _ := runTool(t, line, "normalize")
 	require.Zero(t, status)
 	require.Contains(t, one, `{"kind":"message","bsuid":"US.1","phone":null,"username":null,"displayName":"Jane"`)
-	for input, count := range map[string]int{"\n\n" + pretty: 1, line + line: 2, line + "[1\n" + line: 2, "[1\n" + line: 1, strings.TrimSpace(line): 1} {
+	for input, count := range map[string]int{"\n\n" + pretty: 1, "\ufeff" + pretty: 1, "\ufeff" + line: 1, line + line: 2, line + "[1\n" + line: 2, "[1\n" + line: 1, strings.TrimSpace(line): 1} {
 		status, stdout, stderr := runTool(t, input, "normalize", "-")
 		require.Equal(t, count, strings.Count(stdout, `"kind":"message"`), input)
 		require.Equal(t, strings.Contains(input, "[1\n"), status == 1, stderr)

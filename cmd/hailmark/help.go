@@ -25,7 +25,7 @@ Run 'hailmark <command> --help' for details, or 'hailmark man' for the manual pa
 
 // writeHelp describes a command. The purpose, usage and examples come first, because most
 // users need nothing else.
-func writeHelp(w io.Writer, cmd *cobra.Command) {
+func writeHelp(w io.Writer, cmd *cobra.Command) error {
 	var b strings.Builder
 	section := func(title, body string) {
 		if body = strings.Trim(body, "\n"); body != "" {
@@ -54,8 +54,8 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	section("Examples", cmd.Example)
 	if !cmd.HasParent() {
 		b.WriteString("\n" + rootNotes + "\n")
-		_, _ = io.WriteString(w, b.String())
-		return
+		_, err := io.WriteString(w, b.String())
+		return err
 	}
 	if cmd.Long != "" {
 		b.WriteString("\n" + cmd.Long + "\n")
@@ -72,7 +72,8 @@ func writeHelp(w io.Writer, cmd *cobra.Command) {
 	})
 	section("Flags", flags.FlagUsages())
 	section("Flags for paper", paper.FlagUsages())
-	_, _ = io.WriteString(w, b.String())
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 // newHelp replaces cobra's own help command, whose description is longer.

@@ -79,6 +79,7 @@ func wholeWebhook(in io.Reader) (io.Reader, error) {
 	start := bufio.NewReaderSize(io.LimitReader(in, ndjson.MaxLine), 64<<10)
 	var whole []byte // includes empty lines, because they're numbered
 	line, err := start.ReadBytes('\n')
+	line = bytes.TrimPrefix(line, []byte("\ufeff")) // json.Valid rejects a byte order mark
 	for err == nil && len(bytes.TrimSpace(line)) == 0 {
 		whole = append(whole, line...)
 		line, err = start.ReadBytes('\n')

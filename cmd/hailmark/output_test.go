@@ -126,3 +126,20 @@ func TestBatchInterrupted(t *testing.T) {
 		_ = stdout.Close()
 	}
 }
+
+// Results and help that can't be written are errors, even if the server's package prints them.
+func TestStdoutIsFull(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no device that is always full")
+	}
+	defer full.Close()
+	for _, args := range []string{"version", "--version", "serve --version", "licenses", "man", "completion bash", "link jane.doe", "--help", "help qr", "qr --help"} {
+		cmd := toolCommand(t, t.TempDir(), strings.Fields(args)...)
+		var stderr strings.Builder
+		cmd.Stdout, cmd.Stderr = full, &stderr
+		require.Error(t, cmd.Run(), args)
+		require.Equal(t, 1, cmd.ProcessState.ExitCode(), args)
+		require.Contains(t, stderr.String(), "no space left on device", args)
+	}
+}

@@ -28,14 +28,16 @@ func (a *app) newRoot() *cobra.Command {
 		PersistentPreRun:  func(*cobra.Command, []string) { a.started = true },
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			writeHelp(a.stderr, cmd)
 			a.status = statusUsage
-			return nil
+			return writeHelp(a.stderr, cmd)
 		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
-		message, _, isNumber := strings.Cut(err.Error(), ": strconv.")
-		if isNumber {
+		message, cause, isParse := strings.Cut(err.Error(), ": strconv.")
+		switch {
+		case strings.HasPrefix(cause, "ParseBool"):
+			message += ": it isn't true or false"
+		case isParse:
 			message += ": it isn't a number"
 		}
 		return usageError{message}
@@ -48,7 +50,12 @@ func (a *app) newRoot() *cobra.Command {
 		&cobra.Group{ID: "tool", Title: "Other commands"},
 	)
 	root.SetHelpCommand(newHelp())
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { writeHelp(cmd.OutOrStdout(), cmd) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		if err := writeHelp(a.stdout, cmd); err != nil { // cobra ignores the error
+			a.report("", err)
+			a.bad = true
+		}
+	})
 	cobra.EnableCommandSorting = false
 	for _, command := range a.commands() {
 		command.DisableFlagsInUseLine = true

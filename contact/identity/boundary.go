@@ -14,7 +14,6 @@ const sameNotice = 86_400
 
 // A cut is a change that ends or begins somebody's use of a phone number.
 type cut struct {
-	phone  int32
 	at     position
 	change int32
 }
@@ -47,51 +46,33 @@ func (s *solution) findCuts() {
 
 // findNotices adds the boundaries that announcements and operators make.
 func (s *solution) findNotices() {
-	var cuts []cut
+	if len(s.changes) == 0 && len(s.handovers) == 0 {
+		return
+	}
+	cuts, handovers := make([][]cut, len(s.lines)), make([][]int64, len(s.lines))
+	add := func(phones, except []int32, c cut) {
+		for _, phone := range phones {
+			if !slices.Contains(except, phone) {
+				cuts[s.lineOf[phone]] = append(cuts[s.lineOf[phone]], c)
+			}
+		}
+	}
 	var left, entered []int32
 	for i := range s.changes {
 		c := &s.changes[i]
 		left, entered = s.boundaries(c, left[:0], entered[:0])
-		for _, phone := range left {
-			if !slices.Contains(entered, phone) {
-				cuts = append(cuts, cut{phone, 2*c.at + 1, int32(i)})
-			}
-		}
-		for _, phone := range entered {
-			if !slices.Contains(left, phone) {
-				cuts = append(cuts, cut{phone, 2 * c.at, int32(i)})
-			}
-		}
+		add(left, entered, cut{2*c.at + 1, int32(i)})
+		add(entered, left, cut{2 * c.at, int32(i)})
 	}
-	slices.SortFunc(cuts, func(a, b cut) int {
-		return cmp.Or(cmp.Compare(a.phone, b.phone), cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change))
-	})
-	var handovers []handoverKey
 	for _, h := range s.handovers {
 		if !h.undone {
-			handovers = append(handovers, h.handoverKey)
+			handovers[s.lineOf[h.phone]] = append(handovers[s.lineOf[h.phone]], h.at)
 		}
 	}
-	slices.SortFunc(handovers, func(a, b handoverKey) int {
-		return cmp.Or(cmp.Compare(a.phone, b.phone), cmp.Compare(a.at, b.at))
-	})
-	for len(cuts) > 0 || len(handovers) > 0 {
-		var phone int32
-		if len(cuts) > 0 {
-			phone = cuts[0].phone
-		}
-		if len(handovers) > 0 && (phone == 0 || handovers[0].phone < phone) {
-			phone = handovers[0].phone
-		}
-		n, m := 0, 0
-		for n < len(cuts) && cuts[n].phone == phone {
-			n++
-		}
-		for m < len(handovers) && handovers[m].phone == phone {
-			m++
-		}
-		s.line(phone).cuts = s.mergeCuts(cuts[:n], handovers[:m])
-		cuts, handovers = cuts[n:], handovers[m:]
+	for i := range s.lines {
+		slices.SortFunc(cuts[i], func(a, b cut) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change)) })
+		slices.Sort(handovers[i])
+		s.lines[i].cuts = s.mergeCuts(cuts[i], handovers[i])
 	}
 }
 
@@ -129,7 +110,7 @@ func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 
 // mergeCuts returns a phone number's boundaries in order. Several cuts can announce one
 // change, but a handover is always a boundary between others.
-func (s *solution) mergeCuts(cuts []cut, handovers []handoverKey) []position {
+func (s *solution) mergeCuts(cuts []cut, handovers []int64) []position {
 	var merged []position
 	for len(cuts) > 0 {
 		// A group of cuts becomes one boundary. It grows by one place at a time.
@@ -155,7 +136,7 @@ func (s *solution) mergeCuts(cuts []cut, handovers []handoverKey) []position {
 		cuts = rest
 	}
 	for _, h := range handovers {
-		merged = append(merged, 2*h.at)
+		merged = append(merged, 2*h)
 	}
 	slices.Sort(merged)
 	return slices.Compact(merged)
@@ -171,14 +152,9 @@ func nextPlace(cuts []cut) (place, rest []cut) {
 }
 
 // handoverBetween reports whether a handover follows a cut and doesn't follow the next.
-func handoverBetween(handovers []handoverKey, last, next position) bool {
-	i, _ := slices.BinarySearchFunc(handovers, last, func(h handoverKey, at position) int {
-		if 2*h.at <= at {
-			return -1
-		}
-		return 1
-	})
-	return i < len(handovers) && 2*handovers[i].at <= next
+func handoverBetween(handovers []int64, last, next position) bool {
+	i, _ := slices.BinarySearch(handovers, last/2+1) // the first with 2*h > last
+	return i < len(handovers) && 2*handovers[i] <= next
 }
 
 // sideNames contains the aliases in changes, by side and kind.

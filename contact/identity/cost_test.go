@@ -29,7 +29,7 @@ func TestCost(t *testing.T) {
 	world.Change, world.Recycled = 0.2, 0.3
 	var rows [years][]int
 	now := 0
-	engine := NewEngine(new(store.Memory), Config{Done: func(_, read, _ int) { rows[now] = append(rows[now], read) }})
+	engine := NewEngine(store.NewMemory(), Config{Done: func(_, read, _ int) { rows[now] = append(rows[now], read) }})
 	first := int64(0)
 	for hook := range world.Webhooks() {
 		webhook, err := webhooknorm.Read(hook)
@@ -75,5 +75,5 @@ func TestRowsDontGrow(t *testing.T) {
 			require.Equal(t, []int{5, 2}, []int{read, written}, month)
 		}
 	}
-	require.Len(t, m.Rows().Facts, 2)
+	require.Len(t, allRows(m).Facts, 2)
 }

@@ -84,12 +84,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 }
 
 func sortedIDs(set map[store.ID]bool) []store.ID {
-	ids := make([]store.ID, 0, len(set))
-	for id := range set {
-		ids = append(ids, id)
-	}
-	slices.SortFunc(ids, func(a, b store.ID) int { return slices.Compare(a[:], b[:]) })
-	return ids
+	return slices.SortedFunc(maps.Keys(set), func(a, b store.ID) int { return slices.Compare(a[:], b[:]) })
 }
 
 // moves returns the periods whose person differs, sorted by alias and time.

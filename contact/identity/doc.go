@@ -23,7 +23,7 @@
 //
 // Create an engine once, and observe each webhook:
 //
-//	engine := identity.NewEngine(new(store.Memory), identity.Config{}) // or a store from package sqlstore
+//	engine := identity.NewEngine(store.NewMemory(), identity.Config{}) // or a store from package sqlstore
 //
 //	webhook, err := webhooknorm.Read(payload)
 //	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())

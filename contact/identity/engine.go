@@ -54,7 +54,7 @@ type Engine struct {
 	mu     *sync.Mutex // guards config.random
 }
 
-// NewEngine returns an engine that uses a store: new([store.Memory]), or one from package sqlstore.
+// NewEngine returns an engine that uses a store: [store.NewMemory], or one from package sqlstore.
 func NewEngine(s store.Store, config Config) *Engine {
 	if config.random == nil {
 		config.random = rand.Reader

@@ -36,10 +36,10 @@ func (d deterministic) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func newTestEngine() (*Engine, *store.Memory) { return newSilentEngine(0) }
+func newTestEngine() (*Engine, store.Store) { return newSilentEngine(0) }
 
-func newSilentEngine(silence time.Duration) (*Engine, *store.Memory) {
-	m := new(store.Memory)
+func newSilentEngine(silence time.Duration) (*Engine, store.Store) {
+	m := store.NewMemory()
 	return NewEngine(m, Config{random: deterministic{rand.New(rand.NewPCG(1, 2))}, MaxSilence: silence}), m
 }
 
@@ -82,14 +82,14 @@ func (p *truth) idAt(a Alias, at int64) PersonID {
 }
 
 // stored solves all facts in a store at once and requires its holdings and contact.IDs to agree.
-func stored(t testing.TB, m *store.Memory) People {
+func stored(t testing.TB, m store.Store) People {
 	t.Helper()
 	return check(t, m, 0).people
 }
 
-func check(t testing.TB, m *store.Memory, silence time.Duration, what ...any) *truth {
+func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *truth {
 	t.Helper()
-	rows := m.Rows()
+	rows := allRows(m)
 	s := new(State)
 	require.NoError(t, s.load(rows.Facts), what...)
 	p := &truth{solution: solve(s, Config{MaxSilence: silence}.silence())}
@@ -280,4 +280,5 @@ func (f *follower) check(t testing.TB, p *truth, what ...any) {
 	}
 }
 
-var _ store.Store = new(store.Memory)
+// allRows returns the rows in a store in memory.
+func allRows(m store.Store) store.Rows { return m.(interface{ Rows() store.Rows }).Rows() }

@@ -137,7 +137,7 @@ func ExamplePersonID_UnmarshalText() {
 }
 
 func ExampleNewEngine() {
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	_, found, err := engine.Find(context.Background(), identity.MustAlias(identity.KindBSUID, "", "US.1"))
 	fmt.Println(found, err)
 	// Output: false <nil>

@@ -17,7 +17,7 @@ import (
 // from one person.
 func Example() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	var first identity.PersonID
 	for _, ids := range []string{
 		`"from":"16505551234"`,
@@ -50,7 +50,7 @@ func Example() {
 // Two business numbers are in one portfolio, and the third is in another.
 func ExampleConfig_scope() {
 	portfolios := map[string]string{"106540352242922": "shop", "106540352242923": "shop", "207650463353033": "hotel"}
-	engine := identity.NewEngine(new(store.Memory), identity.Config{
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{
 		Scope: func(phoneNumberID string) identity.Scope {
 			return identity.Scope{Portfolio: portfolios[phoneNumberID]}
 		},
@@ -74,7 +74,7 @@ func ExampleConfig_scope() {
 // A number that nothing names for longer than a year has another holder from then on.
 func ExampleConfig_maxSilence() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(store.Memory), identity.Config{MaxSilence: 365 * 24 * time.Hour})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{MaxSilence: 365 * 24 * time.Hour})
 	for _, line := range []string{
 		`{"fact":"seen","at":1700000000,"phone":"16505551234"}`,
 		`{"fact":"seen","at":1786000000,"phone":"16505551234","bsuid":"US.1"}`,
@@ -95,7 +95,7 @@ func ExampleConfig_maxSilence() {
 // Messages of the caller follow the changes.
 func ExampleEngine_ObserveWebhook() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	var messages []identity.Sighting
 	for _, message := range []string{
 		`{"from":"16505551234","timestamp":"1786000000","type":"text"}`,
@@ -128,7 +128,7 @@ func ExampleEngine_ObserveWebhook() {
 // The contacts of a table keep their IDs.
 func ExampleEngine_Import() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
 		for i, phone := range []string{"16505551234", "16505551235", "16505551234"} {
 			f, err := identity.Seen(1_786_000_000+int64(i), identity.Scope{}, contact.Person{IDs: contact.IDs{Phone: phone}})
@@ -196,7 +196,7 @@ func ExampleFactsOf() {
 
 func ExampleEngine_Forget() {
 	ctx := context.Background()
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 	f, err := identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}, DisplayName: "Jane"})
 	if err != nil {
 		fmt.Println(err)

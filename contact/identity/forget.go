@@ -31,7 +31,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 			return nil, nil, err
 		}
 		if root < 0 { // nothing is known of them
-			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Batch{Delete: store.Rows{Persons: []store.Person{{ID: id}}}})
+			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Rows{Persons: []store.Person{{ID: id}}}, &store.Rows{})
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
@@ -103,8 +103,17 @@ func (f *forgetting) missing(after *solution) []handover {
 		if len(m.sightings) == 0 {
 			continue
 		}
+		var starts []int64 // of segments, and of periods next to the person's
 		for _, cut := range l.cuts {
-			at := (cut + 1) / 2 // the first second after the cut
+			starts = append(starts, (cut+1)/2)
+		}
+		pieces := f.pieces(l)
+		for i := 1; i < len(pieces) && pieces[i].since <= pieces[i].until; i++ {
+			if pieces[i-1].root == f.root || pieces[i].root == f.root {
+				starts = append(starts, pieces[i].since)
+			}
+		}
+		for _, at := range starts {
 			if !slices.ContainsFunc(m.cuts, func(other position) bool { return (other+1)/2 == at }) {
 				borders = append(borders, handover{handoverKey: handoverKey{l.phone, at}})
 			}
@@ -127,12 +136,8 @@ func (f *forgetting) without() *State {
 		}
 	}
 	for _, c := range f.changes {
-		if !f.isAbout(&c) {
-			rest.addChange(c)
-			continue
-		}
 		// An operator may have separated some of its aliases from the person.
-		if f.strip(&c) {
+		if !f.isAbout(&c) || f.strip(&c) {
 			rest.addChange(c)
 			continue
 		}
@@ -150,14 +155,7 @@ func (f *forgetting) without() *State {
 		}
 	}
 	named := make([]bool, len(rest.names))
-	for i := range rest.cells {
-		named[rest.cells[i].phone] = true
-	}
-	for i := range rest.changes {
-		for _, m := range rest.changes[i].sides {
-			named[m.phone] = true
-		}
-	}
+	rest.eachSide(func(x, _ *side, _, _ int64) { named[x.phone] = true })
 	for _, v := range rest.verdicts {
 		named[v.a], named[v.b] = true, true
 	}
@@ -171,7 +169,8 @@ func (f *forgetting) without() *State {
 
 // strip removes the person from a change. It reports whether the change still joins others.
 func (f *forgetting) strip(c *change) bool {
-	if f.isTheirs(c.sides[0].stable()) || f.isTheirs(c.sides[1].stable()) {
+	a, b := c.sides[0].stable(), c.sides[1].stable()
+	if a == 0 && b == 0 || f.isTheirs(a) || f.isTheirs(b) {
 		return false // the phone numbers may be theirs
 	}
 	stripped := *c

@@ -136,11 +136,11 @@ type failingReader struct{}
 func (failingReader) Read([]byte) (int, error) { return 0, errors.New("no entropy") }
 
 func TestObserveFailsWhole(t *testing.T) {
-	m := new(store.Memory)
+	m := store.NewMemory()
 	e := NewEngine(m, Config{random: failingReader{}})
 	_, _, err := e.Observe(context.Background(), seen(t, start, "US.1", "16505550001"))
 	require.ErrorContains(t, err, "no entropy")
-	require.Empty(t, m.Rows())
+	require.Empty(t, allRows(m))
 	_, _, err = NewEngine(m, Config{}).Observe(context.Background(), Fact{})
 	require.ErrorContains(t, err, "zero Fact")
 }

@@ -137,7 +137,7 @@ func BenchmarkImport(b *testing.B) {
 		contacts[i].facts = []Fact{seenFact(b, at, contact.IDs{BSUID: fmt.Sprintf("US.%016d", i), Phone: fmt.Sprintf("1650%07d", i)})}
 	}
 	for b.Loop() {
-		require.NoError(b, NewEngine(new(store.Memory), Config{}).Import(b.Context(), elements(contacts...), nil))
+		require.NoError(b, NewEngine(store.NewMemory(), Config{}).Import(b.Context(), elements(contacts...), nil))
 	}
 	b.ReportMetric(float64(b.N*len(contacts))/b.Elapsed().Seconds(), "contacts/s")
 }

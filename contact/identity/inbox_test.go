@@ -65,7 +65,7 @@ func (i *inbox) contactsOf(messageID string) []string {
 }
 
 func newInbox() webhooktest.Receiver {
-	i := &inbox{identity.NewEngine(new(store.Memory), identity.Config{}), map[string]identity.Sighting{}, map[string]bool{}}
+	i := &inbox{identity.NewEngine(store.NewMemory(), identity.Config{}), map[string]identity.Sighting{}, map[string]bool{}}
 	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Replied: func(id string) bool { return i.answered[id] }}
 }
 

@@ -95,7 +95,7 @@ func TestLives(t *testing.T) {
 
 // live runs the ways on a world and compares their contacts with the truth.
 func live(t *testing.T, world webhooktest.World) {
-	engine := identity.NewEngine(new(store.Memory), identity.Config{})
+	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 
 	naive := naiveWays()
 	type message struct {

@@ -172,7 +172,7 @@ func TestForget(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []PersonID{jane, other}, gone)
 	require.Empty(t, changes)
-	require.Empty(t, m.Rows())
+	require.Empty(t, allRows(m))
 	gone, _, err = e.Forget(t.Context(), jane)
 	require.NoError(t, err)
 	require.Empty(t, gone)
@@ -193,6 +193,41 @@ func TestForgetKeepsStrangersApart(t *testing.T) {
 	require.Equal(t, []PersonID{jane}, gone)
 	require.Empty(t, changes)
 	require.Equal(t, []PersonID{before, after}, check(t, m, 0).ids)
+}
+
+// The previous holder of a number doesn't get the messages of the forgotten person, who took it over
+// without an announcement.
+func TestForgetKeepsPeriods(t *testing.T) {
+	e, _ := newTestEngine()
+	jane := observe(t, e, seen(t, start, "US.1", number.value)).sightings[0].Person
+	forgotten := observe(t, e, seen(t, start+100, "US.2", number.value)).sightings[0].Person
+	observe(t, e, seen(t, start+200, "US.1", number.value))
+	newest := observe(t, e, seen(t, start+300, "US.3", number.value)).sightings[0].Person
+	for _, id := range []PersonID{forgotten, newest} {
+		before, err := e.Holders(t.Context(), number)
+		require.NoError(t, err)
+		gone, changes, err := e.Forget(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, []PersonID{id}, gone)
+		require.Empty(t, changes)
+		after, err := e.Holders(t.Context(), number)
+		require.NoError(t, err)
+		require.Equal(t, slices.DeleteFunc(before, func(h Holder) bool { return h.Person == id }), after)
+	}
+	later := observe(t, e, seen(t, start+400, "", number.value)).sightings[0].Person
+	require.NotContains(t, []PersonID{{}, jane, forgotten, newest}, later)
+}
+
+// A change of numbers is evidence about their holder, even without a BSUID.
+func TestForgetNumbers(t *testing.T) {
+	e, m := newTestEngine()
+	change := mustFact(t)(Changed(start, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{Phone: "16505550002"}))
+	jane := observe(t, e, change).sightings[0].Person
+	gone, changes, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane}, gone)
+	require.Empty(t, changes)
+	require.Empty(t, allRows(m))
 }
 
 // One sighting for each event, in the order of the events; a time in the future is

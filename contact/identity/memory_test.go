@@ -8,5 +8,5 @@ import (
 )
 
 func TestMemory(t *testing.T) {
-	identitytest.TestStore(t, func(*testing.T) store.Store { return new(store.Memory) })
+	identitytest.TestStore(t, func(*testing.T) store.Store { return store.NewMemory() })
 }

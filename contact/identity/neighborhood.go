@@ -3,6 +3,7 @@ package identity
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 
@@ -34,14 +35,7 @@ func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
 	return &call{engine: e, ctx: ctx, tx: tx, locked: map[string]bool{}}
 }
 
-func sorted(set map[string]bool) []string {
-	out := make([]string, 0, len(set))
-	for text := range set {
-		out = append(out, text)
-	}
-	slices.Sort(out)
-	return out
-}
+func sorted(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // lock locks more aliases. It reports whether earlier reads must be repeated.
 func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
@@ -198,19 +192,17 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 	if !done {
 		return nil, false, nil
 	}
-	batch := store.Batch{}
-	leads, err := c.nameAll(p, seeds, gone, &batch)
+	var remove, put store.Rows
+	leads, err := c.nameAll(p, seeds, gone, &put)
 	if err != nil {
 		return nil, false, err
 	}
 	held := c.held(p)
 	old := map[store.Holding]bool{}
-	type holdingKey struct {
-		alias  string
-		since  int64
-		person store.ID
+	key := func(h store.Holding) store.Holding {
+		return store.Holding{Alias: h.Alias, Since: h.Since, Person: h.Person}
 	}
-	keys := map[holdingKey]bool{}
+	keys := map[store.Holding]bool{}
 	var before []store.Holding
 	for _, h := range c.rows.Holdings {
 		if c.inner[h.Person] {
@@ -221,14 +213,14 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		}
 	}
 	for _, h := range held {
-		keys[holdingKey{h.Alias, h.Since, h.Person}] = true
+		keys[key(h)] = true
 		if !old[h] {
-			batch.Put.Holdings = append(batch.Put.Holdings, h)
+			put.Holdings = append(put.Holdings, h)
 		}
 	}
 	for _, h := range before {
-		if !keys[holdingKey{h.Alias, h.Since, h.Person}] {
-			batch.Delete.Holdings = append(batch.Delete.Holdings, h)
+		if !keys[key(h)] {
+			remove.Holdings = append(remove.Holdings, h)
 		}
 	}
 	c.holdings = append(c.holdings, held...)
@@ -238,25 +230,25 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		f := &c.rows.Facts[i]
 		stored[f.Key] = true
 		if row, kept := rows[f.Key]; !kept {
-			batch.Delete.Facts = append(batch.Delete.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
+			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
 		} else if row.Value != f.Value {
-			batch.Put.Facts = append(batch.Put.Facts, row)
+			put.Facts = append(put.Facts, row)
 		}
 	}
 	for key, row := range rows {
 		if !stored[key] {
-			batch.Put.Facts = append(batch.Put.Facts, row)
+			put.Facts = append(put.Facts, row)
 		}
 	}
-	slices.SortFunc(batch.Put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
 	for id := range gone {
-		batch.Delete.Persons = append(batch.Delete.Persons, store.Person{ID: id})
+		remove.Persons = append(remove.Persons, store.Person{ID: id})
 	}
-	for _, part := range [...]*store.Rows{&batch.Delete, &batch.Put} {
+	for _, part := range [...]*store.Rows{&remove, &put} {
 		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
 	}
 	changes = c.changes(p, leads, seeds, before, held, gone)
-	return changes, true, c.tx.Write(c.ctx, &batch)
+	return changes, true, c.tx.Write(c.ctx, &remove, &put)
 }
 
 // solve reports false if c.roots grew, so that load must run again.
@@ -333,7 +325,7 @@ func (c *call) othersAt(text string, at int64) bool {
 //
 // A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
-func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, batch *store.Batch) (leads map[store.ID]int32, err error) {
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
 	rows := slices.Concat(c.rows.Persons, seeds)
 	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
@@ -384,7 +376,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 		}
 		for _, row := range anchored[i] {
 			if row.Born == 0 || moved[row.ID] {
-				batch.Put.Persons = append(batch.Put.Persons, *row)
+				put.Persons = append(put.Persons, *row)
 			}
 		}
 	}
@@ -392,7 +384,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	for i := range rows {
 		order[rows[i].ID] = i - len(rows)
 	}
-	slices.SortStableFunc(batch.Put.Persons, func(a, b store.Person) int { // imported people are created in their order
+	slices.SortStableFunc(put.Persons, func(a, b store.Person) int { // imported people are created in their order
 		return cmp.Compare(order[a.ID], order[b.ID])
 	})
 	return leads, nil

@@ -85,21 +85,20 @@ func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
 func (s *solution) findComponents() {
 	s.component = newUnionFind(len(s.names))
 	s.named = make([]bool, len(s.names))
+	s.eachSide(func(x, _ *side, _, _ int64) {
+		s.named[x.bsuid], s.named[x.parent], s.named[x.phone] = true, true, true
+	})
 	for i := range s.cells {
-		c := &s.cells[i]
-		s.named[c.bsuid], s.named[c.parent], s.named[c.phone] = true, true, true
-		s.connect(c.bsuid, c.parent)
+		s.connect(s.cells[i].bsuid, s.cells[i].parent)
 	}
 	for i := range s.changes {
 		p, c := &s.changes[i].sides[0], &s.changes[i].sides[1]
 		stable := [...]int32{p.bsuid, p.parent, c.bsuid, c.parent}
 		for j, a := range stable {
-			s.named[a] = true
 			for _, b := range stable[:j] {
 				s.connect(a, b)
 			}
 		}
-		s.named[p.phone], s.named[c.phone] = true, true
 	}
 	for _, v := range s.verdicts {
 		if v.joined && s.names[v.a].isStable() && s.names[v.b].isStable() {

@@ -19,8 +19,7 @@ func (id PersonID) String() string {
 	if id.IsZero() {
 		return ""
 	}
-	h := hex.EncodeToString(id[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+	return store.ID(id).String()
 }
 
 // MarshalText implements [encoding.TextMarshaler].

@@ -104,12 +104,11 @@ func parseAlias(text string) (Alias, bool) {
 	}
 	kind, rest, _ := strings.Cut(text, "\t")
 	scope, value, ok := strings.Cut(rest, "\t")
-	for k, name := range kindNames {
-		if name != "" && name == kind {
-			return Alias{Kind(k), scope, value}, ok
-		}
+	var k Kind
+	if !ok || k.UnmarshalText([]byte(kind)) != nil {
+		return Alias{}, false
 	}
-	return Alias{}, false
+	return Alias{k, scope, value}, true
 }
 
 // load adds stored rows.

@@ -129,16 +129,10 @@ func (s *State) addCell(c cell) bool {
 	default:
 		c.period = c.first / period
 	}
-	i, known := s.cellIndex[c.cellKey]
-	if !known {
-		if s.cellIndex == nil {
-			s.cellIndex = map[cellKey]int32{}
-		}
-		s.cellIndex[c.cellKey] = int32(len(s.cells))
-		s.cells = append(s.cells, c)
+	old := insert(&s.cellIndex, &s.cells, c.cellKey, c)
+	if old == nil {
 		return true
 	}
-	old := &s.cells[i]
 	changed := c.first < old.first || c.last > old.last
 	old.first, old.last = min(old.first, c.first), max(old.last, c.last)
 	changed = old.username.raise(c.username) || changed
@@ -155,16 +149,10 @@ func (s *State) addChange(c change) bool {
 	if c.sides[0] == c.sides[1] {
 		return false
 	}
-	i, known := s.changed[c.changeKey]
-	if !known {
-		if s.changed == nil {
-			s.changed = map[changeKey]int32{}
-		}
-		s.changed[c.changeKey] = int32(len(s.changes))
-		s.changes = append(s.changes, c)
+	old := insert(&s.changed, &s.changes, c.changeKey, c)
+	if old == nil {
 		return true
 	}
-	old := &s.changes[i]
 	before := old.received
 	for i := range c.received {
 		old.received[i] = max(old.received[i], c.received[i])
@@ -176,17 +164,10 @@ func (s *State) addVerdict(v verdict) bool {
 	if s.crowded[v.a] || s.crowded[v.b] {
 		return false
 	}
-	key := [2]int32{v.a, v.b}
-	i, known := s.judged[key]
-	if !known {
-		if s.judged == nil {
-			s.judged = map[[2]int32]int32{}
-		}
-		s.judged[key] = int32(len(s.verdicts))
-		s.verdicts = append(s.verdicts, v)
+	old := insert(&s.judged, &s.verdicts, [2]int32{v.a, v.b}, v)
+	if old == nil {
 		return true
 	}
-	old := &s.verdicts[i]
 	if v.at < old.at || v.at == old.at && (v.joined || !old.joined) {
 		return false
 	}
@@ -198,18 +179,26 @@ func (s *State) addHandover(h handover) bool {
 	if s.crowded[h.phone] {
 		return false
 	}
-	i, known := s.handed[h.handoverKey]
-	if !known {
-		if s.handed == nil {
-			s.handed = map[handoverKey]int32{}
-		}
-		s.handed[h.handoverKey] = int32(len(s.handovers))
-		s.handovers = append(s.handovers, h)
+	old := insert(&s.handed, &s.handovers, h.handoverKey, h)
+	if old == nil {
 		return true
 	}
-	changed := h.undone && !s.handovers[i].undone
-	s.handovers[i].undone = s.handovers[i].undone || h.undone
+	changed := h.undone && !old.undone
+	old.undone = old.undone || h.undone
 	return changed
+}
+
+// insert adds a row, unless there is one with its key, which it returns.
+func insert[K comparable, R any](index *map[K]int32, rows *[]R, key K, row R) (old *R) {
+	if i, known := (*index)[key]; known {
+		return &(*rows)[i]
+	}
+	if *index == nil {
+		*index = map[K]int32{}
+	}
+	(*index)[key] = int32(len(*rows))
+	*rows = append(*rows, row)
+	return nil
 }
 
 func (s *State) addCrowded(phone int32) {

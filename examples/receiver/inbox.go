@@ -56,7 +56,7 @@ func openInbox(ctx context.Context, file string, config identity.Config) (*inbox
 	if err != nil {
 		return nil, err
 	}
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.SQLite})
+	store, err := sqlstore.NewSQLite(db, sqlstore.Config{})
 	if err == nil {
 		err = store.Migrate(ctx)
 	}

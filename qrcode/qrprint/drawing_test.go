@@ -45,7 +45,7 @@ func pixelsOf(t *testing.T, p *qrprint.Page) image.Image {
 
 // requireModules requires that every pixel of a code and its quiet zone has the color of
 // its module.
-func requireModules(t *testing.T, img image.Image, m qrprint.Measure, bleed qrprint.Millimeters, dpi int, dark, light color.RGBA) {
+func requireModules(t *testing.T, img image.Image, m qrprint.Measure, turned bool, bleed qrprint.Millimeters, dpi int, dark, light color.RGBA) {
 	t.Helper()
 	dot := 25.4 / float64(dpi)
 	pixel := func(at qrprint.Millimeters) int {
@@ -57,7 +57,7 @@ func requireModules(t *testing.T, img image.Image, m qrprint.Measure, bleed qrpr
 	for y := -4 * m.Dots; y < (n+4)*m.Dots; y++ {
 		for x := -4 * m.Dots; x < (n+4)*m.Dots; x++ {
 			column, row := (x+4*m.Dots)/m.Dots-4, (y+4*m.Dots)/m.Dots-4
-			if m.Turned {
+			if turned {
 				column, row = n-1-column, n-1-row
 			}
 			want := light
@@ -102,8 +102,8 @@ func TestDrawnPixels(t *testing.T) {
 				bleed = qrprint.Millimeters(math.Ceil(3.3*float64(dpi)/25.4) * 25.4 / float64(dpi))
 			}
 			require.NotEmpty(t, p.Codes())
-			for _, m := range p.Codes() {
-				requireModules(t, img, m, bleed, dpi, color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0x80, 255})
+			for i, m := range p.Codes() {
+				requireModules(t, img, m, strings.HasPrefix(name, "tent") && i == 0, bleed, dpi, color.RGBA{255, 255, 255, 255}, color.RGBA{0, 0, 0x80, 255})
 			}
 			corner := color.RGBAModel.Convert(img.At(0, 0))
 			if strings.Contains(name, "avery") { // paper without ink

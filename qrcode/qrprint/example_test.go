@@ -88,11 +88,11 @@ func ExamplePoster_Tent() {
 		return
 	}
 	for _, code := range page.Codes() {
-		fmt.Println(code.Turned)
+		fmt.Printf("%.0f mm from the top\n", code.Y)
 	}
 	// Output:
-	// true
-	// false
+	// 27 mm from the top
+	// 176 mm from the top
 }
 
 func ExampleParseLogo() {

@@ -42,8 +42,7 @@ type Measure struct {
 	Symbol      qrcode.Symbol
 	X, Y        Millimeters // upper left corner of the symbol on the trimmed page, without the quiet zone
 	ModuleWidth Millimeters
-	Dots        int  // printer dots in the width of a module, or 0 if Code.DPI is 0
-	Turned      bool // the code is upside down, as on one half of a table tent
+	Dots        int // printer dots in the width of a module, or 0 if Code.DPI is 0
 
 	// LogoModules contains the width and height, in modules, covered by the logo.
 	LogoModules [2]int
@@ -107,7 +106,7 @@ func (p *Page) place(f *figure, room, ground box, turned bool) {
 		p.links = append(p.links, link{at.box(l.box), l.address})
 	}
 	m := f.measure
-	m.X, m.Y, m.Turned = Millimeters(x), Millimeters(y), turned
+	m.X, m.Y = Millimeters(x), Millimeters(y)
 	p.codes = append(p.codes, m)
 	p.warnings = append(p.warnings, f.warnings...)
 }

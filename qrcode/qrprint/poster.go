@@ -38,7 +38,7 @@ func (p Poster) Page() (*Page, error) {
 	return page, nil
 }
 
-// Tent returns a table tent to fold in the middle. It contains everything twice, once upside
+// Tent returns a table tent to fold in the middle. It contains everything twice, first upside
 // down. Short lines at the edges mark the fold.
 func (p Poster) Tent() (*Page, error) {
 	p.Heading, p.Text = compose(p.Heading), compose(p.Text)

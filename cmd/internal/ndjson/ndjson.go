@@ -36,6 +36,9 @@ func (r *Reader) Next() (line []byte, number int, err error) {
 		if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
 			return nil, r.number, err
 		}
+		if r.number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // some editors write a byte order mark
+		}
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			return line, r.number, nil
 		}

@@ -30,6 +30,18 @@ func TestReader(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
+// Some editors and shells write a byte order mark. Elsewhere, it's part of a line.
+func TestByteOrderMark(t *testing.T) {
+	const mark = "\xef\xbb\xbf"
+	for text, want := range map[string]string{mark + "a": "a", mark + "\n a": "a", mark + mark + "a": mark + "a", "\n" + mark + "a": mark + "a"} {
+		line, _, err := NewReader(strings.NewReader(text)).Next()
+		require.NoError(t, err)
+		require.Equal(t, want, string(line), "%q", text)
+	}
+	_, _, err := NewReader(strings.NewReader(mark)).Next()
+	require.ErrorIs(t, err, io.EOF)
+}
+
 func TestReaderFault(t *testing.T) {
 	r := NewReader(io.MultiReader(strings.NewReader("a\nb"), iotest.ErrReader(io.ErrClosedPipe)))
 	line, _, err := r.Next()

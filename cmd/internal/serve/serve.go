@@ -67,9 +67,9 @@ func Main(name string, args []string) int {
 		return 2
 	case err != nil:
 	case opts.version:
-		fmt.Println("hailmark", version(), runtime.Version())
+		_, err = fmt.Println("hailmark", version(), runtime.Version())
 	case command == "licenses":
-		fmt.Print(licenses)
+		_, err = fmt.Print(licenses)
 	case command == "healthcheck":
 		err = checkReady(opts.adminAddr)
 	default:

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -37,12 +37,19 @@ func (t *objects) read(line []byte, values []string) error {
 	if !utf8.Valid(line) {
 		return problem.New(CodeEncoding, "the line isn't valid UTF-8")
 	}
+	const malformed = `the line isn't a JSON object, such as {"username":"jane.doe"}`
+	// Package json would choose one of two values, and replace unpaired surrogates.
+	if _, err := jsonscan.Parse(line); err != nil {
+		return problem.New(CodeMalformed, "%s; found %v", malformed, err)
+	}
+	if i := jsonscan.LoneSurrogate(line); i >= 0 {
+		return problem.New(CodeMalformed, "%s; found an unpaired surrogate at byte %d", malformed, i)
+	}
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
-	err := dec.Decode(&object)
-	if _, end := dec.Token(); err != nil || object == nil || !errors.Is(end, io.EOF) {
-		return problem.New(CodeMalformed, "the line isn't a JSON object, such as %s", `{"username":"jane.doe"}`)
+	if err := dec.Decode(&object); err != nil || object == nil {
+		return problem.New(CodeMalformed, malformed)
 	}
 	found := len(object) == 0
 	for i, column := range t.config.Columns {

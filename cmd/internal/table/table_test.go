@@ -360,9 +360,13 @@ func TestProblemsOfRows(t *testing.T) {
 		"{\"username\":\"\xFF\"}": "the line isn't valid UTF-8",
 		"{\"username\":[]}":       "username isn't a string",
 		"{\"name\":1}":            `the object has none of the members "username"; upper and lower case are different`,
-		"{}{}":                    `the line isn't a JSON object, such as {"username":"jane.doe"}`,
+		"{}{}":                    `the line isn't a JSON object, such as {"username":"jane.doe"}; found something after the first value at byte 2`,
+		"[]":                      `the line isn't a JSON object, such as {"username":"jane.doe"}`,
+		// Decoding would otherwise choose one value, or replace characters.
+		`{"username":"a","username":"b"}`: `the line isn't a JSON object, such as {"username":"jane.doe"}; found a duplicate name at byte 16`,
+		`{"username":"a\ud800b"}`:         `the line isn't a JSON object, such as {"username":"jane.doe"}; found an unpaired surrogate at byte 14`,
 	} {
-		r, err := NewReader(strings.NewReader(input), Config{Columns: []string{"username"}, Encoding: "utf-8", JSON: input[0] == '{'})
+		r, err := NewReader(strings.NewReader(input), Config{Columns: []string{"username"}, Encoding: "utf-8", JSON: strings.ContainsAny(input[:1], "{[")})
 		require.NoError(t, err)
 		row, err := r.Next()
 		require.NoError(t, err)

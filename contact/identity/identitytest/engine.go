@@ -328,7 +328,7 @@ func (w wrappedTx) Get(ctx context.Context, ids []store.ID) ([]store.Person, err
 	return w.Tx.Get(ctx, ids)
 }
 
-func (w wrappedTx) Write(ctx context.Context, batch *store.Batch) error {
+func (w wrappedTx) Write(ctx context.Context, remove, put *store.Rows) error {
 	w.call("Write")
-	return w.Tx.Write(ctx, batch)
+	return w.Tx.Write(ctx, remove, put)
 }

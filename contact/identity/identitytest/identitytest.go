@@ -61,9 +61,13 @@ func equal[T any](t testing.TB, want, got T) {
 	}
 }
 
-func write(t testing.TB, s store.Store, b store.Batch) {
+type batch struct{ Delete, Put store.Rows }
+
+func ptr(rows store.Rows) *store.Rows { return &rows }
+
+func write(t testing.TB, s store.Store, b batch) {
 	t.Helper()
-	must(t, s.Update(context.Background(), func(tx store.Tx) error { return tx.Write(context.Background(), &b) }))
+	must(t, s.Update(context.Background(), func(tx store.Tx) error { return tx.Write(context.Background(), &b.Delete, &b.Put) }))
 }
 
 // load returns the neighborhood of aliases without what a store may leave out, sorted.
@@ -122,8 +126,8 @@ var everything = []string{"a", "b", "c", "d", "p", "q"}
 
 func testRows(t *testing.T, s store.Store) {
 	equal(t, store.Rows{}, load(t, s, everything, everything))
-	write(t, s, store.Batch{})
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{})
+	write(t, s, batch{Put: example()})
 	equal(t, normal(example()), load(t, s, everything, nil))
 	equal(t, normal(example()), load(t, s, everything, everything))
 	equal(t, store.Rows{}, load(t, s, nil, nil))
@@ -144,12 +148,12 @@ func testRows(t *testing.T, s store.Store) {
 }
 
 func testReplace(t *testing.T, s store.Store) {
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{Put: example()})
 	born := persons(t, s)
 	replaced := example()
 	replaced.Facts[0].Value, replaced.Holdings[2].Until, replaced.Holdings[2].Current = "new", 99, false
 	replaced.Persons[1].Anchor, replaced.Persons[1].At = "b", 3
-	write(t, s, store.Batch{Put: store.Rows{
+	write(t, s, batch{Put: store.Rows{
 		Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2],
 	}})
 	equal(t, normal(replaced), load(t, s, everything, nil))
@@ -170,20 +174,20 @@ func persons(t *testing.T, s store.Store) (rows []store.Person) {
 }
 
 func testDelete(t *testing.T, s store.Store) {
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{Put: example()})
 	rest := example()
-	write(t, s, store.Batch{Delete: store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}})
+	write(t, s, batch{Delete: store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}})
 	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
 	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
 	equal(t, normal(rest), load(t, s, everything, everything))
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{Put: example()})
 	equal(t, normal(example()), load(t, s, everything, nil))
-	write(t, s, store.Batch{Delete: example()})
+	write(t, s, batch{Delete: example()})
 	equal(t, store.Rows{}, load(t, s, everything, everything))
 }
 
 func testNeighborhood(t *testing.T, s store.Store) {
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{Put: example()})
 	part := func(facts, holdings, persons []int) (rows store.Rows) {
 		all := example()
 		for _, i := range facts {
@@ -214,10 +218,10 @@ func testText(t *testing.T, s store.Store) {
 			Holdings: []store.Holding{{Alias: text, Until: 1, Person: one}},
 			Persons:  []store.Person{{ID: store.ID{byte(i), 1}, Anchor: text, At: 1}},
 		}
-		write(t, s, store.Batch{Put: row})
+		write(t, s, batch{Put: row})
 		got := load(t, s, []string{text}, nil)
 		equal(t, normal(row).Facts[0], got.Facts[slices.IndexFunc(got.Facts, func(f store.Fact) bool { return f.Value == text })])
-		write(t, s, store.Batch{Delete: store.Rows{Holdings: row.Holdings}})
+		write(t, s, batch{Delete: store.Rows{Holdings: row.Holdings}})
 		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), load(t, s, []string{text}, nil))
 	}
 }
@@ -232,7 +236,7 @@ func testLists(t *testing.T, s store.Store) {
 			all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Since: 10, Until: 12, Person: two})
 		}
 	}
-	write(t, s, store.Batch{Put: all})
+	write(t, s, batch{Put: all})
 	must(t, s.View(ctx, func(tx store.Tx) error {
 		var ids []store.ID
 		for after := int64(0); ; {
@@ -262,7 +266,7 @@ var errTest = errors.New("test")
 
 func testRollback(t *testing.T, s store.Store) {
 	ctx := context.Background()
-	write(t, s, store.Batch{Put: example()})
+	write(t, s, batch{Put: example()})
 	changed := example()
 	for i := range changed.Facts {
 		changed.Facts[i].Value = "changed"
@@ -270,7 +274,7 @@ func testRollback(t *testing.T, s store.Store) {
 	for i := range changed.Holdings {
 		changed.Holdings[i].Current = !changed.Holdings[i].Current
 	}
-	for _, b := range []store.Batch{
+	for _, b := range []batch{
 		{Put: changed},
 		{Delete: example()},
 		{Delete: example(), Put: store.Rows{Facts: []store.Fact{{Key: "new", Aliases: []string{"a"}}}, Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}}}},
@@ -283,7 +287,7 @@ func testRollback(t *testing.T, s store.Store) {
 					}
 				}()
 				return s.Update(ctx, func(tx store.Tx) error {
-					must(t, tx.Write(ctx, &b))
+					must(t, tx.Write(ctx, &b.Delete, &b.Put))
 					return fail()
 				})
 			}()
@@ -302,8 +306,8 @@ func testEnd(t *testing.T, s store.Store) {
 		kept = tx
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
-		b := store.Batch{Put: example()}
-		must(t, tx.Write(ctx, &b))
+		b := batch{Put: example()}
+		must(t, tx.Write(ctx, &b.Delete, &b.Put))
 		rows, err := tx.Load(ctx, everything, nil) // a transaction sees its writes
 		equal(t, normal(example()), normal(rows))
 		return err
@@ -311,11 +315,11 @@ func testEnd(t *testing.T, s store.Store) {
 	if _, err := kept.Load(ctx, everything, nil); err == nil {
 		t.Fatal("a transaction can be used after its end")
 	}
-	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Batch{Put: example()}) }); err == nil {
+	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
 		t.Fatal("View can write")
 	}
 	cancel()
-	if err := s.Update(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Batch{Delete: example()}) }); !errors.Is(err, context.Canceled) {
+	if err := s.Update(ctx, func(tx store.Tx) error { return tx.Write(ctx, ptr(example()), &store.Rows{}) }); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the error is %v", err)
 	}
 	equal(t, normal(example()), load(t, s, everything, nil))

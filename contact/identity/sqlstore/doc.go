@@ -1,7 +1,7 @@
 // Package sqlstore stores identity data in Postgres or SQLite:
 //
 //	db, err := sql.Open("pgx", "postgres://localhost/shop") // of github.com/jackc/pgx/v5/stdlib
-//	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres})
+//	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 //	err = store.Migrate(ctx)
 //	engine := identity.NewEngine(store, identity.Config{})
 //
@@ -39,12 +39,12 @@
 //
 // # The caller's transactions
 //
-// [Store.Join] supports transactions that the caller begins with database/sql or pgx:
+// [SQL] and [PGX] support transactions that the caller begins with database/sql or pgx:
 //
-//	db := stdlib.OpenDBFromPool(pool) // for sqlstore.New
+//	db := stdlib.OpenDBFromPool(pool) // for sqlstore.NewPostgres
 //
 //	err := pgx.BeginFunc(ctx, pool, func(tx pgx.Tx) error {
-//		engine := engine.WithTx(store.Join(sqlstore.PGX(tx)))
+//		engine := engine.WithTx(sqlstore.PGX(store, tx))
 //		sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //		// Update and insert messages with tx.
 //		return err
@@ -87,7 +87,7 @@
 //
 // # Migrations
 //
-// [Store.Migrate] creates the tables. [Migrations] returns the same migrations as files for
+// [Store.Migrate] creates the tables. [Store.Migrations] returns the same migrations as files for
 // goose, golang-migrate and similar tools. Stores with different prefixes can share a database.
 //
 // # Privacy

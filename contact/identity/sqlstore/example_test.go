@@ -22,7 +22,7 @@ func ExampleStore_Transact() {
 	if err != nil {
 		return // this program doesn't import the driver
 	}
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres})
+	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -69,8 +69,12 @@ func ExampleStore_Transact() {
 }
 
 // The migrations as files, for a migration tool.
-func ExampleMigrations() {
-	files, err := sqlstore.Migrations(sqlstore.Config{Dialect: sqlstore.Postgres, Prefix: "people_"})
+func ExampleStore_Migrations() {
+	store, err := sqlstore.NewPostgres(nil, sqlstore.Config{Prefix: "people_"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	files, err := store.Migrations()
 	if err != nil {
 		log.Fatal(err)
 	}

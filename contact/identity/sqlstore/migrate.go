@@ -16,15 +16,16 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// Migrations returns a dialect's migrations as files such as 0001_people.up.sql, for goose,
+// Migrations returns the migrations as files such as 0001_people.up.sql, for goose,
 // golang-migrate and similar tools. Otherwise, use [Store.Migrate]. Table names contain the
 // configured prefix. Run each file once, in file name order. A file contains several statements.
 // Released files don't change.
-func Migrations(config Config) (fs.FS, error) {
-	if err := config.check(); err != nil {
-		return nil, err
+func (s *Store) Migrations() (fs.FS, error) {
+	name := "migrations/sqlite"
+	if s.postgres {
+		name = "migrations/postgres"
 	}
-	folder, err := fs.Sub(migrations, "migrations/"+map[Dialect]string{SQLite: "sqlite", Postgres: "postgres"}[config.Dialect])
+	folder, err := fs.Sub(migrations, name)
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +45,7 @@ func Migrations(config Config) (fs.FS, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, err := io.WriteString(f, rename(string(text), &config)); err != nil {
+		if _, err := io.WriteString(f, rename(string(text), &s.config)); err != nil {
 			return nil, err
 		}
 	}
@@ -67,7 +68,7 @@ func rename(text string, config *Config) string {
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
 // at the same time. The migration table contains the numbers that ran.
 func (s *Store) Migrate(ctx context.Context) error {
-	files, err := Migrations(s.config)
+	files, err := s.Migrations()
 	if err != nil {
 		return err
 	}

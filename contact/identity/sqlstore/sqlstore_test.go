@@ -1,6 +1,7 @@
 package sqlstore
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,23 +14,17 @@ import (
 
 func TestConfig(t *testing.T) {
 	for _, c := range []Config{
-		{},
-		{Dialect: Postgres + 1},
-		{Dialect: SQLite, Prefix: "1a"},
-		{Dialect: SQLite, Prefix: "A"},
-		{Dialect: SQLite, Prefix: "schema.a"},
-		{Dialect: SQLite, Prefix: "a'"},
-		{Dialect: SQLite, Schema: "a"},
-		{Dialect: Postgres, Schema: "a.b"},
-		{Dialect: SQLite, Prefix: strings.Repeat("a", 33)},
+		{Prefix: "1a"}, {Prefix: "A"}, {Prefix: "schema.a"}, {Prefix: "a'"}, {Schema: "a.b"}, {Prefix: strings.Repeat("a", 33)},
 	} {
-		_, err := New(nil, c)
+		_, err := NewSQLite(nil, c)
 		require.Error(t, err, c)
-		_, err = Migrations(c)
+		_, err = NewPostgres(nil, c)
 		require.Error(t, err, c)
 	}
+	_, err := NewSQLite(nil, Config{Schema: "a"})
+	require.Error(t, err)
 	for _, prefix := range []string{"", "_", "a1_", strings.Repeat("a", 32)} {
-		_, err := New(nil, Config{Dialect: Postgres, Prefix: prefix})
+		_, err := NewPostgres(nil, Config{Prefix: prefix, Schema: "a"})
 		require.NoError(t, err, prefix)
 	}
 }
@@ -37,8 +32,10 @@ func TestConfig(t *testing.T) {
 // Every name in a migration has the prefix, and both dialects have the same tables.
 func TestMigrations(t *testing.T) {
 	var names [2][]string
-	for i, dialect := range []Dialect{SQLite, Postgres} {
-		files, err := Migrations(Config{Dialect: dialect, Prefix: "other_"})
+	for i, open := range []func(*sql.DB, Config) (*Store, error){NewSQLite, NewPostgres} {
+		store, err := open(nil, Config{Prefix: "other_"})
+		require.NoError(t, err)
+		files, err := store.Migrations()
 		require.NoError(t, err)
 		require.NoError(t, fstest.TestFS(files, "0001_people.up.sql"))
 		names[i], err = fs.Glob(files, "*.sql")
@@ -61,9 +58,9 @@ func (e stateError) Error() string    { return "ERROR" }
 func (e stateError) SQLState() string { return string(e) }
 
 func TestRepeatable(t *testing.T) {
-	lite, err := New(nil, Config{Dialect: SQLite})
+	lite, err := NewSQLite(nil, Config{})
 	require.NoError(t, err)
-	pg, err := New(nil, Config{Dialect: Postgres})
+	pg, err := NewPostgres(nil, Config{})
 	require.NoError(t, err)
 	require.False(t, lite.Repeatable(nil))
 	require.False(t, pg.Repeatable(nil))

@@ -69,7 +69,7 @@ UNION ALL SELECT 2, anchor, '', id, born, anchor_at, false FROM near CROSS JOIN 
 
 // newStatements returns a dialect's statements. In the texts, $name is a table, @n a list, and
 // AMONG« » a search by index.
-func newStatements(config *Config) *statements {
+func newStatements(config *Config, postgres bool) *statements {
 	table := config.Prefix
 	if config.Schema != "" {
 		table = config.Schema + "." + table
@@ -77,7 +77,7 @@ func newStatements(config *Config) *statements {
 	load, others := loadSQLite, othersSQLite
 	r := strings.NewReplacer("$", table, "AMONG«", "IN (", "»", ")", "TEXT(", "(", "@1::uuid[]", "SELECT value FROM json_each(?1)",
 		"@1", "SELECT value FROM json_each(?1)", "@2", "SELECT value FROM json_each(?2)")
-	if config.Dialect == Postgres {
+	if postgres {
 		load, others = loadPostgres, othersPostgres
 		// An array guarantees an index scan per element, whatever the statistics.
 		r = strings.NewReplacer("$", table, "AMONG«", "= ANY (ARRAY(", "»", "))", "TEXT(", "text(", "@1::uuid[]", "SELECT unnest($1::uuid[])",

@@ -13,21 +13,10 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Dialect is a database kind.
-type Dialect uint8
-
-const (
-	SQLite   Dialect = iota + 1 // 3.38 or later
-	Postgres                    // 12 or later
-)
-
 const defaultPrefix = "hailmark_"
 
-// A Config configures a [Store].
+// A Config configures a [Store]. The zero Config is usable.
 type Config struct {
-	// Dialect is the database kind. It's required.
-	Dialect Dialect
-
 	// Prefix begins all table and index names. It contains 1 to 32 characters from a-z, 0-9
 	// and _, and doesn't begin with a digit. "" means hailmark_.
 	Prefix string
@@ -40,16 +29,14 @@ type Config struct {
 var validPrefix = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,31}$`)
 
 // check validates c and sets a missing prefix.
-func (c *Config) check() error {
+func (c *Config) check(postgres bool) error {
 	if c.Prefix == "" {
 		c.Prefix = defaultPrefix
 	}
 	switch {
-	case c.Dialect != SQLite && c.Dialect != Postgres:
-		return errors.New("sqlstore: Config.Dialect must be SQLite or Postgres")
 	case !validPrefix.MatchString(c.Prefix):
 		return errors.New("sqlstore: Config.Prefix must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
-	case c.Schema != "" && (c.Dialect != Postgres || !validPrefix.MatchString(c.Schema)):
+	case c.Schema != "" && (!postgres || !validPrefix.MatchString(c.Schema)):
 		return errors.New("sqlstore: Config.Schema is for Postgres, and must be 1-32 characters from a-z, 0-9 and _, and must not begin with a digit")
 	}
 	return nil
@@ -68,15 +55,21 @@ type Store struct {
 	prepared map[string]*sql.Stmt // SQLite: by text
 }
 
-// New returns a store. It doesn't use the database; [Store.Migrate] or [Migrations] should create
-// the tables first. If the caller runs all transactions with [Store.Join], db can be nil.
-func New(db *sql.DB, config Config) (*Store, error) {
-	if err := config.check(); err != nil {
+// NewPostgres returns a store in Postgres 12 or later. It doesn't use the database; [Store.Migrate]
+// or [Store.Migrations] should create the tables first. If the caller runs all transactions with
+// [SQL] or [PGX], db can be nil.
+func NewPostgres(db *sql.DB, config Config) (*Store, error) { return open(db, config, true) }
+
+// NewSQLite returns a store in SQLite 3.38 or later. It's otherwise like [NewPostgres].
+func NewSQLite(db *sql.DB, config Config) (*Store, error) { return open(db, config, false) }
+
+func open(db *sql.DB, config Config, postgres bool) (*Store, error) {
+	if err := config.check(postgres); err != nil {
 		return nil, err
 	}
 	return &Store{
-		db: db, config: config, postgres: config.Dialect == Postgres,
-		text: newStatements(&config), writer: make(chan struct{}, 1),
+		db: db, config: config, postgres: postgres,
+		text: newStatements(&config, postgres), writer: make(chan struct{}, 1),
 	}, nil
 }
 
@@ -98,18 +91,6 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 // for the caller's own tables. f must not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
 	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
-}
-
-// Join returns the caller's transaction for Engine.WithTx. tx is [SQL] or [PGX].
-//
-// If the transaction loses a race, [Store.Repeatable] reports true for the error; roll back and
-// run it again.
-//
-// Postgres requires the isolation level read committed, which is the default. In SQLite, a
-// transaction fails if it reads first and another transaction then writes. To prevent that,
-// configure the driver to begin with BEGIN IMMEDIATE.
-func (s *Store) Join(tx Querier) store.Tx {
-	return &transaction{store: s, query: tx.querier, writes: true}
 }
 
 // Repeatable reports whether err indicates a lost race, for example a Postgres deadlock or

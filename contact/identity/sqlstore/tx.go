@@ -15,9 +15,6 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A Querier is the caller's transaction: see [SQL] and [PGX].
-type Querier struct{ querier querier }
-
 // A querier runs statements in a transaction.
 type querier interface {
 	Exec(ctx context.Context, query string, args ...any) error
@@ -31,8 +28,17 @@ type rows interface {
 	Close()
 }
 
-// SQL returns a Querier for database/sql.
-func SQL(tx *sql.Tx) Querier { return Querier{sqlQuerier{tx, nil}} }
+// SQL returns the caller's transaction for Engine.WithTx.
+//
+// If the transaction loses a race, [Store.Repeatable] reports true for the error; roll back and
+// run it again.
+//
+// Postgres requires the isolation level read committed, which is the default. In SQLite, a
+// transaction fails if it reads first and another transaction then writes. To prevent that,
+// configure the driver to begin with BEGIN IMMEDIATE.
+func SQL(s *Store, tx *sql.Tx) store.Tx {
+	return &transaction{store: s, query: sqlQuerier{tx, nil}, writes: true}
+}
 
 type sqlQuerier struct {
 	tx       *sql.Tx
@@ -63,13 +69,13 @@ type sqlRows struct{ *sql.Rows }
 
 func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
-// PGX returns a Querier for pgx.Tx, without importing pgx.
-func PGX[Tag any, R rows](tx interface {
+// PGX is like [SQL] for pgx.Tx. It doesn't import pgx.
+func PGX[Tag any, R rows](s *Store, tx interface {
 	Exec(ctx context.Context, query string, args ...any) (Tag, error)
 	Query(ctx context.Context, query string, args ...any) (R, error)
 },
-) Querier {
-	return Querier{pgxQuerier[Tag, R]{tx.Exec, tx.Query}}
+) store.Tx {
+	return &transaction{store: s, query: pgxQuerier[Tag, R]{tx.Exec, tx.Query}, writes: true}
 }
 
 type pgxQuerier[Tag any, R rows] struct {
@@ -146,7 +152,6 @@ func (tx *transaction) lockDatabase(ctx context.Context) error {
 // transactions of a server share a table of a few thousand.
 const maxLocks = 512
 
-// Lock implements [store.Tx].
 func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
 	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
 		return false, err
@@ -224,7 +229,6 @@ func (tx *transaction) each(ctx context.Context, scan func(rows) error, text str
 	return result.Err()
 }
 
-// Load implements [store.Tx].
 func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return found, err
@@ -257,7 +261,6 @@ func (tx *transaction) Load(ctx context.Context, aliases, others []string) (foun
 	return found, err
 }
 
-// Holdings implements [store.Tx].
 func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
@@ -275,16 +278,14 @@ func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []
 	return found, err
 }
 
-// Get implements [store.Tx].
 func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
 	texts := make([]string, len(ids))
 	for i, id := range ids {
-		texts[i] = idText(id)
+		texts[i] = id.String()
 	}
 	return tx.persons(ctx, tx.store.text.get, tx.store.list(texts))
 }
 
-// Persons implements [store.Tx].
 func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
 	return tx.persons(ctx, tx.store.text.persons, after, n)
 }
@@ -306,7 +307,6 @@ func (tx *transaction) persons(ctx context.Context, text string, args ...any) (f
 	return found, err
 }
 
-// Shared implements [store.Tx].
 func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return nil, err
@@ -320,49 +320,48 @@ func (tx *transaction) Shared(ctx context.Context, after string, n int) (found [
 	return found, err
 }
 
-// Write implements [store.Tx].
-func (tx *transaction) Write(ctx context.Context, b *store.Batch) error {
+func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error {
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var deleted, put [4][]any // the rows' values, one row after the other
-	for i := range b.Delete.Facts {
-		f := &b.Delete.Facts[i]
+	var deleted, inserted [4][]any // the rows' values, one row after the other
+	for i := range remove.Facts {
+		f := &remove.Facts[i]
 		id := factID(f.Key)
 		deleted[0] = append(deleted[0], id)
 		for _, alias := range f.Aliases {
 			deleted[1] = append(deleted[1], alias, id)
 		}
 	}
-	for i := range b.Delete.Holdings {
-		h := &b.Delete.Holdings[i]
-		deleted[2] = append(deleted[2], h.Alias, h.Since, idText(h.Person))
+	for i := range remove.Holdings {
+		h := &remove.Holdings[i]
+		deleted[2] = append(deleted[2], h.Alias, h.Since, h.Person.String())
 	}
-	for i := range b.Delete.Persons {
-		deleted[3] = append(deleted[3], idText(b.Delete.Persons[i].ID))
+	for i := range remove.Persons {
+		deleted[3] = append(deleted[3], remove.Persons[i].ID.String())
 	}
-	for i := range b.Put.Facts {
-		f := &b.Put.Facts[i]
+	for i := range put.Facts {
+		f := &put.Facts[i]
 		id := factID(f.Key)
-		put[0] = append(put[0], id, f.Key, f.Value)
+		inserted[0] = append(inserted[0], id, f.Key, f.Value)
 		for _, alias := range f.Aliases {
-			put[1] = append(put[1], alias, id, f.Seen)
+			inserted[1] = append(inserted[1], alias, id, f.Seen)
 		}
 	}
-	for i := range b.Put.Holdings {
-		h := &b.Put.Holdings[i]
-		put[2] = append(put[2], h.Alias, h.Since, idText(h.Person), h.Until, h.Current)
+	for i := range put.Holdings {
+		h := &put.Holdings[i]
+		inserted[2] = append(inserted[2], h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
 	}
-	for i := range b.Put.Persons {
-		p := &b.Put.Persons[i]
-		put[3] = append(put[3], idText(p.ID), p.Anchor, p.At)
+	for i := range put.Persons {
+		p := &put.Persons[i]
+		inserted[3] = append(inserted[3], p.ID.String(), p.Anchor, p.At)
 	}
 	var joined strings.Builder
 	var args []any
 	for i := range 8 {
 		s, values := &tx.store.text.delete[i%4], deleted[i%4]
 		if i >= 4 {
-			s, values = &tx.store.text.put[i%4], put[i%4]
+			s, values = &tx.store.text.put[i%4], inserted[i%4]
 		}
 		if len(values) == 0 {
 			continue
@@ -401,12 +400,6 @@ func (tx *transaction) writeRows(ctx context.Context, s *rowsStatement, values [
 func factID(key string) string {
 	sum := sha256.Sum256([]byte(key))
 	return hex.EncodeToString(sum[:16])
-}
-
-// idText formats an ID as a UUID.
-func idText(id store.ID) string {
-	h := hex.EncodeToString(id[:])
-	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
 }
 
 func parseID(text string) (id store.ID, err error) {

@@ -9,9 +9,8 @@ import (
 	"sync"
 )
 
-// Memory is a [Store] in memory. Transactions run one after the other. The zero Memory
-// is empty and ready to use.
-type Memory struct {
+// memory runs transactions one after the other.
+type memory struct {
 	mu       sync.Mutex
 	facts    map[string]*Fact
 	entries  map[string]map[string]*Fact // alias: key: fact
@@ -22,29 +21,31 @@ type Memory struct {
 	born     int64
 }
 
+// NewMemory returns an empty store in memory.
+func NewMemory() Store {
+	return &memory{
+		facts: map[string]*Fact{}, entries: map[string]map[string]*Fact{},
+		holdings: map[string][]Holding{}, held: map[ID]map[string]int{},
+		persons: map[ID]*Person{}, anchored: map[string]map[ID]*Person{},
+	}
+}
+
 var (
 	errEnded    = errors.New("store: the transaction has ended; use a Tx only within Update or View")
 	errReadOnly = errors.New("store: View must not write; use Update")
 )
 
-// Update implements [Store].
-func (m *Memory) Update(ctx context.Context, f func(Tx) error) error { return m.run(ctx, true, f) }
+func (m *memory) Update(ctx context.Context, f func(Tx) error) error { return m.run(ctx, true, f) }
 
-// View implements [Store].
-func (m *Memory) View(ctx context.Context, f func(Tx) error) error { return m.run(ctx, false, f) }
+func (m *memory) View(ctx context.Context, f func(Tx) error) error { return m.run(ctx, false, f) }
 
-func (m *Memory) run(ctx context.Context, writable bool, f func(Tx) error) error {
+func (m *memory) run(ctx context.Context, writable bool, f func(Tx) error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if m.facts == nil {
-		m.facts, m.entries = map[string]*Fact{}, map[string]map[string]*Fact{}
-		m.holdings, m.held = map[string][]Holding{}, map[ID]map[string]int{}
-		m.persons, m.anchored = map[ID]*Person{}, map[string]map[ID]*Person{}
-	}
-	tx := &memoryTx{Memory: m, writable: writable}
+	tx := &memoryTx{memory: m, writable: writable}
 	committed := false
 	defer func() {
 		if !committed {
@@ -52,7 +53,7 @@ func (m *Memory) run(ctx context.Context, writable bool, f func(Tx) error) error
 				undo()
 			}
 		}
-		tx.Memory = nil
+		tx.memory = nil
 	}()
 	if err := f(tx); err != nil {
 		return err
@@ -63,22 +64,20 @@ func (m *Memory) run(ctx context.Context, writable bool, f func(Tx) error) error
 
 // A memoryTx writes in place and records how to undo each write.
 type memoryTx struct {
-	*Memory  // nil once the transaction has ended
+	*memory  // nil once the transaction has ended
 	writable bool
 	undo     []func()
 }
 
 func (tx *memoryTx) check() error {
-	if tx.Memory == nil {
+	if tx.memory == nil {
 		return errEnded
 	}
 	return nil
 }
 
-// Lock implements [Tx].
 func (tx *memoryTx) Lock(context.Context, []string) (bool, error) { return false, tx.check() }
 
-// Load implements [Tx].
 func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (Rows, error) {
 	var rows Rows
 	if err := tx.check(); err != nil {
@@ -122,7 +121,6 @@ func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (Rows, err
 	return rows, nil
 }
 
-// Holdings implements [Tx].
 func (tx *memoryTx) Holdings(_ context.Context, aliases []string) (rows []Holding, err error) {
 	if err := tx.check(); err != nil {
 		return nil, err
@@ -133,7 +131,6 @@ func (tx *memoryTx) Holdings(_ context.Context, aliases []string) (rows []Holdin
 	return rows, nil
 }
 
-// Get implements [Tx].
 func (tx *memoryTx) Get(_ context.Context, ids []ID) (rows []Person, err error) {
 	if err := tx.check(); err != nil {
 		return nil, err
@@ -146,7 +143,6 @@ func (tx *memoryTx) Get(_ context.Context, ids []ID) (rows []Person, err error) 
 	return rows, nil
 }
 
-// Persons implements [Tx].
 func (tx *memoryTx) Persons(_ context.Context, after int64, n int) (rows []Person, err error) {
 	if err := tx.check(); err != nil {
 		return nil, err
@@ -160,7 +156,6 @@ func (tx *memoryTx) Persons(_ context.Context, after int64, n int) (rows []Perso
 	return rows[:min(n, len(rows))], nil
 }
 
-// Shared implements [Tx].
 func (tx *memoryTx) Shared(_ context.Context, after string, n int) (aliases []string, err error) {
 	if err := tx.check(); err != nil {
 		return nil, err
@@ -174,24 +169,23 @@ func (tx *memoryTx) Shared(_ context.Context, after string, n int) (aliases []st
 	return aliases[:min(n, len(aliases))], nil
 }
 
-// Write implements [Tx].
-func (tx *memoryTx) Write(_ context.Context, b *Batch) error {
+func (tx *memoryTx) Write(_ context.Context, remove, put *Rows) error {
 	if err := tx.check(); err != nil {
 		return err
 	}
 	if !tx.writable {
 		return errReadOnly
 	}
-	for i := range b.Delete.Facts {
-		tx.setFact(b.Delete.Facts[i].Key, nil)
+	for i := range remove.Facts {
+		tx.setFact(remove.Facts[i].Key, nil)
 	}
-	for i := range b.Delete.Holdings {
-		tx.setHolding(b.Delete.Holdings[i], false)
+	for i := range remove.Holdings {
+		tx.setHolding(remove.Holdings[i], false)
 	}
-	for i := range b.Delete.Persons {
-		tx.setPerson(b.Delete.Persons[i].ID, nil)
+	for i := range remove.Persons {
+		tx.setPerson(remove.Persons[i].ID, nil)
 	}
-	for _, fact := range b.Put.Facts {
+	for _, fact := range put.Facts {
 		if old := tx.facts[fact.Key]; old != nil {
 			fact.Aliases, fact.Seen = old.Aliases, old.Seen
 		} else {
@@ -199,10 +193,10 @@ func (tx *memoryTx) Write(_ context.Context, b *Batch) error {
 		}
 		tx.setFact(fact.Key, &fact)
 	}
-	for _, h := range b.Put.Holdings {
+	for _, h := range put.Holdings {
 		tx.setHolding(h, true)
 	}
-	for _, p := range b.Put.Persons {
+	for _, p := range put.Persons {
 		if old := tx.persons[p.ID]; old != nil {
 			p.Born = old.Born
 		} else {
@@ -216,12 +210,12 @@ func (tx *memoryTx) Write(_ context.Context, b *Batch) error {
 
 // setFact replaces a fact, or deletes it.
 func (tx *memoryTx) setFact(key string, fact *Fact) {
-	m, old := tx.Memory, tx.facts[key]
+	m, old := tx.memory, tx.facts[key]
 	m.replaceFact(key, old, fact)
 	tx.undo = append(tx.undo, func() { m.replaceFact(key, fact, old) })
 }
 
-func (m *Memory) replaceFact(key string, old, fact *Fact) {
+func (m *memory) replaceFact(key string, old, fact *Fact) {
 	if old != nil {
 		for _, alias := range old.Aliases {
 			remove(m.entries, alias, key)
@@ -238,7 +232,7 @@ func (m *Memory) replaceFact(key string, old, fact *Fact) {
 
 // setHolding replaces a holding, or deletes it.
 func (tx *memoryTx) setHolding(h Holding, put bool) {
-	m, old := tx.Memory, tx.holdings[h.Alias]
+	m, old := tx.memory, tx.holdings[h.Alias]
 	rows := slices.DeleteFunc(slices.Clone(old), func(o Holding) bool { return o.Since == h.Since && o.Person == h.Person })
 	if put {
 		rows = append(rows, h)
@@ -247,7 +241,7 @@ func (tx *memoryTx) setHolding(h Holding, put bool) {
 	tx.undo = append(tx.undo, func() { m.replaceHoldings(h.Alias, rows, old) })
 }
 
-func (m *Memory) replaceHoldings(alias string, old, rows []Holding) {
+func (m *memory) replaceHoldings(alias string, old, rows []Holding) {
 	for i := range old {
 		if held := m.held[old[i].Person]; held[alias] > 1 {
 			held[alias]--
@@ -267,12 +261,12 @@ func (m *Memory) replaceHoldings(alias string, old, rows []Holding) {
 
 // setPerson replaces a person, or deletes it.
 func (tx *memoryTx) setPerson(id ID, row *Person) {
-	m, old := tx.Memory, tx.persons[id]
+	m, old := tx.memory, tx.persons[id]
 	m.replacePerson(id, old, row)
 	tx.undo = append(tx.undo, func() { m.replacePerson(id, row, old) })
 }
 
-func (m *Memory) replacePerson(id ID, old, row *Person) {
+func (m *memory) replacePerson(id ID, old, row *Person) {
 	if old != nil {
 		remove(m.anchored, old.Anchor, id)
 		delete(m.persons, id)
@@ -297,8 +291,8 @@ func remove[K, L comparable, V any](in map[K]map[L]V, k K, l L) {
 	}
 }
 
-// Rows returns all rows, for tests.
-func (m *Memory) Rows() Rows {
+// Rows returns all rows. Tests call it by a type assertion.
+func (m *memory) Rows() Rows {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var rows Rows

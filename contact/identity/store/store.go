@@ -3,14 +3,23 @@
 // A store contains three tables. [Fact] rows are evidence, found by the aliases that they name.
 // [Holding] rows are an index, derived from evidence, with everybody's aliases and periods. [Person]
 // rows make every person ID ever returned lead to a person. Aliases are texts, to be
-// compared byte by byte. [Memory] keeps the tables in memory, and package sqlstore in a
+// compared byte by byte. [NewMemory] returns a store in memory, and package sqlstore uses a
 // database. A store is correct if it passes identitytest.TestStore.
 package store
 
-import "context"
+import (
+	"context"
+	"encoding/hex"
+)
 
 // An ID identifies a person.
 type ID [16]byte
+
+// String returns a lowercase UUID.
+func (id ID) String() string {
+	h := hex.EncodeToString(id[:])
+	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]
+}
 
 // A Fact is an evidence row. Its key is Key.
 type Fact struct {
@@ -42,11 +51,6 @@ type Rows struct {
 	Holdings []Holding
 	Persons  []Person
 }
-
-// A Batch contains rows to delete, specified by their keys and Aliases, and then rows to insert. An
-// inserted row replaces a stored row with its key. However, a replaced Person keeps Born, and a
-// replaced Fact changes only Value.
-type Batch struct{ Delete, Put Rows }
 
 // A Store runs transactions.
 type Store interface {
@@ -86,6 +90,8 @@ type Tx interface {
 	// Shared returns up to n aliases greater than after with holdings of several people, sorted.
 	Shared(ctx context.Context, after string, n int) ([]string, error)
 
-	// Write stores a batch.
-	Write(ctx context.Context, batch *Batch) error
+	// Write deletes rows, specified by their keys and Aliases, and inserts others. No two rows
+	// in remove and put have the same key. An inserted row replaces a stored row with its key.
+	// However, a replaced Person keeps Born, and a replaced Fact changes only Value.
+	Write(ctx context.Context, remove, put *Rows) error
 }

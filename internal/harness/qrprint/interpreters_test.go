@@ -211,8 +211,9 @@ func TestNoHairlines(t *testing.T) {
 			for _, renderer := range []string{"poppler", "mupdf", "ghostscript"} {
 				img := readImage(t, filepath.Join(dir, renderer+".png"))
 				inside, lighter := 0, 0
-				for _, m := range s.page.Codes() {
-					in, off := compareInside(img, m, float64(dpi)/25.4, bleedOf(s))
+				for i, m := range s.page.Codes() {
+					turned := strings.HasPrefix(s.name, "tent") && i == 0
+					in, off := compareInside(img, m, turned, float64(dpi)/25.4, bleedOf(s))
 					inside, lighter = inside+in, lighter+off
 				}
 				require.Greater(t, inside, 100*len(s.texts), "%s %s %d", s.name, renderer, dpi)
@@ -232,14 +233,14 @@ func bleedOf(s sample) float64 {
 // compareInside counts the pixels that lie inside of dark areas, a pixel or more from
 // their edges, and those of them that differ from the first one. On a printer black is
 // one value; renderers show the black ink as 0 or as a dark gray.
-func compareInside(img *image.Gray, m qrprint.Measure, perMM, bleed float64) (inside, differ int) {
+func compareInside(img *image.Gray, m qrprint.Measure, turned bool, perMM, bleed float64) (inside, differ int) {
 	black := -1
 	n := m.Symbol.Modules()
 	dark := func(left, top, right, bottom float64) bool { // an area in modules
 		for y := int(math.Floor(top)); y <= int(math.Ceil(bottom))-1; y++ {
 			for x := int(math.Floor(left)); x <= int(math.Ceil(right))-1; x++ {
 				sx, sy := x, y
-				if m.Turned {
+				if turned {
 					sx, sy = n-1-x, n-1-y
 				}
 				if !m.Symbol.Dark(sx, sy) {

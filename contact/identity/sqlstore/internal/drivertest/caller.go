@@ -86,7 +86,7 @@ func (d Driver) testCaller(t *testing.T) {
 	// A transaction that the caller began.
 	tx, err := db.BeginTx(ctx, nil)
 	require.NoError(t, err)
-	require.NoError(t, receive(store.Join(sqlstore.SQL(tx)), tx, 3, merge))
+	require.NoError(t, receive(sqlstore.SQL(store, tx), tx, 3, merge))
 	require.NoError(t, tx.Commit())
 	require.Equal(t, []string{before[0], before[0], before[0]}, persons())
 	identitytest.Expect(t, store, []identity.Fact{
@@ -103,11 +103,11 @@ func (d Driver) testCaller(t *testing.T) {
 		return err
 	}), "View must not write")
 
-	if d.Dialect == sqlstore.Postgres {
+	if !d.isSQLite() {
 		tx, err := db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead})
 		require.NoError(t, err)
 		defer func() { require.NoError(t, tx.Rollback()) }()
-		_, _, err = e.WithTx(store.Join(sqlstore.SQL(tx))).Observe(ctx, merge)
+		_, _, err = e.WithTx(sqlstore.SQL(store, tx)).Observe(ctx, merge)
 		require.ErrorContains(t, err, "begin it with sql.LevelReadCommitted")
 	}
 }
@@ -135,7 +135,7 @@ func (d Driver) testForeignKey(t *testing.T) {
 	ctx := context.Background()
 	store, db := d.NewStore(t)
 	id := "UUID"
-	if d.Dialect == sqlstore.SQLite {
+	if d.isSQLite() {
 		id = "TEXT"
 		db.SetMaxOpenConns(1) // the setting is one of the connection
 		_, err := db.Exec("PRAGMA foreign_keys = ON")
@@ -180,7 +180,7 @@ func (d Driver) testForeignKey(t *testing.T) {
 
 // testManyLocks locks more aliases than a server's lock table can contain.
 func (d Driver) testManyLocks(t *testing.T) {
-	if d.Dialect != sqlstore.Postgres {
+	if d.isSQLite() {
 		t.Skip("SQLite has one lock")
 	}
 	ctx := context.Background()
@@ -270,7 +270,7 @@ func (d Driver) testReplay(t *testing.T) {
 // written returns how many rows the database's only connection wrote.
 func (d Driver) written(t *testing.T, db *sql.DB) (n int64) {
 	query := "SELECT total_changes()"
-	if d.Dialect == sqlstore.Postgres {
+	if !d.isSQLite() {
 		_, err := db.Exec("SELECT pg_stat_force_next_flush()")
 		require.NoError(t, err)
 		query = "SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables"
@@ -290,13 +290,13 @@ func (d Driver) testOneConnection(t *testing.T) {
 // runs the files as another tool does.
 func (d Driver) testMigrate(t *testing.T) {
 	ctx := context.Background()
-	dsn := d.New(t)
-	config := sqlstore.Config{Dialect: d.Dialect, Prefix: "other_"}
+	dsn := d.NewDatabase(t)
+	config := sqlstore.Config{Prefix: "other_"}
 	errs := make([]error, 8)
 	var done sync.WaitGroup
 	for i := range errs {
 		done.Go(func() {
-			store, err := sqlstore.New(d.Open(t, dsn), config)
+			store, err := d.New(d.Open(t, dsn), config)
 			if err == nil {
 				err = store.Migrate(ctx)
 			}
@@ -308,7 +308,7 @@ func (d Driver) testMigrate(t *testing.T) {
 
 	// A store that was used too early works once its tables exist.
 	config.Prefix = "late_"
-	late, err := sqlstore.New(d.Open(t, dsn), config)
+	late, err := d.New(d.Open(t, dsn), config)
 	require.NoError(t, err)
 	for range 2 {
 		_, _, err = identity.NewEngine(late, identity.Config{}).Observe(ctx, seen(t, 1786000000, "US.1", ""))
@@ -318,10 +318,12 @@ func (d Driver) testMigrate(t *testing.T) {
 	identitytest.TestStreams(t, late, 0, 3)
 
 	config.Prefix = ""
-	files, err := sqlstore.Migrations(config)
+	db := d.Open(t, dsn)
+	plain, err := d.New(db, config)
+	require.NoError(t, err)
+	files, err := plain.Migrations()
 	require.NoError(t, err)
 	require.NoError(t, fstest.TestFS(files, "0001_people.up.sql"))
-	db := d.Open(t, dsn)
 	names, err := fs.Glob(files, "*.sql")
 	require.NoError(t, err)
 	for _, name := range names {
@@ -332,7 +334,7 @@ func (d Driver) testMigrate(t *testing.T) {
 	}
 	for _, prefix := range []string{"", "other_"} {
 		config.Prefix = prefix
-		store, err := sqlstore.New(db, config)
+		store, err := d.New(db, config)
 		require.NoError(t, err)
 		require.NoError(t, store.Migrate(ctx), "after another tool")
 		identitytest.TestStreams(t, store, 0, 3)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
-	"github.com/hailmark/hailmark/contact/identity/sqlstore"
 )
 
 // population is how many people a benchmark begins with.
@@ -29,7 +28,7 @@ func (d Driver) Benchmark(b *testing.B) {
 	ctx := context.Background()
 	store, db := d.NewStore(b)
 	e := identity.NewEngine(store, identity.Config{})
-	bare := newBare(b, d, d.Open(b, d.New(b))) // in SQLite, connections to one file empty each other's cache
+	bare := newBare(b, d, d.Open(b, d.NewDatabase(b))) // in SQLite, connections to one file empty each other's cache
 	observe := func(i int, at int64) {
 		bsuid, phone := ids(i)
 		f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}, DisplayName: "Jane"})
@@ -42,7 +41,7 @@ func (d Driver) Benchmark(b *testing.B) {
 		observe(next, 1786000000)
 		bare.insert(next)
 	}
-	if d.Dialect == sqlstore.Postgres {
+	if !d.isSQLite() {
 		_, err := db.Exec("ANALYZE")
 		require.NoError(b, err)
 	}
@@ -77,7 +76,7 @@ func (d Driver) benchmarkImport(b *testing.B) {
 			}
 		}, nil))
 		ours += time.Since(start)
-		bare := newBare(b, d, d.Open(b, d.New(b)))
+		bare := newBare(b, d, d.Open(b, d.NewDatabase(b)))
 		start = time.Now()
 		for i := 0; i < n; i += 1000 {
 			bare.insertMany(i, 1000)
@@ -137,7 +136,7 @@ func newBare(b *testing.B, d Driver, db *sql.DB) *bare {
 		"CREATE TABLE bare_person (id VARCHAR(36) NOT NULL PRIMARY KEY, last_seen BIGINT NOT NULL)",
 		"CREATE TABLE bare_alias (kind TEXT NOT NULL, value TEXT NOT NULL, person VARCHAR(36) NOT NULL, PRIMARY KEY (kind, value))",
 	} {
-		if d.Dialect == sqlstore.SQLite {
+		if d.isSQLite() {
 			text += " WITHOUT ROWID"
 		}
 		_, err := db.Exec(text)
@@ -147,7 +146,7 @@ func newBare(b *testing.B, d Driver, db *sql.DB) *bare {
 	require.NoError(b, err)
 	b.Cleanup(func() { require.NoError(b, conn.Close()) })
 	prepare := func(text string) *sql.Stmt {
-		if d.Dialect == sqlstore.Postgres {
+		if !d.isSQLite() {
 			for n := 1; strings.Contains(text, "?"); n++ {
 				text = strings.Replace(text, "?", fmt.Sprintf("$%d", n), 1)
 			}
@@ -158,7 +157,7 @@ func newBare(b *testing.B, d Driver, db *sql.DB) *bare {
 		return stmt
 	}
 	begin := "BEGIN"
-	if d.Dialect == sqlstore.SQLite {
+	if d.isSQLite() {
 		begin = "BEGIN IMMEDIATE"
 	}
 	return &bare{

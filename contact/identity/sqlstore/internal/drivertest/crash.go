@@ -68,7 +68,7 @@ func (d Driver) writeFacts(dsn, phase string) error {
 // kills them at random times and starts them again. No fact may be lost, and no error
 // may come out of a writer. The package must call Main.
 func (d Driver) TestCrash(t *testing.T) {
-	dsn := d.New(t)
+	dsn := d.NewDatabase(t)
 	store, closeStore, err := d.openStore(dsn)
 	require.NoError(t, err)
 	defer closeStore()

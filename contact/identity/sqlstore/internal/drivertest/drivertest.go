@@ -23,19 +23,21 @@ import (
 
 // A Driver is a driver with its database.
 type Driver struct {
-	Name    string // as registered with database/sql
-	Dialect sqlstore.Dialect
+	Name string // as registered with database/sql
+	New  func(*sql.DB, sqlstore.Config) (*sqlstore.Store, error)
 
-	// DSN returns a SQLite file's data source name. It is nil for Postgres.
+	// DSN returns a SQLite file's data source name. It's nil for Postgres.
 	DSN func(file string) string
 }
+
+func (d Driver) isSQLite() bool { return d.DSN != nil }
 
 // Synchronous is how SQLite waits for the disk: SQLSTORE_SYNCHRONOUS or NORMAL.
 func Synchronous() string {
 	return cmp.Or(os.Getenv("SQLSTORE_SYNCHRONOUS"), "NORMAL")
 }
 
-// Open opens a database that New made.
+// Open opens a database that NewDatabase made.
 func (d Driver) Open(t testing.TB, dsn string) *sql.DB {
 	db, err := sql.Open(d.Name, dsn)
 	require.NoError(t, err)
@@ -43,9 +45,9 @@ func (d Driver) Open(t testing.TB, dsn string) *sql.DB {
 	return db
 }
 
-// New makes an empty database and returns its data source name.
-func (d Driver) New(t testing.TB) string {
-	if d.Dialect == sqlstore.SQLite {
+// NewDatabase makes an empty database and returns its data source name.
+func (d Driver) NewDatabase(t testing.TB) string {
+	if d.isSQLite() {
 		return d.DSN(filepath.Join(t.TempDir(), "people.db"))
 	}
 	server := startServer(t)
@@ -58,8 +60,8 @@ func (d Driver) New(t testing.TB) string {
 
 // NewStore returns a store in an empty database, and the database.
 func (d Driver) NewStore(t testing.TB) (*sqlstore.Store, *sql.DB) {
-	db := d.Open(t, d.New(t))
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	db := d.Open(t, d.NewDatabase(t))
+	store, err := d.New(db, sqlstore.Config{})
 	require.NoError(t, err)
 	require.NoError(t, store.Migrate(context.Background()))
 	return store, db
@@ -89,7 +91,7 @@ func (d Driver) openStore(dsn string) (store *sqlstore.Store, closeStore func(),
 	if err != nil {
 		return nil, nil, err
 	}
-	store, err = sqlstore.New(db, sqlstore.Config{Dialect: d.Dialect})
+	store, err = d.New(db, sqlstore.Config{})
 	if err != nil {
 		return nil, nil, err
 	}

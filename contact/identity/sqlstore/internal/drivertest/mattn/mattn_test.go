@@ -12,7 +12,7 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-var driver = drivertest.Driver{Name: "sqlite3", Dialect: sqlstore.SQLite, DSN: func(file string) string {
+var driver = drivertest.Driver{Name: "sqlite3", New: sqlstore.NewSQLite, DSN: func(file string) string {
 	return "file:" + file + "?_busy_timeout=5000&_journal_mode=WAL&_synchronous=" + drivertest.Synchronous()
 }}
 

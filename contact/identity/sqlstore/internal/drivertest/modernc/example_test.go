@@ -20,7 +20,7 @@ func Example() {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // another connection has another database in memory
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.SQLite})
+	store, err := sqlstore.NewSQLite(db, sqlstore.Config{})
 	if err != nil {
 		log.Fatal(err)
 	}

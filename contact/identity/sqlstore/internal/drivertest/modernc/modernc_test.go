@@ -10,7 +10,7 @@ import (
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
-var driver = drivertest.Driver{Name: "sqlite", Dialect: sqlstore.SQLite, DSN: func(file string) string {
+var driver = drivertest.Driver{Name: "sqlite", New: sqlstore.NewSQLite, DSN: func(file string) string {
 	return "file:" + file + "?_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(" + drivertest.Synchronous() + ")"
 }}
 

@@ -27,7 +27,7 @@ import (
 // The functions below contain the Go code in docs/identity.md and docs/migrate-contacts.md.
 
 func setUp(ctx context.Context, db *sql.DB) (*sqlstore.Store, *identity.Engine, error) {
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres})
+	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -186,7 +186,7 @@ func TestGuidesCompile(t *testing.T) {
 func TestGuideLife(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
-	db := pgx.Open(t, pgx.New(t))
+	db := pgx.Open(t, pgx.NewDatabase(t))
 	store, engine, err := setUp(ctx, db)
 	require.NoError(t, err)
 	_, err = db.Exec(guide(t, "identity.md", "sql")[0])
@@ -225,7 +225,7 @@ func TestGuideLife(t *testing.T) {
 func TestGuideMigration(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
-	db := pgx.Open(t, pgx.New(t))
+	db := pgx.Open(t, pgx.NewDatabase(t))
 	store, engine, err := setUp(ctx, db)
 	require.NoError(t, err)
 	_, err = db.Exec(guide(t, "identity.md", "sql")[0])

@@ -19,8 +19,8 @@ import (
 )
 
 var (
-	pgx = drivertest.Driver{Name: "pgx", Dialect: sqlstore.Postgres}
-	pq  = drivertest.Driver{Name: "postgres", Dialect: sqlstore.Postgres}
+	pgx = drivertest.Driver{Name: "pgx", New: sqlstore.NewPostgres}
+	pq  = drivertest.Driver{Name: "postgres", New: sqlstore.NewPostgres}
 )
 
 // The drivers share one server.
@@ -42,11 +42,11 @@ func TestPq(t *testing.T) {
 func TestNative(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
-	dsn := pgx.New(t)
+	dsn := pgx.NewDatabase(t)
 	db := pgx.Open(t, dsn)
 	_, err := db.Exec("CREATE SCHEMA people")
 	require.NoError(t, err)
-	store, err := sqlstore.New(db, sqlstore.Config{Dialect: sqlstore.Postgres, Schema: "people", Prefix: "p_"})
+	store, err := sqlstore.NewPostgres(db, sqlstore.Config{Schema: "people", Prefix: "p_"})
 	require.NoError(t, err)
 	require.NoError(t, store.Migrate(ctx))
 	conn, err := native.Connect(ctx, dsn)
@@ -62,7 +62,7 @@ func TestNative(t *testing.T) {
 	facts = append(facts, unknown)
 	for i, f := range facts {
 		require.NoError(t, native.BeginFunc(ctx, conn, func(tx native.Tx) error {
-			sightings, changes, err := e.WithTx(store.Join(sqlstore.PGX(tx))).Observe(ctx, f)
+			sightings, changes, err := e.WithTx(sqlstore.PGX(store, tx)).Observe(ctx, f)
 			require.NoError(t, err)
 			for _, c := range changes {
 				if c.Kind == identity.Moved {
