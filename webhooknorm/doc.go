@@ -21,8 +21,8 @@
 // People with a username can hide their phone number, so a business-scoped user ID (BSUID)
 // identifies them instead. An event's IDs come from its element in the payload, for example from
 // the message. A contact in the payload with the same BSUID, parent BSUID or number adds missing
-// IDs and the names, except to history, address book entries and group participants. [The specification] contains every source and the supported
-// providers.
+// IDs and the names, except to history, address book entries and group participants.
+// [The specification] lists every source and the supported providers.
 //
 // Don't use either ID as a key for people, because the number disappears with a username
 // and the BSUID changes with the number. Package contact/identity tracks both.
