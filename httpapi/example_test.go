@@ -105,12 +105,10 @@ func ExampleNewMemoryLimiter() {
 type trusting struct{ httpapi.Limiter }
 
 func (l trusting) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
-	switch class {
-	case httpapi.ClassJSON:
+	if class == httpapi.ClassJSON {
 		return httpapi.Decision{Allowed: true}
-	default: // httpapi.ClassQR
-		return l.Limiter.Take(ctx, client, class)
 	}
+	return l.Limiter.Take(ctx, client, class)
 }
 
 func ExampleLimiter() {

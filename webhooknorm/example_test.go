@@ -57,17 +57,14 @@ func ExampleEvent() {
 		return
 	}
 	for _, e := range events {
-		switch e.Kind {
-		case webhooknorm.KindMessage:
-			if to, ok := e.Address(); ok {
-				fmt.Printf("%s: %q, reply with %q: %q\n", e.MessageID, e.Text(), to.Field, to.Value)
-			} else {
-				fmt.Printf("%s: no reply to a message of type %s\n", e.MessageID, e.Type)
-			}
-		case webhooknorm.KindStatus:
-			if e.Error != nil {
-				fmt.Printf("%s: %s with error %d (%s)\n", e.MessageID, e.State, e.Error.Code, e.Error.Title)
-			}
+		to, ok := e.Address()
+		switch {
+		case e.Kind == webhooknorm.KindMessage && ok:
+			fmt.Printf("%s: %q, reply with %q: %q\n", e.MessageID, e.Text(), to.Field, to.Value)
+		case e.Kind == webhooknorm.KindMessage:
+			fmt.Printf("%s: no reply to a message of type %s\n", e.MessageID, e.Type)
+		case e.Error != nil:
+			fmt.Printf("%s: %s with error %d (%s)\n", e.MessageID, e.State, e.Error.Code, e.Error.Title)
 		}
 	}
 	// Output:
