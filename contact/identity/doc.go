@@ -1,16 +1,16 @@
 // Package identity decides which webhook IDs belong to one person.
 //
 // On WhatsApp, a person's IDs change. A phone number can be hidden or pass to somebody else. A
-// business-scoped user ID (BSUID) is valid in one business portfolio, and another one replaces it
-// when the number changes. So does a parent BSUID, which is valid in several linked portfolios.
-// An [Engine] keeps one [PersonID] for each person.
+// business-scoped user ID (BSUID) is valid in one business portfolio, and a parent BSUID in
+// several linked portfolios. Both are replaced when the person's number changes. An [Engine]
+// keeps one [PersonID] for each person.
 //
 // # Terms
 //
 // An [Alias] is one of these IDs with its scope, the portfolios in which it's valid. BSUIDs and
 // parent BSUIDs are stable aliases, because they never pass to another person.
 //
-// A [Fact] is evidence about aliases: a webhook contained them together, the platform announced
+// A [Fact] is evidence about aliases: an event contained them together, the platform announced
 // that they changed, or an operator stated who has them.
 //
 // A [Sighting] identifies who a webhook event is about: the person, the alias that led to them, and
@@ -43,7 +43,7 @@
 // # Rules
 //
 // A BSUID belongs to one person permanently, a phone number for a limited time. Only three things
-// join people: two IDs in one webhook, an announced ID change, or an operator's [Joined]. Two BSUIDs
+// join people: two IDs in one event, an announced ID change, or an operator's [Joined]. Two BSUIDs
 // that share only a number remain two people, and a [Conflict] reports the number. Usernames and
 // names don't identify anybody.
 //

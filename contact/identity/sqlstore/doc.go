@@ -7,7 +7,7 @@
 //
 //	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //
-// The program should import a database/sql driver. The package is tested with
+// The program must import a database/sql driver. The package is tested with
 // github.com/jackc/pgx/v5 and github.com/lib/pq for Postgres, and with modernc.org/sqlite,
 // github.com/ncruces/go-sqlite3 and github.com/mattn/go-sqlite3 for SQLite.
 //
@@ -31,7 +31,7 @@
 //
 // In SQLite, use the types TEXT and INTEGER, and ? instead of $1.
 //
-// The column can reference hailmark_person (id). A merge deletes no row of that table. Forget
+// The person column can reference hailmark_person (id). A merge deletes no row of that table. Forget
 // deletes a person's rows, so with ON DELETE CASCADE, their messages are deleted too.
 //
 // [Store.Transact] runs a function in a transaction that covers these tables, so that messages
@@ -56,8 +56,8 @@
 // # Concurrency
 //
 // Several goroutines and processes can write about the same people at the same time. If a
-// transaction loses a race, it's rolled back and run again until ctx ends, so a context should
-// specify a deadline. Deadlocks, serialization failures and lock errors aren't returned. If the
+// transaction loses a race, it's rolled back and run again until ctx ends, so pass a context
+// with a deadline. Deadlocks, serialization failures and lock errors aren't returned. If the
 // connection fails during a commit, the outcome is unknown; observe the facts again, because
 // known facts write nothing.
 //
@@ -88,7 +88,8 @@
 // # Migrations
 //
 // [Store.Migrate] creates the tables. [Store.Migrations] returns the same migrations as files for
-// goose, golang-migrate and similar tools. Stores with different prefixes can share a database.
+// goose, golang-migrate and similar tools. Stores with different values of
+// Config.Prefix can share a database.
 //
 // # Privacy
 //

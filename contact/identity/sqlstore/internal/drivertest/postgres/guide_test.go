@@ -89,31 +89,37 @@ func oldAlias(scope identity.Scope) (string, error) {
 	return text, err
 }
 
-type oldContact struct {
-	id                 uint64
-	phone, bsuid, name string
-	times              []int64
+type oldMessage struct {
+	at           int64
+	phone, bsuid string
 }
 
-func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, rows []oldContact) error {
-	applyMoved := func(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
-		for _, c := range changes {
-			if c.Kind == identity.Moved {
-				_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
-					c.To.String(), c.Alias.String(), c.Since, c.Until)
-				if err != nil {
-					return err
-				}
+type oldContact struct {
+	id       uint64
+	name     string
+	messages []oldMessage
+}
+
+func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
+	for _, c := range changes {
+		if c.Kind == identity.Moved {
+			_, err := tx.ExecContext(ctx, `UPDATE message SET person = $1 WHERE alias = $2 AND at BETWEEN $3 AND $4`,
+				c.To.String(), c.Alias.String(), c.Since, c.Until)
+			if err != nil {
+				return err
 			}
 		}
-		return nil
 	}
+	return nil
+}
+
+func importContacts(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, scope identity.Scope, rows []oldContact) error {
 	contacts := func(yield func(identity.PersonID, []identity.Fact) bool) {
 		for _, row := range rows {
 			var facts []identity.Fact
-			for _, at := range row.times {
-				ids := contact.IDs{Phone: row.phone, BSUID: row.bsuid}
-				fact, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: ids, DisplayName: row.name})
+			for _, m := range row.messages {
+				ids := contact.IDs{Phone: m.phone, BSUID: m.bsuid} // as in this message
+				fact, err := identity.Seen(m.at, scope, contact.Person{IDs: ids, DisplayName: row.name})
 				if err != nil {
 					log.Printf("contact %d: %v", row.id, err)
 					continue
@@ -147,13 +153,19 @@ func merged(ctx context.Context, engine *identity.Engine, contact uint64) (ident
 	return person.ID, err
 }
 
-func decide(ctx context.Context, engine *identity.Engine, a, b identity.Alias) ([]identity.Change, error) {
-	fact, err := identity.Joined(time.Now().Unix(), a, b) // or identity.HandedOver
+func decide(ctx context.Context, store *sqlstore.Store, engine *identity.Engine, a, b identity.Alias) error {
+	fact, err := identity.Joined(time.Now().Unix(), a, b) // the aliases a and b are one person
 	if err != nil {
-		return nil, err
+		return err
 	}
-	_, changes, err := engine.Observe(ctx, fact)
-	return changes, err
+	err = store.Transact(ctx, func(tx *sqlstore.Tx) error {
+		_, changes, err := engine.WithTx(tx).Observe(ctx, fact)
+		if err != nil {
+			return err
+		}
+		return applyMoved(ctx, tx, changes)
+	})
+	return err
 }
 
 // guide returns a page's code blocks in a language.
@@ -235,19 +247,18 @@ func TestGuideMigration(t *testing.T) {
 	_, err = db.Exec("INSERT INTO message (key, alias, at, raw) VALUES ('old', $1, 1700000000, '')", alias)
 	require.NoError(t, err)
 	old := []oldContact{
-		{id: 2, phone: "16505551235", bsuid: "US.1", times: []int64{1710000000}},
-		{id: 1, phone: "16505551234", times: []int64{1700000000, 1720000000}},
-		{id: 3, phone: "not a number", times: []int64{1700000000}},
+		{id: 2, messages: []oldMessage{{1710000000, "16505551235", "US.1"}}},
+		{id: 1, messages: []oldMessage{{1700000000, "16505551234", ""}, {1720000000, "16505551234", ""}}},
+		{id: 3, messages: []oldMessage{{1700000000, "not a number", ""}}},
 	}
 	for range 2 {
-		require.NoError(t, importContacts(ctx, store, engine, old))
+		require.NoError(t, importContacts(ctx, store, engine, identity.Scope{}, old))
 	}
 	var person string
 	require.NoError(t, db.QueryRow("SELECT person FROM message").Scan(&person))
 	require.Equal(t, personID(1).String(), person)
-	changes, err := decide(ctx, engine, identity.MustAlias(identity.KindPhone, "", "16505551234"), identity.MustAlias(identity.KindBSUID, "", "US.1"))
+	err = decide(ctx, store, engine, identity.MustAlias(identity.KindPhone, "", "16505551234"), identity.MustAlias(identity.KindBSUID, "", "US.1"))
 	require.NoError(t, err)
-	require.NotEmpty(t, changes)
 	for _, c := range old[:2] {
 		id, err := merged(ctx, engine, c.id)
 		require.NoError(t, err)
