@@ -23,13 +23,13 @@
 //     person, and [github.com/hailmark/hailmark/contact/identity/sqlstore] stores the
 //     result.
 //   - [github.com/hailmark/hailmark/httpapi] serves links, validation, QR codes and
-//     webhooks over HTTP, as an http.Handler;
-//     [github.com/hailmark/hailmark/httpapi/redislimit] limits the requests to several
+//     webhook conversion over HTTP, as an http.Handler;
+//     [github.com/hailmark/hailmark/httpapi/redislimit] shares its rate limits among several
 //     processes.
 //   - [github.com/hailmark/hailmark/problem] defines the errors, which have codes.
 //
-// Packages qrprint, redislimit and identity are modules of their own, so that other programs
-// don't download their dependencies. Get each by its import path.
+// Packages qrprint, redislimit and identity are separate modules, so that programs that don't use
+// them don't download their dependencies. Get each by its import path.
 //
 // Nothing is looked up, so a valid username, number or BSUID may not exist.
 //

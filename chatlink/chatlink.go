@@ -55,6 +55,9 @@ func BuildUsernameLink(username, text string) (string, error) {
 // BuildPhoneLink returns the link that opens a chat with a phone number, such as
 // "https://wa.me/16505551234". The text may be empty.
 //
+// The number must contain its country code: "650 555 1234" would link to Singapore (+65). For
+// numbers that people type, call [phone.Inspect] first and show its warnings.
+//
 // The error is a [problem.List] of all problems with the number (see [phone.Parse]) and then
 // with the text (see [ParseText]).
 func BuildPhoneLink(number, text string) (string, error) {

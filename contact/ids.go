@@ -26,8 +26,8 @@ type Address struct {
 // Address returns the recipient of a message to the person: the phone number if it's known,
 // otherwise the BSUID, otherwise the parent BSUID. It returns false if none is known.
 //
-// Some providers send a BSUID as Phone, which is then treated as such. Other text in Phone is
-// ignored unless it's a number.
+// Some providers send a BSUID in Phone. Address uses it if BSUID doesn't contain one, and ignores
+// any other text in Phone that isn't a number.
 func (ids IDs) Address() (Address, bool) {
 	if address, ok := ids.PhoneAddress(); ok {
 		return address, true

@@ -120,6 +120,7 @@ type Config struct {
 
 	// ClientAddr returns the client's address, for example from a header that a trusted
 	// proxy sets; nil is the connection's peer. Requests with the zero Addr share a limit.
+	// It must support concurrent calls.
 	ClientAddr func(*http.Request) netip.Addr
 
 	// DisableCORS omits the CORS headers, so that middleware can set them. By default, web
@@ -129,7 +130,8 @@ type Config struct {
 	// Logger logs panics and internal errors; nil discards them.
 	Logger *slog.Logger
 
-	// Observe is called after each request with its context; it may be nil.
+	// Observe, if set, is called after each response with the request's context, also after
+	// panics. It must support concurrent calls.
 	Observe func(context.Context, Observation)
 }
 

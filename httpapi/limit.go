@@ -45,8 +45,9 @@ const (
 	maxLimit    = 1<<limitCountBits - 1
 )
 
-// Limits are the requests that a client may make in 60 seconds: QR for GET /api/v1/qr, and
-// JSON for all other routes. They must be at most 16,777,215. 0 is the default, 60 and 20.
+// Limits contains the requests that a client may make in a window of 60 seconds: QR for
+// GET /api/v1/qr, and JSON for all other routes. 0 means the default, which is 60 for JSON and 20
+// for QR, and [Unlimited] turns a limit off. The maximum is 16,777,215.
 type Limits struct{ JSON, QR int }
 
 // of returns a class's limit or [Unlimited].

@@ -56,12 +56,13 @@ type Number struct {
 	digits string
 }
 
-// Parse parses a complete international number, such as "+1 (650) 555-1234".
+// Parse parses a complete international number, such as "+1 (650) 555-1234". The + or 00 is
+// optional, so it reads "650 555 1234" as a number in Singapore (+65). If the country code may
+// be missing, use [ParseInternational] or [Inspect].
 //
-// It rejects national numbers, which begin with a 0 or have one after the country code, as in
-// "0171 1234567", "+49 0171 1234567" and "+49 (0)171 1234567", because without this 0 they
-// could be somebody else's. In some countries, such as Italy, the 0 is part of the number and
-// therefore required.
+// It rejects numbers with a 0 that is dialed only within the country, because without this 0
+// they could be somebody else's: "0171 1234567", "+49 (0)171 1234567" and, only after a + or
+// 00, "+49 0171 1234567". In some countries, such as Italy, the 0 is part of the number.
 //
 // The error is a [problem.Problem] with [CodeInvalid].
 func Parse(s string) (Number, error) {

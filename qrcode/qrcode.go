@@ -12,9 +12,8 @@
 //   - The sequence of numeric, alphanumeric and byte modes takes the fewest bits. Text beyond
 //     ASCII is marked as UTF-8.
 //   - The version is the smallest that fits the text at level M. The level is then the highest
-//     that fits this version.
-//     Level L is used only if the text doesn't fit otherwise, or if it avoids one pixel per
-//     module in a PNG.
+//     that fits this version. Level L is used only if the text doesn't fit at level M, or if
+//     level M would leave a PNG only one pixel per module.
 //   - The mask has the lowest penalty by ISO/IEC 18004.
 //   - The quiet zone contains at least 4 modules on every side, in the background color.
 //
@@ -84,8 +83,8 @@ const (
 // cache keys.
 const RendererVersion = "3"
 
-// RenderQR draws text as a QR code. Its error is a [problem.List] of all problems with the
-// options, or otherwise with the text.
+// RenderQR draws text as a QR code and returns the image file, a PNG unless opts.Format is [SVG].
+// Its error is a [problem.List] of all problems with the options, or otherwise with the text.
 func RenderQR(text string, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {

@@ -53,8 +53,9 @@ type Source struct {
 // An Event is a webhook element with the person it's about, such as a message's sender, a
 // status's recipient or a call's other side. Only Kind and Raw are always set.
 //
-// Raw keeps the payload in memory and each string a few KiB, so an application should copy
-// retained fields.
+// Retaining Raw retains the whole payload, and retaining another string of an Event retains a few
+// KiB. If you keep events for long, copy the fields that you need, for example with
+// [strings.Clone].
 type Event struct {
 	Kind Kind `json:"kind"`
 
@@ -109,9 +110,10 @@ type Error struct {
 	Details string `json:"details,omitempty"` // from error_data
 }
 
-// Address returns [contact.IDs.Address], where a reply should go. No reply should go to
-// events in standby, to group messages, whose replies belong to GroupID, and to system
-// messages and changes of IDs, whose IDs may be outdated.
+// Address returns the recipient of a reply to the person, as [contact.IDs.Address] does. It
+// returns false if no ID is known, and for events that mustn't be answered there: events in
+// standby, group messages, whose replies go to GroupID, and system messages and changes of IDs,
+// whose IDs may be outdated. Other kinds have an address, so check Kind, too.
 func (e Event) Address() (contact.Address, bool) {
 	if e.Standby || e.GroupID != "" || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false
@@ -119,8 +121,8 @@ func (e Event) Address() (contact.Address, bool) {
 	return e.Person.Address()
 }
 
-// Time converts Timestamp from seconds or milliseconds. It reports false unless Timestamp is
-// an integer above 0.
+// Time returns Timestamp in UTC, which is in seconds or, from 100,000,000,000 on, milliseconds since
+// the Unix epoch. It reports false unless Timestamp is an integer above 0.
 func (e Event) Time() (time.Time, bool) {
 	at, err := strconv.ParseInt(e.Timestamp, 10, 64)
 	switch {

@@ -25,12 +25,13 @@ const maxEvents = 16_384
 
 // A Webhook contains a payload's events.
 type Webhook struct {
-	// Events are in the payload's order. Within a value, messages come first, then
-	// statuses, then all others, then those in standby, then the handover.
+	// Events are in the payload's order. Within one value (entry[].changes[].value in the
+	// payload), messages come first, then statuses, then all others, then events in standby,
+	// then the handover.
 	Events []Event `json:"events"`
 
-	// Changes are the changes of IDs among Events. Apply them first, so that the events
-	// lead to the right person.
+	// Changes are the changes of people's IDs among Events, not the payload's member changes.
+	// Apply them first, so that the events lead to the right person.
 	Changes []IdentityChange `json:"changes,omitempty"`
 
 	// Handovers are the handovers among Events.
@@ -46,7 +47,8 @@ func Normalize(payload []byte) ([]Event, error) {
 	return w.Events, err
 }
 
-// Read returns all events. Its errors are Normalize's.
+// Read is like [Normalize], but returns the events of all kinds, with the changes of IDs and the
+// handovers.
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {

@@ -21,9 +21,9 @@ type Config struct {
 	// the zero Scope for all numbers.
 	Scope func(phoneNumberID string) Scope
 
-	// MaxSilence separates a phone number's holders if no webhook contains the number for
-	// longer. 0 means no limit, and the minimum is 30 days. All engines that share a store
-	// must always use the same value.
+	// MaxSilence separates a phone number's holders: if no webhook contains the number for
+	// longer, the next one is about another person. 0 means no limit, and other values below
+	// 30 days mean 30 days. All engines that share a store must always use the same value.
 	MaxSilence time.Duration
 
 	// Done is called for metrics after each call that may write. It receives how often the

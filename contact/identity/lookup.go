@@ -8,7 +8,8 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// Find returns who has an alias now. It reports false if nobody does.
+// Find returns who has a phone number now, or whose BSUID or parent BSUID it is, even if another
+// one has replaced it. It reports false if nobody is known.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	holders, err := e.Holders(ctx, alias)
 	for i := range holders {

@@ -8,7 +8,7 @@ import (
 // A Person contains a person's aliases and latest labels.
 type Person struct {
 	ID       PersonID  `json:"-"`                  // zero in the result of [Partition]
-	Aliases  []Holding `json:"aliases"`            // sorted by alias; at least one
+	Aliases  []Holding `json:"aliases"`            // sorted by alias; see [Engine.Person] for when it's empty
 	Username string    `json:"username,omitempty"` // the latest one
 	Name     string    `json:"name,omitempty"`     // the latest one
 }
@@ -16,7 +16,7 @@ type Person struct {
 // A Holding is an alias and the time in which a person had it.
 type Holding struct {
 	Alias       Alias
-	First, Last int64  // the least and the greatest time at which facts name it
+	First, Last int64  // the earliest and latest time at which facts name it, in Unix seconds
 	Current     bool   // according to the facts, the person uses the alias now
 	Received    string // the form of a phone number received last, if it differs from the alias
 }
@@ -27,7 +27,7 @@ type Holding struct {
 type Conflict struct {
 	Phone    Alias
 	From, To Alias // the least alias of each person
-	At       int64
+	At       int64 // when the number was seen with To after From, in Unix seconds
 }
 
 // Partition returns the people in a state, sorted by their least alias, and the conflicts, sorted by

@@ -12,15 +12,15 @@ import (
 // FactsOf returns a webhook's facts. scope returns the [Scope] for a phone number ID. If it's
 // nil, all numbers use the zero Scope.
 //
-//   - An announced ID change returns only a [Changed]. It omits a number that could be previous
-//     or current, and unchanged BSUIDs on a previous side with a number.
-//   - A person's action returns a [Seen]: a message, call, preference, joined or left group. A
-//     history thread returns one Seen with its latest time.
-//   - Other events return [Seen] only if they contain two IDs, because the business chose the
-//     recipient, and a recipient's number doesn't show who has it.
-//   - A response to a contact request returns [Seen] with the shared number.
+//   - An announced ID change yields only a [Changed]. A number that could belong to either side is
+//     left out. If the previous side has a number, BSUIDs that didn't change are left out of it.
+//   - Something a person does yields [Seen]: a message, a call, a marketing preference, or
+//     joining or leaving a group. A history thread yields one Seen with its latest time.
+//   - Any other event yields [Seen] only if it contains two IDs. The business chose the
+//     recipient, so a number alone doesn't show who has it.
+//   - A response to a contact request yields [Seen] with the shared number.
 //
-// Events without a time, an ID or a valid scope return no facts. IDs that [NewAlias] rejects, the
+// Events without a time, an ID or a valid scope yield no facts. IDs that [NewAlias] rejects, the
 // business's own number and address book names are omitted.
 //
 // arrived is the webhook's arrival time. Because a wrong clock could keep a number forever, it

@@ -6,9 +6,10 @@
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// Each request runs one script by the server's clock, so replicas share their windows, which
-// [httpapi.NewMemoryLimiter] describes. If that clock is set back, a current window ends within 60
-// seconds. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
+// A request takes one round trip, in which a script counts it by the server's clock, so replicas
+// share the windows that [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a
+// replica usually rejects it without asking Redis until the window ends. If the server's clock is set
+// back, a current window ends within 60 seconds. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
 //
 // Requests don't fail because of Redis. If a count takes longer than 100 ms or Redis is out of
 // reach, the replica counts in memory, so a client has its full limit at each replica. Every half
@@ -66,9 +67,10 @@ type Limiter struct {
 	breaker   *breaker
 }
 
-// New connects to Redis and returns a limiter. It returns an error only if an argument is invalid;
-// if Redis is out of reach, the limiter counts in memory. The zero Limits are the defaults. logger
-// receives the beginning and the end of an outage; it may be nil.
+// New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
+// If Redis is unreachable, New returns after at most 2 seconds, or read_timeout if that's longer, and
+// the limiter counts in memory. The zero Limits are the defaults. logger receives the beginning and
+// the end of each outage; nil discards them.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
@@ -171,7 +173,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Cla
 	return l.memory.Take(ctx, client, class)
 }
 
-// Fallbacks returns the number of requests that were counted in memory.
+// Fallbacks returns how many requests were counted in memory since New, for metrics.
 func (l *Limiter) Fallbacks() uint64 { return l.fallbacks.Load() }
 
 // count counts a request in Redis. It continues after ctx, whose end would cost a connection.

@@ -56,12 +56,13 @@ type Code struct {
 	// six lines.
 	Caption string
 
-	// Frame is a call to action, such as "Chat with us". It is printed light on dark below
+	// Frame is a call to action, such as "Chat with us". It's printed light on dark below
 	// the code, and a frame surrounds code and caption.
 	Frame string
 
-	// Logo is printed in the middle. The version is the smallest in which every block of
-	// codewords keeps half its error correction.
+	// Logo is printed in the middle; nil means none. The error correction level is then Q or H,
+	// and the version is the smallest in which every block of codewords keeps half its error
+	// correction.
 	Logo *Logo
 
 	// LogoShare is the maximum share of the symbol's width for the logo and the light modules

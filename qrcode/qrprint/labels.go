@@ -78,7 +78,8 @@ type product struct {
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
 // ParseLabels returns a product's labels. The name consists of manufacturer and number, such
-// as avery-l7160. The error contains [codeInvalidLabels].
+// as avery-l7160; [LabelNames] lists all names. The error contains the code
+// print_invalid_labels.
 func ParseLabels(name string) (Labels, error) {
 	p, ok := products[name]
 	if !ok {

@@ -62,9 +62,9 @@ func (p *Page) Codes() []Measure { return append([]Measure(nil), p.codes...) }
 // Warnings returns the warnings listed in the package documentation.
 func (p *Page) Warnings() problem.List { return append(problem.List(nil), p.warnings...) }
 
-// Append appends the page to dst in format f, or returns dst unchanged with an error. It
-// rejects a PNG without a resolution or with too many pixels with print_invalid_dpi, and an
-// unknown format with invalid_format.
+// Append appends the page to dst in format f, which is [PDF], [EPS], [qrcode.SVG] or [qrcode.PNG].
+// On an error, it returns dst unchanged. A PNG requires [Code].DPI and may have at most 40 million
+// pixels; otherwise, the error contains print_invalid_dpi.
 func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	switch f {
 	case PDF:

@@ -20,7 +20,8 @@ const (
 	maxLogoPoints = 10_000 // drawing takes time in proportion to points times rows of pixels
 )
 
-// ParseLogo parses a PNG or SVG file of at most 4 MiB.
+// ParseLogo parses a PNG or SVG file of at most 4 MiB. A PNG may be at most 2,000 pixels wide and
+// high.
 //
 // An SVG may contain filled path elements in g elements, with at most 10,000 points. They
 // look as in browsers: the attribute style takes precedence, and hidden elements, definitions

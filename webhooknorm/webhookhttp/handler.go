@@ -53,12 +53,15 @@ type Config struct {
 	VerifyToken string
 
 	// Receive accepts a webhook, or returns an error so that the platform sends it again.
-	// It must support concurrent calls and may retain the webhook.
+	// It must support concurrent calls and may retain the webhook. The context is the
+	// request's, so it ends with the request.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
-	// OnError, if set, reports each request that isn't delivered: [ErrSignature], an error from
-	// [webhooknorm.Read] or Receive, or a description. The errors contain no request data unless
-	// Receive's do.
+	// OnError, if set, is called for each GET or POST that doesn't reach Receive or that
+	// Receive rejects, except a successful handshake. The error is [ErrSignature], an error
+	// from [webhooknorm.Read] or Receive, or one that describes a wrong verify token, an
+	// incomplete body or an overload. It contains no request data unless Receive's does.
+	// OnError must support concurrent calls.
 	OnError func(error)
 }
 
@@ -72,8 +75,9 @@ type handler struct {
 //
 //   - 200 if Receive returned nil, and to a signed payload that isn't a webhook, because it
 //     would be the same when sent again;
-//   - 403 if the signature or the verify token is wrong;
-//   - 400, 408 or 413 if the body is malformed, late or larger than 4 MiB;
+//   - 400 if the signed payload isn't valid JSON or contains too many events;
+//   - 403 if the signature or the verify token is missing or wrong;
+//   - 408 or 413 if the body doesn't arrive within 20 seconds or is larger than 4 MiB;
 //   - 503 if Receive failed or too many webhooks arrive at the same time.
 func New(cfg Config) (http.Handler, error) {
 	switch {

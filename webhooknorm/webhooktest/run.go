@@ -56,8 +56,8 @@ func Run(t testing.TB, receiver Receiver) {
 	c.forge(t)
 }
 
-// Run is like the function [Run], but with this world's people and without the scenarios. It logs
-// the number of mistakes.
+// Run is like the function [Run], but with this world's people, and without the scenarios and the
+// webhooks with wrong signatures. It logs the number of mistakes.
 func (w World) Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(t, receiver)
@@ -110,10 +110,11 @@ func (c *client) playWorld(t testing.TB, w World) report {
 	return report
 }
 
-// Compare compares a receiver's contacts with the truth, like [World.Run], after the world's
-// webhooks were delivered in another way. It returns a description of each mistake that a
-// receiver can avoid, and a summary that includes those it can't. Lost and duplicate mistakes are
-// counted by message, mixed ones by contact, and split ones by person.
+// Compare compares a receiver's contacts with the truth after all webhooks from [World.Webhooks]
+// were delivered. contactsOf is as in [Receiver]. Compare doesn't check replies, and expects the
+// messages from all webhook fields. It returns a description of each mistake that a receiver can
+// avoid, and a summary that includes those it can't. Lost and duplicate mistakes are counted by
+// message, mixed ones by contact, and split ones by person.
 func (w World) Compare(contactsOf func(messageID string) []string) (avoidable []string, summary string) {
 	r := compare(w.events(), byID(contactsOf), nil)
 	for _, f := range r.avoidable() {
