@@ -5,8 +5,7 @@ import (
 	"net/netip"
 )
 
-// clientAddr returns the address under which r is counted, or the zero Addr if its connection has
-// none.
+// clientAddr returns the address under which r is counted, or the zero Addr without one.
 func (h *Handler) clientAddr(r *http.Request) netip.Addr {
 	if h.clientOf != nil {
 		return subscriber(h.clientOf(r))

@@ -103,9 +103,8 @@ type Config struct {
 	// Notice describes how far username links work, as in "As of 2026-11-21, …"; empty is the notice of this version.
 	Notice string
 
-	// Routes selects routes by the beginnings of their paths, such as "/api/v1/validate/" and
-	// "/api/v1/qr"; empty is all. The OpenAPI document, which is always served, describes
-	// only these.
+	// Routes selects routes by the beginnings of their paths, such as "/api/v1/validate/"; empty
+	// is all. The OpenAPI document, which is always served, describes only these.
 	Routes []string
 
 	// ShortLinks adds short links: GET /jane.doe?text=Hi and /@jane.doe redirect to the
@@ -118,9 +117,8 @@ type Config struct {
 	// [Limits]. In addition, the handler limits IPv6 networks.
 	Limiter Limiter
 
-	// ClientAddr returns the client's address, for example from a header that a trusted
-	// proxy sets; nil is the connection's peer. Requests with the zero Addr share a limit.
-	// It must support concurrent calls.
+	// ClientAddr returns the client's address, for example from a trusted proxy's header; nil is
+	// the connection's peer. Zero Addrs share a limit. It must support concurrent calls.
 	ClientAddr func(*http.Request) netip.Addr
 
 	// DisableCORS omits the CORS headers, so that middleware can set them. By default, web
@@ -278,8 +276,7 @@ func (out *responder) serve(rt *route) {
 	out.writeResponse(resp)
 }
 
-// handle returns the response. If a request without a slot turns out to need a long response, it
-// runs again with a slot.
+// handle returns the response. If a request without a slot needs a long response, it runs again.
 func (out *responder) handle(rt *route, in input) (response, error) {
 	if out.slot == nil {
 		in.mostBytes = freeBytes

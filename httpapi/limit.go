@@ -9,8 +9,7 @@ import (
 )
 
 // A Limiter limits each client's requests. [NewMemoryLimiter] returns one that counts in this
-// process, and the module httpapi/redislimit provides one for several processes. Its methods are
-// called concurrently.
+// process, and package redislimit provides one for several. Its methods are called concurrently.
 type Limiter interface {
 	// Take counts a request unless its client has used up the class's limit. The client is
 	// an IPv4 address, an IPv6 /64's first address, or the zero Addr for connections

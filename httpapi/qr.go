@@ -86,8 +86,7 @@ func qrTarget(in *input) (t target, err error) {
 	return t, err
 }
 
-// explain reports a long text's own length, because package qrcode reports the link's, where a
-// character may need twelve.
+// explain reports a long text's own length, because package qrcode reports the longer link's.
 func (t target) explain(err error) error {
 	problems := problem.All(err)
 	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
@@ -145,8 +144,7 @@ func parseSize(s string) (int, error) {
 	return int(size), nil
 }
 
-// qrWarning returns the X-QR-Warning header's value, or "". It contains the warnings' codes,
-// with hyphens.
+// qrWarning returns the X-QR-Warning header's value: the warnings' codes with hyphens, or "".
 func qrWarning(opts qrcode.Options) string {
 	var words []string
 	warnings, _ := opts.Check() // RenderQR returns the error

@@ -62,8 +62,7 @@ func (out *responder) read(rt *route) (input, error) {
 	return in, err
 }
 
-// readQuery reads the declared parameters. Unlike [url.ParseQuery], it rejects pairs that don't
-// decode instead of dropping them.
+// readQuery reads the declared parameters. Unlike [url.ParseQuery], it rejects malformed pairs.
 func (in *input) readQuery(query string) error {
 	fields := in.route.params
 	duplicate := -1

@@ -9,8 +9,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// A route is its path's only operation. Its handler can read only declared parameters or
-// fields.
+// A route is its path's only operation. Its handler can read only declared parameters.
 type route struct {
 	method, path string
 	class        Class
@@ -97,8 +96,7 @@ func (rt *route) run(h *Handler, in input) (response, error) {
 	return rt.handle(h, in)
 }
 
-// indexRoutes returns the routes whose paths begin with one of these, and the OpenAPI document's,
-// by path.
+// indexRoutes returns, by path, the routes that begin with one of these, and the OpenAPI document's.
 func indexRoutes(beginnings []string) (map[string]*route, error) {
 	if len(beginnings) == 0 {
 		beginnings = []string{""}

@@ -166,8 +166,7 @@ func (s *slots) preempt() {
 	}
 }
 
-// slowest returns the slowest transfer among the clients with the most slots, if that's more than
-// most.
+// slowest returns the slowest transfer of the clients with the most slots, if more than most.
 func (s *slots) slowest(most int, now time.Time) (slowest *slot) {
 	var pace time.Duration
 	for _, t := range s.held {

@@ -25,8 +25,7 @@ type validation struct {
 	Warnings []errorDetail `json:"warnings,omitempty"`
 }
 
-// validationResult returns a handler that responds with check's problems with a parameter, or its
-// warnings about a valid one.
+// validationResult returns a handler that responds with check's problems or warnings.
 func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
 	return jsonResult(func(_ *Handler, in input) (validation, error) {
 		warnings, err := check(in.get(p))

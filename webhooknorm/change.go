@@ -10,8 +10,7 @@ import (
 // An IdentityChange replaces a person's IDs. Each side contains only IDs from the payload,
 // because IDs that weren't valid together would merge two people.
 type IdentityChange struct {
-	// Previous contains the IDs before the change. It's empty if the payload contains only
-	// the new ones.
+	// Previous contains the IDs before the change. It's empty if the payload doesn't.
 	Previous contact.IDs `json:"previous"`
 
 	// Current contains the IDs after the change. It's never empty.
@@ -136,8 +135,7 @@ func replaces(after, before contact.IDs) bool {
 	return differ(before.BSUID, after.BSUID) || differ(before.ParentBSUID, after.ParentBSUID) || hasBSUID(after) && !hasBSUID(before)
 }
 
-// readIdentityUpdate reads an element of user_id_update, which only some providers still
-// forward.
+// readIdentityUpdate reads an element of user_id_update, which some providers still forward.
 func (r *reader) readIdentityUpdate() {
 	e := r.newEvent(KindIdentityUpdate)
 	e.Raw = r.Raw()

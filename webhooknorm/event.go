@@ -53,9 +53,8 @@ type Source struct {
 // An Event is a webhook element with the person it's about, such as a message's sender, a
 // status's recipient or a call's other side. Only Kind and Raw are always set.
 //
-// Retaining Raw retains the whole payload, and retaining another string of an Event retains a few
-// KiB. If you keep events for long, copy the fields that you need, for example with
-// [strings.Clone].
+// Retaining Raw retains the whole payload, and another string a few KiB. If you keep events for
+// long, copy the fields that you need, for example with [strings.Clone].
 type Event struct {
 	Kind Kind `json:"kind"`
 
@@ -90,12 +89,10 @@ type Event struct {
 	// Error is the element's first error.
 	Error *Error `json:"error,omitempty"`
 
-	// AccountID identifies the WhatsApp Business account, from 2027 on the messaging
-	// account.
+	// AccountID identifies the WhatsApp Business account, from 2027 on the messaging account.
 	AccountID string `json:"accountId,omitempty"`
 
-	// ConversationContext is the summary or history that the previous application passes
-	// on with a message or handover.
+	// ConversationContext is the summary or history that the previous application passes on.
 	ConversationContext json.RawMessage `json:"conversationContext,omitempty"`
 
 	Source

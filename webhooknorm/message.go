@@ -113,8 +113,7 @@ func (r *reader) ownPhone(cards jsonscan.Position, origin string) string {
 	return own.text
 }
 
-// readStatus reads a status. In a group the recipient is a participant, and recipient_id is
-// the group.
+// readStatus reads a status. In a group, recipient_id is the group, not the participant.
 func (r *reader) readStatus() {
 	var (
 		e                                  = r.newEvent(KindStatus)

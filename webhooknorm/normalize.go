@@ -25,9 +25,8 @@ const maxEvents = 16_384
 
 // A Webhook contains a payload's events.
 type Webhook struct {
-	// Events are in the payload's order. Within one value (entry[].changes[].value in the
-	// payload), messages come first, then statuses, then all others, then events in standby,
-	// then the handover.
+	// Events are in the payload's order. Within one value (entry[].changes[].value), messages
+	// come first, then statuses, all others, those in standby, and the handover.
 	Events []Event `json:"events"`
 
 	// Changes are the changes of people's IDs among Events, not the payload's member changes.
@@ -47,8 +46,7 @@ func Normalize(payload []byte) ([]Event, error) {
 	return w.Events, err
 }
 
-// Read is like [Normalize], but returns the events of all kinds, with the changes of IDs and the
-// handovers.
+// Read is like [Normalize], but returns all kinds of events, ID changes and handovers.
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {

@@ -124,8 +124,7 @@ func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
 	}
 }
 
-// readGroup adds an event for each group participant. A request to join contains its only
-// person at its own level.
+// readGroup adds an event for each group participant. A request to join contains its person directly.
 func (r *reader) readGroup() {
 	var (
 		group = Event{Kind: KindParticipant}

@@ -228,8 +228,7 @@ func hash(name []byte) uint {
 	return uint(len(name)) + 5*uint(name[0]) + 11*uint(name[len(name)-1])
 }
 
-// isKnown reports whether the innermost object, whose first node has an index, contains a
-// name.
+// isKnown reports whether the innermost object, whose first node is at an index, has a name.
 func (c *checker) isKnown(name []byte, first int) bool {
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
 		if bytes.Equal(c.nodes[i].nameIn(c.text, c.names), name) {
@@ -269,8 +268,7 @@ func (c *checker) repeatedName(first, count int) (end int) {
 	return 0
 }
 
-// open skips a bracket, and the closing one if it follows. It reports whether there's an
-// element.
+// open skips a bracket, and the closing one if it follows; it reports whether it doesn't.
 func (c *checker) open(i int, closing byte) (next int, more bool) {
 	if c.depth++; c.depth > MaxDepth {
 		return c.fail("deeper nesting", i), false

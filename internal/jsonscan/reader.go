@@ -38,8 +38,7 @@ func (r *Reader) Position() Position { return r.at }
 // Seek makes the value at p the current value.
 func (r *Reader) Seek(p Position) { r.at = p }
 
-// Find moves to the member at a path below the value at p. It reports whether the member
-// exists.
+// Find moves to the member at a path below the value at p, and reports whether it exists.
 func (r *Reader) Find(p Position, path ...string) bool {
 	r.at = p
 next:
