@@ -207,7 +207,8 @@ func TestReplicasCountTogether(t *testing.T) {
 			return fmt.Sprintf("redis://:s3cret@127.0.0.1:%d", startServer(t, "--requirepass", "s3cret").port)
 		},
 		"cluster": func(t *testing.T) string {
-			s := startServer(t, "--cluster-enabled", "yes")
+			// The cluster's bus would otherwise listen 10,000 ports higher, on one that a connection may use.
+			s := startServer(t, "--cluster-enabled", "yes", "--cluster-port", fmt.Sprint(testenv.FreePort()))
 			require.NoError(t, s.client(t).ClusterAddSlotsRange(t.Context(), 0, 16383).Err())
 			require.Eventually(t, func() bool {
 				return strings.Contains(s.client(t).ClusterInfo(t.Context()).Val(), "cluster_state:ok")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
@@ -59,12 +60,17 @@ func Trials(n int) int {
 	return n
 }
 
+var ports sync.Map // that FreePort returned
+
 // FreePort returns a TCP port of 127.0.0.1 for a program that can't report its own, or that starts
 // again on the same port. Linux assigns the ports from 32768 to connections, so it could assign one
-// of those before the program starts.
+// of those before the program starts. No two calls in a process return the same port.
 func FreePort() int {
 	for {
 		port := 20_000 + rand.IntN(12_000)
+		if _, given := ports.LoadOrStore(port, true); given {
+			continue
+		}
 		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
 			_ = l.Close()
 			return port
