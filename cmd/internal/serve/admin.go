@@ -43,8 +43,10 @@ func newAdmin(isDraining func() bool, metrics *metrics) http.Handler {
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if isDraining() {
 			w.WriteHeader(http.StatusServiceUnavailable)
+			fmt.Fprintln(w, "draining")
+			return
 		}
-		fmt.Fprintln(w, map[bool]string{true: "draining", false: "ok"}[isDraining()])
+		fmt.Fprintln(w, "ok")
 	})
 	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
 	return mux
