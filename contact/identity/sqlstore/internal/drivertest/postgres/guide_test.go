@@ -194,15 +194,22 @@ func TestGuidesCompile(t *testing.T) {
 	}
 }
 
+// newGuideDatabase returns a database with the tables of the engine and of the guide.
+func newGuideDatabase(t *testing.T) (*sql.DB, *sqlstore.Store, *identity.Engine) {
+	t.Helper()
+	db := pgx.Open(t, pgx.NewDatabase(t))
+	store, engine, err := setUp(t.Context(), db)
+	require.NoError(t, err)
+	_, err = db.Exec(guide(t, "identity.md", "sql")[0])
+	require.NoError(t, err)
+	return db, store, engine
+}
+
 // The guide's life leads to its people, each webhook delivered twice.
 func TestGuideLife(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
-	db := pgx.Open(t, pgx.NewDatabase(t))
-	store, engine, err := setUp(ctx, db)
-	require.NoError(t, err)
-	_, err = db.Exec(guide(t, "identity.md", "sql")[0])
-	require.NoError(t, err)
+	db, store, engine := newGuideDatabase(t)
 	require.NotNil(t, scoped(store))
 	var people []string
 	for i, message := range []string{
@@ -237,11 +244,7 @@ func TestGuideLife(t *testing.T) {
 func TestGuideMigration(t *testing.T) {
 	testenv.Slow(t)
 	ctx := t.Context()
-	db := pgx.Open(t, pgx.NewDatabase(t))
-	store, engine, err := setUp(ctx, db)
-	require.NoError(t, err)
-	_, err = db.Exec(guide(t, "identity.md", "sql")[0])
-	require.NoError(t, err)
+	db, store, engine := newGuideDatabase(t)
 	alias, err := oldAlias(identity.Scope{})
 	require.NoError(t, err)
 	_, err = db.Exec("INSERT INTO message (key, alias, at, raw) VALUES ('old', $1, 1700000000, '')", alias)
