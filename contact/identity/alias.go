@@ -30,11 +30,13 @@ const (
 var kindNames = [...]string{KindBSUID: "bsuid", KindParent: "parent", KindPhone: "phone"}
 
 // String returns "bsuid", "parent" or "phone", or "" for the zero Kind.
-func (k Kind) String() string {
-	if int(k) >= len(kindNames) {
+func (k Kind) String() string { return nameOf(kindNames[:], k) }
+
+func nameOf[K ~uint8](names []string, k K) string {
+	if int(k) >= len(names) {
 		return ""
 	}
-	return kindNames[k]
+	return names[k]
 }
 
 // MarshalText implements [encoding.TextMarshaler].

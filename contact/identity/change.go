@@ -13,6 +13,15 @@ const (
 	PhonePassed                       // the number Alias passed from From to To at Since, as in a [Conflict]
 )
 
+var changeNames = [...]string{
+	Created: "created", Merged: "merged", Split: "split", AliasAdded: "alias_added", AliasEnded: "alias_ended",
+	Moved: "moved", PhonePassed: "phone_passed",
+}
+
+// String returns "created", "merged", "split", "alias_added", "alias_ended", "moved" or
+// "phone_passed", or "" for any other value.
+func (k ChangeKind) String() string { return nameOf(changeNames[:], k) }
+
 // A Change reports how a call affected people. Each kind sets these fields, and leaves the others
 // zero:
 //

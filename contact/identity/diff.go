@@ -48,7 +48,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 		}
 		split := false
 		for _, from := range origins[PersonID(id)] {
-			if to := lead(store.ID(from)); to != id && to != (store.ID{}) {
+			if to := lead(store.ID(from)); to != id && !gone[store.ID(from)] {
 				splits, split = append(splits, Change{Kind: Split, From: from, To: PersonID(id)}), true
 			}
 		}

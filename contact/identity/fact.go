@@ -23,7 +23,7 @@ var factNames = [...]string{
 	factSeen: "seen", factChanged: "changed", factJoined: "joined", factWithdrawn: "withdrawn", factHandedOver: "handed_over",
 }
 
-func (k factKind) String() string { return factNames[k] }
+func (k factKind) String() string { return nameOf(factNames[:], k) }
 
 // A Scope specifies where IDs are valid. The caller chooses both names. Accounts with one
 // portfolio use the zero Scope.
@@ -118,7 +118,9 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
 
 // Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
-// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does.
+// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates what a
+// Joined or a common fact joined. If an ID change without a BSUID joined the holders of a number,
+// a [HandedOver] before the change separates them instead.
 func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 
 func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {

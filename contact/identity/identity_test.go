@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -67,6 +68,19 @@ func TestCompareIsTheOrderOfTexts(t *testing.T) {
 			require.Equal(t, strings.Compare(a.String(), b.String()), sign(a.compare(b)), "%q %q", a, b)
 		}
 	}
+}
+
+func TestKindsAreText(t *testing.T) {
+	names := map[string]bool{}
+	for k := Created; k <= PhonePassed; k++ {
+		names[k.String()] = true
+	}
+	require.Len(t, names, int(PhonePassed))
+	require.False(t, names[""])
+	for _, k := range []fmt.Stringer{ChangeKind(0), PhonePassed + 1, Kind(0), KindPhone + 1, factKind(9)} {
+		require.Empty(t, k.String())
+	}
+	require.Equal(t, "moved", fmt.Sprint(Moved))
 }
 
 func TestJSONRoundTrip(t *testing.T) {

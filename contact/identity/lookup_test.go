@@ -163,6 +163,46 @@ func TestChanges(t *testing.T) {
 	require.NotContains(t, facts, seen(t, start+1, "US.1", ""))
 }
 
+// A month's messages from a number alone are stored as the first and the last. The ID of somebody
+// who wrote only in between isn't merged into a stranger's.
+func TestWroteInBetween(t *testing.T) {
+	e, m := newTestEngine()
+	var ids []PersonID
+	for _, at := range []int64{5, 15, 25} {
+		observe(t, e, mustFact(t)(HandedOver(start+at-5, "", number.value)))
+		r := observe(t, e, seen(t, start+at, "", number.value))
+		ids = append(ids, r.sightings[0].Person)
+		require.Equal(t, []Change{{Kind: Created, To: ids[len(ids)-1]}}, r.changes[:1])
+		require.Equal(t, Moved, r.changes[1].Kind)
+		require.Len(t, r.changes, 2)
+	}
+	require.Equal(t, []PersonID{ids[0], ids[2]}, check(t, m, 0).ids)
+	profile, found, err := e.Person(t.Context(), ids[1])
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Equal(t, Person{ID: ids[1]}, profile)
+	holders, err := e.Holders(t.Context(), number)
+	require.NoError(t, err)
+	require.Equal(t, []Holder{{ids[0], 0, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
+	gone, _, err := e.Forget(t.Context(), ids[1])
+	require.NoError(t, err)
+	require.Equal(t, ids[1:2], gone)
+}
+
+// Two people whose only sightings with a number are in the same second both had it.
+func TestSameSecond(t *testing.T) {
+	e, _ := newTestEngine()
+	ids := observe(t, e, seen(t, start, "US.1", number.value), seen(t, start, "US.2", number.value)).sightings
+	holders, err := e.Holders(t.Context(), number)
+	require.NoError(t, err)
+	require.Equal(t, []Holder{{ids[1].Person, 0, endOfTime, true}, {ids[0].Person, start, start - 1, false}}, holders)
+	for _, s := range ids {
+		profile, _, err := e.Person(t.Context(), s.Person)
+		require.NoError(t, err)
+		require.Len(t, profile.Aliases, 2)
+	}
+}
+
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
 	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person

@@ -341,18 +341,15 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 		}
 		a, _ := parseAlias(row.Anchor)
 		root := p.holderAt(a, row.At)
-		if root < 0 || p.index[root] < 0 {
-			at, found := p.nearest(a, row.At)
-			if !found {
-				continue
+		if root < 0 || p.index[root] < 0 || !p.inner[root] {
+			if row.Born == 0 { // the caller's own ID, which may lead to somebody later
+				put.Persons = append(put.Persons, *row)
 			}
-			row.At, moved[row.ID] = at, true
-			root = p.holderAt(a, at)
+			continue
 		}
-		if i := p.index[root]; i >= 0 && p.inner[root] {
-			anchored[i] = append(anchored[i], row)
-			leads[row.ID] = i
-		}
+		i := p.index[root]
+		anchored[i] = append(anchored[i], row)
+		leads[row.ID] = i
 	}
 	for i := range p.persons {
 		if !p.inner[p.roots[i]] {

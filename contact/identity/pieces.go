@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -83,18 +82,6 @@ func (s *solution) holderAt(a Alias, at int64) int32 {
 		return -1
 	}
 	return s.person.find(s.holder(l, at))
-}
-
-// nearest returns a phone number's sighting time nearest to a time.
-func (s *solution) nearest(a Alias, at int64) (int64, bool) {
-	n, known := s.numbers[a]
-	if !known || a.isStable() || len(s.line(n).sightings) == 0 {
-		return 0, false
-	}
-	distance := func(x sighting) int64 { return max(x.at-at, at-x.at) }
-	return slices.MinFunc(s.line(n).sightings, func(x, y sighting) int {
-		return cmp.Or(cmp.Compare(distance(x), distance(y)), cmp.Compare(x.at, y.at))
-	}).at, true
 }
 
 // oldest returns the alias and time of a person's earliest sighting. At equal times, it prefers

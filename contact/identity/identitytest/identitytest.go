@@ -8,6 +8,7 @@
 package identitytest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -318,9 +319,18 @@ func testEnd(t *testing.T, s store.Store) {
 	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
 		t.Fatal("View can write")
 	}
-	cancel()
-	if err := s.Update(ctx, func(tx store.Tx) error { return tx.Write(ctx, ptr(example()), &store.Rows{}) }); !errors.Is(err, context.Canceled) {
-		t.Fatalf("the error is %v", err)
+	for _, early := range []bool{false, true} {
+		if early {
+			cancel()
+		}
+		err := s.Update(ctx, func(tx store.Tx) error {
+			cancel()
+			_, err := tx.Load(ctx, everything, nil)
+			return cmp.Or(err, tx.Write(ctx, ptr(example()), &store.Rows{}))
+		})
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("the error is %v", err)
+		}
 	}
 	equal(t, normal(example()), load(t, s, everything, nil))
 }

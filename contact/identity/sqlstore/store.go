@@ -115,16 +115,24 @@ func (s *Store) repeat(ctx context.Context, writes bool, f func(*sql.Tx, *transa
 	for delay := time.Millisecond; ; delay = min(2*delay, 50*time.Millisecond) {
 		err := s.once(ctx, writes, &wanted, f)
 		if !s.Repeatable(err) {
-			return err
+			return withCause(ctx, err)
 		}
 		timer := time.NewTimer(rand.N(delay))
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return errors.Join(ctx.Err(), err)
+			return withCause(ctx, err)
 		}
 	}
+}
+
+// withCause adds the context's error to an error after its end, because drivers return their own.
+func withCause(ctx context.Context, err error) error {
+	if end := ctx.Err(); err != nil && end != nil && !errors.Is(err, end) {
+		return errors.Join(end, err)
+	}
+	return err
 }
 
 func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*sql.Tx, *transaction) error) error {

@@ -141,7 +141,7 @@ func (tx *transaction) lockDatabase(ctx context.Context) error {
 	if tx.writing {
 		return nil
 	}
-	if err := tx.query.Exec(ctx, tx.store.text.write); err != nil {
+	if err := tx.exec(ctx, tx.store.text.write); err != nil {
 		return err
 	}
 	tx.writing = true
@@ -218,7 +218,7 @@ func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, 
 func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, args ...any) error {
 	result, err := tx.query.Query(ctx, text, args...)
 	if err != nil {
-		return err
+		return withCause(ctx, err)
 	}
 	defer result.Close()
 	for result.Next() {
@@ -226,7 +226,11 @@ func (tx *transaction) each(ctx context.Context, scan func(rows) error, text str
 			return err
 		}
 	}
-	return result.Err()
+	return withCause(ctx, result.Err())
+}
+
+func (tx *transaction) exec(ctx context.Context, text string, args ...any) error {
+	return withCause(ctx, tx.query.Exec(ctx, text, args...))
 }
 
 func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
@@ -379,7 +383,7 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	if len(args) == 0 {
 		return nil
 	}
-	return tx.query.Exec(ctx, joined.String()+" SELECT 1", args...)
+	return tx.exec(ctx, joined.String()+" SELECT 1", args...)
 }
 
 // writeRows runs a statement for all rows in SQLite. The numbers of rows are powers of two, so
@@ -388,7 +392,7 @@ func (tx *transaction) writeRows(ctx context.Context, s *rowsStatement, values [
 	width := len(s.types)
 	for n := maxRows; len(values) > 0; n /= 2 {
 		for ; len(values) >= n*width; values = values[n*width:] {
-			if err := tx.query.Exec(ctx, s.values(n), values[:n*width]...); err != nil {
+			if err := tx.exec(ctx, s.values(n), values[:n*width]...); err != nil {
 				return err
 			}
 		}

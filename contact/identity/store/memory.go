@@ -55,11 +55,9 @@ func (m *memory) run(ctx context.Context, writable bool, f func(Tx) error) error
 		}
 		tx.memory = nil
 	}()
-	if err := f(tx); err != nil {
-		return err
-	}
-	committed = true
-	return nil
+	err := cmp.Or(f(tx), ctx.Err())
+	committed = err == nil
+	return err
 }
 
 // A memoryTx writes in place and records how to undo each write.
