@@ -2,6 +2,7 @@ package identity
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 	"sort"
 )
@@ -45,16 +46,21 @@ func (l *line) segment(t int64) int {
 	return sort.Search(len(l.cuts), func(i int) bool { return l.cuts[i] > 2*t })
 }
 
+// begin returns a segment's first second.
+func (l *line) begin(segment int) int64 {
+	if segment == 0 {
+		return 0
+	}
+	return (l.cuts[segment-1] + 1) / 2
+}
+
 // bounds returns a segment's half-open range of sightings.
 func (l *line) bounds(segment int) (from, to int) {
 	to = len(l.sightings)
-	if segment > 0 {
-		from = l.before((l.cuts[segment-1] + 1) / 2)
-	}
 	if segment < len(l.cuts) {
-		to = l.before((l.cuts[segment] + 1) / 2)
+		to = l.before(l.begin(segment + 1))
 	}
-	return from, to
+	return l.before(l.begin(segment)), to
 }
 
 // latest returns the latest matching sighting not after t, in the same segment, or nil.
@@ -91,6 +97,40 @@ func (l *line) first(from, to int, counts func(*sighting) bool) *sighting {
 }
 
 func isOwned(s *sighting) bool { return s.by != 0 }
+
+// A moment is a second with sightings of a phone number.
+type moment struct {
+	at        int64
+	segment   int
+	begins    bool // it's the segment's first
+	sightings []sighting
+	holder    int32 // the node that has the number from now on
+}
+
+// moments returns a line's moments in order.
+func (l *line) moments() iter.Seq[moment] {
+	return func(yield func(moment) bool) {
+		for segment := range len(l.cuts) + 1 {
+			from, to := l.bounds(segment)
+			holder := l.nodes + int32(segment)
+			if x := l.first(from, to, isOwned); x != nil {
+				holder = x.by
+			}
+			for i := from; i < to; {
+				m, first := moment{at: l.sightings[i].at, segment: segment, begins: i == from}, i
+				for ; i < to && l.sightings[i].at == m.at; i++ {
+					if by := l.sightings[i].by; by != 0 {
+						holder = by
+					}
+				}
+				m.sightings, m.holder = l.sightings[first:i], holder
+				if !yield(m) {
+					return
+				}
+			}
+		}
+	}
+}
 
 // seenLastWith reports whether a BSUID accompanies the latest webhook sighting not after t.
 func (l *line) seenLastWith(bsuid int32, t int64) bool {

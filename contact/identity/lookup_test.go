@@ -183,7 +183,7 @@ func TestWroteInBetween(t *testing.T) {
 	require.Equal(t, Person{ID: ids[1]}, profile)
 	holders, err := e.Holders(t.Context(), number)
 	require.NoError(t, err)
-	require.Equal(t, []Holder{{ids[0], 0, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
+	require.Equal(t, []Holder{{ids[0], start, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
 	gone, _, err := e.Forget(t.Context(), ids[1])
 	require.NoError(t, err)
 	require.Equal(t, ids[1:2], gone)

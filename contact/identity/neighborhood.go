@@ -428,9 +428,7 @@ func (c *call) held(p *population) (held []store.Holding) {
 		l := p.line(n)
 		user := int32(-1)
 		if p.named[n] {
-			if holder := p.currentHolder(l); holder != 0 {
-				user = p.person.find(holder)
-			}
+			user = p.user(l)
 		}
 		for _, piece := range p.pieces(l) {
 			if i := p.index[piece.root]; i >= 0 && p.inner[piece.root] {

@@ -5,12 +5,6 @@ import (
 	"slices"
 )
 
-// owned is a holding with its person.
-type owned struct {
-	person int32
-	Holding
-}
-
 func (s *solution) people() ([]Person, []Conflict) {
 	persons, index := s.persons()
 	return persons, s.conflicts(persons, index)
@@ -52,12 +46,21 @@ func (s *solution) persons() ([]Person, []int32) {
 		if !s.named[l.phone] {
 			continue
 		}
-		for _, h := range s.phoneHoldings(l) {
-			if text := received[i].text; text != h.Alias.value {
-				h.Received = text
+		phone, user := s.names[l.phone], s.user(l)
+		for m := range l.moments() {
+			for _, x := range m.sightings {
+				node := cmp.Or(x.by, m.holder)
+				p := add(node)
+				if n := len(p.Aliases) - 1; n >= 0 && p.Aliases[n].Alias == phone {
+					p.Aliases[n].Last = m.at
+					continue
+				}
+				h := Holding{Alias: phone, First: m.at, Last: m.at, Current: s.person.find(node) == user}
+				if received[i].text != phone.value {
+					h.Received = received[i].text
+				}
+				p.Aliases = append(p.Aliases, h)
 			}
-			p := add(h.person)
-			p.Aliases = append(p.Aliases, h.Holding)
 		}
 	}
 	s.markCurrent(persons)
@@ -116,86 +119,32 @@ func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
 	}
 }
 
-func (s *solution) phoneHoldings(l *line) []owned {
-	var found []owned
-	var index map[int32]int // by person, once there are many
-	add := func(node int32, at int64) {
-		root := s.person.find(node)
-		i := -1
-		if index == nil {
-			i = slices.IndexFunc(found, func(h owned) bool { return h.person == root })
-		} else if j, known := index[root]; known {
-			i = j
-		}
-		if i < 0 {
-			i = len(found)
-			found = append(found, owned{root, Holding{Alias: s.names[l.phone], First: at, Last: at}})
-			if index != nil {
-				index[root] = i
-			} else if len(found) == 8 {
-				index = map[int32]int{}
-				for j := range found {
-					index[found[j].person] = j
-				}
-			}
-		}
-		h := &found[i]
-		h.First, h.Last = min(h.First, at), max(h.Last, at)
-	}
-	for segment := range len(l.cuts) + 1 {
-		from, to := l.bounds(segment)
-		holder := l.nodes + int32(segment) // the holder of an alone sighting
-		if x := l.first(from, to, isOwned); x != nil {
-			holder = x.by
-		}
-		for i := from; i < to; {
-			// The sightings at one time: an alone one is held by the greatest of the others.
-			at, end := l.sightings[i].at, i
-			for end < to && l.sightings[end].at == at {
-				if by := l.sightings[end].by; by != 0 {
-					holder = by
-				}
-				end++
-			}
-			for ; i < end; i++ {
-				add(cmp.Or(l.sightings[i].by, holder), at)
-			}
-		}
-	}
-	holder := s.currentHolder(l)
-	for i := range found {
-		found[i].Current = holder != 0 && found[i].person == s.person.find(holder)
-	}
-	return found
-}
-
-// currentHolder returns the node that uses a phone number now, or 0.
-func (s *solution) currentHolder(l *line) int32 {
-	from, to := l.bounds(len(l.cuts))
-	if from == to {
-		return 0
-	}
-	last := to - 1
-	for last >= from && l.sightings[last].by == 0 {
-		last--
-	}
-	if last < from {
-		return l.nodes + int32(len(l.cuts))
-	}
-	// A sighting by the ids before a change does not show that the number is in use.
-	holder, at := l.sightings[last].by, l.sightings[last].at
-	owner := s.component.find(holder)
-	for i := last; i >= from && l.sightings[i].at == at; i-- {
-		x := &l.sightings[i]
-		if x.by == 0 || s.component.find(x.by) != owner {
+// user returns the root node of the person who uses a phone number now, or -1. A sighting with the
+// IDs before a change doesn't show that.
+func (s *solution) user(l *line) int32 {
+	user := int32(-1)
+	for m := range l.moments() {
+		if m.segment < len(l.cuts) {
 			continue
 		}
-		previous := x.source >= 0 && x.side == 0
-		if beside := x.beside; !previous && (beside == 0 || !s.ended[beside]) {
-			return holder
+		owned := false
+		for _, x := range m.sightings {
+			if x.by == 0 {
+				continue
+			}
+			if !owned {
+				owned, user = true, -1
+			}
+			previous := x.source >= 0 && x.side == 0
+			if !previous && !s.ended[x.beside] && s.component.find(x.by) == s.component.find(m.holder) {
+				user = s.person.find(m.holder)
+			}
+		}
+		if int(m.holder) >= len(s.names) {
+			user = s.person.find(m.holder)
 		}
 	}
-	return 0
+	return user
 }
 
 // received returns each phone number's latest received text, by line.
@@ -285,33 +234,35 @@ type step struct {
 
 // steps returns the last step for each segment and pair.
 func (s *solution) steps(index []int32) []step {
-	type move struct{ from, to int32 }
+	type move struct {
+		segment  int
+		from, to int32
+	}
 	var steps []step
 	for i := range s.lines {
 		l := &s.lines[i]
 		if !s.named[l.phone] {
 			continue
 		}
-		for segment := range len(l.cuts) + 1 {
-			from, to := l.bounds(segment)
-			var moves map[move]int64
-			holder := int32(-1)
-			for _, x := range l.sightings[from:to] {
+		moves := map[move]int64{}
+		var holder int32
+		for m := range l.moments() {
+			if m.begins {
+				holder = -1
+			}
+			for _, x := range m.sightings {
 				if x.by == 0 {
 					continue
 				}
 				person := index[s.person.find(x.by)]
 				if holder >= 0 && person != holder {
-					if moves == nil {
-						moves = map[move]int64{}
-					}
-					moves[move{holder, person}] = x.at
+					moves[move{m.segment, holder, person}] = m.at
 				}
 				holder = person
 			}
-			for m, at := range moves {
-				steps = append(steps, step{l.phone, m.from, m.to, at})
-			}
+		}
+		for m, at := range moves {
+			steps = append(steps, step{l.phone, m.from, m.to, at})
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int {

@@ -16,49 +16,28 @@ type piece struct {
 // pieces returns who holds a phone number when, without unheld periods.
 func (s *solution) pieces(l *line) []piece {
 	var found, hidden []piece
-	add := func(since, until int64, root int32) {
-		if n := len(found); n > 0 && found[n-1].root == root && found[n-1].until == since-1 {
-			found[n-1].until = until
-		} else if since <= until {
-			found = append(found, piece{since, until, root})
+	for m := range l.moments() {
+		next := piece{m.at, endOfTime, s.person.find(m.holder)}
+		if m.begins {
+			next.since = l.begin(m.segment)
 		}
-	}
-	for segment := range len(l.cuts) + 1 {
-		from, to := l.bounds(segment)
-		if from == to {
+		if m.segment < len(l.cuts) {
+			next.until = l.begin(m.segment+1) - 1
+		}
+		for _, x := range m.sightings {
+			if root := s.person.find(x.by); x.by != 0 && root != next.root {
+				hidden = append(hidden, piece{m.at, m.at - 1, root})
+			}
+		}
+		n := len(found) - 1
+		if n >= 0 && found[n].root == next.root && found[n].until >= next.since-1 {
+			found[n].until = next.until
 			continue
 		}
-		since, until := int64(0), int64(endOfTime)
-		if segment > 0 {
-			since = (l.cuts[segment-1] + 1) / 2
+		if n >= 0 {
+			found[n].until = min(found[n].until, next.since-1)
 		}
-		if segment < len(l.cuts) {
-			until = (l.cuts[segment]+1)/2 - 1
-		}
-		holder := l.nodes + int32(segment)
-		if x := l.first(from, to, isOwned); x != nil {
-			holder = x.by
-		}
-		root := s.person.find(holder)
-		for i := from; i < to; {
-			at, next := l.sightings[i].at, root
-			first := i
-			for ; i < to && l.sightings[i].at == at; i++ {
-				if by := l.sightings[i].by; by != 0 {
-					next = s.person.find(by)
-				}
-			}
-			for _, x := range l.sightings[first:i] {
-				if x.by != 0 && s.person.find(x.by) != next {
-					hidden = append(hidden, piece{at, at - 1, s.person.find(x.by)})
-				}
-			}
-			if next != root {
-				add(since, at-1, root)
-				since, root = at, next
-			}
-		}
-		add(since, until, root)
+		found = append(found, next)
 	}
 	for _, h := range hidden {
 		if !slices.ContainsFunc(found, func(p piece) bool { return p.root == h.root }) {
