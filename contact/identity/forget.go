@@ -35,7 +35,8 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
-		facts := slices.Collect(f.about().Facts())
+		about, rest := f.split()
+		facts := slices.Collect(about.Facts())
 		grew := c.concern(facts)
 		for i := range facts {
 			for _, a := range facts[i].Aliases() {
@@ -58,7 +59,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 				gone = append(gone, PersonID(row.ID))
 			}
 		}
-		changes, done, err := c.settle(f.rest(), nil, set)
+		changes, done, err := c.settle(f.withBorders(rest), nil, set)
 		if done || err != nil {
 			return gone, changes, err
 		}
@@ -74,10 +75,9 @@ type forgetting struct {
 	root int32 // the node of the person
 }
 
-// rest returns the state without the person. Handovers replace the boundaries that only facts
-// about the person made.
-func (f *forgetting) rest() *State {
-	rest := f.without()
+// withBorders adds handovers to the rest, which replace the boundaries that only facts about the
+// person made.
+func (f *forgetting) withBorders(rest *State) *State {
 	for {
 		borders := f.missing(solve(rest, f.silence))
 		if len(borders) == 0 {
@@ -128,19 +128,29 @@ func (f *forgetting) isTheirsAt(n int32, at int64) bool {
 	return n != 0 && f.holderAt(f.names[n], at) == f.root
 }
 
-func (f *forgetting) without() *State {
-	rest := f.empty()
+// split returns the person's rows, and what remains of all rows without the person.
+func (f *forgetting) split() (about, rest *State) {
+	about, rest = f.empty(), f.empty()
 	for _, c := range f.cells {
-		if f.keepCell(&c) {
-			rest.addCell(c)
+		kept := c
+		if f.keepCell(&kept) {
+			rest.addCell(kept)
+		}
+		if kept != c {
+			about.addCell(c)
 		}
 	}
 	for _, c := range f.changes {
-		// An operator may have separated some of its aliases from the person.
-		if !f.isAbout(&c) || f.strip(&c) {
+		if !f.isAbout(&c) {
 			rest.addChange(c)
 			continue
 		}
+		about.addChange(c)
+		if f.strip(&c) {
+			rest.addChange(c)
+			continue
+		}
+		// An operator may have separated some of its aliases from the person.
 		for _, m := range c.sides {
 			for _, only := range [...]side{{bsuid: m.bsuid}, {parent: m.parent}} {
 				if n := only.stable(); n != 0 && !f.isTheirs(n) {
@@ -150,7 +160,9 @@ func (f *forgetting) without() *State {
 		}
 	}
 	for _, v := range f.verdicts {
-		if !f.isTheirsAt(v.a, v.at) && !f.isTheirsAt(v.b, v.at) {
+		if f.isTheirsAt(v.a, v.at) || f.isTheirsAt(v.b, v.at) {
+			about.addVerdict(v)
+		} else {
 			rest.addVerdict(v)
 		}
 	}
@@ -163,8 +175,11 @@ func (f *forgetting) without() *State {
 		if named[h.phone] {
 			rest.addHandover(h)
 		}
+		if f.isTheirsAt(h.phone, h.at) || f.isTheirsAt(h.phone, h.at-1) {
+			about.addHandover(h)
+		}
 	}
-	return rest
+	return about, rest
 }
 
 // strip removes the person from a change. It reports whether the change still joins others.
@@ -209,6 +224,7 @@ func (f *forgetting) keepAlone(c *cell) bool {
 	first, last := f.isTheirsAt(c.phone, c.first), f.isTheirsAt(c.phone, c.last)
 	switch {
 	case first && last:
+		*c = cell{}
 		return false
 	case first:
 		c.first = c.last
@@ -232,31 +248,4 @@ func (f *forgetting) isAbout(c *change) bool {
 		alone = alone && m.stable() == 0
 	}
 	return alone && (f.isTheirsAt(c.sides[0].phone, c.at) || f.isTheirsAt(c.sides[1].phone, c.at))
-}
-
-// about returns the person's rows.
-func (f *forgetting) about() *State {
-	about := f.empty()
-	for _, c := range f.cells {
-		if f.isTheirs(c.bsuid) || f.isTheirs(c.parent) ||
-			c.stable() == 0 && (f.isTheirsAt(c.phone, c.first) || f.isTheirsAt(c.phone, c.last)) {
-			about.addCell(c)
-		}
-	}
-	for _, c := range f.changes {
-		if f.isAbout(&c) {
-			about.addChange(c)
-		}
-	}
-	for _, v := range f.verdicts {
-		if f.isTheirsAt(v.a, v.at) || f.isTheirsAt(v.b, v.at) {
-			about.addVerdict(v)
-		}
-	}
-	for _, h := range f.handovers {
-		if f.isTheirsAt(h.phone, h.at) || f.isTheirsAt(h.phone, h.at-1) {
-			about.addHandover(h)
-		}
-	}
-	return about
 }

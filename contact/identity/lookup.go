@@ -77,7 +77,8 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 			return nil, err
 		}
 		f := forgetting{p.solution, root}
-		facts := slices.Collect(f.about().Facts())
+		about, _ := f.split()
+		facts := slices.Collect(about.Facts())
 		slices.SortStableFunc(facts, func(a, b Fact) int { return int(min(max(a.at-b.at, -1), 1)) })
 		return facts, nil
 	})
