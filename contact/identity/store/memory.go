@@ -12,23 +12,68 @@ import (
 // memory runs transactions one after the other.
 type memory struct {
 	mu       sync.Mutex
-	facts    map[string]*Fact
-	entries  map[string]map[string]*Fact // alias: key: fact
-	holdings map[string][]Holding        // by alias
-	held     map[ID]map[string]int       // person: alias: number of holdings
-	persons  map[ID]*Person
-	anchored map[string]map[ID]*Person // by anchor
+	facts    table[string, Fact]
+	holdings table[Holding, Holding]
+	persons  table[ID, Person]
 	born     int64
 }
 
 // NewMemory returns an empty store in memory.
 func NewMemory() Store {
 	return &memory{
-		facts: map[string]*Fact{}, entries: map[string]map[string]*Fact{},
-		holdings: map[string][]Holding{}, held: map[ID]map[string]int{},
-		persons: map[ID]*Person{}, anchored: map[string]map[ID]*Person{},
+		facts: newTable[string](func(f *Fact) (names []any) {
+			for _, alias := range f.Aliases {
+				names = append(names, alias)
+			}
+			return names
+		}),
+		holdings: newTable[Holding](func(h *Holding) []any { return []any{h.Alias, h.Person} }),
+		persons:  newTable[ID](func(p *Person) []any { return []any{p.Anchor} }),
 	}
 }
+
+// A table contains rows by key, and finds them by names.
+type table[K comparable, R any] struct {
+	rows  map[K]*R
+	named map[any]map[K]*R
+	names func(*R) []any
+}
+
+func newTable[K comparable, R any](names func(*R) []any) table[K, R] {
+	return table[K, R]{map[K]*R{}, map[any]map[K]*R{}, names}
+}
+
+// set replaces a row, or deletes it.
+func (t *table[K, R]) set(key K, row *R) {
+	if old := t.rows[key]; old != nil {
+		delete(t.rows, key)
+		for _, name := range t.names(old) {
+			delete(t.named[name], key)
+			if len(t.named[name]) == 0 {
+				delete(t.named, name)
+			}
+		}
+	}
+	if row != nil {
+		t.rows[key] = row
+		for _, name := range t.names(row) {
+			if t.named[name] == nil {
+				t.named[name] = map[K]*R{}
+			}
+			t.named[name][key] = row
+		}
+	}
+}
+
+// write sets a row, and records how to undo that.
+func write[K comparable, R any](tx *memoryTx, t *table[K, R], key K, row *R) {
+	old := t.rows[key]
+	t.set(key, row)
+	tx.undo = append(tx.undo, func() { t.set(key, old) })
+}
+
+// key returns a holding's key.
+func (h Holding) key() Holding { return Holding{Alias: h.Alias, Since: h.Since, Person: h.Person} }
 
 var (
 	errEnded    = errors.New("store: the transaction has ended; use a Tx only within Update or View")
@@ -76,47 +121,41 @@ func (tx *memoryTx) check() error {
 
 func (tx *memoryTx) Lock(context.Context, []string) (bool, error) { return false, tx.check() }
 
-func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (Rows, error) {
-	var rows Rows
+func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (rows Rows, err error) {
 	if err := tx.check(); err != nil {
 		return rows, err
 	}
-	near := make(map[string]bool, 2*len(aliases))
-	var list []string
-	add := func(alias string) {
-		if !near[alias] {
-			near[alias] = true
-			list = append(list, alias)
-		}
-	}
+	near := map[string]bool{}
 	for _, alias := range aliases {
-		add(alias)
-		for i := range tx.holdings[alias] {
-			for other := range tx.held[tx.holdings[alias][i].Person] {
-				add(other)
+		near[alias] = true
+		for _, h := range tx.holdings.named[alias] {
+			for _, held := range tx.holdings.named[h.Person] {
+				near[held.Alias] = true
 			}
 		}
 	}
-	known := map[string]bool{}
-	find := func(alias string, all bool) {
-		for key, fact := range tx.entries[alias] {
-			if (all || !fact.Seen) && !known[key] {
-				known[key] = true
-				rows.Facts = append(rows.Facts, *fact)
-			}
-		}
-	}
-	for _, alias := range list {
-		find(alias, true)
-		rows.Holdings = append(rows.Holdings, tx.holdings[alias]...)
-		for _, person := range tx.anchored[alias] {
-			rows.Persons = append(rows.Persons, *person)
-		}
+	facts := map[string]*Fact{}
+	for alias := range near {
+		maps.Copy(facts, tx.facts.named[alias])
+		rows.Holdings = appendRows(rows.Holdings, tx.holdings.named[alias])
+		rows.Persons = appendRows(rows.Persons, tx.persons.named[alias])
 	}
 	for _, alias := range others {
-		find(alias, false)
+		for key, fact := range tx.facts.named[alias] {
+			if !fact.Seen {
+				facts[key] = fact
+			}
+		}
 	}
+	rows.Facts = appendRows(nil, facts)
 	return rows, nil
+}
+
+func appendRows[K comparable, R any](to []R, rows map[K]*R) []R {
+	for _, row := range rows {
+		to = append(to, *row)
+	}
+	return to
 }
 
 func (tx *memoryTx) Holdings(_ context.Context, aliases []string) (rows []Holding, err error) {
@@ -124,7 +163,7 @@ func (tx *memoryTx) Holdings(_ context.Context, aliases []string) (rows []Holdin
 		return nil, err
 	}
 	for _, alias := range aliases {
-		rows = append(rows, tx.holdings[alias]...)
+		rows = appendRows(rows, tx.holdings.named[alias])
 	}
 	return rows, nil
 }
@@ -134,7 +173,7 @@ func (tx *memoryTx) Get(_ context.Context, ids []ID) (rows []Person, err error) 
 		return nil, err
 	}
 	for _, id := range ids {
-		if row := tx.persons[id]; row != nil {
+		if row := tx.persons.rows[id]; row != nil {
 			rows = append(rows, *row)
 		}
 	}
@@ -145,7 +184,7 @@ func (tx *memoryTx) Persons(_ context.Context, after int64, n int) (rows []Perso
 	if err := tx.check(); err != nil {
 		return nil, err
 	}
-	for _, row := range tx.persons {
+	for _, row := range tx.persons.rows {
 		if row.Born > after {
 			rows = append(rows, *row)
 		}
@@ -158,12 +197,15 @@ func (tx *memoryTx) Shared(_ context.Context, after string, n int) (aliases []st
 	if err := tx.check(); err != nil {
 		return nil, err
 	}
-	for alias, rows := range tx.holdings {
-		if alias > after && slices.ContainsFunc(rows, func(h Holding) bool { return h.Person != rows[0].Person }) {
-			aliases = append(aliases, alias)
+	holder := map[string]ID{}
+	shared := map[string]bool{}
+	for _, h := range tx.holdings.rows {
+		if first, known := holder[h.Alias]; known && first != h.Person && h.Alias > after {
+			shared[h.Alias] = true
 		}
+		holder[h.Alias] = h.Person
 	}
-	slices.Sort(aliases)
+	aliases = slices.Sorted(maps.Keys(shared))
 	return aliases[:min(n, len(aliases))], nil
 }
 
@@ -175,134 +217,46 @@ func (tx *memoryTx) Write(_ context.Context, remove, put *Rows) error {
 		return errReadOnly
 	}
 	for i := range remove.Facts {
-		tx.setFact(remove.Facts[i].Key, nil)
+		write(tx, &tx.facts, remove.Facts[i].Key, nil)
 	}
-	for i := range remove.Holdings {
-		tx.setHolding(remove.Holdings[i], false)
+	for _, h := range remove.Holdings {
+		write(tx, &tx.holdings, h.key(), nil)
 	}
 	for i := range remove.Persons {
-		tx.setPerson(remove.Persons[i].ID, nil)
+		write(tx, &tx.persons, remove.Persons[i].ID, nil)
 	}
 	for _, fact := range put.Facts {
-		if old := tx.facts[fact.Key]; old != nil {
+		if old := tx.facts.rows[fact.Key]; old != nil {
 			fact.Aliases, fact.Seen = old.Aliases, old.Seen
 		} else {
 			fact.Aliases = slices.Clone(fact.Aliases)
 		}
-		tx.setFact(fact.Key, &fact)
+		write(tx, &tx.facts, fact.Key, &fact)
 	}
 	for _, h := range put.Holdings {
-		tx.setHolding(h, true)
+		write(tx, &tx.holdings, h.key(), &h)
 	}
 	for _, p := range put.Persons {
-		if old := tx.persons[p.ID]; old != nil {
+		if old := tx.persons.rows[p.ID]; old != nil {
 			p.Born = old.Born
 		} else {
 			tx.born++
 			p.Born = tx.born
 		}
-		tx.setPerson(p.ID, &p)
+		write(tx, &tx.persons, p.ID, &p)
 	}
 	return nil
 }
 
-// setFact replaces a fact, or deletes it.
-func (tx *memoryTx) setFact(key string, fact *Fact) {
-	m, old := tx.memory, tx.facts[key]
-	m.replaceFact(key, old, fact)
-	tx.undo = append(tx.undo, func() { m.replaceFact(key, fact, old) })
-}
-
-func (m *memory) replaceFact(key string, old, fact *Fact) {
-	if old != nil {
-		for _, alias := range old.Aliases {
-			remove(m.entries, alias, key)
-		}
-		delete(m.facts, key)
-	}
-	if fact != nil {
-		for _, alias := range fact.Aliases {
-			insert(m.entries, alias, key, fact)
-		}
-		m.facts[key] = fact
-	}
-}
-
-// setHolding replaces a holding, or deletes it.
-func (tx *memoryTx) setHolding(h Holding, put bool) {
-	m, old := tx.memory, tx.holdings[h.Alias]
-	rows := slices.DeleteFunc(slices.Clone(old), func(o Holding) bool { return o.Since == h.Since && o.Person == h.Person })
-	if put {
-		rows = append(rows, h)
-	}
-	m.replaceHoldings(h.Alias, old, rows)
-	tx.undo = append(tx.undo, func() { m.replaceHoldings(h.Alias, rows, old) })
-}
-
-func (m *memory) replaceHoldings(alias string, old, rows []Holding) {
-	for i := range old {
-		if held := m.held[old[i].Person]; held[alias] > 1 {
-			held[alias]--
-		} else {
-			remove(m.held, old[i].Person, alias)
-		}
-	}
-	for i := range rows {
-		insert(m.held, rows[i].Person, alias, m.held[rows[i].Person][alias]+1)
-	}
-	if len(rows) == 0 {
-		delete(m.holdings, alias)
-	} else {
-		m.holdings[alias] = rows
-	}
-}
-
-// setPerson replaces a person, or deletes it.
-func (tx *memoryTx) setPerson(id ID, row *Person) {
-	m, old := tx.memory, tx.persons[id]
-	m.replacePerson(id, old, row)
-	tx.undo = append(tx.undo, func() { m.replacePerson(id, row, old) })
-}
-
-func (m *memory) replacePerson(id ID, old, row *Person) {
-	if old != nil {
-		remove(m.anchored, old.Anchor, id)
-		delete(m.persons, id)
-	}
-	if row != nil {
-		insert(m.anchored, row.Anchor, id, row)
-		m.persons[id] = row
-	}
-}
-
-func insert[K, L comparable, V any](in map[K]map[L]V, k K, l L, v V) {
-	if in[k] == nil {
-		in[k] = map[L]V{}
-	}
-	in[k][l] = v
-}
-
-func remove[K, L comparable, V any](in map[K]map[L]V, k K, l L) {
-	delete(in[k], l)
-	if len(in[k]) == 0 {
-		delete(in, k)
-	}
-}
-
 // Rows returns all rows. Tests call it by a type assertion.
-func (m *memory) Rows() Rows {
+func (m *memory) Rows() (rows Rows) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var rows Rows
-	for _, key := range slices.Sorted(maps.Keys(m.facts)) {
-		rows.Facts = append(rows.Facts, *m.facts[key])
-	}
-	for _, alias := range slices.Sorted(maps.Keys(m.holdings)) {
-		rows.Holdings = append(rows.Holdings, m.holdings[alias]...)
-	}
-	for _, p := range m.persons {
-		rows.Persons = append(rows.Persons, *p)
-	}
+	rows.Facts = appendRows(rows.Facts, m.facts.rows)
+	slices.SortFunc(rows.Facts, func(a, b Fact) int { return cmp.Compare(a.Key, b.Key) })
+	rows.Holdings = appendRows(rows.Holdings, m.holdings.rows)
+	slices.SortFunc(rows.Holdings, func(a, b Holding) int { return cmp.Compare(a.Alias, b.Alias) })
+	rows.Persons = appendRows(rows.Persons, m.persons.rows)
 	slices.SortFunc(rows.Persons, func(a, b Person) int { return cmp.Compare(a.Born, b.Born) })
 	return rows
 }
