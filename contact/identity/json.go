@@ -133,34 +133,37 @@ func (f *Fact) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-func (in *factJSON) fact() (Fact, error) {
+func (in *factJSON) fact() (f Fact, err error) {
 	scope := Scope{in.Portfolio, in.Group}
-	rest := *in // what is left when the fields of the kind are taken
-	rest.Fact, rest.At, rest.Portfolio, rest.Group = "", 0, "", ""
+	own, fields := factJSON{Fact: in.Fact, At: in.At, Portfolio: in.Portfolio, Group: in.Group}, "fact, at, "
 	switch in.Fact {
 	case "seen":
-		rest.BSUID, rest.Parent, rest.Phone, rest.Username, rest.Name = "", "", "", "", ""
+		own.BSUID, own.Parent, own.Phone, own.Username, own.Name = in.BSUID, in.Parent, in.Phone, in.Username, in.Name
+		fields += "portfolio, group, bsuid, parent, phone, username, name"
+		ids := idsJSON{in.BSUID, in.Parent, in.Phone}
+		f, err = Seen(in.At, scope, contact.Person{IDs: ids.ids(), Username: in.Username, DisplayName: in.Name})
 	case "changed":
-		rest.Previous, rest.Current = nil, nil
+		own.Previous, own.Current = in.Previous, in.Current
+		fields += "portfolio, group, previous, current"
+		f, err = Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
 	case "joined", "withdrawn":
-		rest.A, rest.B = nil, nil
-		rest.Portfolio, rest.Group = in.Portfolio, in.Group
+		own = factJSON{Fact: in.Fact, At: in.At, A: in.A, B: in.B}
+		fields += "a, b"
+		f, err = in.verdict()
 	case "handed_over":
-		rest.Phone, rest.Undo = "", false
+		own.Phone, own.Undo = in.Phone, in.Undo
+		fields += "portfolio, phone, undo"
+		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
 	default:
 		return Fact{}, problem.New(CodeJSON, "fact must be seen, changed, joined, withdrawn or handed_over")
 	}
-	if rest != (factJSON{}) {
-		return Fact{}, problem.New(CodeJSON, "a %s must have only its own fields: %s", in.Fact, fieldsOf[in.Fact])
+	if *in != own {
+		return Fact{}, problem.New(CodeJSON, "a %s must have only its own fields: %s", in.Fact, fields)
 	}
-	switch in.Fact {
-	case "seen":
-		return Seen(in.At, scope, contact.Person{IDs: contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}, Username: in.Username, DisplayName: in.Name})
-	case "changed":
-		return Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
-	case "handed_over":
-		return newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
-	}
+	return f, err
+}
+
+func (in *factJSON) verdict() (Fact, error) {
 	a, err := in.A.alias()
 	if err != nil {
 		return Fact{}, err
@@ -173,14 +176,6 @@ func (in *factJSON) fact() (Fact, error) {
 		return Joined(in.At, a, b)
 	}
 	return Withdrawn(in.At, a, b)
-}
-
-var fieldsOf = map[string]string{
-	"seen":        "fact, at, portfolio, group, bsuid, parent, phone, username, name",
-	"changed":     "fact, at, portfolio, group, previous, current",
-	"joined":      "fact, at, a, b",
-	"withdrawn":   "fact, at, a, b",
-	"handed_over": "fact, at, portfolio, phone, undo",
 }
 
 func (in *idsJSON) ids() contact.IDs {

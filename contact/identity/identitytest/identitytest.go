@@ -302,6 +302,7 @@ func testRollback(t *testing.T, s store.Store) {
 
 func testEnd(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	var kept store.Tx
 	must(t, s.Update(ctx, func(tx store.Tx) error {
 		kept = tx

@@ -1,16 +1,14 @@
 package sqlstore
 
 import (
-	"archive/zip"
-	"bytes"
 	"context"
 	"database/sql"
 	"embed"
 	"fmt"
-	"io"
 	"io/fs"
 	"strconv"
 	"strings"
+	"testing/fstest"
 )
 
 //go:embed migrations
@@ -29,30 +27,16 @@ func (s *Store) Migrations() (fs.FS, error) {
 	if err != nil {
 		return nil, err
 	}
-	// An archive in memory is a file system with other texts than the embedded one.
-	var archive bytes.Buffer
-	w := zip.NewWriter(&archive)
 	names, err := fs.Glob(folder, "*.sql")
-	if err != nil {
-		return nil, err
-	}
+	files := fstest.MapFS{}
 	for _, name := range names {
 		text, err := fs.ReadFile(folder, name)
 		if err != nil {
 			return nil, err
 		}
-		f, err := w.Create(name)
-		if err != nil {
-			return nil, err
-		}
-		if _, err := io.WriteString(f, rename(string(text), &s.config)); err != nil {
-			return nil, err
-		}
+		files[name] = &fstest.MapFile{Data: []byte(rename(string(text), &s.config)), Mode: 0o444}
 	}
-	if err := w.Close(); err != nil {
-		return nil, err
-	}
-	return zip.NewReader(bytes.NewReader(archive.Bytes()), int64(archive.Len()))
+	return files, err
 }
 
 // rename replaces table and index names. An index is in its table's schema, so its name must not

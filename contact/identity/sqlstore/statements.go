@@ -10,10 +10,9 @@ import (
 // statements contains a dialect's statements. Lists are arguments: JSON in SQLite, and array
 // literals in Postgres.
 type statements struct {
-	load                           [2]string // without and with others
-	holdings, get, persons, shared string
-	lock, try, write               string
-	delete, put                    [4]rowsStatement // facts, entries, holdings, people
+	load, holdings, get, persons string // their rows begin with a table: 0 facts, 1 holdings, 2 people
+	shared, lock, try, write     string
+	delete, put                  [4]rowsStatement // facts, entries, holdings, people
 }
 
 // A rowsStatement writes rows, which are between its two texts.
@@ -52,19 +51,19 @@ func (s *rowsStatement) columns(values []any) []any {
 
 const (
 	loadPostgres = `WITH near(alias) AS (@1 UNION SELECT alias FROM $holding WHERE person AMONG«SELECT person FROM $holding WHERE alias AMONG«@1»»)
-SELECT 0, key, value, '', 0, 0, false FROM $fact WHERE id AMONG«SELECT fact FROM $entry WHERE alias AMONG«SELECT alias FROM near»OTHERS»
+SELECT 0, key, value, '', 0, 0, false FROM $fact WHERE id AMONG«SELECT fact FROM $entry WHERE alias AMONG«SELECT alias FROM near»
+	UNION SELECT fact FROM $entry WHERE alias AMONG«@2» AND NOT seen»
 UNION ALL SELECT 1, alias, '', text(person), since_at, until_at, is_current FROM $holding WHERE alias AMONG«SELECT alias FROM near»
 UNION ALL SELECT 2, anchor, '', text(id), born, anchor_at, false FROM $person WHERE anchor AMONG«SELECT alias FROM near»`
-	othersPostgres = ` UNION SELECT fact FROM $entry WHERE alias AMONG«@2» AND NOT seen`
 
 	// CROSS JOIN keeps the tables in this order.
 	loadSQLite = `WITH near(alias) AS MATERIALIZED (@1 UNION
 SELECT h.alias FROM json_each(?1) l CROSS JOIN $holding o ON o.alias = l.value CROSS JOIN $holding h ON h.person = o.person)
 SELECT 0, key, value, '', 0, 0, false
-FROM (SELECT DISTINCT fact FROM near CROSS JOIN $entry e ON e.alias = near.aliasOTHERS) e CROSS JOIN $fact ON id = e.fact
+FROM (SELECT DISTINCT fact FROM near CROSS JOIN $entry e ON e.alias = near.alias
+	UNION SELECT fact FROM json_each(?2) l CROSS JOIN $entry e ON e.alias = l.value AND NOT seen) e CROSS JOIN $fact ON id = e.fact
 UNION ALL SELECT 1, h.alias, '', person, since_at, until_at, is_current FROM near CROSS JOIN $holding h ON h.alias = near.alias
 UNION ALL SELECT 2, anchor, '', id, born, anchor_at, false FROM near CROSS JOIN $person ON anchor = near.alias`
-	othersSQLite = ` UNION SELECT fact FROM json_each(?2) l CROSS JOIN $entry e ON e.alias = l.value AND NOT seen`
 )
 
 // newStatements returns a dialect's statements. In the texts, $name is a table, @n a list, and
@@ -74,11 +73,11 @@ func newStatements(config *Config, postgres bool) *statements {
 	if config.Schema != "" {
 		table = config.Schema + "." + table
 	}
-	load, others := loadSQLite, othersSQLite
+	load := loadSQLite
 	r := strings.NewReplacer("$", table, "AMONG«", "IN (", "»", ")", "TEXT(", "(", "@1::uuid[]", "SELECT value FROM json_each(?1)",
 		"@1", "SELECT value FROM json_each(?1)", "@2", "SELECT value FROM json_each(?2)")
 	if postgres {
-		load, others = loadPostgres, othersPostgres
+		load = loadPostgres
 		// An array guarantees an index scan per element, whatever the statistics.
 		r = strings.NewReplacer("$", table, "AMONG«", "= ANY (ARRAY(", "»", "))", "TEXT(", "text(", "@1::uuid[]", "SELECT unnest($1::uuid[])",
 			"@1", "SELECT unnest($1::text[])", "@2", "SELECT unnest($2::text[])", "?", "$")
@@ -88,10 +87,10 @@ func newStatements(config *Config, postgres bool) *statements {
 	}
 	const lock = `SELECT current_setting('transaction_isolation'), LOCK FROM (SELECT unnest($1::bigint[]) AS key ORDER BY 1) l`
 	return &statements{
-		load:     [2]string{r.Replace(strings.Replace(load, "OTHERS", "", 1)), r.Replace(strings.Replace(load, "OTHERS", others, 1))},
-		holdings: r.Replace(`SELECT alias, since_at, until_at, TEXT(person), is_current FROM $holding WHERE alias AMONG«@1»`),
-		get:      r.Replace(`SELECT TEXT(id), born, anchor, anchor_at FROM $person WHERE id AMONG«@1::uuid[]»`),
-		persons:  r.Replace(`SELECT TEXT(id), born, anchor, anchor_at FROM $person WHERE born > ?1 ORDER BY born LIMIT ?2`),
+		load:     r.Replace(load),
+		holdings: r.Replace(`SELECT 1, alias, '', TEXT(person), since_at, until_at, is_current FROM $holding WHERE alias AMONG«@1»`),
+		get:      r.Replace(`SELECT 2, anchor, '', TEXT(id), born, anchor_at, false FROM $person WHERE id AMONG«@1::uuid[]»`),
+		persons:  r.Replace(`SELECT 2, anchor, '', TEXT(id), born, anchor_at, false FROM $person WHERE born > ?1 ORDER BY born LIMIT ?2`),
 		shared:   r.Replace(`SELECT alias FROM $holding WHERE alias > ?1 GROUP BY alias HAVING count(DISTINCT person) > 1 ORDER BY alias LIMIT ?2`),
 		lock:     strings.Replace(lock, "LOCK", "pg_advisory_xact_lock(l.key) IS NOT NULL", 1),
 		try:      strings.Replace(lock, "LOCK", "pg_try_advisory_xact_lock(l.key)", 1),

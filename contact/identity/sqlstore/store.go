@@ -185,7 +185,7 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	defer s.mu.Unlock()
 	if s.prepared == nil {
 		prepared := map[string]*sql.Stmt{}
-		texts := []string{s.text.load[0], s.text.load[1], s.text.holdings, s.text.write}
+		texts := []string{s.text.load, s.text.holdings, s.text.write}
 		for i := range s.text.put {
 			for n := maxRows; n > 0; n /= 2 {
 				texts = append(texts, s.text.put[i].values(n))

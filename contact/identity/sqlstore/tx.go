@@ -233,13 +233,10 @@ func (tx *transaction) exec(ctx context.Context, text string, args ...any) error
 	return withCause(ctx, tx.query.Exec(ctx, text, args...))
 }
 
-func (tx *transaction) Load(ctx context.Context, aliases, others []string) (found store.Rows, err error) {
+// rows runs a query whose rows begin with their table's number.
+func (tx *transaction) rows(ctx context.Context, text string, args ...any) (found store.Rows, err error) {
 	if err := tx.check(ctx, false); err != nil {
 		return found, err
-	}
-	text, args := tx.store.text.load[0], []any{tx.store.list(aliases)}
-	if len(others) > 0 {
-		text, args = tx.store.text.load[1], append(args, tx.store.list(others))
 	}
 	err = tx.each(ctx, func(rows rows) error {
 		var table int
@@ -249,37 +246,28 @@ func (tx *transaction) Load(ctx context.Context, aliases, others []string) (foun
 		if err := rows.Scan(&table, &name, &value, &id, &a, &b, &current); err != nil {
 			return err
 		}
-		switch table {
-		case 0:
+		if table == 0 {
 			found.Facts = append(found.Facts, store.Fact{Key: name, Value: value})
 			return nil
-		case 1:
-			person, err := parseID(id)
-			found.Holdings = append(found.Holdings, store.Holding{Alias: name, Since: a, Until: b, Person: person, Current: current})
-			return err
 		}
 		person, err := parseID(id)
-		found.Persons = append(found.Persons, store.Person{ID: person, Born: a, Anchor: name, At: b})
+		if table == 1 {
+			found.Holdings = append(found.Holdings, store.Holding{Alias: name, Since: a, Until: b, Person: person, Current: current})
+		} else {
+			found.Persons = append(found.Persons, store.Person{ID: person, Born: a, Anchor: name, At: b})
+		}
 		return err
 	}, text, args...)
 	return found, err
 }
 
-func (tx *transaction) Holdings(ctx context.Context, aliases []string) (found []store.Holding, err error) {
-	if err := tx.check(ctx, false); err != nil {
-		return nil, err
-	}
-	err = tx.each(ctx, func(rows rows) error {
-		var h store.Holding
-		var id string
-		err := rows.Scan(&h.Alias, &h.Since, &h.Until, &id, &h.Current)
-		if err == nil {
-			h.Person, err = parseID(id)
-		}
-		found = append(found, h)
-		return err
-	}, tx.store.text.holdings, tx.store.list(aliases))
-	return found, err
+func (tx *transaction) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
+	return tx.rows(ctx, tx.store.text.load, tx.store.list(aliases), tx.store.list(others))
+}
+
+func (tx *transaction) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {
+	found, err := tx.rows(ctx, tx.store.text.holdings, tx.store.list(aliases))
+	return found.Holdings, err
 }
 
 func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
@@ -287,28 +275,13 @@ func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person,
 	for i, id := range ids {
 		texts[i] = id.String()
 	}
-	return tx.persons(ctx, tx.store.text.get, tx.store.list(texts))
+	found, err := tx.rows(ctx, tx.store.text.get, tx.store.list(texts))
+	return found.Persons, err
 }
 
 func (tx *transaction) Persons(ctx context.Context, after int64, n int) ([]store.Person, error) {
-	return tx.persons(ctx, tx.store.text.persons, after, n)
-}
-
-func (tx *transaction) persons(ctx context.Context, text string, args ...any) (found []store.Person, err error) {
-	if err := tx.check(ctx, false); err != nil {
-		return nil, err
-	}
-	err = tx.each(ctx, func(rows rows) error {
-		var p store.Person
-		var id string
-		err := rows.Scan(&id, &p.Born, &p.Anchor, &p.At)
-		if err == nil {
-			p.ID, err = parseID(id)
-		}
-		found = append(found, p)
-		return err
-	}, text, args...)
-	return found, err
+	found, err := tx.rows(ctx, tx.store.text.persons, after, n)
+	return found.Persons, err
 }
 
 func (tx *transaction) Shared(ctx context.Context, after string, n int) (found []string, err error) {
