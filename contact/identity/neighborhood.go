@@ -198,49 +198,37 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		return nil, false, err
 	}
 	held := c.held(p)
-	old := map[store.Holding]bool{}
 	key := func(h store.Holding) store.Holding {
 		return store.Holding{Alias: h.Alias, Since: h.Since, Person: h.Person}
 	}
-	keys := map[store.Holding]bool{}
+	stored := map[store.Holding]store.Holding{}
 	var before []store.Holding
 	for _, h := range c.rows.Holdings {
 		if c.inner[h.Person] {
 			before = append(before, h)
-			old[h] = true
+			stored[key(h)] = h
 		} else {
 			c.holdings = append(c.holdings, h)
 		}
 	}
+	c.holdings = append(c.holdings, held...)
 	for _, h := range held {
-		keys[key(h)] = true
-		if !old[h] {
+		if stored[key(h)] != h {
 			put.Holdings = append(put.Holdings, h)
 		}
+		delete(stored, key(h))
 	}
-	for _, h := range before {
-		if !keys[key(h)] {
-			remove.Holdings = append(remove.Holdings, h)
-		}
-	}
-	c.holdings = append(c.holdings, held...)
-	stored := map[string]bool{}
+	remove.Holdings = slices.Collect(maps.Values(stored))
 	rows := after.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
-		stored[f.Key] = true
 		if row, kept := rows[f.Key]; !kept {
 			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
-		} else if row.Value != f.Value {
-			put.Facts = append(put.Facts, row)
+		} else if row.Value == f.Value {
+			delete(rows, f.Key)
 		}
 	}
-	for key, row := range rows {
-		if !stored[key] {
-			put.Facts = append(put.Facts, row)
-		}
-	}
-	slices.SortFunc(put.Facts, func(a, b store.Fact) int { return cmp.Compare(a.Key, b.Key) })
+	put.Facts = slices.Collect(maps.Values(rows))
 	for id := range gone {
 		remove.Persons = append(remove.Persons, store.Person{ID: id})
 	}

@@ -1,11 +1,14 @@
 package drivertest
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +17,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/webhooknorm"
+	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // population is how many people a benchmark begins with.
@@ -53,6 +58,7 @@ func (d Driver) Benchmark(b *testing.B) {
 		compare(b, func() { observe(next, 1786000000) }, func() { bare.insert(next); next++ })
 	})
 	b.Run("import", d.benchmarkImport)
+	b.Run("years", d.benchmarkYears)
 }
 
 // benchmarkImport imports 100,000 contacts into an empty store. The metric bare-contacts/s is for
@@ -85,6 +91,55 @@ func (d Driver) benchmarkImport(b *testing.B) {
 	}
 	b.ReportMetric(float64(n*b.N)/ours.Seconds(), "contacts/s")
 	b.ReportMetric(float64(n*b.N)/theirs.Seconds(), "bare-contacts/s")
+	b.ReportMetric(0, "ns/op")
+}
+
+// benchmarkYears observes the webhooks of people who change numbers three times as often as usual,
+// a third of the new numbers from others, for ten years. The metrics are the mean time in the first
+// and the last year, their ratio, and the last year's 99th percentile divided by its median. The
+// variable IDENTITY_PEOPLE is the number of people, 300 by default.
+func (d Driver) benchmarkYears(b *testing.B) {
+	const years, year = 10, 365 * 86_400
+	people := 300
+	if text := os.Getenv("IDENTITY_PEOPLE"); text != "" {
+		var err error
+		people, err = strconv.Atoi(text)
+		require.NoError(b, err)
+	}
+	for range b.N {
+		store, _ := d.NewStore(b)
+		e := identity.NewEngine(store, identity.Config{})
+		world := webhooktest.NewWorld(1, people, years*year*time.Second)
+		world.Change, world.Recycled = 0.2, 0.3
+		var times [years][]time.Duration
+		first, now := int64(0), 0
+		for hook := range world.Webhooks() {
+			webhook, err := webhooknorm.Read(hook)
+			require.NoError(b, err)
+			facts := identity.FactsOf(webhook, time.Time{}, nil)
+			for i := range facts {
+				first = cmp.Or(first, facts[i].At())
+				now = min(max(now, int((facts[i].At()-first)/year)), years-1)
+			}
+			start := time.Now()
+			_, _, err = e.ObserveWebhook(context.Background(), webhook, time.Time{})
+			require.NoError(b, err)
+			if len(facts) > 0 {
+				times[now] = append(times[now], time.Since(start))
+			}
+		}
+		var means [years]float64 // ms
+		for i := range times {
+			middle := median(times[i])
+			means[i] = total(times[i]).Seconds() * 1000 / float64(len(times[i]))
+			b.Logf("year %2d: %6d webhooks, mean %.2f ms, median %v, p99 %v", i+1, len(times[i]), means[i], middle, times[i][len(times[i])*99/100])
+		}
+		last := times[years-1]
+		b.ReportMetric(means[0], "first-ms")
+		b.ReportMetric(means[years-1], "last-ms")
+		b.ReportMetric(means[years-1]/means[0], "ratio")
+		b.ReportMetric(float64(last[len(last)*99/100])/float64(last[len(last)/2]), "p99/median")
+	}
 	b.ReportMetric(0, "ns/op")
 }
 
