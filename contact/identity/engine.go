@@ -163,16 +163,12 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
 	for i := range facts {
 		aliases = facts[i].appendAliases(aliases)
 	}
-	holdings := map[string][]store.Holding{}
 	if len(facts) > 0 {
 		changes, err := c.add(facts, texts(aliases), nil)
 		if err != nil {
 			return result{}, err
 		}
 		r.changes = changes
-		for _, h := range c.holdings {
-			holdings[h.Alias] = append(holdings[h.Alias], h)
-		}
 	}
 	var unknown []string
 	for _, k := range keys {
@@ -180,20 +176,33 @@ func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
 			unknown = append(unknown, text)
 		}
 	}
-	if len(unknown) > 0 {
-		slices.Sort(unknown)
-		rows, err := c.tx.Holdings(c.ctx, slices.Compact(unknown))
-		if err != nil {
-			return result{}, err
-		}
-		for _, h := range rows {
-			holdings[h.Alias] = append(holdings[h.Alias], h)
-		}
+	holdings, err := c.holdingsOf(unknown)
+	if err != nil {
+		return result{}, err
 	}
+	addHoldings(holdings, c.holdings)
 	for i := range keys {
 		keys[i].Person = PersonID(holderIn(holdings[keys[i].Alias.String()], keys[i].At))
 	}
 	return r, nil
+}
+
+// holdingsOf returns stored holdings by alias.
+func (c *call) holdingsOf(aliases []string) (map[string][]store.Holding, error) {
+	byAlias := map[string][]store.Holding{}
+	if len(aliases) == 0 {
+		return byAlias, nil
+	}
+	slices.Sort(aliases)
+	rows, err := c.tx.Holdings(c.ctx, slices.Compact(aliases))
+	addHoldings(byAlias, rows)
+	return byAlias, err
+}
+
+func addHoldings(to map[string][]store.Holding, rows []store.Holding) {
+	for _, h := range rows {
+		to[h.Alias] = append(to[h.Alias], h)
+	}
 }
 
 // holderIn returns who had an alias at a time, given its holdings.

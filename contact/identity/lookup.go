@@ -84,80 +84,71 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	})
 }
 
-const pageSize = 1000
+// A page contains rows, and the key after which the next page begins.
+type page[K, R any] struct {
+	rows []R
+	last K
+	more bool
+}
 
-// Persons returns all people's IDs, by creation. It omits IDs that lead to other people.
-func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
-	return func(yield func(PersonID, error) bool) {
-		for after := int64(0); ; {
-			var ids []store.ID
-			n, err := view(e, ctx, func(c *call) (int, error) {
-				rows, err := c.tx.Persons(ctx, after, pageSize)
-				if err != nil || len(rows) == 0 {
-					return 0, err
-				}
-				after = rows[len(rows)-1].Born
-				aliases := make([]string, len(rows))
-				for i := range rows {
-					aliases[i] = rows[i].Anchor
-				}
-				slices.Sort(aliases)
-				holdings, err := c.tx.Holdings(ctx, slices.Compact(aliases))
-				byAlias := map[string][]store.Holding{}
-				for _, h := range holdings {
-					byAlias[h.Alias] = append(byAlias[h.Alias], h)
-				}
-				for i := range rows {
-					if holderIn(byAlias[rows[i].Anchor], rows[i].At) == rows[i].ID {
-						ids = append(ids, rows[i].ID)
-					}
-				}
-				return len(rows), err
-			})
+// pages returns the rows in all pages, reading each in a transaction.
+func pages[K, R any](e *Engine, ctx context.Context, read func(c *call, after K) (page[K, R], error)) iter.Seq2[R, error] {
+	return func(yield func(R, error) bool) {
+		for p := (page[K, R]{more: true}); p.more; {
+			var err error
+			p, err = view(e, ctx, func(c *call) (page[K, R], error) { return read(c, p.last) })
 			if err != nil {
-				yield(PersonID{}, err)
+				var none R
+				yield(none, err)
 				return
 			}
-			for _, id := range ids {
-				if !yield(PersonID(id), nil) {
+			for i := range p.rows {
+				if !yield(p.rows[i], nil) {
 					return
 				}
-			}
-			if n < pageSize {
-				return
 			}
 		}
 	}
 }
 
-// Conflicts returns all conflicts, sorted by number.
-func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
-	return func(yield func(Conflict, error) bool) {
-		after := ""
-		for {
-			shared, err := view(e, ctx, func(c *call) ([]string, error) { return c.tx.Shared(ctx, after, pageSize) })
-			if err != nil {
-				yield(Conflict{}, err)
-				return
-			}
-			for _, text := range shared {
-				conflicts, err := view(e, ctx, func(c *call) ([]Conflict, error) { return c.conflicts(text) })
-				if err != nil {
-					yield(Conflict{}, err)
-					return
-				}
-				for _, conflict := range conflicts {
-					if !yield(conflict, nil) {
-						return
-					}
-				}
-				after = text
-			}
-			if len(shared) < pageSize {
-				return
+// Persons returns all people's IDs, by creation. It omits IDs that lead to other people.
+func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
+	const pageSize = 1000
+	return pages(e, ctx, func(c *call, after int64) (p page[int64, PersonID], err error) {
+		rows, err := c.tx.Persons(ctx, after, pageSize)
+		if err != nil {
+			return p, err
+		}
+		anchors := make([]string, len(rows))
+		for i := range rows {
+			anchors[i], p.last = rows[i].Anchor, rows[i].Born
+		}
+		holdings, err := c.holdingsOf(anchors)
+		for i := range rows {
+			if holderIn(holdings[rows[i].Anchor], rows[i].At) == rows[i].ID {
+				p.rows = append(p.rows, PersonID(rows[i].ID))
 			}
 		}
-	}
+		p.more = len(rows) == pageSize
+		return p, err
+	})
+}
+
+// Conflicts returns all conflicts, sorted by number.
+func (e *Engine) Conflicts(ctx context.Context) iter.Seq2[Conflict, error] {
+	const pageSize = 20 // numbers
+	return pages(e, ctx, func(c *call, after string) (p page[string, Conflict], err error) {
+		shared, err := c.tx.Shared(ctx, after, pageSize)
+		for _, p.last = range shared {
+			conflicts, err := e.newCall(ctx, c.tx).conflicts(p.last)
+			if err != nil {
+				return p, err
+			}
+			p.rows = append(p.rows, conflicts...)
+		}
+		p.more = len(shared) == pageSize
+		return p, err
+	})
 }
 
 func (c *call) conflicts(text string) (found []Conflict, err error) {
