@@ -171,21 +171,10 @@ func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
 
 // findSightings fills s.lines.
 func (s *solution) findSightings() {
-	s.eachSighting(func(phone int32, _ sighting) { s.lineOf[phone]++ })
-	lines, total := 0, 0
-	for phone, n := range s.lineOf {
-		if n > 0 || s.names[phone].kind == KindPhone {
-			lines++
-			total += int(n)
-		}
-	}
-	s.lines = make([]line, 0, lines)
-	all := make([]sighting, total)
-	for phone, n := range s.lineOf {
+	for phone := range s.names {
 		if s.names[phone].kind == KindPhone {
 			s.lineOf[phone] = int32(len(s.lines))
-			s.lines = append(s.lines, line{phone: int32(phone), sightings: all[:0:n]})
-			all = all[n:]
+			s.lines = append(s.lines, line{phone: int32(phone)})
 		}
 	}
 	s.eachSighting(func(phone int32, x sighting) {

@@ -10,29 +10,18 @@ func (s *solution) people() ([]Person, []Conflict) {
 	return persons, s.conflicts(persons, index)
 }
 
-// The people are sorted. The index contains the place for each root node, or a negative number.
+// The people are sorted. The index contains the place for each root node, or -1.
 func (s *solution) persons() ([]Person, []int32) {
 	index := make([]int32, len(s.person))
 	for i := range index {
 		index[i] = -1
 	}
-	withStable := 0 // the people with a stable alias: the root of a set is its least node
-	for a := range s.names {
-		if s.named[a] && s.names[a].isStable() {
-			root := s.person.find(int32(a))
-			if int(root) == a {
-				withStable++
-			}
-			index[root]-- // until the person is listed, this counts its stable aliases
-		}
-	}
-	persons := make([]Person, 0, withStable)
+	var persons []Person
 	add := func(node int32) *Person {
 		root := s.person.find(node)
 		if index[root] < 0 {
-			aliases := int(-index[root]) // the stable ones and a number
 			index[root] = int32(len(persons))
-			persons = append(persons, Person{Aliases: make([]Holding, 0, aliases)})
+			persons = append(persons, Person{})
 		}
 		return &persons[index[root]]
 	}
