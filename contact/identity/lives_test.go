@@ -59,11 +59,11 @@ func (w *way) contactOf(e *webhooknorm.Event, next int32) int32 {
 	return contact
 }
 
-// numPeople returns the number of people in each world of TestLives.
-func numPeople(t *testing.T) int {
-	text := os.Getenv("IDENTITY_PEOPLE")
+// fromEnv returns an environment variable's number, or another one if it's absent.
+func fromEnv(t *testing.T, name string, otherwise int) int {
+	text := os.Getenv(name)
 	if text == "" {
-		return 300
+		return otherwise
 	}
 	n, err := strconv.Atoi(text)
 	require.NoError(t, err)
@@ -74,7 +74,8 @@ func numPeople(t *testing.T) int {
 // two people or split one where the webhooks contain enough to avoid it. The test prints
 // the mistakes that nobody can avoid, by cause, and those of simpler ways.
 //
-// The variable IDENTITY_PEOPLE is the number of people in each of the three worlds.
+// The variable IDENTITY_PEOPLE is the number of people in each of the three worlds, and IDENTITY_SEED
+// the worlds' seed.
 func TestLives(t *testing.T) {
 	for _, test := range []struct {
 		name               string
@@ -85,7 +86,7 @@ func TestLives(t *testing.T) {
 		{"2 % lost for ever", 0.1, 0.05, 0.02},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			world := webhooktest.NewWorld(1, numPeople(t), 3*365*24*time.Hour)
+			world := webhooktest.NewWorld(uint64(fromEnv(t, "IDENTITY_SEED", 1)), fromEnv(t, "IDENTITY_PEOPLE", 300), 3*365*24*time.Hour)
 			world.Delay, world.Batch, world.Lose = test.delay, test.batch, test.lose
 			world.Change = 0.5 // many, because changes of the number are where mistakes happen
 			live(t, world)
