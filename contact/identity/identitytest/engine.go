@@ -183,19 +183,15 @@ func testRandom(t *testing.T, s store.Store) {
 
 func testKnown(t *testing.T, s store.Store) {
 	ctx := context.Background()
-	writes := 0
-	e := identity.NewEngine(wrapped{s, func(method string) {
-		if method == "Write" {
-			writes++
-		}
-	}}, identity.Config{})
+	written := 0
+	e := identity.NewEngine(s, identity.Config{Done: func(_, _, rows int) { written += rows }})
 	facts := RandomFacts(3, identity.Scope{}, 60)
 	first, _, err := e.Observe(ctx, facts...)
 	must(t, err)
-	writes = 0
+	written = 0
 	again, changes, err := e.Observe(ctx, facts...)
 	must(t, err)
-	equal(t, 0, writes)
+	equal(t, 0, written)
 	equal(t, 0, len(changes))
 	equal(t, first, again)
 	Expect(t, s, facts)
@@ -262,7 +258,7 @@ func testMergeBetween(t *testing.T, s store.Store) {
 			var once sync.Once // the transaction may run again
 			must(t, s.Update(ctx, func(tx store.Tx) error {
 				statements = 0
-				found, err := run(wrappedTx{tx, func(string) {
+				found, err := run(hookedTx{tx, func() {
 					if statements++; statements != step+1 {
 						return
 					}
@@ -293,42 +289,33 @@ func testMergeBetween(t *testing.T, s store.Store) {
 	}
 }
 
-// wrapped calls a function before each statement.
-type wrapped struct {
-	store.Store
-	call func(method string)
-}
-
-func (w wrapped) Update(ctx context.Context, f func(store.Tx) error) error {
-	return w.Store.Update(ctx, func(tx store.Tx) error { return f(wrappedTx{tx, w.call}) })
-}
-
-type wrappedTx struct {
+// hookedTx calls a function before each statement.
+type hookedTx struct {
 	store.Tx
-	call func(method string)
+	before func()
 }
 
-func (w wrappedTx) Lock(ctx context.Context, aliases []string) (bool, error) {
-	w.call("Lock")
-	return w.Tx.Lock(ctx, aliases)
+func (tx hookedTx) Lock(ctx context.Context, aliases []string) (bool, error) {
+	tx.before()
+	return tx.Tx.Lock(ctx, aliases)
 }
 
-func (w wrappedTx) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
-	w.call("Load")
-	return w.Tx.Load(ctx, aliases, others)
+func (tx hookedTx) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
+	tx.before()
+	return tx.Tx.Load(ctx, aliases, others)
 }
 
-func (w wrappedTx) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {
-	w.call("Holdings")
-	return w.Tx.Holdings(ctx, aliases)
+func (tx hookedTx) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {
+	tx.before()
+	return tx.Tx.Holdings(ctx, aliases)
 }
 
-func (w wrappedTx) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
-	w.call("Get")
-	return w.Tx.Get(ctx, ids)
+func (tx hookedTx) Get(ctx context.Context, ids []store.ID) ([]store.Person, error) {
+	tx.before()
+	return tx.Tx.Get(ctx, ids)
 }
 
-func (w wrappedTx) Write(ctx context.Context, remove, put *store.Rows) error {
-	w.call("Write")
-	return w.Tx.Write(ctx, remove, put)
+func (tx hookedTx) Write(ctx context.Context, remove, put *store.Rows) error {
+	tx.before()
+	return tx.Tx.Write(ctx, remove, put)
 }
