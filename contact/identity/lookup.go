@@ -50,9 +50,10 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 }
 
 // Person returns a person's aliases and labels. If the person was merged, the result contains
-// the remaining ID. It contains no aliases if only a crowded number led to the person. Person
-// reports false for unknown and forgotten IDs. It reads all facts about the person and about
-// others who had the same numbers, whereas [Engine.Find] reads one row.
+// the remaining ID. It contains no aliases if nobody has the number that led to the person anymore,
+// for example because it's crowded. Person reports false for unknown and forgotten IDs. It reads
+// all facts about the person and about others who had the same numbers, whereas [Engine.Find]
+// reads one row.
 func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found bool, err error) {
 	person, err = view(e, ctx, func(c *call) (Person, error) {
 		p, root, own, err := c.person(store.ID(id), false)
