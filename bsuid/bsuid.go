@@ -63,9 +63,9 @@ func MustParseBSUID(s string) BSUID {
 
 func parse(s string, matches func(string) bool, alphabet string) (BSUID, error) {
 	if !matches(s) {
-		return BSUID{}, problem.New(CodeInvalid,
+		return BSUID{}, problem.New("bsuid", CodeInvalid,
 			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
-			bsuidtext.MaxID, alphabet).In("bsuid")
+			bsuidtext.MaxID, alphabet)
 	}
 	return BSUID{s}, nil
 }

@@ -23,11 +23,11 @@ func Warnings(u Username) problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {
 		if strings.Contains(u.name, brand) {
-			list = append(list, problem.New(codeBrandWord, "username contains %q, which WhatsApp may reject", brand).In("username"))
+			list = append(list, problem.New("username", codeBrandWord, "username contains %q, which WhatsApp may reject", brand))
 		}
 	}
 	if u.name == "message" {
-		list = append(list, problem.New(codeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name).In("username"))
+		list = append(list, problem.New("username", codeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name))
 	}
 	return list
 }

@@ -99,7 +99,7 @@ func MustParseLink(s string) Link {
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
-	return problem.List{problem.New(CodeUnrecognizedLink, format, args...).In("link")}
+	return problem.List{problem.New("link", CodeUnrecognizedLink, format, args...)}
 }
 
 // splitLink returns a link's lowercase host, decoded path segments, and query.

@@ -28,19 +28,19 @@ const maxTextLength = 4096
 // [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", problem.New(CodeInvalidText, "text must be valid UTF-8").In("text")
+		return "", problem.New("text", CodeInvalidText, "text must be valid UTF-8")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[i:])
-		return "", problem.New(CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
-			r, utf8.RuneCountInString(s[:i])+1).In("text")
+		return "", problem.New("text", CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
+			r, utf8.RuneCountInString(s[:i])+1)
 	}
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
 	if n := utf8.RuneCountInString(s); n > maxTextLength {
-		return "", problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n).In("text")
+		return "", problem.New("text", CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n)
 	}
 	return s, nil
 }

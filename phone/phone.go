@@ -100,14 +100,14 @@ func Inspect(s string) (Number, problem.List, error) {
 	}
 	var warnings problem.List
 	if !international && !strings.Contains(s, n.digits) {
-		warnings = append(warnings, problem.New(codeMissingPlus,
-			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
+		warnings = append(warnings, problem.New(field, codeMissingPlus,
+			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()))
 	}
 	return n, append(warnings, n.warnings()...), nil
 }
 
 func reject(format string, args ...any) problem.Problem {
-	return problem.New(CodeInvalid, format, args...).In(field)
+	return problem.New(field, CodeInvalid, format, args...)
 }
 
 // parse implements [Parse]. The result international indicates + or 00.
@@ -300,7 +300,7 @@ func (p Number) describe() string {
 func (p Number) warnings() problem.List {
 	plan, known := planOf(p.digits)
 	if !known {
-		return problem.List{problem.New(codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}
+		return problem.List{problem.New(field, codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3])}
 	}
 	national := p.digits[len(plan.code):]
 	other := p.Canonical().digits[len(plan.code):] // WhatsApp uses both forms
@@ -314,11 +314,11 @@ func (p Number) warnings() problem.List {
 		if national[0] == '0' {
 			hint = withoutZero(p.digits, len(plan.code))
 		}
-		return problem.List{problem.New(codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
-			national[:plan.depth], plan.code, country, hint).In(field)}
+		return problem.List{problem.New(field, codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
+			national[:plan.depth], plan.code, country, hint)}
 	}
-	return problem.List{problem.New(codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
-		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).In(field)}
+	return problem.List{problem.New(field, codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+		len(national), plan.code, country, national[:plan.depth], cell.lengthText())}
 }
 
 // lengthText lists the possible lengths, as in "7 or 9".

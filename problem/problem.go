@@ -8,9 +8,7 @@
 //
 // A [Code] is for machines. It never changes, and the HTTP API contains it. The message is for
 // people. It describes the finding and then the rule or the remedy, and its wording may change
-// in any release. The field identifies the input, so that a form can mark it. If
-// only the caller can name the input, for example a color, the field is empty until the caller
-// sets it with [Problem.In].
+// in any release. The field identifies the input, so that a form can mark it.
 //
 // Use [errors.Is] to test for a code and [All] to list the problems. Don't log messages,
 // because they may quote the input. Log codes instead.
@@ -27,24 +25,19 @@ func (c Code) Error() string { return string(c) }
 
 // A Problem is an error about a rule that a value breaks. Problems are comparable.
 type Problem struct {
-	// Field is the input's name in the HTTP API, such as "username". It's empty if the problem
-	// isn't about a single input.
+	// Field identifies the input, by its name in the HTTP API, such as "username", or otherwise
+	// by the name of its Go field, such as "logoShare" for LogoShare. It's empty if the problem isn't about a
+	// single input.
 	Field   string `json:"field,omitempty"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// New returns a Problem without a field. It formats the message with [fmt.Sprintf].
-func New(code Code, format string, args ...any) Problem {
-	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// In returns a copy of p with another field:
+// New returns a Problem. It formats the message with [fmt.Sprintf]:
 //
-//	problem.New(CodeInvalid, "phone has 5 digits; at least 8 are required").In("phone")
-func (p Problem) In(field string) Problem {
-	p.Field = field
-	return p
+//	problem.New("phone", phone.CodeInvalid, "phone has %d digits; at least 8 are required", n)
+func New(field string, code Code, format string, args ...any) Problem {
+	return Problem{Field: field, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // Error implements error. It returns the message.

@@ -55,9 +55,6 @@
 //	invalid_version  the versions aren't a range within 1 to 40
 //	invalid_color    the foreground isn't a color
 //	invalid_bg       the background isn't a color or transparent
-//
-// Their Field is empty, but the code identifies the input. To mark it in a form,
-// set the field with [problem.Problem.In].
 package qrcode
 
 import "github.com/hailmark/hailmark/problem"

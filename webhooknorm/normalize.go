@@ -52,18 +52,18 @@ func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 func read(payload []byte, all bool) (Webhook, error) {
 	parsed, err := jsonscan.Parse(payload)
 	if err != nil {
-		return Webhook{}, problem.New(CodeInvalidJSON,
+		return Webhook{}, problem.New("", CodeInvalidJSON,
 			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
 			jsonscan.MaxDepth, err)
 	}
 	r := reader{Reader: parsed, all: all}
 	if !r.readPayload() {
-		return Webhook{}, problem.New(CodeUnrecognizedShape,
+		return Webhook{}, problem.New("", CodeUnrecognizedShape,
 			"webhook payload must be an object with an array entry that holds at least one change,"+
 				" or an object with an array messages, statuses or contacts and no entry")
 	}
 	if r.tooMany {
-		return Webhook{}, problem.New(CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
+		return Webhook{}, problem.New("", CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
 	}
 	return r.webhook, nil
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // standard lists the methods of the interfaces that callers know from the standard library.
-var standard = strings.Fields("String MarshalText UnmarshalText MarshalJSON UnmarshalJSON Scan Value Error Is Unwrap AppendText ServeHTTP WriteTo RGBA LogValue")
+var standard = strings.Fields("String MarshalText UnmarshalText MarshalJSON UnmarshalJSON Scan Value Error Is Unwrap AppendText ServeHTTP WriteTo RGBA LogValue Close IsZero")
 
 // maxNames is the number of exported names, apart from standard methods, that each package
 // promises. The table should only shrink.

@@ -16,8 +16,8 @@
 //
 // # Checks
 //
-// Codes that scanners couldn't read reliably are rejected with a [problem.List], whose problems
-// have no Field. If a larger size helps, the message specifies it. The codes are those of package qrcode and these:
+// Codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger size
+// helps, the message specifies it. The codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm
 //	print_logo_too_large         no version keeps half its error correction under the logo

@@ -91,6 +91,9 @@ func TestCodeVectors(t *testing.T) {
 			page, err := v.Input.page()
 			if v.Codes != nil {
 				require.Equal(t, v.Codes, problem.All(err).Codes(), "%v", err)
+				for _, p := range problem.All(err) {
+					require.NotEmpty(t, p.Field, p.Code)
+				}
 				return
 			}
 			require.NoError(t, err)

@@ -60,7 +60,6 @@ func ExampleWorld_Run() {
 		w.Delay = 0.3                                        // share of events that arrive up to seven days late
 		w.Parallel = 8                                       // concurrent requests
 		w.Duplicate, w.Batch, w.Lose = 0.5, 0.2, 0.01        // shares of repeated, batched and lost events
-		w.Recycled = 0                                       // all new numbers are unused
 		w.Run(t, receiver)
 	}
 }

@@ -14,7 +14,7 @@ import (
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
-		return s, problem.New(chatlink.CodeInvalidText, "text must be valid Unicode, but it has a lone surrogate")
+		return s, problem.New("text", chatlink.CodeInvalidText, "text must be valid Unicode, but it has a lone surrogate")
 	}
 	return s, nil
 }
