@@ -92,7 +92,7 @@ func (t target) explain(err error) error {
 	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
 		return err
 	}
-	return problem.New("text", chatlink.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
+	return problem.New("text", qrcode.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
 		utf8.RuneCountInString(t.text), problems[0].Message)
 }
 

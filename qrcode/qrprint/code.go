@@ -492,7 +492,8 @@ func (l *layout) draw(p plan) *figure {
 	} else {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}
-	if width := float64(f.measure.Width()); isAddress(l.Text) {
+	if isAddress(l.Text) {
+		width := p.module * float64(l.symbol.Modules())
 		f.links = append(f.links, link{box{left, top, width, width}, l.Text})
 	}
 	return f

@@ -75,7 +75,7 @@ func outputOf(page *qrprint.Page) codeOutput {
 	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := codeOutput{
 		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
-		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
+		Size: micrometers(widthOf(m)), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]
