@@ -42,7 +42,7 @@ type Measure struct {
 	Symbol      qrcode.Symbol
 	X, Y        Millimeters // upper left corner of the symbol on the trimmed page, without the quiet zone
 	ModuleWidth Millimeters // the symbol's width divided by Symbol.Modules()
-	Dots        int // printer dots in the width of a module, or 0 if Code.DPI is 0
+	Dots        int         // printer dots in the width of a module, or 0 if Code.DPI is 0
 
 	// LogoModules contains the width and height, in modules, covered by the logo.
 	LogoModules [2]int
