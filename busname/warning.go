@@ -11,10 +11,10 @@ const (
 	codeRouterWord problem.Code = "username_router_word"
 )
 
-// Warnings returns known difficulties with a valid username:
+// Warnings returns known issues with a valid username:
 //
-//	username_brand_word   WhatsApp's own clients reject names with a Meta brand, although no
-//	                      published rule forbids them
+//	username_brand_word   it contains a Meta brand, which WhatsApp's own apps reject, although
+//	                      no published rule forbids it
 //	username_router_word  wa.me uses the name for another kind of link, so a link to the
 //	                      username may not open a chat
 //

@@ -17,13 +17,13 @@ const (
 // links.
 const maxTextLength = 4096
 
-// ParseText returns the message that a link fills in. It replaces CRLF, which HTML forms send,
-// with a newline, and text consisting of white space with "". Otherwise the text stays unchanged,
-// including the white space around it.
+// ParseText checks a message and returns it as a link contains it. It replaces CRLF, which HTML
+// forms send, with a newline, and text that consists of white space with "". Otherwise the text
+// stays unchanged, including any white space around it.
 //
-// The text must be valid UTF-8 and contain at most 4096 characters after these
-// replacements. Newline and tab are the only control characters allowed. The error is a
-// [problem.Problem] with the code text_invalid or text_too_long.
+// The result must be valid UTF-8 and contain at most 4096 characters. Newline and tab are the only
+// control characters allowed. The error is a [problem.Problem] with the code text_invalid or
+// text_too_long.
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
 		return "", problem.New("text", codeInvalidText, "text must be valid UTF-8")

@@ -98,7 +98,7 @@ func (out *responder) readProblem(b *body, err error) error {
 		return problem.New("", codeRequestTimeout, "the body didn't arrive in time; it must arrive at %d KiB/s at least and within %d s", pieceBytes>>10, transferTime/time.Second)
 	}
 	out.gone = out.r.Context().Err() != nil
-	return problem.New("", b.invalid, "the body ended before its announced end")
+	return problem.New("", b.invalid, "the body is incomplete")
 }
 
 func tooLarge(limit int64) error {

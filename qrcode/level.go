@@ -13,10 +13,10 @@ type Level uint8
 
 // The levels of ISO/IEC 18004, with the share of codewords they restore.
 const (
-	LevelL Level = iota // 7 %
-	LevelM              // 15 %
-	LevelQ              // 25 %
-	LevelH              // 30 %
+	LevelL Level = iota // 7%
+	LevelM              // 15%
+	LevelQ              // 25%
+	LevelH              // 30%
 )
 
 const letters = "LMQH"

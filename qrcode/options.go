@@ -26,9 +26,8 @@ type Options struct {
 	Format Format
 
 	// Size is the width and height in pixels, including the quiet zone, from MinSize to
-	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone,
-	// unless the size is a multiple of [Symbol.Modules] plus both margins. An SVG supports
-	// text of any length at any size, because it scales.
+	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone, unless the
+	// size is a multiple of [Symbol.Modules] plus both margins.
 	Size int
 
 	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. A

@@ -30,8 +30,7 @@ type EncodeOptions struct {
 	// MinLevel is the lowest error correction level, as in [Options].
 	MinLevel Level
 
-	// ExactLevel requires MinLevel, even if the version fits a higher level or the text fits
-	// at LevelM.
+	// ExactLevel uses MinLevel itself, even if a higher level would fit.
 	ExactLevel bool
 }
 

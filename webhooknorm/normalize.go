@@ -10,14 +10,14 @@ import (
 
 // The error codes.
 const (
-	// CodeInvalidJSON rejects a payload that isn't one well-formed JSON value, contains a
+	// CodeInvalidJSON means that the payload isn't one well-formed JSON value, contains a
 	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep.
 	CodeInvalidJSON problem.Code = "webhook_invalid_json"
 
-	// CodeUnrecognizedShape rejects JSON that isn't a webhook.
+	// CodeUnrecognizedShape means that the payload is JSON but not a webhook.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 
-	// CodeTooManyEvents rejects more than 16,384 events or contacts.
+	// CodeTooManyEvents means that the payload contains more than 16,384 events or contacts.
 	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 

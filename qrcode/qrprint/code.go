@@ -37,8 +37,7 @@ type Code struct {
 	ModuleWidth Millimeters
 
 	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
-	// have the same whole number of dots, so the width may change; a
-	// warning then specifies it.
+	// have the same whole number of dots, so the width may change; a warning then specifies it.
 	// For print shops, leave it unset.
 	DPI int
 
@@ -53,11 +52,11 @@ type Code struct {
 	Bleed Millimeters
 
 	// Caption is printed below the code, or next to it on a wide label. It may contain up to
-	// six lines.
+	// six lines and 300 characters.
 	Caption string
 
-	// Frame is a call to action, such as "Chat with us". It's printed light on dark below
-	// the code, and a frame surrounds code and caption.
+	// Frame is a call to action, such as "Chat with us", of up to two lines and 300 characters.
+	// It's printed light on dark below the code, and a frame surrounds code and caption.
 	Frame string
 
 	// Logo is printed in the middle; nil means none. The error correction level is then Q or H,

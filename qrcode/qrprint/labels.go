@@ -18,7 +18,7 @@ type Labels struct {
 	PitchX, PitchY Millimeters // distance from one label to the next, from edge to same edge
 
 	// Padding is the space inside the edges of a label, from 0 to 50 mm. ParseLabels sets
-	// 1.5 mm. Labels without their padding must lie on the paper.
+	// 1.5 mm. Each label's area inside the padding must lie on the paper.
 	Padding Millimeters `json:"-"`
 
 	// Start is the first label to print on, from 1, if the sheet is already partly used. Labels

@@ -38,8 +38,8 @@ func newSheetWriter(l Labels, emit func(*Page) error, end func() error) (*SheetW
 	return &SheetWriter{labels: l, emit: emit, end: end, next: max(l.Start, 1) - 1}, nil
 }
 
-// Page returns a single sheet with the codes, as a [SheetWriter] prints them. More codes than
-// labels, and no codes, are errors.
+// Page returns a single sheet with the codes, as a [SheetWriter] prints them. It returns an error
+// if there are no codes, or more than labels.
 func (l Labels) Page(codes ...Code) (*Page, error) {
 	var pages []*Page
 	w, err := newSheetWriter(l, func(p *Page) error {
@@ -98,8 +98,8 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close completes the file but doesn't close the underlying writer. A file must contain
-// codes.
+// Close completes the file but doesn't close the underlying writer. It returns an error if no
+// code was added.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed

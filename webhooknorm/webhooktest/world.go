@@ -17,7 +17,7 @@ type World struct {
 	Duplicate float64 // a webhook is delivered a second time; usually 0.05
 	Delay     float64 // an event is up to seven days late; usually 0.1
 	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
-	Lose      float64 // an event is never delivered; usually 0
+	Loss      float64 // an event is never delivered; usually 0
 	Parallel  int     // concurrent requests of Run; 0 means 1
 
 	rates      rates
@@ -89,7 +89,7 @@ func (w World) deliveries() iter.Seq[delivery] {
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
 		p := newPlatform(w.seed, w.start, w.businesses)
-		p.lossRate, p.fields = w.Lose, w.fields
+		p.lossRate, p.fields = w.Loss, w.fields
 		stopped := false
 		p.emit = func(e event) { stopped = stopped || !yield(e) }
 

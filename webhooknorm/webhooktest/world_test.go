@@ -28,7 +28,7 @@ func harsh(seed uint64, people int) World {
 
 // withFaults returns a world with other probabilities for faults.
 func (w World) withFaults(all, lose float64) World {
-	w.Duplicate, w.Delay, w.Batch, w.Lose = all, all, all, lose
+	w.Duplicate, w.Delay, w.Batch, w.Loss = all, all, all, lose
 	w.faults = faults{unknownFields: all, omitContacts: all, emptyIDs: all}
 	return w
 }
