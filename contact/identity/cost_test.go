@@ -64,7 +64,7 @@ func TestCost(t *testing.T) {
 		people = n
 	}
 	world := webhooktest.NewWorld(1, people, years*year*time.Second)
-	world.Change, world.Recycled = 0.2, 0.3
+	world.Change = 0.2
 	var rows, statements [years][]int
 	now, n := 0, 0
 	engine := NewEngine(counted{store.NewMemory(), &n}, Config{Done: func(_, read, _ int) {

@@ -87,7 +87,7 @@ func TestLives(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			world := webhooktest.NewWorld(uint64(fromEnv(t, "IDENTITY_SEED", 1)), fromEnv(t, "IDENTITY_PEOPLE", 300), 3*365*24*time.Hour)
-			world.Delay, world.Batch, world.Lose = test.delay, test.batch, test.lose
+			world.Delay, world.Batch, world.Loss = test.delay, test.batch, test.lose
 			world.Change = 0.5 // many, because changes of the number are where mistakes happen
 			live(t, world)
 		})

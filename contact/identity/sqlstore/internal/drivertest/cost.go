@@ -115,7 +115,7 @@ func (d Driver) benchmarkYears(b *testing.B) {
 			bare.insert(i)
 		}
 		world := webhooktest.NewWorld(1, people, years*year*time.Second)
-		world.Change, world.Recycled = 0.2, 0.3
+		world.Change = 0.2
 		var ours, theirs [years][]time.Duration
 		first, now, n := int64(0), 0, 0
 		for hook := range world.Webhooks() {
