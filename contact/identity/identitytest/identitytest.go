@@ -17,6 +17,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
@@ -320,6 +321,20 @@ func testEnd(t *testing.T, s store.Store) {
 	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
 		t.Fatal("View can write")
 	}
+	must(t, s.Update(ctx, func(tx store.Tx) error {
+		_, err := tx.Lock(ctx, everything)
+		must(t, err)
+		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+		defer cancel()
+		err = s.Update(short, func(tx store.Tx) error { // waits for the other one
+			_, err := tx.Lock(short, everything)
+			return err
+		})
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("the error is %v", err)
+		}
+		return nil
+	}))
 	for _, early := range []bool{false, true} {
 		if early {
 			cancel()

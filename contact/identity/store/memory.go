@@ -6,12 +6,11 @@ import (
 	"errors"
 	"maps"
 	"slices"
-	"sync"
 )
 
 // memory runs transactions one after the other.
 type memory struct {
-	mu       sync.Mutex
+	running  chan struct{} // holds a value during a transaction
 	facts    table[string, Fact]
 	holdings table[Holding, Holding]
 	persons  table[ID, Person]
@@ -21,6 +20,7 @@ type memory struct {
 // NewMemory returns an empty store in memory.
 func NewMemory() Store {
 	return &memory{
+		running: make(chan struct{}, 1),
 		facts: newTable[string](func(f *Fact) (names []any) {
 			for _, alias := range f.Aliases {
 				names = append(names, alias)
@@ -85,8 +85,12 @@ func (m *memory) Update(ctx context.Context, f func(Tx) error) error { return m.
 func (m *memory) View(ctx context.Context, f func(Tx) error) error { return m.run(ctx, false, f) }
 
 func (m *memory) run(ctx context.Context, writable bool, f func(Tx) error) error {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	select {
+	case m.running <- struct{}{}:
+		defer func() { <-m.running }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -250,8 +254,8 @@ func (tx *memoryTx) Write(_ context.Context, remove, put *Rows) error {
 
 // Rows returns all rows. Tests call it by a type assertion.
 func (m *memory) Rows() (rows Rows) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
+	m.running <- struct{}{}
+	defer func() { <-m.running }()
 	rows.Facts = appendRows(rows.Facts, m.facts.rows)
 	slices.SortFunc(rows.Facts, func(a, b Fact) int { return cmp.Compare(a.Key, b.Key) })
 	rows.Holdings = appendRows(rows.Holdings, m.holdings.rows)

@@ -52,7 +52,7 @@ type Rows struct {
 	Persons  []Person
 }
 
-// A Store runs transactions.
+// A Store runs transactions. Errors after a context's end match the context's error.
 type Store interface {
 	// Update runs f in a transaction. It commits if f returns nil, and otherwise rolls
 	// everything back and returns the error of f. It may roll back and run f again if
