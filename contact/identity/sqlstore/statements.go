@@ -12,7 +12,7 @@ import (
 type statements struct {
 	load, holdings, get, persons string // their rows begin with a table: 0 facts, 1 holdings, 2 people
 	shared, lock, try, write     string
-	delete, put                  [4]rowsStatement // facts, entries, holdings, people
+	change                       [8]rowsStatement // delete and insert facts, entries, holdings and people
 }
 
 // A rowsStatement writes rows, which are between its two texts.
@@ -95,13 +95,11 @@ func newStatements(config *Config, postgres bool) *statements {
 		lock:     strings.Replace(lock, "LOCK", "pg_advisory_xact_lock(l.key) IS NOT NULL", 1),
 		try:      strings.Replace(lock, "LOCK", "pg_try_advisory_xact_lock(l.key)", 1),
 		write:    r.Replace(`DELETE FROM $migration WHERE number < 0`),
-		delete: [...]rowsStatement{
+		change: [...]rowsStatement{
 			rows("DELETE FROM $fact WHERE id IN (", ")", "uuid"),
 			rows("DELETE FROM $entry WHERE (alias, fact) IN (", ")", "text", "uuid"),
 			rows("DELETE FROM $holding WHERE (alias, since_at, person) IN (", ")", "text", "bigint", "uuid"),
 			rows("DELETE FROM $person WHERE id IN (", ")", "uuid"),
-		},
-		put: [...]rowsStatement{
 			rows("INSERT INTO $fact (id, key, value) ", " ON CONFLICT (id) DO UPDATE SET value = excluded.value", "uuid", "text", "text"),
 			rows("INSERT INTO $entry (alias, fact, seen) ", " ON CONFLICT DO NOTHING", "text", "uuid", "boolean"),
 			rows("INSERT INTO $holding (alias, since_at, person, until_at, is_current) ",

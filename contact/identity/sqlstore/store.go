@@ -186,9 +186,9 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	if s.prepared == nil {
 		prepared := map[string]*sql.Stmt{}
 		texts := []string{s.text.load, s.text.holdings, s.text.write}
-		for i := range s.text.put {
+		for _, insert := range s.text.change[4:] {
 			for n := maxRows; n > 0; n /= 2 {
-				texts = append(texts, s.text.put[i].values(n))
+				texts = append(texts, insert.values(n))
 			}
 		}
 		for _, text := range texts {

@@ -301,57 +301,49 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var deleted, inserted [4][]any // the rows' values, one row after the other
+	var rows [8][]any // by statement, one row after the other
+	add := func(statement int, values ...any) { rows[statement] = append(rows[statement], values...) }
 	for i := range remove.Facts {
-		f := &remove.Facts[i]
-		id := factID(f.Key)
-		deleted[0] = append(deleted[0], id)
-		for _, alias := range f.Aliases {
-			deleted[1] = append(deleted[1], alias, id)
+		id := factID(remove.Facts[i].Key)
+		add(0, id)
+		for _, alias := range remove.Facts[i].Aliases {
+			add(1, alias, id)
 		}
 	}
-	for i := range remove.Holdings {
-		h := &remove.Holdings[i]
-		deleted[2] = append(deleted[2], h.Alias, h.Since, h.Person.String())
+	for _, h := range remove.Holdings {
+		add(2, h.Alias, h.Since, h.Person.String())
 	}
-	for i := range remove.Persons {
-		deleted[3] = append(deleted[3], remove.Persons[i].ID.String())
+	for _, p := range remove.Persons {
+		add(3, p.ID.String())
 	}
 	for i := range put.Facts {
 		f := &put.Facts[i]
 		id := factID(f.Key)
-		inserted[0] = append(inserted[0], id, f.Key, f.Value)
+		add(4, id, f.Key, f.Value)
 		for _, alias := range f.Aliases {
-			inserted[1] = append(inserted[1], alias, id, f.Seen)
+			add(5, alias, id, f.Seen)
 		}
 	}
-	for i := range put.Holdings {
-		h := &put.Holdings[i]
-		inserted[2] = append(inserted[2], h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
+	for _, h := range put.Holdings {
+		add(6, h.Alias, h.Since, h.Person.String(), h.Until, h.Current)
 	}
-	for i := range put.Persons {
-		p := &put.Persons[i]
-		inserted[3] = append(inserted[3], p.ID.String(), p.Anchor, p.At)
+	for _, p := range put.Persons {
+		add(7, p.ID.String(), p.Anchor, p.At)
 	}
 	var joined strings.Builder
 	var args []any
-	for i := range 8 {
-		s, values := &tx.store.text.delete[i%4], deleted[i%4]
-		if i >= 4 {
-			s, values = &tx.store.text.put[i%4], inserted[i%4]
-		}
-		if len(values) == 0 {
-			continue
-		}
-		if !tx.store.postgres {
+	for i, values := range rows {
+		s := &tx.store.text.change[i]
+		switch {
+		case len(values) == 0:
+		case !tx.store.postgres:
 			if err := tx.writeRows(ctx, s, values); err != nil {
 				return err
 			}
-			continue
+		default: // Postgres runs all in one statement. Each sees the same snapshot, and writes rows of its own.
+			fmt.Fprintf(&joined, "%sp%d AS (%s)", []string{"WITH ", ", "}[min(len(args), 1)], i, s.arrays(len(args)+1))
+			args = append(args, s.columns(values)...)
 		}
-		// Postgres runs all in one statement. Each sees the same snapshot, and writes rows of its own.
-		fmt.Fprintf(&joined, "%sp%d AS (%s)", []string{"WITH ", ", "}[min(len(args), 1)], i, s.arrays(len(args)+1))
-		args = append(args, s.columns(values)...)
 	}
 	if len(args) == 0 {
 		return nil
