@@ -84,11 +84,8 @@ func (c *call) load(facts []Fact) error {
 		if err != nil {
 			return err
 		}
-		if c.concern(facts) || stale {
-			continue
-		}
 		seen := c.seenOn()
-		if slices.Equal(seen, others) {
+		if grew := c.concern(facts); !grew && !stale && slices.Equal(seen, others) {
 			return nil
 		}
 		others = seen
