@@ -312,30 +312,27 @@ func (c *call) othersAt(text string, at int64) bool {
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
 func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
 	leads = map[store.ID]int32{}
-	rows := slices.Concat(c.rows.Persons, seeds)
-	slices.SortStableFunc(rows, func(a, b store.Person) int { // those not stored yet come last
-		born := func(p *store.Person) int64 { return cmp.Or(p.Born, math.MaxInt64) }
-		return cmp.Compare(born(&a), born(&b))
+	var rows []*store.Person
+	for _, list := range [...][]store.Person{c.rows.Persons, seeds} {
+		for i := range list {
+			if !gone[list[i].ID] {
+				rows = append(rows, &list[i])
+			}
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b *store.Person) int { // those not stored yet come last
+		return cmp.Compare(cmp.Or(a.Born, math.MaxInt64), cmp.Or(b.Born, math.MaxInt64))
 	})
 	anchored := make([][]*store.Person, len(p.persons))
-	moved := map[store.ID]bool{}
-	for i := range rows {
-		row := &rows[i]
-		if gone[row.ID] {
-			continue
-		}
+	for _, row := range rows {
 		a, _ := parseAlias(row.Anchor)
-		root := p.holderAt(a, row.At)
-		if root < 0 || p.index[root] < 0 || !p.inner[root] {
-			if row.Born == 0 { // the caller's own ID, which may lead to somebody later
-				put.Persons = append(put.Persons, *row)
-			}
-			continue
+		if root := p.holderAt(a, row.At); root >= 0 && p.index[root] >= 0 && p.inner[root] {
+			i := p.index[root]
+			anchored[i] = append(anchored[i], row)
+			leads[row.ID] = i
 		}
-		i := p.index[root]
-		anchored[i] = append(anchored[i], row)
-		leads[row.ID] = i
 	}
+	moved := map[*store.Person]bool{}
 	for i := range p.persons {
 		if !p.inner[p.roots[i]] {
 			continue
@@ -345,7 +342,8 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			if err != nil {
 				return nil, err
 			}
-			anchored[i] = append(anchored[i], &store.Person{ID: id})
+			rows = append(rows, &store.Person{ID: id})
+			anchored[i] = rows[len(rows)-1:]
 			leads[id] = int32(i)
 		}
 		p.ids[i] = anchored[i][0].ID
@@ -353,22 +351,15 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			row := anchored[i][0]
 			a, at := p.oldest(&p.persons[i], p.roots[i])
 			if text := a.String(); text != row.Anchor || at != row.At {
-				row.Anchor, row.At, moved[row.ID] = text, at, true
-			}
-		}
-		for _, row := range anchored[i] {
-			if row.Born == 0 || moved[row.ID] {
-				put.Persons = append(put.Persons, *row)
+				row.Anchor, row.At, moved[row] = text, at, true
 			}
 		}
 	}
-	order := map[store.ID]int{}
-	for i := range rows {
-		order[rows[i].ID] = i - len(rows)
+	for _, row := range rows { // people are created in this order
+		if row.Born == 0 || moved[row] {
+			put.Persons = append(put.Persons, *row)
+		}
 	}
-	slices.SortStableFunc(put.Persons, func(a, b store.Person) int { // imported people are created in their order
-		return cmp.Compare(order[a.ID], order[b.ID])
-	})
 	return leads, nil
 }
 
