@@ -144,7 +144,7 @@ func (c *call) newConflicts(p *population) (found []Change) {
 		return nil
 	}
 	old := solve(c.state, c.engine.config.silence())
-	persons, index := old.persons()
+	persons, _, index := old.persons()
 	// A person before is known by an alias of theirs.
 	now := func(i int32) int32 {
 		for _, h := range persons[i].Aliases {

@@ -94,7 +94,7 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 	require.NoError(t, s.load(rows.Facts), what...)
 	p := &truth{solution: solve(s, Config{MaxSilence: silence}.silence())}
 	p.people = people(p.solution.people())
-	_, p.index = p.persons()
+	_, _, p.index = p.persons()
 	p.ids = make([]PersonID, len(p.people.Persons))
 	total := 0
 	for _, h := range rows.Holdings {

@@ -239,13 +239,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 // solve reports false if c.roots grew, so that load must run again.
 func (c *call) solve(of *State) (p *population, done bool) {
 	p = &population{solution: solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
-	p.persons, p.index = p.solution.persons()
-	p.roots, p.ids = make([]int32, len(p.persons)), make([]store.ID, len(p.persons))
-	for node, i := range p.index {
-		if i >= 0 {
-			p.roots[i] = int32(node)
-		}
-	}
+	p.persons, p.roots, p.index = p.solution.persons()
+	p.ids = make([]store.ID, len(p.persons))
 	return p, !c.findInner(p)
 }
 

@@ -6,24 +6,25 @@ import (
 )
 
 func (s *solution) people() ([]Person, []Conflict) {
-	persons, index := s.persons()
+	persons, _, index := s.persons()
 	return persons, s.conflicts(persons, index)
 }
 
-// The people are sorted. The index contains the place for each root node, or -1.
-func (s *solution) persons() ([]Person, []int32) {
-	index := make([]int32, len(s.person))
+// persons returns the people, sorted, and their root nodes. The index contains the place for each
+// root node, or -1.
+func (s *solution) persons() (persons []Person, roots, index []int32) {
+	index = make([]int32, len(s.person))
 	for i := range index {
 		index[i] = -1
 	}
-	var persons []Person
-	add := func(node int32) *Person {
+	var drafts []draft
+	add := func(node int32) *draft {
 		root := s.person.find(node)
 		if index[root] < 0 {
-			index[root] = int32(len(persons))
-			persons = append(persons, Person{})
+			index[root] = int32(len(drafts))
+			drafts = append(drafts, draft{root: root})
 		}
-		return &persons[index[root]]
+		return &drafts[index[root]]
 	}
 	s.eachStableHolding(func(node int32, h Holding) {
 		p := add(node)
@@ -52,25 +53,24 @@ func (s *solution) persons() ([]Person, []int32) {
 			}
 		}
 	}
-	s.markCurrent(persons)
-	s.label(persons, index)
+	markCurrent(drafts)
+	s.label(drafts, index)
+	for i := range drafts {
+		slices.SortFunc(drafts[i].Aliases, func(a, b Holding) int { return a.Alias.compare(b.Alias) })
+	}
+	slices.SortFunc(drafts, func(a, b draft) int { return comparePersons(&a.Person, &b.Person) })
+	persons, roots = make([]Person, len(drafts)), make([]int32, len(drafts))
+	for i := range drafts {
+		persons[i], roots[i] = drafts[i].Person, drafts[i].root
+		index[roots[i]] = int32(i)
+	}
+	return persons, roots, index
+}
 
-	order := make([]int32, len(persons))
-	for i := range persons {
-		slices.SortFunc(persons[i].Aliases, func(a, b Holding) int { return a.Alias.compare(b.Alias) })
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(i, j int32) int { return comparePersons(&persons[i], &persons[j]) })
-	place, inOrder := make([]int32, len(order)), make([]Person, len(order))
-	for to, from := range order {
-		place[from], inOrder[to] = int32(to), persons[from]
-	}
-	for i, p := range index {
-		if p >= 0 {
-			index[i] = place[p]
-		}
-	}
-	return inOrder, index
+// A draft is a person and their root node.
+type draft struct {
+	Person
+	root int32
 }
 
 func comparePersons(p, q *Person) int {
@@ -157,7 +157,7 @@ func (s *solution) received() []dated {
 
 // markCurrent leaves one current BSUID per portfolio and one parent BSUID per group: the latest
 // that hasn't ended.
-func (s *solution) markCurrent(persons []Person) {
+func markCurrent(persons []draft) {
 	type place struct {
 		kind  Kind
 		scope string
@@ -188,7 +188,7 @@ func (s *solution) markCurrent(persons []Person) {
 	}
 }
 
-func (s *solution) label(persons []Person, index []int32) {
+func (s *solution) label(persons []draft, index []int32) {
 	username, name := make([]dated, len(persons)), make([]dated, len(persons))
 	for i := range s.cells {
 		c := &s.cells[i]
