@@ -40,8 +40,11 @@ func TestErrorPage(t *testing.T) {
 	for _, section := range sections[1:] {
 		title, body, _ := strings.Cut(section, "\n")
 		require.Contains(t, usual, title)
-		for _, row := range regexp.MustCompile("(?m)^\\| `.*$").FindAllString(body, -1) {
+		for _, row := range regexp.MustCompile("(?m)^[|-] `.*$").FindAllString(body, -1) {
 			cells := strings.Split(strings.Trim(row, "| "), " | ")
+			if item, ok := strings.CutPrefix(row, "- "); ok {
+				cells = strings.SplitN(item, ": ", 2)
+			}
 			require.Len(t, cells, len(usual[title])+1, row)
 			for i, status := range usual[title] {
 				for item := range strings.SplitSeq(cells[i], ", ") {
