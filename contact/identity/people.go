@@ -10,7 +10,7 @@ func (s *solution) people() ([]Person, []Conflict) {
 	return persons, s.conflicts(persons, index)
 }
 
-// persons returns the people, sorted, and their root nodes. The index contains the place for each
+// The result contains the people, sorted, and their root nodes. The index contains the place for each
 // root node, or -1.
 func (s *solution) persons() (persons []Person, roots, index []int32) {
 	index = make([]int32, len(s.person))
