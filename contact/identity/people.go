@@ -41,7 +41,7 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 			for _, x := range m.sightings {
 				node := cmp.Or(x.by, m.holder)
 				p := add(node)
-				if n := len(p.Aliases) - 1; n >= 0 && p.Aliases[n].Alias == phone {
+				if n := len(p.Aliases) - 1; n >= 0 && p.Aliases[n].Alias == phone { // moments are in order
 					p.Aliases[n].Last = m.at
 					continue
 				}
