@@ -189,6 +189,24 @@ func TestWroteInBetween(t *testing.T) {
 	require.Equal(t, ids[1:2], gone)
 }
 
+// An operator joined two numbers, the second of which two people had. Once the first is seen with
+// one of them, the number is theirs throughout.
+func TestJoinedNumberOfTwoHolders(t *testing.T) {
+	e, m := newTestEngine()
+	const other = "16505550002"
+	facts := []Fact{
+		seen(t, start+300, "", number.value),
+		mustFact(t)(Joined(start+200, MustAlias(KindPhone, "", other), number)),
+		mustFact(t)(Changed(start+100, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.1"})),
+		seen(t, start, "US.1", other),
+	}
+	for i, f := range facts {
+		observe(t, e, f)
+		requirePeople(t, naivePartition(facts[:i+1], 0), stored(t, m))
+	}
+	require.Len(t, stored(t, m).Persons, 1)
+}
+
 // Two people whose only sightings with a number are in the same second both had it.
 func TestSameSecond(t *testing.T) {
 	e, _ := newTestEngine()

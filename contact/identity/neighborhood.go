@@ -285,7 +285,7 @@ func (c *call) findInner(p *population) (grew bool) {
 			continue
 		}
 		for _, piece := range p.pieces(p.line(n)) {
-			if p.inner[piece.root] && (!c.near[text] || c.othersAt(text, piece.since)) {
+			if p.inner[piece.root] && (!c.near[text] || c.othersHad(text, piece)) {
 				grow(text)
 			}
 		}
@@ -293,10 +293,11 @@ func (c *call) findInner(p *population) (grew bool) {
 	return grew
 }
 
-// othersAt reports whether somebody other than inner people has an alias at a time.
-func (c *call) othersAt(text string, at int64) bool {
+// othersHad reports whether somebody other than inner people has a number in a period.
+func (c *call) othersHad(text string, p piece) bool {
+	until := max(p.since, p.until)
 	return slices.ContainsFunc(c.rows.Holdings, func(h store.Holding) bool {
-		return h.Alias == text && h.Since <= at && at <= h.Until && !c.inner[h.Person]
+		return h.Alias == text && h.Since <= h.Until && h.Since <= until && p.since <= h.Until && !c.inner[h.Person]
 	})
 }
 
