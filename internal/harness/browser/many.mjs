@@ -212,6 +212,17 @@ export function testMany(session) {
     assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
   })
 
+  session.use('a table that cannot be read is a problem of its field', async (browser) => {
+    await pasteTable(browser, 'Vorname,Telefon\nJane,1\n')
+    await browser.click('#start-batch')
+    await browser.until(() => document.querySelector('#table-problem').textContent.includes('"Vorname", "Telefon"'))
+    await browser.upload('#table-file', 'people.xlsx', 'PK\x03\x04\x14\x00')
+    await browser.until(() => document.querySelector('#many-status').textContent.includes('people.xlsx'))
+    await browser.click('#start-batch')
+    await browser.until(() => document.querySelector('#table-file-problem').textContent.includes('workbook'))
+    assert.deepEqual(await browser.evaluate(() => [document.activeElement.id, document.querySelector('#table-problem').textContent]), ['table-file', ''])
+  })
+
   session.use('an empty table is a problem', async (browser) => {
     await browser.click('#tab-many')
     await browser.click('#start-batch')

@@ -182,8 +182,13 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     /** Returns what a value is, or what the first rows of a webhook contain. A webhook needs the large module. */
     check(bytes, hasMore) {
       const input = new TextDecoder().decode(bytes).trim();
-      if (bytes.length > maxBytes) return { problems: [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }] };
-      if (!/^[[{]/.test(input)) return { input, found: input === "" ? [] : identify(input) };
+      const problem = (code, message) => ({ problems: [{ code, message }] });
+      if (bytes.length > maxBytes) return problem("body_too_large", "the webhook must have at most 4 MiB");
+      if (!/^[[{]/.test(input)) {
+        if (input.includes("{")) return problem("json_surrounded", "the text contains JSON, but begins with something else; paste only the JSON, from its first brace to its last");
+        if (/^wamid\./.test(input)) return problem("message_id", "this is the ID of a message; it doesn't identify a person");
+        return { input, found: input === "" ? [] : identify(input) };
+      }
       return hasMore ? { webhook: read(input) } : { needsMore: true };
     },
   };

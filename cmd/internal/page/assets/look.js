@@ -80,11 +80,11 @@ export function startLook(prefix, changeLogo) {
       changeUnit();
     },
 
-    /** Shows the problems and warnings of an image at their fields. */
+    /** Shows the problems and warnings of an image at their fields. Nobody typed the -1 of an empty field. */
     show(problems, warnings = [], typing = false) {
       for (const name of Object.keys(settingsOf)) {
         const at = (p) => fieldOf(p) === name;
-        showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
+        showProblems(prefix + name, problems.filter(at).map(({ code, message }) => ({ code, message: message.replace(/; got -1$/, "") })), warnings.filter(at), typing);
       }
     },
   };

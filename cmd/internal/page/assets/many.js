@@ -81,10 +81,11 @@ export function startMany(engine) {
     };
   }
 
-  // show shows problems of the table, the labels, the message and other things.
+  // show shows problems of the labels, the message, the worker and the table at their fields.
+  // Those of a table have no code.
   function show(problems) {
-    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "missing_table" ? "table" : "many");
-    for (const field of ["table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
+    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "worker" ? "many" : file ? "table-file" : "table");
+    for (const field of ["table-file", "table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
   }
 
   // focusProblem moves the focus to the first visible field with a problem.
@@ -95,7 +96,7 @@ export function startMany(engine) {
     clear();
     const table = input();
     if (table.length === 0) {
-      show([{ code: "missing_table", message: "choose a file or paste a table" }]);
+      show([{ code: "", message: "choose a file or paste a table" }]);
       focusProblem();
       return;
     }
