@@ -181,6 +181,18 @@ export function testMany(session) {
     assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
   })
 
+  session.use('a setting that changes right after Start stops it', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.evaluate(() => {
+      document.querySelector('#start-batch').click()
+      document.querySelector('#many-color').value = '#ff0000'
+      document.querySelector('#many-color').dispatchEvent(new InputEvent('input', { bubbles: true }))
+    })
+    await browser.until(() => !('busy' in document.documentElement.dataset))
+    assert.deepEqual(await browser.evaluate(() => ['#many-progress', '#many-result'].map((id) => document.querySelector(id).hidden)), [true, true])
+    assert.ok(await browser.evaluate(() => !document.querySelector('#start-batch').disabled))
+  })
+
   session.use('a file does not replace what was typed, and neither does the example', async (browser) => {
     await pasteTable(browser, table)
     assert.ok(await browser.evaluate(() => document.querySelector('#example-table').hidden))

@@ -84,6 +84,19 @@ export function testOne(session) {
     })
   }
 
+  session.use('a click right after a key press saves the new code', async (browser) => {
+    await typeLink(browser)
+    const file = await browser.download(() => browser.evaluate(() => {
+      for (const name of ['bob.1', 'bob.2']) {
+        document.querySelector('#who').value = name
+        document.querySelector('#who').dispatchEvent(new InputEvent('input', { bubbles: true }))
+      }
+      document.querySelector('#download-png').click()
+    }))
+    assert.equal(file.name, 'bob.2.png')
+    assert.deepEqual(await readCodes(file.path), [link.replace('jane.doe', 'bob.2')])
+  })
+
   session.use('the link is copied', async (browser) => {
     await typeLink(browser)
     await browser.click('#copy')
