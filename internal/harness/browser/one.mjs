@@ -171,6 +171,16 @@ export function testOne(session) {
     assert.deepEqual(others, [])
   })
 
+  session.use('a code that is larger than the paper is printed whole', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    await browser.choose('#unit', 'mm')
+    await browser.fill('#size', '400')
+    await browser.until(() => document.querySelector('#picture-size').textContent.includes('mm'))
+    const pages = await readPages(await browser.print())
+    assert.deepEqual(pages.map(({ codes }) => codes), [[link]])
+  })
+
   session.use('the keyboard alone makes and downloads a code', async (browser) => {
     const focused = () => browser.evaluate(() => document.activeElement?.id ?? '')
     const tabTo = async (id) => {
