@@ -170,10 +170,9 @@ func (in *input) decode(s string) (string, error) {
 		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
 	}
 	decoded, err := url.QueryUnescape(s)
-	var invalid url.EscapeError
 	switch {
-	case errors.As(err, &invalid):
-		return "", fmt.Errorf("the invalid escape %q; a percent sign itself must be written as %%25", string(invalid))
+	case err != nil:
+		return "", fmt.Errorf("the %w; a percent sign itself must be written as %%25", err)
 	case !utf8.ValidString(decoded):
 		return "", errors.New("bytes that are not UTF-8")
 	case strings.Contains(decoded, "\x00") && !in.route.nulAllowed:

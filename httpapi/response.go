@@ -56,6 +56,7 @@ type responder struct {
 	r       *http.Request
 	client  netip.Addr // under which the request is counted
 	slot    *slot      // for a long body or response, or nil
+	values  []string   // of the header, in one allocation
 
 	// For the observation.
 	route  string
@@ -68,7 +69,7 @@ type responder struct {
 // newResponder returns a responder and sets the header fields of every response. The allowed origin
 // is always "*", so that caches can serve a response to any origin.
 func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{handler: h, w: w, r: r}
+	out := &responder{handler: h, w: w, r: r, values: make([]string, 0, 16)}
 	out.set("X-Content-Type-Options", "nosniff")
 	if !h.disableCORS {
 		out.set("Access-Control-Allow-Origin", "*")
@@ -78,7 +79,12 @@ func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responde
 	return out
 }
 
-func (out *responder) set(name, value string) { out.w.Header().Set(name, value) }
+// set sets a header field. The name must be canonical.
+func (out *responder) set(name, value string) {
+	out.values = append(out.values, value)
+	n := len(out.values)
+	out.w.Header()[name] = out.values[n-1 : n : n]
+}
 
 func (out *responder) writeResponse(resp response) {
 	if out.r.Method == http.MethodPost {
@@ -146,15 +152,21 @@ func (out *responder) writeError(code problem.Code, message string) {
 	out.write(statusOf(code), mediaJSON, body)
 }
 
+// smallResponse is the length up to which net/http sets Content-Length itself, at less cost.
+const smallResponse = 2 << 10
+
 func (out *responder) write(status int, contentType string, body []byte) {
 	if len(body) <= freeBytes {
 		out.slot.release() // a slow reader must not hold it
 		out.slot = nil
 	}
 	out.set("Content-Type", contentType)
-	out.set("Content-Length", strconv.Itoa(len(body)))
+	isHead := out.r.Method == http.MethodHead
+	if isHead || len(body) > smallResponse {
+		out.set("Content-Length", strconv.Itoa(len(body)))
+	}
 	out.writeHeader(status)
-	if out.r.Method == http.MethodHead {
+	if isHead {
 		return
 	}
 	if err := out.send(body); err != nil {
