@@ -218,8 +218,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rt != nil {
 		out.route, allow = path, rt.allow()
 	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
-		out.serveShortLink(path)
-		return
+		rt, out.route, allow = &shortLink, "/{username}", shortLink.allow()
 	}
 	if r.Method == http.MethodOptions {
 		out.preflight(allow)
@@ -236,14 +235,19 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
 		out.writeError(codeMethodNotAllowed, "this path takes "+allow)
+	case rt == &shortLink:
+		out.serveShortLink(path)
 	default:
 		out.serve(rt)
 	}
 }
 
 // count asks the limiter and sets the rate limit headers. If the client has used up its limit,
-// it returns the seconds to wait and false.
+// it returns the seconds to wait and false. Short links aren't counted.
 func (out *responder) count(rt *route) (wait string, ok bool) {
+	if rt == &shortLink {
+		return "", true
+	}
 	class := ClassJSON
 	if rt != nil && rt.accepts(out.r.Method) {
 		class = rt.class

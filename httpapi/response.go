@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -56,7 +57,8 @@ type responder struct {
 	r       *http.Request
 	client  netip.Addr // under which the request is counted
 	slot    *slot      // for a long body or response, or nil
-	values  []string   // of the header, in one allocation
+	values  []string   // of the header
+	space   [14]string // for values, in one allocation
 
 	// For the observation.
 	route  string
@@ -69,7 +71,8 @@ type responder struct {
 // newResponder returns a responder and sets the header fields of every response. The allowed origin
 // is always "*", so that caches can serve a response to any origin.
 func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responder {
-	out := &responder{handler: h, w: w, r: r, values: make([]string, 0, 16)}
+	out := &responder{handler: h, w: w, r: r}
+	out.values = out.space[:0]
 	out.set("X-Content-Type-Options", "nosniff")
 	if !h.disableCORS {
 		out.set("Access-Control-Allow-Origin", "*")
@@ -149,11 +152,8 @@ func (out *responder) writeError(code problem.Code, message string) {
 	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
-	out.write(statusOf(code), mediaJSON, body)
+	out.write(cmp.Or(statuses[code], http.StatusBadRequest), mediaJSON, body)
 }
-
-// smallResponse is the length up to which net/http sets Content-Length itself, at less cost.
-const smallResponse = 2 << 10
 
 func (out *responder) write(status int, contentType string, body []byte) {
 	if len(body) <= freeBytes {
@@ -162,7 +162,7 @@ func (out *responder) write(status int, contentType string, body []byte) {
 	}
 	out.set("Content-Type", contentType)
 	isHead := out.r.Method == http.MethodHead
-	if isHead || len(body) > smallResponse {
+	if isHead || len(body) > 2<<10 { // net/http adds the length of a short body at less cost
 		out.set("Content-Length", strconv.Itoa(len(body)))
 	}
 	out.writeHeader(status)
