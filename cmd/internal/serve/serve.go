@@ -60,10 +60,9 @@ func Main(name string, args []string) int {
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
-		return 0
+		_, err = fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
 	case err != nil && !opts.check:
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
 		return 2
 	case err != nil:
 	case opts.version:
@@ -76,7 +75,7 @@ func Main(name string, args []string) int {
 		err = run(opts)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
 		return 1
 	}
 	return 0
