@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net/netip"
 	"time"
+
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 // A Limiter limits each client's requests. [NewMemoryLimiter] returns one that counts in this
@@ -52,9 +54,9 @@ type Limits struct{ JSON, QR int }
 // of returns a class's limit or [Unlimited].
 func (l Limits) of(class Class) int {
 	if class == ClassQR {
-		return cmp.Or(l.QR, 20)
+		return cmp.Or(l.QR, service.QRLimit)
 	}
-	return cmp.Or(l.JSON, 60)
+	return cmp.Or(l.JSON, service.JSONLimit)
 }
 
 func (l Limits) check() error {

@@ -31,9 +31,10 @@ type response struct {
 const (
 	mediaJSON = "application/json"
 
-	cacheJSON = "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400"
-	cacheQR   = "public, max-age=86400, s-maxage=604800, stale-while-revalidate=86400"
-	noStore   = "no-store"
+	cacheJSON       = "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400"
+	cacheQR         = "public, max-age=86400, s-maxage=604800, stale-while-revalidate=86400"
+	noStore         = "no-store"
+	internalMessage = "something went wrong on our side; the request may be tried again"
 )
 
 func jsonResponse(v any) (response, error) {
@@ -125,8 +126,6 @@ func (out *responder) writeResponse(resp response) {
 	}
 	out.write(http.StatusOK, resp.contentType, resp.body)
 }
-
-const internalMessage = "something went wrong on our side; the request may be tried again"
 
 // writeProblem responds with err's first problem. Only an internal error's type is logged,
 // because its text may contain data from the request.

@@ -45,8 +45,6 @@ var (
 
 const (
 	keyPrefix      = "hailmark:limit:"
-	defaultJSON    = 60 // as in package httpapi
-	defaultQR      = 20
 	window         = time.Minute // as in package httpapi
 	defaultTimeout = 100 * time.Millisecond
 	connectTimeout = 2 * time.Second // of a dial, which continues after its request
@@ -58,7 +56,7 @@ const (
 type Limiter struct {
 	client    redis.UniversalClient
 	password  string // of the URL
-	limits    [2]int // by class
+	limits    [2]int // by class; 0 is unlimited
 	timeout   time.Duration
 	logger    *slog.Logger
 	memory    httpapi.Limiter // counts during an outage
@@ -90,7 +88,6 @@ func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, e
 	l := &Limiter{
 		client:   client,
 		password: password,
-		limits:   [...]int{cmp.Or(limits.JSON, defaultJSON), cmp.Or(limits.QR, defaultQR)},
 		timeout:  timeout,
 		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		memory:   memory,
@@ -99,6 +96,9 @@ func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, e
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
 	defer cancel()
+	for class := range l.limits { // package httpapi knows the defaults; no client has this address
+		l.limits[class] = memory.Take(ctx, netip.IPv6Unspecified(), httpapi.Class(class)).Limit
+	}
 	l.record(true, takeScript.Load(ctx, l.client).Err())
 	return l, nil
 }
@@ -152,7 +152,7 @@ func (l *Limiter) Close() error {
 // Take counts a request in Redis, or in memory during an outage.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
 	limit := l.limits[class]
-	if limit == httpapi.Unlimited {
+	if limit == 0 {
 		return httpapi.Decision{Allowed: true}
 	}
 	if d, ok := l.spent.find(spentClient{client, class}); ok {

@@ -9,7 +9,6 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
-	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -81,17 +80,13 @@ type metrics struct {
 
 func newMetrics(logs *logQueue) *metrics {
 	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }}
-	m.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(m)
 	counter := func(name, help string, count func() uint64) {
 		create.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(count()) })
 	}
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
 	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
-	create.NewGauge(prometheus.GaugeOpts{
-		Name: "hailmark_build_info", Help: "Always 1; the labels contain the versions of the program and of Go.",
-		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
-	}).Set(1)
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
 		Name: "hailmark_requests_total", Help: "Requests by route, status and error code. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})

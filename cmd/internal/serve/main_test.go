@@ -69,6 +69,7 @@ func TestErrorsNameTheFlag(t *testing.T) {
 		"--admin-addr":                                                        {"--admin-addr", ":99999"},
 		"needs an argument: --addr":                                           {"--addr"},
 		"server --help lists the flags":                                       {"nonsense"},
+		"must be different, for example":                                      {"--admin-addr", "127.0.0.1:8080"},
 	} {
 		_, err := parseOptions("server", args, nil)
 		require.ErrorContains(t, err, want)
@@ -92,9 +93,9 @@ func TestCheck(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = busy.Close() }()
 	addr := busy.Addr().String()
-	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", addr, "--pprof-addr", addr}))
+	require.Zero(t, Main("server", []string{"--check", "--addr", addr, "--admin-addr", "127.0.0.2:1", "--pprof-addr", "127.0.0.3:1"}))
 	require.Equal(t, 1, Main("hailmark serve", []string{"--addr", addr}), "the port is in use")
-	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}, {"--addr", "foo"}, {"--admin-addr", ":99999"}} {
+	for _, args := range [][]string{{"--tls-cert", "none.pem"}, {"--redis-url", "redis://:S3cr#t@host"}, {"--drain-delay", "5"}, {"--addr", "foo"}, {"--admin-addr", ":99999"}, {"--admin-addr", ":8080"}, {"--pprof-addr", "[::1]:8080"}, {"--admin-addr", "localhost:1", "--pprof-addr", "127.0.0.1:1"}} {
 		require.Equal(t, 1, Main("server", append([]string{"--check"}, args...)), args)
 	}
 	require.Equal(t, 2, Main("hailmark serve", []string{"licenses"}), "hailmark serve takes only flags")
@@ -174,7 +175,7 @@ func TestSite(t *testing.T) {
 	for _, line := range []string{
 		`hailmark_requests_total{code="",route="/docs",status="200"} 2`, `hailmark_requests_total{code="method_not_allowed",route="/",status="405"} 3`,
 		`hailmark_requests_total{code="",route="/{username}",status="302"} 3`, `hailmark_requests_total{code="rate_limited",route="",status="429"}`,
-		`hailmark_request_duration_seconds_count{route="/-/{asset}"}`, "hailmark_limiter_fallbacks_total 0", "hailmark_build_info{", "go_goroutines ", "process_resident_memory_bytes ",
+		`hailmark_request_duration_seconds_count{route="/-/{asset}"}`, "hailmark_limiter_fallbacks_total 0", "go_build_info{", "go_goroutines ", "process_resident_memory_bytes ",
 	} {
 		require.Contains(t, metrics, line)
 	}
