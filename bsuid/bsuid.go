@@ -3,19 +3,20 @@
 //
 //	b, err := bsuid.ParseBSUID("US.13491208655302741918")
 //
-// To check input, use [ParseBSUID], which accepts the IDs seen in real traffic. To store
-// received IDs, use [ParseAlphanumeric] instead, because Meta's description allows letters.
+// To check input, use [ParseBSUID], because all IDs seen in real traffic consist of digits. For
+// IDs from webhooks and databases, use [ParseAlphanumeric], because Meta's documentation also
+// allows letters.
 //
 // # Grammar
 //
 //	BSUID   = country "." [ "ENT." ] id
-//	country = 2( %x41-5A )     ; uppercase letters, an ISO 3166-1 alpha-2 code
-//	id      = 1*128DIGIT       ; ParseBSUID
-//	id      = 1*128( DIGIT / ALPHA )   ; ParseAlphanumeric
+//	country = 2( %x41-5A )            ; usually an ISO 3166-1 alpha-2 code
+//	id      = 1*128DIGIT              ; ParseBSUID
+//	id      = 1*128( DIGIT / ALPHA )  ; ParseAlphanumeric
 //
 // The segment ENT indicates a parent BSUID, which is valid in all business portfolios that
-// Meta has linked. Without it, a BSUID is valid in one portfolio, which is a company's group
-// of accounts.
+// Meta has linked. Any other BSUID is valid in a single portfolio, that is, in one company's
+// accounts.
 //
 // A BSUID is opaque and should be sent back unchanged. Therefore nothing is trimmed and case
 // isn't folded. Nothing is looked up either, so a valid BSUID may not exist.
@@ -63,19 +64,19 @@ func MustParseBSUID(s string) BSUID {
 
 func parse(s string, matches func(string) bool, alphabet string) (BSUID, error) {
 	if !matches(s) {
-		return BSUID{}, problem.New(CodeInvalid,
+		return BSUID{}, problem.New("bsuid", CodeInvalid,
 			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
-			bsuidtext.MaxID, alphabet).In("bsuid")
+			bsuidtext.MaxID, alphabet)
 	}
 	return BSUID{s}, nil
 }
 
-// IsParent reports whether b contains the segment ENT.
+// IsParent reports whether b is a parent BSUID, which contains the segment ENT.
 func (b BSUID) IsParent() bool {
 	return b.text != "" && strings.HasPrefix(b.text[bsuidtext.CountryLen:], bsuidtext.ParentSegment)
 }
 
-// CountryCode returns the first two letters, or "" for the zero BSUID.
+// CountryCode returns the country code, such as "US", or "" for the zero BSUID.
 func (b BSUID) CountryCode() string {
 	if b.text == "" {
 		return ""
@@ -83,8 +84,8 @@ func (b BSUID) CountryCode() string {
 	return b.text[:2]
 }
 
-// ID returns b without country code and ENT. It doesn't identify anybody on its own, so store
-// the whole BSUID instead.
+// ID returns b without the country code and ENT. It doesn't identify anybody on its own, so
+// store the whole BSUID.
 func (b BSUID) ID() string {
 	if b.text == "" {
 		return ""

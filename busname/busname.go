@@ -2,8 +2,8 @@
 //
 //	u, err := busname.Parse("jane.doe")
 //
-// [Parse] returns a [Username] to store or to build links with. For a form, [Validate] returns
-// all problems, and [Warnings] returns known difficulties with a valid name.
+// [Parse] returns a [Username]. Its error lists all problems, which [Validate] also returns on
+// their own. [Warnings] returns known issues with a valid username.
 //
 // # Grammar
 //
@@ -42,7 +42,7 @@ const (
 	maxLength = 35
 )
 
-// The codes reported by [Validate] and [Parse], in this order.
+// Some of the codes that [Validate] and [Parse] report. Validate lists all of them.
 const (
 	CodeInvalidLength  problem.Code = "username_length"
 	CodeInvalidChars   problem.Code = "username_invalid_chars"
@@ -106,9 +106,9 @@ func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.Strin
 //	username_starts_with_www
 //	username_reserved_suffix
 //
-// It returns nil for a valid username. The message of [CodeInvalidChars] suggests a username if
-// s only needs lowercase letters, or contains a leading "@", surrounding white space or a
-// wa.me link.
+// It returns nil for a valid username. The message for [CodeInvalidChars] suggests a username if
+// s would be valid in lowercase, or without a leading "@", surrounding white space or the rest of
+// a wa.me link.
 //
 // Note that WhatsApp rejects a business's username that begins with "www" even if no period
 // follows.

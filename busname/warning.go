@@ -11,10 +11,10 @@ const (
 	codeRouterWord problem.Code = "username_router_word"
 )
 
-// Warnings returns known difficulties with a valid username:
+// Warnings returns known issues with a valid username:
 //
-//	username_brand_word   WhatsApp's own clients reject names with a Meta brand, although no
-//	                      published rule forbids them
+//	username_brand_word   it contains a Meta brand, which WhatsApp's own apps reject, although
+//	                      no published rule forbids it
 //	username_router_word  wa.me uses the name for another kind of link, so a link to the
 //	                      username may not open a chat
 //
@@ -23,11 +23,11 @@ func Warnings(u Username) problem.List {
 	var list problem.List
 	for _, brand := range []string{"whatsapp", "instagram", "facebook", "oculus"} {
 		if strings.Contains(u.name, brand) {
-			list = append(list, problem.New(codeBrandWord, "username contains %q, which WhatsApp may reject", brand).In("username"))
+			list = append(list, problem.New("username", codeBrandWord, "username contains %q, which WhatsApp may reject", brand))
 		}
 	}
 	if u.name == "message" {
-		list = append(list, problem.New(codeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name).In("username"))
+		list = append(list, problem.New("username", codeRouterWord, "wa.me uses %q for business links, so a link to this username may not open a chat", u.name))
 	}
 	return list
 }

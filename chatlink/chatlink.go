@@ -17,14 +17,14 @@
 //	https://wa.me/<username>[?text=<text>]
 //	https://wa.me/<digits>[?text=<text>]
 //
-// The text is encoded as by encodeURIComponent in a browser: A-Z a-z 0-9 - _ . ! ~ * ' ( )
-// stay unchanged, and every other byte of the UTF-8 becomes %XX. Therefore a space becomes
-// %20 and a plus %2B, which all link parsers decode correctly.
+// The text is encoded as encodeURIComponent does in a browser: A-Z a-z 0-9 - _ . ! ~ * ' ( )
+// stay unchanged, and every other byte of the UTF-8 becomes %XX. A space becomes %20 and a plus
+// %2B, which all link parsers decode correctly.
 //
 // # Errors
 //
-// Every error contains problems with codes: [errors.Is] finds a code, and [problem.All] lists
-// the problems. Their fields are username, phone, text and link.
+// Every error contains problems with codes: use [errors.Is] to test for a code, and [problem.All]
+// to list the problems. A problem's field is username, phone, text or link.
 //
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink

@@ -50,7 +50,7 @@ func TestBuildPhoneLinkVectors(t *testing.T) {
 
 func TestInvalidUTF8(t *testing.T) {
 	_, err := chatlink.ParseText("a\xffb")
-	require.ErrorIs(t, err, chatlink.CodeInvalidText)
+	require.ErrorIs(t, err, problem.Code("text_invalid"))
 }
 
 // The edges of what a text may be.
@@ -60,7 +60,7 @@ func TestParseTextEdges(t *testing.T) {
 	require.NoError(t, err, "CRLF counts as one character")
 	require.Equal(t, strings.Repeat("\n", 4095)+"x", text)
 	_, err = chatlink.ParseText(longest + "x")
-	require.ErrorIs(t, err, chatlink.CodeTextTooLong)
+	require.ErrorIs(t, err, problem.Code("text_too_long"))
 	for _, blank := range []string{"", " ", "\t\n", "\r\n", "\u00a0\u2003\u3000", strings.Repeat(" ", 5000)} {
 		text, err = chatlink.ParseText(blank)
 		require.NoError(t, err, "%q", blank)
@@ -68,7 +68,7 @@ func TestParseTextEdges(t *testing.T) {
 	}
 	for _, s := range []string{"\r", "\r\r\n", "\n\r", "a\rb", "\v", "\f", "\u0085", "\u0085\u009f", " \u0080 ", "\x7f", "\x00", "\x1f", "x\x1e", "\xff"} {
 		_, err = chatlink.ParseText(s)
-		require.ErrorIs(t, err, chatlink.CodeInvalidText, "%q", s)
+		require.ErrorIs(t, err, problem.Code("text_invalid"), "%q", s)
 	}
 	_, err = chatlink.ParseText("é\r\n\a")
 	require.ErrorContains(t, err, "U+0007 at character 3")

@@ -12,8 +12,8 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeUnrecognizedLink is the code of text that isn't a link as [ParseLink] describes it, or
-// whose recipient isn't clear.
+// CodeUnrecognizedLink is the code for a string that isn't one of the links [ParseLink] supports,
+// or whose recipient is ambiguous.
 const CodeUnrecognizedLink problem.Code = "link_unrecognized"
 
 // The results of [Link.Kind].
@@ -48,10 +48,10 @@ type Link struct {
 //	wa.me/c/<number>                  chat.whatsapp.com/<code>
 //	wa.me/p/<product>/<number>        whatsapp.com/channel/<code>
 //
-// The scheme is http, https or missing. A "www." in front of the host, a trailing slash, a
-// fragment, surrounding white space and other parameters are ignored.
+// Except for whatsapp:// links, the scheme is http, https or missing. A "www." in front of the
+// host, a trailing slash, a fragment, surrounding white space and other parameters are ignored.
 //
-// As in WhatsApp, a path that contains a letter is a username on wa.me. Usernames aren't
+// On wa.me, a path that contains a letter is a username, as in WhatsApp. Usernames aren't
 // normalized, so ParseLink rejects uppercase letters and "@". [phone.Parse] parses the numbers.
 //
 // The error is a [problem.List]. For an invalid phone number, username or text, it contains
@@ -99,7 +99,7 @@ func MustParseLink(s string) Link {
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
-	return problem.List{problem.New(CodeUnrecognizedLink, format, args...).In("link")}
+	return problem.List{problem.New("link", CodeUnrecognizedLink, format, args...)}
 }
 
 // splitLink returns a link's lowercase host, decoded path segments, and query.
@@ -278,14 +278,15 @@ func parseCatalog(l Link, number string) (Link, error) {
 // It returns "" for the zero Link.
 func (l Link) Kind() string { return l.kind }
 
-// Phone returns the phone number, or the zero Number unless l's kind is phone, catalog or
-// product.
+// Phone returns the phone number if l's kind is phone, catalog or product, and otherwise the zero
+// Number.
 func (l Link) Phone() phone.Number { return l.phone }
 
-// Username returns the username, or the zero Username unless l's kind is username.
+// Username returns the username if l's kind is username, and otherwise the zero Username.
 func (l Link) Username() busname.Username { return l.username }
 
-// Code returns the code, or "" unless l's kind is message, qr, product, group or channel.
+// Code returns the code if l's kind is message, qr, product, group or channel, and otherwise "".
+// A product's code is its ID.
 func (l Link) Code() string { return l.code }
 
 // Text returns the text, which only links with the kind phone, username or picker can contain.

@@ -8,39 +8,37 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The codes of problems with a text. Package qrcode uses CodeTextTooLong as well, for text that
-// doesn't fit into a QR code.
 const (
-	CodeInvalidText problem.Code = "text_invalid"
-	CodeTextTooLong problem.Code = "text_too_long"
+	codeInvalidText problem.Code = "text_invalid"
+	codeTextTooLong problem.Code = "text_too_long" // as in package qrcode
 )
 
 // maxTextLength is WhatsApp's limit for messages, because WhatsApp doesn't specify a limit for
 // links.
 const maxTextLength = 4096
 
-// ParseText returns the message that a link fills in. It replaces CRLF, which HTML forms send,
-// with a newline, and text consisting of white space with "". Otherwise the text stays unchanged,
-// including the white space around it.
+// ParseText checks a message and returns it as a link contains it. It replaces CRLF, which HTML
+// forms send, with a newline, and text that consists of white space with "". Otherwise the text
+// stays unchanged, including any white space around it.
 //
-// The text must be valid UTF-8 and contain at most 4096 characters after these
-// replacements. Newline and tab are the only control characters allowed. The error is a
-// [problem.Problem] with [CodeInvalidText] or [CodeTextTooLong].
+// The result must be valid UTF-8 and contain at most 4096 characters. Newline and tab are the only
+// control characters allowed. The error is a [problem.Problem] with the code text_invalid or
+// text_too_long.
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", problem.New(CodeInvalidText, "text must be valid UTF-8").In("text")
+		return "", problem.New("text", codeInvalidText, "text must be valid UTF-8")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[i:])
-		return "", problem.New(CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
-			r, utf8.RuneCountInString(s[:i])+1).In("text")
+		return "", problem.New("text", codeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
+			r, utf8.RuneCountInString(s[:i])+1)
 	}
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
 	if n := utf8.RuneCountInString(s); n > maxTextLength {
-		return "", problem.New(CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n).In("text")
+		return "", problem.New("text", codeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n)
 	}
 	return s, nil
 }

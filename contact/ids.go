@@ -15,8 +15,8 @@ type IDs struct {
 	Phone       string `json:"phone,omitempty"`       // digits, or an international number with a plus
 }
 
-// An Address is a message's recipient. Field and value belong together, because the platform
-// accepts a BSUID in the field for phone numbers but drops the message. The request's
+// An Address is a message's recipient. Always send Value in Field: if a BSUID is in the field for
+// phone numbers, the platform accepts the request but drops the message. The request's
 // recipient_type is "individual" in both cases.
 type Address struct {
 	Field string // the JSON field in a send-message request: "to" for phone numbers, "recipient" for BSUIDs

@@ -6,9 +6,9 @@
 //	address, ok := jane.Address() // {recipient US.13491208655302741918}
 //
 // A [Person] usually comes from a webhook of the WhatsApp Business Platform (the platform). Its
-// IDs are unchecked and unchanged, because the platform only accepts an ID in the form in
-// which it sent it. Input from people should be parsed first, for example by phone.Inspect,
-// and then stored in its String form.
+// IDs are neither checked nor changed, because the platform accepts an ID only exactly as it
+// sent it. Parse input from people first, for example with phone.Inspect, and store the result
+// of its String method.
 //
 // Nothing is looked up, so the IDs may be incomplete. Package contact/identity finds out which
 // IDs belong to the same person.

@@ -24,7 +24,7 @@ func checkContentType(lines []string) error {
 	for _, contentType := range lines {
 		mediaType, _, _ := strings.Cut(contentType, ";")
 		if !strings.EqualFold(strings.TrimSpace(mediaType), mediaJSON) {
-			return problem.New(codeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
+			return problem.New("", codeUnsupportedContentType, "Content-Type must be %s or absent; got %q", mediaJSON, contentType[:min(len(contentType), 100)])
 		}
 	}
 	return nil
@@ -96,10 +96,10 @@ func (out *responder) readProblem(b *body, err error) error {
 	}
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
-		return problem.New(codeRequestTimeout, "the body didn't arrive in time; it must arrive at %d KiB/s at least and within %d s", pieceBytes>>10, transferTime/time.Second)
+		return problem.New("", codeRequestTimeout, "the body didn't arrive in time; it must arrive at %d KiB/s at least and within %d s", pieceBytes>>10, transferTime/time.Second)
 	}
 	out.gone = out.r.Context().Err() != nil
-	return problem.New(b.invalid, "the body ended before its announced end")
+	return problem.New("", b.invalid, "the body is incomplete")
 }
 
 func tooLarge(limit int64) error {
@@ -107,7 +107,7 @@ func tooLarge(limit int64) error {
 	if limit%(1<<10) != 0 {
 		size = fmt.Sprintf("%d bytes", limit)
 	}
-	return problem.New(codeBodyTooLarge, "the body must be at most %s", size)
+	return problem.New("", codeBodyTooLarge, "the body must be at most %s", size)
 }
 
 func (out *responder) takeSlot() error {
@@ -121,7 +121,7 @@ func (out *responder) takeSlot() error {
 const slotNetwork = 48
 
 // errOverloaded rejects a request that gets no slot or loses it.
-var errOverloaded = problem.New(codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
+var errOverloaded = problem.New("", codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
 
 // send writes a response body. With a slot, it fails if the client doesn't read.
 func (out *responder) send(body []byte) error {

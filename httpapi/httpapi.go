@@ -38,8 +38,8 @@
 //
 //	{"error":{"code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}}
 //
-// Programs should compare the code, because the message may change. The validate routes instead
-// return 200 with "valid":false and a list of errors.
+// Programs should compare the code, because the message may change. For an invalid value, the
+// validate routes instead return 200 with "valid":false and, except for BSUIDs, the reasons.
 //
 // # Limits
 //
@@ -62,7 +62,7 @@
 // # Servers and middleware
 //
 // The handler sets its own deadlines for bodies and large responses. In addition, an [http.Server]
-// should have a ReadHeaderTimeout, a WriteTimeout and a limit of connections. Middleware that wraps the
+// should have a ReadHeaderTimeout, a WriteTimeout and a connection limit. Middleware that wraps the
 // ResponseWriter should provide an Unwrap method, as [http.ResponseController] describes. Avoid
 // [http.TimeoutHandler], because it keeps a copy of each response until the client has read it, for
 // example 1.4 GiB for 180 clients that don't read.
@@ -97,14 +97,15 @@ type Config struct {
 	// document contain it. A request's Host is ignored because it may be forged.
 	BaseURL string
 
-	// ChatHost is the host of click-to-chat links; empty is wa.me.
+	// ChatHost is the host of click-to-chat links. The default is wa.me.
 	ChatHost string
 
-	// Notice describes how far username links work, as in "As of 2026-11-21, …"; empty is the notice of this version.
+	// Notice describes where username links work. It must begin with "As of " and a date, as in
+	// "As of 2026-11-21, …". The default is this version's notice.
 	Notice string
 
-	// Routes selects routes by the beginnings of their paths, such as "/api/v1/validate/"; empty
-	// is all. The OpenAPI document, which is always served, describes only these.
+	// Routes selects routes by path prefix, such as "/api/v1/validate/". The default is all
+	// routes. The OpenAPI document, which is always served, describes only these.
 	Routes []string
 
 	// ShortLinks adds short links: GET /jane.doe?text=Hi and /@jane.doe redirect to the
@@ -113,12 +114,13 @@ type Config struct {
 	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter limits each client's requests; nil is a limiter in memory with the default
+	// Limiter limits each client's requests. The default is a limiter in memory with the default
 	// [Limits]. In addition, the handler limits IPv6 networks.
 	Limiter Limiter
 
-	// ClientAddr returns the client's address, for example from a trusted proxy's header; nil is
-	// the connection's peer. Zero Addrs share a limit. It must support concurrent calls.
+	// ClientAddr returns the client's address, for example from a trusted proxy's header. By
+	// default, it's the connection's remote address. Clients with the zero Addr share a limit.
+	// ClientAddr must support concurrent calls.
 	ClientAddr func(*http.Request) netip.Addr
 
 	// DisableCORS omits the CORS headers, so that middleware can set them. By default, web

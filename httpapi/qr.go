@@ -68,9 +68,9 @@ func qrTarget(in *input) (t target, err error) {
 	switch {
 	case username == "" && number == "":
 		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		return t, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
-		return t, problem.New(codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return t, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	}
 	text := in.get(&textParam)
 	if username != "" {
@@ -92,7 +92,7 @@ func (t target) explain(err error) error {
 	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
 		return err
 	}
-	return problem.New(chatlink.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
+	return problem.New("text", qrcode.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
 		utf8.RuneCountInString(t.text), problems[0].Message)
 }
 
@@ -139,7 +139,7 @@ const (
 func parseSize(s string) (int, error) {
 	size, err := strconv.ParseUint(s, 10, 31)
 	if err != nil || size < minQRSize || size > maxQRSize {
-		return 0, problem.New("invalid_size", "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
+		return 0, problem.New("size", "invalid_size", "size must be a whole number of pixels from %d to %d", minQRSize, maxQRSize)
 	}
 	return int(size), nil
 }

@@ -93,7 +93,7 @@ func (in *input) readQuery(query string) error {
 		in.values[i] = paramValue{text, true}
 	}
 	if duplicate >= 0 {
-		return problem.New(codeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
+		return problem.New(fields[duplicate].name, codeDuplicateParameter, "parameter %s must be given once; it is given several times", fields[duplicate].name)
 	}
 	return in.checkRequired("parameter")
 }
@@ -105,12 +105,12 @@ func (in *input) checkRequired(kind string) error {
 			continue
 		}
 		if in.values[i].given {
-			return problem.New(d.missing, "%s %s must be given; it is empty", kind, d.name)
+			return problem.New(d.name, d.missing, "%s %s must be given; it is empty", kind, d.name)
 		}
 		if hint := in.unknown.hint(d.param); hint != "" {
-			return problem.New(d.missing, "%s %s must be given; %s", kind, d.name, hint)
+			return problem.New(d.name, d.missing, "%s %s must be given; %s", kind, d.name, hint)
 		}
-		return problem.New(d.missing, "%s %s must be given", kind, d.name)
+		return problem.New(d.name, d.missing, "%s %s must be given", kind, d.name)
 	}
 	return nil
 }
@@ -189,7 +189,7 @@ func escapePlus(raw string) string {
 }
 
 func (in *input) invalidQuery(where string, found error) error {
-	return problem.New(codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
+	return problem.New("", codeInvalidQuery, "the query must be percent-encoded UTF-8; %s contains %s", where, found)
 }
 
 // readFields reads a JSON object's declared fields. It skips null values and other fields.
@@ -197,7 +197,7 @@ func (in *input) readFields() error {
 	b := in.route.body
 	s, err := jsonscan.Parse(in.body)
 	if err != nil {
-		return problem.New(b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
+		return problem.New("", b.invalid, "the body must be one JSON object in UTF-8 without duplicate names, nested at most %d levels; found %v", jsonscan.MaxDepth, err)
 	}
 	kind := s.Peek()
 	wrongType, wrongKind := -1, ""
@@ -219,13 +219,13 @@ func (in *input) readFields() error {
 		}
 	}
 	if i := jsonscan.LoneSurrogate(in.body); i >= 0 {
-		return problem.New(b.invalid, "the body must be one JSON object in UTF-8; found an unpaired surrogate at byte %d", i)
+		return problem.New("", b.invalid, "the body must be one JSON object in UTF-8; found an unpaired surrogate at byte %d", i)
 	}
 	if kind != '{' {
-		return problem.New(b.invalid, "the body must be one JSON object; found %s", kindName(kind))
+		return problem.New("", b.invalid, "the body must be one JSON object; found %s", kindName(kind))
 	}
 	if wrongType >= 0 {
-		return problem.New(codeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
+		return problem.New(b.fields[wrongType].name, codeInvalidField, "field %s must be a string; found %s", b.fields[wrongType].name, wrongKind)
 	}
 	return in.checkRequired("field")
 }

@@ -4,16 +4,16 @@
 //	fmt.Println(n, n.Country()) // 491711234567 Germany
 //
 // Use [Parse] for numbers known to contain their country code. For numbers that people type,
-// use [Inspect], which warns about impossible numbers, for example a national number that
-// happens to begin with another country's code. [ParseInternational] rejects numbers that
-// don't begin with + or 00.
+// use [Inspect], which also warns if a number looks wrong, for example because it's a national
+// number that happens to begin with another country's code. [ParseInternational] rejects numbers
+// that don't begin with + or 00.
 //
 // # Grammar
 //
 // A number consists of 8 to 15 digits, beginning with the country code. A + or 00 may precede it.
-// Spaces, hyphens, dashes, periods and pairs of round or square brackets may separate the
-// digits. A single
-// slash may separate an area code from at least five further digits, as in "+49 171/1234567".
+// Spaces, hyphens, dashes, periods and pairs of parentheses or square brackets may separate the
+// digits. A single slash may separate an area code from at least five further digits, as in
+// "+49 171/1234567".
 // White space and direction marks around the number are ignored. Everything else is rejected,
 // because dropping it could merge two numbers or a number and its extension.
 //
@@ -71,7 +71,7 @@ func Parse(s string) (Number, error) {
 }
 
 // ParseInternational is like [Parse], but rejects a number that doesn't begin with + or 00, so
-// that a national number can't pass for one of another country. The error is a
+// that a national number can't be mistaken for another country's. The error is a
 // [problem.Problem] with [CodeInvalid].
 func ParseInternational(s string) (Number, error) {
 	n, international, err := parse(s)
@@ -85,8 +85,8 @@ func ParseInternational(s string) (Number, error) {
 // example in a form. A number with warnings is valid, so show them next to its
 // [Number.Country] and let the person decide:
 //
-//	phone_missing_plus             it contains separators but no + or 00, so it may lack the country code
-//	phone_unassigned_country_code  no country uses the calling code
+//	phone_missing_plus             separators but no + or 00: the country code may be missing
+//	phone_unassigned_country_code  the calling code isn't assigned
 //	phone_unassigned_prefix        no number in the country begins with the same digits
 //	phone_impossible_length        no number with the same first digits has this length
 //
@@ -100,14 +100,14 @@ func Inspect(s string) (Number, problem.List, error) {
 	}
 	var warnings problem.List
 	if !international && !strings.Contains(s, n.digits) {
-		warnings = append(warnings, problem.New(codeMissingPlus,
-			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()).In(field))
+		warnings = append(warnings, problem.New(field, codeMissingPlus,
+			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()))
 	}
 	return n, append(warnings, n.warnings()...), nil
 }
 
 func reject(format string, args ...any) problem.Problem {
-	return problem.New(CodeInvalid, format, args...).In(field)
+	return problem.New(field, CodeInvalid, format, args...)
 }
 
 // parse implements [Parse]. The result international indicates + or 00.
@@ -257,19 +257,19 @@ func MustParse(s string) Number {
 }
 
 // String returns the digits without a plus, as in links and webhooks, or "" for the zero value.
-// Put a plus in front for people and for the format of E.164.
+// To display a number or to get the E.164 format, put a plus in front.
 func (p Number) String() string { return p.digits }
 
-// CallingCode returns the country calling code, such as "98" for Iran, or "" if no country
-// uses it.
+// CallingCode returns the country calling code, such as "98" for Iran, or "" if the number
+// doesn't begin with an assigned one.
 func (p Number) CallingCode() string {
 	plan, _ := planOf(p.digits)
 	return plan.code
 }
 
 // Country returns the country's English name, such as "Iran", or "" if the calling code isn't
-// in use. If several countries use the first digits, the name is, for example, "United States,
-// Canada and others". Some calling codes belong to a service instead.
+// assigned. If several countries share the first digits, the name is, for example, "United States,
+// Canada and others". For a service, it's a description such as "satellite phones".
 func (p Number) Country() string {
 	_, name := p.region()
 	return name
@@ -300,7 +300,7 @@ func (p Number) describe() string {
 func (p Number) warnings() problem.List {
 	plan, known := planOf(p.digits)
 	if !known {
-		return problem.List{problem.New(codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3]).In(field)}
+		return problem.List{problem.New(field, codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3])}
 	}
 	national := p.digits[len(plan.code):]
 	other := p.Canonical().digits[len(plan.code):] // WhatsApp uses both forms
@@ -314,11 +314,11 @@ func (p Number) warnings() problem.List {
 		if national[0] == '0' {
 			hint = withoutZero(p.digits, len(plan.code))
 		}
-		return problem.List{problem.New(codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
-			national[:plan.depth], plan.code, country, hint).In(field)}
+		return problem.List{problem.New(field, codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
+			national[:plan.depth], plan.code, country, hint)}
 	}
-	return problem.List{problem.New(codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
-		len(national), plan.code, country, national[:plan.depth], cell.lengthText()).In(field)}
+	return problem.List{problem.New(field, codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+		len(national), plan.code, country, national[:plan.depth], cell.lengthText())}
 }
 
 // lengthText lists the possible lengths, as in "7 or 9".
@@ -342,13 +342,13 @@ func (p Number) Same(q Number) bool { return p.Canonical() == q.Canonical() }
 // Canonical returns a key for the number. Mobile numbers in Argentina, Brazil and Mexico exist
 // in two forms, which share the key:
 //
-//	Argentina  54 11 1234 5678  -> 54 9 11 1234 5678   with the mobile 9
-//	Brazil     55 11 8123 4567  -> 55 11 9 8123 4567   with the ninth digit
-//	Mexico     52 1 55 1234 5678 -> 52 55 1234 5678    without the mobile 1
+//	Argentina  54 11 1234 5678    -> 54 9 11 1234 5678   with the mobile 9
+//	Brazil     55 11 8123 4567    -> 55 11 9 8123 4567   with the ninth digit
+//	Mexico     52 1 55 1234 5678  -> 52 55 1234 5678     without the mobile 1
 //
-// For other numbers, Canonical returns p. Send messages to the number as received instead,
-// because WhatsApp resolves both forms, whereas the key of an Argentine landline can't be
-// dialed.
+// For other numbers, Canonical returns p. Use the key only to compare numbers, and send messages
+// to the number as received: WhatsApp resolves both forms, but the key of an Argentine landline
+// can't be dialed.
 func (p Number) Canonical() Number {
 	d := p.digits
 	switch {

@@ -1,4 +1,5 @@
-// Package problem defines the errors that this module's packages return for invalid values.
+// Package problem defines the errors and warnings that this module's packages return about
+// values.
 //
 //	_, err := busname.Parse("x")
 //	errors.Is(err, busname.CodeInvalidLength) // true, even if err is wrapped
@@ -6,11 +7,9 @@
 //		fmt.Println(p.Field, p.Code, p.Message)
 //	}
 //
-// A [Code] is for machines. It never changes, and the HTTP API contains it. The message is for
-// people. It describes the finding and then the rule or the remedy, and its wording may change
-// in any release. The field identifies the input, so that a form can mark it. If
-// only the caller can name the input, for example a color, the field is empty until the caller
-// sets it with [Problem.In].
+// A problem's code is for programs. It never changes, and the HTTP API uses the same codes. The
+// message is for people. It says what's wrong and then states the rule or the remedy, and its
+// wording may change in any release. The field identifies the input, so that a form can mark it.
 //
 // Use [errors.Is] to test for a code and [All] to list the problems. Don't log messages,
 // because they may quote the input. Log codes instead.
@@ -25,26 +24,21 @@ type Code string
 // Error implements error.
 func (c Code) Error() string { return string(c) }
 
-// A Problem is an error about a rule that a value breaks. Problems are comparable.
+// A Problem is an error or a warning about a value. Problems are comparable.
 type Problem struct {
-	// Field is the input's name in the HTTP API, such as "username". It's empty if the problem
-	// isn't about a single input.
+	// Field is the input's name in the HTTP API, such as "username", or else the name of its Go
+	// field, such as "logoShare" for LogoShare. It's empty if the problem isn't about a single
+	// input.
 	Field   string `json:"field,omitempty"`
 	Code    Code   `json:"code"`
 	Message string `json:"message"`
 }
 
-// New returns a Problem without a field. It formats the message with [fmt.Sprintf].
-func New(code Code, format string, args ...any) Problem {
-	return Problem{Code: code, Message: fmt.Sprintf(format, args...)}
-}
-
-// In returns a copy of p with another field:
+// New returns a Problem. It formats the message with [fmt.Sprintf]:
 //
-//	problem.New(CodeInvalid, "phone has 5 digits; at least 8 are required").In("phone")
-func (p Problem) In(field string) Problem {
-	p.Field = field
-	return p
+//	problem.New("phone", phone.CodeInvalid, "phone has %d digits; at least 8 are required", n)
+func New(field string, code Code, format string, args ...any) Problem {
+	return Problem{Field: field, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
 // Error implements error. It returns the message.
@@ -53,8 +47,8 @@ func (p Problem) Error() string { return p.Message }
 // Unwrap returns the code, so that [errors.Is] finds it.
 func (p Problem) Unwrap() error { return p.Code }
 
-// A List contains all problems with a value, in the documented order. It implements error, but
-// use [List.Err] to return it as an error. The value is valid if the List is empty.
+// A List contains all errors or all warnings about a value, in the documented order. It implements
+// error, but use [List.Err] to return it as an error.
 type List []Problem
 
 // Err returns l, or nil if l is empty. Note that an empty List isn't a nil error.

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -17,7 +19,7 @@ const (
 )
 
 func TestErrorsIsFindsEachCodeThroughWrapping(t *testing.T) {
-	list := problem.List{problem.New(codeA, "first %d", 1), problem.New(codeB, "second")}
+	list := problem.List{problem.New("", codeA, "first %d", 1), problem.New("", codeB, "second")}
 	err := fmt.Errorf("wrapped: %w", list.Err())
 
 	require.ErrorIs(t, err, codeA)
@@ -26,7 +28,7 @@ func TestErrorsIsFindsEachCodeThroughWrapping(t *testing.T) {
 }
 
 func TestAll(t *testing.T) {
-	a, b, c := problem.New(codeA, "first"), problem.New(codeB, "second").In("key"), problem.New(codeA, "third")
+	a, b, c := problem.New("", codeA, "first"), problem.New("key", codeB, "second"), problem.New("", codeA, "third")
 	other := errors.New("not about a value")
 	wrap := func(err error) error { return fmt.Errorf("wrapped: %w", err) }
 
@@ -58,7 +60,7 @@ func TestAll(t *testing.T) {
 }
 
 func TestJSON(t *testing.T) {
-	text, err := json.Marshal(problem.List{problem.New(codeA, "first"), problem.New(codeB, "second").In("key")})
+	text, err := json.Marshal(problem.List{problem.New("", codeA, "first"), problem.New("key", codeB, "second")})
 	require.NoError(t, err)
 	require.JSONEq(t, `[{"code":"a","message":"first"},{"field":"key","code":"b","message":"second"}]`, string(text))
 }
@@ -66,14 +68,14 @@ func TestJSON(t *testing.T) {
 func TestListErr(t *testing.T) {
 	require.NoError(t, problem.List(nil).Err(), "an empty list is no error")
 	require.NoError(t, problem.List{}.Err(), "an empty list is no error")
-	require.EqualError(t, problem.List{problem.New(codeA, "first")}.Err(), "first")
+	require.EqualError(t, problem.List{problem.New("", codeA, "first")}.Err(), "first")
 	require.EqualError(t, problem.List{
-		problem.New(codeA, "first"), problem.New(codeB, "second"), problem.New(codeB, "third"),
+		problem.New("", codeA, "first"), problem.New("", codeB, "second"), problem.New("", codeB, "third"),
 	}.Err(), "first (and 2 more)")
 }
 
 func ExampleAll() {
-	err := fmt.Errorf("row 7: %w", problem.New("username_length", "username must be 3-35 characters long; got %d", 2))
+	err := fmt.Errorf("row 7: %w", problem.New("", "username_length", "username must be 3-35 characters long; got %d", 2))
 	for _, p := range problem.All(err) {
 		fmt.Println(p.Code)
 		fmt.Println(p.Message)
@@ -84,20 +86,20 @@ func ExampleAll() {
 }
 
 // A form marks its inputs.
-func ExampleProblem_In() {
-	name := problem.New("username_length", "username has 2 characters; 3 to 35 are allowed").In("username")
-	number := problem.New("phone_invalid_format", "phone has 5 digits; 8 to 15 are allowed").In("phone")
-	for _, p := range problem.All(errors.Join(name, number)) {
+func ExampleProblem() {
+	_, badName := busname.Parse("jd")
+	_, badNumber := phone.Parse("12345")
+	for _, p := range problem.All(errors.Join(badName, badNumber)) {
 		fmt.Println(p.Field+":", p.Message)
 	}
 	// Output:
 	// username: username has 2 characters; 3 to 35 are allowed
-	// phone: phone has 5 digits; 8 to 15 are allowed
+	// phone: phone has 5 digits; 8 to 15 are allowed, including the country code
 }
 
 func ExampleNew() {
 	const codeTooYoung problem.Code = "too_young"
-	err := fmt.Errorf("row 7: %w", problem.New(codeTooYoung, "age must be at least %d; got %d", 18, 17))
+	err := fmt.Errorf("row 7: %w", problem.New("age", codeTooYoung, "age must be at least %d; got %d", 18, 17))
 	fmt.Println(err, errors.Is(err, codeTooYoung))
 	// Output: row 7: age must be at least 18; got 17 true
 }
@@ -106,7 +108,7 @@ func ExampleList_Err() {
 	check := func(age int) error {
 		var list problem.List
 		if age < 18 {
-			list = append(list, problem.New("too_young", "age must be at least 18; got %d", age))
+			list = append(list, problem.New("age", "too_young", "age must be at least 18; got %d", age))
 		}
 		return list.Err()
 	}

@@ -148,7 +148,7 @@ func TestMinLevelAndMargin(t *testing.T) {
 	require.EqualError(t, err, "text must fit a QR code, which holds at most 1273 bytes at level H; the text is 1274 bytes long")
 	for _, opts := range []qrcode.Options{{Margin: 3}, {Margin: 101}, {Margin: -1}, {Margin: 4, NoMargin: true}} {
 		_, err = qrcode.RenderQR(link, opts)
-		require.Equal(t, []problem.Code{"invalid_margin"}, codes(err))
+		require.Equal(t, []problem.Code{"invalid_margin"}, codes(t, err))
 	}
 }
 
@@ -188,10 +188,10 @@ func TestEncodeOptions(t *testing.T) {
 
 	for _, wrong := range []qrcode.EncodeOptions{{MinVersion: -1}, {MinVersion: 41}, {MaxVersion: 41}, {MinVersion: 2, MaxVersion: 1}, {MaxVersion: -1}} {
 		_, err = qrcode.Encode("a", wrong)
-		require.Equal(t, []problem.Code{"invalid_version"}, codes(err))
+		require.Equal(t, []problem.Code{"invalid_version"}, codes(t, err))
 	}
 	_, err = qrcode.Encode("", qrcode.EncodeOptions{MinVersion: 41, MinLevel: 4})
-	require.Equal(t, []problem.Code{"invalid_version", "invalid_level"}, codes(err))
+	require.Equal(t, []problem.Code{"invalid_version", "invalid_level"}, codes(t, err))
 }
 
 func TestLargePictures(t *testing.T) {

@@ -13,10 +13,10 @@ type Level uint8
 
 // The levels of ISO/IEC 18004, with the share of codewords they restore.
 const (
-	LevelL Level = iota // 7 %
-	LevelM              // 15 %
-	LevelQ              // 25 %
-	LevelH              // 30 %
+	LevelL Level = iota // 7%
+	LevelM              // 15%
+	LevelQ              // 25%
+	LevelH              // 30%
 )
 
 const letters = "LMQH"
@@ -48,7 +48,7 @@ func (l *Level) UnmarshalText(text []byte) error {
 }
 
 func levelProblem() problem.Problem {
-	return problem.New(codeInvalidLevel, "level must be L, M, Q or H")
+	return problem.New("minLevel", codeInvalidLevel, "level must be L, M, Q or H")
 }
 
 // coding returns the level in rsc.io/qr/coding, which uses the same order.

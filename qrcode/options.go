@@ -26,9 +26,8 @@ type Options struct {
 	Format Format
 
 	// Size is the width and height in pixels, including the quiet zone, from MinSize to
-	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone,
-	// unless the size is a multiple of [Symbol.Modules] plus both margins. An SVG supports
-	// text of any length at any size, because it scales.
+	// MaxSize. The default is 512. In a PNG, remaining pixels widen the quiet zone, unless the
+	// size is a multiple of [Symbol.Modules] plus both margins.
 	Size int
 
 	// MinLevel is the lowest error correction level, from LevelL, the default, to LevelH. A
@@ -70,7 +69,7 @@ func (o Options) resolve() (Options, error) {
 		o.Size = defaultSize
 	}
 	if o.Size < MinSize || o.Size > MaxSize {
-		list = append(list, problem.New(codeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
+		list = append(list, problem.New("size", codeInvalidSize, "size must be from %d to %d pixels", MinSize, MaxSize))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())
@@ -78,17 +77,17 @@ func (o Options) resolve() (Options, error) {
 	switch {
 	case o.NoMargin && o.Margin == 0:
 	case o.NoMargin:
-		list = append(list, problem.New(codeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
+		list = append(list, problem.New("margin", codeInvalidMargin, "margin must not be set together with NoMargin; got %d", o.Margin))
 	case o.Margin == 0:
 		o.Margin = quietZone
 	case o.Margin < quietZone || o.Margin > maxMargin:
-		list = append(list, problem.New(codeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, maxMargin, o.Margin))
+		list = append(list, problem.New("margin", codeInvalidMargin, "margin must be from %d to %d modules; got %d", quietZone, maxMargin, o.Margin))
 	}
 	o = o.withColors()
 	if o.Foreground == Transparent() {
-		list = append(list, problem.New(codeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
+		list = append(list, problem.New("color", codeInvalidColor, "foreground must be a color: dark modules cannot be transparent"))
 	} else if c := contrast(o.Foreground, o.Background); c < minContrast {
-		list = append(list, problem.New(codeLowContrast,
+		list = append(list, problem.New("color", codeLowContrast,
 			"foreground and background must differ by %d of 255 shades of gray for scanners to tell them apart; %s and %s differ by %d",
 			minContrast, o.Foreground, o.Background, c))
 	}

@@ -112,7 +112,7 @@ func TestContrast(t *testing.T) {
 		if tt.ok {
 			require.NoError(t, err, tt)
 		} else {
-			require.Equal(t, []problem.Code{"low_contrast"}, codes(err), tt)
+			require.Equal(t, []problem.Code{"low_contrast"}, codes(t, err), tt)
 		}
 	}
 }

@@ -27,10 +27,10 @@
 //
 // # Scanners
 //
-// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG in its original size, as
-// tests with every version and number of pixels per module show.
-// ZXing's C++ port 1.4 reads one in 300 symbols only with its option for pure barcodes. Other
-// decoders read less, for example quirc misses most symbols from version 28 up. If possible, choose a size
+// zbar, ZXing's C++ port and gozxing read every dark-on-light PNG at its original size, as tests
+// with every version and number of pixels per module show. There's one exception: ZXing's C++
+// port 1.4 needs its option for pure barcodes to read one in 300 symbols. Other decoders read
+// fewer; quirc, for example, misses most symbols from version 28 up. If possible, choose a size
 // with at least three pixels per module.
 //
 // # Colors
@@ -55,15 +55,12 @@
 //	invalid_version  the versions aren't a range within 1 to 40
 //	invalid_color    the foreground isn't a color
 //	invalid_bg       the background isn't a color or transparent
-//
-// Their Field is empty, but the code identifies the input. To mark it in a form,
-// set the field with [problem.Problem.In].
 package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// CodeTextTooLong is the code of text that doesn't fit into a symbol, or into a PNG of the requested
-// size. It equals chatlink.CodeTextTooLong, because the text is too long in both cases.
+// CodeTextTooLong is the code for text that doesn't fit into a symbol, or into a PNG of the
+// requested size. Package chatlink uses the same code for a message that's too long.
 const CodeTextTooLong problem.Code = "text_too_long"
 
 const (

@@ -75,7 +75,7 @@ func TestRenderVectors(t *testing.T) {
 			require.NoError(t, err)
 			img, err := qrcode.RenderQR(v.Input.text(), opts)
 			if v.Output == nil {
-				require.Equal(t, v.Codes, codes(err))
+				require.Equal(t, v.Codes, codes(t, err))
 				require.Nil(t, img)
 				return
 			}
@@ -87,7 +87,12 @@ func TestRenderVectors(t *testing.T) {
 	}
 }
 
-func codes(err error) []problem.Code { return problem.All(err).Codes() }
+func codes(t *testing.T, err error) []problem.Code {
+	for _, p := range problem.All(err) {
+		require.NotEmpty(t, p.Field, p.Code)
+	}
+	return problem.All(err).Codes()
+}
 
 // A drawing contains the text and facts read from an image.
 type drawing struct {
@@ -358,10 +363,10 @@ func TestRendererVersion(t *testing.T) {
 
 func TestEverythingWrongIsReported(t *testing.T) {
 	_, err := qrcode.RenderQR("", qrcode.Options{Format: "gif", Size: 16385, MinLevel: 4, Margin: 3, Foreground: qrcode.Transparent()})
-	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_level", "invalid_margin", "invalid_color"}, codes(err), "the text is checked last")
+	require.Equal(t, []problem.Code{"invalid_format", "invalid_size", "invalid_level", "invalid_margin", "invalid_color"}, codes(t, err), "the text is checked last")
 
 	_, err = qrcode.RenderQR(link, qrcode.Options{Size: -1, Foreground: qrcode.RGB(255, 255, 255)})
-	require.Equal(t, []problem.Code{"invalid_size", "low_contrast"}, codes(err))
+	require.Equal(t, []problem.Code{"invalid_size", "low_contrast"}, codes(t, err))
 }
 
 func TestTooLongNamesTheSmallestSize(t *testing.T) {
@@ -520,12 +525,12 @@ func FuzzRenderQR(f *testing.F) {
 		}
 		img, err := qrcode.RenderQR(text, opts)
 		if err != nil {
-			for _, code := range codes(err) {
+			for _, code := range codes(t, err) {
 				require.Contains(t, []problem.Code{"invalid_size", "invalid_margin", "invalid_level", "low_contrast", "text_too_long", "missing_text"}, code)
 			}
 			require.Equal(t, margin != 0 && (margin < 4 || margin > 100), errors.Is(err, problem.Code("invalid_margin")))
 			require.Equal(t, level > uint8(qrcode.LevelH), errors.Is(err, problem.Code("invalid_level")))
-			require.NotEmpty(t, codes(err))
+			require.NotEmpty(t, codes(t, err))
 			require.Equal(t, size != 0 && (size < qrcode.MinSize || size > qrcode.MaxSize), errors.Is(err, problem.Code("invalid_size")))
 			return
 		}

@@ -30,8 +30,7 @@ type EncodeOptions struct {
 	// MinLevel is the lowest error correction level, as in [Options].
 	MinLevel Level
 
-	// ExactLevel requires MinLevel, even if the version fits a higher level or the text fits
-	// at LevelM.
+	// ExactLevel uses MinLevel itself, even if a higher level would fit.
 	ExactLevel bool
 }
 
@@ -44,7 +43,7 @@ func (o EncodeOptions) demand() (demand, error) {
 	}
 	var list problem.List
 	if o.MinVersion < 1 || o.MaxVersion < o.MinVersion || o.MaxVersion > maxVersion {
-		list = append(list, problem.New(codeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
+		list = append(list, problem.New("minVersion", codeInvalidVersion, "versions must be a range within 1 to %d; got %d to %d", maxVersion, o.MinVersion, o.MaxVersion))
 	}
 	if o.MinLevel > LevelH {
 		list = append(list, levelProblem())

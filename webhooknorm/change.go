@@ -10,7 +10,7 @@ import (
 // An IdentityChange replaces a person's IDs. Each side contains only IDs from the payload,
 // because IDs that weren't valid together would merge two people.
 type IdentityChange struct {
-	// Previous contains the IDs before the change. It's empty if the payload doesn't.
+	// Previous contains the IDs before the change. It's empty if the payload doesn't contain any.
 	Previous contact.IDs `json:"previous"`
 
 	// Current contains the IDs after the change. It's never empty.

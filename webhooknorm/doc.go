@@ -11,10 +11,10 @@
 //		}
 //	}
 //
-// [Normalize] returns only messages and statuses. [Read] also returns echoes, history,
-// calls, preferences, group participants, the address book, changes of IDs, and handovers, which
-// pass a conversation to another application.
-// Package webhookhttp verifies and receives webhooks over HTTP.
+// [Normalize] returns only messages and statuses. [Read] also returns echoes, history, calls,
+// preferences, group participants, the address book, ID changes, and handovers, which pass a
+// conversation to another application. To receive webhooks over HTTP, use package webhookhttp,
+// which also verifies them.
 //
 // # People
 //
@@ -38,7 +38,8 @@
 // The platform only delivers free-form replies within 24 hours of the person's last message. A
 // later one fails: its status has the State failed and an [Error] with the code 131047.
 //
-// A voicemail is a message of type audio with a call ID, which starts with "wacid.".
+// A voicemail is a message with the Type audio. Its MessageID is a call's ID, which begins with
+// "wacid.".
 //
 // # Limits
 //

@@ -53,8 +53,8 @@ type Source struct {
 // An Event is a webhook element with the person it's about, such as a message's sender, a
 // status's recipient or a call's other side. Only Kind and Raw are always set.
 //
-// Retaining Raw retains the whole payload, and another string a few KiB. If you keep events for
-// long, copy the fields that you need, for example with [strings.Clone].
+// Raw keeps the whole payload in memory, and any other string keeps a few KiB. If you retain
+// events, copy the fields that you need, for example with [strings.Clone].
 type Event struct {
 	Kind Kind `json:"kind"`
 
@@ -89,7 +89,7 @@ type Event struct {
 	// Error is the element's first error.
 	Error *Error `json:"error,omitempty"`
 
-	// AccountID identifies the WhatsApp Business account, from 2027 on the messaging account.
+	// AccountID identifies the WhatsApp Business account or, from 2027 on, the messaging account.
 	AccountID string `json:"accountId,omitempty"`
 
 	// ConversationContext is the summary or history that the previous application passes on.
@@ -118,8 +118,8 @@ func (e Event) Address() (contact.Address, bool) {
 	return e.Person.Address()
 }
 
-// Time returns Timestamp in UTC, which is in seconds or, from 100,000,000,000 on, milliseconds since
-// the Unix epoch. It reports false unless Timestamp is an integer above 0.
+// Time returns Timestamp as a time in UTC. Timestamps are in seconds since the Unix epoch or, from
+// 100,000,000,000 on, in milliseconds. Time returns false unless Timestamp is an integer above 0.
 func (e Event) Time() (time.Time, bool) {
 	at, err := strconv.ParseInt(e.Timestamp, 10, 64)
 	switch {
@@ -132,7 +132,8 @@ func (e Event) Time() (time.Time, bool) {
 	}
 }
 
-// Text decodes a text message's text from Raw. Captions and button titles aren't included.
+// Text returns a text message's text, decoded from Raw, or "" if there's none. Captions and
+// button titles aren't included.
 func (e Event) Text() string {
 	r, err := jsonscan.Parse(e.Raw)
 	if err != nil {
@@ -144,9 +145,10 @@ func (e Event) Text() string {
 	return ""
 }
 
-// Key returns a string that identifies an event among all deliveries, because the platform
-// delivers at least once and in any order. It's "" without a MessageID. Treat such an event
-// as new, because losing an event is worse than handling it twice.
+// Key returns a string that's the same each time an event is delivered. Use it to ignore
+// repetitions, because the platform delivers events at least once and in any order. It's ""
+// without a MessageID. Treat such an event as new, because losing an event is worse than handling
+// it twice.
 //
 //	key       = [ "standby:" ] kind ":" PhoneNumberID ":" MessageID [ ":" State ":" person [ ":" Timestamp ] ]
 //	person    = BSUID, otherwise Phone

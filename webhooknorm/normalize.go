@@ -10,14 +10,14 @@ import (
 
 // The error codes.
 const (
-	// CodeInvalidJSON rejects a payload that isn't one well-formed JSON value, contains a
+	// CodeInvalidJSON means that the payload isn't one well-formed JSON value, contains a
 	// duplicate name or invalid UTF-8, or is nested more than 128 levels deep.
 	CodeInvalidJSON problem.Code = "webhook_invalid_json"
 
-	// CodeUnrecognizedShape rejects JSON that isn't a webhook.
+	// CodeUnrecognizedShape means that the payload is JSON but not a webhook.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 
-	// CodeTooManyEvents rejects more than 16,384 events or contacts.
+	// CodeTooManyEvents means that the payload contains more than 16,384 events or contacts.
 	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 
@@ -52,18 +52,18 @@ func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 func read(payload []byte, all bool) (Webhook, error) {
 	parsed, err := jsonscan.Parse(payload)
 	if err != nil {
-		return Webhook{}, problem.New(CodeInvalidJSON,
+		return Webhook{}, problem.New("", CodeInvalidJSON,
 			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
 			jsonscan.MaxDepth, err)
 	}
 	r := reader{Reader: parsed, all: all}
 	if !r.readPayload() {
-		return Webhook{}, problem.New(CodeUnrecognizedShape,
+		return Webhook{}, problem.New("", CodeUnrecognizedShape,
 			"webhook payload must be an object with an array entry that holds at least one change,"+
 				" or an object with an array messages, statuses or contacts and no entry")
 	}
 	if r.tooMany {
-		return Webhook{}, problem.New(CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
+		return Webhook{}, problem.New("", CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
 	}
 	return r.webhook, nil
 }

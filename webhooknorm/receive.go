@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// VerifySignature reports whether a payload, the unchanged body, is signed with an app
-// secret. The header is the X-Hub-Signature-256 value:
+// VerifySignature reports whether payload, which is the unchanged request body, is signed with
+// one of the app secrets. The header is the value of X-Hub-Signature-256:
 //
 //	header = "sha256=" HMAC-SHA256 of the payload, as 64 hexadecimal digits
 //
@@ -34,9 +34,9 @@ func VerifySignature(payload []byte, header string, secrets ...[]byte) bool {
 	return valid
 }
 
-// Challenge checks the query that verifies a receiver, sent by the platform in a GET request.
-// The token is the verify token entered with the receiver's URL. An empty token never matches.
-// Each parameter must occur once. If ok, respond with the challenge as the whole body,
+// Challenge checks the query of the GET request with which the platform verifies a receiver's
+// URL. The token is the verify token that was entered with the URL. An empty token never matches.
+// Each parameter must occur once. If ok is true, respond with the challenge as the whole body,
 // otherwise with status 403.
 func Challenge(query url.Values, token string) (challenge string, ok bool) {
 	mode, given, challenge := only(query["hub.mode"]), only(query["hub.verify_token"]), only(query["hub.challenge"])

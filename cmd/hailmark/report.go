@@ -6,7 +6,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -16,7 +15,7 @@ var hints = map[problem.Code]string{
 	busname.CodeNoLetter:              "write a phone number with its country code, for example +16505551234",
 	chatlink.CodeUnrecognizedLink:     "hailmark parse --help lists the known links",
 	bsuid.CodeInvalid:                 "BSUIDs come from webhooks; copy them unchanged",
-	identity.CodeJSON:                 "hailmark people --help shows facts; to read webhooks, add --webhooks",
+	"identity_invalid_json":           "hailmark people --help shows facts; to read webhooks, add --webhooks",
 	webhooknorm.CodeInvalidJSON:       "pass one webhook per line, as it arrived",
 	webhooknorm.CodeTooManyEvents:     "a webhook of the platform has at most 1,000 events",
 	webhooknorm.CodeUnrecognizedShape: "pass the body of the request as it arrived",

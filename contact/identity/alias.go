@@ -10,12 +10,11 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The problem codes of this package.
 const (
-	CodeAlias    problem.Code = "identity_invalid_alias"     // an ID that can't be an alias
-	CodeFact     problem.Code = "identity_invalid_fact"      // a fact without a time, without an alias, or about a single alias
-	CodeJSON     problem.Code = "identity_invalid_json"      // text that isn't a fact in JSON
-	CodePersonID problem.Code = "identity_invalid_person_id" // text that isn't a [PersonID]
+	codeAlias    problem.Code = "identity_invalid_alias"
+	codeFact     problem.Code = "identity_invalid_fact"
+	codeJSON     problem.Code = "identity_invalid_json"
+	codePersonID problem.Code = "identity_invalid_person_id"
 )
 
 // A Kind is an [Alias] kind.
@@ -40,7 +39,7 @@ func (k Kind) String() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with [CodeAlias].
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the code identity_invalid_alias.
 func (k *Kind) UnmarshalText(text []byte) error {
 	for kind, name := range kindNames {
 		if name != "" && name == string(text) {
@@ -48,7 +47,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return problem.New(CodeAlias, "kind must be bsuid, parent or phone")
+	return problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
 }
 
 // maxText limits IDs, portfolios and groups, in bytes, so that an alias fits any database's
@@ -73,10 +72,10 @@ type Alias struct {
 // the value is the Brazilian form with the ninth digit, the Mexican form without the 1, or the
 // Argentine form with the 9.
 //
-// The error is a [problem.Problem] with [CodeAlias].
+// The error is a [problem.Problem] with the code identity_invalid_alias.
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	if kind < KindBSUID || kind > KindPhone {
-		return Alias{}, problem.New(CodeAlias, "kind must be bsuid, parent or phone")
+		return Alias{}, problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
 	}
 	if err := checkText("portfolio or group", scope); err != nil {
 		return Alias{}, err
@@ -87,7 +86,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 // newScoped is NewAlias after checks of kind and scope.
 func newScoped(kind Kind, scope, value string) (Alias, error) {
 	if value == "" {
-		return Alias{}, problem.New(CodeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
+		return Alias{}, problem.New("value", codeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
 	}
 	if err := checkID(kind, value); err != nil {
 		return Alias{}, err
@@ -146,13 +145,13 @@ func (a Alias) compare(b Alias) int {
 func checkID(kind Kind, value string) error {
 	if kind == KindPhone {
 		if len(value) > maxPhone || !isDigits(value) {
-			return problem.New(CodeAlias,
+			return problem.New("", codeAlias,
 				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.Parse", maxPhone)
 		}
 		return nil
 	}
 	if kind == KindBSUID && isParent(value) {
-		return problem.New(CodeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
+		return problem.New("bsuid", codeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
 	}
 	return checkText(kind.String(), value)
 }
@@ -176,12 +175,12 @@ func isDigits(s string) bool {
 
 func checkText(name, text string) error {
 	if len(text) > maxText {
-		return problem.New(CodeAlias, "%s must have at most %d bytes; got %d", name, maxText, len(text))
+		return problem.New(name, codeAlias, "%s must have at most %d bytes; got %d", name, maxText, len(text))
 	}
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= utf8.RuneSelf-1 {
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-				return problem.New(CodeAlias, "%s must be UTF-8 without control characters", name)
+				return problem.New(name, codeAlias, "%s must be UTF-8 without control characters", name)
 			}
 			break
 		}

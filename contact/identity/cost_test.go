@@ -26,7 +26,7 @@ func TestCost(t *testing.T) {
 		people = n
 	}
 	world := webhooktest.NewWorld(1, people, years*year*time.Second)
-	world.Change, world.Recycled = 0.2, 0.3
+	world.Change = 0.2
 	var rows [years][]int
 	now := 0
 	engine := NewEngine(store.NewMemory(), Config{Done: func(_, read, _ int) { rows[now] = append(rows[now], read) }})

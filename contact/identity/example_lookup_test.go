@@ -3,7 +3,6 @@ package identity_test
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/hailmark/hailmark/contact"
@@ -57,17 +56,4 @@ func ExampleEngine_Person() {
 	h := person.Aliases[0]
 	fmt.Println(h.Alias.Value(), "received as", cmp.Or(h.Received, h.Alias.Value()), found, err)
 	// Output: 5511987654321 received as 551187654321 true <nil>
-}
-
-func ExampleCodeAlias() {
-	_, err := identity.NewAlias(identity.KindPhone, "", "+1 650 555 1234")
-	fmt.Println(errors.Is(err, identity.CodeAlias))
-	_, err = identity.Seen(0, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}})
-	fmt.Println(errors.Is(err, identity.CodeFact))
-	err = new(identity.PersonID).UnmarshalText([]byte("jane"))
-	fmt.Println(errors.Is(err, identity.CodePersonID))
-	// Output:
-	// true
-	// true
-	// true
 }

@@ -76,8 +76,8 @@ func (f *Fact) key() Sighting {
 // don't identify anybody.
 //
 // For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. From
-// 100,000,000,000, it's in milliseconds. The error is a [problem.Problem] with [CodeAlias] or
-// [CodeFact].
+// 100,000,000,000, it's in milliseconds. The error is a [problem.Problem] with the code
+// identity_invalid_alias or identity_invalid_fact.
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	f := Fact{kind: factSeen, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
 	var err error
@@ -88,7 +88,7 @@ func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 		return Fact{}, err
 	}
 	if f.a.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "seen requires at least one of bsuid, parent and phone")
+		return Fact{}, problem.New("", codeFact, "seen requires at least one of bsuid, parent and phone")
 	}
 	return f, nil
 }
@@ -108,7 +108,7 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 		return Fact{}, err
 	}
 	if f.a.isEmpty() || f.b.isEmpty() {
-		return Fact{}, problem.New(CodeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
+		return Fact{}, problem.New("", codeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
 	return f, nil
 }
@@ -128,10 +128,10 @@ func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
 		return Fact{}, err
 	}
 	if !a.isValid() || !b.isValid() {
-		return Fact{}, problem.New(CodeFact, "%s requires two aliases", kind)
+		return Fact{}, problem.New("", codeFact, "%s requires two aliases", kind)
 	}
 	if a == b {
-		return Fact{}, problem.New(CodeFact, "%s requires two different aliases", kind)
+		return Fact{}, problem.New("", codeFact, "%s requires two different aliases", kind)
 	}
 	if a.compare(b) > 0 {
 		a, b = b, a
@@ -159,7 +159,7 @@ func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 		return Fact{}, err
 	}
 	if phone == "" {
-		return Fact{}, problem.New(CodeFact, "handed_over requires a phone")
+		return Fact{}, problem.New("", codeFact, "handed_over requires a phone")
 	}
 	f.a.phone, err = NewAlias(KindPhone, portfolio, phone)
 	if err != nil {
@@ -177,7 +177,7 @@ func seconds(at int64) (int64, error) {
 		at /= 1000
 	}
 	if at <= 0 {
-		return 0, problem.New(CodeFact, "at must be a Unix time above 0: use the timestamp of the webhook")
+		return 0, problem.New("at", codeFact, "at must be a Unix time above 0: use the timestamp of the webhook")
 	}
 	return at, nil
 }

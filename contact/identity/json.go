@@ -50,18 +50,18 @@ func decode(data []byte, what string, v any) error {
 	err := dec.Decode(v)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
-			return problem.New(CodeJSON, "%s must be one JSON object and nothing else", what)
+			return problem.New("", codeJSON, "%s must be one JSON object and nothing else", what)
 		}
 		return nil
 	}
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
-		return problem.New(CodeJSON, "%s must not have the field %s", what, field)
+		return problem.New("", codeJSON, "%s must not have the field %s", what, field)
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return problem.New(CodeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
+		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
 	}
-	return problem.New(CodeJSON, "%s must be a JSON object such as %s", what,
+	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what,
 		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
 }
 
@@ -119,7 +119,7 @@ func (f *Fact) scope() Scope {
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
-// The error is a [problem.Problem] with [CodeJSON], [CodeFact] or [CodeAlias].
+// The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or identity_invalid_alias.
 func (f *Fact) UnmarshalJSON(data []byte) error {
 	var in factJSON
 	if err := decode(data, "a fact", &in); err != nil {
@@ -148,10 +148,10 @@ func (in *factJSON) fact() (Fact, error) {
 	case "handed_over":
 		rest.Phone, rest.Undo = "", false
 	default:
-		return Fact{}, problem.New(CodeJSON, "fact must be seen, changed, joined, withdrawn or handed_over")
+		return Fact{}, problem.New("", codeJSON, "fact must be seen, changed, joined, withdrawn or handed_over")
 	}
 	if rest != (factJSON{}) {
-		return Fact{}, problem.New(CodeJSON, "a %s must have only its own fields: %s", in.Fact, fieldsOf[in.Fact])
+		return Fact{}, problem.New("", codeJSON, "a %s must have only its own fields: %s", in.Fact, fieldsOf[in.Fact])
 	}
 	switch in.Fact {
 	case "seen":
@@ -211,11 +211,11 @@ func (in *aliasJSON) alias() (Alias, error) {
 	scope := in.Portfolio
 	if kind == KindParent {
 		if in.Portfolio != "" {
-			return Alias{}, problem.New(CodeJSON, "an alias of kind parent must have a group, not a portfolio")
+			return Alias{}, problem.New("", codeJSON, "an alias of kind parent must have a group, not a portfolio")
 		}
 		scope = in.Group
 	} else if in.Group != "" {
-		return Alias{}, problem.New(CodeJSON, "an alias of kind %s must have a portfolio, not a group", kind)
+		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have a portfolio, not a group", kind)
 	}
 	return NewAlias(kind, scope, in.Value)
 }
@@ -228,8 +228,8 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 	return json.Marshal(a.json())
 }
 
-// UnmarshalJSON reads an object or null. The error is a [problem.Problem] with [CodeJSON] or
-// [CodeAlias].
+// UnmarshalJSON reads an object or null. The error is a [problem.Problem] with the code
+// identity_invalid_json or identity_invalid_alias.
 func (a *Alias) UnmarshalJSON(data []byte) error {
 	var in *aliasJSON
 	if err := decode(data, "an alias", &in); err != nil {

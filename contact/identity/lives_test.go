@@ -86,7 +86,7 @@ func TestLives(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			world := webhooktest.NewWorld(1, numPeople(t), 3*365*24*time.Hour)
-			world.Delay, world.Batch, world.Lose = test.delay, test.batch, test.lose
+			world.Delay, world.Batch, world.Loss = test.delay, test.batch, test.lose
 			world.Change = 0.5 // many, because changes of the number are where mistakes happen
 			live(t, world)
 		})

@@ -26,7 +26,7 @@ func (id PersonID) String() string {
 func (id PersonID) MarshalText() ([]byte, error) { return []byte(id.String()), nil }
 
 // UnmarshalText parses [PersonID.String]. Empty text is the zero PersonID. The error is a
-// [problem.Problem] with [CodePersonID].
+// [problem.Problem] with the code identity_invalid_person_id.
 func (id *PersonID) UnmarshalText(text []byte) error {
 	var v PersonID
 	if s := string(text); s != "" {
@@ -42,5 +42,5 @@ func (id *PersonID) UnmarshalText(text []byte) error {
 }
 
 func errPersonID() error {
-	return problem.New(CodePersonID, "a person ID must be a UUID as PersonID.String returns it")
+	return problem.New("", codePersonID, "a person ID must be a UUID as PersonID.String returns it")
 }

@@ -99,7 +99,7 @@ func TestPeople(t *testing.T) {
 	for name, change := range map[string]func(w *webhooktest.World){
 		"usual":   func(*webhooktest.World) {},
 		"late":    func(w *webhooktest.World) { w.Delay, w.Batch = 0.4, 0.2 },
-		"moving":  func(w *webhooktest.World) { w.Change, w.Recycled = 1, 0.8 },
+		"moving":  func(w *webhooktest.World) { w.Change = 1 },
 		"at once": func(w *webhooktest.World) { w.Parallel, w.Duplicate = 8, 0.3 },
 	} {
 		t.Run(name, func(t *testing.T) {

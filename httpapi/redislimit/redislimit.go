@@ -1,19 +1,20 @@
-// Package redislimit counts the requests of several replicas together in a Redis (6.2 or later)
-// or Valkey server:
+// Package redislimit limits requests across several replicas of package httpapi, which count them
+// together in a Redis (6.2 or later) or Valkey server:
 //
 //	shared, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{}, logger)
 //	…
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
 //
-// A request takes one round trip, in which a script counts it by the server's clock, so replicas
-// share the windows that [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a
-// replica usually rejects it without asking Redis until the window ends. If the server's clock is set
-// back, a current window ends within 60 seconds. A key such as hailmark:limit:qr:192.0.2.1 expires with its window.
+// Counting takes one round trip. A script uses the Redis server's clock, so replicas share the
+// windows that [httpapi.NewMemoryLimiter] describes. Once a client has used up its limit, a replica
+// usually rejects it without asking Redis until the window ends. If the server's clock is set back,
+// a current window ends within 60 seconds. Keys such as hailmark:limit:qr:192.0.2.1 expire with
+// their windows.
 //
-// Requests don't fail because of Redis. If a count takes longer than 100 ms or Redis is out of
-// reach, the replica counts in memory, so a client has its full limit at each replica. Every half
-// second, one request tries Redis again. The log records when an outage begins and ends.
+// Requests don't fail because of Redis. If counting takes longer than 100 ms or Redis is
+// unreachable, the replica counts in memory, so a client has its full limit at each replica. Every
+// half second, one request tries Redis again. The log records when an outage begins and ends.
 package redislimit
 
 import (

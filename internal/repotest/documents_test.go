@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,16 +34,16 @@ func TestErrorPage(t *testing.T) {
 	require.NoError(t, err)
 	listed := map[string]string{}
 	sections := strings.Split(string(text), "\n## ")
-	usual := map[string][]string{ // the status of the codes in each column
+	usual := map[string][]string{ // the status of the codes, and of those in brackets
 		"HTTP errors": {"400"}, "Usernames": {"400", "200"}, "Warnings about phone numbers": {"200"}, "Library and tool": {"none"},
 	}
 	require.Len(t, sections, 1+len(usual))
 	for _, section := range sections[1:] {
 		title, body, _ := strings.Cut(section, "\n")
 		require.Contains(t, usual, title)
-		for _, row := range regexp.MustCompile("(?m)^\\| `.*$").FindAllString(body, -1) {
-			cells := strings.Split(strings.Trim(row, "| "), " | ")
-			require.Len(t, cells, len(usual[title])+1, row)
+		for _, row := range regexp.MustCompile("(?m)^- (`.*?)(?: \\((`.*?)\\))?: ").FindAllStringSubmatch(body, -1) {
+			cells := slices.DeleteFunc(row[1:], func(cell string) bool { return cell == "" })
+			require.Len(t, cells, len(usual[title]), row)
 			for i, status := range usual[title] {
 				for item := range strings.SplitSeq(cells[i], ", ") {
 					m := regexp.MustCompile("^`([a-z_]+)`(?: \\((\\d+)\\))?$").FindStringSubmatch(item)

@@ -36,7 +36,7 @@ func ResolveContact(id ContactInput) (contact.Person, error) {
 		u, err := busname.Parse(id.Username)
 		return contact.Person{Username: u.String()}, err
 	default:
-		return contact.Person{}, problem.New(CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", id.given())
+		return contact.Person{}, problem.New("", CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", id.given())
 	}
 }
 

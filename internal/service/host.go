@@ -62,7 +62,7 @@ func (h Host) ParseLink(s string) (chatlink.Link, error) {
 	case host == withoutWWW(h.name):
 		s = "https://" + ChatHost + rest[end:]
 	case host == ChatHost:
-		return chatlink.Link{}, problem.New(chatlink.CodeUnrecognizedLink, "link is on %s; it must be on %s", ChatHost, h.name).In("link")
+		return chatlink.Link{}, problem.New("link", chatlink.CodeUnrecognizedLink, "link is on %s; it must be on %s", ChatHost, h.name)
 	}
 	return chatlink.ParseLink(s)
 }

@@ -15,7 +15,7 @@ func CheckKey(s string) error {
 		valid = '0' <= c && c <= '9' || 'A' <= c && c <= 'Z' || 'a' <= c && c <= 'z'
 	}
 	if !valid {
-		return problem.New(CodeInvalidKey, "key must be 4 to 8 letters a-z, A-Z or digits").In("key")
+		return problem.New("key", CodeInvalidKey, "key must be 4 to 8 letters a-z, A-Z or digits")
 	}
 	return nil
 }

@@ -46,7 +46,7 @@ type Vector[In, Out any] struct {
 	Input   In             `json:"input"`
 	Output  *Out           `json:"output,omitempty"`
 	Codes   []problem.Code `json:"codes,omitempty"`
-	Source  string         `json:"source"`           // "spec: …", or a row of decisions.md such as "D7"
+	Source  string         `json:"source"`           // "spec: …", or an entry of decisions.md such as "D7"
 	Choice  bool           `json:"choice,omitempty"` // the source is a row, because the specification is silent
 }
 

@@ -51,7 +51,7 @@ func TestVectorsAreWellFormed(t *testing.T) {
 		}
 		require.True(t, v.Choice, "%s is a choice", id)
 		require.Regexp(t, `^D[1-9][0-9]*$`, v.Source, id)
-		require.Contains(t, string(decisions), "\n| "+v.Source+" | ", id)
+		require.Regexp(t, `(?m)^- (D[0-9]+, )*`+v.Source+`(, D[0-9]+)*: `, string(decisions), id)
 	}
 }
 

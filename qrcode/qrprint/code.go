@@ -37,8 +37,7 @@ type Code struct {
 	ModuleWidth Millimeters
 
 	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
-	// have the same whole number of dots, so the width may change; a
-	// warning then specifies it.
+	// have the same whole number of dots, so the width may change; a warning then specifies it.
 	// For print shops, leave it unset.
 	DPI int
 
@@ -53,11 +52,11 @@ type Code struct {
 	Bleed Millimeters
 
 	// Caption is printed below the code, or next to it on a wide label. It may contain up to
-	// six lines.
+	// six lines and 300 characters.
 	Caption string
 
-	// Frame is a call to action, such as "Chat with us". It's printed light on dark below
-	// the code, and a frame surrounds code and caption.
+	// Frame is a call to action, such as "Chat with us", of up to two lines and 300 characters.
+	// It's printed light on dark below the code, and a frame surrounds code and caption.
 	Frame string
 
 	// Logo is printed in the middle; nil means none. The error correction level is then Q or H,
@@ -139,7 +138,7 @@ func newLayout(c Code) (*layout, error) {
 	}
 	list := c.problems()
 	if c.Text == "" {
-		list = append(list, problem.New(codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
+		list = append(list, problem.New("text", codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
 		return nil, list
@@ -161,37 +160,37 @@ func newLayout(c Code) (*layout, error) {
 // problems returns all problems except those with Text.
 func (c *Code) problems() problem.List {
 	var list problem.List
-	between := func(field string, v, least, most Millimeters) {
+	between := func(field, name string, v, least, most Millimeters) {
 		if v != 0 && !(least <= v && v <= most) {
-			list = append(list, problem.New(codeInvalidLength, "%s must be from %g to %g mm; got %g", field, least, most, v))
+			list = append(list, problem.New(field, codeInvalidLength, "%s must be from %g to %g mm; got %g", name, least, most, v))
 		}
 	}
-	between("width of the code", c.Width, minWidth, maxWidth)
-	between("width of a module", c.ModuleWidth, minModule, maxModule)
+	between("width", "width of the code", c.Width, minWidth, maxWidth)
+	between("moduleWidth", "width of a module", c.ModuleWidth, minModule, maxModule)
 	if c.Width != 0 && c.ModuleWidth != 0 {
-		list = append(list, problem.New(codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
+		list = append(list, problem.New("width", codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
 	}
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
-		list = append(list, problem.New(codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
+		list = append(list, problem.New("dpi", codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
 	if !(0 <= c.Bleed && c.Bleed <= maxBleed) {
-		list = append(list, problem.New(codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, c.Bleed))
+		list = append(list, problem.New("bleed", codeInvalidLength, "bleed must be from 0 to %d mm; got %g", maxBleed, c.Bleed))
 	}
 	if c.Size != 0 || c.Format != "" {
-		list = append(list, problem.New(codeInvalidLength, "size and format of an image must not be set for paper: set the width, and choose the format when the page is written"))
+		list = append(list, problem.New("size", codeInvalidLength, "size and format of an image must not be set for paper: set the width, and choose the format when the page is written"))
 	}
 	_, err := c.Check()
 	list = append(list, problem.All(err)...)
 	if c.NoMargin && c.Frame != "" {
-		list = append(list, problem.New(codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
+		list = append(list, problem.New("margin", codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
 	}
 	list = append(list, checkText("caption", c.Caption, 2*maxLines)...)
 	list = append(list, checkText("frame", c.Frame, frameLines)...)
 	if c.Logo != nil && c.Logo.width == 0 {
-		list = append(list, problem.New(codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
+		list = append(list, problem.New("logo", codeInvalidLogo, "logo must come from ParseLogo; it's the zero Logo"))
 	}
 	if c.LogoShare != 0 && !(minLogoShare <= c.LogoShare && c.LogoShare <= maxLogoShare) {
-		list = append(list, problem.New(codeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
+		list = append(list, problem.New("logoShare", codeLogoTooLarge, "logo must take from %g to %g of the width of the code; got %g", minLogoShare, maxLogoShare, c.LogoShare))
 	}
 	return list
 }
@@ -207,12 +206,12 @@ func (c *Code) warnings() problem.List {
 		background = white
 	}
 	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
-		list = append(list, problem.New(codeWeakContrast,
+		list = append(list, problem.New("color", codeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
 	}
 	if c.NoMargin {
-		list = append(list, problem.New(codeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
+		list = append(list, problem.New("margin", codeNoQuietZone, "the code has no quiet zone: leave 4 modules on every side light"))
 	}
 	return list
 }
@@ -366,7 +365,7 @@ func (l *layout) rounding(wanted, module float64) problem.List {
 	if math.Abs(module-wanted)*n < visible {
 		return nil
 	}
-	return problem.List{problem.New(codeWidthRounded,
+	return problem.List{problem.New("width", codeWidthRounded,
 		"the code is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
 		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
 }
@@ -409,17 +408,17 @@ func (l *layout) check(p plan, room *area) error {
 	n := float64(l.symbol.Modules())
 	if isTooSmall(p.module) {
 		least := l.dotModule(minModule, math.Ceil)
-		list = append(list, problem.New(codeModuleTooSmall,
+		list = append(list, problem.New("width", codeModuleTooSmall,
 			"modules must be at least %g mm wide to be read; this code has %.0f modules of %.3f mm: make it at least %.1f mm wide%s, or shorten the text",
 			float64(minModule), n, p.module, math.Ceil(least*n*10)/10, l.withRoom(room)))
 	}
 	if !room.holds(p) {
-		list = append(list, problem.New(codeCodeDoesNotFit,
+		list = append(list, problem.New("width", codeCodeDoesNotFit,
 			"code with its quiet zone and texts must fit into %.1f x %.1f mm; it takes %.1f x %.1f mm: make it smaller, or leave its size out",
 			room.width, room.height, p.width, p.height))
 	}
 	if !p.fits && list == nil {
-		list = append(list, problem.New(codeTextDoesNotFit,
+		list = append(list, problem.New("caption", codeTextDoesNotFit,
 			"caption and frame must be printed in letters of at least 5 points; next to a code of %.1f mm they don't fit: shorten them, or make the code larger",
 			p.module*n))
 	}
@@ -436,7 +435,7 @@ func (l *layout) withRoom(room *area) string {
 func (l *layout) draw(p plan) *figure {
 	f := &figure{width: p.width, height: p.height, dpi: l.DPI, background: l.background, warnings: append(problem.List(nil), l.warnings...)}
 	if p.module < safeModule-1e-9 {
-		f.warnings = append(f.warnings, problem.New(codeSmallModule,
+		f.warnings = append(f.warnings, problem.New("width", codeSmallModule,
 			"modules of %.2f mm are not read by all scanners: from %.2f mm they are, which is a code of %.1f mm",
 			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
 	}
@@ -492,7 +491,8 @@ func (l *layout) draw(p plan) *figure {
 	} else {
 		f.shapes = append(f.shapes, p.caption.shapes(p.border, p.border+p.side, p.side, l.foreground)...)
 	}
-	if width := float64(f.measure.Width()); isAddress(l.Text) {
+	if isAddress(l.Text) {
+		width := p.module * float64(l.symbol.Modules())
 		f.links = append(f.links, link{box{left, top, width, width}, l.Text})
 	}
 	return f

@@ -126,7 +126,7 @@ func TestPlaces(t *testing.T) {
 		p := sheetOf(t, l, c)
 		m := p.Codes()[0]
 		left, top := l.Left+l.PitchX, l.Top+l.PitchY // the second label of the second row
-		middle := func(at qrprint.Millimeters) float64 { return float64(at + m.Width()/2) }
+		middle := func(at qrprint.Millimeters) float64 { return float64(at + widthOf(m)/2) }
 		require.InDelta(t, float64(left+l.Width/2), middle(m.X), 1e-9)
 		require.InDelta(t, float64(top+l.Height/2), middle(m.Y), 1e-9)
 		require.InDelta(t, float64(l.Height-2*padding), float64(37*m.ModuleWidth), 1e-4)
@@ -143,8 +143,8 @@ func TestPlaces(t *testing.T) {
 		require.NoError(t, err)
 		width, height := p.Size()
 		m := p.Codes()[0]
-		require.InDelta(t, float64(width), float64(2*m.X+m.Width()), 1e-9)
-		require.InDelta(t, float64(height), float64(2*m.Y+m.Width()), 1e-9)
+		require.InDelta(t, float64(width), float64(2*m.X+widthOf(m)), 1e-9)
+		require.InDelta(t, float64(height), float64(2*m.Y+widthOf(m)), 1e-9)
 	}
 	p, err := trimmed.Page()
 	require.NoError(t, err)
@@ -165,7 +165,7 @@ func TestLinks(t *testing.T) {
 	rects := regexp.MustCompile(`/Rect\[(\S+) (\S+) (\S+) (\S+)]`).FindAllStringSubmatch(string(file(t, tent, qrprint.PDF)), -1)
 	require.Len(t, rects, 2)
 	for i, m := range tent.Codes() {
-		for j, want := range []qrprint.Millimeters{m.X, height - m.Y - m.Width(), m.X + m.Width(), height - m.Y} {
+		for j, want := range []qrprint.Millimeters{m.X, height - m.Y - widthOf(m), m.X + widthOf(m), height - m.Y} {
 			got, err := strconv.ParseFloat(rects[i][j+1], 64)
 			require.NoError(t, err)
 			require.InDelta(t, float64(want+2)*mm, got, 1e-4)

@@ -21,10 +21,10 @@ func Example() {
 	}
 	fmt.Printf("%.8s\n", pdf)
 	code := page.Codes()[0]
-	fmt.Printf("%.1f mm wide, %d dots a module\n", code.Width(), code.Dots)
+	fmt.Printf("%d modules of %.3f mm, %d dots each\n", code.Symbol.Modules(), code.ModuleWidth, code.Dots)
 	// Output:
 	// %PDF-1.6
-	// 25.4 mm wide, 12 dots a module
+	// 25 modules of 1.016 mm, 12 dots each
 }
 
 func ExampleCode_Page() {

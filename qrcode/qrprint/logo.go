@@ -21,8 +21,8 @@ const logoMargin = 0.5
 const minLogoModules = 3
 
 // A Logo is an image for the middle of codes. It is immutable and therefore safe for
-// concurrent use. [ParseLogo] should only be called once for many codes, because a file then
-// contains the logo once. The zero Logo isn't valid.
+// concurrent use. If several codes share a logo, call [ParseLogo] only once, so that a file
+// contains the logo only once. The zero Logo isn't valid.
 type Logo struct {
 	width, height float64 // in units of the drawing
 	paths         []logoPath
@@ -104,7 +104,7 @@ func (l *layout) encodeWithLogo() error {
 		largest = max(largest, float64(most)/float64(n))
 	}
 	const decimals = 1000 // rounded down, so that the message names a share that works
-	return problem.List{problem.New(codeLogoTooLarge,
+	return problem.List{problem.New("logo", codeLogoTooLarge,
 		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
 		math.Floor(largest*decimals)/decimals, share)}
 }

@@ -41,15 +41,12 @@ type link struct {
 type Measure struct {
 	Symbol      qrcode.Symbol
 	X, Y        Millimeters // upper left corner of the symbol on the trimmed page, without the quiet zone
-	ModuleWidth Millimeters
-	Dots        int // printer dots in the width of a module, or 0 if Code.DPI is 0
+	ModuleWidth Millimeters // the symbol's width divided by Symbol.Modules()
+	Dots        int         // printer dots in the width of a module, or 0 if Code.DPI is 0
 
 	// LogoModules contains the width and height, in modules, covered by the logo.
 	LogoModules [2]int
 }
-
-// Width returns the symbol's width without its quiet zone.
-func (m Measure) Width() Millimeters { return m.ModuleWidth * Millimeters(m.Symbol.Modules()) }
 
 // Size returns the trimmed page's width and height.
 func (p *Page) Size() (width, height Millimeters) {
@@ -76,7 +73,7 @@ func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	case qrcode.PNG:
 		return p.appendPNG(dst)
 	default:
-		return dst, problem.List{problem.New(codeInvalidFormat, "format must be pdf, eps, svg or png")}
+		return dst, problem.List{problem.New("format", codeInvalidFormat, "format must be pdf, eps, svg or png")}
 	}
 }
 
@@ -94,7 +91,7 @@ func (p *Page) place(f *figure, room, ground box, turned bool) {
 	if turned {
 		at = transform{-1, -1, at.x + f.width, at.y + f.height}
 	}
-	width := float64(f.measure.Width())
+	width := float64(f.measure.ModuleWidth) * float64(f.measure.Symbol.Modules())
 	symbol := at.box(box{float64(f.measure.X), float64(f.measure.Y), width, width})
 	x, y := dots(symbol.x, f.dpi, math.Round), dots(symbol.y, f.dpi, math.Round)
 	at = at.then(move(x-symbol.x, y-symbol.y))

@@ -46,7 +46,7 @@ func ParseLogo(data []byte) (*Logo, error) {
 }
 
 func logoProblem(format string, args ...any) problem.Problem {
-	return problem.New(codeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
+	return problem.New("logo", codeInvalidLogo, "logo must be a PNG, or an SVG of plain paths, with "+format, args...)
 }
 
 // logoUnits is a drawing's longer side.

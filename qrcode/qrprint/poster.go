@@ -94,7 +94,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 		room -= text.height() + margin/2
 	}
 	if !fits || !textFits || room < height/4 {
-		return nil, problem.List{problem.New(codeTextDoesNotFit,
+		return nil, problem.List{problem.New("text", codeTextDoesNotFit,
 			"heading and text must fit on the paper in letters of at least 5 points and leave a quarter of its height to the code: shorten them, or choose a larger paper")}
 	}
 	codeRoom := area{inner, room}

@@ -16,20 +16,21 @@
 //
 // # Checks
 //
-// Codes that scanners couldn't read reliably are rejected with a [problem.List], whose problems
-// have no Field. If a larger size helps, the message specifies it. The codes are those of package qrcode and these:
+// QR codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
+// size helps, the message specifies it. The problems' codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm
-//	print_logo_too_large         no version keeps half its error correction under the logo
+//	print_logo_too_large         no version keeps half its error correction under the logo, or
+//	                             LogoShare is outside its limits
 //	print_text_does_not_fit      a text is too long
 //	print_code_does_not_fit      the code is larger than its label or paper
 //	print_unsupported_character  the font doesn't contain a character
-//	print_invalid_length         a length in millimeters is outside its limits
+//	print_invalid_length         a length is outside its limits or conflicts with another field
 //	print_invalid_dpi            the resolution is outside its limits, or doesn't suit the page
 //	print_invalid_logo           the logo can't be parsed
 //	print_invalid_paper          the paper isn't A4, A5 or Letter
 //	print_invalid_labels         the product is unknown, or the labels don't fit the paper
-//	print_invalid_start          the sheet doesn't contain that label
+//	print_invalid_start          the sheet doesn't contain that label, or that many
 //
 // [Page.Warnings] reports codes that some scanners can't read, and rounded widths:
 //

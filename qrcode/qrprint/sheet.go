@@ -38,8 +38,8 @@ func newSheetWriter(l Labels, emit func(*Page) error, end func() error) (*SheetW
 	return &SheetWriter{labels: l, emit: emit, end: end, next: max(l.Start, 1) - 1}, nil
 }
 
-// Page returns a single sheet with the codes, as a [SheetWriter] prints them. More codes than
-// labels, and no codes, are errors.
+// Page returns a single sheet with the codes, as a [SheetWriter] prints them. It returns an error
+// if there are no codes, or more than labels.
 func (l Labels) Page(codes ...Code) (*Page, error) {
 	var pages []*Page
 	w, err := newSheetWriter(l, func(p *Page) error {
@@ -50,7 +50,7 @@ func (l Labels) Page(codes ...Code) (*Page, error) {
 		return nil, err
 	}
 	if n := l.count() - w.next; len(codes) < 1 || len(codes) > n {
-		return nil, problem.List{problem.New(codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}
+		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}
 	}
 	for _, c := range codes {
 		if _, err := w.Add(c); err != nil {
@@ -76,10 +76,10 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if c.Bleed != 0 {
-		return nil, problem.List{problem.New(codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}
+		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}
 	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New(codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
+		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
 	}
 	on := w.labels.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""
@@ -98,8 +98,8 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	return f.warnings, nil
 }
 
-// Close completes the file but doesn't close the underlying writer. A file must contain
-// codes.
+// Close completes the file but doesn't close the underlying writer. It returns an error if no
+// code was added.
 func (w *SheetWriter) Close() error {
 	if w.closed {
 		return errClosed

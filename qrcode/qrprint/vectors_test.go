@@ -75,7 +75,7 @@ func outputOf(page *qrprint.Page) codeOutput {
 	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := codeOutput{
 		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
-		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
+		Size: micrometers(widthOf(m)), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]
@@ -91,6 +91,9 @@ func TestCodeVectors(t *testing.T) {
 			page, err := v.Input.page()
 			if v.Codes != nil {
 				require.Equal(t, v.Codes, problem.All(err).Codes(), "%v", err)
+				for _, p := range problem.All(err) {
+					require.NotEmpty(t, p.Field, p.Code)
+				}
 				return
 			}
 			require.NoError(t, err)

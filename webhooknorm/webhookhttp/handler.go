@@ -73,10 +73,11 @@ type handler struct {
 // New returns the handler for the callback URL of the webhook subscription, or an error if a
 // required field of cfg is missing. The handler responds with
 //
-//   - 200 if Receive returned nil, and to a signed payload that isn't a webhook, because it
-//     would be the same when sent again;
+//   - 200 if Receive returned nil, and to a signed payload that isn't a webhook, because
+//     sending it again wouldn't help;
 //   - 400 if the signed payload isn't valid JSON or contains too many events;
 //   - 403 if the signature or the verify token is missing or wrong;
+//   - 405 if the method is neither GET nor POST;
 //   - 408 or 413 if the body doesn't arrive within 20 seconds or is larger than 4 MiB;
 //   - 503 if Receive failed or too many webhooks arrive at the same time.
 func New(cfg Config) (http.Handler, error) {

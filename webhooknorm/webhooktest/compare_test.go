@@ -280,7 +280,7 @@ func TestCompareOfABatch(t *testing.T) {
 		w := harsh(seed, 200)
 		w.start = day0
 		w.length = year
-		w.Lose = float64(seed%4) * 0.1
+		w.Loss = float64(seed%4) * 0.1
 		b := newBatch(w.events())
 		r := compare(w.events(), b.contactsOf, nil)
 		for _, f := range r.avoidable() {

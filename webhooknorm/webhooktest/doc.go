@@ -18,6 +18,19 @@
 // be late, repeated or lost as often as you like. It streams the webhooks, for receivers that
 // get them in another way.
 //
+// # How to fix mistakes
+//
+//   - Drop repetitions, because the platform delivers at least once.
+//   - Store value.standby.messages like value.messages, but don't reply, because another
+//     application or Meta's agent does.
+//   - Reply again as soon as messages arrive outside standby, because the messaging_handovers
+//     webhook can be absent.
+//   - Read all threads in history, including the business's messages.
+//   - Follow announced ID changes.
+//
+// contact/identity/inbox_test.go in the repository contains a complete receiver with package
+// identity, and webhooktest/receiver_test.go one without Hailmark.
+//
 // # What is simulated
 //
 // People write, call, join groups and receive messages. They adopt and drop usernames, hide

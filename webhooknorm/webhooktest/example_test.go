@@ -59,8 +59,7 @@ func ExampleWorld_Run() {
 		w.Change = 0.5                                       // number changes per person and year
 		w.Delay = 0.3                                        // share of events that arrive up to seven days late
 		w.Parallel = 8                                       // concurrent requests
-		w.Duplicate, w.Batch, w.Lose = 0.5, 0.2, 0.01        // shares of repeated, batched and lost events
-		w.Recycled = 0                                       // all new numbers are unused
+		w.Duplicate, w.Batch, w.Loss = 0.5, 0.2, 0.01        // shares of repeated, batched and lost events
 		w.Run(t, receiver)
 	}
 }

@@ -22,8 +22,9 @@ type Receiver struct {
 	// wrong signature.
 	AppSecret string
 
-	// ContactsOf returns the contacts that contain a message, none if the message is lost, or
-	// several if it's stored more than once. After a merge, it returns the remaining contact.
+	// ContactsOf returns the IDs of the contacts that contain a message: none if the message is
+	// lost, and several if it's stored more than once. After a merge, it returns the remaining
+	// contact's ID.
 	// For example, a database can use this query:
 	//
 	//	SELECT contact_id FROM messages WHERE id = $1
@@ -42,11 +43,11 @@ type Receiver struct {
 	Fields []string
 }
 
-// Run tests a receiver. It simulates short scenarios and then 100 people over two years. It
-// posts webhooks over HTTP without concurrency and reports mistakes with t.Errorf: lost and
-// duplicate messages, mixed and split people, and wrong replies. It ignores mistakes that no
-// receiver can avoid with these webhooks. [World.Run] supports more people, other faults and
-// concurrent webhooks.
+// Run tests a receiver. It simulates short scenarios and then 100 people over two years, and posts
+// webhooks over HTTP, one at a time. A webhook that isn't answered with 2xx is posted up to three
+// times. Run reports the mistakes that the package documentation lists, and accepted webhooks with
+// wrong signatures, with t.Errorf. [World.Run] supports more people, other faults and concurrent
+// webhooks.
 func Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(t, receiver)

@@ -14,11 +14,10 @@ import (
 // Parallel, they're probabilities from 0 to 1.
 type World struct {
 	Change    float64 // how often a person changes the number per year; usually 0.065
-	Recycled  float64 // someone else had a new number before; usually 0.3
 	Duplicate float64 // a webhook is delivered a second time; usually 0.05
 	Delay     float64 // an event is up to seven days late; usually 0.1
 	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
-	Lose      float64 // an event is never delivered; usually 0
+	Loss      float64 // an event is never delivered; usually 0
 	Parallel  int     // concurrent requests of Run; 0 means 1
 
 	rates      rates
@@ -40,6 +39,7 @@ type rates struct {
 	share    float64 // answers a request for the number
 	rotate   float64 // gets other BSUIDs without another number
 	leave    float64 // gives the number up in silence
+	recycle  float64 // the probability that a new number was someone else's before
 	standby  float64 // another application takes the conversation over, or passes it back
 	history  float64 // the business shares the messages of its app
 }
@@ -54,11 +54,10 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 	return World{
 		seed: seed, people: people,
 		start: time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC), length: length,
-		Change: 0.065, Recycled: 0.3,
-		Duplicate: 0.05, Delay: 0.1, Batch: 0.05,
+		Change: 0.065, Duplicate: 0.05, Delay: 0.1, Batch: 0.05,
 		rates: rates{
 			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
-			username: 0.8, hide: 0.8, share: 0.1, rotate: 0.02, leave: 0.05, standby: 0.4, history: 0.1,
+			username: 0.8, hide: 0.8, share: 0.1, rotate: 0.02, leave: 0.05, recycle: 0.3, standby: 0.4, history: 0.1,
 		},
 		faults: faults{unknownFields: 0.1, omitContacts: 0.05, emptyIDs: 0.05},
 	}
@@ -90,7 +89,7 @@ func (w World) deliveries() iter.Seq[delivery] {
 func (w World) events() iter.Seq[event] {
 	return func(yield func(event) bool) {
 		p := newPlatform(w.seed, w.start, w.businesses)
-		p.lossRate, p.fields = w.Lose, w.fields
+		p.lossRate, p.fields = w.Loss, w.fields
 		stopped := false
 		p.emit = func(e event) { stopped = stopped || !yield(e) }
 
@@ -161,7 +160,7 @@ func (l *simulation) pause() int64 {
 // arrive adds a person, who writes their first message.
 func (l *simulation) arrive() *user {
 	i := l.platform.people
-	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.Recycled)})
+	person := l.platform.Add(profile{Name: name(l.seed, i), Phone: l.platform.takeNumber(i, l.rates.recycle)})
 	person.Write(l.business(), l.say())
 	return person
 }
@@ -233,7 +232,7 @@ func (l *simulation) act(person *user) {
 			person.ShareNumber(b)
 		}
 	case chosen(l.Change):
-		person.ChangeNumber(l.platform.takeNumber(person.index, l.Recycled))
+		person.ChangeNumber(l.platform.takeNumber(person.index, l.rates.recycle))
 	case chosen(r.rotate):
 		person.Rotate() // does nothing before there are BSUIDs
 	case chosen(r.leave):

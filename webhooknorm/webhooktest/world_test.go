@@ -22,13 +22,13 @@ const year = 365 * 24 * time.Hour
 // harsh returns a small world in which everything goes wrong often.
 func harsh(seed uint64, people int) World {
 	w := NewWorld(seed, people, 2*year)
-	w.Change, w.rates.leave, w.Recycled = 0.5, 0.2, 0.8
+	w.Change, w.rates.leave, w.rates.recycle = 0.5, 0.2, 0.8
 	return w.withFaults(0.3, 0.1)
 }
 
 // withFaults returns a world with other probabilities for faults.
 func (w World) withFaults(all, lose float64) World {
-	w.Duplicate, w.Delay, w.Batch, w.Lose = all, all, all, lose
+	w.Duplicate, w.Delay, w.Batch, w.Loss = all, all, all, lose
 	w.faults = faults{unknownFields: all, omitContacts: all, emptyIDs: all}
 	return w
 }
@@ -223,7 +223,7 @@ func FuzzWorld(f *testing.F) {
 			return
 		}
 		w := NewWorld(seed, int(people), time.Duration(days)*24*time.Hour)
-		w.Change, w.rates.leave, w.Recycled = rate, rate, fault
+		w.Change, w.rates.leave, w.rates.recycle = rate, rate, fault
 		w = w.withFaults(fault, fault/2)
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
 		r := compare(w.events(), func(e event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} }, nil)

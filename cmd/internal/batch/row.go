@@ -131,9 +131,9 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	username, phone := cell(columnUsername), cell(columnPhone)
 	switch {
 	case username == "" && phone == "":
-		return o, problem.New(CodeMissingTarget, "the row has no username and no phone")
+		return o, problem.New("", CodeMissingTarget, "the row has no username and no phone")
 	case username != "" && phone != "":
-		return o, problem.New(CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
+		return o, problem.New("", CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
 	case username != "":
 		u, err := busname.Parse(username)
 		if err != nil {
@@ -224,7 +224,7 @@ func (d *drawer) draw(row *table.Row) Result {
 		return r
 	}
 	if d.config.Paper == nil && strings.TrimSpace(row.Values[columnCaption]) != "" {
-		warnings = append(warnings, problem.New(CodeCaptionNotDrawn, "the caption isn't drawn; only codes for paper have captions, for example with a width in mm, or as PDF"))
+		warnings = append(warnings, problem.New("caption", CodeCaptionNotDrawn, "the caption isn't drawn; only codes for paper have captions, for example with a width in mm, or as PDF"))
 	}
 	r.Status, r.Link, r.File, r.Warnings = OK, c.link, d.names.of(c.name, row.Number)+"."+extension, append(c.warnings, warnings...)
 	if d.config.Archive != nil {
@@ -247,5 +247,5 @@ func ParsePaperFormat(s string) (qrcode.Format, error) {
 	case qrprint.PDF, qrprint.EPS, qrcode.SVG, qrcode.PNG:
 		return f, nil
 	}
-	return "", problem.New("invalid_format", "format must be pdf, eps, svg or png")
+	return "", problem.New("format", "invalid_format", "format must be pdf, eps, svg or png")
 }

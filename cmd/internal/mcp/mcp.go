@@ -63,7 +63,7 @@ func add[In, Out any](server *sdk.Server, name, title, description string, limit
 	sdk.AddTool(server, tool, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (result *sdk.CallToolResult, out Out, err error) {
 		defer func() {
 			if recover() != nil { // its value may contain inputs
-				result, err = nil, toolError(problem.New("internal_error", "internal error; please report it with the input"))
+				result, err = nil, toolError(problem.New("", "internal_error", "internal error; please report it with the input"))
 			}
 		}()
 		if err := ctx.Err(); err != nil {

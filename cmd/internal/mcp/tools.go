@@ -44,9 +44,9 @@ func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
 	var typed problem.List
 	switch {
 	case in.Username == "" && in.Phone == "":
-		err = problem.New("missing_target", "username and phone are missing; specify one of them")
+		err = problem.New("", "missing_target", "username and phone are missing; specify one of them")
 	case in.Username != "" && in.Phone != "":
-		err = problem.New("missing_target", "username and phone are mutually exclusive")
+		err = problem.New("", "missing_target", "username and phone are mutually exclusive")
 	case in.Username != "":
 		link, err = chatlink.BuildUsernameLink(in.Username, in.Text)
 	default:
@@ -149,7 +149,7 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if in.Link == "" {
 		out, _, err = createLink(in.target)
 	} else if in.target != (target{}) {
-		err = problem.New("missing_target", "link can't be combined with username, phone or text")
+		err = problem.New("", "missing_target", "link can't be combined with username, phone or text")
 	} else {
 		out, _, err = explainLink(linkParameters{in.Link})
 	}
@@ -179,7 +179,8 @@ func (in *qrParameters) options() (qrcode.Options, error) {
 	set := func(field, value string, parse func(string) error) {
 		if value != "" {
 			for _, p := range problem.All(parse(value)) {
-				list = append(list, p.In(field))
+				p.Field = field
+				list = append(list, p)
 			}
 		}
 	}
@@ -217,7 +218,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"business_username": func(value string, info *identifierInfo) {
 		info.Problems, info.Reasons = busname.Validate(value), service.Reasons(value)
 		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
-			info.Problems = problem.List{problem.New(busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business").In("username")}
+			info.Problems = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business")}
 		}
 	},
 	"phone": func(value string, info *identifierInfo) {

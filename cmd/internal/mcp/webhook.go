@@ -66,7 +66,7 @@ type handoverInfo struct {
 
 func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err error) {
 	if len(in.Payload) > maxWebhook {
-		return out, nil, problem.New("body_too_large", "payload is %d KiB long; at most %d KiB are allowed", len(in.Payload)>>10, maxWebhook>>10).In("payload")
+		return out, nil, problem.New("payload", "body_too_large", "payload is %d KiB long; at most %d KiB are allowed", len(in.Payload)>>10, maxWebhook>>10)
 	}
 	webhook, err := webhooknorm.Read([]byte(in.Payload))
 	if err != nil {

@@ -25,7 +25,7 @@ func (t *objects) next() (Row, error) {
 	}
 	row := Row{Number: number, Values: make([]string, len(t.config.Columns))}
 	if err != nil {
-		row.Err = problem.New(CodeMalformed, "%v", err)
+		row.Err = problem.New("", CodeMalformed, "%v", err)
 	} else {
 		row.Err = t.read(line, row.Values)
 	}
@@ -35,21 +35,21 @@ func (t *objects) next() (Row, error) {
 // read fills values from an object.
 func (t *objects) read(line []byte, values []string) error {
 	if !utf8.Valid(line) {
-		return problem.New(CodeEncoding, "the line isn't valid UTF-8")
+		return problem.New("", CodeEncoding, "the line isn't valid UTF-8")
 	}
 	const malformed = `the line isn't a JSON object, such as {"username":"jane.doe"}`
 	// Package json would choose one of two values, and replace unpaired surrogates.
 	if _, err := jsonscan.Parse(line); err != nil {
-		return problem.New(CodeMalformed, "%s; found %v", malformed, err)
+		return problem.New("", CodeMalformed, "%s; found %v", malformed, err)
 	}
 	if i := jsonscan.LoneSurrogate(line); i >= 0 {
-		return problem.New(CodeMalformed, "%s; found an unpaired surrogate at byte %d", malformed, i)
+		return problem.New("", CodeMalformed, "%s; found an unpaired surrogate at byte %d", malformed, i)
 	}
 	var object map[string]any
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.UseNumber()
 	if err := dec.Decode(&object); err != nil || object == nil {
-		return problem.New(CodeMalformed, malformed)
+		return problem.New("", CodeMalformed, malformed)
 	}
 	found := len(object) == 0
 	for i, column := range t.config.Columns {
@@ -66,11 +66,11 @@ func (t *objects) read(line []byte, values []string) error {
 		case json.Number:
 			values[i] = v.String()
 		default:
-			return problem.New(CodeMalformed, "%s isn't a string", column)
+			return problem.New("", CodeMalformed, "%s isn't a string", column)
 		}
 	}
 	if !found {
-		return problem.New(CodeMalformed, "the object has none of the members %s; upper and lower case are different", quoted(t.config.Columns))
+		return problem.New("", CodeMalformed, "the object has none of the members %s; upper and lower case are different", quoted(t.config.Columns))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 // numbers that a spreadsheet has shortened.
 func InspectPhone(cell string) (phone.Number, problem.List, error) {
 	if isScientific(strings.TrimSpace(cell)) {
-		return phone.Number{}, nil, problem.New(phone.CodeInvalid,
+		return phone.Number{}, nil, problem.New("phone", phone.CodeInvalid,
 			"phone has lost digits, because a spreadsheet has shortened it; format the column as text, and enter the number again")
 	}
 	return phone.Inspect(cell)

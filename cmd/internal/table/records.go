@@ -38,9 +38,9 @@ func (t *records) next() ([]string, error) {
 	if malformed := (*csv.ParseError)(nil); errors.As(err, &malformed) {
 		t.advance(malformed.StartLine, malformed.Line)
 		if errors.Is(err, csv.ErrBareQuote) {
-			return nil, problem.New(CodeMalformed, `a cell contains a quote; quote the cell, and write "" for each quote in it`)
+			return nil, problem.New("", CodeMalformed, `a cell contains a quote; quote the cell, and write "" for each quote in it`)
 		}
-		return nil, problem.New(CodeMalformed, "a quoted cell has text after its closing quote, or no closing quote, so that it contains the rest of the table")
+		return nil, problem.New("", CodeMalformed, "a quoted cell has text after its closing quote, or no closing quote, so that it contains the rest of the table")
 	}
 	if err != nil {
 		return nil, err

@@ -190,14 +190,14 @@ func (t *Reader) nextRecord() (Row, error) {
 	}
 	row.Number = t.csv.row
 	if t.width > 0 && len(cells) > t.width && !isBlank(cells[t.width:]) {
-		row.Err = problem.New(CodeMalformed, "the row has %d cells, but the header has %d; quote each cell that contains a separator", len(cells), t.width)
+		row.Err = problem.New("", CodeMalformed, "the row has %d cells, but the header has %d; quote each cell that contains a separator", len(cells), t.width)
 	}
 	for i, index := range t.columns {
 		if index < 0 || index >= len(cells) || row.Err != nil {
 			continue
 		}
 		if !utf8.ValidString(cells[index]) {
-			row.Err = problem.New(CodeEncoding, "a cell isn't valid UTF-8; set the encoding of the table, for example windows-1252")
+			row.Err = problem.New("", CodeEncoding, "a cell isn't valid UTF-8; set the encoding of the table, for example windows-1252")
 			continue
 		}
 		row.Values[i] = cells[index]

@@ -114,7 +114,7 @@ func TestEdges(t *testing.T) {
 		require.NoError(t, err)
 		m := page.Codes()[0]
 		left, top := float64(m.X+c.bleed), float64(m.Y+c.bleed) // from the edges of the media
-		module, width := float64(m.ModuleWidth), float64(m.Width())
+		module, width := float64(m.ModuleWidth), float64(m.ModuleWidth)*float64(m.Symbol.Modules())
 		_, trimmed := page.Size()
 		height := float64(trimmed + 2*c.bleed)
 		s := sample{"edges", page, nil, true}

@@ -64,7 +64,7 @@ func printed(in struct {
 	micrometers := func(mm qrprint.Millimeters) int { return int(math.Round(1000 * float64(mm))) }
 	out := printedCode{
 		Version: m.Symbol.Version(), Level: m.Symbol.Level().String(), Module: micrometers(m.ModuleWidth), Dots: m.Dots,
-		Size: micrometers(m.Width()), Warnings: page.Warnings().Codes(),
+		Size: micrometers(m.ModuleWidth * qrprint.Millimeters(m.Symbol.Modules())), Warnings: page.Warnings().Codes(),
 	}
 	if m.LogoModules != [2]int{} {
 		out.Logo = m.LogoModules[:]

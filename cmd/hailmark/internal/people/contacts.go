@@ -65,7 +65,7 @@ func ReadContacts(r io.Reader, config table.Config, portfolio string, bad func(r
 		}
 		c, err := parseContact(&row, portfolio)
 		if err == nil && ids[c.ID] {
-			err = problem.New(CodeContactID, "duplicate id; each contact needs its own")
+			err = problem.New("", CodeContactID, "duplicate id; each contact needs its own")
 		}
 		if err != nil {
 			bad(row.Number, err)
@@ -88,7 +88,7 @@ func parseContact(row *table.Row, portfolio string) (c Contact, err error) {
 		portfolio = row.Values[6]
 	}
 	if c.ID = id; id == "" {
-		return c, problem.New(CodeContactID, "the contact has no id")
+		return c, problem.New("", CodeContactID, "the contact has no id")
 	}
 	if phone != "" {
 		p, _, err := table.InspectPhone(phone)
@@ -133,5 +133,5 @@ func parseTime(s string) (int64, error) {
 			return t.Unix(), nil
 		}
 	}
-	return 0, problem.New(CodeContactCreated, "created isn't a time such as 2026-11-21T09:30:00Z, 2026-11-21 09:30:00 or 1795253400")
+	return 0, problem.New("", CodeContactCreated, "created isn't a time such as 2026-11-21T09:30:00Z, 2026-11-21 09:30:00 or 1795253400")
 }

@@ -75,7 +75,7 @@ func page(a *arguments, r *result) error {
 	r.float(float64(m.X))
 	r.float(float64(m.Y))
 	r.float(float64(m.ModuleWidth))
-	r.float(float64(m.Width()))
+	r.float(float64(m.ModuleWidth) * float64(m.Symbol.Modules()))
 	r.int(m.Dots)
 	r.int(m.LogoModules[0])
 	r.int(m.LogoModules[1])

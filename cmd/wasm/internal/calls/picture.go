@@ -3,7 +3,6 @@ package calls
 import (
 	"unicode/utf8"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -14,7 +13,7 @@ import (
 func (a *arguments) content() (string, error) {
 	s := a.string()
 	if !utf8.ValidString(s) {
-		return s, problem.New(chatlink.CodeInvalidText, "text must be valid Unicode, but it has a lone surrogate")
+		return s, problem.New("text", "text_invalid", "text must be valid Unicode, but it has a lone surrogate")
 	}
 	return s, nil
 }
