@@ -16,14 +16,12 @@ import (
 // An input contains a request's declared parameters or fields.
 type input struct {
 	route       *route
-	values      [maxParams]paramValue // in order of declaration
-	body        []byte                // nil for a GET
+	values      [7]paramValue // in order of declaration; GET /qr has the most
+	body        []byte        // nil for a GET
 	ifNoneMatch []string
 	unknown     unknownNames
 	mostBytes   int // in the response about a webhook
 }
-
-const maxParams = 7 // as GET /qr declares
 
 type paramValue struct {
 	text  string
