@@ -114,8 +114,8 @@ type Config struct {
 	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter limits each client's requests. The default is a limiter in memory with the default
-	// [Limits]. In addition, the handler limits IPv6 networks.
+	// Limiter limits each client's requests. The default counts in memory and has the default
+	// limits. In addition, the handler limits IPv6 networks.
 	Limiter Limiter
 
 	// ClientAddr returns the client's address, for example from a trusted proxy's header. By
@@ -198,7 +198,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	var inMemory bool
 	if h.networks, inMemory = h.limiter.(*memoryLimiter); !inMemory {
-		h.networks = newMemoryLimiter(Limits{}, limiterEntries)
+		h.networks = newMemoryLimiter(0, 0, limiterEntries)
 	}
 	if h.limiter == nil {
 		h.limiter = h.networks
@@ -250,13 +250,13 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 	if rt == &shortLink {
 		return "", true
 	}
-	class := ClassJSON
+	route := ""
 	if rt != nil && rt.accepts(out.r.Method) {
-		class = rt.class
+		route = rt.path
 	}
 	h := out.handler
 	out.client = h.clientAddr(out.r)
-	d := h.networks.takeNetworks(out.client, class, h.limiter.Take(out.r.Context(), out.client, class))
+	d := h.networks.takeNetworks(out.client, route, h.limiter.Take(out.r.Context(), out.client, route))
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))

@@ -52,12 +52,12 @@ func newHandler(t testing.TB, change ...func(*httpapi.Config)) *httpapi.Handler 
 }
 
 // limits returns a change of the limits.
-func limits(l httpapi.Limits) func(*httpapi.Config) {
-	return func(cfg *httpapi.Config) { cfg.Limiter, _ = httpapi.NewMemoryLimiter(l) }
+func limits(json, qr int) func(*httpapi.Config) {
+	return func(cfg *httpapi.Config) { cfg.Limiter, _ = httpapi.NewMemoryLimiter(json, qr) }
 }
 
 func unlimited(cfg *httpapi.Config) {
-	limits(httpapi.Limits{JSON: (1<<24 - 1), QR: (1<<24 - 1)})(cfg)
+	limits(1<<24-1, 1<<24-1)(cfg)
 }
 
 type request struct {
@@ -398,7 +398,7 @@ func TestDisableCORS(t *testing.T) {
 
 // A handler counts the clients that ClientAddr finds.
 func TestClientAddr(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: 1}), func(cfg *httpapi.Config) {
+	h := newHandler(t, limits(1, 0), func(cfg *httpapi.Config) {
 		cfg.ClientAddr = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("X-Client")) }
 	})
 	for _, tt := range []struct {
@@ -423,15 +423,15 @@ func TestNewReportsAllProblems(t *testing.T) {
 	}
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
-	for _, l := range []httpapi.Limits{{JSON: -2}, {QR: (1<<24 - 1) + 1}} {
-		_, err = httpapi.NewMemoryLimiter(l)
-		require.ErrorContains(t, err, "it must be from 1 to 16777215")
+	for _, l := range [][2]int{{1 << 24}, {1, 1 << 24}} {
+		_, err = httpapi.NewMemoryLimiter(l[0], l[1])
+		require.ErrorContains(t, err, "at most 16777215 are supported")
 	}
 }
 
 // A limit that is off counts nothing, and its responses have no rate limit headers.
 func TestUnlimited(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: httpapi.Unlimited, QR: 1}))
+	h := newHandler(t, limits(-1, 1))
 	for range 100 {
 		w := get(h, "/api/v1/validate/key?key=aB3d")
 		require.Equal(t, http.StatusOK, w.Code)
@@ -454,7 +454,7 @@ func TestLimiterWithoutReset(t *testing.T) {
 // A constant is a limiter with the same decision about every request.
 type constant httpapi.Decision
 
-func (c constant) Take(context.Context, netip.Addr, httpapi.Class) httpapi.Decision {
+func (c constant) Take(context.Context, netip.Addr, string) httpapi.Decision {
 	return httpapi.Decision(c)
 }
 
@@ -620,7 +620,7 @@ func FuzzBody(f *testing.F) {
 
 // A response to HEAD has the length of that to GET.
 func TestHead(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}))
+	h := newHandler(t, limits(-1, -1))
 	server := httptest.NewServer(h)
 	defer server.Close()
 	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}

@@ -25,8 +25,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/httpapi"
 )
 
 func TestFlagsAndVariables(t *testing.T) {
@@ -40,7 +38,7 @@ func TestFlagsAndVariables(t *testing.T) {
 	}
 	given, err := parseOptions("server", args, nil)
 	require.NoError(t, err)
-	require.Equal(t, httpapi.Limits{JSON: 7, QR: httpapi.Unlimited}, given.limits)
+	require.Equal(t, [...]int{7, -1}, [...]int{given.jsonLimit, given.qrLimit})
 	require.Equal(t, "https://hi.example.com/", given.baseURL)
 	require.True(t, given.accessLog)
 	require.False(t, given.page)
