@@ -16,7 +16,8 @@ const (
 
 	// lingerTime is how long the server continues to read a rejected body. If it closed the
 	// connection immediately, the reset could destroy the response.
-	lingerTime = time.Second / 2
+	lingerTime           = time.Second / 2
+	overloadedRetryAfter = "5" // seconds
 )
 
 func checkContentType(lines []string) error {
@@ -121,8 +122,6 @@ const slotNetwork = 48
 
 // errOverloaded rejects a request that gets no slot or loses it.
 var errOverloaded = problem.New("", codeOverloaded, "the service is busy with other large requests; try again in %s s", overloadedRetryAfter)
-
-const overloadedRetryAfter = "5"
 
 // send writes a response body. With a slot, it fails if the client doesn't read.
 func (out *responder) send(body []byte) error {

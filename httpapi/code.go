@@ -29,24 +29,13 @@ const (
 	codeInternal               problem.Code = "internal_error"
 )
 
-// statusOf returns a code's HTTP status.
-func statusOf(code problem.Code) int {
-	switch code {
-	case codeNotFound:
-		return http.StatusNotFound
-	case codeMethodNotAllowed:
-		return http.StatusMethodNotAllowed
-	case webhooknorm.CodeUnrecognizedShape:
-		return http.StatusUnprocessableEntity
-	case codeRequestTimeout:
-		return http.StatusRequestTimeout
-	case codeRateLimited:
-		return http.StatusTooManyRequests
-	case codeOverloaded:
-		return http.StatusServiceUnavailable
-	case codeInternal:
-		return http.StatusInternalServerError
-	default:
-		return http.StatusBadRequest
-	}
+// statuses contains the HTTP statuses of codes, except for 400.
+var statuses = map[problem.Code]int{
+	codeNotFound:                      http.StatusNotFound,
+	codeMethodNotAllowed:              http.StatusMethodNotAllowed,
+	webhooknorm.CodeUnrecognizedShape: http.StatusUnprocessableEntity,
+	codeRequestTimeout:                http.StatusRequestTimeout,
+	codeRateLimited:                   http.StatusTooManyRequests,
+	codeOverloaded:                    http.StatusServiceUnavailable,
+	codeInternal:                      http.StatusInternalServerError,
 }

@@ -31,7 +31,7 @@ func ExampleNew() {
 // A program with links of its own serves some of the routes, with its own limits, and knows
 // its clients by a header that its proxy sets.
 func ExampleConfig() {
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 600, QR: httpapi.Unlimited})
+	limiter, err := httpapi.NewMemoryLimiter(600, -1)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -80,7 +80,7 @@ func ExampleConfig_shortLinks() {
 
 // Two handlers that share a limiter share the limits of their clients.
 func ExampleNewMemoryLimiter() {
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: 1})
+	limiter, err := httpapi.NewMemoryLimiter(1, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -104,22 +104,22 @@ func ExampleNewMemoryLimiter() {
 // A trusting limiter limits only requests for QR codes.
 type trusting struct{ httpapi.Limiter }
 
-func (l trusting) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
-	if class == httpapi.ClassJSON {
+func (l trusting) Take(ctx context.Context, client netip.Addr, route string) httpapi.Decision {
+	if route != "/api/v1/qr" {
 		return httpapi.Decision{Allowed: true}
 	}
-	return l.Limiter.Take(ctx, client, class)
+	return l.Limiter.Take(ctx, client, route)
 }
 
 func ExampleLimiter() {
-	memory, err := httpapi.NewMemoryLimiter(httpapi.Limits{QR: 1})
+	memory, err := httpapi.NewMemoryLimiter(0, 1)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	limiter, client := trusting{memory}, netip.MustParseAddr("192.0.2.1")
-	for _, class := range []httpapi.Class{httpapi.ClassJSON, httpapi.ClassJSON, httpapi.ClassQR, httpapi.ClassQR} {
-		fmt.Println(limiter.Take(context.Background(), client, class).Allowed)
+	for _, route := range []string{"/api/v1/phone-link", "/api/v1/phone-link", "/api/v1/qr", "/api/v1/qr"} {
+		fmt.Println(limiter.Take(context.Background(), client, route).Allowed)
 	}
 	// Output:
 	// true

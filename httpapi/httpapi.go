@@ -114,8 +114,8 @@ type Config struct {
 	// /favicon.ico and /docs, don't redirect. Short links aren't counted.
 	ShortLinks bool
 
-	// Limiter limits each client's requests. The default is a limiter in memory with the default
-	// [Limits]. In addition, the handler limits IPv6 networks.
+	// Limiter limits each client's requests. The default counts in memory and has the default
+	// limits. In addition, the handler limits IPv6 networks.
 	Limiter Limiter
 
 	// ClientAddr returns the client's address, for example from a trusted proxy's header. By
@@ -198,7 +198,7 @@ func New(cfg Config) (*Handler, error) {
 	}
 	var inMemory bool
 	if h.networks, inMemory = h.limiter.(*memoryLimiter); !inMemory {
-		h.networks = newMemoryLimiter(Limits{}, limiterEntries)
+		h.networks = newMemoryLimiter(0, 0, limiterEntries)
 	}
 	if h.limiter == nil {
 		h.limiter = h.networks
@@ -220,8 +220,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if rt != nil {
 		out.route, allow = path, rt.allow()
 	} else if h.shortLinks && strings.LastIndexByte(path, '/') == 0 && path != "/" {
-		out.serveShortLink(path)
-		return
+		rt, out.route, allow = &shortLink, "/{username}", shortLink.allow()
 	}
 	if r.Method == http.MethodOptions {
 		out.preflight(allow)
@@ -238,21 +237,26 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case !rt.accepts(r.Method):
 		out.set("Allow", allow)
 		out.writeError(codeMethodNotAllowed, "this path takes "+allow)
+	case rt == &shortLink:
+		out.serveShortLink(path)
 	default:
 		out.serve(rt)
 	}
 }
 
 // count asks the limiter and sets the rate limit headers. If the client has used up its limit,
-// it returns the seconds to wait and false.
+// it returns the seconds to wait and false. Short links aren't counted.
 func (out *responder) count(rt *route) (wait string, ok bool) {
-	class := ClassJSON
+	if rt == &shortLink {
+		return "", true
+	}
+	route := ""
 	if rt != nil && rt.accepts(out.r.Method) {
-		class = rt.class
+		route = rt.path
 	}
 	h := out.handler
 	out.client = h.clientAddr(out.r)
-	d := h.networks.takeNetworks(out.client, class, h.limiter.Take(out.r.Context(), out.client, class))
+	d := h.networks.takeNetworks(out.client, route, h.limiter.Take(out.r.Context(), out.client, route))
 	if d.Limit != 0 {
 		out.set("X-Ratelimit-Limit", strconv.Itoa(d.Limit))
 		out.set("X-Ratelimit-Remaining", strconv.Itoa(d.Remaining))

@@ -52,12 +52,12 @@ func newHandler(t testing.TB, change ...func(*httpapi.Config)) *httpapi.Handler 
 }
 
 // limits returns a change of the limits.
-func limits(l httpapi.Limits) func(*httpapi.Config) {
-	return func(cfg *httpapi.Config) { cfg.Limiter, _ = httpapi.NewMemoryLimiter(l) }
+func limits(json, qr int) func(*httpapi.Config) {
+	return func(cfg *httpapi.Config) { cfg.Limiter, _ = httpapi.NewMemoryLimiter(json, qr) }
 }
 
 func unlimited(cfg *httpapi.Config) {
-	limits(httpapi.Limits{JSON: (1<<24 - 1), QR: (1<<24 - 1)})(cfg)
+	limits(1<<24-1, 1<<24-1)(cfg)
 }
 
 type request struct {
@@ -268,12 +268,12 @@ func TestMessages(t *testing.T) {
 	h := newHandler(t, unlimited)
 	const post = "/api/v1/business/"
 	for _, tt := range []struct{ target, body, code, message string }{
-		{"/api/v1/username-link?username=%zz", "", "invalid_query", `parameter username contains the invalid escape "%zz"`},
-		{"/api/v1/username-link?username=jane&text=50%", "", "invalid_query", `parameter text contains the invalid escape "%"; a percent sign itself must be written as %25`},
-		{"/api/v1/username-link?username=jane&text=%41%4", "", "invalid_query", `invalid escape "%4"`},
-		{"/api/v1/username-link?username=jane&text=%41%", "", "invalid_query", `invalid escape "%"`},
-		{"/api/v1/username-link?username=jane&x=%q1", "", "invalid_query", `an unknown parameter contains the invalid escape "%q1"`},
-		{"/api/v1/username-link?username=jane&%q1=x", "", "invalid_query", `a parameter name contains the invalid escape "%q1"`},
+		{"/api/v1/username-link?username=%zz", "", "invalid_query", `parameter username contains the invalid URL escape "%zz"`},
+		{"/api/v1/username-link?username=jane&text=50%", "", "invalid_query", `parameter text contains the invalid URL escape "%"; a percent sign itself must be written as %25`},
+		{"/api/v1/username-link?username=jane&text=%41%4", "", "invalid_query", `invalid URL escape "%4"`},
+		{"/api/v1/username-link?username=jane&text=%41%", "", "invalid_query", `invalid URL escape "%"`},
+		{"/api/v1/username-link?username=jane&x=%q1", "", "invalid_query", `an unknown parameter contains the invalid URL escape "%q1"`},
+		{"/api/v1/username-link?username=jane&%q1=x", "", "invalid_query", `a parameter name contains the invalid URL escape "%q1"`},
 		{"/api/v1/username-link?username=jane&text=a;b", "", "invalid_query", `parameter text contains a semicolon, which must be written as %3B`},
 		{"/api/v1/username-link?username=jane&text=%ff", "", "invalid_query", `parameter text contains bytes that are not UTF-8`},
 		{"/api/v1/username-link?username=jane&text=%00", "", "invalid_query", `parameter text contains the NUL character`},
@@ -398,7 +398,7 @@ func TestDisableCORS(t *testing.T) {
 
 // A handler counts the clients that ClientAddr finds.
 func TestClientAddr(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: 1}), func(cfg *httpapi.Config) {
+	h := newHandler(t, limits(1, 0), func(cfg *httpapi.Config) {
 		cfg.ClientAddr = func(r *http.Request) netip.Addr { return netip.MustParseAddr(r.Header.Get("X-Client")) }
 	})
 	for _, tt := range []struct {
@@ -423,15 +423,15 @@ func TestNewReportsAllProblems(t *testing.T) {
 	}
 	_, err = httpapi.New(httpapi.Config{})
 	require.ErrorContains(t, err, "BaseURL", "it has no default")
-	for _, l := range []httpapi.Limits{{JSON: -2}, {QR: (1<<24 - 1) + 1}} {
-		_, err = httpapi.NewMemoryLimiter(l)
-		require.ErrorContains(t, err, "it must be from 1 to 16777215")
+	for _, l := range [][2]int{{1 << 24}, {1, 1 << 24}} {
+		_, err = httpapi.NewMemoryLimiter(l[0], l[1])
+		require.ErrorContains(t, err, "at most 16777215 are supported")
 	}
 }
 
 // A limit that is off counts nothing, and its responses have no rate limit headers.
 func TestUnlimited(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: httpapi.Unlimited, QR: 1}))
+	h := newHandler(t, limits(-1, 1))
 	for range 100 {
 		w := get(h, "/api/v1/validate/key?key=aB3d")
 		require.Equal(t, http.StatusOK, w.Code)
@@ -454,7 +454,7 @@ func TestLimiterWithoutReset(t *testing.T) {
 // A constant is a limiter with the same decision about every request.
 type constant httpapi.Decision
 
-func (c constant) Take(context.Context, netip.Addr, httpapi.Class) httpapi.Decision {
+func (c constant) Take(context.Context, netip.Addr, string) httpapi.Decision {
 	return httpapi.Decision(c)
 }
 
@@ -620,12 +620,22 @@ func FuzzBody(f *testing.F) {
 
 // A response to HEAD has the length of that to GET.
 func TestHead(t *testing.T) {
-	h := newHandler(t, limits(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}))
+	h := newHandler(t, limits(-1, -1))
+	server := httptest.NewServer(h)
+	defer server.Close()
+	client := &http.Client{Transport: &http.Transport{DisableCompression: true}}
+	defer client.CloseIdleConnections()
 	for _, target := range []string{"/api/v1/validate/username?username=@", "/api/v1/nothing", "/api/v1/qr?username=jane.doe", "/api/v1/openapi.json"} {
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodHead, target, nil))
-		require.Empty(t, w.Body.Bytes())
-		require.Equal(t, get(h, target).Header(), w.Header())
+		get, err := client.Get(server.URL + target)
+		require.NoError(t, err)
+		defer get.Body.Close()
+		head, err := client.Head(server.URL + target)
+		require.NoError(t, err)
+		defer head.Body.Close()
+		get.Header.Del("Date")
+		head.Header.Del("Date")
+		require.Equal(t, get.Header, head.Header)
+		require.Equal(t, get.ContentLength, head.ContentLength)
 	}
 }
 

@@ -1,9 +1,7 @@
 package httpapi
 
 import (
-	"cmp"
 	"context"
-	"fmt"
 	"net/netip"
 	"time"
 )
@@ -11,21 +9,12 @@ import (
 // A Limiter limits each client's requests. [NewMemoryLimiter] returns one that counts in this
 // process, and package redislimit provides one for several. Its methods are called concurrently.
 type Limiter interface {
-	// Take counts a request unless its client has used up the class's limit. The client is
-	// an IPv4 address, an IPv6 /64's first address, or the zero Addr for connections
-	// without an address. ctx is the request's context. Take returns no error, because
+	// Take counts a request unless its client has used up its limit. The client is an IPv4
+	// address, an IPv6 /64's first address, or the zero Addr for connections without an
+	// address. The route is as in [Observation]. ctx is the request's context. Take returns no error, because
 	// requests must not fail when they can't be counted.
-	Take(ctx context.Context, client netip.Addr, class Class) Decision
+	Take(ctx context.Context, client netip.Addr, route string) Decision
 }
-
-// A Class is a kind of request with its own limit.
-type Class uint8
-
-// ClassQR contains requests for QR codes, and ClassJSON all others.
-const (
-	ClassJSON Class = iota
-	ClassQR
-)
 
 // A Decision reports whether a request is allowed. It provides the values for the rate limit
 // headers, which a response doesn't contain if Limit is 0.
@@ -36,35 +25,13 @@ type Decision struct {
 	ResetIn   time.Duration // time until the full limit is back
 }
 
-// Unlimited turns a limit off.
-const Unlimited = -1
-
 const (
 	limitWindow = time.Minute
 	maxLimit    = 1<<limitCountBits - 1
 )
 
-// Limits contains the requests that a client may make in a window of 60 seconds: QR for
-// GET /api/v1/qr, and JSON for all other routes. 0 means the default, which is 60 for JSON and 20
-// for QR, and [Unlimited] turns a limit off. The maximum is 16,777,215.
-type Limits struct{ JSON, QR int }
-
-// of returns a class's limit or [Unlimited].
-func (l Limits) of(class Class) int {
-	if class == ClassQR {
-		return cmp.Or(l.QR, 20)
-	}
-	return cmp.Or(l.JSON, 60)
-}
-
-func (l Limits) check() error {
-	for i, limit := range [...]int{l.JSON, l.QR} {
-		if limit < Unlimited || limit > maxLimit {
-			return fmt.Errorf("httpapi: Limits.%s is %d; it must be from 1 to %d, 0 for the default, or Unlimited", [...]string{"JSON", "QR"}[i], limit, maxLimit)
-		}
-	}
-	return nil
-}
+// qrPath is the route with a limit of its own.
+const qrPath = prefix + "/qr"
 
 // resetUnix returns when the full limit is back, as a Unix time in seconds, rounded up.
 func (d Decision) resetUnix(now time.Time) int64 {

@@ -1,12 +1,16 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"hash/maphash"
 	"math/bits"
 	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/hailmark/hailmark/internal/service"
 )
 
 const (
@@ -21,7 +25,7 @@ const (
 // count, so a flood of addresses with one request each can't replace a client that has used up a
 // limit of 2 or more. One new client in 10^11 shares its 40-bit tag, and so its window, with another.
 type memoryLimiter struct {
-	limits Limits
+	limits [2]int // for other routes and for qrPath; negative means none
 	now    func() time.Time
 	seed   maphash.Seed
 	sets   []limiterSet
@@ -31,14 +35,16 @@ type memoryLimiter struct {
 // A limiterSet fills two cache lines.
 type limiterSet [limiterWays]limiterEntry
 
-// A limiterEntry is a window for a client and class.
+// A limiterEntry is a window for a client and a limit.
 type limiterEntry struct {
 	start int64  // Unix time in nanoseconds
 	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
 }
 
 // NewMemoryLimiter returns a [Limiter] that counts in 2 MiB of this process's memory. Handlers may
-// share it.
+// share it. A client may make qr requests for QR codes and json other requests in a window of 60
+// seconds. 0 means the default, which is 60 for json and 20 for qr, and a negative number means no
+// limit. The maximum is 16,777,215.
 //
 // A client's first request opens a window, which ends 60 seconds later, so twice the limit can pass
 // around the end of a window. Rejected requests aren't counted. If more than 131,072 clients make
@@ -47,28 +53,37 @@ type limiterEntry struct {
 //
 // If the wall clock is set back by up to a minute, windows end that much later. If it's set back
 // further, they end at once.
-func NewMemoryLimiter(limits Limits) (Limiter, error) {
-	if err := limits.check(); err != nil {
-		return nil, err
+func NewMemoryLimiter(json, qr int) (Limiter, error) {
+	if limit := max(json, qr); limit > maxLimit {
+		return nil, fmt.Errorf("httpapi: limit is %d requests per minute; at most %d are supported, and a negative number means no limit", limit, maxLimit)
 	}
-	return newMemoryLimiter(limits, limiterEntries), nil
+	return newMemoryLimiter(json, qr, limiterEntries), nil
 }
 
-func newMemoryLimiter(limits Limits, entries int) *memoryLimiter {
+func newMemoryLimiter(json, qr, entries int) *memoryLimiter {
 	return &memoryLimiter{
-		limits: limits,
+		limits: [...]int{cmp.Or(json, service.JSONLimit), cmp.Or(qr, service.QRLimit)},
 		now:    time.Now,
 		seed:   maphash.MakeSeed(),
 		sets:   make([]limiterSet, entries/limiterWays),
 	}
 }
 
-func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, class Class) Decision {
-	limit := l.limits.of(class)
-	if limit == Unlimited {
+// kindOf returns the index of the limit for a route.
+func kindOf(route string) int {
+	if route == qrPath {
+		return 1
+	}
+	return 0
+}
+
+func (l *memoryLimiter) Take(_ context.Context, client netip.Addr, route string) Decision {
+	kind := kindOf(route)
+	limit := l.limits[kind]
+	if limit < 0 {
 		return Decision{Allowed: true}
 	}
-	return l.take(client, client.BitLen(), class, limit)
+	return l.take(client, client.BitLen(), kind, limit)
 }
 
 // networkLimits contains limits for the networks around a client, as multiples of its own.
@@ -76,12 +91,12 @@ var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
 
 // takeNetworks counts an allowed request for the /56 and the /48 around an IPv6 client, because
 // subscribers often control many /64s. It returns the common decision.
-func (l *memoryLimiter) takeNetworks(client netip.Addr, class Class, d Decision) Decision {
+func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision) Decision {
 	if !client.Is6() || !d.Allowed || d.Limit == 0 {
 		return d
 	}
 	for _, n := range networkLimits {
-		all := l.take(network(client, n.bits), n.bits, class, min(n.times*d.Limit, maxLimit))
+		all := l.take(network(client, n.bits), n.bits, kindOf(route), min(n.times*d.Limit, maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
 			return d
@@ -91,8 +106,8 @@ func (l *memoryLimiter) takeNetworks(client netip.Addr, class Class, d Decision)
 }
 
 // take counts a request from a network or a client.
-func (l *memoryLimiter) take(network netip.Addr, bitLen int, class Class, limit int) Decision {
-	hash := l.hash(network, bitLen, class)
+func (l *memoryLimiter) take(network netip.Addr, bitLen, kind, limit int) Decision {
+	hash := l.hash(network, bitLen, kind)
 	index, _ := bits.Mul64(hash, uint64(len(l.sets))) // uses the high bits
 	tag := hash << limitCountBits                     // the low bits
 
@@ -110,12 +125,12 @@ func (l *memoryLimiter) take(network netip.Addr, bitLen int, class Class, limit 
 	return d
 }
 
-func (l *memoryLimiter) hash(network netip.Addr, bitLen int, class Class) uint64 {
+func (l *memoryLimiter) hash(network netip.Addr, bitLen, kind int) uint64 {
 	var key [18]byte
 	addr := network.As16()
 	copy(key[:], addr[:])
 	key[16] = uint8(bitLen) // distinguishes a client, its networks and the zero Addr
-	key[17] = uint8(class)
+	key[17] = uint8(kind)
 	return maphash.Bytes(l.seed, key[:])
 }
 

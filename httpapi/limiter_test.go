@@ -23,9 +23,9 @@ func address(n uint32) netip.Addr {
 }
 
 // take counts a request with a limit at a time.
-func take(l *memoryLimiter, client netip.Addr, class Class, limit int, now time.Time) Decision {
+func take(l *memoryLimiter, client netip.Addr, kind int, limit int, now time.Time) Decision {
 	l.now = func() time.Time { return now }
-	return l.take(client, client.BitLen(), class, limit)
+	return l.take(client, client.BitLen(), kind, limit)
 }
 
 func allow(limit, remaining int, resetIn time.Duration) Decision {
@@ -37,7 +37,7 @@ func reject(limit int, resetIn time.Duration) Decision {
 }
 
 func TestWindow(t *testing.T) {
-	l := newMemoryLimiter(Limits{}, limiterEntries)
+	l := newMemoryLimiter(0, 0, limiterEntries)
 	first := noon.Add(123456789 * time.Nanosecond)
 	reset := first.Add(time.Minute)
 	require.Equal(t, allow(3, 2, time.Minute), take(l, address(1), 0, 3, first))
@@ -49,13 +49,13 @@ func TestWindow(t *testing.T) {
 	require.Equal(t, allow(3, 2, time.Minute), take(l, address(1), 0, 3, reset.Add(90*time.Second)), "the next request, not the clock, opens a window")
 }
 
-func TestClientsAndClassesAreCountedApart(t *testing.T) {
-	l := newMemoryLimiter(Limits{}, limiterEntries)
+func TestClientsAndKindsAreCountedApart(t *testing.T) {
+	l := newMemoryLimiter(0, 0, limiterEntries)
 	for _, client := range []string{"", "::", "0.0.0.0", "192.0.2.1", "2001:db8::", "2001:db8:0:1::"} {
 		addr, _ := netip.ParseAddr(client)
-		for class := range ClassQR + 1 {
-			require.True(t, take(l, addr, class, 1, noon).Allowed, "%v %d", client, class)
-			require.False(t, take(l, addr, class, 1, noon).Allowed, "%v %d", client, class)
+		for kind := range 2 {
+			require.True(t, take(l, addr, kind, 1, noon).Allowed, "%v %d", client, kind)
+			require.False(t, take(l, addr, kind, 1, noon).Allowed, "%v %d", client, kind)
 		}
 	}
 }
@@ -67,7 +67,7 @@ func TestNetworks(t *testing.T) {
 		at     int // the byte in which the clients differ
 		passed int
 	}{{7, 4 * 2}, {6, 16 * 2}, {5, 200 * 2}} {
-		l := newMemoryLimiter(Limits{JSON: 2}, limiterEntries)
+		l := newMemoryLimiter(2, 0, limiterEntries)
 		l.now = func() time.Time { return noon }
 		passed := 0
 		for n := range byte(200) {
@@ -75,7 +75,7 @@ func TestNetworks(t *testing.T) {
 			ip[tt.at] = n
 			addr := netip.AddrFrom16(ip)
 			for range 5 {
-				d := l.takeNetworks(addr, ClassJSON, l.Take(t.Context(), addr, ClassJSON))
+				d := l.takeNetworks(addr, "", l.Take(t.Context(), addr, ""))
 				require.Equal(t, 2, d.Limit)
 				require.Equal(t, time.Minute, d.ResetIn)
 				if d.Allowed {
@@ -85,15 +85,15 @@ func TestNetworks(t *testing.T) {
 		}
 		require.Equal(t, tt.passed, passed, "byte %d", tt.at)
 	}
-	l, v6 := newMemoryLimiter(Limits{}, limiterWays), netip.MustParseAddr("2001:db8::")
-	require.Equal(t, allow(2, 7, 7), l.takeNetworks(address(1), ClassJSON, allow(2, 7, 7)), "IPv4 addresses have none")
-	require.Equal(t, reject(2, 7), l.takeNetworks(v6, ClassJSON, reject(2, 7)))
-	require.Equal(t, Decision{Allowed: true}, l.takeNetworks(v6, ClassJSON, Decision{Allowed: true}), "without a limit")
+	l, v6 := newMemoryLimiter(0, 0, limiterWays), netip.MustParseAddr("2001:db8::")
+	require.Equal(t, allow(2, 7, 7), l.takeNetworks(address(1), "", allow(2, 7, 7)), "IPv4 addresses have none")
+	require.Equal(t, reject(2, 7), l.takeNetworks(v6, "", reject(2, 7)))
+	require.Equal(t, Decision{Allowed: true}, l.takeNetworks(v6, "", Decision{Allowed: true}), "without a limit")
 	require.Equal(t, make([]limiterSet, 1), l.sets)
 }
 
 func TestLargeLimits(t *testing.T) {
-	l := newMemoryLimiter(Limits{}, limiterWays)
+	l := newMemoryLimiter(0, 0, limiterWays)
 	client := address(1)
 	e := l.sets[0].entry(l.hash(client, 32, 0)<<limitCountBits, noon.UnixNano())
 	e.word |= maxLimit - 1
@@ -105,7 +105,7 @@ func TestLargeLimits(t *testing.T) {
 
 func TestClockSetBack(t *testing.T) {
 	for back, allowed := range map[time.Duration]bool{0: false, 1: false, time.Minute: false, time.Minute + 1: true, 365 * 24 * time.Hour: true, noon.Sub(time.Unix(-1000, 0)): true} {
-		l := newMemoryLimiter(Limits{}, limiterWays)
+		l := newMemoryLimiter(0, 0, limiterWays)
 		take(l, address(1), 0, 1, noon)
 		d := take(l, address(1), 0, 1, noon.Add(-back))
 		require.Equal(t, allowed, d.Allowed, back)
@@ -115,7 +115,7 @@ func TestClockSetBack(t *testing.T) {
 			require.Equal(t, time.Minute+back, d.ResetIn, "the window stays")
 		}
 	}
-	l := newMemoryLimiter(Limits{}, limiterWays)
+	l := newMemoryLimiter(0, 0, limiterWays)
 	for _, far := range []time.Time{{}, time.Unix(1<<60, 0), time.Unix(-1<<60, 999), time.Unix(0, 0)} {
 		require.Positive(t, take(l, address(1), 0, 2, far).retryAfter())
 	}
@@ -131,7 +131,7 @@ type naiveLimiter struct {
 
 type naiveKey struct {
 	client netip.Addr
-	class  Class
+	kind   int
 }
 
 type naiveWindow struct {
@@ -139,7 +139,7 @@ type naiveWindow struct {
 	count  int
 }
 
-func (n *naiveLimiter) take(client netip.Addr, class Class, limit int, now time.Time) Decision {
+func (n *naiveLimiter) take(client netip.Addr, kind int, limit int, now time.Time) Decision {
 	var weakest naiveKey
 	var least *naiveWindow
 	for key, w := range n.windows {
@@ -149,7 +149,7 @@ func (n *naiveLimiter) take(client netip.Addr, class Class, limit int, now time.
 			weakest, least = key, w
 		}
 	}
-	key := naiveKey{client, class}
+	key := naiveKey{client, kind}
 	w := n.windows[key]
 	if w == nil {
 		if len(n.windows) == n.capacity {
@@ -168,11 +168,11 @@ func (n *naiveLimiter) take(client netip.Addr, class Class, limit int, now time.
 
 // FuzzLimiter compares the limiter with its naive model, request by request: over a table
 // that is large enough for no entry to be replaced, or over a single set in which they are
-// replaced all the time. Each two bytes are a request: the client, then its class and how
+// replaced all the time. Each two bytes are a request: the client, then its kind and how
 // far the clock advances. The clock always advances, so that of two windows one is older.
 func FuzzLimiter(f *testing.F) {
 	steps := [8]time.Duration{1, 1, time.Millisecond, 900 * time.Millisecond, 7 * time.Second, time.Minute, -1, -2}
-	limits := [4]int{1, 2, 5, 60} // of each class
+	limits := [4]int{1, 2, 5, 60} // of each kind
 	random := rand.New(rand.NewPCG(1, 2))
 	for n := range 40 {
 		requests := make([]byte, 6000)
@@ -186,10 +186,10 @@ func FuzzLimiter(f *testing.F) {
 		if singleSet {
 			counters, capacity = limiterWays, limiterWays
 		}
-		l, model := newMemoryLimiter(Limits{}, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
+		l, model := newMemoryLimiter(0, 0, counters), naiveLimiter{capacity, map[naiveKey]*naiveWindow{}}
 		now, reset := noon, noon
 		for ; len(requests) >= 2; requests = requests[2:] {
-			client, class, step := address(uint32(requests[0]%32)), Class(requests[1]>>3)%4, steps[requests[1]%8]
+			client, kind, step := address(uint32(requests[0]%32)), int(requests[1]>>3)%4, steps[requests[1]%8]
 			next := now.Add(step)
 			if step < 0 {
 				next = reset.Add(step + 1) // the end of the last window itself, or the moment before
@@ -197,8 +197,8 @@ func FuzzLimiter(f *testing.F) {
 			if now = now.Add(1); next.After(now) {
 				now = next
 			}
-			want := model.take(client, class, limits[class], now)
-			require.Equal(t, want, take(l, client, class, limits[class], now), "client %v, class %d at %v", client, class, now)
+			want := model.take(client, kind, limits[kind], now)
+			require.Equal(t, want, take(l, client, kind, limits[kind], now), "client %v, kind %d at %v", client, kind, now)
 			reset = now.Add(want.ResetIn)
 		}
 	})
@@ -207,23 +207,23 @@ func FuzzLimiter(f *testing.F) {
 // A client that has used up its limit isn't replaced by a flood of others.
 func TestFloodOfAddresses(t *testing.T) {
 	const spenders, flood = 50, 200_000
-	l := newMemoryLimiter(Limits{}, limiterEntries/10)
+	l := newMemoryLimiter(0, 0, limiterEntries/10)
 	for client := range uint32(spenders) {
 		for range 20 {
-			require.True(t, take(l, address(client), ClassQR, 20, noon).Allowed)
+			require.True(t, take(l, address(client), 1, 20, noon).Allowed)
 		}
 	}
 	for n := range uint32(flood) {
-		take(l, address(spenders+n), ClassQR, 20, noon.Add(time.Duration(n)*59*time.Second/flood))
+		take(l, address(spenders+n), 1, 20, noon.Add(time.Duration(n)*59*time.Second/flood))
 	}
 	for client := range uint32(spenders) {
-		require.Equal(t, reject(20, time.Second), take(l, address(client), ClassQR, 20, noon.Add(59*time.Second)))
+		require.Equal(t, reject(20, time.Second), take(l, address(client), 1, 20, noon.Add(59*time.Second)))
 	}
 }
 
 func TestLimiterInParallel(t *testing.T) {
 	const clients, limit, workers = 100, 60, 16
-	l := newMemoryLimiter(Limits{}, limiterEntries)
+	l := newMemoryLimiter(0, 0, limiterEntries)
 	// Clocks that are read at the same time arrive in any order.
 	l.now = func() time.Time { return noon.Add(rand.N(time.Second)) }
 	var passed [clients]atomic.Int64
@@ -231,7 +231,7 @@ func TestLimiterInParallel(t *testing.T) {
 	for range workers {
 		wg.Go(func() {
 			for n := range clients * limit { // every worker alone would spend every limit
-				if l.Take(context.Background(), address(uint32(n%clients)), ClassJSON).Allowed {
+				if l.Take(context.Background(), address(uint32(n%clients)), "").Allowed {
 					passed[n%clients].Add(1)
 				}
 			}

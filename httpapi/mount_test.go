@@ -20,7 +20,7 @@ func TestMountedTwiceInAForeignMux(t *testing.T) {
 	for _, strip := range []func(string, http.Handler) http.Handler{http.StripPrefix, func(_ string, h http.Handler) http.Handler { return h }} {
 		mux := http.NewServeMux()
 		for prefix, limit := range map[string]int{"/wa": 4, "/team/wa": 60} {
-			api := newHandler(t, limits(httpapi.Limits{JSON: limit}), withShortLinks, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
+			api := newHandler(t, limits(limit, 0), withShortLinks, func(cfg *httpapi.Config) { cfg.BaseURL = "https://example.com" + prefix })
 			mux.Handle(prefix+"/", strip(prefix, api))
 		}
 		send := func(method, path, body string) *httptest.ResponseRecorder {
@@ -47,7 +47,7 @@ func TestObserve(t *testing.T) {
 	var seen []httpapi.Observation
 	var contexts []any
 	cfg := config()
-	limits(httpapi.Limits{QR: 1})(&cfg)
+	limits(0, 1)(&cfg)
 	cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
 		mu.Lock()
 		defer mu.Unlock()

@@ -16,15 +16,11 @@ import (
 // An input contains a request's declared parameters or fields.
 type input struct {
 	route       *route
-	values      []paramValue // in order of declaration
-	body        []byte       // nil for a GET
+	values      [7]paramValue // in order of declaration; GET /qr has the most
+	body        []byte        // nil for a GET
 	ifNoneMatch []string
 	unknown     unknownNames
 	mostBytes   int // in the response about a webhook
-}
-
-func newInput(rt *route) input {
-	return input{route: rt, values: make([]paramValue, len(rt.declared()))}
 }
 
 type paramValue struct {
@@ -49,7 +45,7 @@ func (rt *route) index(name string) int {
 
 // read reads a request. Its error is a [problem.Problem].
 func (out *responder) read(rt *route) (input, error) {
-	in := newInput(rt)
+	in := input{route: rt}
 	in.ifNoneMatch = out.r.Header["If-None-Match"]
 	if rt.body == nil {
 		return in, in.readQuery(out.r.URL.RawQuery)
@@ -170,10 +166,9 @@ func (in *input) decode(s string) (string, error) {
 		return "", errors.New("a semicolon, which must be written as %3B; parameters are separated by &")
 	}
 	decoded, err := url.QueryUnescape(s)
-	var invalid url.EscapeError
 	switch {
-	case errors.As(err, &invalid):
-		return "", fmt.Errorf("the invalid escape %q; a percent sign itself must be written as %%25", string(invalid))
+	case err != nil:
+		return "", fmt.Errorf("the %w; a percent sign itself must be written as %%25", err)
 	case !utf8.ValidString(decoded):
 		return "", errors.New("bytes that are not UTF-8")
 	case strings.Contains(decoded, "\x00") && !in.route.nulAllowed:

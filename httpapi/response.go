@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -30,9 +31,10 @@ type response struct {
 const (
 	mediaJSON = "application/json"
 
-	cacheJSON = "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400"
-	cacheQR   = "public, max-age=86400, s-maxage=604800, stale-while-revalidate=86400"
-	noStore   = "no-store"
+	cacheJSON       = "public, max-age=60, s-maxage=3600, stale-while-revalidate=86400"
+	cacheQR         = "public, max-age=86400, s-maxage=604800, stale-while-revalidate=86400"
+	noStore         = "no-store"
+	internalMessage = "something went wrong on our side; the request may be tried again"
 )
 
 func jsonResponse(v any) (response, error) {
@@ -56,6 +58,8 @@ type responder struct {
 	r       *http.Request
 	client  netip.Addr // under which the request is counted
 	slot    *slot      // for a long body or response, or nil
+	values  []string   // of the header
+	space   [14]string // for values, in one allocation
 
 	// For the observation.
 	route  string
@@ -69,6 +73,7 @@ type responder struct {
 // is always "*", so that caches can serve a response to any origin.
 func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responder {
 	out := &responder{handler: h, w: w, r: r}
+	out.values = out.space[:0]
 	out.set("X-Content-Type-Options", "nosniff")
 	if !h.disableCORS {
 		out.set("Access-Control-Allow-Origin", "*")
@@ -78,7 +83,12 @@ func (h *Handler) newResponder(w http.ResponseWriter, r *http.Request) *responde
 	return out
 }
 
-func (out *responder) set(name, value string) { out.w.Header().Set(name, value) }
+// set sets a header field. The name must be canonical.
+func (out *responder) set(name, value string) {
+	out.values = append(out.values, value)
+	n := len(out.values)
+	out.w.Header()[name] = out.values[n-1 : n : n]
+}
 
 func (out *responder) writeResponse(resp response) {
 	if out.r.Method == http.MethodPost {
@@ -117,8 +127,6 @@ func (out *responder) writeResponse(resp response) {
 	out.write(http.StatusOK, resp.contentType, resp.body)
 }
 
-const internalMessage = "something went wrong on our side; the request may be tried again"
-
 // writeProblem responds with err's first problem. Only an internal error's type is logged,
 // because its text may contain data from the request.
 func (out *responder) writeProblem(err error) {
@@ -143,7 +151,7 @@ func (out *responder) writeError(code problem.Code, message string) {
 	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
-	out.write(statusOf(code), mediaJSON, body)
+	out.write(cmp.Or(statuses[code], http.StatusBadRequest), mediaJSON, body)
 }
 
 func (out *responder) write(status int, contentType string, body []byte) {
@@ -152,9 +160,12 @@ func (out *responder) write(status int, contentType string, body []byte) {
 		out.slot = nil
 	}
 	out.set("Content-Type", contentType)
-	out.set("Content-Length", strconv.Itoa(len(body)))
+	isHead := out.r.Method == http.MethodHead
+	if isHead || len(body) > 2<<10 { // net/http adds the length of a short body at less cost
+		out.set("Content-Length", strconv.Itoa(len(body)))
+	}
 	out.writeHeader(status)
-	if out.r.Method == http.MethodHead {
+	if isHead {
 		return
 	}
 	if err := out.send(body); err != nil {

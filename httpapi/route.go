@@ -12,7 +12,6 @@ import (
 // A route is its path's only operation. Its handler can read only declared parameters.
 type route struct {
 	method, path string
-	class        Class
 	params       []declared // nil for a POST
 	body         *body      // nil for a GET
 	nulAllowed   bool       // the handler checks values for NUL

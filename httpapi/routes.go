@@ -60,7 +60,7 @@ var routes = []route{
 		handle: validationResult(&phoneParam, func(s string) (problem.List, error) { _, warnings, err := phone.Inspect(s); return warnings, err }),
 	},
 	{
-		method: http.MethodGet, path: prefix + "/qr", class: ClassQR,
+		method: http.MethodGet, path: qrPath,
 		params: []declared{
 			optional(&usernameParam), optional(&phoneParam), optional(&textParam),
 			optional(&formatParam), optional(&sizeParam), optional(&colorParam), optional(&bgParam),

@@ -9,24 +9,12 @@ import (
 
 // serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
-	const allow = "GET, HEAD, OPTIONS"
-	out.route = "/{username}"
-	switch out.r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions:
-		out.preflight(allow)
-		return
-	default:
-		out.set("Allow", allow)
-		out.writeError(codeMethodNotAllowed, "a short link takes "+allow)
-		return
-	}
 	u, ok := service.ParseShortPath(path)
 	if !ok {
 		out.writeError(codeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
 	}
-	in := newInput(&shortLink)
+	in := input{route: &shortLink}
 	if err := in.readQuery(out.r.URL.RawQuery); err != nil {
 		out.writeProblem(err)
 		return
@@ -43,4 +31,4 @@ func (out *responder) serveShortLink(path string) {
 }
 
 // shortLink declares a short link's parameters.
-var shortLink = route{params: []declared{optional(&textParam)}}
+var shortLink = route{method: http.MethodGet, params: []declared{optional(&textParam)}}

@@ -27,8 +27,11 @@ type validation struct {
 
 // validationResult returns a handler that responds with check's problems or warnings.
 func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
-	return jsonResult(func(_ *Handler, in input) (validation, error) {
+	return func(_ *Handler, in input) (response, error) {
 		warnings, err := check(in.get(p))
+		if err == nil && len(warnings) == 0 {
+			return valid, nil
+		}
 		v := validation{Valid: err == nil, Errors: []errorDetail{}}
 		for _, p := range warnings {
 			v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
@@ -36,9 +39,16 @@ func validationResult(p *param, check func(string) (problem.List, error)) func(*
 		for _, p := range problem.All(err) {
 			v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
 		}
-		return v, nil
-	})
+		return jsonResponse(v)
+	}
 }
+
+// valid is the response about a value without errors and warnings.
+var valid = func() response {
+	resp, _ := jsonResponse(validation{Valid: true, Errors: []errorDetail{}})
+	resp.etag = etagOf(resp.body)
+	return resp
+}()
 
 type usernameLink struct {
 	Username  string `json:"username"`

@@ -117,7 +117,7 @@ func TestPackageCommentListsTheRoutes(t *testing.T) {
 // The tag of a QR code follows from the parameters, so a client that knows it gets 304 without a
 // drawing.
 func TestQRTagComesFromTheParameters(t *testing.T) {
-	in := newInput(newTestHandler(t).routes[prefix+"/qr"])
+	in := input{route: newTestHandler(t).routes[prefix+"/qr"]}
 	require.NoError(t, in.readQuery("username=jane"))
 	for _, known := range []string{`"another"`, "same"} {
 		first, err := getQR(&Handler{}, in)
@@ -158,7 +158,7 @@ func TestQRTitle(t *testing.T) {
 
 func newTestHandler(t testing.TB) *Handler {
 	t.Helper()
-	h, err := New(Config{BaseURL: "https://hi.example.com", Limiter: newMemoryLimiter(Limits{JSON: Unlimited, QR: Unlimited}, limiterWays)})
+	h, err := New(Config{BaseURL: "https://hi.example.com", Limiter: newMemoryLimiter(-1, -1, limiterWays)})
 	require.NoError(t, err)
 	return h
 }

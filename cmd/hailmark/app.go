@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
@@ -48,10 +47,10 @@ func (a *app) run(args []string) int {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	if len(args) > 0 && (args[0] == "-version" || args[0] == "--version") {
+	if len(args) > 0 && args[0] == "--version" {
 		args = []string{"version"}
 	}
-	root.SetArgs(doubleDashes(root, args))
+	root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
 	command, err := root.ExecuteC()
 	if err == nil {
 		err = a.files.Commit()
@@ -80,39 +79,6 @@ type usageError struct{ message string }
 func (e usageError) Error() string { return e.message }
 
 func usage(format string, args ...any) error { return usageError{fmt.Sprintf(format, args...)} }
-
-// doubleDashes adds the second dash to long flags with only one, because users of package flag
-// write them so.
-func doubleDashes(root *cobra.Command, args []string) []string {
-	command, _, err := root.Find(args)
-	if err != nil || command.DisableFlagParsing {
-		return args
-	}
-	changed := []string{} // cobra takes nil for os.Args
-	for i := 0; i < len(args); i++ {
-		arg := args[i]
-		if arg == "--" {
-			return append(changed, args[i:]...)
-		}
-		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		var flag *pflag.Flag
-		switch {
-		case !strings.HasPrefix(arg, "-"), name == "":
-		case len(name) == 1 && !strings.HasPrefix(arg, "--"):
-			flag = command.Flags().ShorthandLookup(name)
-		default:
-			if flag = command.Flags().Lookup(name); flag != nil && !strings.HasPrefix(arg, "--") {
-				arg = "-" + arg
-			}
-		}
-		changed = append(changed, arg)
-		if flag != nil && flag.NoOptDefVal == "" && !hasValue && i+1 < len(args) {
-			i++ // a value may look like a flag
-			changed = append(changed, args[i])
-		}
-	}
-	return changed
-}
 
 func (a *app) forceFlag(flags *pflag.FlagSet) {
 	flags.BoolVar(&a.files.Force, "force", false, "replace existing files")

@@ -120,19 +120,23 @@ func TestHelpExamples(t *testing.T) {
 
 func TestUsage(t *testing.T) {
 	for args, want := range map[string]string{
-		"serv":                     "hailmark: unknown command \"serv\" for \"hailmark\"\n\nDid you mean this?\n\tserve\n\n",
-		"webhook":                  "hailmark: unknown command \"webhook\" for \"hailmark\"\n\nDid you mean this?\n\tnormalize\n\n",
-		"people --no-such-flag":    "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
-		"people a b":               "hailmark: got 2 arguments; the usage is hailmark people [file]\nSee 'hailmark people --help'.\n",
-		"people --csv":             "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",
-		"people --column a=b":      "hailmark: --column a: unknown column; known are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
-		"people --portfolio 1=a":   "hailmark: --portfolio and --group need --webhooks; facts contain their own\nSee 'hailmark people --help'.\n",
-		"people --contacts -":      "hailmark: --contacts and the facts are both standard input; one needs a file name\nSee 'hailmark people --help'.\n",
-		"people --separator ab":    "hailmark: --separator \"ab\" isn't one ASCII character other than a quote, or tab\nSee 'hailmark people --help'.\n",
-		"people --portfolio=x":     "hailmark: invalid argument \"x\" for \"--portfolio\" flag: it has no =, which is followed by the value\nSee 'hailmark people --help'.\n",
-		"people -contacts":         "hailmark: flag needs an argument: --contacts\nSee 'hailmark people --help'.\n",
-		"serve -no-such-flag":      "",
-		"healthcheck unknown word": "",
+		"serv":                        "hailmark: unknown command \"serv\" for \"hailmark\"\n\nDid you mean this?\n\tserve\n\n",
+		"webhook":                     "hailmark: unknown command \"webhook\" for \"hailmark\"\n\nDid you mean this?\n\tnormalize\n\n",
+		"people --no-such-flag":       "hailmark: unknown flag: --no-such-flag\nSee 'hailmark people --help'.\n",
+		"people a b":                  "hailmark: got 2 arguments; the usage is hailmark people [file]\nSee 'hailmark people --help'.\n",
+		"people --csv":                "hailmark: --csv needs --contacts\nSee 'hailmark people --help'.\n",
+		"people --column a=b":         "hailmark: --column a: unknown column; known are id, phone, bsuid, username, name, created, portfolio, group\nSee 'hailmark people --help'.\n",
+		"people --portfolio 1=a":      "hailmark: --portfolio and --group need --webhooks; facts contain their own\nSee 'hailmark people --help'.\n",
+		"people --contacts -":         "hailmark: --contacts and the facts are both standard input; one needs a file name\nSee 'hailmark people --help'.\n",
+		"people --separator ab":       "hailmark: --separator \"ab\" isn't one ASCII character other than a quote, or tab\nSee 'hailmark people --help'.\n",
+		"people --portfolio=x":        "hailmark: invalid argument \"x\" for \"--portfolio\" flag: it has no =, which is followed by the value\nSee 'hailmark people --help'.\n",
+		"people -contacts":            "hailmark: unknown flag: -contacts (did you mean --contacts?)\nSee 'hailmark people --help'.\n",
+		"people --column id=x -csv=x": "hailmark: unknown flag: -csv (did you mean --csv?)\nSee 'hailmark people --help'.\n",
+		"qr -quiet":                   "hailmark: unknown shorthand flag: 'q' in -quiet\nSee 'hailmark qr --help'.\n",
+		"short jane.doe":              "hailmark: short needs --base-url, the public URL of your server, such as https://hi.example.com\nSee 'hailmark short --help'.\n",
+		"people --contacts":           "hailmark: flag needs an argument: --contacts\nSee 'hailmark people --help'.\n",
+		"serve --no-such-flag":        "",
+		"healthcheck unknown word":    "",
 	} {
 		status, stdout, stderr := runTool(t, "", strings.Fields(args)...)
 		require.Equal(t, 2, status, args)
@@ -154,8 +158,8 @@ func TestUsage(t *testing.T) {
 // The server's commands keep their exit status. They print to the process's standard output.
 func TestServeCommands(t *testing.T) {
 	for args, want := range map[string]int{
-		"version": 0, "-version": 0, "--version": 0, "licenses": 0, "serve -help": 0, "serve --help": 0,
-		"serve -addr": 2, "healthcheck": 1,
+		"version": 0, "--version": 0, "licenses": 0, "serve --help": 0,
+		"serve --addr": 2, "-version": 2, "healthcheck": 1,
 	} {
 		status, _, _ := runTool(t, "", strings.Fields(args)...)
 		require.Equal(t, want, status, args)

@@ -29,10 +29,10 @@ func TestCommands(t *testing.T) {
 	}{
 		{[]string{"link", "jane.doe", "--text", "Hi there"}, "", 0, "https://wa.me/jane.doe?text=Hi%20there\n", ""},
 		{[]string{"link", "jane.doe", "--text", "-json"}, "", 0, "https://wa.me/jane.doe?text=-json\n", ""},
-		{[]string{"link", "-json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
+		{[]string{"link", "--json", "+1 650 555 1234"}, "", 0, `{"phone":"16505551234","link":"https://wa.me/16505551234"}` + "\n", ""},
 		{[]string{"link", "98765 43210"}, "", 0, "https://wa.me/9876543210\n", "hailmark: 98765 43210: warning: phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code (phone_missing_plus)\nhailmark: 98765 43210: warning: phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10 (phone_impossible_length)\n"},
 		{[]string{"validate", "phone", "+99912345678"}, "", 0, "+99912345678: valid\n+99912345678: warning: phone begins with +999; no country has that calling code (phone_unassigned_country_code)\n", ""},
-		{[]string{"link", "-host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
+		{[]string{"link", "--host", "example.com", "-"}, "jane.doe\n\nX\n", 1, "https://example.com/jane.doe\n", "hailmark: line 3: username has 1 character; 3 to 35 are allowed (username_length)\nhailmark: line 3: username contains \"X\"; only lowercase letters are allowed (username_invalid_chars)\n"},
 		{[]string{"link", "-"}, "\ufeffjane\r\n\ufeffjo\n", 1, "https://wa.me/jane\n", "hailmark: line 2: username contains \"\\ufeff\"; only a-z, 0-9, periods and underscores are allowed (username_invalid_chars)\n"},
 		{[]string{"link", "-"}, "jane\n" + strings.Repeat("9", 1<<16), 1, "https://wa.me/jane\n", "hailmark: line 2 has more than 64 KiB; write one value per line\n"},
 		{[]string{"link", "jane", "x"}, "", 1, "https://wa.me/jane\n", "hailmark: x: username has 1 character; 3 to 35 are allowed (username_length)\n"},
@@ -72,7 +72,7 @@ func TestNormalize(t *testing.T) {
 		require.Equal(t, count, strings.Count(stdout, `"kind":"message"`), input)
 		require.Equal(t, strings.Contains(input, "[1\n"), status == 1, stderr)
 	}
-	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "-all")
+	status, stdout, _ := runTool(t, `{"entry":[{"changes":[{"value":{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}}]}]}`, "normalize", "--all")
 	require.Zero(t, status)
 	require.Regexp(t, `^\{"change":\{"previous":.*\n\{"kind":`, stdout)
 }

@@ -98,6 +98,9 @@ func (a *app) newShort() *cobra.Command {
 		Example: "  hailmark short jane.doe --base-url https://hi.example.com",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if baseURL == "" {
+				return usage("short needs --base-url, the public URL of your server, such as https://hi.example.com")
+			}
 			base, err := service.ParseBaseURL(baseURL)
 			if err != nil {
 				return usage("--base-url: %v", err)

@@ -70,7 +70,7 @@ hailmark: line 7: fact must be seen, changed, joined, withdrawn or handed_over (
 }
 
 func TestPeopleWebhooks(t *testing.T) {
-	status, stdout, stderr := runTool(t, exampleFiles["webhooks.ndjson"]+"[]\n", "people", "-webhooks", "-portfolio", "106540352242922=shop")
+	status, stdout, stderr := runTool(t, exampleFiles["webhooks.ndjson"]+"[]\n", "people", "--webhooks", "--portfolio", "106540352242922=shop")
 	require.Equal(t, 1, status)
 	require.Equal(t, `{"aliases":[{"kind":"bsuid","value":"US.1","portfolio":"shop","first":1786000000,"last":1786000000,"current":true}],"name":"Jane"}`+"\n", stdout)
 	require.Contains(t, stderr, "hailmark: line 2: ")
@@ -126,7 +126,7 @@ y;;;;;tomorrow
 		require.Contains(t, stderr, want)
 	}
 	require.NotContains(t, stderr, "country code", "a hint that does not fit row 15")
-	status, stdout, _ = runTool(t, facts, "people", "-csv", "-contacts", contacts)
+	status, stdout, _ = runTool(t, facts, "people", "--csv", "--contacts", contacts)
 	require.Equal(t, 1, status)
 	require.Equal(t, "old id,person\nnew,new\n=b,c\nc,c\nd,c\nlater,later\nalone,alone\nalone too,alone\nnothing,nothing\n", stdout)
 }

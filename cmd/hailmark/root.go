@@ -1,9 +1,11 @@
 package main
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/serve"
@@ -32,7 +34,14 @@ func (a *app) newRoot() *cobra.Command {
 			return writeHelp(a.stderr, cmd)
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		var unknown *pflag.NotExistError
+		if errors.As(err, &unknown) {
+			name, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
+			if cmd.Flags().Lookup(name) != nil {
+				return usage("unknown flag: -%s (did you mean --%[1]s?)", name)
+			}
+		}
 		message, cause, isParse := strings.Cut(err.Error(), ": strconv.")
 		switch {
 		case strings.HasPrefix(cause, "ParseBool"):

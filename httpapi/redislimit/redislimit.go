@@ -1,7 +1,7 @@
 // Package redislimit limits requests across several replicas of package httpapi, which count them
 // together in a Redis (6.2 or later) or Valkey server:
 //
-//	shared, err := redislimit.New("redis://localhost:6379/0", httpapi.Limits{}, logger)
+//	shared, err := redislimit.New("redis://localhost:6379/0", 60, 20, logger)
 //	…
 //	defer shared.Close()
 //	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Limiter: shared})
@@ -46,8 +46,7 @@ var (
 
 const (
 	keyPrefix      = "hailmark:limit:"
-	defaultJSON    = 60 // as in package httpapi
-	defaultQR      = 20
+	qrRoute        = "/api/v1/qr"
 	window         = time.Minute // as in package httpapi
 	defaultTimeout = 100 * time.Millisecond
 	connectTimeout = 2 * time.Second // of a dial, which continues after its request
@@ -59,7 +58,7 @@ const (
 type Limiter struct {
 	client    redis.UniversalClient
 	password  string // of the URL
-	limits    [2]int // by class
+	limits    [2]int // for other routes and for QR codes; 0 means none
 	timeout   time.Duration
 	logger    *slog.Logger
 	memory    httpapi.Limiter // counts during an outage
@@ -70,15 +69,15 @@ type Limiter struct {
 
 // New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
 // If Redis is unreachable, New returns after at most 2 seconds, or read_timeout if that's longer, and
-// the limiter counts in memory. The zero Limits are the defaults. logger receives the beginning and
-// the end of each outage; nil discards them.
+// the limiter counts in memory. json and qr are the limits of [httpapi.NewMemoryLimiter]. logger
+// receives the beginning and the end of each outage; nil discards them.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
 // redis://sentinel:26379?master_name=counters for Sentinel. The parameter read_timeout=200ms changes
 // the time that a request waits for its count.
-func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, error) {
-	memory, err := httpapi.NewMemoryLimiter(limits)
+func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
+	memory, err := httpapi.NewMemoryLimiter(json, qr)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +90,6 @@ func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, e
 	l := &Limiter{
 		client:   client,
 		password: password,
-		limits:   [...]int{cmp.Or(limits.JSON, defaultJSON), cmp.Or(limits.QR, defaultQR)},
 		timeout:  timeout,
 		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		memory:   memory,
@@ -100,6 +98,9 @@ func New(rawURL string, limits httpapi.Limits, logger *slog.Logger) (*Limiter, e
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
 	defer cancel()
+	for i, route := range [...]string{"", qrRoute} { // package httpapi knows the defaults; no client has this address
+		l.limits[i] = memory.Take(ctx, netip.IPv6Unspecified(), route).Limit
+	}
 	l.record(true, takeScript.Load(ctx, l.client).Err())
 	return l, nil
 }
@@ -151,27 +152,30 @@ func (l *Limiter) Close() error {
 }
 
 // Take counts a request in Redis, or in memory during an outage.
-func (l *Limiter) Take(ctx context.Context, client netip.Addr, class httpapi.Class) httpapi.Decision {
-	limit := l.limits[class]
-	if limit == httpapi.Unlimited {
+func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) httpapi.Decision {
+	limit, key := l.limits[0], spentClient{client, "json:"}
+	if route == qrRoute {
+		limit, key = l.limits[1], spentClient{client, "qr:"}
+	}
+	if limit == 0 {
 		return httpapi.Decision{Allowed: true}
 	}
-	if d, ok := l.spent.find(spentClient{client, class}); ok {
+	if d, ok := l.spent.find(key); ok {
 		return d
 	}
 	if try, isProbe := l.breaker.try(); try {
-		d, err := l.count(ctx, keyPrefix+[...]string{"json:", "qr:"}[class]+client.String(), limit)
+		d, err := l.count(ctx, keyPrefix+key.limit+client.String(), limit)
 		l.record(isProbe, err)
 		switch {
 		case err == nil && d.Allowed:
 			return d
 		case err == nil:
-			l.spent.add(spentClient{client, class}, d)
+			l.spent.add(key, d)
 			return d
 		}
 	}
 	l.fallbacks.Add(1)
-	return l.memory.Take(ctx, client, class)
+	return l.memory.Take(ctx, client, route)
 }
 
 // Fallbacks returns how many requests were counted in memory since New, for metrics.
@@ -259,7 +263,7 @@ type spentTable struct {
 
 type spentClient struct {
 	addr  netip.Addr
-	class httpapi.Class
+	limit string // as in its key
 }
 
 type spent struct {

@@ -99,7 +99,7 @@ func (l *logbook) String() string {
 
 // newLimiter returns a limiter and its log. Without a timeout in the URL, it waits for as long as a
 // busy machine needs.
-func newLimiter(t testing.TB, url string, limits httpapi.Limits) (*redislimit.Limiter, *logbook) {
+func newLimiter(t testing.TB, url string, json, qr int) (*redislimit.Limiter, *logbook) {
 	t.Helper()
 	log := &logbook{}
 	if !strings.Contains(url, "read_timeout") && !strings.HasPrefix(url, "unix:") {
@@ -109,7 +109,7 @@ func newLimiter(t testing.TB, url string, limits httpapi.Limits) (*redislimit.Li
 		}
 		url += separator + "read_timeout=1m"
 	}
-	l, err := redislimit.New(url, limits, slog.New(slog.NewTextHandler(log, nil)))
+	l, err := redislimit.New(url, json, qr, slog.New(slog.NewTextHandler(log, nil)))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l, log
@@ -119,7 +119,7 @@ var jane = netip.MustParseAddr("192.0.2.1")
 
 func take(t testing.TB, l *redislimit.Limiter) httpapi.Decision {
 	t.Helper()
-	return l.Take(t.Context(), jane, httpapi.ClassJSON)
+	return l.Take(t.Context(), jane, "/api/v1/phone-link")
 }
 
 // isAlone reports whether a request is counted in memory.
@@ -135,14 +135,14 @@ func TestWindow(t *testing.T) {
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 	for range 3 {
-		l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 3}) // a replica that doesn't know who has used up a limit
+		l, _ := newLimiter(t, s.url(), 3, 0) // a replica that doesn't know who has used up a limit
 		first := take(t, l)
 		require.Equal(t, httpapi.Decision{Allowed: true, Limit: 3, Remaining: 2, ResetIn: time.Minute}, first)
 		ends := client.PExpireTime(t.Context(), key).Val()
 		require.Equal(t, 1, take(t, l).Remaining)
 		require.Equal(t, 0, take(t, l).Remaining)
 		for range 3 {
-			other, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 3})
+			other, _ := newLimiter(t, s.url(), 3, 0)
 			d := take(t, other)
 			require.False(t, d.Allowed)
 			require.Zero(t, other.Fallbacks())
@@ -161,7 +161,7 @@ func TestClockSetBack(t *testing.T) {
 	client := s.client(t)
 	const key = "hailmark:limit:json:192.0.2.1"
 	takeAnew := func() httpapi.Decision {
-		l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 2})
+		l, _ := newLimiter(t, s.url(), 2, 0)
 		d := take(t, l)
 		require.Equal(t, time.Minute, d.ResetIn)
 		require.LessOrEqual(t, client.PTTL(t.Context(), key).Val(), time.Minute)
@@ -180,22 +180,21 @@ func TestClockSetBack(t *testing.T) {
 // The limiter decides every request as the limiter in memory does.
 func TestSameAsInMemory(t *testing.T) {
 	s := startServer(t)
-	limits := httpapi.Limits{JSON: 30, QR: 7}
-	l, _ := newLimiter(t, s.url(), limits)
-	memory, err := httpapi.NewMemoryLimiter(limits)
+	l, _ := newLimiter(t, s.url(), 30, 7)
+	memory, err := httpapi.NewMemoryLimiter(30, 7)
 	require.NoError(t, err)
 	for range 2000 {
 		client := netip.AddrFrom4([4]byte{192, 0, 2, byte(rand.N(20))})
 		if rand.N(2) == 0 {
 			client = netip.AddrFrom16([16]byte{0x20, 0x01, 0xd, 0xb8, 7: byte(rand.N(20))})
 		}
-		class := httpapi.Class(rand.N(2))
-		want, got := memory.Take(t.Context(), client, class), l.Take(t.Context(), client, class)
+		route := []string{"/api/v1/qr", "/api/v1/validate/key"}[rand.N(2)]
+		want, got := memory.Take(t.Context(), client, route), l.Take(t.Context(), client, route)
 		require.InDelta(t, want.ResetIn, got.ResetIn, float64(time.Minute))
 		want.ResetIn, got.ResetIn = 0, 0
 		require.Equal(t, want, got)
 	}
-	unlimited, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: httpapi.Unlimited})
+	unlimited, _ := newLimiter(t, s.url(), -1, 0)
 	require.Equal(t, httpapi.Decision{Allowed: true}, take(t, unlimited))
 }
 
@@ -239,11 +238,11 @@ func TestReplicasCountTogether(t *testing.T) {
 			var passed [clients]atomic.Int64
 			var wg sync.WaitGroup
 			for range 3 {
-				l, log := newLimiter(t, url, httpapi.Limits{QR: limit})
+				l, log := newLimiter(t, url, 0, limit)
 				for range 4 {
 					wg.Go(func() {
 						for n := range clients * limit {
-							if l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, byte(n % clients)}), httpapi.ClassQR).Allowed {
+							if l.Take(t.Context(), netip.AddrFrom4([4]byte{192, 0, 2, byte(n % clients)}), "/api/v1/qr").Allowed {
 								passed[n%clients].Add(1)
 							}
 						}
@@ -277,7 +276,7 @@ func TestOutage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := startServer(t)
-			l, log := newLimiter(t, s.url()+"?read_timeout=100ms", httpapi.Limits{JSON: 1 << 20})
+			l, log := newLimiter(t, s.url()+"?read_timeout=100ms", 1<<20, 0)
 			for range 2 {
 				require.Eventually(t, func() bool { return !isAlone(t, l) }, time.Minute, time.Millisecond)
 				began := strings.Count(log.String(), "Redis is out of reach")
@@ -319,7 +318,7 @@ func TestCause(t *testing.T) {
 		if strings.HasPrefix(url, "rediss:") {
 			timeout = "?read_timeout=1s" // Redis waits for the rest of the handshake
 		}
-		l, log := newLimiter(t, url+timeout, httpapi.Limits{})
+		l, log := newLimiter(t, url+timeout, 0, 0)
 		require.Contains(t, log.String(), cause)
 		require.Equal(t, 1, strings.Count(log.String(), "Redis is out of reach"), log)
 		require.NotContains(t, log.String(), "wr0ng")
@@ -330,7 +329,7 @@ func TestCause(t *testing.T) {
 // A client that has used up its limit is rejected without a round trip until its window ends.
 func TestSpentClientIsRejectedLocally(t *testing.T) {
 	s := startServer(t)
-	l, _ := newLimiter(t, s.url(), httpapi.Limits{JSON: 1, QR: 1})
+	l, _ := newLimiter(t, s.url(), 1, 1)
 	require.True(t, take(t, l).Allowed)
 	rejected := take(t, l)
 	require.False(t, rejected.Allowed)
@@ -338,18 +337,18 @@ func TestSpentClientIsRejectedLocally(t *testing.T) {
 	d := take(t, l)
 	require.False(t, d.Allowed)
 	require.LessOrEqual(t, d.ResetIn, rejected.ResetIn)
-	require.True(t, l.Take(t.Context(), jane, httpapi.ClassQR).Allowed)
-	require.True(t, l.Take(t.Context(), netip.MustParseAddr("192.0.2.2"), httpapi.ClassJSON).Allowed)
+	require.True(t, l.Take(t.Context(), jane, "/api/v1/qr").Allowed)
+	require.True(t, l.Take(t.Context(), netip.MustParseAddr("192.0.2.2"), "/api/v1/phone-link").Allowed)
 }
 
 // A request of a client that has left is counted. A closed limiter counts in memory.
 func TestCanceledRequest(t *testing.T) {
 	s := startServer(t)
-	l, err := redislimit.New(s.url()+"?read_timeout=1m", httpapi.Limits{}, nil)
+	l, err := redislimit.New(s.url()+"?read_timeout=1m", 0, 0, nil)
 	require.NoError(t, err)
 	left, cancel := context.WithCancel(t.Context())
 	cancel()
-	l.Take(left, jane, httpapi.ClassQR)
+	l.Take(left, jane, "/api/v1/qr")
 	require.Zero(t, l.Fallbacks())
 	require.Equal(t, "1", s.client(t).Get(t.Context(), "hailmark:limit:qr:192.0.2.1").Val())
 	require.NoError(t, l.Close())
@@ -357,9 +356,9 @@ func TestCanceledRequest(t *testing.T) {
 }
 
 func TestNewRejectsArguments(t *testing.T) {
-	_, err := redislimit.New("", httpapi.Limits{}, nil)
+	_, err := redislimit.New("", 0, 0, nil)
 	require.Error(t, err)
-	_, err = redislimit.New("redis://localhost:6379", httpapi.Limits{QR: -5}, nil)
+	_, err = redislimit.New("redis://localhost:6379", 0, 1<<24, nil)
 	require.Error(t, err)
 }
 
@@ -432,13 +431,13 @@ func TestImpossibleReplies(t *testing.T) {
 		"*3\r\n:0\r\n:60\r\n:9223372036854775807\r\n", "*3\r\n:0\r\n:60\r\n:86400000\r\n", "*3\r\n:1\r\n:-5\r\n:60000\r\n",
 		"*3\r\n:1\r\n:1\r\n:-1\r\n", "*3\r\n:1\r\n:99999999999\r\n:60000\r\n", "*2\r\n:1\r\n:1\r\n", ":1\r\n", "$-1\r\n",
 	} {
-		limiter, _ := newLimiter(t, "redis://"+fakeServer(t, reply)+"?protocol=2", httpapi.Limits{})
+		limiter, _ := newLimiter(t, "redis://"+fakeServer(t, reply)+"?protocol=2", 0, 0)
 		require.True(t, isAlone(t, limiter), "%q", reply)
 	}
 }
 
 func TestPasswordIsNotLogged(t *testing.T) {
-	limiter, log := newLimiter(t, "redis://:pa55word@"+fakeServer(t, "-ERR\r\n"), httpapi.Limits{})
+	limiter, log := newLimiter(t, "redis://:pa55word@"+fakeServer(t, "-ERR\r\n"), 0, 0)
 	take(t, limiter)
 	require.Contains(t, log.String(), "Redis is out of reach")
 	require.NotContains(t, log.String(), "pa55word")

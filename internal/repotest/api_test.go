@@ -27,7 +27,7 @@ var maxNames = map[string]int{
 	"contact/identity/identitytest": 4,
 	"contact/identity/sqlstore":     15,
 	"contact/identity/store":        33,
-	"httpapi":                       35,
+	"httpapi":                       28,
 	"httpapi/redislimit":            4,
 	"phone":                         11,
 	"problem":                       10,

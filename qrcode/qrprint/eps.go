@@ -54,7 +54,7 @@ func (p *bitmap) appendEPS(dst []byte) []byte {
 	dst = fmt.Appendf(dst, "/%s setcolorspace\n<</ImageType 1/Width %d/Height %d/BitsPerComponent 8/Decode%s/ImageMatrix[%d 0 0 %d 0 0]\n",
 		space, p.width, p.height, decode, p.width, p.height)
 	dst = append(dst, "/DataSource currentfile/ASCII85Decode filter/FlateDecode filter>>image\n"...)
-	data = deflate(data)
+	data = new(compressor).deflate(data)
 	encoded := make([]byte, ascii85.MaxEncodedLen(len(data)))
 	encoded = encoded[:ascii85.Encode(encoded, data)]
 	const lineLength = 120 // EPS allows 255

@@ -7,45 +7,43 @@ import (
 )
 
 // modules returns the dark modules as one path, relative to the symbol's upper left corner.
-// It omits modules for which clear returns true.
+// It omits modules for which covered returns true.
 //
 // Renderers may draw gray hairlines between two paths but not within a path. Rectangles over
 // repeated runs take half the bytes of an outline, and compress best if rectangles of the
 // same size are adjacent.
-func modules(s qrcode.Symbol, clear func(x, y int) bool) path {
+func modules(s qrcode.Symbol, covered func(x, y int) bool) path {
 	n := s.Modules()
-	dark := func(x, y int) bool { return s.Dark(x, y) && !clear(x, y) }
-	runEnds := func(x, y int) int {
-		for x < n && dark(x, y) {
-			x++
-		}
-		return x
-	}
-	// isRun reports whether the modules from x to end are a run in row y, not a part of one.
-	isRun := func(x, end, y int) bool {
-		return y < n && (x == 0 || !dark(x-1, y)) && dark(x, y) && runEnds(x, y) == end
-	}
-	var areas [][4]int // width, height, y, x
+	var areas []uint32 // width, height, y and x in one byte each, because numbers sort quickly
+	const taller = 1 << 16
+	// above[x] and current[x] contain 1 + the index of the area whose run begins at x in the
+	// previous and in this row.
+	above, current := make([]int, n), make([]int, n)
 	for y := range n {
+		clear(current)
 		for x := 0; x < n; x++ {
-			if !dark(x, y) {
+			start := x
+			for x < n && s.Dark(x, y) && !covered(x, y) {
+				x++
+			}
+			if x == start {
 				continue
 			}
-			end := runEnds(x, y)
-			if y == 0 || !isRun(x, end, y-1) { // otherwise a rectangle above has it
-				height := 1
-				for isRun(x, end, y+height) {
-					height++
-				}
-				areas = append(areas, [4]int{end - x, height, y, x})
+			i, width := above[start], uint32(x-start)
+			if i > 0 && areas[i-1]>>24 == width {
+				areas[i-1] += taller
+			} else {
+				areas = append(areas, width<<24|taller|uint32(y)<<8|uint32(start))
+				i = len(areas)
 			}
-			x = end
+			current[start] = i
 		}
+		above, current = current, above
 	}
-	slices.SortFunc(areas, func(a, b [4]int) int { return slices.Compare(a[:], b[:]) })
-	var p path
+	slices.Sort(areas)
+	p := path{make([]command, 0, len(areas)), make([]float64, 0, sizes[rectangle]*len(areas))}
 	for _, a := range areas {
-		p.add(rectangle, float64(a[3]), float64(a[2]), float64(a[0]), float64(a[1]))
+		p.add(rectangle, float64(a&0xff), float64(a>>8&0xff), float64(a>>24), float64(a>>16&0xff))
 	}
 	return p
 }

@@ -28,6 +28,7 @@ type pdfWriter struct {
 	title    string
 	closed   bool
 	err      error
+	compressor
 }
 
 // The first objects of a file.
@@ -57,7 +58,7 @@ func (w *pdfWriter) writePage(p *Page) error {
 	}
 	content := pdfContent{resources: map[*bitmap]int{}, bitmap: w.writePicture}
 	content.append(p)
-	compressed := deflate(content.out)
+	compressed := w.deflate(content.out)
 	contents := w.begin()
 	w.write(fmt.Appendf(nil, "<</Length %d/Filter/FlateDecode>>\nstream\n", len(compressed)))
 	w.write(compressed)
@@ -190,7 +191,7 @@ func (w *pdfWriter) writePicture(p *bitmap) int {
 	}
 	mask := 0
 	image := func(space string, data []byte) int {
-		data = deflate(data)
+		data = w.deflate(data)
 		object := w.begin()
 		out := fmt.Appendf(nil, "<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/%s/BitsPerComponent 8/Filter/FlateDecode/Length %d",
 			p.width, p.height, space, len(data))
@@ -299,12 +300,23 @@ func appendInk(dst []byte, c qrcode.Color, cmyk, rgb string) []byte {
 // pdfLevel compresses pages in two thirds of the default level's time, to one percent more.
 const pdfLevel = 5
 
-func deflate(data []byte) []byte {
-	var out bytes.Buffer
-	w, _ := zlib.NewWriterLevel(&out, pdfLevel)
-	_, _ = w.Write(data) // a Buffer returns no error
-	_ = w.Close()
-	return out.Bytes()
+// A compressor reuses its memory, which is more than a page needs.
+type compressor struct {
+	writer *zlib.Writer
+	out    bytes.Buffer
+}
+
+// deflate returns compressed data that is valid until the next call.
+func (c *compressor) deflate(data []byte) []byte {
+	c.out.Reset()
+	if c.writer == nil {
+		c.writer, _ = zlib.NewWriterLevel(&c.out, pdfLevel)
+	} else {
+		c.writer.Reset(&c.out)
+	}
+	_, _ = c.writer.Write(data) // a Buffer returns no error
+	_ = c.writer.Close()
+	return c.out.Bytes()
 }
 
 // pdfText returns a PDF string, in parentheses for ASCII and otherwise as hexadecimal UTF-16.

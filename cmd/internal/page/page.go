@@ -1,11 +1,12 @@
-// Package page contains the Hailmark server's page, which runs the library as WebAssembly and
-// doesn't send any input. The page is served at / and its assets below /-/, because usernames
+// Package page contains the Hailmark server's page, which runs the library as WebAssembly in
+// a worker and doesn't send any input. The page is served at / and its assets below /-/, because usernames
 // can't contain a hyphen.
 //
 // cmd/wasm/build creates the folder built, which contains the bundled scripts, core.wasm for the first code,
 // and hailmark.wasm for everything else. The page indicates its state for tests. For example,
-// html[data-ready] follows its first requests, html[data-engine] is module or none, and
-// the user timing first-code specifies when the module drew a code.
+// html[data-ready] follows its first requests, html[data-engine] is module or none,
+// html[data-busy] is present while the worker computes, and the user timing first-code
+// specifies when the module drew a code.
 package page
 
 // securityPolicy is the page's Content-Security-Policy.

@@ -96,7 +96,7 @@ func TestSize(t *testing.T) {
 	pages, total := New(), 0
 	for location := range pages {
 		switch path.Base(location) {
-		case "hailmark.wasm", "worker.js": // fetched on first need
+		case "hailmark.wasm": // fetched on first need
 			continue
 		}
 		res := request(t, pages, location, http.Header{"Accept-Encoding": {"br, gzip"}})

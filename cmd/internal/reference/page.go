@@ -164,6 +164,15 @@ func newPage(api http.Handler) (*page, error) {
 // FirstExample returns the first endpoint's first example.
 func (p *page) FirstExample() string { return p.Groups[0].Endpoints[0].Examples[0].Code }
 
+// Languages returns the titles of the examples.
+func (*page) Languages() []string {
+	titles := make([]string, len(languages))
+	for i, l := range languages {
+		titles[i] = l.title
+	}
+	return titles
+}
+
 func (d *document) endpoint(api http.Handler, base, method, path string, op *operation) (endpoint, error) {
 	e := endpoint{ID: op.OperationID, Method: method, Path: path, Summary: op.Summary, Description: op.Description}
 	req := request{ID: op.OperationID, URL: base + path, values: map[string]string{}}

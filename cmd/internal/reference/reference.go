@@ -55,11 +55,12 @@ var commonHeader = map[string]string{
 	"X-Content-Type-Options":       "nosniff",
 }
 
-// New returns the pages by path. The example requests ignore limits, which are described instead.
-func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, error) {
+// New returns the pages by path. They describe the limits per minute, which the example requests
+// ignore; a negative number means no limit.
+func New(cfg httpapi.Config, jsonLimit, qrLimit int) (map[string]*static.File, error) {
 	var err error
 	cfg.Observe, cfg.ShortLinks = nil, true
-	if cfg.Limiter, err = httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited}); err != nil {
+	if cfg.Limiter, err = httpapi.NewMemoryLimiter(-1, -1); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
@@ -71,7 +72,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 		return nil, fmt.Errorf("reference: %w", err)
 	}
 	style := slices.Concat(static.Style, style)
-	p.MayRequest, p.MayRequestQR = requests(limits.JSON), requests(limits.QR)
+	p.MayRequest, p.MayRequestQR = requests(jsonLimit), requests(qrLimit)
 	pathStyle, pathScript := hashedPath("docs.css", style), hashedPath("docs.js", script)
 	p.Style, p.Script = strings.TrimPrefix(pathStyle, "/"), strings.TrimPrefix(pathScript, "/")
 
@@ -108,7 +109,7 @@ func New(cfg httpapi.Config, limits httpapi.Limits) (map[string]*static.File, er
 // requests describes a limit.
 func requests(n int) string {
 	switch n {
-	case httpapi.Unlimited:
+	case -1:
 		return "any number of requests"
 	case 1:
 		return "1 request"

@@ -30,7 +30,7 @@ func newConfig(base string) httpapi.Config {
 
 func newAPI(t *testing.T, base string) http.Handler {
 	t.Helper()
-	limiter, err := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited, QR: httpapi.Unlimited})
+	limiter, err := httpapi.NewMemoryLimiter(-1, -1)
 	require.NoError(t, err)
 	cfg := newConfig(base)
 	cfg.Limiter = limiter
@@ -41,7 +41,7 @@ func newAPI(t *testing.T, base string) http.Handler {
 
 func newPages(t *testing.T, base string) map[string]*static.File {
 	t.Helper()
-	pages, err := New(newConfig(base), httpapi.Limits{JSON: 60, QR: 20})
+	pages, err := New(newConfig(base), 60, 20)
 	require.NoError(t, err)
 	return pages
 }
@@ -102,14 +102,14 @@ func TestHeaders(t *testing.T) {
 // The pages name the limits of the running server.
 func TestLimits(t *testing.T) {
 	for limits, want := range map[[2]int][2]string{
-		{60, 20}:                               {"60 requests", "20 requests"},
-		{1, 500}:                               {"1 request", "500 requests"},
-		{httpapi.Unlimited, 7}:                 {"any number of requests", "7 requests"},
-		{30, httpapi.Unlimited}:                {"30 requests", "any number of requests"},
-		{httpapi.Unlimited, httpapi.Unlimited}: {"any number of requests", "any number of requests"},
-		{1<<24 - 1, 20}:                        {strconv.Itoa(1<<24-1) + " requests", "20 requests"},
+		{60, 20}:        {"60 requests", "20 requests"},
+		{1, 500}:        {"1 request", "500 requests"},
+		{-1, 7}:         {"any number of requests", "7 requests"},
+		{30, -1}:        {"30 requests", "any number of requests"},
+		{-1, -1}:        {"any number of requests", "any number of requests"},
+		{1<<24 - 1, 20}: {strconv.Itoa(1<<24-1) + " requests", "20 requests"},
 	} {
-		pages, err := New(newConfig(base), httpapi.Limits{JSON: limits[0], QR: limits[1]})
+		pages, err := New(newConfig(base), limits[0], limits[1])
 		require.NoError(t, err)
 		for _, path := range []string{PathHTML, PathMarkdown} {
 			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
@@ -245,7 +245,7 @@ func TestMarkup(t *testing.T) {
 
 // New returns the API's errors.
 func TestNewReportsFaults(t *testing.T) {
-	_, err := New(httpapi.Config{}, httpapi.Limits{})
+	_, err := New(httpapi.Config{}, 0, 0)
 	require.ErrorContains(t, err, "BaseURL")
 	_, err = newPage(http.NotFoundHandler())
 	require.ErrorContains(t, err, "OpenAPI document")

@@ -9,7 +9,6 @@ import (
 	"net/http/pprof"
 	"net/netip"
 	"net/url"
-	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -42,8 +41,7 @@ func newAdmin(isDraining func() bool, metrics *metrics) http.Handler {
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprintln(w, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
 		if isDraining() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			fmt.Fprintln(w, "draining")
+			http.Error(w, "draining", http.StatusServiceUnavailable)
 			return
 		}
 		fmt.Fprintln(w, "ok")
@@ -81,17 +79,13 @@ type metrics struct {
 
 func newMetrics(logs *logQueue) *metrics {
 	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }}
-	m.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(m)
 	counter := func(name, help string, count func() uint64) {
 		create.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(count()) })
 	}
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
 	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
-	create.NewGauge(prometheus.GaugeOpts{
-		Name: "hailmark_build_info", Help: "Always 1; the labels contain the versions of the program and of Go.",
-		ConstLabels: prometheus.Labels{"version": version(), "goversion": runtime.Version()},
-	}).Set(1)
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
 		Name: "hailmark_requests_total", Help: "Requests by route, status and error code. The route is empty if none matched.",
 	}, []string{"route", "status", "code"})

@@ -31,7 +31,7 @@ const normalizePath = "/api/v1/business/webhook/normalize"
 // embed serves the API as an embedder would, by a server without timeouts or limits of
 // connections.
 func embed(wrap string) {
-	limiter, _ := httpapi.NewMemoryLimiter(httpapi.Limits{JSON: httpapi.Unlimited})
+	limiter, _ := httpapi.NewMemoryLimiter(-1, 0)
 	var api http.Handler
 	api, err := httpapi.New(httpapi.Config{BaseURL: "http://localhost", Limiter: limiter})
 	if wrap == "TimeoutHandler" {

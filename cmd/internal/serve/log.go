@@ -54,6 +54,9 @@ func (l serverLines) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
+// batchTime is how long lines are collected, because a write for each costs as much as its request.
+const batchTime = 10 * time.Millisecond
+
 // A logQueue never waits for the log's reader. It drops and counts lines that don't fit or can't be
 // written.
 type logQueue struct {
@@ -68,9 +71,11 @@ func newLogQueue(w io.Writer) *logQueue {
 		defer close(q.ended)
 		var batch []byte
 		for line := []byte{}; line != nil; {
-			line = <-q.lines
+			if line = <-q.lines; len(batch) == 0 {
+				time.Sleep(batchTime)
+			}
 			batch = append(batch, line...)
-			if line != nil && len(q.lines) > 0 && len(batch) < 64<<10 {
+			if line != nil && len(q.lines) > 0 && len(batch) < 1<<20 {
 				continue
 			}
 			if n, err := w.Write(batch); err != nil {

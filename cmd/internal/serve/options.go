@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
-	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/internal/service"
 )
 
@@ -24,14 +23,14 @@ type options struct {
 	accessLog, page, check, version bool
 	drainDelay, drainTimeout        time.Duration
 	proxies                         clients.Proxies
-	limits                          httpapi.Limits
+	jsonLimit, qrLimit              int // requests per minute; -1 means no limit
 	baseURL, chatHost, notice       string
 	unknown                         []string // variables
 }
 
 // flags returns flags that set o.
 func (o *options) flags() *pflag.FlagSet {
-	o.addr, o.limits = ":8080", httpapi.Limits{JSON: 60, QR: 20}
+	o.addr, o.jsonLimit, o.qrLimit = ":8080", service.JSONLimit, service.QRLimit
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
 	fs.SortFlags = false
@@ -49,8 +48,8 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
 		parsed(&o.notice, func(s string) (string, error) { return s, service.CheckNotice(s) }))
 
-	fs.Func("json-limit", "`requests` per minute and client, except QR codes; \"off\" for no limit (default 60)", limit(&o.limits.JSON))
-	fs.Func("qr-limit", "QR `requests` per minute and client; \"off\" for no limit (default 20)", limit(&o.limits.QR))
+	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", o.jsonLimit), limit(&o.jsonLimit))
+	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", o.qrLimit), limit(&o.qrLimit))
 	fs.StringVar(&o.redisURL, "redis-url", "", "share the request counters of several replicas in the Redis or Valkey at this `URL`, such as redis://localhost:6379/0?read_timeout=100ms")
 	fs.Func("trusted-proxies", "trust X-Forwarded-For of the proxies with these `addresses`, such as 10.0.0.7,fd00::/8", func(s string) (err error) {
 		o.proxies, err = clients.ParseProxies(s)
@@ -96,7 +95,18 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	if opts.logFormat != "text" && opts.logFormat != "json" {
 		err = errors.Join(err, fmt.Errorf("--log-format must be text or json; got %q", opts.logFormat))
 	}
+	if overlap(opts.addr, opts.adminAddr) || overlap(opts.addr, opts.pprofAddr) || overlap(opts.adminAddr, opts.pprofAddr) {
+		err = errors.Join(err, errors.New("--addr, --admin-addr and --pprof-addr must be different, for example :8080, localhost:9090 and localhost:6060"))
+	}
 	return opts, err
+}
+
+// overlap reports whether two addresses can't be listened on together.
+func overlap(a, b string) bool {
+	x, errX := net.ResolveTCPAddr("tcp", a)
+	y, errY := net.ResolveTCPAddr("tcp", b)
+	isAny := func(ip net.IP) bool { return ip == nil || ip.IsUnspecified() }
+	return errX == nil && errY == nil && x.Port == y.Port && x.Port != 0 && (isAny(x.IP) || isAny(y.IP) || x.IP.Equal(y.IP))
 }
 
 // parsed sets a valid text.
@@ -112,7 +122,7 @@ func parsed[T any](v *string, parse func(string) (T, error)) func(string) error 
 func limit(v *int) func(string) error {
 	return func(s string) (err error) {
 		if s == "off" {
-			*v = httpapi.Unlimited
+			*v = -1
 		} else if *v, err = strconv.Atoi(s); err != nil || *v < 1 || *v >= 1<<24 {
 			return fmt.Errorf("must be from 1 to %d, or off", 1<<24-1)
 		}

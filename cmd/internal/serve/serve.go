@@ -60,10 +60,9 @@ func Main(name string, args []string) int {
 	opts, err := parseOptions(name, args, os.Environ())
 	switch {
 	case errors.Is(err, pflag.ErrHelp):
-		fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
-		return 0
+		_, err = fmt.Printf(help, strings.TrimSpace(name+" "+command), program, new(options).flags().FlagUsages())
 	case err != nil && !opts.check:
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
 		return 2
 	case err != nil:
 	case opts.version:
@@ -76,7 +75,7 @@ func Main(name string, args []string) int {
 		err = run(opts)
 	}
 	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
+		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
 		return 1
 	}
 	return 0
@@ -201,19 +200,19 @@ func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Han
 	}
 	if opts.redisURL != "" {
 		logging.Disable() // redislimit logs what an operator can act upon
-		shared, err := redislimit.New(opts.redisURL, opts.limits, logger)
+		shared, err := redislimit.New(opts.redisURL, opts.jsonLimit, opts.qrLimit, logger)
 		if err != nil {
 			return nil, fmt.Errorf("--redis-url: %w", err)
 		}
 		cfg.Limiter, metrics.fallbacks = shared, shared.Fallbacks
-	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.limits); err != nil {
+	} else if cfg.Limiter, err = httpapi.NewMemoryLimiter(opts.jsonLimit, opts.qrLimit); err != nil {
 		return nil, err
 	}
 	api, err := httpapi.New(cfg)
 	if err != nil {
 		return nil, err
 	}
-	files, err := reference.New(cfg, opts.limits)
+	files, err := reference.New(cfg, opts.jsonLimit, opts.qrLimit)
 	if err != nil {
 		return nil, err
 	}
@@ -236,7 +235,7 @@ type requestID struct{} // a key of contexts
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s.requestIDs {
-		id := fmt.Sprintf("%016x", rand.Uint64())
+		id := strconv.FormatUint(rand.Uint64()|1<<63, 16) // 16 digits
 		w.Header().Set("X-Request-Id", id)
 		r = r.WithContext(context.WithValue(r.Context(), requestID{}, id))
 	}

@@ -3,6 +3,7 @@ package table
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -29,7 +30,10 @@ func Encodings() []string { return []string{utf8Name, utf16Name, windowsName} }
 // one, it looks for the zero bytes in ASCII characters. Input that isn't valid UTF-8 otherwise
 // is Windows-1252.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
-	sample, _ := r.Peek(sampleSize) // the next read returns the error
+	sample, _ := r.Peek(sampleSize)                    // the next read returns the error
+	if bytes.HasPrefix(sample, []byte("PK\x03\x04")) { // ZIP
+		return nil, 0, errors.New("the table is an Excel or OpenDocument workbook; save it as CSV")
+	}
 	if encoding == "" {
 		encoding = recognize(sample)
 	}

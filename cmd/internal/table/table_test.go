@@ -243,6 +243,8 @@ func TestColumns(t *testing.T) {
 	require.EqualError(t, err, `read the names of the columns in row 2: a cell contains a quote; quote the cell, and write "" for each quote in it`)
 	_, err = NewReader(strings.NewReader(""), Config{Columns: columns})
 	require.EqualError(t, err, "the table is empty; its first row must contain the names of the columns")
+	_, err = NewReader(strings.NewReader("PK\x03\x04\x14\x00\x06\x00"), Config{Columns: columns})
+	require.EqualError(t, err, "the table is an Excel or OpenDocument workbook; save it as CSV")
 }
 
 func TestJSON(t *testing.T) {

@@ -195,11 +195,7 @@ export interface Address {
 }
 
 /** Exactly one of them must be set. */
-export interface Identifier {
-  bsuid?: string | undefined;
-  phone?: string | undefined;
-  username?: string | undefined;
-}
+export type Identifier = Pick<Person, "bsuid" | "phone" | "username">;
 
 /** A contact with one identifier. */
 export interface Contact {
@@ -400,35 +396,21 @@ export interface Webhook {
 }
 
 /** The ids of one person at one time. */
-export interface Identity {
-  bsuid?: string;
-  parentBsuid?: string;
-  phone?: string;
-}
+export type Identity = Pick<Event, "bsuid" | "parentBsuid" | "phone">;
 
 /** A change of the ids of a person. */
-export interface IdentityChange {
+export interface IdentityChange extends Pick<Event, "phone" | "messageId" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
   previous: Identity;
   current: Identity;
-  phone?: string;
-  messageId?: string;
-  timestamp?: string;
-  phoneNumberId?: string;
-  businessPhone?: string;
-  raw: unknown;
 }
 
 /** A conversation that passed from one application to another. */
-export interface Handover {
+export interface Handover extends Pick<Event, "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
   person: Identity;
   previousOwner?: string;
   newOwner?: string;
   previousAppId?: string;
   metadata?: string;
-  timestamp?: string;
-  phoneNumberId?: string;
-  businessPhone?: string;
-  raw: unknown;
 }
 
 /** Tables of codes, as `hailmark batch` and `hailmark sheet` make them. */
@@ -441,8 +423,11 @@ export interface Batches {
   open(input: Payload, options: BatchOptions): Batch;
 }
 
-/** What to draw. The options are the flags of the command line. */
-export interface BatchOptions {
+/**
+ * What to draw, as the flags of the command line specify it. Only codes for screens have a size, and
+ * only codes for paper mm, module, dpi (300 for a PNG by default), bleed, caption, frame and logo.
+ */
+export interface BatchOptions extends Omit<QROptions, "format" | "title">, Omit<PrintCode, "text" | "title" | keyof QROptions> {
   /** A ZIP file of images, a PDF with sheets of labels, or no images. */
   output: "zip" | "labels" | "check";
   /** The default is png. */
@@ -451,18 +436,21 @@ export interface BatchOptions {
   host?: string | undefined;
   /** A message for rows without a text. */
   text?: string | undefined;
+  /** A text below each code, in which {name} is replaced by the username or number. */
+  caption?: string | undefined;
+  /** The width of the symbol in millimeters. */
+  mm?: number | undefined;
 
-  /** For labels: their name, see {@link Print.labelNames}. */
+  /** The name of the labels, see {@link Print.labelNames}. */
   labels?: string | undefined;
-  /** For labels: the first label to print on, from 1 on. */
+  /** The first label to print on, from 1 on. */
   start?: number | undefined;
-  /** For labels: draws the edges of all labels, to check their position. */
+  /** Draws the edges of all labels, to check their position. */
   border?: boolean | undefined;
-  /** For labels: moves everything to the right, in millimeters. */
+  /** Moves everything on labels to the right and down, in millimeters. */
   offsetX?: number | undefined;
-  /** For labels: moves everything down, in millimeters. */
   offsetY?: number | undefined;
-  /** For labels: the space between the edges of a label and what is printed on it, in millimeters. The default is 1.5. */
+  /** The space between the edges of a label and what is printed on it, in millimeters. The default is 1.5. */
   padding?: number | undefined;
 
   /** The encoding of the table. The default is to recognize it. */
@@ -473,30 +461,6 @@ export interface BatchOptions {
   noHeader?: boolean | undefined;
   /** The name, or the number from 1 on as a string, that a column has in the table. */
   columns?: Partial<Record<"username" | "phone" | "text" | "file" | "color" | "background" | "caption", string>> | undefined;
-
-  /** For screens: width and height in pixels, as in {@link QROptions}. */
-  size?: number | undefined;
-  minLevel?: Level | undefined;
-  margin?: number | undefined;
-  color?: string | undefined;
-  bg?: string | undefined;
-
-  /** For paper: the width of the symbol in millimeters. */
-  mm?: number | undefined;
-  /** For paper: the width of a module in millimeters. */
-  module?: number | undefined;
-  /** For paper: dots per inch. The default of a PNG is 300. */
-  dpi?: number | undefined;
-  /** For paper, in millimeters. */
-  bleed?: number | undefined;
-  /** For paper: a text below each code, in which {name} means the username or number. */
-  caption?: string | undefined;
-  /** For paper: a call to action. */
-  frame?: string | undefined;
-  /** For paper: a PNG or SVG file. */
-  logo?: Uint8Array | ArrayBuffer | string | undefined;
-  /** For paper: the largest share of the width that the logo may take. */
-  logoShare?: number | undefined;
 }
 
 /** An open batch. It keeps memory until it is finished or closed. */
@@ -523,6 +487,9 @@ export interface RowResult {
   label?: number;
   /** The content of the code. */
   link?: string;
+  /** The column and the value of a failed row's problem, if it is about one. */
+  column?: string;
+  value?: string;
   /** The code of the problem of a failed row. */
   code?: ProblemCode;
   message?: string;

@@ -132,6 +132,11 @@ export class Browser {
     }, selector)
   }
 
+  /** Waits until the page's worker has nothing left to do. */
+  #settled() {
+    return this.until(() => !('busy' in document.documentElement.dataset))
+  }
+
   /**
    * Clicks on an element once it is enabled and nothing moves it any more: a click on a disabled
    * button, or next to one that moved, would be lost.
@@ -150,6 +155,7 @@ export class Browser {
       return place() === before
     }, selector)
     await this.#page.click(selector)
+    await this.#settled()
   }
 
   /** Types text with the keyboard into the element that has the focus. */
@@ -173,6 +179,7 @@ export class Browser {
     await this.press('Backspace')
     await this.type(text)
     await this.leave()
+    await this.#settled()
   }
 
   /** Leaves the field that has the focus. The window of a headless Firefox has no focus, so no event says so there. */
@@ -194,6 +201,7 @@ export class Browser {
       field.dispatchEvent(new Event('input', { bubbles: true }))
       field.dispatchEvent(new Event('change', { bubbles: true }))
     }, selector, value)
+    await this.#settled()
   }
 
   /** Chooses a file in a file field. */

@@ -132,6 +132,14 @@ export function testCheck(session) {
     await browser.see('#webhook-result')
   })
 
+  session.use('text around a webhook and the ID of a message are explained', async (browser) => {
+    await browser.click('#tab-check')
+    for (const [text, code] of [['INFO body={"object":1}', 'json_surrounded'], ['"{}"', 'json_surrounded'], ['wamid.HBgL', 'message_id']]) {
+      await browser.fill('#input', text)
+      await browser.until((code) => document.querySelector(`#input-problem [data-code=${code}]`) !== null, code)
+    }
+  })
+
   session.use('a broken webhook is a problem', async (browser) => {
     await browser.click('#tab-check')
     await browser.fill('#input', '{"object":')

@@ -181,6 +181,18 @@ export function testMany(session) {
     assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
   })
 
+  session.use('a setting that changes right after Start stops it', async (browser) => {
+    await pasteTable(browser, table)
+    await browser.evaluate(() => {
+      document.querySelector('#start-batch').click()
+      document.querySelector('#many-color').value = '#ff0000'
+      document.querySelector('#many-color').dispatchEvent(new InputEvent('input', { bubbles: true }))
+    })
+    await browser.until(() => !('busy' in document.documentElement.dataset))
+    assert.deepEqual(await browser.evaluate(() => ['#many-progress', '#many-result'].map((id) => document.querySelector(id).hidden)), [true, true])
+    assert.ok(await browser.evaluate(() => !document.querySelector('#start-batch').disabled))
+  })
+
   session.use('a file does not replace what was typed, and neither does the example', async (browser) => {
     await pasteTable(browser, table)
     assert.ok(await browser.evaluate(() => document.querySelector('#example-table').hidden))
@@ -210,6 +222,17 @@ export function testMany(session) {
     await browser.click('#cancel-batch')
     await browser.until(() => document.querySelector('#start-batch').disabled === false)
     assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
+  })
+
+  session.use('a table that cannot be read is a problem of its field', async (browser) => {
+    await pasteTable(browser, 'Vorname,Telefon\nJane,1\n')
+    await browser.click('#start-batch')
+    await browser.until(() => document.querySelector('#table-problem').textContent.includes('"Vorname", "Telefon"'))
+    await browser.upload('#table-file', 'people.xlsx', 'PK\x03\x04\x14\x00')
+    await browser.until(() => document.querySelector('#many-status').textContent.includes('people.xlsx'))
+    await browser.click('#start-batch')
+    await browser.until(() => document.querySelector('#table-file-problem').textContent.includes('workbook'))
+    assert.deepEqual(await browser.evaluate(() => [document.activeElement.id, document.querySelector('#table-problem').textContent]), ['table-file', ''])
   })
 
   session.use('an empty table is a problem', async (browser) => {

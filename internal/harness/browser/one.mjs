@@ -84,6 +84,19 @@ export function testOne(session) {
     })
   }
 
+  session.use('a click right after a key press saves the new code', async (browser) => {
+    await typeLink(browser)
+    const file = await browser.download(() => browser.evaluate(() => {
+      for (const name of ['bob.1', 'bob.2']) {
+        document.querySelector('#who').value = name
+        document.querySelector('#who').dispatchEvent(new InputEvent('input', { bubbles: true }))
+      }
+      document.querySelector('#download-png').click()
+    }))
+    assert.equal(file.name, 'bob.2.png')
+    assert.deepEqual(await readCodes(file.path), [link.replace('jane.doe', 'bob.2')])
+  })
+
   session.use('the link is copied', async (browser) => {
     await typeLink(browser)
     await browser.click('#copy')
@@ -156,6 +169,16 @@ export function testOne(session) {
     assert.deepEqual(codes, [link])
     for (const size of [right - left, bottom - top]) assert.ok(Math.abs(size - 40) < 1, `the print is ${size} mm wide or high`)
     assert.deepEqual(others, [])
+  })
+
+  session.use('a code that is larger than the paper is printed whole', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    await browser.choose('#unit', 'mm')
+    await browser.fill('#size', '400')
+    await browser.until(() => document.querySelector('#picture-size').textContent.includes('mm'))
+    const pages = await readPages(await browser.print())
+    assert.deepEqual(pages.map(({ codes }) => codes), [[link]])
   })
 
   session.use('the keyboard alone makes and downloads a code', async (browser) => {

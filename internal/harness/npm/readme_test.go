@@ -49,4 +49,5 @@ func testRecipes(t *testing.T, a app) {
 		require.NoError(t, os.WriteFile(filepath.Join(a.folder, name), []byte(match[2]), 0o644))
 	}
 	run(t, a.command("node", "--test", "recipes.mjs"))
+	run(t, a.tool("tsc", "--noEmit", "--strict", "--allowJs", "--target", "es2022", "--lib", "es2023,dom", "--types", "node", "--module", "nodenext", "route.mts"))
 }

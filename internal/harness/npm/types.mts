@@ -26,7 +26,8 @@ for (const event of events) {
 const signed: boolean = hailmark.webhooknorm.verifySignature("{}", null, "secret", new Uint8Array());
 const batch: Batch = hailmark.batch.open(pdf, { output: "labels", labels: "avery-l7160", columns: { username: "Wer" } });
 const [row] = batch.step(10);
-if (row?.status === "failed") void row.code?.toUpperCase();
+if (row?.status === "failed") void [row.code?.toUpperCase(), row.column, row.value];
+hailmark.batch.open("", { output: "zip", mm: 25, dpi: 600, bleed: 3, caption: "{name}", frame: "", logo: png, logoShare: 0.2, module: 1, minLevel: "H", margin: 4, color: "000", bg: "transparent", size: 512 });
 try {
   hailmark.contact.resolve({ phone: "+16505551234" });
 } catch (error) {
@@ -55,6 +56,8 @@ hailmark.print.render({ size: 25 }, "pdf");
 hailmark.webhooknorm.normalize({ entry: [] });
 // @ts-expect-error raw has no known fields
 events[0].raw.text;
+// @ts-expect-error the text belongs to rows, and has no title
+hailmark.batch.open("", { output: "zip", title: "" });
 // @ts-expect-error the output is missing
 hailmark.batch.open("", {});
 // @ts-expect-error a started module cannot be changed

@@ -1,9 +1,8 @@
 // The tab Check: what a value is, and what is in a webhook.
+import { latest } from "./client.js";
 import { $, announce, make, message, problemsOf, showProblems, startFile, t } from "./dom.js";
-import { peopleOf, timeOf } from "./people.js";
+import { maxBytes, timeOf } from "./people.js";
 
-const maxRows = 200; // that a table shows
-const maxBytes = 4 << 20; // as much as the API reads
 const maxPasted = 1 << 17; // that the field shows
 
 /** Returns the kind of value that an invalid input was probably meant to be. */
@@ -16,23 +15,23 @@ export function likelyKind(input) {
 export function startCheck(engine) {
   let file; // the bytes of a chosen file, or undefined if the field counts
 
-  function update() {
-    const bytes = file ?? new TextEncoder().encode($("input").value);
-    const input = new TextDecoder().decode(bytes).trim();
-    let webhook;
-    let found;
-    let problems = [];
+  const check = latest((bytes) => engine.ask("check", bytes, engine.hasMore()));
+
+  async function update() {
+    let checked;
     try {
-      if (bytes.length > maxBytes) problems = [{ code: "body_too_large", message: "the webhook must have at most 4 MiB" }];
-      else if (/^[[{]/.test(input)) {
-        if (engine.hasMore()) webhook = engine.webhook(input);
-        else engine.more(update);
-      } else if (input !== "") found = engine.identify(input);
+      checked = await check(file ?? new TextEncoder().encode($("input").value));
     } catch (error) {
-      problems = problemsOf(error);
+      checked = { problems: problemsOf(error) };
     }
+    if (!checked) return; // another update follows
+    if (checked.needsMore) {
+      engine.more(update);
+      return;
+    }
+    const { input, found = [], webhook, problems = [] } = checked;
     showProblems("input", problems);
-    const cards = found ? cardsOf(input, found) : [];
+    const cards = cardsOf(input, found);
     $("check-result").replaceChildren(...cards);
     $("webhook-result").hidden = !webhook;
     $("webhook-result").replaceChildren(...(webhook ? tablesOf(webhook) : []));
@@ -43,7 +42,7 @@ export function startCheck(engine) {
   // cardsOf returns what is shown about a value: what it was probably meant to be, valid or
   // not, and everything else that it is valid as.
   function cardsOf(input, found) {
-    const likely = likelyKind(input);
+    const likely = found.length > 0 && likelyKind(input);
     return found
       .filter(({ kind, problems }) => kind === likely || problems.length === 0)
       .sort((a, b) => (b.kind === likely) - (a.kind === likely))
@@ -72,28 +71,25 @@ export function startCheck(engine) {
   }
 
   // tablesOf returns what is shown about a webhook.
-  function tablesOf(webhook) {
-    const { events, changes, handovers } = webhook;
-    const people = peopleOf(webhook, engine.address);
-    const personOf = new Map(people.flatMap((person) => person.events.map((index) => [index, person])));
+  function tablesOf({ people, changes, handovers, events }) {
     return [
-      make("p", {}, t("webhookCounts", { events: events.length, people: people.length })),
+      make("p", {}, t("webhookCounts", { events: events.all, people: people.all })),
       ...tableOf("people", ["columnName", "columnReply", "columnUsername", "columnPhone", "columnBSUID", "columnGaps"], people, personRow),
       ...tableOf("changes", ["columnBefore", "columnAfter", "columnPhone", "columnTime"], changes, changeRow),
       ...tableOf("handovers", ["columnPerson", "columnFrom", "columnTo", "columnTime"], handovers, handoverRow),
-      ...tableOf("events", ["columnRow", "columnKind", "columnState", "columnPerson", "columnTime", "columnMessage"], events, (event, i) => eventRow(event, i, personOf.get(i))),
+      ...tableOf("events", ["columnRow", "columnKind", "columnState", "columnPerson", "columnTime", "columnMessage"], events, eventRow),
     ];
   }
 
-  // tableOf returns a heading and a table of the first rows, or nothing without rows.
-  function tableOf(key, columns, list, row) {
-    if (list.length === 0) return [];
+  // tableOf returns a heading and a table, or nothing without rows.
+  function tableOf(key, columns, { all, rows }, row) {
+    if (all === 0) return [];
     const title = `${key}-title`;
-    const more = list.length > maxRows ? [make("p", { class: "hint" }, t("more", { shown: maxRows, all: list.length }))] : [];
+    const more = all > rows.length ? [make("p", { class: "hint" }, t("more", { shown: rows.length, all }))] : [];
     const head = make("thead", {}, make("tr", {}, ...columns.map((column) => make("th", { scope: "col" }, t(column)))));
     return [
       make("h2", { id: title }, t(key)),
-      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...list.slice(0, maxRows).map(row)))),
+      make("div", { class: "scroll", role: "region", tabindex: 0, "aria-labelledby": title }, make("table", { id: key }, head, make("tbody", {}, ...rows.map(row)))),
       ...more,
     ];
   }
@@ -114,8 +110,7 @@ export function startCheck(engine) {
     return make("tr", {}, idsCell(person), cell(previousOwner ?? previousAppId), cell(newOwner), make("td", {}, when(timestamp)));
   }
 
-  function eventRow({ kind, state, standby, error, timestamp, messageId }, index, person) {
-    const who = person && (person.name || (person.username && `@${person.username}`) || person.phone || person.bsuid);
+  function eventRow({ kind, state, standby, error, timestamp, messageId, who }, index) {
     const states = [state, standby && t("standby")].filter(Boolean).map((s) => make("div", {}, make("bdi", { class: "id" }, s)));
     return make("tr", { "data-kind": kind },
       make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, ...states, ...(error ? [errorOf(error)] : states.length > 0 ? [] : ["–"])),

@@ -23,15 +23,15 @@ export function make(name, attributes, ...children) {
 export const message = ({ message: s }) => s.charAt(0).toUpperCase() + s.slice(1) + (/[.?!]$/.test(s) ? "" : ".");
 
 /**
- * Shows problems and warnings at a field, and marks its inputs if there are problems. While
- * the person types in the field, nothing new appears, so that half a name is no problem.
+ * Shows problems or else warnings at a field, and marks its inputs if there are problems.
+ * While the person types in the field, nothing new appears, so that half a name is no problem.
  */
 export function showProblems(field, problems, warnings = [], typing = false) {
   const place = $(`${field}-problem`);
   const described = `[aria-describedby~="${field}-problem"]`;
   if (typing && !place.hasChildNodes() && document.activeElement?.matches(described)) return;
   const line = (attributes) => (p) => make("p", { ...attributes, "data-code": p.code }, message(p));
-  place.replaceChildren(...problems.map(line({})), ...warnings.map(line({ class: "warning" })));
+  place.replaceChildren(...(problems.length > 0 ? problems.map(line({})) : warnings.map(line({ class: "warning" }))));
   const details = problems.length > 0 && place.closest("details");
   if (details) details.open = true;
   for (const input of document.querySelectorAll(described)) {

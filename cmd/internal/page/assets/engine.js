@@ -1,15 +1,9 @@
-// What the page does with the library, which runs in WebAssembly modules: core.wasm makes
+// What the worker does with the library, which runs in WebAssembly modules: core.wasm makes
 // links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
-import { load } from "../../../wasm/npm/index.js";
+import { fieldOf, isForPaper, settingsOf } from "./look.js";
+import { maxBytes, peopleOf } from "./people.js";
 
-const compile = (name) => WebAssembly.compileStreaming(fetch(new URL(name, import.meta.url)));
-
-const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => `${new URL("worker.js", import.meta.url)}` });
-
-/** Starts the small module. Where the large one can't be loaded later, it calls failed with a function that tries again. */
-export async function openEngine(failed) {
-  return engineOf(await load(await compile("core.wasm")), failed);
-}
+const maxRows = 200; // that a table of the tab Check shows
 
 /**
  * Reads who a chat is with. A link has letters and ":" or "/". A username has a letter or
@@ -21,14 +15,11 @@ export function targetOf(entry) {
   return /[:/]/.test(who) ? { kind: "link", value: who } : { kind: "username", value: who.replace(/^@/, "") };
 }
 
-/** Reports whether a image needs the layout for paper. */
-export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame !== "" || s.logo !== undefined;
-
-// CSS pixels, in which a image with a caption, a frame or a logo is measured.
+// CSS pixels, in which an image with a caption, a frame or a logo is measured.
 const pixelsPerInch = 96;
 
 /**
- * Returns the options of package qrprint. A image in pixels has the largest modules with
+ * Returns the options of package qrprint. An image in pixels has the largest modules with
  * which the code and its quiet zone are not wider than the size.
  */
 export function paperCode({ link, size, unit, color, bg, caption, frame, logo, dpi }, print) {
@@ -40,122 +31,165 @@ export function paperCode({ link, size, unit, color, bg, caption, frame, logo, d
   return { ...code, module: (pixels * 25.4) / pixelsPerInch, dpi: pixelsPerInch };
 }
 
-function engineOf({ bsuid, busname, chatlink, qrcode }, failed) {
+// attempt returns the value of a call, or its problems.
+function attempt(call) {
+  try {
+    return { value: call(), problems: [] };
+  } catch (error) {
+    if (!Array.isArray(error?.problems)) throw error;
+    return { problems: error.problems };
+  }
+}
+
+const isAboutText = ({ code }) => code.startsWith("text_");
+
+/** Returns the functions of the worker for those of a module. */
+export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm }) {
   const country = (inspected) => (inspected.country ? `${inspected.country}, +${inspected.callingCode}` : "");
-  let large; // the functions of the large module
-  let module;
-  let loading;
+
+  // linkOf returns the link of what a person typed, with a text. Links that are not about one
+  // person stay as they are.
+  function linkOf(who, text) {
+    let target = targetOf(who);
+    if (target.kind === "link") {
+      const { kind, phone, username, code, link } = chatlink.parseLink(target.value);
+      if (phone) target = { kind: "phone", value: phone };
+      else if (username) target = { kind: "username", value: username };
+      else {
+        const ignored = { code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" };
+        return { kind, value: code ?? kind, link, warnings: [], messageWarnings: text === "" ? [] : [ignored] };
+      }
+    }
+    if (target.kind === "phone") {
+      const link = chatlink.buildPhoneLink(target.value, text);
+      const inspected = chatlink.inspectPhone(target.value);
+      return { kind: "phone", value: inspected.phone, link, country: country(inspected), warnings: inspected.warnings };
+    }
+    const link = chatlink.buildUsernameLink(target.value, text);
+    return {
+      kind: "username",
+      value: target.value,
+      link,
+      short: chatlink.shortLink(location.origin, target.value) + new URL(link).search,
+      warnings: busname.warnings(target.value),
+    };
+  }
+
+  // textOf returns the text of a link to a person, or "".
+  function textOf(who) {
+    const target = targetOf(who);
+    const { value } = target.kind === "link" ? attempt(() => chatlink.parseLink(target.value)) : {};
+    return value?.phone || value?.username ? (value.text ?? "") : "";
+  }
+
+  // picture returns the bytes, the size in the unit of the settings, and warnings.
+  function picture(settings, format) {
+    const { link, size, unit, color, bg } = settings;
+    if (!isForPaper(settings) && format !== "pdf") {
+      const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
+      return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
+    }
+    if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
+    const { file, width, height, module, warnings } = print.draw(paperCode(settings, print), format);
+    const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
+    return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
+  }
+
+  // draw draws a link. Where the look has problems, it adds them to those found, and takes
+  // the last good settings.
+  function draw(settings, good, found) {
+    for (;;) {
+      const { value, problems } = attempt(() => picture(settings, "svg"));
+      if (value) return { ...settings, picture: value };
+      found.message.push(...problems.filter(isAboutText));
+      found.look.push(...problems.filter((p) => !isAboutText(p)));
+      const bad = problems.flatMap((p) => settingsOf[fieldOf(p)]).filter((name) => settings[name] !== good[name]);
+      if (bad.length === 0) return undefined;
+      for (const name of bad) settings[name] = good[name];
+    }
+  }
+
+  function identify(input) {
+    const read = (kind, call) => {
+      const { value, problems } = attempt(call);
+      return { kind, problems, ...value };
+    };
+    const name = input.replace(/^@/, "");
+    return [
+      read("link", () => ({ facts: chatlink.parseLink(input) })),
+      read("bsuid", () => ({ facts: bsuid.parseAlphanumeric(input) })),
+      read("phone", () => {
+        const inspected = chatlink.inspectPhone(input);
+        return { facts: { phone: inspected.phone, country: country(inspected), link: chatlink.buildPhoneLink(input) }, warnings: inspected.warnings };
+      }),
+      read("username", () => ({ facts: { username: busname.parse(name), link: chatlink.buildUsernameLink(name) }, warnings: busname.warnings(name) })),
+      read("key", () => ({ facts: { key: chatlink.parseKey(input) } })),
+    ];
+  }
+
+  function read(payload) {
+    const { events, changes, handovers } = webhooknorm.read(payload);
+    const people = peopleOf({ events, changes }, contact.address);
+    for (const { events: indexes, name, username, phone, bsuid } of people) {
+      for (const index of indexes) events[index].who = name || (username && `@${username}`) || phone || bsuid;
+    }
+    const table = (rows) => ({ all: rows.length, rows: rows.slice(0, maxRows).map(({ raw, conversationContext, events, ...row }) => row) });
+    return { people: table(people), changes: table(changes), handovers: table(handovers), events: table(events) };
+  }
 
   return {
-    hasMore: () => Boolean(large),
+    picture,
 
-    /** Reports whether a image needs the large module, and it isn't there yet. */
-    needsMore: (settings, format) => !large && (isForPaper(settings) || format === "pdf"),
-
-    /** Calls a function once the large module is there. */
-    more(then) {
-      if (large) return then();
-      document.documentElement.dataset.loading = "";
-      loading ??= compile("hailmark.wasm").then(async (compiled) => {
-        large = await load(compiled);
-        module = compiled;
-      }).finally(() => delete document.documentElement.dataset.loading);
-      return loading.then(then, () => {
-        loading = undefined;
-        failed(() => this.more(then));
-      });
-    },
-
-    /** Draws a table in a worker, which reports its progress and its result. Returns a function that stops it. */
-    draw(input, options, report) {
-      const worker = new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
-      worker.addEventListener("message", ({ data }) => report(data));
-      worker.addEventListener("error", () => report({ problems: [{ code: "", message: "the script worker.js couldn't be loaded; check the network, then start again" }] }));
-      worker.postMessage({ module, input, options });
-      return () => worker.terminate();
-    },
-
-    /** Returns the link of the first row of a table that has one, or undefined. */
-    firstLink(input, options) {
-      const steps = large.batch.open(input, { output: "check", text: options.text });
-      try {
-        return steps.step(20).find(({ link }) => link)?.link;
-      } finally {
-        steps.close();
+    /**
+     * Returns the link and the code of an entry. A problem of an optional field never removes
+     * them: its last good value stays in use. The text of a link in the entry becomes the
+     * message, unless the person has written one. Without settings, nothing is drawn.
+     */
+    one({ who, text, linkText, settings, good }) {
+      const found = { who: [], message: [], look: [] };
+      const own = textOf(who);
+      if (own !== linkText && (text === "" || text === linkText)) text = own;
+      const message = text;
+      let link;
+      if (who.trim() !== "") {
+        let { value, problems } = attempt(() => linkOf(who, text));
+        found.message = problems.filter(isAboutText);
+        found.who = problems.filter((p) => !isAboutText(p));
+        if (!value && found.who.length === 0) value = linkOf(who, (text = good.text));
+        link = value;
       }
+      const drawn = link && settings && draw({ ...settings, ...link, text }, good, found);
+      return { found, link, drawn, message, linkText: own };
     },
 
-    labelNames: () => large.print.labelNames(),
-
-    /** Returns the link in a text, or undefined if the text isn't one. */
-    parseLink(who) {
-      const target = targetOf(who);
-      return target.kind === "link" ? chatlink.parseLink(target.value) : undefined;
-    },
-
-    /** Returns the link of what a person typed, with a text. Links that are not about one person stay as they are. */
-    link(who, text) {
-      let target = targetOf(who);
-      if (target.kind === "link") {
-        const { kind, phone, username, code, link } = chatlink.parseLink(target.value);
-        if (phone) target = { kind: "phone", value: phone };
-        else if (username) target = { kind: "username", value: username };
-        else {
-          const ignored = { code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" };
-          return { kind, value: code ?? kind, link, warnings: [], messageWarnings: text === "" ? [] : [ignored] };
-        }
-      }
-      if (target.kind === "phone") {
-        const link = chatlink.buildPhoneLink(target.value, text);
-        const inspected = chatlink.inspectPhone(target.value);
-        return { kind: "phone", value: inspected.phone, link, country: country(inspected), warnings: inspected.warnings };
-      }
-      const link = chatlink.buildUsernameLink(target.value, text);
-      return {
-        kind: "username",
-        value: target.value,
-        link,
-        short: chatlink.shortLink(location.origin, target.value) + new URL(link).search,
-        warnings: busname.warnings(target.value),
-      };
-    },
-
-    // Returns the bytes, the size in the unit of the settings, and warnings.
-    picture(settings, format) {
-      const { link, size, unit, color, bg } = settings;
-      if (!isForPaper(settings) && format !== "pdf") {
-        const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
-        return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
-      }
-      if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
-      const { file, width, height, module, warnings } = large.print.draw(paperCode(settings, large.print), format);
-      const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
-      return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
-    },
-
-    identify(input) {
-      const attempt = (kind, read) => {
+    /** Draws the code of the first row of a table that has a link, or a sample. */
+    preview(input, { text, caption, ...settings }) {
+      const { value } = attempt(() => {
+        const steps = batch.open(input, { output: "check", text });
         try {
-          return { kind, problems: [], ...read() };
-        } catch (error) {
-          if (!Array.isArray(error?.problems)) throw error;
-          return { kind, problems: error.problems };
+          return steps.step(20).find((row) => row.link)?.link;
+        } finally {
+          steps.close();
         }
-      };
-      const name = input.replace(/^@/, "");
-      return [
-        attempt("link", () => ({ facts: chatlink.parseLink(input) })),
-        attempt("bsuid", () => ({ facts: bsuid.parseAlphanumeric(input) })),
-        attempt("phone", () => {
-          const inspected = chatlink.inspectPhone(input);
-          return { facts: { phone: inspected.phone, country: country(inspected), link: chatlink.buildPhoneLink(input) }, warnings: inspected.warnings };
-        }),
-        attempt("username", () => ({ facts: { username: busname.parse(name), link: chatlink.buildUsernameLink(name) }, warnings: busname.warnings(name) })),
-        attempt("key", () => ({ facts: { key: chatlink.parseKey(input) } })),
-      ];
+      });
+      const link = value ?? linkOf("jane.doe", "").link;
+      const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
+      return picture({ ...settings, link, caption: caption.replaceAll("{name}", name) }, "svg");
     },
 
-    webhook: (payload) => large.webhooknorm.read(payload),
-    address: (person) => large.contact.address(person),
+    labelNames: () => print.labelNames(),
+
+    /** Returns what a value is, or what the first rows of a webhook contain. A webhook needs the large module. */
+    check(bytes, hasMore) {
+      const input = new TextDecoder().decode(bytes).trim();
+      const problem = (code, message) => ({ problems: [{ code, message }] });
+      if (bytes.length > maxBytes) return problem("body_too_large", "the webhook must have at most 4 MiB");
+      if (!/^[[{]/.test(input)) {
+        if (input.includes("{")) return problem("json_surrounded", "the text contains JSON, but begins with something else; paste only the JSON, from its first brace to its last");
+        if (/^wamid\./.test(input)) return problem("message_id", "this is the ID of a message; it doesn't identify a person");
+        return { input, found: input === "" ? [] : identify(input) };
+      }
+      return hasMore ? { webhook: read(input) } : { needsMore: true };
+    },
   };
 }

@@ -8,6 +8,9 @@ export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"
 /** The look of a code without any choice. */
 export const plainLook = { size: 512, unit: "px", dpi: 300, color: "000000", bg: "ffffff", caption: "", frame: "", logo: undefined };
 
+/** Reports whether an image needs the layout for paper. */
+export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame !== "" || s.logo !== undefined;
+
 /** Returns the field that a problem of the image belongs to. */
 export function fieldOf({ code, message }) {
   if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
@@ -77,11 +80,11 @@ export function startLook(prefix, changeLogo) {
       changeUnit();
     },
 
-    /** Shows the problems and warnings of a image at their fields. */
+    /** Shows the problems and warnings of an image at their fields. Nobody typed the -1 of an empty field. */
     show(problems, warnings = [], typing = false) {
       for (const name of Object.keys(settingsOf)) {
         const at = (p) => fieldOf(p) === name;
-        showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
+        showProblems(prefix + name, problems.filter(at).map(({ code, message }) => ({ code, message: message.replace(/; got -1$/, "") })), warnings.filter(at), typing);
       }
     },
   };

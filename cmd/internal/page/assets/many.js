@@ -1,4 +1,5 @@
 // The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
+import { latest } from "./client.js";
 import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
 import { copyLook, startLook, whole } from "./look.js";
 
@@ -33,29 +34,19 @@ export function startMany(engine) {
 
   const input = () => file ?? new TextEncoder().encode($("table").value);
 
-  // firstLink returns the link of the first good row, or one for a table without any.
-  function firstLink() {
-    try {
-      const link = engine.firstLink(input().subarray(0, previewed), { text: $("many-text").value });
-      if (link) return link;
-    } catch {
-      // Start shows what is wrong with the table.
-    }
-    return engine.link("jane.doe", "").link;
-  }
+  const preview = latest((...args) => engine.ask("preview", ...args));
 
   // checkLook draws the code of the first row, shows what is wrong with its look, and reports
-  // whether nothing is.
-  function checkLook(typing = false) {
+  // whether nothing is. Another change makes its result undefined.
+  async function checkLook(typing = false) {
     $("many-preview").hidden = $("output").value === "check";
     if ($("output").value === "check" || !engine.hasMore()) return true;
     const { size, ...others } = settings();
-    const link = firstLink();
-    const caption = others.caption.replaceAll("{name}", new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@"));
     try {
-      const { bytes, warnings } = engine.picture({ link, ...others, caption, size: size ?? roomy }, "svg");
-      $("many-picture").src = pictureURL(bytes);
-      look.show([], warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
+      const picture = await preview(input().slice(0, previewed), { ...others, size: size ?? roomy, text: $("many-text").value });
+      if (!picture) return undefined;
+      $("many-picture").src = pictureURL(picture.bytes);
+      look.show([], picture.warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
       look.show(problemsOf(error), [], typing);
@@ -90,28 +81,28 @@ export function startMany(engine) {
     };
   }
 
-  // show shows problems of the table, the labels, the message and other things.
+  // show shows problems of the labels, the message, the worker and the table at their fields.
+  // Those of a table have no code.
   function show(problems) {
-    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "missing_table" ? "table" : "many");
-    for (const field of ["table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
+    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "worker" ? "many" : file ? "table-file" : "table");
+    for (const field of ["table-file", "table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
   }
 
   // focusProblem moves the focus to the first visible field with a problem.
   const focusProblem = () => Array.from($("many-form").querySelectorAll("[aria-invalid]")).find((field) => field.getClientRects().length > 0)?.focus();
 
-  function run() {
+  async function run() {
     if (stop) return;
     clear();
     const table = input();
     if (table.length === 0) {
-      show([{ code: "missing_table", message: "choose a file or paste a table" }]);
+      show([{ code: "", message: "choose a file or paste a table" }]);
       focusProblem();
       return;
     }
-    if (!checkLook()) {
-      focusProblem();
-      return;
-    }
+    const isGood = await checkLook();
+    if (isGood === false) focusProblem();
+    if (!isGood || stop) return;
     const chosen = options();
     stop = engine.draw(table, chosen, (report) => {
       if (report.rows !== undefined) {
@@ -121,11 +112,11 @@ export function startMany(engine) {
         return;
       }
       end();
-      if (report.result) {
-        result = { ...report.result, output: chosen.output };
+      if (report.value) {
+        result = { ...report.value, output: chosen.output };
         showResult();
       } else {
-        show(report.problems);
+        show(report.error.problems);
         focusProblem();
       }
     });
@@ -232,10 +223,11 @@ export function startMany(engine) {
   showFields();
 
   // The tab needs the large module, which is loaded when somebody opens it.
-  const prepare = () => engine.more(() => {
+  const prepare = () => engine.more(async () => {
     if (!$("many-fields").disabled) return;
+    const names = await engine.ask("labelNames");
+    $("labels").replaceChildren(...names.map((name) => make("option", { value: name }, name)));
     $("many-fields").disabled = false;
-    $("labels").replaceChildren(...engine.labelNames().map((name) => make("option", { value: name }, name)));
     checkLook();
   });
   $("many").addEventListener("show", prepare);

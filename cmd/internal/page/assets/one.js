@@ -1,77 +1,44 @@
 // The tab One: a link and its code while the person types.
+import { latest } from "./client.js";
 import { $, announce, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
-import { fieldOf, plainLook, settingsOf, startLook } from "./look.js";
+import { plainLook, startLook } from "./look.js";
 
 export function startOne(engine) {
   const look = startLook("", update);
+  const sample = $("picture").src;
   let good = { ...plainLook, text: "" }; // the last message and look without problems
   let shown; // the link, the settings and the image that are shown
-  let first; // when the module had drawn its first code
   let linkText = ""; // the text of the link in the field
+  let updated; // a promise of the last update
+  const one = latest((entry) => engine.ask("one", entry));
 
-  function attempt(call) {
-    try {
-      return { value: call(), problems: [] };
-    } catch (error) {
-      return { problems: problemsOf(error) };
-    }
+  // update shows the link and the code of what the fields hold. While the person types, new
+  // problems of the field wait until it is left.
+  function update(typing = false) {
+    updated = read(typing);
   }
 
-  // update shows the link and the code of what the fields hold. A problem of an optional
-  // field never removes them: its last good value stays in use. While the person types,
-  // new problems of the field wait until it is left.
-  function update(typing = false) {
-    const isLoading = engine.needsMore(look.settings());
-    if (isLoading) engine.more(() => update(typing));
-    const who = $("who").value;
-    const found = { who: [], message: [], look: [] };
-    takeText(who);
-    let text = $("message").value;
-    let link;
-    if (who.trim() !== "") {
-      let { value, problems } = attempt(() => engine.link(who, text));
-      found.message = problems.filter(isAboutText);
-      found.who = problems.filter((p) => !isAboutText(p));
-      if (!value && found.who.length === 0) value = engine.link(who, (text = good.text));
-      link = value;
+  async function read(typing) {
+    const settings = look.settings();
+    const isLoading = engine.needsMore(settings);
+    if (isLoading) {
+      shown = undefined;
+      engine.more(() => update(typing));
     }
-    const drawn = link && !isLoading ? draw(link, found) : undefined;
-    if (drawn) {
-      shown = drawn;
-      good = { ...drawn, text };
-    } else if (isLoading || shown?.value !== link?.value) shown = undefined;
+    const [who, text] = [$("who").value, $("message").value];
+    const entry = await one({ who, text, linkText, settings: isLoading ? undefined : settings, good });
+    if (!entry) return; // another update follows
+    const { found, link, drawn, message } = entry;
+    if (message !== text) $("message").value = message;
+    linkText = entry.linkText;
+    if (drawn) shown = good = drawn;
+    else if (isLoading || shown?.value !== link?.value) shown = undefined;
     showProblems("who", found.who, link?.warnings, typing);
     showProblems("message", found.message, link?.messageWarnings, typing);
     look.show(found.look, drawn?.picture.warnings, typing);
     show(who.trim() === "", isLoading);
     const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
     announce("one-status", problems.join(" ") || (shown ? t("ready", { link: shown.link }) : ""));
-  }
-
-  // draw draws a link. Where the look has problems, it adds them to those found, and takes
-  // the last good settings.
-  function draw(link, found) {
-    const settings = { ...look.settings(), ...link };
-    for (;;) {
-      const { value: picture, problems } = attempt(() => engine.picture(settings, "svg"));
-      if (picture) return { ...settings, picture };
-      found.message.push(...problems.filter(isAboutText));
-      found.look.push(...problems.filter((p) => !isAboutText(p)));
-      const bad = problems.flatMap((p) => settingsOf[fieldOf(p)]).filter((name) => settings[name] !== good[name]);
-      if (bad.length === 0) return undefined;
-      for (const name of bad) settings[name] = good[name];
-    }
-  }
-
-  const isAboutText = ({ code }) => code.startsWith("text_");
-
-  // takeText moves the text of a link to the message, unless the person has written one.
-  function takeText(who) {
-    const { value } = attempt(() => engine.parseLink(who));
-    const text = value?.phone || value?.username ? (value.text ?? "") : "";
-    if (text === linkText) return;
-    if ($("message").value === "" || $("message").value === linkText) $("message").value = text;
-    linkText = text;
   }
 
   function show(isEmpty, isLoading) {
@@ -81,7 +48,7 @@ export function startOne(engine) {
     $("picture").classList.toggle("stale", !shown && !isEmpty);
     for (const button of document.querySelectorAll("#one-form .buttons button")) button.disabled = !shown;
     if (!shown) {
-      if (isEmpty) showPicture(engine.picture({ ...plainLook, ...engine.link("jane.doe", "") }, "svg"));
+      if (isEmpty) $("picture").src = sample;
       $("picture").alt = "";
       return;
     }
@@ -91,16 +58,11 @@ export function startOne(engine) {
     for (const element of document.querySelectorAll("#one-more .short")) element.hidden = !short;
     if (short) showLink($("short"), short);
     $("username-note").hidden = kind !== "username";
-    showPicture(picture);
+    $("picture").src = pictureURL(picture.bytes);
     $("picture").alt = t("pictureAlt", { link });
     $("picture").style.setProperty("--print-width", picture.width + unit);
     const size = `${number(picture.width)} × ${number(picture.height)} ${t(unit === "px" ? "unitPx" : "unitMm")}`;
     $("picture-size").textContent = picture.module ? t("moduleSize", { size, module: picture.module }) : size;
-  }
-
-  function showPicture({ bytes }) {
-    $("picture").src = pictureURL(bytes);
-    $("picture").addEventListener("load", () => first ||= performance.mark("first-code"), { once: true });
   }
 
   function showLink(anchor, link) {
@@ -134,34 +96,52 @@ export function startOne(engine) {
     return done;
   }
 
-  const fileOf = (format) => {
-    const { value: picture, problems } = attempt(() => engine.picture(shown, format));
-    look.show(problems, picture?.warnings);
-    return picture && new File([picture.bytes], `${shown.value}.${format}`, { type: types[format] });
-  };
+  // current returns what is shown once it is that of the fields.
+  async function current() {
+    for (let last; last !== updated; await last) last = updated;
+    return shown;
+  }
 
-  function download(format) {
-    if (!shown) return; // the entry changed while the module was loading
-    if (engine.needsMore(shown, format)) {
+  // fileOf returns the code as a file, or nothing if there is none.
+  async function fileOf(code, format) {
+    try {
+      const picture = await engine.ask("picture", code, format);
+      look.show([], picture.warnings);
+      return new File([picture.bytes], `${code.value}.${format}`, { type: types[format] });
+    } catch (error) {
+      look.show(problemsOf(error));
+      return undefined;
+    }
+  }
+
+  async function download(format) {
+    const code = await current();
+    if (!code) return; // the entry changed while the module was loading
+    if (engine.needsMore(code, format)) {
       engine.more(() => download(format));
       return;
     }
-    const file = fileOf(format);
+    const file = await fileOf(code, format);
     if (file) save(file, file.name, file.type);
   }
 
   // share reports nothing: the person can cancel it.
   async function share() {
-    const file = fileOf("png");
-    if (file) await navigator.share({ files: [file], text: shown.link }).catch(() => {});
+    const code = await current();
+    const file = code && (await fileOf(code, "png"));
+    if (file) await navigator.share({ files: [file], text: code.link }).catch(() => {});
   }
 
   $("one-form").addEventListener("input", (event) => update(event.inputType !== "insertFromPaste"));
   $("one-form").addEventListener("change", () => update());
-  $("copy").addEventListener("click", () => copy($("copy"), shown.link));
-  $("copy-short").addEventListener("click", () => copy($("copy-short"), shown.short));
+  for (const [id, name] of [["copy", "link"], ["copy-short", "short"]]) {
+    $(id).addEventListener("click", async () => {
+      const code = await current();
+      if (code) copy($(id), code[name]);
+    });
+  }
   for (const button of document.querySelectorAll("#one-form [data-format]")) button.addEventListener("click", () => download(button.dataset.format));
-  $("print").addEventListener("click", () => print());
+  $("print").addEventListener("click", async () => (await current()) && print());
   $("share").hidden = !navigator.canShare?.({ files: [new File([], "code.png", { type: types.png })] });
   $("share").addEventListener("click", share);
   update();

@@ -1,5 +1,8 @@
 // The people of a webhook, and what is missing about them.
 
+/** The maximum size of a webhook, which is that of the API. */
+export const maxBytes = 4 << 20;
+
 /**
  * Groups events by person, after all changes of ids. A person is known by the BSUID, and by
  * the number only as long as no other BSUID has it. Events without ids are left out.

@@ -31,7 +31,7 @@ export const texts = {
   "logoRemove": "Remove logo",
   "result": "Link and code",
   "pictureAlt": "QR code of {link}",
-  "moduleSize": "{size}, modules of {module} mm",
+  "moduleSize": "{size} with its margins, modules of {module} mm",
   "shortLink": "Short link on this server",
   "copied": "Copied",
   "usernameNote": "WhatsApp is introducing usernames step by step. Whether this name exists is not checked, so try the link before you print it.",

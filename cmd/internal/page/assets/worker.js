@@ -1,23 +1,36 @@
-// The worker of the tab Many. It draws the rows of a table, so that the page can react.
+// The worker runs the library: one for what a person types, and one for each batch.
 import { load } from "../../../wasm/npm/index.js";
+import { engineOf } from "./engine.js";
+
+let engine;
 
 /** How many rows are drawn between two messages: at first few, so that the page shows something soon. */
 const sizes = [10, 50, 250];
 
-async function draw({ module, input, options }) {
-  const { batch } = await load(module);
-  const steps = batch.open(input, options);
-  const notable = [];
-  let done = 0;
-  for (let i = 0; ; i++) {
-    const rows = steps.step(sizes[Math.min(i, sizes.length - 1)]);
-    if (rows.length === 0) break;
-    done += rows.length;
-    notable.push(...rows.filter((row) => row.status === "failed" || row.warnings.length > 0));
-    postMessage({ done, rows: steps.rows });
-  }
-  const result = steps.finish();
-  postMessage({ result: { ...result, notable } }, [result.file.buffer]);
-}
+const functions = {
+  async load(module) {
+    engine = engineOf(await load(module));
+  },
 
-addEventListener("message", ({ data }) => draw(data).catch((error) => postMessage({ problems: error.problems ?? [{ code: "", message: error.message }] })));
+  async batch(module, input, options) {
+    const { batch } = await load(module);
+    const steps = batch.open(input, options);
+    const notable = [];
+    let done = 0;
+    for (let i = 0; ; i++) {
+      const rows = steps.step(sizes[Math.min(i, sizes.length - 1)]);
+      if (rows.length === 0) return { ...steps.finish(), notable };
+      done += rows.length;
+      notable.push(...rows.filter((row) => row.status === "failed" || row.warnings.length > 0));
+      postMessage({ done, rows: steps.rows });
+    }
+  },
+};
+
+addEventListener("message", async ({ data: { id, name, args } }) => {
+  try {
+    postMessage({ id, value: await (functions[name] ?? engine[name])(...args) });
+  } catch (error) {
+    postMessage({ id, error: { problems: error.problems ?? [{ code: "worker", message: error.message }] } });
+  }
+});

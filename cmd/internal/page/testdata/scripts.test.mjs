@@ -1,7 +1,8 @@
 // Tests of the scripts that need no browser.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isForPaper, paperCode, targetOf } from "../assets/engine.js";
+import { paperCode, targetOf } from "../assets/engine.js";
+import { isForPaper } from "../assets/look.js";
 import { gapsOf, peopleOf, timeOf } from "../assets/people.js";
 
 test("a target with a letter or @ is a username", () => {

@@ -14,14 +14,12 @@ for (const note of document.querySelectorAll(".noscript")) note.remove();
 const language = document.getElementById("language");
 const examples = [...document.querySelectorAll(".examples")];
 const titleOf = (details) => details.firstChild.textContent;
-for (const title of new Set(examples.flatMap(({ children }) => [...children].map(titleOf)))) language.append(new Option(title));
 language.addEventListener("change", () => {
   for (const { children } of examples) {
     const chosen = [...children].find((details) => titleOf(details) === language.value) ?? children[0];
     for (const details of children) details.open = details === chosen;
   }
 });
-document.getElementById("choice").hidden = false;
 
 // The contents mark the last heading above the middle of the window.
 const links = new Map([...document.querySelectorAll("#contents a")].map((link) => [document.querySelector(link.hash), link]));
@@ -68,7 +66,6 @@ function addCopyButton(pre) {
     }
     setTimeout(() => { button.textContent = "Copy"; }, 2000);
   });
-  pre.classList.add("copyable");
   pre.append(button);
 }
 
