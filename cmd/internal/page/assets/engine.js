@@ -82,8 +82,8 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     return value?.phone || value?.username ? (value.text ?? "") : "";
   }
 
-  // picture returns the bytes, the size in the unit of the settings, and warnings.
-  function picture(settings, format) {
+  // imageOf returns the image's bytes, its size in the unit of the settings, and warnings.
+  function imageOf(settings, format) {
     const { link, size, unit, color, bg } = settings;
     if (!isForPaper(settings) && format !== "pdf") {
       const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
@@ -99,7 +99,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
   // the last good settings.
   function draw(settings, good, found) {
     for (;;) {
-      const { value, problems } = attempt(() => picture(settings, "svg"));
+      const { value, problems } = attempt(() => imageOf(settings, "svg"));
       if (value) return { ...settings, picture: value };
       found.message.push(...problems.filter(isAboutText));
       found.look.push(...problems.filter((p) => !isAboutText(p)));
@@ -174,7 +174,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
       });
       const link = value ?? linkOf("jane.doe", "").link;
       const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
-      return picture({ ...settings, link, caption: caption.replaceAll("{name}", name) }, "svg");
+      return imageOf({ ...settings, link, caption: caption.replaceAll("{name}", name) }, "svg");
     },
 
     labelNames: () => print.labelNames(),
