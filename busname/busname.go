@@ -49,7 +49,7 @@ const (
 	CodeNoLetter       problem.Code = "username_no_letter"
 	codeEdgePeriod     problem.Code = "username_edge_period"
 	codeDoublePeriod   problem.Code = "username_double_period"
-	CodeLeadingWWW     problem.Code = "username_starts_with_www"
+	codeLeadingWWW     problem.Code = "username_starts_with_www"
 	CodeReservedSuffix problem.Code = "username_reserved_suffix"
 )
 
@@ -130,7 +130,7 @@ func Validate(s string) problem.List {
 	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
 	add(f.edgePeriod, codeEdgePeriod, "username begins or ends with a period; remove it")
 	add(f.doublePeriod, codeDoublePeriod, "username has two periods in a row; only single ones are allowed")
-	add(f.leadingWWW, CodeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
+	add(f.leadingWWW, codeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
 	add(f.suffix != "", CodeReservedSuffix, fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix))
 	return list
 }

@@ -89,10 +89,10 @@ func qrTarget(in *input) (t target, err error) {
 // explain reports a long text's own length, because package qrcode reports the longer link's.
 func (t target) explain(err error) error {
 	problems := problem.All(err)
-	if len(problems) == 0 || problems[0].Code != qrcode.CodeTextTooLong || t.text == "" {
+	if len(problems) == 0 || problems[0].Code != "text_too_long" || t.text == "" {
 		return err
 	}
-	return problem.New("text", qrcode.CodeTextTooLong, "text of %d characters is too long for this QR code; %s",
+	return problem.New("text", problems[0].Code, "text of %d characters is too long for this QR code; %s",
 		utf8.RuneCountInString(t.text), problems[0].Message)
 }
 

@@ -135,7 +135,7 @@ func (d demand) tooLongProblem(text string, level Level) problem.Problem {
 	if d.maxVersion <= 9 {
 		header -= 8
 	}
-	return problem.New("text", CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
+	return problem.New("text", codeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
 		(capacity(d.maxVersion, level)-header)/8, level, len(text))
 }
 

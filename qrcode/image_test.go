@@ -37,7 +37,7 @@ func TestOnePixelModules(t *testing.T) {
 
 func namedSize(t *testing.T, err error) int {
 	t.Helper()
-	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	require.ErrorIs(t, err, problem.Code("text_too_long"))
 	found := regexp.MustCompile(`a size of (\d+) or more`).FindStringSubmatch(err.Error())
 	require.NotNil(t, found, err.Error())
 	size, err := strconv.Atoi(found[1])

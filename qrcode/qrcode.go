@@ -19,7 +19,7 @@
 //
 // The modules of a PNG are squares of the same whole number of pixels, and remaining pixels
 // widen the quiet zone. Text that would need smaller modules is rejected with
-// [CodeTextTooLong]; the message contains the smallest possible size. An SVG scales, so text of
+// the code text_too_long; the message contains the smallest possible size. An SVG scales, so text of
 // any length that fits into a symbol fits into any size.
 //
 // Text may contain any bytes. Invalid UTF-8 is encoded unchanged, so its meaning depends on
@@ -44,8 +44,9 @@
 //
 // # Errors
 //
-// A [problem.List] contains [CodeTextTooLong] or these codes:
+// A [problem.List] contains these codes:
 //
+//	text_too_long    the text doesn't fit into a symbol, or into a PNG of the size
 //	missing_text     the text is empty
 //	low_contrast     scanners can't distinguish the colors
 //	invalid_format   the format isn't png or svg
@@ -59,11 +60,8 @@ package qrcode
 
 import "github.com/hailmark/hailmark/problem"
 
-// CodeTextTooLong is the code for text that doesn't fit into a symbol, or into a PNG of the
-// requested size. Package chatlink uses the same code for a message that's too long.
-const CodeTextTooLong problem.Code = "text_too_long"
-
 const (
+	codeTextTooLong       problem.Code = "text_too_long" // as in package chatlink
 	codeInvalidFormat     problem.Code = "invalid_format"
 	codeInvalidSize       problem.Code = "invalid_size"
 	codeInvalidMargin     problem.Code = "invalid_margin"

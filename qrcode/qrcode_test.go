@@ -372,7 +372,7 @@ func TestEverythingWrongIsReported(t *testing.T) {
 func TestTooLongNamesTheSmallestSize(t *testing.T) {
 	text := strings.Repeat("a", 2000)
 	_, err := qrcode.RenderQR(text, qrcode.Options{Size: 128})
-	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	require.ErrorIs(t, err, problem.Code("text_too_long"))
 	found := regexp.MustCompile(`a size of (\d+) or more`).FindStringSubmatch(err.Error())
 	require.NotNil(t, found, err.Error())
 	smallest, err := strconv.Atoi(found[1])
@@ -381,7 +381,7 @@ func TestTooLongNamesTheSmallestSize(t *testing.T) {
 	_, err = qrcode.RenderQR(text, qrcode.Options{Size: smallest})
 	require.NoError(t, err)
 	_, err = qrcode.RenderQR(text, qrcode.Options{Size: smallest - 1})
-	require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+	require.ErrorIs(t, err, problem.Code("text_too_long"))
 }
 
 func TestSymbol(t *testing.T) {
@@ -544,13 +544,13 @@ func TestLongestTextFits(t *testing.T) {
 	for _, letter := range []string{"", "é", "\xff"} {
 		text := func(length int) string { return letter + strings.Repeat("a", length-len(letter)) }
 		_, err := qrcode.Encode(text(2990), qrcode.EncodeOptions{})
-		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+		require.ErrorIs(t, err, problem.Code("text_too_long"))
 		most := 0
 		_, scanned := fmt.Sscanf(err.Error(), "text must fit a QR code, which holds at most %d bytes", &most)
 		require.NoError(t, scanned)
 		_, err = qrcode.Encode(text(most), qrcode.EncodeOptions{})
 		require.NoError(t, err, letter)
 		_, err = qrcode.Encode(text(most+1), qrcode.EncodeOptions{})
-		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+		require.ErrorIs(t, err, problem.Code("text_too_long"))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"rsc.io/qr/coding"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -36,7 +37,7 @@ func TestOnePixelReadsBack(t *testing.T) {
 			read++
 			require.Equal(t, in.text, drawn(t, img, in.opts).text, "%d bytes at %d pixels", len(in.text), in.opts.Size)
 		} else {
-			require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+			require.ErrorIs(t, err, problem.Code("text_too_long"))
 		}
 	}
 	require.Greater(t, read, len(inputs)/2)

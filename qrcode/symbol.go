@@ -53,7 +53,7 @@ func (o EncodeOptions) demand() (demand, error) {
 
 // Encode returns the symbol for text. Its error is a [problem.List] with the
 // codes invalid_version and invalid_level, or otherwise with missing_text or
-// [CodeTextTooLong].
+// text_too_long.
 func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	d, err := opts.demand()
 	if err != nil {

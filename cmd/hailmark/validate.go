@@ -34,7 +34,7 @@ var validators = map[string]func(s string) verdict{
 	"business-username": func(s string) verdict {
 		v := verdict{errors: busname.Validate(s), reasons: service.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
-			v.errors = problem.List{problem.New("username", busname.CodeLeadingWWW, "the username of a business must not begin with www")}
+			v.errors = problem.List{problem.New("username", "username_starts_with_www", "the username of a business must not begin with www")}
 		}
 		return v
 	},

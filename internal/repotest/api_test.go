@@ -20,7 +20,7 @@ var standard = strings.Fields("String MarshalText UnmarshalText MarshalJSON Unma
 // promises. The table should only shrink.
 var maxNames = map[string]int{
 	"bsuid":                         9,
-	"busname":                       10,
+	"busname":                       9,
 	"chatlink":                      12,
 	"contact":                       13,
 	"contact/identity":              85,
@@ -31,8 +31,8 @@ var maxNames = map[string]int{
 	"httpapi/redislimit":            4,
 	"phone":                         11,
 	"problem":                       10,
-	"qrcode":                        42,
-	"qrcode/qrprint":                59,
+	"qrcode":                        41,
+	"qrcode/qrprint":                58,
 	"webhooknorm":                   62,
 	"webhooknorm/webhookhttp":       7,
 	"webhooknorm/webhooktest":       19,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -547,7 +548,7 @@ func TestPosters(t *testing.T) {
 		{Poster{Code: Code{Text: link1}, Heading: "日"}, codeUnsupportedCharacter},
 		{Poster{Code: Code{Text: link1}, Text: strings.Repeat("\n", maxText)}, codeTextDoesNotFit},
 		{Poster{Code: Code{Text: link1, Width: 190}}, codeCodeDoesNotFit},
-		{Poster{Code: Code{Text: strings.Repeat("x", 5000)}}, qrcode.CodeTextTooLong},
+		{Poster{Code: Code{Text: strings.Repeat("x", 5000)}}, problem.Code("text_too_long")},
 	} {
 		_, err := c.poster.Page()
 		require.ErrorIs(t, err, c.code)

@@ -99,7 +99,7 @@ func (e *cellError) Unwrap() error { return e.error }
 // configuration caused it.
 var columnsOf = map[problem.Code][]int{
 	CodeMissingTarget:             {columnPhone},
-	qrcode.CodeTextTooLong:        {columnText},
+	"text_too_long":               {columnText},
 	"low_contrast":                {columnColor, columnBackground},
 	"print_unsupported_character": {columnCaption},
 	"print_text_does_not_fit":     {columnCaption},

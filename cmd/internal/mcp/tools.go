@@ -218,7 +218,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"business_username": func(value string, info *identifierInfo) {
 		info.Problems, info.Reasons = busname.Validate(value), service.Reasons(value)
 		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
-			info.Problems = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business")}
+			info.Problems = problem.List{problem.New("username", "username_starts_with_www", "username begins with www, which isn't allowed for a business")}
 		}
 	},
 	"phone": func(value string, info *identifierInfo) {

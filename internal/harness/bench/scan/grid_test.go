@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/internal/testenv"
+	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
 )
 
@@ -137,7 +138,7 @@ func drawPicture(t *testing.T, dir, text string, size int, l look, format qrcode
 	}
 	data, err := qrcode.RenderQR(text, opts)
 	if err != nil {
-		require.ErrorIs(t, err, qrcode.CodeTextTooLong)
+		require.ErrorIs(t, err, problem.Code("text_too_long"))
 		return gridImage{}, false
 	}
 	name := fmt.Sprintf("the %v of %d pixels, %s on %s over %d, version %d-%v: %.40q", format, size, l.fg, l.bg, l.behind, symbol.Version(), symbol.Level(), text)
