@@ -30,8 +30,15 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 		if err != nil || p == nil {
 			return nil, nil, err
 		}
-		if root < 0 { // nothing is known of them
-			return []PersonID{PersonID(id)}, nil, c.tx.Write(c.ctx, &store.Rows{Persons: []store.Person{{ID: id}}}, &store.Rows{})
+		if root < 0 {
+			changes, done, err := c.settle(c.withoutStrayNames(p.solution), nil, map[store.ID]bool{id: true})
+			if done || err != nil {
+				return []PersonID{PersonID(id)}, changes, err
+			}
+			if err := c.load(nil); err != nil {
+				return nil, nil, err
+			}
+			continue
 		}
 		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
@@ -67,6 +74,25 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 			return nil, nil, err
 		}
 	}
+}
+
+// withoutStrayNames returns s without the names received with a number alone while nobody had it.
+func (c *call) withoutStrayNames(s *solution) *State {
+	rest := s.empty()
+	rest.addRows(s.State)
+	for i := range rest.cells {
+		row := &rest.cells[i]
+		phone := s.names[row.phone]
+		if row.stable() != 0 || !c.roots[phone.String()] {
+			continue
+		}
+		for _, d := range row.labels() {
+			if s.holderAt(phone, d.at) < 0 {
+				*d = dated{}
+			}
+		}
+	}
+	return rest
 }
 
 // A forgetting separates a solution's facts about one person from all others.
@@ -231,7 +257,7 @@ func (f *forgetting) keepAlone(c *cell) bool {
 	case last:
 		c.last = c.first
 	}
-	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
+	for _, d := range c.labels() {
 		if d.text != "" && f.isTheirsAt(c.phone, d.at) {
 			*d = dated{}
 		}

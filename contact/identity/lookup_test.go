@@ -3,12 +3,14 @@ package identity
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -170,7 +172,11 @@ func TestWroteInBetween(t *testing.T) {
 	var ids []PersonID
 	for _, at := range []int64{5, 15, 25} {
 		observe(t, e, mustFact(t)(HandedOver(start+at-5, "", number.value)))
-		r := observe(t, e, seen(t, start+at, "", number.value))
+		sighting := contact.Person{IDs: contact.IDs{Phone: number.value}}
+		if at == 15 {
+			sighting.DisplayName, sighting.Username = "Jane", "jane.doe"
+		}
+		r := observe(t, e, mustFact(t)(Seen(start+at, Scope{}, sighting)))
 		ids = append(ids, r.sightings[0].Person)
 		require.Equal(t, []Change{{Kind: Created, To: ids[len(ids)-1]}}, r.changes[:1])
 		require.Equal(t, Moved, r.changes[1].Kind)
@@ -184,9 +190,26 @@ func TestWroteInBetween(t *testing.T) {
 	holders, err := e.Holders(t.Context(), number)
 	require.NoError(t, err)
 	require.Equal(t, []Holder{{ids[0], start, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
-	gone, _, err := e.Forget(t.Context(), ids[1])
+	values := func() (text string) {
+		require.NoError(t, m.View(t.Context(), func(tx store.Tx) error {
+			rows, err := tx.Load(t.Context(), []string{number.String()}, nil)
+			for _, f := range rows.Facts {
+				text += f.Value
+			}
+			return err
+		}))
+		return text
+	}
+	require.Regexp(t, "(?s)jane.doe.*Jane|Jane.*jane.doe", values())
+	gone, changes, err := e.Forget(t.Context(), ids[1])
 	require.NoError(t, err)
 	require.Equal(t, ids[1:2], gone)
+	require.Empty(t, changes)
+	require.NotContains(t, strings.ToLower(values()), "jane", "nobody's names remain")
+	require.Equal(t, []PersonID{ids[0], ids[2]}, check(t, m, 0).ids)
+	_, found, err = e.Person(t.Context(), ids[1])
+	require.NoError(t, err)
+	require.False(t, found)
 }
 
 // An operator joined two numbers, the second of which two people had. Once the first is seen with

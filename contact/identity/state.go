@@ -86,6 +86,8 @@ type (
 
 func (s *side) stable() int32 { return cmp.Or(s.bsuid, s.parent) }
 
+func (c *cell) labels() [3]*dated { return [...]*dated{&c.username, &c.name, &c.received} }
+
 // Add adds facts. It ignores zero Facts.
 func (s *State) Add(facts ...Fact) {
 	for i := range facts {
