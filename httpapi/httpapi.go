@@ -56,8 +56,8 @@
 // IPv4 address or IPv6 /48. Further ones wait for up to 4 seconds, then get 503 with a Retry-After
 // header. Small requests never wait.
 //
-// A large upload that's slower than 64 KiB/s or takes over 30 seconds gets 408. While others wait,
-// slow transfers may end sooner.
+// A small body that takes over 5 seconds gets 408, as does a large one that's slower than 64 KiB/s
+// or takes over 30 seconds. While others wait, slow transfers may end sooner.
 //
 // # Servers and middleware
 //

@@ -11,8 +11,9 @@ import (
 type Limiter interface {
 	// Take counts a request unless its client has used up its limit. The client is an IPv4
 	// address, an IPv6 /64's first address, or the zero Addr for connections without an
-	// address. The route is as in [Observation]. ctx is the request's context. Take returns no error, because
-	// requests must not fail when they can't be counted.
+	// address. The route is as in [Observation], or "" if it doesn't support the method.
+	// ctx is the request's context. Take returns no error, because requests must not fail when
+	// they can't be counted.
 	Take(ctx context.Context, client netip.Addr, route string) Decision
 }
 

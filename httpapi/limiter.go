@@ -92,11 +92,11 @@ var networkLimits = [...]struct{ bits, times int }{{56, 4}, {48, 16}}
 // takeNetworks counts an allowed request for the /56 and the /48 around an IPv6 client, because
 // subscribers often control many /64s. It returns the common decision.
 func (l *memoryLimiter) takeNetworks(client netip.Addr, route string, d Decision) Decision {
-	if !client.Is6() || !d.Allowed || d.Limit == 0 {
+	if !client.Is6() || !d.Allowed || d.Limit <= 0 {
 		return d
 	}
 	for _, n := range networkLimits {
-		all := l.take(network(client, n.bits), n.bits, kindOf(route), min(n.times*d.Limit, maxLimit))
+		all := l.take(network(client, n.bits), n.bits, kindOf(route), min(n.times*min(d.Limit, maxLimit), maxLimit))
 		if d.Remaining = min(d.Remaining, all.Remaining); !all.Allowed {
 			d.Allowed, d.ResetIn = false, all.ResetIn
 			return d

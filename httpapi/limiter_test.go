@@ -89,6 +89,8 @@ func TestNetworks(t *testing.T) {
 	require.Equal(t, allow(2, 7, 7), l.takeNetworks(address(1), "", allow(2, 7, 7)), "IPv4 addresses have none")
 	require.Equal(t, reject(2, 7), l.takeNetworks(v6, "", reject(2, 7)))
 	require.Equal(t, Decision{Allowed: true}, l.takeNetworks(v6, "", Decision{Allowed: true}), "without a limit")
+	require.True(t, l.takeNetworks(v6, "", Decision{Allowed: true, Limit: -1}).Allowed)
+	require.True(t, newMemoryLimiter(0, 0, limiterWays).takeNetworks(v6, "", Decision{Allowed: true, Limit: math.MaxInt}).Allowed)
 	require.Equal(t, make([]limiterSet, 1), l.sets)
 }
 

@@ -98,8 +98,8 @@ func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
 	defer cancel()
-	for i, route := range [...]string{"", qrRoute} { // package httpapi knows the defaults; no client has this address
-		l.limits[i] = memory.Take(ctx, netip.IPv6Unspecified(), route).Limit
+	for i, route := range [...]string{"", qrRoute} { // package httpapi knows the defaults; clients are /64s, so none has this address
+		l.limits[i] = memory.Take(ctx, netip.IPv6Loopback(), route).Limit
 	}
 	l.record(true, takeScript.Load(ctx, l.client).Err())
 	return l, nil

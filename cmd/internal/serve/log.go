@@ -66,7 +66,7 @@ type logQueue struct {
 }
 
 func newLogQueue(w io.Writer) *logQueue {
-	q := &logQueue{lines: make(chan []byte, 4096), ended: make(chan struct{})}
+	q := &logQueue{lines: make(chan []byte, 16384), ended: make(chan struct{})}
 	go func() {
 		defer close(q.ended)
 		var batch []byte

@@ -95,10 +95,15 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	if opts.logFormat != "text" && opts.logFormat != "json" {
 		err = errors.Join(err, fmt.Errorf("--log-format must be text or json; got %q", opts.logFormat))
 	}
-	if overlap(opts.addr, opts.adminAddr) || overlap(opts.addr, opts.pprofAddr) || overlap(opts.adminAddr, opts.pprofAddr) {
-		err = errors.Join(err, errors.New("--addr, --admin-addr and --pprof-addr must be different, for example :8080, localhost:9090 and localhost:6060"))
-	}
 	return opts, err
+}
+
+// checkAddrs returns an error if the server can't listen on its addresses together.
+func (o *options) checkAddrs() error {
+	if overlap(o.addr, o.adminAddr) || overlap(o.addr, o.pprofAddr) || overlap(o.adminAddr, o.pprofAddr) {
+		return errors.New("--addr, --admin-addr and --pprof-addr must be different, for example :8080, localhost:9090 and localhost:6060")
+	}
+	return nil
 }
 
 // overlap reports whether two addresses can't be listened on together.

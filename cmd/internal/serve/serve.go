@@ -72,7 +72,9 @@ func Main(name string, args []string) int {
 	case command == "healthcheck":
 		err = checkReady(opts.adminAddr)
 	default:
-		err = run(opts)
+		if err = opts.checkAddrs(); err == nil {
+			err = run(opts)
+		}
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", program, err)
