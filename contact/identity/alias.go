@@ -17,7 +17,7 @@ const (
 	codePersonID problem.Code = "identity_invalid_person_id"
 )
 
-// A Kind is an [Alias] kind.
+// A Kind is the kind of an [Alias].
 type Kind uint8
 
 const (
@@ -41,7 +41,8 @@ func nameOf[K ~uint8](names []string, k K) string {
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the code identity_invalid_alias.
+// UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the
+// code identity_invalid_alias.
 func (k *Kind) UnmarshalText(text []byte) error {
 	for kind, name := range kindNames {
 		if name != "" && name == string(text) {

@@ -1,6 +1,6 @@
 package identity
 
-// A ChangeKind is a [Change] kind.
+// A ChangeKind is the kind of a [Change].
 type ChangeKind uint8
 
 const (
@@ -33,15 +33,15 @@ func (k ChangeKind) String() string { return nameOf(changeNames[:], k) }
 //	Moved        From, To, Alias, Since, Until
 //	PhonePassed  From, To, Alias, Since
 //
-// Later times and new names aren't reported.
+// Later sightings and new names aren't reported.
 //
 // [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
 // Alias and At of each [Sighting] with its message, and run one statement for each Moved:
 //
 //	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
 //
-// The statement shouldn't select rows by From, because rows keep their last person if the facts
-// that identified the person turn out not to be evidence.
+// Don't select rows by From, because rows keep their last person if the facts that identified
+// this person turn out not to be evidence.
 //
 // For each [Merged], change From to To in what the caller stores by person only, such as notes.
 // In a split, the part with the older sightings keeps the ID.

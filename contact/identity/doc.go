@@ -13,11 +13,11 @@
 // A [Fact] is evidence about aliases: an event contained them together, the platform announced
 // that they changed, or an operator stated who has them.
 //
-// A [Sighting] identifies who a webhook event is about: the person, the alias that led to them, and
-// the event's time. Store all three with a message.
+// A [Sighting] identifies who a webhook event is about: the person, the alias that led to them,
+// and the event's time. Store all three with a message.
 //
-// A [Change] reports how a call affected people. For example, [Moved] reports that an alias's messages
-// in a period are another person's than before, because a webhook arrived late.
+// A [Change] reports how a call affected people. For example, [Moved] reports that an alias's
+// messages in a period now belong to another person, because a webhook arrived late.
 //
 // # Usage
 //
@@ -42,14 +42,14 @@
 //
 // # Rules
 //
-// A BSUID belongs to one person permanently, a phone number for a limited time. Only three things
-// join people: two IDs in one event, an announced ID change, or an operator's [Joined]. Two BSUIDs
-// that share only a number remain two people, and a [Conflict] reports the number. Usernames and
-// names don't identify anybody.
+// A BSUID belongs to one person permanently, but a phone number only for a limited time. Only
+// three things join people: two IDs in one event, an announced ID change, or an operator's
+// [Joined]. Two BSUIDs that share only a number remain two people, and a [Conflict] reports the
+// number. Usernames and names don't identify anybody.
 //
-// A crowded number isn't evidence. It's a number that more than 50 stable aliases were seen with, so
-// it's a switchboard or a provider's placeholder rather than a person's number. A message that
-// contains only such a number has no person.
+// A number seen with more than 50 stable aliases is crowded. It's a switchboard or a provider's
+// placeholder rather than a person's number, so it isn't evidence, and a message that contains
+// no other ID has no person.
 //
 // [Partition] defines the rules as a pure function. The facts' order and repetitions don't
 // matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md specifies the
@@ -66,7 +66,7 @@
 //
 // # Stores
 //
-// Package store contains the interface for stores and an implementation in memory. Package sqlstore
-// supports databases. Stores contain only IDs, times and names. They are personal data, so this
-// package's errors don't contain them.
+// Package store defines the interface and provides a store in memory. Package sqlstore provides
+// one in Postgres or SQLite. Stores contain only IDs, times and names, which are personal data, so
+// this package's errors don't contain them.
 package identity

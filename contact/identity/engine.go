@@ -22,8 +22,8 @@ type Config struct {
 	Scope func(phoneNumberID string) Scope
 
 	// MaxSilence separates a phone number's holders: if no webhook contains the number for
-	// longer, the next one is about another person. 0 means no limit, and other values below
-	// 30 days mean 30 days. All engines that share a store must always use the same value.
+	// longer, the next one is about another person. Values up to 0 mean no limit, and others
+	// below 30 days mean 30 days. All engines that share a store must always use the same value.
 	MaxSilence time.Duration
 
 	// Done is called for metrics after each call that may write. It receives how often the
@@ -85,19 +85,19 @@ func errZeroFact() error {
 	return problem.New("", codeFact, "the zero Fact can't be observed: use Seen, Changed or another function that returns a Fact")
 }
 
-// Observe adds facts in one transaction. It returns a [Sighting] for each fact, in their order, and
-// the changes, which are none if everything was known or only times and labels are new. Known facts
-// aren't written again. After an error, nothing has changed.
+// Observe adds facts in one transaction. It returns a [Sighting] for each fact, in their order,
+// and the changes. There are none if everything was known or only times and names are new. Known
+// facts aren't written again. After an error, nothing has changed.
 //
 // The sighting for an ID change contains the current alias, for an operator's statement about
-// two aliases the lesser, and for a handover the number.
+// two aliases the lesser one, and for a handover the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Change, error) {
 	return split(update(e, ctx, func(c *call) (result, error) { return c.observe(facts) }))
 }
 
 // ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
 // arrival time. It returns a [Sighting] for each element in webhook.Events. If an event
-// isn't evidence, its sighting contains whoever is known by its IDs.
+// isn't evidence, its sighting contains the person known by its IDs, if any.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) ([]Sighting, []Change, error) {
 	return split(update(e, ctx, func(c *call) (result, error) { return c.observeWebhook(webhook, arrived) }))
 }

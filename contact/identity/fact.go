@@ -72,11 +72,11 @@ func (f *Fact) key() Sighting {
 }
 
 // Seen returns the fact that these IDs were one person's at a time, because a webhook contained
-// them together. At least one ID is required, and the phone number consists of digits only. Usernames and names help users recognize a person, but
-// don't identify anybody.
+// them together. At least one ID is required, and the phone number must consist of digits.
+// Usernames and names help users recognize a person, but don't identify anybody.
 //
-// For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. From
-// 100,000,000,000, it's in milliseconds. The error is a [problem.Problem] with the code
+// For every fact, at is the webhook's own timestamp in Unix seconds, not its arrival time. Values
+// from 100,000,000,000 are milliseconds. The error is a [problem.Problem] with the code
 // identity_invalid_alias or identity_invalid_fact.
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	f := Fact{kind: factSeen, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
@@ -93,8 +93,8 @@ func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	return f, nil
 }
 
-// Changed returns the fact that a person's IDs changed at a time. Each side requires at least one ID. A change between equal sides
-// has no effect.
+// Changed returns the fact that a person's IDs changed at a time. Each side requires at least one
+// ID. A change between equal sides has no effect.
 func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error) {
 	f := Fact{kind: factChanged}
 	var err error
@@ -118,9 +118,9 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
 
 // Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
-// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates what a
-// Joined or a common fact joined. If an ID change without a BSUID joined the holders of a number,
-// a [HandedOver] before the change separates them instead.
+// pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates
+// aliases that a Joined or a common fact joined. If an ID change without a BSUID joined the
+// holders of a number, a [HandedOver] before the change separates them instead.
 func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 
 func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {

@@ -119,7 +119,8 @@ func (f *Fact) scope() Scope {
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
-// The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or identity_invalid_alias.
+// The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or
+// identity_invalid_alias.
 func (f *Fact) UnmarshalJSON(data []byte) error {
 	var in factJSON
 	if err := decode(data, "a fact", &in); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// Find returns who has a phone number now, or whose BSUID or parent BSUID it is, even if another
-// one has replaced it. It reports false if nobody is known.
+// Find returns the person who has a phone number now, or to whom a BSUID or parent BSUID belongs,
+// even if another one has replaced it. It reports false if nobody is known.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	holders, err := e.Holders(ctx, alias)
 	for i := range holders {
@@ -23,14 +23,13 @@ func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool
 // A Holder is somebody who has or had an alias.
 type Holder struct {
 	Person  PersonID
-	Since   int64 // the first second, or 0 if nobody is known before
-	Until   int64 // the last second, or the greatest int64 if nobody is known after
+	Since   int64 // the first second, or 0 if no earlier holder is known
+	Until   int64 // the last second, or the greatest int64 if no later holder is known
 	Current bool  // as in [Holding]
 }
 
-// Holders returns everybody who ever had an alias, by time. Whoever held it at a time has Since
-// and Until around that time. If two people had a number in the same second, one of them can have
-// an Until before Since.
+// Holders returns everybody who ever had an alias, sorted by Since. If two people had a number in
+// the same second, one of them can have an Until before Since.
 func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 	if !alias.isValid() {
 		return nil, nil
@@ -49,11 +48,11 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 	return holders, nil
 }
 
-// Person returns a person's aliases and labels. If the person was merged, the result contains
-// the remaining ID. It contains no aliases if nobody has the number that led to the person anymore,
-// for example because it's crowded. Person reports false for unknown and forgotten IDs. It reads
-// all facts about the person and about others who had the same numbers, whereas [Engine.Find]
-// reads one row.
+// Person returns a person's aliases and latest names, and false for unknown and forgotten IDs. If
+// the person was merged, the result contains the remaining ID. It contains no aliases if nobody has
+// the number that led to the person anymore, for example because it's crowded. Person reads all
+// facts about the person and about others who had the same numbers, whereas [Engine.Find] reads
+// only the holders of an alias.
 func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found bool, err error) {
 	person, err = view(e, ctx, func(c *call) (Person, error) {
 		p, root, own, err := c.person(store.ID(id), false)
@@ -70,7 +69,7 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 	return person, found, err
 }
 
-// Facts returns the facts about a person by time, condensed as by [State.Facts].
+// Facts returns the facts about a person, sorted by time and condensed like [State.Facts].
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		p, root, _, err := c.person(store.ID(id), true)
@@ -112,7 +111,7 @@ func pages[K, R any](e *Engine, ctx context.Context, read func(c *call, after K)
 	}
 }
 
-// Persons returns all people's IDs, by creation. It omits IDs that lead to other people.
+// Persons returns all people's IDs, in order of creation. It omits IDs that lead to other people.
 func (e *Engine) Persons(ctx context.Context) iter.Seq2[PersonID, error] {
 	const pageSize = 1000
 	return pages(e, ctx, func(c *call, after int64) (p page[int64, PersonID], err error) {

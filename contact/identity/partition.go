@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Person contains a person's aliases and latest labels.
+// A Person contains a person's aliases, latest username and latest name.
 type Person struct {
 	ID       PersonID  `json:"-"`                  // zero in the result of [Partition]
 	Aliases  []Holding `json:"aliases"`            // sorted by alias; see [Engine.Person] for when it's empty
@@ -16,9 +16,9 @@ type Person struct {
 // A Holding is an alias and the time in which a person had it.
 type Holding struct {
 	Alias       Alias
-	First, Last int64  // the earliest and latest time at which facts name it, in Unix seconds
+	First, Last int64  // when facts first and last contain it, in Unix seconds
 	Current     bool   // according to the facts, the person uses the alias now
-	Received    string // the form of a phone number received last, if it differs from the alias
+	Received    string // the phone number as last received, if it differs from the alias
 }
 
 // A Conflict reports that a phone number passed to another person without an announcement. Either
@@ -30,9 +30,9 @@ type Conflict struct {
 	At       int64 // when the number was seen with To after From, in Unix seconds
 }
 
-// Partition returns the people in a state, sorted by their least alias, and the conflicts, sorted by
-// phone number, time and people. maxSilence is [Config].MaxSilence. The result is independent of
-// the facts' order, and an [Engine] that observed the facts contains the same people. See
+// Partition returns the people in a state, sorted by their least alias, and the conflicts, sorted
+// by phone number, time and people. maxSilence is [Config].MaxSilence. The result is independent
+// of the facts' order, and an [Engine] that observed the facts contains the same people. See
 // docs/identity-spec.md for the rules.
 func Partition(state *State, maxSilence time.Duration) ([]Person, []Conflict) {
 	return solve(state.bounded(), Config{MaxSilence: maxSilence}.silence()).people()

@@ -33,8 +33,8 @@ func (d *dated) raise(e dated) bool {
 // A State is a condensed set of facts for [Partition], independent of their order and of
 // repetitions. The zero State is empty.
 //
-// It contains the earliest and latest sighting with the same aliases. A phone number that was seen
-// alone can be anybody's, so for this it contains those in each period of 30 days.
+// For aliases seen together, it contains the earliest and latest sighting. For a phone number
+// seen alone, it contains those in each period of 30 days, because the number can change hands.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32

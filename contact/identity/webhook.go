@@ -14,8 +14,8 @@ import (
 //
 //   - An announced ID change yields only a [Changed]. A number that could belong to either side is
 //     left out. If the previous side has a number, BSUIDs that didn't change are left out of it.
-//   - Something a person does yields [Seen]: a message, a call, a marketing preference, or
-//     joining or leaving a group. A history thread yields one Seen with its latest time.
+//   - A message, a call, a marketing preference or a group participant yields [Seen], even with
+//     one ID. A history thread yields one Seen with its latest time.
 //   - Any other event yields [Seen] only if it contains two IDs. The business chose the
 //     recipient, so a number alone doesn't show who has it.
 //   - A response to a contact request yields [Seen] with the shared number.
@@ -23,8 +23,8 @@ import (
 // Events without a time, an ID or a valid scope yield no facts. IDs that [NewAlias] rejects, the
 // business's own number and address book names are omitted.
 //
-// arrived is the webhook's arrival time. Because a wrong clock could keep a number forever, it
-// replaces times more than a day later, unless it's the zero Time or before 1970.
+// arrived is the webhook's arrival time. It replaces times more than a day later, because a wrong
+// clock could keep a number forever, unless it's the zero Time or before 1970.
 func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNumberID string) Scope) []Fact {
 	b := newFactBuilder(arrived, scope)
 	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))

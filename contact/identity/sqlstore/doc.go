@@ -82,8 +82,8 @@
 //
 // Postgres 12 or later and the encoding UTF8 are required. Tables are in Config.Schema, or
 // otherwise in search_path's first schema. The driver decides whether to prepare statements. pgx
-// does, and supports connection poolers that can't. lib/pq doesn't, so a call takes about twice
-// as long.
+// does, unless it's configured for a connection pooler. lib/pq doesn't, so a call takes about
+// twice as long.
 //
 // # Migrations
 //

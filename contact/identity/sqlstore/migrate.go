@@ -50,7 +50,7 @@ func rename(text string, config *Config) string {
 }
 
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
-// at the same time. The migration table contains the numbers that ran.
+// at the same time. The migration table contains completed migrations' numbers.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := s.Migrations()
 	if err != nil {

@@ -1,10 +1,10 @@
-// Package store specifies what an identity engine keeps, for authors of stores.
+// Package store specifies where an identity engine keeps its data. Most programs use package
+// sqlstore, and [NewMemory] in tests.
 //
-// A store contains three tables. [Fact] rows are evidence, found by the aliases that they name.
-// [Holding] rows are an index, derived from evidence, with everybody's aliases and periods. [Person]
-// rows make every person ID ever returned lead to a person. Aliases are texts, to be
-// compared byte by byte. [NewMemory] returns a store in memory, and package sqlstore uses a
-// database. A store is correct if it passes identitytest.TestStore.
+// To write a store, implement [Store] and run identitytest.TestStore. A store contains three
+// tables. [Fact] rows are evidence, found by their aliases. [Holding] rows are an index, derived
+// from evidence, of everybody's aliases and periods. [Person] rows make every person ID ever
+// returned lead to a person. Aliases are compared byte by byte.
 package store
 
 import (
@@ -24,8 +24,8 @@ func (id ID) String() string {
 // A Fact is an evidence row. Its key is Key.
 type Fact struct {
 	Key, Value string
-	Aliases    []string // the aliases by which the row is found, distinct; [Tx.Load] may leave them out
-	Seen       bool     // the row is a sighting, so Load doesn't find it by an alias in others, and may leave this out
+	Aliases    []string // the distinct aliases by which the row is found; Load may omit them
+	Seen       bool     // a sighting, which [Tx.Load] doesn't find by others; it may omit this
 }
 
 // A Holding is a period in which a person had an alias. Its key is Alias, Since and Person.
@@ -72,10 +72,9 @@ type Tx interface {
 	// a single writer at a time.
 	Lock(ctx context.Context, aliases []string) (stale bool, err error)
 
-	// Load returns a neighborhood's rows. The neighborhood consists of aliases, and of all
-	// aliases that their holders ever had. For these, the result contains each Fact, Holding
-	// and anchored Person. For others, it contains each Fact with Seen false. The rows are
-	// distinct.
+	// Load returns all rows with an alias or anchor in the neighborhood, which consists of the
+	// given aliases and all that their holders ever had. It also returns each Fact that contains
+	// one of the others and isn't Seen. The rows are distinct.
 	Load(ctx context.Context, aliases, others []string) (Rows, error)
 
 	// Holdings returns the holdings of aliases.
@@ -90,8 +89,8 @@ type Tx interface {
 	// Shared returns up to n aliases greater than after with holdings of several people, sorted.
 	Shared(ctx context.Context, after string, n int) ([]string, error)
 
-	// Write deletes rows, specified by their keys and Aliases, and inserts others. No two rows
-	// in remove and put have the same key. An inserted row replaces a stored row with its key.
+	// Write deletes the rows in remove, which contain keys and Aliases, and inserts those in put.
+	// No two of them have the same key. An inserted row replaces a stored row with its key.
 	// However, a replaced Person keeps Born, and a replaced Fact changes only Value.
 	Write(ctx context.Context, remove, put *Rows) error
 }
