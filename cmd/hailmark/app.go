@@ -51,7 +51,10 @@ func (a *app) run(args []string) int {
 		args = []string{"version"}
 	}
 	root.SetArgs(append([]string{}, args...)) // cobra takes nil for os.Args
-	command, err := root.ExecuteC()
+	command, err := checkDashes(root, args)
+	if err == nil {
+		command, err = root.ExecuteC()
+	}
 	if err == nil {
 		err = a.files.Commit()
 	} else {

@@ -130,6 +130,7 @@ func TestUsage(t *testing.T) {
 		"people --contacts -":         "hailmark: --contacts and the facts are both standard input; one needs a file name\nSee 'hailmark people --help'.\n",
 		"people --separator ab":       "hailmark: --separator \"ab\" isn't one ASCII character other than a quote, or tab\nSee 'hailmark people --help'.\n",
 		"people --portfolio=x":        "hailmark: invalid argument \"x\" for \"--portfolio\" flag: it has no =, which is followed by the value\nSee 'hailmark people --help'.\n",
+		"qr jane.doe -output=x.png":   "hailmark: unknown flag: -output (did you mean --output?)\nSee 'hailmark qr --help'.\n",
 		"people -contacts":            "hailmark: unknown flag: -contacts (did you mean --contacts?)\nSee 'hailmark people --help'.\n",
 		"people --column id=x -csv=x": "hailmark: unknown flag: -csv (did you mean --csv?)\nSee 'hailmark people --help'.\n",
 		"qr -quiet":                   "hailmark: unknown shorthand flag: 'q' in -quiet\nSee 'hailmark qr --help'.\n",

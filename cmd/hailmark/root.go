@@ -75,6 +75,31 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
+// checkDashes rejects a long flag with one dash that begins like a short flag, because pflag would
+// read -output=x as -o utput=x.
+func checkDashes(root *cobra.Command, args []string) (*cobra.Command, error) {
+	command, rest, err := root.Find(args)
+	if err != nil || command.DisableFlagParsing {
+		return command, nil // reported later
+	}
+	flags, isValue := command.Flags(), false
+	for _, arg := range rest {
+		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
+		flag := flags.Lookup(name)
+		switch dashes := len(arg) - len(strings.TrimLeft(arg, "-")); {
+		case arg == "--":
+			return command, nil
+		case isValue:
+			isValue = false
+		case flag != nil && dashes == 2:
+			isValue = !hasValue && flag.NoOptDefVal == ""
+		case flag != nil && dashes == 1 && len(name) > 1 && flags.ShorthandLookup(name[:1]) != nil:
+			return command, usage("unknown flag: -%s (did you mean --%[1]s?)", name)
+		}
+	}
+	return command, nil
+}
+
 // checkArgs adds the usage to errors about the number of arguments.
 func checkArgs(command *cobra.Command) {
 	check := command.Args

@@ -119,7 +119,7 @@ func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, 
 
 // Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
 // pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates
-// aliases that a Joined or a common fact joined. If an ID change without a BSUID joined the
+// aliases that Joined or a common fact joined. If an ID change without a BSUID joined the
 // holders of a number, a [HandedOver] before the change separates them instead.
 func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 

@@ -27,8 +27,8 @@ const (
 func Encodings() []string { return []string{utf8Name, utf16Name, windowsName} }
 
 // decode converts the input to UTF-8 and drops the byte order mark. To detect UTF-16 without
-// one, it looks for the zero bytes in ASCII characters. Input that isn't valid UTF-8 otherwise
-// is Windows-1252.
+// one, it looks for the zero bytes in ASCII characters. Otherwise, input is Windows-1252 if it
+// contains more invalid bytes than characters beyond ASCII in UTF-8.
 func decode(r *bufio.Reader, encoding string) (io.Reader, rune, error) {
 	sample, _ := r.Peek(sampleSize)                    // the next read returns the error
 	if bytes.HasPrefix(sample, []byte("PK\x03\x04")) { // ZIP
@@ -97,8 +97,19 @@ func recognize(sample []byte) string {
 			valid = sample[:len(sample)-n]
 		}
 	}
-	if utf8.Valid(valid) {
-		return utf8Name
+	characters, broken := 0, 0 // beyond ASCII
+	for len(valid) > 0 {
+		r, n := utf8.DecodeRune(valid)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			broken++
+		case n > 1:
+			characters++
+		}
+		valid = valid[n:]
+	}
+	if broken <= characters {
+		return utf8Name // a row with a broken character is reported
 	}
 	return windowsName
 }

@@ -140,7 +140,7 @@ func TestDetection(t *testing.T) {
 			require.Equal(t, [][]string{{text}}, readAll(t, strings.NewReader("username\n"+text), config))
 		}
 	}
-	for text, want := range map[string]string{"\x00": utf16Name, "\x00\x00": utf8Name, "x": utf8Name, "": utf8Name, "x\x00": utf16Name, "\x00x": utf16Name, "\xF6": windowsName} {
+	for text, want := range map[string]string{"\x00": utf16Name, "\x00\x00": utf8Name, "x": utf8Name, "": utf8Name, "x\x00": utf16Name, "\x00x": utf16Name, "\xF6": windowsName, "Gr\u00fc\u00dfe \xFF": utf8Name, "Gr\xFC\xDFe": windowsName} {
 		if len(text) < 2 && want == utf16Name {
 			want = utf8Name // one byte is not UTF-16
 		}
