@@ -24,7 +24,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 	for i := range before {
 		had[holds{lead(before[i].Person), before[i].Alias}] = true
 	}
-	moves := c.moves(before, after)
+	moves := slices.DeleteFunc(c.moves(before, after), func(m Change) bool { return gone[store.ID(m.From)] })
 	var changes, added []Change
 	origins := map[PersonID][]PersonID{}
 	for i := range moves {
@@ -56,14 +56,13 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 			changes = append(changes, Change{Kind: Created, To: PersonID(id)})
 		}
 	}
-	for _, id := range sortedIDs(c.inner) {
+	unmerged := c.unmerged()
+	for i := range seeds {
+		unmerged = append(unmerged, seeds[i].ID)
+	}
+	for _, id := range unmerged {
 		if to := lead(id); to != id && to != (store.ID{}) && !gone[id] {
 			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(to)})
-		}
-	}
-	for i := range seeds {
-		if id := seeds[i].ID; lead(id) != id && lead(id) != (store.ID{}) {
-			changes = append(changes, Change{Kind: Merged, From: PersonID(id), To: PersonID(lead(id))})
 		}
 	}
 	changes = append(append(changes, splits...), added...)
@@ -83,8 +82,19 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 	return append(append(changes, moves...), c.newConflicts(p)...)
 }
 
-func sortedIDs(set map[store.ID]bool) []store.ID {
-	return slices.SortedFunc(maps.Keys(set), func(a, b store.ID) int { return slices.Compare(a[:], b[:]) })
+// unmerged returns the stored IDs, sorted, that led to their own person or to nobody.
+func (c *call) unmerged() []store.ID {
+	byAlias := map[string][]store.Holding{}
+	addHoldings(byAlias, c.rows.Holdings)
+	var ids []store.ID
+	for i := range c.rows.Persons {
+		row := &c.rows.Persons[i]
+		if c.inner[row.ID] || holderIn(byAlias[row.Anchor], row.At) == (store.ID{}) {
+			ids = append(ids, row.ID)
+		}
+	}
+	slices.SortFunc(ids, func(a, b store.ID) int { return slices.Compare(a[:], b[:]) })
+	return ids
 }
 
 // moves returns the periods whose person differs, sorted by alias and time.

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -154,11 +155,21 @@ func equalPeople(a, b People) bool {
 	}) && slices.Equal(a.Conflicts, b.Conflicts)
 }
 
-// A follower keeps messages with their people by the changes only.
-type follower struct{ messages []Sighting }
+// A follower keeps messages and notes with their people by the changes only.
+type follower struct {
+	messages []Sighting
+	notes    map[PersonID]PersonID // where the note about each ID is now
+}
 
 func (f *follower) follow(changes []Change) {
 	for _, c := range changes {
+		if c.Kind == Merged {
+			for about, at := range f.notes {
+				if at == c.From {
+					f.notes[about] = c.To
+				}
+			}
+		}
 		if c.Kind == Moved {
 			for i := range f.messages {
 				if s := &f.messages[i]; s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
@@ -189,7 +200,7 @@ func testStream(t testing.TB, seed uint64) {
 	e, m := newSilentEngine(silence)
 	forgets := seed%5 == 4
 	var state State
-	var f follower
+	f := follower{notes: map[PersonID]PersonID{}}
 	known := map[PersonID]bool{}
 	for i := 0; i < len(facts); {
 		n := 1
@@ -241,8 +252,18 @@ func testStream(t testing.TB, seed uint64) {
 				require.NoError(t, err)
 				require.False(t, found)
 			}
-			f.messages = slices.DeleteFunc(f.messages, func(s Sighting) bool { return slices.Contains(gone, s.Person) })
+			remove := func() {
+				f.messages = slices.DeleteFunc(f.messages, func(s Sighting) bool { return slices.Contains(gone, s.Person) })
+			}
+			others := slices.Clone(f.messages)
 			f.follow(changes)
+			remove()
+			left := f.messages
+			f.messages = others
+			remove()
+			f.follow(changes)
+			require.Equal(t, left, f.messages, "seed %d, fact %d: the order of deletions and changes", seed, i)
+			maps.DeleteFunc(f.notes, func(_, at PersonID) bool { return slices.Contains(gone, at) })
 			got = check(t, m, silence, "seed %d, fact %d, forgotten", seed, i)
 			f.check(t, got, "seed %d, fact %d, forgotten", seed, i)
 			for _, id := range got.ids { // what remains of others can have a new ID
@@ -253,6 +274,9 @@ func testStream(t testing.TB, seed uint64) {
 			profile, found, err := e.Person(ctx, id)
 			require.NoError(t, err)
 			require.True(t, found, "seed %d, fact %d: %s", seed, i, id)
+			if _, noted := f.notes[id]; !noted {
+				f.notes[id] = profile.ID
+			}
 			if len(profile.Aliases) > 0 {
 				at := slices.Index(got.ids, profile.ID)
 				require.GreaterOrEqual(t, at, 0, "seed %d, fact %d: %s", seed, i, id)
@@ -260,6 +284,13 @@ func testStream(t testing.TB, seed uint64) {
 				require.Equal(t, got.people.Persons[at], profile, "seed %d, fact %d: %s", seed, i, id)
 			} else {
 				require.NotContains(t, got.ids, id, "seed %d, fact %d: %s", seed, i, id)
+			}
+		}
+		for id, at := range f.notes {
+			profile, _, err := e.Person(ctx, at)
+			require.NoError(t, err)
+			if len(profile.Aliases) > 0 {
+				require.Equal(t, profile.ID, at, "seed %d, fact %d: the note about %s", seed, i, id)
 			}
 		}
 	}

@@ -12,7 +12,9 @@ import (
 // numbers and their periods, because handovers replace the boundaries that Forget removes.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
-// people's changes. Delete your own rows with the removed IDs in the same transaction.
+// people's changes. In the same transaction, delete your own rows with the removed IDs first, and
+// then apply the changes. They don't contain a [Moved] from the person, so that nobody else gets
+// the person's messages.
 func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, changes []Change, err error) {
 	_, err = update(e, ctx, func(c *call) (bool, error) {
 		gone, changes, err = c.forget(store.ID(id))

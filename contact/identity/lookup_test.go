@@ -244,6 +244,24 @@ func TestSameSecond(t *testing.T) {
 	}
 }
 
+// Somebody wrote only between two cuts, and their ID led to nobody. The person who turns out to have written then gets what was stored with that ID.
+func TestMergedFromNobody(t *testing.T) {
+	e, _ := newTestEngine()
+	observe(t, e, mustFact(t)(HandedOver(start+3, "", number.value)), mustFact(t)(HandedOver(start+4, "", number.value)))
+	jane := observe(t, e, seen(t, start-50, "US.1", "")).sightings[0].Person
+	alone := observe(t, e, seen(t, start+3, "", number.value)).sightings[0].Person
+	observe(t, e, seen(t, start, "", number.value), seen(t, start+5, "", number.value))
+	profile, found, err := e.Person(t.Context(), alone)
+	require.NoError(t, err)
+	require.True(t, found)
+	require.Empty(t, profile.Aliases)
+	changes := observe(t, e, seen(t, start+3, "US.1", number.value)).changes
+	require.Contains(t, changes, Change{Kind: Merged, From: alone, To: jane})
+	profile, _, err = e.Person(t.Context(), alone)
+	require.NoError(t, err)
+	require.Equal(t, jane, profile.ID)
+}
+
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
 	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
@@ -297,6 +315,20 @@ func TestForgetKeepsPeriods(t *testing.T) {
 	}
 	later := observe(t, e, seen(t, start+400, "", number.value)).sightings[0].Person
 	require.NotContains(t, []PersonID{{}, jane, forgotten, newest}, later)
+}
+
+// The forgotten person's messages don't become somebody else's, who had the number in the same second.
+func TestForgetMovesNothing(t *testing.T) {
+	e, _ := newTestEngine()
+	observe(t, e, seen(t, start-10, "", number.value), seen(t, start, "US.1", number.value), seen(t, start, "US.2", number.value))
+	forgotten, _, err := e.Find(t.Context(), number)
+	require.NoError(t, err)
+	gone, changes, err := e.Forget(t.Context(), forgotten)
+	require.NoError(t, err)
+	require.Equal(t, forgotten, gone[0])
+	for _, c := range changes {
+		require.False(t, c.Kind == Moved && slices.Contains(gone, c.From), c)
+	}
 }
 
 // A change of numbers is evidence about their holder, even without a BSUID.
