@@ -178,14 +178,7 @@ func (f *forgetting) split() (about, rest *State) {
 			rest.addChange(c)
 			continue
 		}
-		// An operator may have separated some of its aliases from the person.
-		for _, m := range c.sides {
-			for _, only := range [...]side{{bsuid: m.bsuid}, {parent: m.parent}} {
-				if n := only.stable(); n != 0 && !f.isTheirs(n) {
-					rest.addCell(cell{cellKey: cellKey{side: only}, first: c.at, last: c.at})
-				}
-			}
-		}
+		f.keepSides(&c, rest)
 	}
 	for _, v := range f.verdicts {
 		if f.isTheirsAt(v.a, v.at) || f.isTheirsAt(v.b, v.at) {
@@ -229,6 +222,26 @@ func (f *forgetting) strip(c *change) bool {
 	return true
 }
 
+// keepSides adds to rest the aliases in a change about the person that an operator separated from
+// the person. They still leave or enter their number.
+func (f *forgetting) keepSides(c *change, rest *State) {
+	for i, m := range c.sides {
+		kept := cell{cellKey: cellKey{side: m}, first: c.at, last: c.at}
+		kept.received.raise(dated{c.at, c.received[i]})
+		if m.stable() == 0 || !f.keepCell(&kept) {
+			continue
+		}
+		if kept.phone == 0 || c.sides[0].phone == c.sides[1].phone {
+			rest.addCell(kept)
+			continue
+		}
+		only := change{changeKey: changeKey{at: c.at}}
+		only.sides[i], only.received[i] = kept.side, kept.received.text
+		only.sides[1-i] = side{bsuid: kept.bsuid, parent: kept.parent}
+		rest.addChange(only)
+	}
+}
+
 // keepCell removes the person from a cell. It reports whether anything remains.
 func (f *forgetting) keepCell(c *cell) bool {
 	owner := c.stable()
@@ -247,24 +260,33 @@ func (f *forgetting) keepCell(c *cell) bool {
 	return c.stable() != 0
 }
 
-// keepAlone is keepCell for a phone number alone.
+// keepAlone is keepCell for a phone number alone. The messages that others' labels come from become
+// the first and last ones if those are the person's.
 func (f *forgetting) keepAlone(c *cell) bool {
-	first, last := f.isTheirsAt(c.phone, c.first), f.isTheirsAt(c.phone, c.last)
-	switch {
-	case first && last:
-		*c = cell{}
-		return false
-	case first:
-		c.first = c.last
-	case last:
-		c.last = c.first
+	kept, changed := *c, false
+	kept.first, kept.last = endOfTime, 0
+	keep := func(at int64) bool {
+		switch f.holderAt(f.names[c.phone], at) {
+		case f.root:
+			changed = true
+			return false
+		case -1: // a label without a message
+		default:
+			kept.first, kept.last = min(kept.first, at), max(kept.last, at)
+		}
+		return true
 	}
-	for _, d := range c.labels() {
-		if d.text != "" && f.isTheirsAt(c.phone, d.at) {
+	keep(c.first)
+	keep(c.last)
+	for _, d := range kept.labels() {
+		if d.text != "" && !keep(d.at) {
 			*d = dated{}
 		}
 	}
-	return true
+	if changed {
+		*c = kept
+	}
+	return c.last > 0
 }
 
 func (f *forgetting) isAbout(c *change) bool {

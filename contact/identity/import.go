@@ -27,9 +27,10 @@ func (f *Fact) showsPerson() bool {
 }
 
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
-// facts about one person. Without a [Seen] or [Changed] among them, nobody gets the ID. If several
-// contacts turn out to be one person, the oldest one's ID remains. A [Merged] reports a contact
-// whose person has an older ID. If contacts share an ID, it belongs to the oldest of them.
+// facts about one person. Nobody gets the ID unless they contain a [Seen], or a [Changed] whose sides
+// differ. If several contacts turn out to be one person, the oldest one's ID remains. A [Merged]
+// reports a contact whose person has an older ID. If contacts share an ID, it belongs to the oldest
+// of them.
 //
 // Import reads all contacts into memory and sorts them by their earliest fact. It stores 1,000 in
 // a transaction, and then calls progress with the number stored so far and the changes in the

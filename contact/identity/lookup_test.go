@@ -331,6 +331,70 @@ func TestForgetMovesNothing(t *testing.T) {
 	}
 }
 
+// An operator separated the sides of a change. Without one, the other keeps its number, until or from
+// the change as before, and its other IDs.
+func TestForgetSeparated(t *testing.T) {
+	const other = "16505550002"
+	parent := MustAlias(KindParent, "", "US.ENT.1")
+	for name, change := range map[string][2]contact.IDs{
+		"left":      {{BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}, {BSUID: "US.2"}},
+		"passed":    {{BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}, {BSUID: "US.2", Phone: other}},
+		"entered":   {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}},
+		"both":      {{BSUID: "US.2", Phone: number.value}, {BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}},
+		"no number": {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.value}},
+	} {
+		e, m := newTestEngine()
+		observe(t, e,
+			mustFact(t)(Changed(start, Scope{}, change[0], change[1])),
+			mustFact(t)(Withdrawn(start, bsuidOf(1), bsuidOf(2))),
+			mustFact(t)(Withdrawn(start, parent, bsuidOf(2))),
+		)
+		find := func(a Alias) PersonID {
+			id, found, err := e.Find(t.Context(), a)
+			require.NoError(t, err)
+			require.True(t, found, name)
+			return id
+		}
+		jane := find(bsuidOf(1))
+		before, err := e.Holders(t.Context(), number)
+		require.NoError(t, err)
+		gone, _, err := e.Forget(t.Context(), find(bsuidOf(2)))
+		require.NoError(t, err)
+		require.NotContains(t, gone, jane, name)
+		require.Equal(t, jane, find(parent), name)
+		after, err := e.Holders(t.Context(), number)
+		require.NoError(t, err)
+		if name == "both" { // which the sighting in the same second doesn't limit anymore
+			require.Equal(t, []Holder{{jane, 0, endOfTime, true}}, after)
+		} else {
+			require.Equal(t, before, after, name)
+		}
+		check(t, m, 0, name)
+	}
+}
+
+// A number's messages without IDs alternate between two people in one month. The other's name
+// stays, and so does the message with it.
+func TestForgetKeepsNames(t *testing.T) {
+	e, m := newTestEngine()
+	named := func(at int64, name string) Fact {
+		return mustFact(t)(Seen(start+at, Scope{}, contact.Person{IDs: contact.IDs{Phone: number.value}, DisplayName: name}))
+	}
+	observe(t, e, seen(t, start, "US.1", number.value), named(10, ""), seen(t, start+20, "US.2", number.value),
+		named(30, "Bob"), seen(t, start+40, "US.1", number.value), named(50, ""))
+	forgotten, _, err := e.Find(t.Context(), bsuidOf(1))
+	require.NoError(t, err)
+	_, _, err = e.Forget(t.Context(), forgotten)
+	require.NoError(t, err)
+	people := check(t, m, 0).people.Persons
+	require.Len(t, people, 1)
+	require.Equal(t, "Bob", people[0].Name)
+	holders, err := e.Holders(t.Context(), number)
+	require.NoError(t, err)
+	require.Len(t, holders, 1)
+	require.Equal(t, Holder{holders[0].Person, start + 20, start + 39, false}, holders[0])
+}
+
 // A change of numbers is evidence about their holder, even without a BSUID.
 func TestForgetNumbers(t *testing.T) {
 	e, m := newTestEngine()
