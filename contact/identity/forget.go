@@ -9,7 +9,8 @@ import (
 
 // Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
 // that lead to them. Later facts are about a new person. Other people keep their rows, their
-// numbers and their periods, because handovers replace the boundaries that Forget removes.
+// numbers and their periods, because handovers replace the boundaries that Forget removes. However, a
+// number that only operators' statements still contain isn't listed until a new fact contains it.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and
