@@ -86,7 +86,15 @@ export function startFile(id, place, limit, read) {
     latest = file;
     $(`${id}-remove`).hidden = !file;
     if (!file) $(id).value = "";
-    const bytes = file && new Uint8Array(await file.slice(0, limit).arrayBuffer());
+    let bytes;
+    try {
+      bytes = file && new Uint8Array(await file.slice(0, limit).arrayBuffer());
+    } catch { // it's a folder, or was removed
+      if (latest !== file) return;
+      take();
+      showProblems($(`${id}-problem`) ? id : id.replace("-file", ""), [{ code: "", message: t("fileUnreadable") }]);
+      return;
+    }
     if (latest === file) read(bytes, file); // otherwise the person has chosen another one since
   };
   $(id).addEventListener("change", () => take($(id).files[0]));

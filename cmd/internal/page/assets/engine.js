@@ -138,7 +138,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
   }
 
   return {
-    picture,
+    picture: imageOf,
 
     /**
      * Returns the link and the code of an entry. A problem of an optional field never removes

@@ -39,6 +39,7 @@ export const texts = {
   "tableFile": "CSV file",
   "tableText": "Or paste the table",
   "fileRead": "{name}, {size} bytes",
+  "fileUnreadable": "the file can't be read; choose a file, not a folder",
   "output": "Result",
   "outputZip": "ZIP of images",
   "outputLabels": "Label sheets (PDF)",
