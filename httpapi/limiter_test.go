@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"sync"
