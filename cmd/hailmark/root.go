@@ -78,9 +78,9 @@ func (a *app) newRoot() *cobra.Command {
 // checkDashes rejects a long flag with one dash that begins like a short flag, because pflag would
 // read -output=x as -o utput=x.
 func checkDashes(root *cobra.Command, args []string) (*cobra.Command, error) {
-	command, rest, err := root.Find(args)
-	if err != nil || command.DisableFlagParsing {
-		return command, nil // reported later
+	command, rest, _ := root.Find(args) // an unknown command is reported later
+	if command.DisableFlagParsing {
+		return command, nil
 	}
 	flags, isValue := command.Flags(), false
 	for _, arg := range rest {
