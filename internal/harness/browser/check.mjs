@@ -96,6 +96,17 @@ export function testCheck(session) {
     assert.deepEqual(await cells(browser, 'changes'), ['US.10101010101010101010', 'US.13491208655302741918', '16505551234', '2025-06-08 20:59:43 UTC'])
   })
 
+  session.use('a number belongs to whoever used it last', async (browser) => {
+    await browser.click('#tab-check')
+    const from = '16505551234'
+    const messages = ['US.1', 'US.2', undefined].map((from_user_id, i) => ({ from, from_user_id, id: `wamid.${i}`, timestamp: `179524440${i}`, type: 'text', text: { body: 'Hi' } }))
+    await paste(browser, JSON.stringify({ entry: [{ changes: [{ value: { messages } }] }] }))
+    const people = await rows(browser, 'people')
+    assert.equal(people.length, 2)
+    assert.ok(people[0].includes('recipient: US.1'), people[0])
+    assert.ok(people[1].includes(`to: ${from}`) && people[1].includes('US.2'), people[1])
+  })
+
   session.use('the error of a failed status is shown with its meaning', async (browser) => {
     await browser.click('#tab-check')
     const errors = [{ code: 131026, title: 'Message undeliverable', error_data: { details: 'Some details.' } }]

@@ -37,7 +37,7 @@ export function startMany(engine) {
   const preview = latest((...args) => engine.ask("preview", ...args));
 
   // checkLook draws the code of the first row, shows what is wrong with its look, and reports
-  // whether nothing is. Another change makes its result undefined.
+  // whether codes can be drawn. Another change makes its result undefined.
   async function checkLook(typing = false) {
     $("many-preview").hidden = $("output").value === "check";
     if ($("output").value === "check" || !engine.hasMore()) return true;
@@ -49,8 +49,9 @@ export function startMany(engine) {
       look.show([], picture.warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
       return true;
     } catch (error) {
-      look.show(problemsOf(error), [], typing);
-      return false;
+      const problems = problemsOf(error);
+      look.show(problems, [], typing);
+      return others.caption.includes("{name}") && problems.every(({ code }) => /^print_(text_does_not_fit|unsupported_character)$/.test(code)); // other rows' names may fit
     }
   }
 

@@ -5,7 +5,8 @@ export const maxBytes = 4 << 20;
 
 /**
  * Groups events by person, after all changes of ids. A person is known by the BSUID, and by
- * the number only as long as no other BSUID has it. Events without ids are left out.
+ * the number only as long as no other BSUID has it; a later one takes it over. Events without ids
+ * are left out.
  */
 export function peopleOf({ events, changes }, address) {
   const people = [];
@@ -46,7 +47,10 @@ export function peopleOf({ events, changes }, address) {
     person.standby = event.standby === true;
     person.events.push(index);
     if (id) byBSUID.set(id, person);
-    if (phone && !byPhone.has(phone)) byPhone.set(phone, person);
+    if (!phone) return;
+    const holder = byPhone.get(phone);
+    if (holder?.bsuid && person.bsuid && holder !== person && holder.phone === phone) holder.phone = undefined; // it passed on
+    if (!holder || person.bsuid) byPhone.set(phone, person);
   });
   for (const person of people) {
     if (!person.bsuid) person.phone ||= person.uncertainPhone;

@@ -66,7 +66,7 @@ export const texts = {
   "columnValue": "Value",
   "reason": "{rows} × ",
   "progressCount": "{done} of {rows} rows",
-  "preview": "Preview of the first row",
+  "preview": "Preview with the first row's link",
   "columnReason": "Reason",
   "rowsMore": "{shown} of {all} rows are shown. The report contains all of them.",
   "checkInput": "Value or webhook",
