@@ -44,23 +44,24 @@ test("a picture in pixels has modules of whole pixels", () => {
 
 const address = ({ bsuid, phone }) => (phone ? { field: "to", value: phone } : bsuid ? { field: "recipient", value: bsuid } : undefined);
 
-test("events are grouped by BSUID, and by the number while no other BSUID has it", () => {
+test("events are grouped by BSUID, and by the number with whoever used it last", () => {
   const people = peopleOf({ changes: [], events: [
       { phone: "16505551234" },
       { bsuid: "US.1", phone: "16505551234", displayName: "Jane" },
       { bsuid: "US.1" },
       { bsuid: "US.2", phone: "16505551234" },
+      { phone: "16505551234" },
       { kind: "status" },
       { username: "max" },
     ] },
     address,
   );
   assert.deepEqual(people.map(({ bsuid, phone, name, events }) => ({ bsuid, phone, name, events })), [
-    { bsuid: "US.1", phone: "16505551234", name: "Jane", events: [0, 1, 2] },
-    { bsuid: "US.2", phone: "16505551234", name: undefined, events: [3] },
-    { bsuid: undefined, phone: undefined, name: undefined, events: [5] },
+    { bsuid: "US.1", phone: undefined, name: "Jane", events: [0, 1, 2] },
+    { bsuid: "US.2", phone: "16505551234", name: undefined, events: [3, 4] },
+    { bsuid: undefined, phone: undefined, name: undefined, events: [6] },
   ]);
-  assert.deepEqual(people.map((person) => person.gaps), [[], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
+  assert.deepEqual(people.map((person) => person.gaps), [["gapPhone"], ["gapName"], ["gapAddress", "gapBSUID", "gapPhone", "gapName"]]);
 });
 
 test("a reply goes to the current ids", () => {
