@@ -1,11 +1,9 @@
 package main
 
 import (
-	"errors"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/serve"
@@ -34,14 +32,7 @@ func (a *app) newRoot() *cobra.Command {
 			return writeHelp(a.stderr, cmd)
 		},
 	}
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		var unknown *pflag.NotExistError
-		if errors.As(err, &unknown) {
-			name, _, _ := strings.Cut(unknown.GetSpecifiedShortnames(), "=")
-			if cmd.Flags().Lookup(name) != nil {
-				return usage("unknown flag: -%s (did you mean --%[1]s?)", name)
-			}
-		}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
 		message, cause, isParse := strings.Cut(err.Error(), ": strconv.")
 		switch {
 		case strings.HasPrefix(cause, "ParseBool"):
@@ -75,26 +66,30 @@ func (a *app) newRoot() *cobra.Command {
 	return root
 }
 
-// checkDashes rejects a long flag with one dash that begins like a short flag, because pflag would
-// read -output=x as -o utput=x.
+// checkDashes rejects long flags with one dash, because pflag would read -output=x as -o utput=x.
 func checkDashes(root *cobra.Command, args []string) (*cobra.Command, error) {
 	command, rest, _ := root.Find(args) // an unknown command is reported later
 	if command.DisableFlagParsing {
 		return command, nil
 	}
-	flags, isValue := command.Flags(), false
+	isValue := false // which may look like a flag
 	for _, arg := range rest {
 		name, _, hasValue := strings.Cut(strings.TrimLeft(arg, "-"), "=")
-		flag := flags.Lookup(name)
-		switch dashes := len(arg) - len(strings.TrimLeft(arg, "-")); {
-		case arg == "--":
-			return command, nil
+		dashes := len(arg) - len(strings.TrimLeft(arg, "-"))
+		flag := command.Flags().Lookup(name)
+		if dashes == 1 && len(name) == 1 {
+			flag = command.Flags().ShorthandLookup(name)
+		}
+		switch {
 		case isValue:
 			isValue = false
-		case flag != nil && dashes == 2:
-			isValue = !hasValue && flag.NoOptDefVal == ""
-		case flag != nil && dashes == 1 && len(name) > 1 && flags.ShorthandLookup(name[:1]) != nil:
+		case arg == "--":
+			return command, nil
+		case flag == nil || dashes == 0:
+		case dashes == 1 && len(name) > 1:
 			return command, usage("unknown flag: -%s (did you mean --%[1]s?)", name)
+		default:
+			isValue = !hasValue && flag.NoOptDefVal == ""
 		}
 	}
 	return command, nil
