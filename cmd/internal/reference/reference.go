@@ -108,10 +108,10 @@ func New(cfg httpapi.Config, jsonLimit, qrLimit int) (map[string]*static.File, e
 
 // requests describes a limit.
 func requests(n int) string {
-	switch n {
-	case -1:
+	switch {
+	case n < 0:
 		return "any number of requests"
-	case 1:
+	case n == 1:
 		return "1 request"
 	default:
 		return strconv.Itoa(n) + " requests"
