@@ -1,7 +1,7 @@
 // The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { latest } from "./client.js";
 import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
-import { copyLook, startLook, whole } from "./look.js";
+import { copyLook, fieldOf, startLook, whole } from "./look.js";
 
 const maxRows = 50; // that the table shows of each reason
 const roomy = 200; // millimeters, a size at which all texts fit
@@ -51,7 +51,7 @@ export function startMany(engine) {
     } catch (error) {
       const problems = problemsOf(error);
       look.show(problems, [], typing);
-      return others.caption.includes("{name}") && problems.every(({ code }) => /^print_(text_does_not_fit|unsupported_character)$/.test(code)); // other rows' names may fit
+      return others.caption.includes("{name}") && problems.every((p) => fieldOf(p) === "caption"); // other rows' names may fit
     }
   }
 
@@ -85,8 +85,8 @@ export function startMany(engine) {
   // show shows problems of the labels, the message, the worker and the table at their fields.
   // Those of a table have no code.
   function show(problems) {
-    const fieldOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "worker" ? "many" : file ? "table-file" : "table");
-    for (const field of ["table-file", "table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => fieldOf(p) === field));
+    const placeOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "worker" ? "many" : file ? "table-file" : "table");
+    for (const field of ["table-file", "table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => placeOf(p) === field));
   }
 
   // focusProblem moves the focus to the first visible field with a problem.
