@@ -37,9 +37,9 @@ func (c countedTx) Lock(ctx context.Context, aliases []string) (bool, error) {
 	return c.Tx.Lock(ctx, aliases)
 }
 
-func (c countedTx) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
+func (c countedTx) Load(ctx context.Context, aliases []string, wide bool, others []string) (store.Rows, error) {
 	*c.statements++
-	return c.Tx.Load(ctx, aliases, others)
+	return c.Tx.Load(ctx, aliases, wide, others)
 }
 
 func (c countedTx) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {

@@ -61,7 +61,7 @@ func (c *call) load(facts []Fact) error {
 		if _, err := c.lock(c.near); err != nil {
 			return err
 		}
-		rows, err := c.tx.Load(c.ctx, sorted(c.roots), others)
+		rows, err := c.tx.Load(c.ctx, sorted(c.roots), true, others)
 		if err != nil {
 			return err
 		}
