@@ -101,7 +101,7 @@ func TestCost(t *testing.T) {
 			mean(statements[i]), at(statements[i], 99), at(statements[i], 100))
 	}
 	last := years - 1
-	require.LessOrEqual(t, mean(rows[last]), 5*mean(rows[0]))
+	require.LessOrEqual(t, mean(rows[last]), 2*mean(rows[0]))
 	require.LessOrEqual(t, at(rows[last], 99), 20*at(rows[last], 50))
 	require.LessOrEqual(t, mean(statements[last]), 2*mean(statements[0]))
 	require.LessOrEqual(t, at(statements[last], 99), 3*at(statements[last], 50))

@@ -99,11 +99,7 @@ func (s *State) Add(facts ...Fact) {
 func (s *State) add(f *Fact) bool {
 	switch f.kind {
 	case factSeen:
-		c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
-		c.username.raise(dated{f.at, f.username})
-		c.name.raise(dated{f.at, f.name})
-		c.received.raise(dated{f.at, f.a.received})
-		return s.addCell(c)
+		return s.addCell(s.cellOf(f))
 	case factChanged:
 		return s.addChange(change{changeKey{f.at, [2]side{s.side(&f.a), s.side(&f.b)}}, [2]string{f.a.received, f.b.received}})
 	case factJoined, factWithdrawn:
@@ -119,17 +115,31 @@ func (s *State) side(m *members) side {
 	return side{s.number(m.bsuid), s.number(m.parent), s.number(m.phone)}
 }
 
-func (s *State) addCell(c cell) bool {
+// cellOf returns a cell for a sighting.
+func (s *State) cellOf(f *Fact) cell {
+	c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
+	c.username.raise(dated{f.at, f.username})
+	c.name.raise(dated{f.at, f.name})
+	c.received.raise(dated{f.at, f.a.received})
+	s.place(&c)
+	return c
+}
+
+// place sets a cell's period, and removes a crowded number.
+func (s *State) place(c *cell) {
 	if s.crowded[c.phone] {
 		c.phone, c.received = 0, dated{}
 	}
-	switch {
-	case c.side == (side{}):
-		return false
-	case c.stable() != 0:
-		c.period = 0
-	default:
+	c.period = 0
+	if c.stable() == 0 {
 		c.period = c.first / period
+	}
+}
+
+func (s *State) addCell(c cell) bool {
+	s.place(&c)
+	if c.side == (side{}) {
+		return false
 	}
 	old := insert(&s.cellIndex, &s.cells, c.cellKey, c)
 	if old == nil {
