@@ -34,21 +34,7 @@ func (c *call) extend(facts []Fact) (rest []Fact, err error) {
 	if len(others) > 0 {
 		next, rest = c.extended(facts, others)
 	}
-	rows := next.rows()
-	for i := range c.rows.Facts {
-		if f := &c.rows.Facts[i]; rows[f.Key].Value == f.Value {
-			delete(rows, f.Key)
-		}
-	}
-	if len(rows) == 0 {
-		return rest, nil
-	}
-	var put store.Rows
-	for _, row := range rows {
-		put.Facts = append(put.Facts, row)
-	}
-	c.written += len(put.Facts)
-	return rest, c.tx.Write(c.ctx, new(store.Rows), &put)
+	return rest, c.write(next, new(store.Rows), new(store.Rows))
 }
 
 // extended returns the state with later sightings of known combinations, without those of some

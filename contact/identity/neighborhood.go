@@ -84,7 +84,7 @@ func (c *call) fetch(wide bool) error {
 		return err
 	}
 	c.rows, c.state, c.near, c.inner = rows, new(State), maps.Clone(c.roots), map[store.ID]bool{}
-	c.read += len(rows.Facts) + len(rows.Holdings) + len(rows.Persons)
+	c.read += countRows(&rows)
 	for i := range rows.Holdings {
 		h := &rows.Holdings[i]
 		c.near[h.Alias] = true
@@ -163,16 +163,12 @@ func (c *call) concern(facts []Fact) bool {
 	return len(c.roots) > before
 }
 
-// known reports whether rows may exist for the roots, because extend hasn't read them all.
-func (c *call) known() bool {
-	return c.state == nil || len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons) > 0
-}
-
 // add adds facts. seeds contains new people's IDs.
 func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err error) {
 	c.roots = aliasesOf(facts)
-	for known := c.known(); ; known = true {
-		if known {
+	isNew := c.state != nil && countRows(&c.rows) == 0 // extend has found nothing to load
+	for ; ; isNew = false {
+		if !isNew {
 			if err := c.load(facts); err != nil {
 				return nil, err
 			}
@@ -242,7 +238,16 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		delete(stored, key(h))
 	}
 	remove.Holdings = slices.Collect(maps.Values(stored))
-	rows := after.rows()
+	for id := range gone {
+		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	}
+	changes = c.changes(p, leads, seeds, before, held, gone)
+	return changes, true, c.write(after, &remove, &put)
+}
+
+// write replaces the facts with another state's, and writes other rows.
+func (c *call) write(next *State, remove, put *store.Rows) error {
+	rows := next.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
 		if row, kept := rows[f.Key]; !kept {
@@ -252,15 +257,15 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))
-	for id := range gone {
-		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	n := countRows(remove) + countRows(put)
+	if n == 0 {
+		return nil
 	}
-	for _, part := range [...]*store.Rows{&remove, &put} {
-		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
-	}
-	changes = c.changes(p, leads, seeds, before, held, gone)
-	return changes, true, c.tx.Write(c.ctx, &remove, &put)
+	c.written += n
+	return c.tx.Write(c.ctx, remove, put)
 }
+
+func countRows(r *store.Rows) int { return len(r.Facts) + len(r.Holdings) + len(r.Persons) }
 
 // solve reports false if c.roots grew, so that load must run again.
 func (c *call) solve(of *State) (p *population, done bool) {

@@ -242,43 +242,28 @@ func (s *State) number(a Alias) int32 {
 
 // bounded returns s without crowded phone numbers.
 func (s *State) bounded() *State {
-	rows := make([]int32, len(s.names)) // by phone number: how many rows name it
-	s.eachOwner(func(phone, _ int32) { rows[phone]++ })
-	var owners map[int32]map[int32]bool
-	s.eachOwner(func(phone, owner int32) {
-		if rows[phone] > maxOwners {
-			if owners == nil {
-				owners = map[int32]map[int32]bool{}
-			}
-			if owners[phone] == nil {
-				owners[phone] = map[int32]bool{}
-			}
-			owners[phone][owner] = true
+	owners := make([][]int32, len(s.names)) // by phone number, with repetitions
+	s.eachSide(func(x, other *side, _, _ int64) {
+		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
+			owners[x.phone] = append(owners[x.phone], owner)
 		}
 	})
-	var crowded []int32
-	for phone, of := range owners {
-		if len(of) > maxOwners {
-			crowded = append(crowded, phone)
+	var t *State
+	for phone, list := range owners {
+		if len(list) <= maxOwners {
+			continue
+		}
+		slices.Sort(list)
+		if len(slices.Compact(list)) > maxOwners {
+			t = cmp.Or(t, s.empty())
+			t.addCrowded(int32(phone))
 		}
 	}
-	if len(crowded) == 0 {
+	if t == nil {
 		return s
-	}
-	t := s.empty()
-	for _, phone := range crowded {
-		t.addCrowded(phone)
 	}
 	t.addRows(s)
 	return t
-}
-
-func (s *State) eachOwner(add func(phone, owner int32)) {
-	s.eachSide(func(x, other *side, _, _ int64) {
-		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
-			add(x.phone, owner)
-		}
-	})
 }
 
 // eachSide calls f for each cell and each side of a change, with the other side and the first and
