@@ -108,7 +108,7 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 		total++
 		if a.isStable() {
 			root = p.person.find(n)
-			require.Equal(t, p.named[n] && !p.ended[n], h.Current, what...)
+			require.Equal(t, p.named(n) && !p.ended[n], h.Current, what...)
 		} else {
 			for _, piece := range p.pieces(p.line(n)) {
 				if piece.since == h.Since && piece.until == h.Until && (h.Since <= h.Until || p.ids[max(p.index[piece.root], 0)] == PersonID(h.Person)) {

@@ -423,14 +423,14 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
-					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],
+					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named(n) && !p.ended[n],
 				})
 			}
 			continue
 		}
 		l := p.line(n)
 		user := int32(-1)
-		if p.named[n] {
+		if p.named(n) {
 			user = p.user(l)
 		}
 		for _, piece := range p.pieces(l) {
