@@ -2,7 +2,6 @@ package identity
 
 import (
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -27,21 +26,11 @@ func streams(t testing.TB, n int) int {
 	return n
 }
 
-// deterministic is a source of ids for tests.
-type deterministic struct{ *rand.Rand }
-
-func (d deterministic) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(d.Uint32())
-	}
-	return len(p), nil
-}
-
 func newTestEngine() (*Engine, store.Store) { return newSilentEngine(0) }
 
 func newSilentEngine(silence time.Duration) (*Engine, store.Store) {
 	m := store.NewMemory()
-	return NewEngine(m, Config{random: deterministic{rand.New(rand.NewPCG(1, 2))}, MaxSilence: silence}), m
+	return NewEngine(m, Config{MaxSilence: silence}), m
 }
 
 func seen(t testing.TB, at int64, bsuid, phone string) Fact {
