@@ -2,9 +2,12 @@ package identity
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
@@ -59,63 +62,43 @@ func decode(data []byte, what string, v any) error {
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
+		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonTypes[typ.Type.Kind()], typ.Field, typ.Value)
 	}
 	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what,
 		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
 }
 
-// jsonType returns JSON's term for a Go type.
-func jsonType(kind string) string {
-	switch kind {
-	case "int64":
-		return "whole number"
-	case "bool":
-		return "boolean"
-	case "struct":
-		return "object"
-	default:
-		return kind
-	}
+var jsonTypes = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Int64: "whole number", reflect.Bool: "boolean", reflect.Struct: "object",
 }
 
 // MarshalJSON returns one JSON object. The zero Fact is null.
 func (f Fact) MarshalJSON() ([]byte, error) {
-	out := factJSON{Fact: f.kind.String(), At: f.at}
+	out := factJSON{Fact: f.Kind(), At: f.at, Username: f.username, Name: f.name, Undo: f.undo}
 	switch f.kind {
-	case factSeen:
+	case 0:
+		return []byte("null"), nil
+	case factJoined, factWithdrawn:
+		out.A, out.B = f.a.key().json(), f.b.key().json()
+		return json.Marshal(out)
+	case factChanged:
+		out.Previous, out.Current = f.a.ids(), f.b.ids()
+	default:
 		ids := f.a.ids()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
-		out.Username, out.Name = f.username, f.name
-	case factChanged:
-		previous, current := f.a.ids(), f.b.ids()
-		out.Previous, out.Current = &previous, &current
-	case factJoined, factWithdrawn:
-		out.A, out.B = f.a.only().json(), f.b.only().json()
-		return json.Marshal(out)
-	case factHandedOver:
-		out.Phone, out.Undo = f.a.ids().Phone, f.undo
-	default:
-		return []byte("null"), nil
 	}
-	scope := f.scope()
-	out.Portfolio, out.Group = scope.Portfolio, scope.Group
+	for _, a := range f.Aliases() {
+		if a.kind == KindParent {
+			out.Group = a.scope
+		} else {
+			out.Portfolio = a.scope
+		}
+	}
 	return json.Marshal(out)
 }
 
-func (f *Fact) scope() Scope {
-	var s Scope
-	for _, m := range [...]*members{&f.a, &f.b} {
-		for _, a := range [...]*Alias{&m.bsuid, &m.phone} {
-			if a.isValid() {
-				s.Portfolio = a.scope
-			}
-		}
-		if m.parent.isValid() {
-			s.Group = m.parent.scope
-		}
-	}
-	return s
+func (m *members) ids() *idsJSON {
+	return &idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
@@ -127,31 +110,34 @@ func (f *Fact) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	fact, err := in.fact()
-	if err != nil {
-		return err
+	if err == nil {
+		*f = fact
 	}
-	*f = fact
-	return nil
+	return err
 }
 
 func (in *factJSON) fact() (f Fact, err error) {
 	scope := Scope{in.Portfolio, in.Group}
 	own, fields := factJSON{Fact: in.Fact, At: in.At, Portfolio: in.Portfolio, Group: in.Group}, "fact, at, "
-	switch in.Fact {
-	case "seen":
+	switch kind := factKind(slices.Index(factNames[:], in.Fact)); kind {
+	case factSeen:
 		own.BSUID, own.Parent, own.Phone, own.Username, own.Name = in.BSUID, in.Parent, in.Phone, in.Username, in.Name
 		fields += "portfolio, group, bsuid, parent, phone, username, name"
-		ids := idsJSON{in.BSUID, in.Parent, in.Phone}
-		f, err = Seen(in.At, scope, contact.Person{IDs: ids.ids(), Username: in.Username, DisplayName: in.Name})
-	case "changed":
+		ids := contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}
+		f, err = Seen(in.At, scope, contact.Person{IDs: ids, Username: in.Username, DisplayName: in.Name})
+	case factChanged:
 		own.Previous, own.Current = in.Previous, in.Current
 		fields += "portfolio, group, previous, current"
 		f, err = Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
-	case "joined", "withdrawn":
+	case factJoined, factWithdrawn:
 		own = factJSON{Fact: in.Fact, At: in.At, A: in.A, B: in.B}
 		fields += "a, b"
-		f, err = in.verdict()
-	case "handed_over":
+		a, aErr := in.A.alias()
+		b, bErr := in.B.alias()
+		if err = cmp.Or(aErr, bErr); err == nil {
+			f, err = newVerdict(kind, in.At, a, b)
+		}
+	case factHandedOver:
 		own.Phone, own.Undo = in.Phone, in.Undo
 		fields += "portfolio, phone, undo"
 		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
@@ -162,21 +148,6 @@ func (in *factJSON) fact() (f Fact, err error) {
 		return Fact{}, problem.New("", codeJSON, "a %s must have only its own fields: %s", in.Fact, fields)
 	}
 	return f, err
-}
-
-func (in *factJSON) verdict() (Fact, error) {
-	a, err := in.A.alias()
-	if err != nil {
-		return Fact{}, err
-	}
-	b, err := in.B.alias()
-	if err != nil {
-		return Fact{}, err
-	}
-	if in.Fact == "joined" {
-		return Joined(in.At, a, b)
-	}
-	return Withdrawn(in.At, a, b)
 }
 
 func (in *idsJSON) ids() contact.IDs {
@@ -204,14 +175,12 @@ func (in *aliasJSON) alias() (Alias, error) {
 	if err := kind.UnmarshalText([]byte(in.Kind)); err != nil {
 		return Alias{}, err
 	}
-	scope := in.Portfolio
+	scope, other, rule := in.Portfolio, in.Group, "a portfolio, not a group"
 	if kind == KindParent {
-		if in.Portfolio != "" {
-			return Alias{}, problem.New("", codeJSON, "an alias of kind parent must have a group, not a portfolio")
-		}
-		scope = in.Group
-	} else if in.Group != "" {
-		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have a portfolio, not a group", kind)
+		scope, other, rule = in.Group, in.Portfolio, "a group, not a portfolio"
+	}
+	if other != "" {
+		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have %s", kind, rule)
 	}
 	return NewAlias(kind, scope, in.Value)
 }
@@ -232,11 +201,10 @@ func (a *Alias) UnmarshalJSON(data []byte) error {
 		return err
 	}
 	alias, err := in.alias()
-	if err != nil {
-		return err
+	if err == nil {
+		*a = alias
 	}
-	*a = alias
-	return nil
+	return err
 }
 
 // MarshalJSON returns the alias object with the members first, last, current and received.
