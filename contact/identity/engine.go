@@ -119,7 +119,7 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 		return err
 	})
 	if e.config.Done != nil && c != nil {
-		e.config.Done(runs, len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons), c.written)
+		e.config.Done(runs, c.read, c.written)
 	}
 	if err != nil {
 		var none R
@@ -159,16 +159,12 @@ func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (r
 // observeKeys observes facts and adds people to the sightings.
 func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
 	r := result{sightings: keys}
-	var aliases []Alias
-	for i := range facts {
-		aliases = facts[i].appendAliases(aliases)
+	facts, err := c.extend(facts)
+	if err == nil && len(facts) > 0 {
+		r.changes, err = c.add(facts, nil)
 	}
-	if len(facts) > 0 {
-		changes, err := c.add(facts, texts(aliases), nil)
-		if err != nil {
-			return result{}, err
-		}
-		r.changes = changes
+	if err != nil {
+		return result{}, err
 	}
 	var unknown []string
 	for _, k := range keys {
@@ -215,14 +211,15 @@ func holderIn(holdings []store.Holding, at int64) store.ID {
 	return store.ID{}
 }
 
-// texts returns sorted and distinct texts.
-func texts(aliases []Alias) []string {
-	out := make([]string, len(aliases))
-	for i, a := range aliases {
-		out[i] = a.String()
+// aliasesOf returns the texts of the aliases in facts.
+func aliasesOf(facts []Fact) map[string]bool {
+	texts := map[string]bool{}
+	for i := range facts {
+		for _, a := range facts[i].Aliases() {
+			texts[a.String()] = true
+		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return texts
 }
 
 func (e *Engine) newID() (id store.ID, err error) {

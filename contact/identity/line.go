@@ -18,6 +18,14 @@ type sighting struct {
 	lent   bool  // the owner is named by the other side of the change
 }
 
+// owner returns x.by, or 0 if x is nil.
+func (x *sighting) owner() int32 {
+	if x == nil {
+		return 0
+	}
+	return x.by
+}
+
 // The sources of sightings that do not come from a change.
 const (
 	fromSeen   int32 = -1

@@ -192,7 +192,7 @@ func TestWroteInBetween(t *testing.T) {
 	require.Equal(t, []Holder{{ids[0], start, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
 	values := func() (text string) {
 		require.NoError(t, m.View(t.Context(), func(tx store.Tx) error {
-			rows, err := tx.Load(t.Context(), []string{number.String()}, nil)
+			rows, err := tx.Load(t.Context(), []string{number.String()}, true, nil)
 			for _, f := range rows.Facts {
 				text += f.Value
 			}

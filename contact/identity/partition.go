@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -188,30 +189,27 @@ func (s *solution) joinSides(c *change, index int32) {
 		if m.phone == 0 || m.stable() != 0 {
 			continue
 		}
-		l := s.line(m.phone)
-		counts := func(x *sighting) bool {
-			return x.by != 0 && x.source != index && (!x.lent || x.at != c.at || int(x.side) != j)
+		owner := s.sideOwner(c, index, j)
+		if owner == 0 && stable == 0 {
+			owner = s.holder(s.line(m.phone), c.at)
 		}
-		var found *sighting
-		if j == 0 {
-			found = l.latest(c.at, counts)
-		} else {
-			found = l.earliest(c.at, counts)
+		node = cmp.Or(node, owner)
+		if owner != 0 {
+			s.person.union(node, owner)
 		}
-		var holder int32
-		switch {
-		case found != nil:
-			holder = found.by
-		case stable == 0:
-			holder = s.holder(l, c.at)
-		default:
-			continue
-		}
-		if node == 0 {
-			node = holder
-		}
-		s.person.union(node, holder)
 	}
+}
+
+// sideOwner returns the owner that the phone number on a side leads to, or 0.
+func (s *solution) sideOwner(c *change, index int32, j int) int32 {
+	l := s.line(c.sides[j].phone)
+	counts := func(x *sighting) bool {
+		return x.by != 0 && x.source != index && (!x.lent || x.at != c.at || int(x.side) != j)
+	}
+	if j == 0 {
+		return l.latest(c.at, counts).owner()
+	}
+	return l.earliest(c.at, counts).owner()
 }
 
 // joinPhones applies an operator's statements about phone numbers.
@@ -219,19 +217,9 @@ func (s *solution) joinPhones(v *verdict) {
 	if s.names[v.b].kind != KindPhone {
 		return
 	}
-	found := func(phone int32) (node int32) {
-		l := s.line(phone)
-		x := l.latest(v.at, func(x *sighting) bool {
-			return x.by != 0 && (x.source != fromJoined || x.at != v.at)
-		})
-		if x == nil {
-			return 0
-		}
-		return x.by
-	}
 	if s.names[v.a].isStable() {
-		if holder := found(v.b); holder != 0 {
-			s.person.union(v.a, holder)
+		if owner := s.joinedOwner(v.b, v.at); owner != 0 {
+			s.person.union(v.a, owner)
 		}
 		return
 	}
@@ -241,11 +229,18 @@ func (s *solution) joinPhones(v *verdict) {
 		if from, to := l.bounds(l.segment(v.at)); from == to {
 			return
 		}
-		if nodes[i] = found(phone); nodes[i] == 0 {
+		if nodes[i] = s.joinedOwner(phone, v.at); nodes[i] == 0 {
 			nodes[i] = s.holder(l, v.at)
 		}
 	}
 	s.person.union(nodes[0], nodes[1])
+}
+
+// joinedOwner returns the owner that a phone number in an operator's statement leads to, or 0.
+func (s *solution) joinedOwner(phone int32, at int64) int32 {
+	return s.line(phone).latest(at, func(x *sighting) bool {
+		return x.by != 0 && (x.source != fromJoined || x.at != at)
+	}).owner()
 }
 
 // holder returns a phone number's holder at a time: the owner by the latest owned sighting in the

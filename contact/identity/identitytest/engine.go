@@ -300,9 +300,9 @@ func (tx hookedTx) Lock(ctx context.Context, aliases []string) (bool, error) {
 	return tx.Tx.Lock(ctx, aliases)
 }
 
-func (tx hookedTx) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
+func (tx hookedTx) Load(ctx context.Context, aliases []string, wide bool, others []string) (store.Rows, error) {
 	tx.before()
-	return tx.Tx.Load(ctx, aliases, others)
+	return tx.Tx.Load(ctx, aliases, wide, others)
 }
 
 func (tx hookedTx) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {

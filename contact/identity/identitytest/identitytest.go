@@ -77,7 +77,7 @@ func load(t testing.TB, s store.Store, aliases, others []string) (rows store.Row
 	t.Helper()
 	ctx := context.Background()
 	must(t, s.View(ctx, func(tx store.Tx) (err error) {
-		rows, err = tx.Load(ctx, aliases, others)
+		rows, err = tx.Load(ctx, aliases, true, others)
 		return err
 	}))
 	return normal(rows)
@@ -209,6 +209,12 @@ func testNeighborhood(t *testing.T, s store.Store) {
 	// Of the others only what isn't a sighting, and not their people.
 	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, []string{"c"}))
 	equal(t, part([]int{4}, nil, nil), load(t, s, []string{"d"}, []string{"a", "c"}))
+	// Without wide, only what contains the aliases themselves.
+	must(t, s.View(context.Background(), func(tx store.Tx) error {
+		rows, err := tx.Load(context.Background(), []string{"a"}, false, []string{"c"})
+		equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(rows))
+		return err
+	}))
 }
 
 func testText(t *testing.T, s store.Store) {
@@ -311,11 +317,11 @@ func testEnd(t *testing.T, s store.Store) {
 		must(t, err)
 		b := batch{Put: example()}
 		must(t, tx.Write(ctx, &b.Delete, &b.Put))
-		rows, err := tx.Load(ctx, everything, nil) // a transaction sees its writes
+		rows, err := tx.Load(ctx, everything, true, nil) // a transaction sees its writes
 		equal(t, normal(example()), normal(rows))
 		return err
 	}))
-	if _, err := kept.Load(ctx, everything, nil); err == nil {
+	if _, err := kept.Load(ctx, everything, true, nil); err == nil {
 		t.Fatal("a transaction can be used after its end")
 	}
 	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
@@ -341,7 +347,7 @@ func testEnd(t *testing.T, s store.Store) {
 		}
 		err := s.Update(ctx, func(tx store.Tx) error {
 			cancel()
-			_, err := tx.Load(ctx, everything, nil)
+			_, err := tx.Load(ctx, everything, true, nil)
 			return cmp.Or(err, tx.Write(ctx, ptr(example()), &store.Rows{}))
 		})
 		if !errors.Is(err, context.Canceled) {

@@ -50,7 +50,7 @@ func (s *rowsStatement) columns(values []any) []any {
 }
 
 const (
-	loadPostgres = `WITH near(alias) AS (@1 UNION SELECT alias FROM $holding WHERE person AMONG«SELECT person FROM $holding WHERE alias AMONG«@1»»)
+	loadPostgres = `WITH near(alias) AS (@1 UNION SELECT alias FROM $holding WHERE ?3 AND person AMONG«SELECT person FROM $holding WHERE alias AMONG«@1»»)
 SELECT 0, key, value, '', 0, 0, false FROM $fact WHERE id AMONG«SELECT fact FROM $entry WHERE alias AMONG«SELECT alias FROM near»
 	UNION SELECT fact FROM $entry WHERE alias AMONG«@2» AND NOT seen»
 UNION ALL SELECT 1, alias, '', text(person), since_at, until_at, is_current FROM $holding WHERE alias AMONG«SELECT alias FROM near»
@@ -58,7 +58,7 @@ UNION ALL SELECT 2, anchor, '', text(id), born, anchor_at, false FROM $person WH
 
 	// CROSS JOIN keeps the tables in this order.
 	loadSQLite = `WITH near(alias) AS MATERIALIZED (@1 UNION
-SELECT h.alias FROM json_each(?1) l CROSS JOIN $holding o ON o.alias = l.value CROSS JOIN $holding h ON h.person = o.person)
+SELECT h.alias FROM json_each(?1) l CROSS JOIN $holding o ON o.alias = l.value CROSS JOIN $holding h ON h.person = o.person WHERE ?3)
 SELECT 0, key, value, '', 0, 0, false
 FROM (SELECT DISTINCT fact FROM near CROSS JOIN $entry e ON e.alias = near.alias
 	UNION SELECT fact FROM json_each(?2) l CROSS JOIN $entry e ON e.alias = l.value AND NOT seen) e CROSS JOIN $fact ON id = e.fact

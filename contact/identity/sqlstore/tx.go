@@ -261,8 +261,8 @@ func (tx *transaction) rows(ctx context.Context, text string, args ...any) (foun
 	return found, err
 }
 
-func (tx *transaction) Load(ctx context.Context, aliases, others []string) (store.Rows, error) {
-	return tx.rows(ctx, tx.store.text.load, tx.store.list(aliases), tx.store.list(others))
+func (tx *transaction) Load(ctx context.Context, aliases []string, wide bool, others []string) (store.Rows, error) {
+	return tx.rows(ctx, tx.store.text.load, tx.store.list(aliases), tx.store.list(others), wide)
 }
 
 func (tx *transaction) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {

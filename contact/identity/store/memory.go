@@ -125,7 +125,7 @@ func (tx *memoryTx) check() error {
 
 func (tx *memoryTx) Lock(context.Context, []string) (bool, error) { return false, tx.check() }
 
-func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (rows Rows, err error) {
+func (tx *memoryTx) Load(_ context.Context, aliases []string, wide bool, others []string) (rows Rows, err error) {
 	if err := tx.check(); err != nil {
 		return rows, err
 	}
@@ -133,6 +133,9 @@ func (tx *memoryTx) Load(_ context.Context, aliases, others []string) (rows Rows
 	for _, alias := range aliases {
 		near[alias] = true
 		for _, h := range tx.holdings.named[alias] {
+			if !wide {
+				break
+			}
 			for _, held := range tx.holdings.named[h.Person] {
 				near[held.Alias] = true
 			}

@@ -72,10 +72,10 @@ type Tx interface {
 	// a single writer at a time.
 	Lock(ctx context.Context, aliases []string) (stale bool, err error)
 
-	// Load returns all rows with an alias or anchor in the neighborhood, which consists of the
-	// given aliases and all that their holders ever had. It also returns each Fact that contains
-	// one of the others and isn't Seen. The rows are distinct.
-	Load(ctx context.Context, aliases, others []string) (Rows, error)
+	// Load returns all rows with an alias or anchor among the given aliases and, if wide is set,
+	// all that their holders ever had. It also returns each Fact that contains one of the others
+	// and isn't Seen. The rows are distinct.
+	Load(ctx context.Context, aliases []string, wide bool, others []string) (Rows, error)
 
 	// Holdings returns the holdings of aliases.
 	Holdings(ctx context.Context, aliases []string) ([]Holding, error)
