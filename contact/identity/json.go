@@ -82,9 +82,9 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 		out.A, out.B = f.a.key().json(), f.b.key().json()
 		return json.Marshal(out)
 	case factChanged:
-		out.Previous, out.Current = f.a.ids(), f.b.ids()
+		out.Previous, out.Current = f.a.json(), f.b.json()
 	default:
-		ids := f.a.ids()
+		ids := f.a.json()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
 	}
 	for _, a := range f.Aliases() {
@@ -97,7 +97,7 @@ func (f Fact) MarshalJSON() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-func (m *members) ids() *idsJSON {
+func (m *members) json() *idsJSON {
 	return &idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
 }
 
