@@ -3,7 +3,6 @@ package identity
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
@@ -58,10 +57,18 @@ func (f Fact) Kind() string { return f.kind.String() }
 func (f Fact) At() int64 { return f.at }
 
 // Aliases returns the fact's aliases, previous IDs first.
-func (f Fact) Aliases() []Alias { return f.appendAliases(nil) }
+func (f Fact) Aliases() []Alias {
+	var aliases []Alias
+	for _, a := range [...]Alias{f.a.bsuid, f.a.parent, f.a.phone, f.b.bsuid, f.b.parent, f.b.phone} {
+		if a.isValid() {
+			aliases = append(aliases, a)
+		}
+	}
+	return aliases
+}
 
 // key returns the alias that a person is known by, and the time.
-func (f *Fact) key() Sighting {
+func (f Fact) key() Sighting {
 	m := &f.a
 	if f.kind == factChanged && (f.b.stable().isValid() || !f.a.stable().isValid()) {
 		m = &f.b
@@ -167,16 +174,16 @@ func seconds(at int64) (int64, error) {
 
 // newMembers returns the aliases that are valid, and an error if one isn't.
 func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
-	set := func(a *Alias, kind Kind, scope, value string) {
+	set := func(kind Kind, scope, value string) {
 		if value != "" {
-			var invalid error
-			*a, invalid = NewAlias(kind, scope, value)
+			a, invalid := NewAlias(kind, scope, value)
+			m.set(a)
 			err = cmp.Or(err, invalid)
 		}
 	}
-	set(&m.bsuid, KindBSUID, scope.Portfolio, ids.BSUID)
-	set(&m.parent, KindParent, scope.Group, ids.ParentBSUID)
-	set(&m.phone, KindPhone, scope.Portfolio, ids.Phone)
+	set(KindBSUID, scope.Portfolio, ids.BSUID)
+	set(KindParent, scope.Group, ids.ParentBSUID)
+	set(KindPhone, scope.Portfolio, ids.Phone)
 	if m.phone.isValid() {
 		m.received = ids.Phone
 	}
@@ -185,7 +192,7 @@ func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
 
 // count returns how many aliases there are.
 func (m *members) count() (n int) {
-	for _, a := range [...]*Alias{&m.bsuid, &m.parent, &m.phone} {
+	for _, a := range [...]Alias{m.bsuid, m.parent, m.phone} {
 		if a.isValid() {
 			n++
 		}
@@ -214,22 +221,7 @@ func (m *members) set(a Alias) {
 	}
 }
 
-// only returns the only alias.
-func (m *members) only() Alias { return m.key() }
-
-func (f *Fact) appendAliases(aliases []Alias) []Alias {
-	for _, a := range [...]*Alias{&f.a.bsuid, &f.a.parent, &f.a.phone, &f.b.bsuid, &f.b.parent, &f.b.phone} {
-		if a.isValid() {
-			aliases = append(aliases, *a)
-		}
-	}
-	return aliases
-}
-
 // cleanLabel makes a label storable, because databases reject NUL and JSON is UTF-8.
 func cleanLabel(name string) string {
-	if strings.IndexByte(name, 0) < 0 && utf8.ValidString(name) {
-		return name
-	}
 	return strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "\x00", "")
 }

@@ -45,17 +45,22 @@ type (
 	}
 )
 
-// decode reads one JSON object. It rejects unknown fields because a misspelled name would lose
-// evidence.
-func decode(data []byte, what string, v any) error {
+// decode reads one JSON object and converts it. It rejects unknown fields because a misspelled
+// name would lose evidence.
+func decode[J, V any](data []byte, what string, v *V, convert func(*J) (V, error)) error {
+	var in J
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
+	err := dec.Decode(&in)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
 			return problem.New("", codeJSON, "%s must be one JSON object and nothing else", what)
 		}
-		return nil
+		value, err := convert(&in)
+		if err == nil {
+			*v = value
+		}
+		return err
 	}
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
 		return problem.New("", codeJSON, "%s must not have the field %s", what, field)
@@ -105,15 +110,7 @@ func (m *members) json() *idsJSON {
 // The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or
 // identity_invalid_alias.
 func (f *Fact) UnmarshalJSON(data []byte) error {
-	var in factJSON
-	if err := decode(data, "a fact", &in); err != nil {
-		return err
-	}
-	fact, err := in.fact()
-	if err == nil {
-		*f = fact
-	}
-	return err
+	return decode(data, "a fact", f, (*factJSON).fact)
 }
 
 func (in *factJSON) fact() (f Fact, err error) {
@@ -196,15 +193,7 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads an object or null. The error is a [problem.Problem] with the code
 // identity_invalid_json or identity_invalid_alias.
 func (a *Alias) UnmarshalJSON(data []byte) error {
-	var in *aliasJSON
-	if err := decode(data, "an alias", &in); err != nil {
-		return err
-	}
-	alias, err := in.alias()
-	if err == nil {
-		*a = alias
-	}
-	return err
+	return decode(data, "an alias", a, (*aliasJSON).alias)
 }
 
 // MarshalJSON returns the alias object with the members first, last, current and received.

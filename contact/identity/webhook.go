@@ -92,12 +92,10 @@ func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
 
 // begin sets b.scope for an element. It returns the element's time, or 0 if the element has no
 // time or valid scope.
-func (b *factBuilder) begin(of *webhooknorm.Source) (at int64) {
+func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
 	number, err := strconv.ParseUint(of.Timestamp, 10, 63)
-	if err != nil || len(of.Timestamp) > 18 {
-		return 0
-	}
-	if at, err = seconds(int64(number)); err != nil {
+	at, invalid := seconds(int64(number))
+	if err != nil || invalid != nil || len(of.Timestamp) > 18 {
 		return 0
 	}
 	if b.source != nil && (!b.known || b.number != of.PhoneNumberID) {
@@ -161,8 +159,7 @@ func (b *factBuilder) seen(e *webhooknorm.Event) Fact {
 }
 
 func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
-	f := b.seen(e)
-	return f.key()
+	return b.seen(e).key()
 }
 
 // actions are the events that a person causes. Others don't prove that the person exists.
