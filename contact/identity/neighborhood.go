@@ -211,10 +211,7 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		return nil, false, nil
 	}
 	var remove, put store.Rows
-	leads, err := c.nameAll(p, seeds, gone, &put)
-	if err != nil {
-		return nil, false, err
-	}
+	leads := c.nameAll(p, seeds, gone, &put)
 	c.holdings = nil
 	held := c.held(p)
 	key := func(h store.Holding) store.Holding {
@@ -337,7 +334,7 @@ func (c *call) othersHad(text string, p piece) bool {
 //
 // A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
-func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32) {
 	leads = map[store.ID]int32{}
 	var rows []*store.Person
 	for _, list := range [...][]store.Person{c.rows.Persons, seeds} {
@@ -365,10 +362,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			continue
 		}
 		if len(anchored[i]) == 0 {
-			id, err := c.engine.newID()
-			if err != nil {
-				return nil, err
-			}
+			id := newID()
 			rows = append(rows, &store.Person{ID: id})
 			anchored[i] = rows[len(rows)-1:]
 			leads[id] = int32(i)
@@ -387,7 +381,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			put.Persons = append(put.Persons, *row)
 		}
 	}
-	return leads, nil
+	return leads
 }
 
 // unknown returns the seeds with new IDs, each ID once.
@@ -423,14 +417,14 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
-					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],
+					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named(n) && !p.ended[n],
 				})
 			}
 			continue
 		}
 		l := p.line(n)
 		user := int32(-1)
-		if p.named[n] {
+		if p.named(n) {
 			user = p.user(l)
 		}
 		for _, piece := range p.pieces(l) {

@@ -26,14 +26,15 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 		}
 		return &drafts[index[root]]
 	}
-	s.eachStableHolding(func(node int32, h Holding) {
-		p := add(node)
-		p.Aliases = append(p.Aliases, h)
-	})
-	received := s.received()
+	for n := int32(1); int(n) < len(s.names); n++ {
+		if s.named(n) && s.names[n].isStable() {
+			p := add(n)
+			p.Aliases = append(p.Aliases, Holding{Alias: s.names[n], First: s.first[n], Last: s.last[n], Current: !s.ended[n]})
+		}
+	}
 	for i := range s.lines {
 		l := &s.lines[i]
-		if !s.named[l.phone] {
+		if !s.named(l.phone) {
 			continue
 		}
 		phone, user := s.names[l.phone], s.user(l)
@@ -46,8 +47,8 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 					continue
 				}
 				h := Holding{Alias: phone, First: m.at, Last: m.at, Current: s.person.find(node) == user}
-				if received[i].text != phone.value {
-					h.Received = received[i].text
+				if l.received.text != phone.value {
+					h.Received = l.received.text
 				}
 				p.Aliases = append(p.Aliases, h)
 			}
@@ -76,27 +77,6 @@ type draft struct {
 	root int32
 }
 
-// eachStableHolding calls add for stable aliases in sightings and ID changes. markCurrent decides
-// which are current.
-func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
-	first, last := make([]int64, len(s.names)), make([]int64, len(s.names))
-	name := func(a int32, from, to int64) {
-		if first[a] == 0 || from < first[a] {
-			first[a] = from
-		}
-		last[a] = max(last[a], to)
-	}
-	s.eachSide(func(x, _ *side, from, to int64) {
-		name(x.bsuid, from, to)
-		name(x.parent, from, to)
-	})
-	for a := int32(1); int(a) < len(s.names); a++ {
-		if s.named[a] && s.names[a].isStable() {
-			add(a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]})
-		}
-	}
-}
-
 // user returns the root node of the person who uses a phone number now, or -1. A sighting with the
 // IDs before a change doesn't show that.
 func (s *solution) user(l *line) int32 {
@@ -123,25 +103,6 @@ func (s *solution) user(l *line) int32 {
 		}
 	}
 	return user
-}
-
-// received returns each phone number's latest received text, by line.
-func (s *solution) received() []dated {
-	texts := make([]dated, len(s.lines))
-	for i := range s.cells {
-		if c := &s.cells[i]; c.phone != 0 {
-			texts[s.lineOf[c.phone]].raise(c.received)
-		}
-	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for j := range c.sides {
-			if phone := c.sides[j].phone; phone != 0 {
-				texts[s.lineOf[phone]].raise(dated{c.at, c.received[j]})
-			}
-		}
-	}
-	return texts
 }
 
 // markCurrent leaves one current BSUID per portfolio and one parent BSUID per group: the latest
@@ -203,7 +164,7 @@ func (s *solution) steps(index []int32) []step {
 	last := map[step]int64{} // by step without time
 	for i := range s.lines {
 		l := &s.lines[i]
-		if !s.named[l.phone] {
+		if !s.named(l.phone) {
 			continue
 		}
 		holder := int32(-1)
