@@ -172,7 +172,7 @@ func seconds(at int64) (int64, error) {
 	return at, nil
 }
 
-// newMembers returns the aliases that are valid, and an error if one isn't.
+// newMembers returns the valid aliases, and the first error.
 func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
 	set := func(kind Kind, scope, value string) {
 		if value != "" {

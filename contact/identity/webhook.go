@@ -90,8 +90,7 @@ func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
 	return b
 }
 
-// begin sets b.scope for an element. It returns the element's time, or 0 if the element has no
-// time or valid scope.
+// begin sets b.scope for an element, and returns the element's time, or 0 if either is invalid.
 func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
 	number, err := strconv.ParseUint(of.Timestamp, 10, 63)
 	at, invalid := seconds(int64(number))
