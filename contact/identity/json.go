@@ -47,7 +47,7 @@ type (
 
 // decode reads one JSON object and converts it. It rejects unknown fields because a misspelled
 // name would lose evidence.
-func decode[J, V any](data []byte, what string, v *V, convert func(*J) (V, error)) error {
+func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) (V, error)) error {
 	var in J
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -69,8 +69,7 @@ func decode[J, V any](data []byte, what string, v *V, convert func(*J) (V, error
 	if errors.As(err, &typ) && typ.Field != "" {
 		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonTypes[typ.Type.Kind()], typ.Field, typ.Value)
 	}
-	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what,
-		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
+	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what, example)
 }
 
 var jsonTypes = map[reflect.Kind]string{
@@ -81,16 +80,16 @@ var jsonTypes = map[reflect.Kind]string{
 func (f Fact) MarshalJSON() ([]byte, error) {
 	out := factJSON{Fact: f.Kind(), At: f.at, Username: f.username, Name: f.name, Undo: f.undo}
 	switch f.kind {
-	case 0:
-		return []byte("null"), nil
+	case factSeen, factHandedOver:
+		ids := f.a.json()
+		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
+	case factChanged:
+		out.Previous, out.Current = f.a.json(), f.b.json()
 	case factJoined, factWithdrawn:
 		out.A, out.B = f.a.key().json(), f.b.key().json()
 		return json.Marshal(out)
-	case factChanged:
-		out.Previous, out.Current = f.a.json(), f.b.json()
 	default:
-		ids := f.a.json()
-		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
+		return []byte("null"), nil
 	}
 	for _, a := range f.Aliases() {
 		if a.kind == KindParent {
@@ -110,7 +109,8 @@ func (m *members) json() *idsJSON {
 // The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or
 // identity_invalid_alias.
 func (f *Fact) UnmarshalJSON(data []byte) error {
-	return decode(data, "a fact", f, (*factJSON).fact)
+	const example = `{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`
+	return decode(data, "a fact", example, f, (*factJSON).fact)
 }
 
 func (in *factJSON) fact() (f Fact, err error) {
@@ -193,7 +193,7 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads an object or null. The error is a [problem.Problem] with the code
 // identity_invalid_json or identity_invalid_alias.
 func (a *Alias) UnmarshalJSON(data []byte) error {
-	return decode(data, "an alias", a, (*aliasJSON).alias)
+	return decode(data, "an alias", `{"kind":"phone","value":"16505551234"}`, a, (*aliasJSON).alias)
 }
 
 // MarshalJSON returns the alias object with the members first, last, current and received.
