@@ -147,9 +147,10 @@ func (s *State) addCell(c cell) bool {
 	}
 	changed := c.first < old.first || c.last > old.last
 	old.first, old.last = min(old.first, c.first), max(old.last, c.last)
-	changed = old.username.raise(c.username) || changed
-	changed = old.name.raise(c.name) || changed
-	return old.received.raise(c.received) || changed
+	for i, label := range old.labels() {
+		changed = label.raise(*c.labels()[i]) || changed
+	}
+	return changed
 }
 
 func (s *State) addChange(c change) bool {
@@ -340,7 +341,7 @@ func (s *State) Facts() iter.Seq[Fact] {
 
 func (s *State) cellFacts(c *cell) []Fact {
 	times := []int64{c.first, c.last}
-	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
+	for _, d := range c.labels() {
 		if d.text != "" {
 			times = append(times, d.at)
 		}
@@ -349,14 +350,10 @@ func (s *State) cellFacts(c *cell) []Fact {
 	var facts []Fact
 	for _, at := range slices.Compact(times) {
 		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
-		if c.username.at == at {
-			f.username = c.username.text
-		}
-		if c.name.at == at {
-			f.name = c.name.text
-		}
-		if c.received.at == at {
-			f.a.received = c.received.text
+		for i, text := range [...]*string{&f.username, &f.name, &f.a.received} {
+			if d := c.labels()[i]; d.at == at {
+				*text = d.text
+			}
 		}
 		facts = append(facts, f)
 	}
