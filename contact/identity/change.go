@@ -25,13 +25,10 @@ func (k ChangeKind) String() string { return nameOf(changeNames[:], k) }
 // A Change reports how a call affected people. It sets only the fields that its kind's description
 // contains. Later sightings and new names aren't reported.
 //
-// [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
-// Alias and At of each [Sighting] with its message, and run one statement for each Moved:
-//
-//	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
-//
-// Don't select rows by From, because rows keep their last person if the facts that identified
-// this person turn out not to be evidence.
+// [Moved] is enough to keep the caller's messages with the people who wrote them, if each message
+// is stored with the Alias and At of its [Sighting]: run the UPDATE statement in the package's
+// usage. Don't select rows by From, because rows keep their last person if the facts that
+// identified this person turn out not to be evidence.
 //
 // For each [Merged], change From to To in what the caller stores by person only, such as notes.
 // In a split, the part with the older sightings keeps the ID.

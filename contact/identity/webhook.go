@@ -2,7 +2,6 @@ package identity
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -66,8 +65,7 @@ func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
 type factBuilder struct {
 	facts  []Fact
 	source func(string) Scope
-	latest int64 // no fact is later
-	now    int64 // what replaces a later time
+	now    int64 // what replaces a later time, if above 0
 
 	// Consecutive events look up a business number's scope once.
 	scope   Scope
@@ -83,11 +81,7 @@ type factBuilder struct {
 const maxAhead = 86_400
 
 func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
-	b := &factBuilder{source: scope, latest: math.MaxInt64}
-	if b.now = min(arrived.Unix(), firstMillisecond); b.now > 0 {
-		b.latest = b.now + maxAhead
-	}
-	return b
+	return &factBuilder{source: scope, now: min(arrived.Unix(), firstMillisecond)}
 }
 
 // begin sets b.scope for an element, and returns the element's time, or 0 if either is invalid.
@@ -104,10 +98,11 @@ func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
 	switch {
 	case b.invalid:
 		return 0
-	case at > b.latest:
+	case b.now > 0 && at > b.now+maxAhead:
 		return b.now
+	default:
+		return at
 	}
-	return at
 }
 
 // members returns the valid aliases without the business's own number.
@@ -188,7 +183,7 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 // indicates that the message is enough for a fact.
 func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	t := &b.thread
-	if t.kind == 0 || !t.a.sameAliases(&f.a) {
+	if !t.a.sameAliases(&f.a) {
 		b.endThread()
 		*t = *f
 	}
