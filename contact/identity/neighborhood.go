@@ -374,15 +374,10 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 	for i := range seeds {
 		ids[i] = seeds[i].ID
 	}
-	stored, err := c.tx.Get(c.ctx, ids)
-	known := map[store.ID]bool{}
-	for i := range stored {
-		known[stored[i].ID] = true
-	}
+	known, err := c.tx.Get(c.ctx, ids)
 	for _, row := range seeds {
-		if !known[row.ID] {
-			known[row.ID] = true
-			fresh = append(fresh, row)
+		if !slices.ContainsFunc(known, func(p store.Person) bool { return p.ID == row.ID }) {
+			known, fresh = append(known, row), append(fresh, row)
 		}
 	}
 	return fresh, err
