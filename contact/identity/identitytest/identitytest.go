@@ -63,41 +63,52 @@ func equal[T any](t testing.TB, want, got T) {
 	}
 }
 
-type batch struct{ Delete, Put store.Rows }
-
-func ptr(rows store.Rows) *store.Rows { return &rows }
-
-func write(t testing.TB, s store.Store, b batch) {
-	t.Helper()
-	must(t, s.Update(context.Background(), func(tx store.Tx) error { return tx.Write(context.Background(), &b.Delete, &b.Put) }))
-}
-
-// load returns the neighborhood of aliases without what a store may leave out, sorted.
-func load(t testing.TB, s store.Store, aliases, others []string) (rows store.Rows) {
+// write removes and puts rows.
+func write(t testing.TB, s store.Store, remove, put store.Rows) {
 	t.Helper()
 	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) (err error) {
-		rows, err = tx.Load(ctx, aliases, true, others)
-		return err
-	}))
-	return normal(rows)
+	must(t, s.Update(ctx, func(tx store.Tx) error { return tx.Write(ctx, &remove, &put) }))
 }
 
-// normal returns rows as [store.Tx.Load] must return them, in one order.
+// view returns the rows that read returns.
+func view[R any](t testing.TB, s store.Store, read func(tx store.Tx) (R, error)) (rows R) {
+	t.Helper()
+	must(t, s.View(context.Background(), func(tx store.Tx) (err error) {
+		rows, err = read(tx)
+		return err
+	}))
+	return rows
+}
+
+// load returns the neighborhood of aliases, in normal form.
+func load(t testing.TB, s store.Store, aliases, others []string) store.Rows {
+	t.Helper()
+	return normal(view(t, s, func(tx store.Tx) (store.Rows, error) {
+		return tx.Load(context.Background(), aliases, true, others)
+	}))
+}
+
+// normal returns sorted rows without what a store may omit or assigns itself.
 func normal(rows store.Rows) (n store.Rows) {
 	for _, f := range rows.Facts {
 		n.Facts = append(n.Facts, store.Fact{Key: f.Key, Value: f.Value})
 	}
-	n.Holdings, n.Persons = append(n.Holdings, rows.Holdings...), append(n.Persons, rows.Persons...)
-	for i := range n.Persons {
-		n.Persons[i].Born = 0
+	n.Holdings = append(n.Holdings, rows.Holdings...)
+	for _, p := range rows.Persons {
+		p.Born = 0
+		n.Persons = append(n.Persons, p)
 	}
-	slices.SortFunc(n.Facts, func(a, b store.Fact) int { return strings.Compare(a.Key, b.Key) })
-	text := func(v any) string { return fmt.Sprintf("%q", v) }
-	slices.SortFunc(n.Holdings, func(a, b store.Holding) int { return strings.Compare(text(a), text(b)) })
-	slices.SortFunc(n.Persons, func(a, b store.Person) int { return strings.Compare(text(a), text(b)) })
+	sort(n.Facts)
+	sort(n.Holdings)
+	sort(n.Persons)
 	return n
 }
+
+func sort[R any](rows []R) {
+	slices.SortFunc(rows, func(a, b R) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
+var none store.Rows
 
 var one, two, three = store.ID{1}, store.ID{0xff, 2}, store.ID{3}
 
@@ -128,80 +139,58 @@ var everything = []string{"a", "b", "c", "d", "p", "q"}
 
 func testRows(t *testing.T, s store.Store) {
 	equal(t, store.Rows{}, load(t, s, everything, everything))
-	write(t, s, batch{})
-	write(t, s, batch{Put: example()})
+	write(t, s, none, none)
+	write(t, s, none, example())
 	equal(t, normal(example()), load(t, s, everything, nil))
 	equal(t, normal(example()), load(t, s, everything, everything))
 	equal(t, store.Rows{}, load(t, s, nil, nil))
 	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) error {
-		rows, err := tx.Holdings(ctx, []string{"c", "p", "x"})
-		must(t, err)
-		equal(t, 4, len(rows))
-		persons, err := tx.Get(ctx, []store.ID{two, {9}})
-		must(t, err)
-		equal(t, 1, len(persons))
-		equal(t, store.Person{ID: two, Born: persons[0].Born, Anchor: "p", At: math.MaxInt64}, persons[0])
-		if persons[0].Born <= 0 {
-			t.Fatalf("Born is %d", persons[0].Born)
-		}
-		return nil
-	}))
+	holdings := view(t, s, func(tx store.Tx) ([]store.Holding, error) { return tx.Holdings(ctx, []string{"c", "p", "x"}) })
+	equal(t, 4, len(holdings))
+	persons := view(t, s, func(tx store.Tx) ([]store.Person, error) { return tx.Get(ctx, []store.ID{two, {9}}) })
+	equal(t, 1, len(persons))
+	equal(t, store.Person{ID: two, Born: persons[0].Born, Anchor: "p", At: math.MaxInt64}, persons[0])
+	if persons[0].Born <= 0 {
+		t.Fatalf("Born is %d", persons[0].Born)
+	}
 }
 
 func testReplace(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
-	born := persons(t, s)
+	write(t, s, none, example())
+	persons := func(tx store.Tx) ([]store.Person, error) { return tx.Persons(context.Background(), 0, 100) }
+	born := view(t, s, persons)
 	replaced := example()
 	replaced.Facts[0].Value, replaced.Holdings[2].Until, replaced.Holdings[2].Current = "new", 99, false
 	replaced.Persons[1].Anchor, replaced.Persons[1].At = "b", 3
-	write(t, s, batch{Put: store.Rows{
-		Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2],
-	}})
+	write(t, s, none, store.Rows{Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2]})
 	equal(t, normal(replaced), load(t, s, everything, nil))
-	for i, p := range persons(t, s) {
+	for i, p := range view(t, s, persons) {
 		equal(t, born[i].Born, p.Born)
 	}
 	found := load(t, s, []string{"b"}, nil)
 	equal(t, 1, len(slices.DeleteFunc(found.Persons, func(p store.Person) bool { return p.ID != two })))
 }
 
-func persons(t *testing.T, s store.Store) (rows []store.Person) {
-	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) (err error) {
-		rows, err = tx.Persons(ctx, 0, 100)
-		return err
-	}))
-	return rows
-}
-
 func testDelete(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
+	write(t, s, none, example())
 	rest := example()
-	write(t, s, batch{Delete: store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}})
+	write(t, s, store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}, none)
 	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
 	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
 	equal(t, normal(rest), load(t, s, everything, everything))
-	write(t, s, batch{Put: example()})
+	write(t, s, none, example())
 	equal(t, normal(example()), load(t, s, everything, nil))
-	write(t, s, batch{Delete: example()})
+	write(t, s, example(), none)
 	equal(t, store.Rows{}, load(t, s, everything, everything))
 }
 
 func testNeighborhood(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
-	part := func(facts, holdings, persons []int) (rows store.Rows) {
+	write(t, s, none, example())
+	part := func(facts, holdings, persons []int) store.Rows {
 		all := example()
-		for _, i := range facts {
-			rows.Facts = append(rows.Facts, all.Facts[i])
-		}
-		for _, i := range holdings {
-			rows.Holdings = append(rows.Holdings, all.Holdings[i])
-		}
-		for _, i := range persons {
-			rows.Persons = append(rows.Persons, all.Persons[i])
-		}
-		return normal(rows)
+		return normal(store.Rows{
+			Facts: pick(all.Facts, facts), Holdings: pick(all.Holdings, holdings), Persons: pick(all.Persons, persons),
+		})
 	}
 	// One had a and p, and so the holdings of two on p are read, but not q.
 	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, nil))
@@ -210,11 +199,17 @@ func testNeighborhood(t *testing.T, s store.Store) {
 	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, []string{"c"}))
 	equal(t, part([]int{4}, nil, nil), load(t, s, []string{"d"}, []string{"a", "c"}))
 	// Without wide, only what contains the aliases themselves.
-	must(t, s.View(context.Background(), func(tx store.Tx) error {
-		rows, err := tx.Load(context.Background(), []string{"a"}, false, []string{"c"})
-		equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(rows))
-		return err
-	}))
+	narrow := view(t, s, func(tx store.Tx) (store.Rows, error) {
+		return tx.Load(context.Background(), []string{"a"}, false, []string{"c"})
+	})
+	equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(narrow))
+}
+
+func pick[R any](from []R, indexes []int) (rows []R) {
+	for _, i := range indexes {
+		rows = append(rows, from[i])
+	}
+	return rows
 }
 
 func testText(t *testing.T, s store.Store) {
@@ -226,10 +221,10 @@ func testText(t *testing.T, s store.Store) {
 			Holdings: []store.Holding{{Alias: text, Until: 1, Person: one}},
 			Persons:  []store.Person{{ID: store.ID{byte(i), 1}, Anchor: text, At: 1}},
 		}
-		write(t, s, batch{Put: row})
+		write(t, s, none, row)
 		got := load(t, s, []string{text}, nil)
 		equal(t, normal(row).Facts[0], got.Facts[slices.IndexFunc(got.Facts, func(f store.Fact) bool { return f.Value == text })])
-		write(t, s, batch{Delete: store.Rows{Holdings: row.Holdings}})
+		write(t, s, store.Rows{Holdings: row.Holdings}, none)
 		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), load(t, s, []string{text}, nil))
 	}
 }
@@ -244,7 +239,7 @@ func testLists(t *testing.T, s store.Store) {
 			all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Since: 10, Until: 12, Person: two})
 		}
 	}
-	write(t, s, batch{Put: all})
+	write(t, s, none, all)
 	must(t, s.View(ctx, func(tx store.Tx) error {
 		var ids []store.ID
 		for after := int64(0); ; {
@@ -274,7 +269,7 @@ var errTest = errors.New("test")
 
 func testRollback(t *testing.T, s store.Store) {
 	ctx := context.Background()
-	write(t, s, batch{Put: example()})
+	write(t, s, none, example())
 	changed := example()
 	for i := range changed.Facts {
 		changed.Facts[i].Value = "changed"
@@ -282,10 +277,14 @@ func testRollback(t *testing.T, s store.Store) {
 	for i := range changed.Holdings {
 		changed.Holdings[i].Current = !changed.Holdings[i].Current
 	}
-	for _, b := range []batch{
-		{Put: changed},
-		{Delete: example()},
-		{Delete: example(), Put: store.Rows{Facts: []store.Fact{{Key: "new", Aliases: []string{"a"}}}, Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}}}},
+	added := store.Rows{
+		Facts:   []store.Fact{{Key: "new", Aliases: []string{"a"}}},
+		Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}},
+	}
+	for _, test := range []struct{ remove, put store.Rows }{
+		{put: changed},
+		{remove: example()},
+		{remove: example(), put: added},
 	} {
 		for _, fail := range []func() error{func() error { return errTest }, func() error { panic(errTest) }} {
 			err := func() (err error) {
@@ -295,7 +294,7 @@ func testRollback(t *testing.T, s store.Store) {
 					}
 				}()
 				return s.Update(ctx, func(tx store.Tx) error {
-					must(t, tx.Write(ctx, &b.Delete, &b.Put))
+					must(t, tx.Write(ctx, &test.remove, &test.put))
 					return fail()
 				})
 			}()
@@ -311,20 +310,20 @@ func testEnd(t *testing.T, s store.Store) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var kept store.Tx
+	rows := example()
 	must(t, s.Update(ctx, func(tx store.Tx) error {
 		kept = tx
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
-		b := batch{Put: example()}
-		must(t, tx.Write(ctx, &b.Delete, &b.Put))
-		rows, err := tx.Load(ctx, everything, true, nil) // a transaction sees its writes
-		equal(t, normal(example()), normal(rows))
+		must(t, tx.Write(ctx, &none, &rows))
+		loaded, err := tx.Load(ctx, everything, true, nil) // a transaction sees its writes
+		equal(t, normal(rows), normal(loaded))
 		return err
 	}))
 	if _, err := kept.Load(ctx, everything, true, nil); err == nil {
 		t.Fatal("a transaction can be used after its end")
 	}
-	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
+	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &none, &rows) }); err == nil {
 		t.Fatal("View can write")
 	}
 	must(t, s.Update(ctx, func(tx store.Tx) error {
@@ -348,7 +347,7 @@ func testEnd(t *testing.T, s store.Store) {
 		err := s.Update(ctx, func(tx store.Tx) error {
 			cancel()
 			_, err := tx.Load(ctx, everything, true, nil)
-			return cmp.Or(err, tx.Write(ctx, ptr(example()), &store.Rows{}))
+			return cmp.Or(err, tx.Write(ctx, &rows, &none))
 		})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("the error is %v", err)

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,41 +20,31 @@ var migrations embed.FS
 // golang-migrate and similar tools. Otherwise, use [Store.Migrate]. Table names contain the
 // configured prefix. Run each file once, in file name order. A file contains several statements.
 // Released files don't change.
-func (s *Store) Migrations() (fs.FS, error) {
-	name := "migrations/sqlite"
+func (s *Store) Migrations() (fs.FS, error) { return s.files() }
+
+func (s *Store) files() (fstest.MapFS, error) {
+	folder := "migrations/sqlite"
 	if s.postgres {
-		name = "migrations/postgres"
+		folder = "migrations/postgres"
 	}
-	folder, err := fs.Sub(migrations, name)
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(folder, "*.sql")
+	// An index is in its table's schema, so its name must not contain it.
+	names := strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+s.config.Prefix, defaultPrefix, s.config.table())
+	entries, err := migrations.ReadDir(folder)
 	files := fstest.MapFS{}
-	for _, name := range names {
-		text, err := fs.ReadFile(folder, name)
+	for _, entry := range entries {
+		text, err := migrations.ReadFile(folder + "/" + entry.Name())
 		if err != nil {
 			return nil, err
 		}
-		files[name] = &fstest.MapFile{Data: []byte(rename(string(text), &s.config)), Mode: 0o444}
+		files[entry.Name()] = &fstest.MapFile{Data: []byte(names.Replace(string(text))), Mode: 0o444}
 	}
 	return files, err
-}
-
-// rename replaces table and index names. An index is in its table's schema, so its name must not
-// contain it.
-func rename(text string, config *Config) string {
-	return strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+config.Prefix, defaultPrefix, config.table()).Replace(text)
 }
 
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
 // at the same time. The migration table contains completed migrations' numbers.
 func (s *Store) Migrate(ctx context.Context) error {
-	files, err := s.Migrations()
-	if err != nil {
-		return err
-	}
-	names, err := fs.Glob(files, "*.sql")
+	files, err := s.files()
 	if err != nil {
 		return err
 	}
@@ -67,7 +58,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
 			digits, _, _ := strings.Cut(name, "_")
 			number, err := strconv.Atoi(digits)
 			if err != nil {
@@ -76,11 +67,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 			if number <= done {
 				continue
 			}
-			text, err := fs.ReadFile(files, name)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			if _, err := tx.ExecContext(ctx, string(files[name].Data)); err != nil {
 				return fmt.Errorf("sqlstore: migration %s: %w", name, err)
 			}
 		}

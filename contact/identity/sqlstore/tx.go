@@ -23,7 +23,6 @@ type rows interface {
 	Next() bool
 	Scan(to ...any) error
 	Err() error
-	Close()
 }
 
 // SQL returns the caller's transaction for Engine.WithTx.
@@ -41,17 +40,11 @@ func SQL(s *Store, tx *sql.Tx) store.Tx {
 func sqlQuery(tx *sql.Tx, prepared map[string]*sql.Stmt) query {
 	return func(ctx context.Context, text string, args ...any) (rows, error) {
 		if stmt := prepared[text]; stmt != nil {
-			found, err := tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
-			return sqlRows{found}, err
+			return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
 		}
-		found, err := tx.QueryContext(ctx, text, args...)
-		return sqlRows{found}, err
+		return tx.QueryContext(ctx, text, args...)
 	}
 }
-
-type sqlRows struct{ *sql.Rows }
-
-func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
 // PGX is like [SQL] for pgx.Tx. It doesn't import pgx.
 func PGX[R rows](s *Store, tx interface {
@@ -165,19 +158,16 @@ func hash(text string) uint32 {
 	return h.Sum32()
 }
 
-// each runs a query and calls scan for each row.
+// each runs a query and calls scan for each row. It reads all rows, which closes them.
 func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, args ...any) error {
 	result, err := tx.query(ctx, text, args...)
-	if err != nil {
-		return withCause(ctx, err)
-	}
-	defer result.Close()
-	for result.Next() {
-		if err := scan(result); err != nil {
-			return err
+	if err == nil {
+		for result.Next() {
+			err = cmp.Or(err, scan(result))
 		}
+		err = cmp.Or(result.Err(), err)
 	}
-	return withCause(ctx, result.Err())
+	return withCause(ctx, err)
 }
 
 func (tx *transaction) exec(ctx context.Context, text string, args ...any) error {
