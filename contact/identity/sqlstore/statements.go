@@ -3,6 +3,7 @@ package sqlstore
 import (
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -10,7 +11,7 @@ import (
 type statements struct {
 	load, holdings, get, persons string // their rows begin with a table: 0 facts, 1 holdings, 2 people
 	shared                       string
-	write                        [8]string // delete and insert facts, entries, holdings and people: a row, or in Postgres a list
+	write                        [8]string // delete and insert facts, entries, holdings and people: one row in SQLite
 
 	lock, try string // Postgres: locks a list of keys, or tries to
 	begin     string // SQLite: begins writing
@@ -25,62 +26,58 @@ FROM (SELECT DISTINCT fact FROM near CROSS JOIN $entry e ON e.alias = near.alias
 UNION ALL SELECT 1, h.alias, '', person, since_at, until_at, is_current FROM near CROSS JOIN $holding h ON h.alias = near.alias
 UNION ALL SELECT 2, anchor, '', id, born, anchor_at, false FROM near CROSS JOIN $person ON anchor = near.alias`
 
-// newStatements returns a dialect's statements. In the texts below, $name is a table, and AMONG(type)
-// compares with a list.
-func newStatements(config *Config, postgres bool) *statements {
-	among := "IN (SELECT value FROM json_each(?1))"
-	amongIDs := among
-	load := loadSQLite
-	if postgres {
-		// An array in place of a subquery makes an index scan more likely without statistics.
-		among = "= ANY (ARRAY(SELECT json_array_elements_text($1::text::json)))"
-		amongIDs = "= ANY (ARRAY(SELECT json_array_elements_text($1::text::json)::uuid))"
-		load = "SELECT * FROM $load(?1::text::json, ?2::text::json, ?3)"
-	}
-	dialect := []string{"$", config.table(), "AMONG(text)", among, "AMONG(uuid)", amongIDs}
-	if postgres {
-		dialect = append(dialect, "?", "$")
-	}
-	r := strings.NewReplacer(dialect...)
+var rowTypes = regexp.MustCompile(`ROWS\(([a-z, ]+)\)`)
 
-	// rows returns a row's parameters in SQLite, and a query for a list of rows in Postgres.
-	rows := func(types ...string) string {
-		if !postgres {
-			return "VALUES (?" + strings.Repeat(", ?", len(types)-1) + ")"
+// newStatements returns a dialect's statements. In the texts below, $name is a table, AMONG(type)
+// compares with a list, and ROWS(types) returns the rows to write.
+func newStatements(config *Config, postgres bool) *statements {
+	load := loadSQLite
+	list := "IN (SELECT value FROM json_each(?1))"
+	replace := []string{"$", config.table(), "AMONG(text)", list, "AMONG(uuid)", list}
+	rows := func(types []string) string { return "VALUES (?" + strings.Repeat(", ?", len(types)-1) + ")" }
+	if postgres {
+		load = "SELECT * FROM $load(?1::text::json, ?2::text::json, ?3)"
+		// The planner assumes that arrays are short, and searches by index.
+		list = "= ANY (ARRAY(SELECT CAST(value AS %s) FROM json_array_elements_text($1::text::json)))"
+		replace = []string{"$", config.table(), "AMONG(text)", fmt.Sprintf(list, "text"), "AMONG(uuid)", fmt.Sprintf(list, "uuid"), "?", "$"}
+		rows = func(types []string) string {
+			for i, name := range types {
+				types[i] = fmt.Sprintf("CAST(value->>%d AS %s)", i, name)
+			}
+			return "SELECT " + strings.Join(types, ", ") + " FROM unnest(ARRAY(SELECT json_array_elements($1::text::json))) value"
 		}
-		columns := make([]string, len(types))
-		for i, name := range types {
-			columns[i] = fmt.Sprintf("CAST(value->>%d AS %s)", i, name)
-		}
-		// The planner assumes that an array is short.
-		return "SELECT " + strings.Join(columns, ", ") + " FROM unnest(ARRAY(SELECT json_array_elements($1::text::json))) value"
+	}
+	replacer := strings.NewReplacer(replace...)
+	text := func(template string) string {
+		return rowTypes.ReplaceAllStringFunc(replacer.Replace(template), func(call string) string {
+			return rows(strings.Split(rowTypes.FindStringSubmatch(call)[1], ", "))
+		})
 	}
 	const lock = `SELECT current_setting('transaction_isolation'), %s
 		FROM (SELECT CAST(value AS bigint) AS key FROM json_array_elements_text($1::text::json) ORDER BY 1) l`
 	return &statements{
-		load:     r.Replace(load),
-		holdings: r.Replace("SELECT 1, alias, '', CAST(person AS text), since_at, until_at, is_current FROM $holding WHERE alias AMONG(text)"),
-		get:      r.Replace("SELECT 2, anchor, '', CAST(id AS text), born, anchor_at, false FROM $person WHERE id AMONG(uuid)"),
-		persons:  r.Replace("SELECT 2, anchor, '', CAST(id AS text), born, anchor_at, false FROM $person WHERE born > ?1 ORDER BY born LIMIT ?2"),
-		shared: r.Replace(`SELECT alias FROM $holding WHERE alias > ?1
+		load:     text(load),
+		holdings: text("SELECT 1, alias, '', CAST(person AS text), since_at, until_at, is_current FROM $holding WHERE alias AMONG(text)"),
+		get:      text("SELECT 2, anchor, '', CAST(id AS text), born, anchor_at, false FROM $person WHERE id AMONG(uuid)"),
+		persons:  text("SELECT 2, anchor, '', CAST(id AS text), born, anchor_at, false FROM $person WHERE born > ?1 ORDER BY born LIMIT ?2"),
+		shared: text(`SELECT alias FROM $holding WHERE alias > ?1
 			GROUP BY alias HAVING count(DISTINCT person) > 1 ORDER BY alias LIMIT ?2`),
 		write: [...]string{
-			r.Replace("DELETE FROM $fact WHERE id IN (") + rows("uuid") + ")",
-			r.Replace("DELETE FROM $entry WHERE (alias, fact) IN (") + rows("text", "uuid") + ")",
-			r.Replace("DELETE FROM $holding WHERE (alias, since_at, person) IN (") + rows("text", "bigint", "uuid") + ")",
-			r.Replace("DELETE FROM $person WHERE id IN (") + rows("uuid") + ")",
-			r.Replace("INSERT INTO $fact (id, key, value) ") + rows("uuid", "text", "text") +
-				" ON CONFLICT (id) DO UPDATE SET value = excluded.value",
-			r.Replace("INSERT INTO $entry (alias, fact, seen) ") + rows("text", "uuid", "boolean") + " ON CONFLICT DO NOTHING",
-			r.Replace("INSERT INTO $holding (alias, since_at, person, until_at, is_current) ") +
-				rows("text", "bigint", "uuid", "bigint", "boolean") +
-				" ON CONFLICT (alias, since_at, person) DO UPDATE SET until_at = excluded.until_at, is_current = excluded.is_current",
-			r.Replace("INSERT INTO $person (id, anchor, anchor_at) ") + rows("uuid", "text", "bigint") +
-				" ON CONFLICT (id) DO UPDATE SET anchor = excluded.anchor, anchor_at = excluded.anchor_at",
+			text("DELETE FROM $fact WHERE id IN (ROWS(uuid))"),
+			text("DELETE FROM $entry WHERE (alias, fact) IN (ROWS(text, uuid))"),
+			text("DELETE FROM $holding WHERE (alias, since_at, person) IN (ROWS(text, bigint, uuid))"),
+			text("DELETE FROM $person WHERE id IN (ROWS(uuid))"),
+			text(`INSERT INTO $fact (id, key, value) ROWS(uuid, text, text)
+				ON CONFLICT (id) DO UPDATE SET value = excluded.value`),
+			text("INSERT INTO $entry (alias, fact, seen) ROWS(text, uuid, boolean) ON CONFLICT DO NOTHING"),
+			text(`INSERT INTO $holding (alias, since_at, person, until_at, is_current) ROWS(text, bigint, uuid, bigint, boolean)
+				ON CONFLICT (alias, since_at, person) DO UPDATE SET until_at = excluded.until_at, is_current = excluded.is_current`),
+			text(`INSERT INTO $person (id, anchor, anchor_at) ROWS(uuid, text, bigint)
+				ON CONFLICT (id) DO UPDATE SET anchor = excluded.anchor, anchor_at = excluded.anchor_at`),
 		},
 		lock:  fmt.Sprintf(lock, "pg_advisory_xact_lock(l.key) IS NOT NULL"),
 		try:   fmt.Sprintf(lock, "pg_try_advisory_xact_lock(l.key)"),
-		begin: r.Replace("DELETE FROM $migration WHERE number < 0"),
+		begin: text("DELETE FROM $migration WHERE number < 0"),
 	}
 }
 
