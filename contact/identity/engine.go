@@ -3,10 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
-	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -30,8 +27,6 @@ type Config struct {
 	// transaction ran, which is more than once after lost races, and how many rows its last
 	// run read and wrote. nil means no calls.
 	Done func(runs, read, written int)
-
-	random io.Reader // for tests; nil means crypto/rand
 }
 
 // silence returns the limit in seconds, or 0.
@@ -46,26 +41,23 @@ func (c Config) silence() int64 {
 // [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
-// A call locks and reads only its facts' neighborhood: everybody who ever had one of their
-// aliases, and all facts about these aliases.
+// A call locks and reads its facts' aliases and, unless it only contains later times for known
+// combinations, their neighborhood: everybody who ever had one of them, and all facts about these
+// people.
 type Engine struct {
 	store  store.Store
 	config Config
-	mu     *sync.Mutex // guards config.random
 }
 
 // NewEngine returns an engine that uses a store: [store.NewMemory], or one from package sqlstore.
 func NewEngine(s store.Store, config Config) *Engine {
-	if config.random == nil {
-		config.random = rand.Reader
-	}
-	return &Engine{s, config, new(sync.Mutex)}
+	return &Engine{s, config}
 }
 
 // WithTx returns an engine that works within the caller's transaction. If a method returns an
 // error, roll the transaction back. A transaction should observe all its facts in one call;
 // otherwise it can deadlock with others.
-func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config, e.mu} }
+func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config} }
 
 // callers is a store within the caller's transaction.
 type callers struct{ tx store.Tx }
@@ -119,7 +111,7 @@ func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (re
 		return err
 	})
 	if e.config.Done != nil && c != nil {
-		e.config.Done(runs, len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons), c.written)
+		e.config.Done(runs, c.read, c.written)
 	}
 	if err != nil {
 		var none R
@@ -159,16 +151,12 @@ func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (r
 // observeKeys observes facts and adds people to the sightings.
 func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
 	r := result{sightings: keys}
-	var aliases []Alias
-	for i := range facts {
-		aliases = facts[i].appendAliases(aliases)
+	facts, err := c.extend(facts)
+	if err == nil && len(facts) > 0 {
+		r.changes, err = c.add(facts, nil)
 	}
-	if len(facts) > 0 {
-		changes, err := c.add(facts, texts(aliases), nil)
-		if err != nil {
-			return result{}, err
-		}
-		r.changes = changes
+	if err != nil {
+		return result{}, err
 	}
 	var unknown []string
 	for _, k := range keys {
@@ -215,25 +203,20 @@ func holderIn(holdings []store.Holding, at int64) store.ID {
 	return store.ID{}
 }
 
-// texts returns sorted and distinct texts.
-func texts(aliases []Alias) []string {
-	out := make([]string, len(aliases))
-	for i, a := range aliases {
-		out[i] = a.String()
+// aliasesOf returns the texts of the aliases in facts.
+func aliasesOf(facts []Fact) map[string]bool {
+	texts := map[string]bool{}
+	for i := range facts {
+		for _, a := range facts[i].Aliases() {
+			texts[a.String()] = true
+		}
 	}
-	slices.Sort(out)
-	return slices.Compact(out)
+	return texts
 }
 
-func (e *Engine) newID() (id store.ID, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for id == (store.ID{}) {
-		if _, err := io.ReadFull(e.config.random, id[:]); err != nil {
-			return id, fmt.Errorf("identity: read random bytes for a person ID: %w", err)
-		}
-		id[6] = id[6]&0x0f | 0x40 // version 4
-		id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
-	}
-	return id, nil
+func newID() (id store.ID) {
+	_, _ = rand.Read(id[:])   // never fails
+	id[6] = id[6]&0x0f | 0x40 // version 4
+	id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
+	return id
 }

@@ -61,18 +61,14 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 	done := 0
 	for chunk := range slices.Chunk(all, size) {
 		var facts []Fact
-		var aliases []Alias
 		var seeds []store.Person
 		for _, c := range chunk {
-			for i := range c.facts {
-				aliases = c.facts[i].appendAliases(aliases)
-			}
 			facts = append(facts, c.facts...)
 			if !c.id.IsZero() && c.first != nil {
 				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: c.first.key().Alias.String(), At: c.first.at})
 			}
 		}
-		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, texts(aliases), seeds) })
+		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, seeds) })
 		if err != nil {
 			return err
 		}

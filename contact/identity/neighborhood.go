@@ -16,6 +16,9 @@ import (
 // with a BSUID that it changes. They depend on facts with one of their aliases, and on changes and
 // verdicts with a stable alias seen on one of their numbers. So a call reads these facts and locks
 // the inner people's aliases.
+//
+// Most webhooks only contain a later time for a known combination of IDs. Then the facts with its
+// aliases are enough to see that nothing else changes; see extend.
 type call struct {
 	engine *Engine
 	ctx    context.Context
@@ -28,7 +31,8 @@ type call struct {
 	inner    map[store.ID]bool
 	state    *State          // of rows
 	holdings []store.Holding // of near, in the end
-	written  int
+
+	read, written int // rows
 }
 
 func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
@@ -55,41 +59,80 @@ func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
 
 // load reads and locks the neighborhood around c.roots, which grows by what facts concern.
 func (c *call) load(facts []Fact) error {
-	var others []string
-	c.near = c.roots
 	for {
-		if _, err := c.lock(c.near); err != nil {
+		if err := c.fetch(true); err != nil {
 			return err
-		}
-		rows, err := c.tx.Load(c.ctx, sorted(c.roots), true, others)
-		if err != nil {
-			return err
-		}
-		c.holdings = nil
-		c.rows, c.state = rows, new(State)
-		if err := c.state.load(rows.Facts); err != nil {
-			return err
-		}
-		c.near, c.inner = make(map[string]bool, len(rows.Holdings)), map[store.ID]bool{}
-		for text := range c.roots {
-			c.near[text] = true
-		}
-		for i := range rows.Holdings {
-			if h := &rows.Holdings[i]; c.roots[h.Alias] {
-				c.inner[h.Person] = true
-			}
-			c.near[rows.Holdings[i].Alias] = true
 		}
 		stale, err := c.lock(c.near)
 		if err != nil {
 			return err
 		}
-		seen := c.seenOn()
-		if grew := c.concern(facts); !grew && !stale && slices.Equal(seen, others) {
-			return nil
+		if !c.concern(facts) && !stale {
+			return c.fetchOthers()
 		}
-		others = seen
 	}
+}
+
+// fetch locks and reads the rows with an alias in c.roots and, if wide is set, with one of their
+// holders' aliases.
+func (c *call) fetch(wide bool) error {
+	if _, err := c.lock(c.roots); err != nil {
+		return err
+	}
+	rows, err := c.tx.Load(c.ctx, sorted(c.roots), wide, nil)
+	if err != nil {
+		return err
+	}
+	c.rows, c.state, c.near, c.inner = rows, new(State), maps.Clone(c.roots), map[store.ID]bool{}
+	c.read += countRows(&rows)
+	for i := range rows.Holdings {
+		h := &rows.Holdings[i]
+		c.near[h.Alias] = true
+		if c.roots[h.Alias] {
+			c.inner[h.Person] = true
+		}
+	}
+	return c.state.load(rows.Facts)
+}
+
+// fetchOthers reads the changes and verdicts with other people's stable aliases seen on numbers in
+// c.near.
+func (c *call) fetchOthers() error {
+	found := map[string]bool{}
+	see := func(phone int32, stables ...int32) {
+		if phone == 0 || !c.near[c.state.names[phone].String()] {
+			return
+		}
+		for _, n := range stables {
+			if text := c.state.names[n].String(); n != 0 && !c.near[text] {
+				found[text] = true
+			}
+		}
+	}
+	c.state.eachSide(func(x, other *side, _, _ int64) {
+		if x.stable() != 0 {
+			other = x
+		}
+		see(x.phone, other.bsuid, other.parent)
+	})
+	for _, v := range c.state.verdicts {
+		see(v.b, v.a)
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	rows, err := c.tx.Load(c.ctx, nil, false, sorted(found))
+	if err != nil {
+		return err
+	}
+	c.read += len(rows.Facts)
+	known := map[string]bool{}
+	for i := range c.rows.Facts {
+		known[c.rows.Facts[i].Key] = true
+	}
+	rows.Facts = slices.DeleteFunc(rows.Facts, func(f store.Fact) bool { return known[f.Key] })
+	c.rows.Facts = append(c.rows.Facts, rows.Facts...)
+	return c.state.load(rows.Facts)
 }
 
 // concern adds to c.roots the aliases that facts concern without containing them. It reports whether
@@ -120,37 +163,15 @@ func (c *call) concern(facts []Fact) bool {
 	return len(c.roots) > before
 }
 
-// seenOn returns other people's stable aliases seen on numbers in c.near.
-func (c *call) seenOn() []string {
-	found := map[string]bool{}
-	see := func(phone int32, stables ...int32) {
-		if phone == 0 || !c.near[c.state.names[phone].String()] {
-			return
-		}
-		for _, n := range stables {
-			if text := c.state.names[n].String(); n != 0 && !c.near[text] {
-				found[text] = true
+// add adds facts. seeds contains new people's IDs.
+func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err error) {
+	c.roots = aliasesOf(facts)
+	isNew := c.state != nil && countRows(&c.rows) == 0 // extend has found nothing to load
+	for ; ; isNew = false {
+		if !isNew {
+			if err := c.load(facts); err != nil {
+				return nil, err
 			}
-		}
-	}
-	c.state.eachSide(func(x, other *side, _, _ int64) {
-		see(x.phone, x.bsuid, x.parent, other.bsuid, other.parent)
-	})
-	for _, v := range c.state.verdicts {
-		see(v.b, v.a)
-	}
-	return sorted(found)
-}
-
-// add adds facts with these aliases. seeds contains new people's IDs.
-func (c *call) add(facts []Fact, aliases []string, seeds []store.Person) (changes []Change, err error) {
-	c.roots = map[string]bool{}
-	for _, text := range aliases {
-		c.roots[text] = true
-	}
-	for {
-		if err := c.load(facts); err != nil {
-			return nil, err
 		}
 		if seeds, err = c.unknown(seeds); err != nil {
 			return nil, err
@@ -190,10 +211,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		return nil, false, nil
 	}
 	var remove, put store.Rows
-	leads, err := c.nameAll(p, seeds, gone, &put)
-	if err != nil {
-		return nil, false, err
-	}
+	leads := c.nameAll(p, seeds, gone, &put)
+	c.holdings = nil
 	held := c.held(p)
 	key := func(h store.Holding) store.Holding {
 		return store.Holding{Alias: h.Alias, Since: h.Since, Person: h.Person}
@@ -216,7 +235,16 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		delete(stored, key(h))
 	}
 	remove.Holdings = slices.Collect(maps.Values(stored))
-	rows := after.rows()
+	for id := range gone {
+		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	}
+	changes = c.changes(p, leads, seeds, before, held, gone)
+	return changes, true, c.write(after, &remove, &put)
+}
+
+// write replaces the facts with another state's, and writes other rows.
+func (c *call) write(next *State, remove, put *store.Rows) error {
+	rows := next.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
 		if row, kept := rows[f.Key]; !kept {
@@ -226,15 +254,15 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))
-	for id := range gone {
-		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	n := countRows(remove) + countRows(put)
+	if n == 0 {
+		return nil
 	}
-	for _, part := range [...]*store.Rows{&remove, &put} {
-		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
-	}
-	changes = c.changes(p, leads, seeds, before, held, gone)
-	return changes, true, c.tx.Write(c.ctx, &remove, &put)
+	c.written += n
+	return c.tx.Write(c.ctx, remove, put)
 }
+
+func countRows(r *store.Rows) int { return len(r.Facts) + len(r.Holdings) + len(r.Persons) }
 
 // solve reports false if c.roots grew, so that load must run again.
 func (c *call) solve(of *State) (p *population, done bool) {
@@ -306,7 +334,7 @@ func (c *call) othersHad(text string, p piece) bool {
 //
 // A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
-func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32) {
 	leads = map[store.ID]int32{}
 	var rows []*store.Person
 	for _, list := range [...][]store.Person{c.rows.Persons, seeds} {
@@ -334,10 +362,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			continue
 		}
 		if len(anchored[i]) == 0 {
-			id, err := c.engine.newID()
-			if err != nil {
-				return nil, err
-			}
+			id := newID()
 			rows = append(rows, &store.Person{ID: id})
 			anchored[i] = rows[len(rows)-1:]
 			leads[id] = int32(i)
@@ -356,7 +381,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			put.Persons = append(put.Persons, *row)
 		}
 	}
-	return leads, nil
+	return leads
 }
 
 // unknown returns the seeds with new IDs, each ID once.
@@ -392,14 +417,14 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
-					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],
+					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named(n) && !p.ended[n],
 				})
 			}
 			continue
 		}
 		l := p.line(n)
 		user := int32(-1)
-		if p.named[n] {
+		if p.named(n) {
 			user = p.user(l)
 		}
 		for _, piece := range p.pieces(l) {

@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -48,9 +49,14 @@ type solution struct {
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
-	named     []bool // by alias: in a sighting or an ID change
-	ended     []bool // by alias: the latest changes that name it have it as previous only
+
+	// By alias.
+	first, last []int64 // in sightings and ID changes, or 0
+	ended       []bool  // whether the latest changes that name it have it as previous only
 }
+
+// named reports whether an alias is in a sighting or an ID change.
+func (s *solution) named(n int32) bool { return s.last[n] > 0 }
 
 // solve solves a bounded state. silence is a limit in seconds, or 0.
 func solve(of *State, silence int64) *solution {
@@ -84,9 +90,14 @@ func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
 // findComponents joins stable aliases that occur in one fact.
 func (s *solution) findComponents() {
 	s.component = newUnionFind(len(s.names))
-	s.named = make([]bool, len(s.names))
-	s.eachSide(func(x, _ *side, _, _ int64) {
-		s.named[x.bsuid], s.named[x.parent], s.named[x.phone] = true, true, true
+	s.first, s.last = make([]int64, len(s.names)), make([]int64, len(s.names))
+	s.eachSide(func(x, _ *side, first, last int64) {
+		for _, n := range [...]int32{x.bsuid, x.parent, x.phone} {
+			if !s.named(n) || first < s.first[n] {
+				s.first[n] = first
+			}
+			s.last[n] = max(s.last[n], last)
+		}
 	})
 	for i := range s.cells {
 		s.connect(s.cells[i].bsuid, s.cells[i].parent)
@@ -188,30 +199,27 @@ func (s *solution) joinSides(c *change, index int32) {
 		if m.phone == 0 || m.stable() != 0 {
 			continue
 		}
-		l := s.line(m.phone)
-		counts := func(x *sighting) bool {
-			return x.by != 0 && x.source != index && (!x.lent || x.at != c.at || int(x.side) != j)
+		owner := s.sideOwner(c, index, j)
+		if owner == 0 && stable == 0 {
+			owner = s.holder(s.line(m.phone), c.at)
 		}
-		var found *sighting
-		if j == 0 {
-			found = l.latest(c.at, counts)
-		} else {
-			found = l.earliest(c.at, counts)
+		node = cmp.Or(node, owner)
+		if owner != 0 {
+			s.person.union(node, owner)
 		}
-		var holder int32
-		switch {
-		case found != nil:
-			holder = found.by
-		case stable == 0:
-			holder = s.holder(l, c.at)
-		default:
-			continue
-		}
-		if node == 0 {
-			node = holder
-		}
-		s.person.union(node, holder)
 	}
+}
+
+// sideOwner returns the owner that the phone number on a side leads to, or 0.
+func (s *solution) sideOwner(c *change, index int32, j int) int32 {
+	l := s.line(c.sides[j].phone)
+	counts := func(x *sighting) bool {
+		return x.by != 0 && x.source != index && (!x.lent || x.at != c.at || int(x.side) != j)
+	}
+	if j == 0 {
+		return l.latest(c.at, counts).owner()
+	}
+	return l.earliest(c.at, counts).owner()
 }
 
 // joinPhones applies an operator's statements about phone numbers.
@@ -219,19 +227,9 @@ func (s *solution) joinPhones(v *verdict) {
 	if s.names[v.b].kind != KindPhone {
 		return
 	}
-	found := func(phone int32) (node int32) {
-		l := s.line(phone)
-		x := l.latest(v.at, func(x *sighting) bool {
-			return x.by != 0 && (x.source != fromJoined || x.at != v.at)
-		})
-		if x == nil {
-			return 0
-		}
-		return x.by
-	}
 	if s.names[v.a].isStable() {
-		if holder := found(v.b); holder != 0 {
-			s.person.union(v.a, holder)
+		if owner := s.joinedOwner(v.b, v.at); owner != 0 {
+			s.person.union(v.a, owner)
 		}
 		return
 	}
@@ -241,11 +239,18 @@ func (s *solution) joinPhones(v *verdict) {
 		if from, to := l.bounds(l.segment(v.at)); from == to {
 			return
 		}
-		if nodes[i] = found(phone); nodes[i] == 0 {
+		if nodes[i] = s.joinedOwner(phone, v.at); nodes[i] == 0 {
 			nodes[i] = s.holder(l, v.at)
 		}
 	}
 	s.person.union(nodes[0], nodes[1])
+}
+
+// joinedOwner returns the owner that a phone number in an operator's statement leads to, or 0.
+func (s *solution) joinedOwner(phone int32, at int64) int32 {
+	return s.line(phone).latest(at, func(x *sighting) bool {
+		return x.by != 0 && (x.source != fromJoined || x.at != at)
+	}).owner()
 }
 
 // holder returns a phone number's holder at a time: the owner by the latest owned sighting in the
