@@ -170,7 +170,8 @@ func (s *Store) once(ctx context.Context, wanted map[int64]bool, f func(*Tx) err
 	if err != nil {
 		return err
 	}
-	tx := &transaction{store: s, query: sqlQuery(sqlTx, prepared), writes: writes, wanted: wanted}
+	tx := newTransaction(s, sqlTx, prepared)
+	tx.writes, tx.wanted = writes, wanted
 	defer func() {
 		tx.ended = true
 		_ = sqlTx.Rollback() // sql.ErrTxDone after a commit

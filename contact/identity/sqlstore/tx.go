@@ -16,9 +16,6 @@ import (
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A query runs a statement in a transaction.
-type query func(ctx context.Context, text string, args ...any) (rows, error)
-
 type rows interface {
 	Next() bool
 	Scan(to ...any) error
@@ -34,25 +31,43 @@ type rows interface {
 // transaction fails if it reads first and another transaction then writes. To prevent that,
 // configure the driver to begin with BEGIN IMMEDIATE.
 func SQL(s *Store, tx *sql.Tx) store.Tx {
-	return &transaction{store: s, query: sqlQuery(tx, nil), writes: true}
+	return newTransaction(s, tx, nil)
 }
 
-func sqlQuery(tx *sql.Tx, prepared map[string]*sql.Stmt) query {
-	return func(ctx context.Context, text string, args ...any) (rows, error) {
-		if stmt := prepared[text]; stmt != nil {
-			return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
-		}
-		return tx.QueryContext(ctx, text, args...)
+func newTransaction(s *Store, tx *sql.Tx, prepared map[string]*sql.Stmt) *transaction {
+	return &transaction{
+		store: s, writes: true,
+		query: func(ctx context.Context, text string, args ...any) (rows, error) {
+			if stmt := prepared[text]; stmt != nil {
+				return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
+			}
+			return tx.QueryContext(ctx, text, args...)
+		},
+		exec: func(ctx context.Context, text string, args ...any) (err error) {
+			if stmt := prepared[text]; stmt != nil {
+				_, err = tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+			} else {
+				_, err = tx.ExecContext(ctx, text, args...)
+			}
+			return withCause(ctx, err)
+		},
 	}
 }
 
 // PGX is like [SQL] for pgx.Tx. It doesn't import pgx.
-func PGX[R rows](s *Store, tx interface {
+func PGX[Tag any, R rows](s *Store, tx interface {
+	Exec(ctx context.Context, query string, args ...any) (Tag, error)
 	Query(ctx context.Context, query string, args ...any) (R, error)
 },
 ) store.Tx {
-	query := func(ctx context.Context, text string, args ...any) (rows, error) { return tx.Query(ctx, text, args...) }
-	return &transaction{store: s, query: query, writes: true}
+	return &transaction{
+		store: s, writes: true,
+		query: func(ctx context.Context, text string, args ...any) (rows, error) { return tx.Query(ctx, text, args...) },
+		exec: func(ctx context.Context, text string, args ...any) error {
+			_, err := tx.Exec(ctx, text, args...)
+			return withCause(ctx, err)
+		},
+	}
 }
 
 // A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
@@ -67,7 +82,8 @@ type storeTx = store.Tx
 // A transaction implements [store.Tx].
 type transaction struct {
 	store  *Store
-	query  query
+	query  func(ctx context.Context, text string, args ...any) (rows, error)
+	exec   func(ctx context.Context, text string, args ...any) error
 	writes bool
 	began  bool // SQLite: no other transaction can write
 	ended  bool
@@ -168,10 +184,6 @@ func (tx *transaction) each(ctx context.Context, scan func(rows) error, text str
 		err = cmp.Or(result.Err(), err)
 	}
 	return withCause(ctx, err)
-}
-
-func (tx *transaction) exec(ctx context.Context, text string, args ...any) error {
-	return tx.each(ctx, func(rows) error { return nil }, text, args...)
 }
 
 // rows runs a query whose rows begin with their table's number.
