@@ -73,7 +73,7 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 // call, the store must contain the people that [identity.Partition] returns, every returned ID
 // must lead to a person, and a follower must have assigned each sighting to its person.
 func TestStreams(t *testing.T, s store.Store, from, n int) {
-	ctx := context.Background()
+	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	for seed := from; seed < from+n; seed++ {
 		scope := identity.Scope{Portfolio: fmt.Sprint("stream ", seed), Group: fmt.Sprint("stream ", seed)}
@@ -121,7 +121,7 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 // may contain their aliases.
 func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	t.Helper()
-	ctx := context.Background()
+	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	ids := map[identity.PersonID]bool{}
 	var state identity.State
@@ -152,49 +152,44 @@ func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	}
 }
 
-func testRandom(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	TestStreams(t, s, 100, 20)
+func testRandom(t test) {
+	TestStreams(t.T, t.Store, 100, 20)
 	// Somebody is forgotten, and nobody else.
-	e := identity.NewEngine(s, identity.Config{})
 	for seed := range 10 {
 		scope := identity.Scope{Portfolio: fmt.Sprint("forget ", seed)}
-		sightings, _, err := e.Observe(ctx, RandomFacts(uint64(seed), scope, 12)...)
+		sightings, _, err := t.engine.Observe(t.Context(), RandomFacts(uint64(seed), scope, 12)...)
 		must(t, err)
 		id := sightings[0].Person
 		if id.IsZero() {
 			continue
 		}
-		gone, _, err := e.Forget(ctx, id)
+		gone, _, err := t.engine.Forget(t.Context(), id)
 		must(t, err)
 		for _, sighting := range sightings {
-			_, found, err := e.Person(ctx, sighting.Person)
+			_, found, err := t.engine.Person(t.Context(), sighting.Person)
 			must(t, err)
 			equal(t, !sighting.Person.IsZero() && !slices.Contains(gone, sighting.Person), found)
 		}
 	}
 }
 
-func testKnown(t *testing.T, s store.Store) {
-	ctx := context.Background()
+func testKnown(t test) {
 	written := 0
-	e := identity.NewEngine(s, identity.Config{Done: func(_, _, rows int) { written += rows }})
+	e := identity.NewEngine(t.Store, identity.Config{Done: func(_, _, rows int) { written += rows }})
 	facts := RandomFacts(3, identity.Scope{}, 60)
-	first, _, err := e.Observe(ctx, facts...)
+	first, _, err := e.Observe(t.Context(), facts...)
 	must(t, err)
 	written = 0
-	again, changes, err := e.Observe(ctx, facts...)
+	again, changes, err := e.Observe(t.Context(), facts...)
 	must(t, err)
 	equal(t, 0, written)
 	equal(t, 0, len(changes))
 	equal(t, first, again)
-	Expect(t, s, facts)
+	Expect(t.T, t.Store, facts)
 }
 
 // Sixteen writers observe a few people's facts in different orders.
-func testConcurrent(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	e := identity.NewEngine(s, identity.Config{})
+func testConcurrent(t test) {
 	facts := RandomFacts(5, identity.Scope{}, 24)
 	errs := make([]error, 16)
 	var done sync.WaitGroup
@@ -205,32 +200,30 @@ func testConcurrent(t *testing.T, s store.Store) {
 			w.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
 			for len(mine) > 0 && errs[i] == nil {
 				n := min(1+w.IntN(3), len(mine))
-				_, _, errs[i] = e.Observe(ctx, mine[:n]...)
+				_, _, errs[i] = t.engine.Observe(t.Context(), mine[:n]...)
 				mine = mine[n:]
 			}
 		})
 	}
 	done.Wait()
 	must(t, errors.Join(errs...))
-	Expect(t, s, facts)
+	Expect(t.T, t.Store, facts)
 }
 
 // testMergeBetween merges a person away before each statement about them. Whether or not the
 // merge comes first, the person must be found.
-func testMergeBetween(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	e := identity.NewEngine(s, identity.Config{})
+func testMergeBetween(t test) {
 	for name, run := range map[string]func(*identity.Engine, identity.PersonID, identity.Alias) (bool, error){
 		"Forget": func(e *identity.Engine, id identity.PersonID, _ identity.Alias) (bool, error) {
-			gone, _, err := e.Forget(ctx, id)
+			gone, _, err := e.Forget(t.Context(), id)
 			return len(gone) > 0, err
 		},
 		"Person": func(e *identity.Engine, id identity.PersonID, _ identity.Alias) (bool, error) {
-			profile, found, err := e.Person(ctx, id)
+			profile, found, err := e.Person(t.Context(), id)
 			return found && len(profile.Aliases) > 0, err
 		},
 		"Find": func(e *identity.Engine, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
-			_, found, err := e.Find(ctx, bsuid)
+			_, found, err := e.Find(t.Context(), bsuid)
 			return found, err
 		},
 	} {
@@ -239,7 +232,7 @@ func testMergeBetween(t *testing.T, s store.Store) {
 			observe := func(ids contact.IDs) (person identity.PersonID) {
 				f, err := identity.Seen(1786000000, scope, contact.Person{IDs: ids})
 				must(t, err)
-				sightings, _, err := e.Observe(ctx, f)
+				sightings, _, err := t.engine.Observe(t.Context(), f)
 				if err != nil {
 					t.Error(err)
 					return person
@@ -250,7 +243,7 @@ func testMergeBetween(t *testing.T, s store.Store) {
 			person := observe(contact.IDs{Phone: "16505550001"}) // created second, so the merge takes its ID
 			statements, merged := 0, make(chan struct{})
 			var once sync.Once // the transaction may run again
-			must(t, s.Update(ctx, func(tx store.Tx) error {
+			must(t, t.Update(t.Context(), func(tx store.Tx) error {
 				statements = 0
 				hooked := hookedTx{tx, func() {
 					if statements++; statements != step {
@@ -265,7 +258,7 @@ func testMergeBetween(t *testing.T, s store.Store) {
 					case <-time.After(50 * time.Millisecond): // the merge waits for this transaction
 					}
 				}}
-				found, err := run(e.WithTx(hooked), person, identity.MustAlias(identity.KindBSUID, scope.Portfolio, "US.1"))
+				found, err := run(t.engine.WithTx(hooked), person, identity.MustAlias(identity.KindBSUID, scope.Portfolio, "US.1"))
 				if err == nil && !found {
 					err = fmt.Errorf("%s before statement %d: the person is not found", name, step)
 				}
@@ -275,7 +268,7 @@ func testMergeBetween(t *testing.T, s store.Store) {
 				break
 			}
 			<-merged
-			_, found, err := e.Person(ctx, person)
+			_, found, err := t.engine.Person(t.Context(), person)
 			must(t, err)
 			equal(t, name != "Forget", found)
 		}

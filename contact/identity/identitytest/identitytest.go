@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -28,9 +29,9 @@ import (
 // It does not test what happens to a store after a crash, or when several processes use
 // it. Write separate tests for these.
 func TestStore(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, test := range []struct {
+	for _, c := range []struct {
 		name string
-		run  func(t *testing.T, s store.Store)
+		run  func(t test)
 	}{
 		{"rows come back", testRows},
 		{"rows are replaced by key", testReplace},
@@ -45,8 +46,18 @@ func TestStore(t *testing.T, open func(t *testing.T) store.Store) {
 		{"concurrent writers", testConcurrent},
 		{"a merge between two statements", testMergeBetween},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t)
+			c.run(test{t, s, identity.NewEngine(s, identity.Config{})})
+		})
 	}
+}
+
+// A test uses a store that was empty.
+type test struct {
+	*testing.T
+	store.Store
+	engine *identity.Engine
 }
 
 func must(t testing.TB, err error) {
@@ -63,17 +74,15 @@ func equal[T any](t testing.TB, want, got T) {
 	}
 }
 
-// write removes and puts rows.
-func write(t testing.TB, s store.Store, remove, put store.Rows) {
+func (t test) write(remove, put store.Rows) {
 	t.Helper()
-	ctx := context.Background()
-	must(t, s.Update(ctx, func(tx store.Tx) error { return tx.Write(ctx, &remove, &put) }))
+	must(t, t.Update(t.Context(), func(tx store.Tx) error { return tx.Write(t.Context(), &remove, &put) }))
 }
 
 // view returns the rows that read returns.
-func view[R any](t testing.TB, s store.Store, read func(tx store.Tx) (R, error)) (rows R) {
+func view[R any](t test, read func(tx store.Tx) (R, error)) (rows R) {
 	t.Helper()
-	must(t, s.View(context.Background(), func(tx store.Tx) (err error) {
+	must(t, t.View(t.Context(), func(tx store.Tx) (err error) {
 		rows, err = read(tx)
 		return err
 	}))
@@ -81,11 +90,9 @@ func view[R any](t testing.TB, s store.Store, read func(tx store.Tx) (R, error))
 }
 
 // load returns the neighborhood of aliases, in normal form.
-func load(t testing.TB, s store.Store, aliases, others []string) store.Rows {
+func (t test) load(aliases, others []string) store.Rows {
 	t.Helper()
-	return normal(view(t, s, func(tx store.Tx) (store.Rows, error) {
-		return tx.Load(context.Background(), aliases, true, others)
-	}))
+	return normal(view(t, func(tx store.Tx) (store.Rows, error) { return tx.Load(t.Context(), aliases, true, others) }))
 }
 
 // normal returns sorted rows without what a store may omit or assigns itself.
@@ -137,17 +144,16 @@ func example() store.Rows {
 
 var everything = []string{"a", "b", "c", "d", "p", "q"}
 
-func testRows(t *testing.T, s store.Store) {
-	equal(t, store.Rows{}, load(t, s, everything, everything))
-	write(t, s, none, none)
-	write(t, s, none, example())
-	equal(t, normal(example()), load(t, s, everything, nil))
-	equal(t, normal(example()), load(t, s, everything, everything))
-	equal(t, store.Rows{}, load(t, s, nil, nil))
-	ctx := context.Background()
-	holdings := view(t, s, func(tx store.Tx) ([]store.Holding, error) { return tx.Holdings(ctx, []string{"c", "p", "x"}) })
+func testRows(t test) {
+	equal(t, store.Rows{}, t.load(everything, everything))
+	t.write(none, none)
+	t.write(none, example())
+	equal(t, normal(example()), t.load(everything, nil))
+	equal(t, normal(example()), t.load(everything, everything))
+	equal(t, store.Rows{}, t.load(nil, nil))
+	holdings := view(t, func(tx store.Tx) ([]store.Holding, error) { return tx.Holdings(t.Context(), []string{"c", "p", "x"}) })
 	equal(t, 4, len(holdings))
-	persons := view(t, s, func(tx store.Tx) ([]store.Person, error) { return tx.Get(ctx, []store.ID{two, {9}}) })
+	persons := view(t, func(tx store.Tx) ([]store.Person, error) { return tx.Get(t.Context(), []store.ID{two, {9}}) })
 	equal(t, 1, len(persons))
 	equal(t, store.Person{ID: two, Born: persons[0].Born, Anchor: "p", At: math.MaxInt64}, persons[0])
 	if persons[0].Born <= 0 {
@@ -155,37 +161,37 @@ func testRows(t *testing.T, s store.Store) {
 	}
 }
 
-func testReplace(t *testing.T, s store.Store) {
-	write(t, s, none, example())
-	persons := func(tx store.Tx) ([]store.Person, error) { return tx.Persons(context.Background(), 0, 100) }
-	born := view(t, s, persons)
+func testReplace(t test) {
+	t.write(none, example())
+	persons := func(tx store.Tx) ([]store.Person, error) { return tx.Persons(t.Context(), 0, 100) }
+	born := view(t, persons)
 	replaced := example()
 	replaced.Facts[0].Value, replaced.Holdings[2].Until, replaced.Holdings[2].Current = "new", 99, false
 	replaced.Persons[1].Anchor, replaced.Persons[1].At = "b", 3
-	write(t, s, none, store.Rows{Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2]})
-	equal(t, normal(replaced), load(t, s, everything, nil))
-	for i, p := range view(t, s, persons) {
+	t.write(none, store.Rows{Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2]})
+	equal(t, normal(replaced), t.load(everything, nil))
+	for i, p := range view(t, persons) {
 		equal(t, born[i].Born, p.Born)
 	}
-	found := load(t, s, []string{"b"}, nil)
+	found := t.load([]string{"b"}, nil)
 	equal(t, 1, len(slices.DeleteFunc(found.Persons, func(p store.Person) bool { return p.ID != two })))
 }
 
-func testDelete(t *testing.T, s store.Store) {
-	write(t, s, none, example())
+func testDelete(t test) {
+	t.write(none, example())
 	rest := example()
-	write(t, s, store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}, none)
+	t.write(store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}, none)
 	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
 	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
-	equal(t, normal(rest), load(t, s, everything, everything))
-	write(t, s, none, example())
-	equal(t, normal(example()), load(t, s, everything, nil))
-	write(t, s, example(), none)
-	equal(t, store.Rows{}, load(t, s, everything, everything))
+	equal(t, normal(rest), t.load(everything, everything))
+	t.write(none, example())
+	equal(t, normal(example()), t.load(everything, nil))
+	t.write(example(), none)
+	equal(t, store.Rows{}, t.load(everything, everything))
 }
 
-func testNeighborhood(t *testing.T, s store.Store) {
-	write(t, s, none, example())
+func testNeighborhood(t test) {
+	t.write(none, example())
 	part := func(facts, holdings, persons []int) store.Rows {
 		all := example()
 		return normal(store.Rows{
@@ -193,14 +199,14 @@ func testNeighborhood(t *testing.T, s store.Store) {
 		})
 	}
 	// One had a and p, and so the holdings of two on p are read, but not q.
-	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, nil))
-	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), load(t, s, []string{"p"}, nil))
+	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, nil))
+	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), t.load([]string{"p"}, nil))
 	// Of the others only what isn't a sighting, and not their people.
-	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, []string{"c"}))
-	equal(t, part([]int{4}, nil, nil), load(t, s, []string{"d"}, []string{"a", "c"}))
+	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, []string{"c"}))
+	equal(t, part([]int{4}, nil, nil), t.load([]string{"d"}, []string{"a", "c"}))
 	// Without wide, only what contains the aliases themselves.
-	narrow := view(t, s, func(tx store.Tx) (store.Rows, error) {
-		return tx.Load(context.Background(), []string{"a"}, false, []string{"c"})
+	narrow := view(t, func(tx store.Tx) (store.Rows, error) {
+		return tx.Load(t.Context(), []string{"a"}, false, []string{"c"})
 	})
 	equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(narrow))
 }
@@ -212,7 +218,7 @@ func pick[R any](from []R, indexes []int) (rows []R) {
 	return rows
 }
 
-func testText(t *testing.T, s store.Store) {
+func testText(t test) {
 	for i, text := range []string{
 		"phone\t\t16505550001", "A", "a", "é", "e\u0301", "😀", " a ", "'\"\\{},", "a\nb", "%_", "\u2028<&>", strings.Repeat("x", 600),
 	} {
@@ -221,16 +227,15 @@ func testText(t *testing.T, s store.Store) {
 			Holdings: []store.Holding{{Alias: text, Until: 1, Person: one}},
 			Persons:  []store.Person{{ID: store.ID{byte(i), 1}, Anchor: text, At: 1}},
 		}
-		write(t, s, none, row)
-		got := load(t, s, []string{text}, nil)
+		t.write(none, row)
+		got := t.load([]string{text}, nil)
 		equal(t, normal(row).Facts[0], got.Facts[slices.IndexFunc(got.Facts, func(f store.Fact) bool { return f.Value == text })])
-		write(t, s, store.Rows{Holdings: row.Holdings}, none)
-		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), load(t, s, []string{text}, nil))
+		t.write(store.Rows{Holdings: row.Holdings}, none)
+		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), t.load([]string{text}, nil))
 	}
 }
 
-func testLists(t *testing.T, s store.Store) {
-	ctx := context.Background()
+func testLists(t test) {
 	var all store.Rows
 	for i := range 50 {
 		all.Persons = append(all.Persons, store.Person{ID: store.ID{byte(50 - i), 1}, Anchor: "x", At: 1})
@@ -239,11 +244,11 @@ func testLists(t *testing.T, s store.Store) {
 			all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Since: 10, Until: 12, Person: two})
 		}
 	}
-	write(t, s, none, all)
-	must(t, s.View(ctx, func(tx store.Tx) error {
+	t.write(none, all)
+	must(t, t.View(t.Context(), func(tx store.Tx) error {
 		var ids []store.ID
 		for after := int64(0); ; {
-			rows, err := tx.Persons(ctx, after, 7)
+			rows, err := tx.Persons(t.Context(), after, 7)
 			must(t, err)
 			for _, row := range rows {
 				if row.Born <= after {
@@ -258,7 +263,7 @@ func testLists(t *testing.T, s store.Store) {
 		equal(t, 50, len(ids))
 		equal(t, store.ID{50, 1}, ids[0])
 		equal(t, store.ID{1, 1}, ids[49])
-		shared, err := tx.Shared(ctx, "n10", 3)
+		shared, err := tx.Shared(t.Context(), "n10", 3)
 		must(t, err)
 		equal(t, []string{"n12", "n14", "n16"}, shared)
 		return nil
@@ -267,9 +272,8 @@ func testLists(t *testing.T, s store.Store) {
 
 var errTest = errors.New("test")
 
-func testRollback(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	write(t, s, none, example())
+func testRollback(t test) {
+	t.write(none, example())
 	changed := example()
 	for i := range changed.Facts {
 		changed.Facts[i].Value = "changed"
@@ -281,7 +285,7 @@ func testRollback(t *testing.T, s store.Store) {
 		Facts:   []store.Fact{{Key: "new", Aliases: []string{"a"}}},
 		Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}},
 	}
-	for _, test := range []struct{ remove, put store.Rows }{
+	for _, rows := range []struct{ remove, put store.Rows }{
 		{put: changed},
 		{remove: example()},
 		{remove: example(), put: added},
@@ -293,25 +297,25 @@ func testRollback(t *testing.T, s store.Store) {
 						err = r.(error)
 					}
 				}()
-				return s.Update(ctx, func(tx store.Tx) error {
-					must(t, tx.Write(ctx, &test.remove, &test.put))
+				return t.Update(t.Context(), func(tx store.Tx) error {
+					must(t, tx.Write(t.Context(), &rows.remove, &rows.put))
 					return fail()
 				})
 			}()
 			if !errors.Is(err, errTest) {
 				t.Fatalf("the error is %v", err)
 			}
-			equal(t, normal(example()), load(t, s, everything, everything))
+			equal(t, normal(example()), t.load(everything, everything))
 		}
 	}
 }
 
-func testEnd(t *testing.T, s store.Store) {
-	ctx, cancel := context.WithCancel(context.Background())
+func testEnd(t test) {
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var kept store.Tx
 	rows := example()
-	must(t, s.Update(ctx, func(tx store.Tx) error {
+	must(t, t.Update(ctx, func(tx store.Tx) error {
 		kept = tx
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
@@ -323,15 +327,15 @@ func testEnd(t *testing.T, s store.Store) {
 	if _, err := kept.Load(ctx, everything, true, nil); err == nil {
 		t.Fatal("a transaction can be used after its end")
 	}
-	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &none, &rows) }); err == nil {
+	if err := t.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &none, &rows) }); err == nil {
 		t.Fatal("View can write")
 	}
-	must(t, s.Update(ctx, func(tx store.Tx) error {
+	must(t, t.Update(ctx, func(tx store.Tx) error {
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
 		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
-		err = s.Update(short, func(tx store.Tx) error { // waits for the other one
+		err = t.Update(short, func(tx store.Tx) error { // waits for the other one
 			_, err := tx.Lock(short, everything)
 			return err
 		})
@@ -344,7 +348,7 @@ func testEnd(t *testing.T, s store.Store) {
 		if early {
 			cancel()
 		}
-		err := s.Update(ctx, func(tx store.Tx) error {
+		err := t.Update(ctx, func(tx store.Tx) error {
 			cancel()
 			_, err := tx.Load(ctx, everything, true, nil)
 			return cmp.Or(err, tx.Write(ctx, &rows, &none))
@@ -353,5 +357,5 @@ func testEnd(t *testing.T, s store.Store) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
-	equal(t, normal(example()), load(t, s, everything, nil))
+	equal(t, normal(example()), t.load(everything, nil))
 }
