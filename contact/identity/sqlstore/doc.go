@@ -4,7 +4,6 @@
 //	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 //	err = store.Migrate(ctx)
 //	engine := identity.NewEngine(store, identity.Config{})
-//
 //	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //
 // The program must import a database/sql driver. The package is tested with
@@ -87,9 +86,9 @@
 //
 // # Migrations
 //
-// [Store.Migrate] creates the tables. [Store.Migrations] returns the same migrations as files for
-// goose, golang-migrate and similar tools. Stores with different values of
-// Config.Prefix can share a database.
+// [Store.Migrate] creates the tables, and a PL/pgSQL function in Postgres. [Store.Migrations] returns
+// the same migrations as files for goose, golang-migrate and similar tools. Stores with different
+// values of Config.Prefix can share a database.
 //
 // # Privacy
 //
