@@ -117,7 +117,7 @@ func (s *Store) Repeatable(err error) bool {
 		return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
 	}
 	// The text of SQLite for SQLITE_BUSY. The drivers have no method in common that returns
-	// the code. SQLITE_LOCKED has another text: it is an error within one connection.
+	// the code. SQLITE_LOCKED, whose text differs, is an error within one connection.
 	return strings.Contains(err.Error(), "database is locked")
 }
 

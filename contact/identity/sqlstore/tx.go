@@ -137,7 +137,7 @@ func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, 
 		return false, nil
 	}
 	keys := slices.Sorted(maps.Keys(missing))
-	// It's safe to wait for locks in order. Another transaction can have a lock out of order
+	// It's safe to wait for locks in order. Another transaction can hold a lock out of order
 	// while it waits for this one.
 	text := tx.store.text.lock
 	if tx.wanted != nil && keys[0] < tx.most {
