@@ -247,10 +247,14 @@ func (c *call) write(next *State, remove, put *store.Rows) error {
 	rows := next.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
-		if row, kept := rows[f.Key]; !kept {
+		switch row, kept := rows[f.Key]; {
+		case !kept:
 			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
-		} else if row.Value == f.Value {
+		case row.Value == f.Value:
 			delete(rows, f.Key)
+		default:
+			row.Aliases = nil // they're stored
+			rows[f.Key] = row
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))

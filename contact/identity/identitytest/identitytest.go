@@ -166,6 +166,7 @@ func testReplace(t test) {
 	persons := func(tx store.Tx) ([]store.Person, error) { return tx.Persons(t.Context(), 0, 100) }
 	born := view(t, persons)
 	replaced := example()
+	replaced.Facts[0].Aliases = nil // may be omitted
 	replaced.Facts[0].Value, replaced.Holdings[2].Until, replaced.Holdings[2].Current = "new", 99, false
 	replaced.Persons[1].Anchor, replaced.Persons[1].At = "b", 3
 	t.write(none, store.Rows{Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2]})
