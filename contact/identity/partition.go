@@ -89,26 +89,19 @@ func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
 func (s *solution) findComponents() {
 	s.component = newUnionFind(len(s.names))
 	s.first, s.last = make([]int64, len(s.names)), make([]int64, len(s.names))
-	s.eachSide(func(x, _ *side, first, last int64) {
+	s.eachSide(func(x, other *side, first, last int64) {
 		for _, n := range [...]int32{x.bsuid, x.parent, x.phone} {
 			if !s.named(n) || first < s.first[n] {
 				s.first[n] = first
 			}
 			s.last[n] = max(s.last[n], last)
 		}
-	})
-	for i := range s.cells {
-		s.connect(s.cells[i].bsuid, s.cells[i].parent)
-	}
-	for i := range s.changes {
-		p, c := &s.changes[i].sides[0], &s.changes[i].sides[1]
-		stable := [...]int32{p.bsuid, p.parent, c.bsuid, c.parent}
-		for j, a := range stable {
-			for _, b := range stable[:j] {
-				s.connect(a, b)
-			}
+		for _, pair := range [...][2]int32{
+			{x.bsuid, x.parent}, {x.bsuid, other.bsuid}, {x.bsuid, other.parent}, {x.parent, other.parent},
+		} {
+			s.connect(pair[0], pair[1])
 		}
-	}
+	})
 	for _, v := range s.verdicts {
 		if v.joined && s.names[v.a].isStable() && s.names[v.b].isStable() {
 			s.component.union(v.a, v.b)
@@ -118,21 +111,15 @@ func (s *solution) findComponents() {
 
 // connect joins two stable aliases unless an operator withdrew the pair.
 func (s *solution) connect(a, b int32) {
-	if a == 0 || b == 0 || a == b {
+	if a == 0 || b == 0 {
 		return
 	}
-	if len(s.verdicts) > 0 && s.withdrawn(a, b) {
-		return
-	}
-	s.component.union(a, b)
-}
-
-func (s *solution) withdrawn(a, b int32) bool {
 	if s.names[a].compare(s.names[b]) > 0 {
 		a, b = b, a
 	}
-	i, known := s.judged[[2]int32{a, b}]
-	return known && !s.verdicts[i].joined
+	if i, judged := s.judged[[2]int32{a, b}]; !judged || s.verdicts[i].joined {
+		s.component.union(a, b)
+	}
 }
 
 // findEnded finds the stable aliases in changes, and those that were replaced.

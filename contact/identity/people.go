@@ -125,29 +125,23 @@ func markCurrent(aliases []Holding) {
 	}
 }
 
+// label assigns each cell's labels to whoever the cell is about at that time, if anybody.
 func (s *solution) label(persons []draft, index []int32) {
-	username, name := make([]dated, len(persons)), make([]dated, len(persons))
+	latest := make([][2]dated, len(persons))
 	for i := range s.cells {
 		c := &s.cells[i]
-		s.raise(username, index, c, c.username)
-		s.raise(name, index, c, c.name)
+		for j, label := range [...]dated{c.username, c.name} {
+			node := c.stable()
+			if node == 0 {
+				node = s.holder(s.line(c.phone), label.at)
+			}
+			if person := index[s.person.find(node)]; person >= 0 {
+				latest[person][j].raise(label)
+			}
+		}
 	}
 	for i := range persons {
-		persons[i].Username, persons[i].Name = username[i].text, name[i].text
-	}
-}
-
-// raise assigns a cell's label to whoever the cell is about at that time, if anybody.
-func (s *solution) raise(labels []dated, index []int32, c *cell, label dated) {
-	if label.text == "" {
-		return
-	}
-	node := c.stable()
-	if node == 0 {
-		node = s.holder(s.line(c.phone), label.at)
-	}
-	if person := index[s.person.find(node)]; person >= 0 {
-		labels[person].raise(label)
+		persons[i].Username, persons[i].Name = latest[i][0].text, latest[i][1].text
 	}
 }
 
