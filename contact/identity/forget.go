@@ -53,7 +53,7 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 					gone = append(gone, PersonID(row.ID))
 				}
 			}
-			changes, done, err := c.settle(f.withBorders(rest), nil, set)
+			changes, done, err := c.settle(f.restore(rest), nil, set)
 			if done || err != nil {
 				return gone, changes, err
 			}
@@ -70,25 +70,35 @@ type forgetting struct {
 	root int32 // the node of the person, or -1 for the labels that nobody has
 }
 
-// withBorders adds handovers to the rest. They replace the boundaries that only facts about the
-// person made, and those of the person's periods.
-func (f *forgetting) withBorders(rest *State) *State {
-	for missing := true; missing; {
-		missing = false
+// restore replaces what others' periods lose with the person's facts. Handovers replace boundaries.
+// If the person's facts hid a boundary, sightings with the owner's alias continue a period after it.
+func (f *forgetting) restore(rest *State) *State {
+	for changed := true; changed; {
+		changed = false
 		after := solve(rest, f.silence)
 		for i := range f.lines {
-			l := after.line(f.lines[i].phone)
+			before, l := &f.lines[i], after.line(f.lines[i].phone)
 			if len(l.sightings) == 0 {
 				continue
 			}
-			for _, at := range f.borders(&f.lines[i]) {
-				if l.begin(l.segment(at)) == at {
+			for _, at := range f.borders(before) {
+				if l.begin(l.segment(at)) != at {
+					h := handover{handoverKey: handoverKey{l.phone, at}}
+					rest.addHandover(h)
+					rest.handovers[rest.handed[h.handoverKey]].undone = false // one that was taken back counts again
+					changed = true
+				}
+			}
+			for _, x := range before.sightings {
+				owner := f.holder(before, x.at)
+				if int(owner) >= len(f.names) || f.theirs(owner, x.at) {
 					continue
 				}
-				h := handover{handoverKey: handoverKey{l.phone, at}}
-				rest.addHandover(h)
-				rest.handovers[rest.handed[h.handoverKey]].undone = false // it counts again
-				missing = true
+				if after.holderAt(f.names[l.phone], x.at) != after.person.find(owner) {
+					seen := Fact{kind: factSeen, at: x.at, a: members{phone: f.names[l.phone]}}
+					seen.a.set(f.names[owner])
+					changed = rest.add(&seen) || changed
+				}
 			}
 		}
 	}
