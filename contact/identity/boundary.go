@@ -57,10 +57,9 @@ func (s *solution) findNotices() {
 			}
 		}
 	}
-	var left, entered []int32
 	for i := range s.changes {
 		c := &s.changes[i]
-		left, entered = s.boundaries(c, left[:0], entered[:0])
+		left, entered := s.boundaries(c)
 		add(left, entered, cut{2*c.at + 1, int32(i)})
 		add(entered, left, cut{2 * c.at, int32(i)})
 	}
@@ -80,7 +79,7 @@ func (s *solution) findNotices() {
 // seen with its previous BSUID or next seen with its current BSUID, because a BSUID rotates when
 // the number changes. A late status with the previous IDs is ignored: a sighting isn't included
 // if another change left its number first.
-func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
+func (s *solution) boundaries(c *change) (left, entered []int32) {
 	previous, current := &c.sides[0], &c.sides[1]
 	if previous.phone != 0 {
 		left = append(left, previous.phone)
@@ -91,18 +90,14 @@ func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 	if previous.bsuid == current.bsuid {
 		return left, entered
 	}
-	if previous.bsuid != 0 {
-		for _, phone := range s.seenWith[previous.bsuid] {
-			if s.line(phone).seenLastWith(previous.bsuid, c.at) && !slices.Contains(left, phone) {
-				left = append(left, phone)
-			}
+	for _, phone := range s.seenWith[previous.bsuid] {
+		if s.line(phone).seenLastWith(previous.bsuid, c.at) {
+			left = append(left, phone)
 		}
 	}
-	if current.bsuid != 0 {
-		for _, phone := range s.seenWith[current.bsuid] {
-			if s.line(phone).entersWith(current.bsuid, c.at) && !slices.Contains(entered, phone) {
-				entered = append(entered, phone)
-			}
+	for _, phone := range s.seenWith[current.bsuid] {
+		if s.line(phone).entersWith(current.bsuid, c.at) {
+			entered = append(entered, phone)
 		}
 	}
 	return left, entered
@@ -110,51 +105,35 @@ func (s *solution) boundaries(c *change, left, entered []int32) (_, _ []int32) {
 
 // mergeCuts returns a phone number's boundaries in order. Several cuts can announce one
 // change, but a handover is always a boundary between others.
-func (s *solution) mergeCuts(cuts []cut, handovers []int64) []position {
-	var merged []position
+func (s *solution) mergeCuts(cuts []cut, handovers []int64) (merged []position) {
+	var named sideNames // by the run of cuts that is the last boundary
+	var last position
+	consistent := false
 	for len(cuts) > 0 {
-		// A group of cuts becomes one boundary. It grows by one place at a time.
-		group, rest := nextPlace(cuts)
-		named, consistent := s.addNames(sideNames{}, group)
-		first, last := group[0].at, group[0].at
-		for len(rest) > 0 && consistent {
-			place, after := nextPlace(rest)
-			at := place[0].at
-			if at&1 != last&1 || at/2-last/2 > sameNotice || handoverBetween(handovers, last, at) {
-				break
-			}
-			if named, consistent = s.addNames(named, place); !consistent {
-				break
-			}
-			last, rest = at, after
+		n := 1
+		for n < len(cuts) && cuts[n].at == cuts[0].at {
+			n++
 		}
-		if group[0].leaves() {
-			merged = append(merged, last)
-		} else {
-			merged = append(merged, first)
+		place, at := cuts[:n], cuts[0].at
+		cuts = cuts[n:]
+		joins := consistent && at&1 == last&1 && at/2-last/2 <= sameNotice &&
+			!slices.ContainsFunc(handovers, func(h int64) bool { return last < 2*h && 2*h <= at })
+		if joins {
+			named, joins = s.addNames(named, place)
 		}
-		cuts = rest
+		if !joins {
+			named, consistent = s.addNames(sideNames{}, place)
+			merged = append(merged, at)
+		} else if place[0].leaves() {
+			merged[len(merged)-1] = at
+		}
+		last = at
 	}
 	for _, h := range handovers {
 		merged = append(merged, 2*h)
 	}
 	slices.Sort(merged)
 	return slices.Compact(merged)
-}
-
-// nextPlace splits off the cuts at the first position.
-func nextPlace(cuts []cut) (place, rest []cut) {
-	n := 1
-	for n < len(cuts) && cuts[n].at == cuts[0].at {
-		n++
-	}
-	return cuts[:n], cuts[n:]
-}
-
-// handoverBetween reports whether a handover follows a cut and doesn't follow the next.
-func handoverBetween(handovers []int64, last, next position) bool {
-	i, _ := slices.BinarySearch(handovers, last/2+1) // the first with 2*h > last
-	return i < len(handovers) && 2*handovers[i] <= next
 }
 
 // sideNames contains the aliases in changes, by side and kind.

@@ -3,9 +3,12 @@ package identity
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -55,7 +58,7 @@ func (c countedTx) Write(ctx context.Context, remove, put *store.Rows) error {
 // TestCost prints the rows that a webhook reads in each of ten years, and the statements that it
 // runs, which take most of the time in a database. People change their numbers three times as often
 // as usual, and a third of the new numbers belonged to somebody else. The variable IDENTITY_PEOPLE
-// is the number of people.
+// is the number of people, and IDENTITY_PICTURE a file for the rows as an SVG image.
 func TestCost(t *testing.T) {
 	testenv.Slow(t)
 	const years, year = 10, 365 * 86_400
@@ -86,13 +89,6 @@ func TestCost(t *testing.T) {
 		_, _, err = engine.ObserveWebhook(t.Context(), webhook, time.Time{})
 		require.NoError(t, err)
 	}
-	mean := func(list []int) float64 {
-		sum := 0
-		for _, n := range list {
-			sum += n
-		}
-		return float64(sum) / float64(len(list))
-	}
 	for i := range years {
 		slices.Sort(rows[i])
 		slices.Sort(statements[i])
@@ -100,11 +96,57 @@ func TestCost(t *testing.T) {
 			i+1, len(rows[i]), mean(rows[i]), at(rows[i], 50), at(rows[i], 99), at(rows[i], 100),
 			mean(statements[i]), at(statements[i], 99), at(statements[i], 100))
 	}
+	if name := os.Getenv("IDENTITY_PICTURE"); name != "" {
+		require.NoError(t, os.WriteFile(name, []byte(drawCost(rows[:])), 0o644))
+	}
 	last := years - 1
 	require.LessOrEqual(t, mean(rows[last]), 2*mean(rows[0]))
 	require.LessOrEqual(t, at(rows[last], 99), 20*at(rows[last], 50))
 	require.LessOrEqual(t, mean(statements[last]), 2*mean(statements[0]))
 	require.LessOrEqual(t, at(statements[last], 99), 3*at(statements[last], 50))
+}
+
+// drawCost draws the median, the mean and the 99th percentile by year on a logarithmic scale.
+func drawCost(rows [][]int) string {
+	x := func(year int) int { return 60 + 46*year }
+	y := func(rows float64) int { return 290 - int(80*math.Log10(rows)) }
+	var b strings.Builder
+	b.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 340" font-family="sans-serif" font-size="14">
+<rect width="640" height="340" fill="#fff"/>
+<text x="20" y="24" font-size="16">Rows that a webhook reads</text>
+`)
+	for n := 1; n <= 1000; n *= 10 {
+		fmt.Fprintf(&b, `<path d="M60 %[1]dH474" stroke="#ccc"/><text x="52" y="%[1]d" dy="5" text-anchor="end">%[2]d</text>`+"\n", y(float64(n)), n)
+	}
+	for year := range rows {
+		fmt.Fprintf(&b, `<text x="%d" y="312" text-anchor="middle">%d</text>`+"\n", x(year), year+1)
+	}
+	b.WriteString(`<text x="267" y="332" text-anchor="middle">year</text>` + "\n")
+	for _, line := range []struct {
+		name, color string
+		value       func([]int) float64
+	}{
+		{"99th percentile", "#b35900", func(list []int) float64 { return float64(at(list, 99)) }},
+		{"mean", "#0b6e4f", mean},
+		{"median", "#1f4e9c", func(list []int) float64 { return float64(at(list, 50)) }},
+	} {
+		var points []string
+		for year, list := range rows {
+			points = append(points, fmt.Sprintf("%d,%d", x(year), y(line.value(list))))
+		}
+		last := line.value(rows[len(rows)-1])
+		fmt.Fprintf(&b, `<polyline points="%s" fill="none" stroke="%s" stroke-width="3"/>`+"\n", strings.Join(points, " "), line.color)
+		fmt.Fprintf(&b, `<text x="484" y="%d" dy="5" fill="%s">%s %.0f</text>`+"\n", y(last), line.color, line.name, last)
+	}
+	return b.String() + "</svg>\n"
+}
+
+func mean(list []int) float64 {
+	sum := 0
+	for _, n := range list {
+		sum += n
+	}
+	return float64(sum) / float64(len(list))
 }
 
 // at returns a percentile of a sorted list.

@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -166,24 +165,16 @@ func (c *call) newConflicts(p *population) (found []Change) {
 		}
 		return -1
 	}
-	type conflict struct {
-		phone    Alias
-		from, to int32
-		at       int64
-	}
-	known := map[conflict]bool{}
+	known := map[step]bool{}
 	for _, s := range old.steps(index) {
-		known[conflict{old.names[s.phone], now(s.from), now(s.to), s.at}] = true
+		known[step{phone: p.numbers[old.names[s.phone]], from: now(s.from), to: now(s.to), at: s.at}] = true
 	}
 	for _, s := range after {
-		if !known[conflict{p.names[s.phone], s.from, s.to, s.at}] {
+		if !known[step{phone: s.phone, from: s.from, to: s.to, at: s.at}] {
 			found = append(found, Change{
 				Kind: PhonePassed, From: PersonID(p.ids[s.from]), To: PersonID(p.ids[s.to]), Alias: p.names[s.phone], Since: s.at,
 			})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Change) int {
-		return cmp.Or(a.Alias.compare(b.Alias), cmp.Compare(a.Since, b.Since))
-	})
 	return found
 }

@@ -3,10 +3,7 @@ package identity
 import (
 	"context"
 	"crypto/rand"
-	"fmt"
-	"io"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -30,8 +27,6 @@ type Config struct {
 	// transaction ran, which is more than once after lost races, and how many rows its last
 	// run read and wrote. nil means no calls.
 	Done func(runs, read, written int)
-
-	random io.Reader // for tests; nil means crypto/rand
 }
 
 // silence returns the limit in seconds, or 0.
@@ -46,26 +41,23 @@ func (c Config) silence() int64 {
 // [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
-// A call locks and reads only its facts' neighborhood: everybody who ever had one of their
-// aliases, and all facts about these aliases.
+// A call locks and reads its facts' aliases and, unless it only contains later times for known
+// combinations, their neighborhood: everybody who ever had one of them, and all facts about these
+// people.
 type Engine struct {
 	store  store.Store
 	config Config
-	mu     *sync.Mutex // guards config.random
 }
 
 // NewEngine returns an engine that uses a store: [store.NewMemory], or one from package sqlstore.
 func NewEngine(s store.Store, config Config) *Engine {
-	if config.random == nil {
-		config.random = rand.Reader
-	}
-	return &Engine{s, config, new(sync.Mutex)}
+	return &Engine{s, config}
 }
 
 // WithTx returns an engine that works within the caller's transaction. If a method returns an
 // error, roll the transaction back. A transaction should observe all its facts in one call;
 // otherwise it can deadlock with others.
-func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config, e.mu} }
+func (e *Engine) WithTx(tx store.Tx) *Engine { return &Engine{callers{tx}, e.config} }
 
 // callers is a store within the caller's transaction.
 type callers struct{ tx store.Tx }
@@ -222,15 +214,9 @@ func aliasesOf(facts []Fact) map[string]bool {
 	return texts
 }
 
-func (e *Engine) newID() (id store.ID, err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	for id == (store.ID{}) {
-		if _, err := io.ReadFull(e.config.random, id[:]); err != nil {
-			return id, fmt.Errorf("identity: read random bytes for a person ID: %w", err)
-		}
-		id[6] = id[6]&0x0f | 0x40 // version 4
-		id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
-	}
-	return id, nil
+func newID() (id store.ID) {
+	_, _ = rand.Read(id[:])   // never fails
+	id[6] = id[6]&0x0f | 0x40 // version 4
+	id[8] = id[8]&0x3f | 0x80 // variant of RFC 9562
+	return id
 }

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"maps"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
@@ -27,21 +26,11 @@ func streams(t testing.TB, n int) int {
 	return n
 }
 
-// deterministic is a source of ids for tests.
-type deterministic struct{ *rand.Rand }
-
-func (d deterministic) Read(p []byte) (int, error) {
-	for i := range p {
-		p[i] = byte(d.Uint32())
-	}
-	return len(p), nil
-}
-
 func newTestEngine() (*Engine, store.Store) { return newSilentEngine(0) }
 
 func newSilentEngine(silence time.Duration) (*Engine, store.Store) {
 	m := store.NewMemory()
-	return NewEngine(m, Config{random: deterministic{rand.New(rand.NewPCG(1, 2))}, MaxSilence: silence}), m
+	return NewEngine(m, Config{MaxSilence: silence}), m
 }
 
 func seen(t testing.TB, at int64, bsuid, phone string) Fact {
@@ -71,6 +60,7 @@ type truth struct {
 	*solution
 	people People
 	index  []int32
+	roots  []int32    // by person
 	ids    []PersonID // by person
 }
 
@@ -95,7 +85,7 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 	require.NoError(t, s.load(rows.Facts), what...)
 	p := &truth{solution: solve(s, Config{MaxSilence: silence}.silence())}
 	p.people = people(p.solution.people())
-	_, _, p.index = p.persons()
+	_, p.roots, p.index = p.persons()
 	p.ids = make([]PersonID, len(p.people.Persons))
 	total := 0
 	for _, h := range rows.Holdings {
@@ -107,7 +97,7 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 		total++
 		if a.isStable() {
 			root = p.person.find(n)
-			require.Equal(t, p.named[n] && !p.ended[n], h.Current, what...)
+			require.Equal(t, p.named(n) && !p.ended[n], h.Current, what...)
 		} else {
 			for _, piece := range p.pieces(p.line(n)) {
 				if piece.since == h.Since && piece.until == h.Until && (h.Since <= h.Until || p.ids[max(p.index[piece.root], 0)] == PersonID(h.Person)) {
@@ -146,6 +136,20 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 		require.False(t, known[id], what...)
 		known[id] = true
 	}
+	anchored := make([][]store.Person, len(p.ids))
+	for _, row := range rows.Persons {
+		a, _ := parseAlias(row.Anchor)
+		if root := p.holderAt(a, row.At); root >= 0 && p.index[root] >= 0 {
+			anchored[p.index[root]] = append(anchored[p.index[root]], row)
+		}
+	}
+	for i, ids := range anchored {
+		require.NotEmpty(t, ids, what...)
+		if len(ids) == 1 { // the part with the oldest sighting keeps it
+			a, at := p.oldest(&p.people.Persons[i], p.roots[i])
+			require.Equal(t, []any{a.String(), at}, []any{ids[0].Anchor, ids[0].At}, what...)
+		}
+	}
 	return p
 }
 
@@ -159,6 +163,11 @@ func equalPeople(a, b People) bool {
 type follower struct {
 	messages []Sighting
 	notes    map[PersonID]PersonID // where the note about each ID is now
+	passed   map[Conflict]bool     // reported numbers and times
+}
+
+func newFollower() *follower {
+	return &follower{notes: map[PersonID]PersonID{}, passed: map[Conflict]bool{}}
 }
 
 func (f *follower) follow(changes []Change) {
@@ -169,6 +178,9 @@ func (f *follower) follow(changes []Change) {
 					f.notes[about] = c.To
 				}
 			}
+		}
+		if c.Kind == PhonePassed {
+			f.passed[Conflict{Phone: c.Alias, At: c.Since}] = true
 		}
 		if c.Kind == Moved {
 			for i := range f.messages {
@@ -200,7 +212,7 @@ func testStream(t testing.TB, seed uint64) {
 	e, m := newSilentEngine(silence)
 	forgets := seed%5 == 4
 	var state State
-	f := follower{notes: map[PersonID]PersonID{}}
+	f := newFollower()
 	known := map[PersonID]bool{}
 	for i := 0; i < len(facts); {
 		n := 1
@@ -302,12 +314,16 @@ func testStream(t testing.TB, seed uint64) {
 	}
 }
 
-// check tests that each message has the person that the partition says, if there is one.
+// check tests that each message has the person that the partition says, if there is one, and that
+// each conflict was reported.
 func (f *follower) check(t testing.TB, p *truth, what ...any) {
 	for _, s := range f.messages {
 		if want := p.idAt(s.Alias, s.At); !want.IsZero() && want != s.Person {
 			require.Equal(t, want, s.Person, append(slices.Clone(what), s)...)
 		}
+	}
+	for _, k := range p.people.Conflicts {
+		require.True(t, f.passed[Conflict{Phone: k.Phone, At: k.At}], what...)
 	}
 }
 

@@ -26,29 +26,15 @@ func (c *call) extend(facts []Fact) (rest []Fact, err error) {
 	others := map[int32]bool{}
 	for i := range next.cells {
 		if phone := next.cells[i].phone; phone != 0 && next.cells[i] != c.state.cells[i] {
+			old, wasUsed := before.trace(phone)
 			trace, used := after.trace(phone)
-			old, _ := before.trace(phone)
-			others[phone] = !used || !slices.Equal(old, trace)
+			others[phone] = !wasUsed || !used || !slices.Equal(old, trace)
 		}
 	}
 	if len(others) > 0 {
 		next, rest = c.extended(facts, others)
 	}
-	rows := next.rows()
-	for i := range c.rows.Facts {
-		if f := &c.rows.Facts[i]; rows[f.Key].Value == f.Value {
-			delete(rows, f.Key)
-		}
-	}
-	if len(rows) == 0 {
-		return rest, nil
-	}
-	var put store.Rows
-	for _, row := range rows {
-		put.Facts = append(put.Facts, row)
-	}
-	c.written += len(put.Facts)
-	return rest, c.tx.Write(c.ctx, new(store.Rows), &put)
+	return rest, c.write(next, new(store.Rows), new(store.Rows))
 }
 
 // extended returns the state with later sightings of known combinations, without those of some
@@ -97,11 +83,6 @@ func (s *solution) trace(phone int32) (trace []int64, used bool) {
 			if m.phone == phone && m.stable() == 0 {
 				trace = append(trace, int64(s.sideOwner(&s.changes[i], int32(i), j)))
 			}
-		}
-	}
-	for _, v := range s.verdicts {
-		if v.joined && (v.a == phone || v.b == phone) {
-			trace = append(trace, int64(s.joinedOwner(phone, v.at)))
 		}
 	}
 	return trace, s.user(l) >= 0

@@ -1,16 +1,12 @@
 package identity
 
 import (
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
 func TestAliasErrors(t *testing.T) {
@@ -125,10 +121,7 @@ func TestJSONErrors(t *testing.T) {
 }
 
 func TestPersonID(t *testing.T) {
-	e, _ := newTestEngine()
-	random, err := e.newID()
-	id := PersonID(random)
-	require.NoError(t, err)
+	id := PersonID(newID())
 	require.Regexp(t, `^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`, id.String())
 	var again PersonID
 	require.NoError(t, again.UnmarshalText([]byte(id.String())))
@@ -145,16 +138,9 @@ func TestPersonID(t *testing.T) {
 	}
 }
 
-type failingReader struct{}
-
-func (failingReader) Read([]byte) (int, error) { return 0, errors.New("no entropy") }
-
 func TestObserveFailsWhole(t *testing.T) {
-	m := store.NewMemory()
-	e := NewEngine(m, Config{random: failingReader{}})
-	_, _, err := e.Observe(context.Background(), seen(t, start, "US.1", "16505550001"))
-	require.ErrorContains(t, err, "no entropy")
-	require.Empty(t, allRows(m))
-	_, _, err = NewEngine(m, Config{}).Observe(context.Background(), Fact{})
+	e, m := newTestEngine()
+	_, _, err := e.Observe(t.Context(), seen(t, start, "US.1", "16505550001"), Fact{})
 	require.ErrorContains(t, err, "zero Fact")
+	require.Empty(t, allRows(m))
 }

@@ -92,8 +92,8 @@ func TestImportEqualsObserve(t *testing.T) {
 
 		for size := 1; size < 12; size += 5 {
 			e, m := newTestEngine()
-			observe(t, e, known...)
-			var f follower
+			f := newFollower()
+			f.follow(observe(t, e, known...).changes)
 			for range 5 {
 				a, at := w.alias(), w.at()
 				f.messages = append(f.messages, Sighting{check(t, m, 0).idAt(a, at), a, at})

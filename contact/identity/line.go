@@ -37,6 +37,7 @@ type line struct {
 	phone     int32
 	sightings []sighting // by time, then by the canonical text of the stable alias
 	left      []int64    // the times of changes from this number to another or none
+	received  dated
 	cuts      []position
 	nodes     int32 // the node of the first segment; the others follow
 }
@@ -185,15 +186,45 @@ func (s *solution) findSightings() {
 			s.lines = append(s.lines, line{phone: int32(phone)})
 		}
 	}
-	s.eachSighting(func(phone int32, x sighting) {
-		l := s.line(phone)
-		l.sightings = append(l.sightings, x)
-	})
+	add := func(l *line, x sighting) { l.sightings = append(l.sightings, x) }
+	for i := range s.cells {
+		c := &s.cells[i]
+		if c.phone == 0 {
+			continue
+		}
+		l := s.line(c.phone)
+		l.received.raise(c.received)
+		x := sighting{at: c.first, until: c.last, by: c.stable(), beside: c.bsuid, source: fromSeen}
+		add(l, x)
+		if c.last != c.first {
+			x.at = c.last
+			add(l, x)
+		}
+	}
 	for i := range s.changes {
 		c := &s.changes[i]
-		if phone := c.sides[0].phone; phone != 0 && c.sides[1].phone != phone {
-			l := s.line(phone)
-			l.left = append(l.left, c.at)
+		for j := range c.sides {
+			m := &c.sides[j]
+			if m.phone == 0 {
+				continue
+			}
+			l := s.line(m.phone)
+			l.received.raise(dated{c.at, c.received[j]})
+			if j == 0 && c.sides[1].phone != m.phone {
+				l.left = append(l.left, c.at)
+			}
+			x := sighting{at: c.at, until: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
+			if x.by == 0 {
+				x.by = c.sides[1-j].stable()
+				x.lent = x.by != 0
+			}
+			add(l, x)
+		}
+	}
+	for _, v := range s.verdicts {
+		// A phone is the greater of the two, unless both are phones.
+		if v.joined && s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
+			add(s.line(v.b), sighting{at: v.at, until: v.at, by: v.a, source: fromJoined})
 		}
 	}
 	for i := range s.lines {
@@ -204,44 +235,5 @@ func (s *solution) findSightings() {
 			}
 			return s.names[a.by].compare(s.names[b.by])
 		})
-	}
-}
-
-func (s *solution) eachSighting(add func(phone int32, x sighting)) {
-	for i := range s.cells {
-		c := &s.cells[i]
-		if c.phone == 0 {
-			continue
-		}
-		x := sighting{at: c.first, until: c.last, by: c.stable(), beside: c.bsuid, source: fromSeen}
-		add(c.phone, x)
-		if c.last != c.first {
-			x.at = c.last
-			add(c.phone, x)
-		}
-	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for j := range c.sides {
-			m := &c.sides[j]
-			if m.phone == 0 {
-				continue
-			}
-			x := sighting{at: c.at, until: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
-			if x.by == 0 {
-				x.by = c.sides[1-j].stable()
-				x.lent = x.by != 0
-			}
-			add(m.phone, x)
-		}
-	}
-	for _, v := range s.verdicts {
-		if !v.joined {
-			continue
-		}
-		// A phone is the greater of the two, unless both are phones.
-		if s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
-			add(v.b, sighting{at: v.at, until: v.at, by: v.a, source: fromJoined})
-		}
 	}
 }

@@ -84,7 +84,7 @@ func (c *call) fetch(wide bool) error {
 		return err
 	}
 	c.rows, c.state, c.near, c.inner = rows, new(State), maps.Clone(c.roots), map[store.ID]bool{}
-	c.read += len(rows.Facts) + len(rows.Holdings) + len(rows.Persons)
+	c.read += countRows(&rows)
 	for i := range rows.Holdings {
 		h := &rows.Holdings[i]
 		c.near[h.Alias] = true
@@ -163,16 +163,12 @@ func (c *call) concern(facts []Fact) bool {
 	return len(c.roots) > before
 }
 
-// known reports whether rows may exist for the roots, because extend hasn't read them all.
-func (c *call) known() bool {
-	return c.state == nil || len(c.rows.Facts)+len(c.rows.Holdings)+len(c.rows.Persons) > 0
-}
-
 // add adds facts. seeds contains new people's IDs.
 func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err error) {
 	c.roots = aliasesOf(facts)
-	for known := c.known(); ; known = true {
-		if known {
+	isNew := c.state != nil && countRows(&c.rows) == 0 // extend has found nothing to load
+	for ; ; isNew = false {
+		if !isNew {
 			if err := c.load(facts); err != nil {
 				return nil, err
 			}
@@ -215,10 +211,7 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		return nil, false, nil
 	}
 	var remove, put store.Rows
-	leads, err := c.nameAll(p, seeds, gone, &put)
-	if err != nil {
-		return nil, false, err
-	}
+	leads := c.nameAll(p, seeds, gone, &put)
 	c.holdings = nil
 	held := c.held(p)
 	key := func(h store.Holding) store.Holding {
@@ -242,7 +235,16 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		delete(stored, key(h))
 	}
 	remove.Holdings = slices.Collect(maps.Values(stored))
-	rows := after.rows()
+	for id := range gone {
+		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	}
+	changes = c.changes(p, leads, seeds, before, held, gone)
+	return changes, true, c.write(after, &remove, &put)
+}
+
+// write replaces the facts with another state's, and writes other rows.
+func (c *call) write(next *State, remove, put *store.Rows) error {
+	rows := next.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
 		if row, kept := rows[f.Key]; !kept {
@@ -252,15 +254,15 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))
-	for id := range gone {
-		remove.Persons = append(remove.Persons, store.Person{ID: id})
+	n := countRows(remove) + countRows(put)
+	if n == 0 {
+		return nil
 	}
-	for _, part := range [...]*store.Rows{&remove, &put} {
-		c.written += len(part.Facts) + len(part.Holdings) + len(part.Persons)
-	}
-	changes = c.changes(p, leads, seeds, before, held, gone)
-	return changes, true, c.tx.Write(c.ctx, &remove, &put)
+	c.written += n
+	return c.tx.Write(c.ctx, remove, put)
 }
+
+func countRows(r *store.Rows) int { return len(r.Facts) + len(r.Holdings) + len(r.Persons) }
 
 // solve reports false if c.roots grew, so that load must run again.
 func (c *call) solve(of *State) (p *population, done bool) {
@@ -332,7 +334,7 @@ func (c *call) othersHad(text string, p piece) bool {
 //
 // A person's only ID is anchored at their oldest sighting, so that this part keeps the ID after a
 // split. After a merge, IDs keep their anchors, so that a later split returns them.
-func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32, err error) {
+func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bool, put *store.Rows) (leads map[store.ID]int32) {
 	leads = map[store.ID]int32{}
 	var rows []*store.Person
 	for _, list := range [...][]store.Person{c.rows.Persons, seeds} {
@@ -360,10 +362,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			continue
 		}
 		if len(anchored[i]) == 0 {
-			id, err := c.engine.newID()
-			if err != nil {
-				return nil, err
-			}
+			id := newID()
 			rows = append(rows, &store.Person{ID: id})
 			anchored[i] = rows[len(rows)-1:]
 			leads[id] = int32(i)
@@ -382,7 +381,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 			put.Persons = append(put.Persons, *row)
 		}
 	}
-	return leads, nil
+	return leads
 }
 
 // unknown returns the seeds with new IDs, each ID once.
@@ -418,14 +417,14 @@ func (c *call) held(p *population) (held []store.Holding) {
 		if a.isStable() {
 			if i := p.index[p.person.find(n)]; i >= 0 {
 				held = append(held, store.Holding{
-					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named[n] && !p.ended[n],
+					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named(n) && !p.ended[n],
 				})
 			}
 			continue
 		}
 		l := p.line(n)
 		user := int32(-1)
-		if p.named[n] {
+		if p.named(n) {
 			user = p.user(l)
 		}
 		for _, piece := range p.pieces(l) {

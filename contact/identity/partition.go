@@ -49,9 +49,14 @@ type solution struct {
 	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
-	named     []bool // by alias: in a sighting or an ID change
-	ended     []bool // by alias: the latest changes that name it have it as previous only
+
+	// By alias.
+	first, last []int64 // in sightings and ID changes, or 0
+	ended       []bool  // whether the latest changes that name it have it as previous only
 }
+
+// named reports whether an alias is in a sighting or an ID change.
+func (s *solution) named(n int32) bool { return s.last[n] > 0 }
 
 // solve solves a bounded state. silence is a limit in seconds, or 0.
 func solve(of *State, silence int64) *solution {
@@ -85,9 +90,14 @@ func (s *solution) line(phone int32) *line { return &s.lines[s.lineOf[phone]] }
 // findComponents joins stable aliases that occur in one fact.
 func (s *solution) findComponents() {
 	s.component = newUnionFind(len(s.names))
-	s.named = make([]bool, len(s.names))
-	s.eachSide(func(x, _ *side, _, _ int64) {
-		s.named[x.bsuid], s.named[x.parent], s.named[x.phone] = true, true, true
+	s.first, s.last = make([]int64, len(s.names)), make([]int64, len(s.names))
+	s.eachSide(func(x, _ *side, first, last int64) {
+		for _, n := range [...]int32{x.bsuid, x.parent, x.phone} {
+			if !s.named(n) || first < s.first[n] {
+				s.first[n] = first
+			}
+			s.last[n] = max(s.last[n], last)
+		}
 	})
 	for i := range s.cells {
 		s.connect(s.cells[i].bsuid, s.cells[i].parent)

@@ -26,14 +26,15 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 		}
 		return &drafts[index[root]]
 	}
-	s.eachStableHolding(func(node int32, h Holding) {
-		p := add(node)
-		p.Aliases = append(p.Aliases, h)
-	})
-	received := s.received()
+	for n := int32(1); int(n) < len(s.names); n++ {
+		if s.named(n) && s.names[n].isStable() {
+			p := add(n)
+			p.Aliases = append(p.Aliases, Holding{Alias: s.names[n], First: s.first[n], Last: s.last[n], Current: !s.ended[n]})
+		}
+	}
 	for i := range s.lines {
 		l := &s.lines[i]
-		if !s.named[l.phone] {
+		if !s.named(l.phone) {
 			continue
 		}
 		phone, user := s.names[l.phone], s.user(l)
@@ -46,19 +47,22 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 					continue
 				}
 				h := Holding{Alias: phone, First: m.at, Last: m.at, Current: s.person.find(node) == user}
-				if received[i].text != phone.value {
-					h.Received = received[i].text
+				if l.received.text != phone.value {
+					h.Received = l.received.text
 				}
 				p.Aliases = append(p.Aliases, h)
 			}
 		}
 	}
-	markCurrent(drafts)
 	s.label(drafts, index)
 	for i := range drafts {
+		markCurrent(drafts[i].Aliases)
 		slices.SortFunc(drafts[i].Aliases, func(a, b Holding) int { return a.Alias.compare(b.Alias) })
 	}
-	slices.SortFunc(drafts, func(a, b draft) int { return comparePersons(&a.Person, &b.Person) })
+	slices.SortFunc(drafts, func(a, b draft) int { // two people can share only a number
+		x, y := &a.Aliases[0], &b.Aliases[0]
+		return cmp.Or(x.Alias.compare(y.Alias), cmp.Compare(x.First, y.First))
+	})
 	persons, roots = make([]Person, len(drafts)), make([]int32, len(drafts))
 	for i := range drafts {
 		persons[i], roots[i] = drafts[i].Person, drafts[i].root
@@ -71,41 +75,6 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 type draft struct {
 	Person
 	root int32
-}
-
-func comparePersons(p, q *Person) int {
-	a, b := &p.Aliases[0], &q.Aliases[0]
-	if c := cmp.Or(a.Alias.compare(b.Alias), cmp.Compare(a.First, b.First), cmp.Compare(a.Last, b.Last)); c != 0 {
-		return c
-	}
-	if a.Current != b.Current {
-		if b.Current {
-			return -1
-		}
-		return 1
-	}
-	return cmp.Or(cmp.Compare(p.Username, q.Username), cmp.Compare(p.Name, q.Name))
-}
-
-// eachStableHolding calls add for stable aliases in sightings and ID changes. markCurrent decides
-// which are current.
-func (s *solution) eachStableHolding(add func(node int32, h Holding)) {
-	first, last := make([]int64, len(s.names)), make([]int64, len(s.names))
-	name := func(a int32, from, to int64) {
-		if first[a] == 0 || from < first[a] {
-			first[a] = from
-		}
-		last[a] = max(last[a], to)
-	}
-	s.eachSide(func(x, _ *side, from, to int64) {
-		name(x.bsuid, from, to)
-		name(x.parent, from, to)
-	})
-	for a := int32(1); int(a) < len(s.names); a++ {
-		if s.named[a] && s.names[a].isStable() {
-			add(a, Holding{Alias: s.names[a], First: first[a], Last: last[a], Current: !s.ended[a]})
-		}
-	}
 }
 
 // user returns the root node of the person who uses a phone number now, or -1. A sighting with the
@@ -136,55 +105,23 @@ func (s *solution) user(l *line) int32 {
 	return user
 }
 
-// received returns each phone number's latest received text, by line.
-func (s *solution) received() []dated {
-	texts := make([]dated, len(s.lines))
-	for i := range s.cells {
-		if c := &s.cells[i]; c.phone != 0 {
-			texts[s.lineOf[c.phone]].raise(c.received)
-		}
-	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for j := range c.sides {
-			if phone := c.sides[j].phone; phone != 0 {
-				texts[s.lineOf[phone]].raise(dated{c.at, c.received[j]})
-			}
-		}
-	}
-	return texts
-}
-
 // markCurrent leaves one current BSUID per portfolio and one parent BSUID per group: the latest
 // that hasn't ended.
-func markCurrent(persons []draft) {
-	type place struct {
-		kind  Kind
-		scope string
-	}
-	for i := range persons {
-		aliases := persons[i].Aliases
-		if len(aliases) < 2 {
+func markCurrent(aliases []Holding) {
+	best := map[Alias]*Holding{} // by kind and scope
+	for i := range aliases {
+		h := &aliases[i]
+		if !h.Current || !h.Alias.isStable() {
 			continue
 		}
-		best := map[place]int{}
-		for j := range aliases {
-			h := &aliases[j]
-			if !h.Current || !h.Alias.isStable() {
-				continue
+		place := Alias{kind: h.Alias.kind, scope: h.Alias.scope}
+		if b := best[place]; b != nil {
+			if cmp.Or(cmp.Compare(h.Last, b.Last), cmp.Compare(h.Alias.value, b.Alias.value)) < 0 {
+				h, b = b, h
 			}
-			where := place{h.Alias.kind, h.Alias.scope}
-			k, several := best[where]
-			if !several {
-				best[where] = j
-				continue
-			}
-			loser := j
-			if b := &aliases[k]; cmp.Or(cmp.Compare(h.Last, b.Last), cmp.Compare(h.Alias.value, b.Alias.value)) > 0 {
-				best[where], loser = j, k
-			}
-			aliases[loser].Current = false
+			b.Current = false
 		}
+		best[place] = h
 	}
 }
 
@@ -217,24 +154,20 @@ func (s *solution) raise(labels []dated, index []int32, c *cell, label dated) {
 // A step is a phone number that passed to another person within a segment.
 type step struct {
 	phone    int32
+	segment  int
 	from, to int32
 	at       int64
 }
 
-// steps returns the last step for each segment and pair.
+// steps returns the last step for each segment and pair, sorted by phone number, time and people.
 func (s *solution) steps(index []int32) []step {
-	type move struct {
-		segment  int
-		from, to int32
-	}
-	var steps []step
+	last := map[step]int64{} // by step without time
 	for i := range s.lines {
 		l := &s.lines[i]
-		if !s.named[l.phone] {
+		if !s.named(l.phone) {
 			continue
 		}
-		moves := map[move]int64{}
-		var holder int32
+		holder := int32(-1)
 		for m := range l.moments() {
 			if m.begins {
 				holder = -1
@@ -245,14 +178,16 @@ func (s *solution) steps(index []int32) []step {
 				}
 				person := index[s.person.find(x.by)]
 				if holder >= 0 && person != holder {
-					moves[move{m.segment, holder, person}] = m.at
+					last[step{phone: l.phone, segment: m.segment, from: holder, to: person}] = m.at
 				}
 				holder = person
 			}
 		}
-		for m, at := range moves {
-			steps = append(steps, step{l.phone, m.from, m.to, at})
-		}
+	}
+	var steps []step
+	for x, at := range last {
+		x.at = at
+		steps = append(steps, x)
 	}
 	slices.SortFunc(steps, func(a, b step) int {
 		return cmp.Or(s.names[a.phone].compare(s.names[b.phone]), cmp.Compare(a.at, b.at),
@@ -268,8 +203,5 @@ func (s *solution) conflicts(persons []Person, index []int32) []Conflict {
 			s.names[c.phone], persons[c.from].Aliases[0].Alias, persons[c.to].Aliases[0].Alias, c.at,
 		})
 	}
-	slices.SortStableFunc(conflicts, func(a, b Conflict) int {
-		return cmp.Or(a.Phone.compare(b.Phone), cmp.Compare(a.At, b.At), a.From.compare(b.From), a.To.compare(b.To))
-	})
 	return conflicts
 }

@@ -147,9 +147,10 @@ func (s *State) addCell(c cell) bool {
 	}
 	changed := c.first < old.first || c.last > old.last
 	old.first, old.last = min(old.first, c.first), max(old.last, c.last)
-	changed = old.username.raise(c.username) || changed
-	changed = old.name.raise(c.name) || changed
-	return old.received.raise(c.received) || changed
+	for i, label := range old.labels() {
+		changed = label.raise(*c.labels()[i]) || changed
+	}
+	return changed
 }
 
 func (s *State) addChange(c change) bool {
@@ -242,43 +243,28 @@ func (s *State) number(a Alias) int32 {
 
 // bounded returns s without crowded phone numbers.
 func (s *State) bounded() *State {
-	rows := make([]int32, len(s.names)) // by phone number: how many rows name it
-	s.eachOwner(func(phone, _ int32) { rows[phone]++ })
-	var owners map[int32]map[int32]bool
-	s.eachOwner(func(phone, owner int32) {
-		if rows[phone] > maxOwners {
-			if owners == nil {
-				owners = map[int32]map[int32]bool{}
-			}
-			if owners[phone] == nil {
-				owners[phone] = map[int32]bool{}
-			}
-			owners[phone][owner] = true
+	owners := make([][]int32, len(s.names)) // by phone number, with repetitions
+	s.eachSide(func(x, other *side, _, _ int64) {
+		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
+			owners[x.phone] = append(owners[x.phone], owner)
 		}
 	})
-	var crowded []int32
-	for phone, of := range owners {
-		if len(of) > maxOwners {
-			crowded = append(crowded, phone)
+	var t *State
+	for phone, list := range owners {
+		if len(list) <= maxOwners {
+			continue
+		}
+		slices.Sort(list)
+		if len(slices.Compact(list)) > maxOwners {
+			t = cmp.Or(t, s.empty())
+			t.addCrowded(int32(phone))
 		}
 	}
-	if len(crowded) == 0 {
+	if t == nil {
 		return s
-	}
-	t := s.empty()
-	for _, phone := range crowded {
-		t.addCrowded(phone)
 	}
 	t.addRows(s)
 	return t
-}
-
-func (s *State) eachOwner(add func(phone, owner int32)) {
-	s.eachSide(func(x, other *side, _, _ int64) {
-		if owner := cmp.Or(x.stable(), other.stable()); x.phone != 0 && owner != 0 {
-			add(x.phone, owner)
-		}
-	})
 }
 
 // eachSide calls f for each cell and each side of a change, with the other side and the first and
@@ -355,7 +341,7 @@ func (s *State) Facts() iter.Seq[Fact] {
 
 func (s *State) cellFacts(c *cell) []Fact {
 	times := []int64{c.first, c.last}
-	for _, d := range [...]*dated{&c.username, &c.name, &c.received} {
+	for _, d := range c.labels() {
 		if d.text != "" {
 			times = append(times, d.at)
 		}
@@ -364,14 +350,10 @@ func (s *State) cellFacts(c *cell) []Fact {
 	var facts []Fact
 	for _, at := range slices.Compact(times) {
 		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
-		if c.username.at == at {
-			f.username = c.username.text
-		}
-		if c.name.at == at {
-			f.name = c.name.text
-		}
-		if c.received.at == at {
-			f.a.received = c.received.text
+		for i, text := range [...]*string{&f.username, &f.name, &f.a.received} {
+			if d := c.labels()[i]; d.at == at {
+				*text = d.text
+			}
 		}
 		facts = append(facts, f)
 	}
