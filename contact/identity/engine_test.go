@@ -273,7 +273,9 @@ func testStream(t testing.TB, seed uint64) {
 			left := f.messages
 			f.messages = others
 			remove()
+			others = slices.Clone(f.messages)
 			f.follow(changes)
+			require.Equal(t, others, f.messages, "seed %d, fact %d: others' messages", seed, i)
 			require.Equal(t, left, f.messages, "seed %d, fact %d: the order of deletions and changes", seed, i)
 			maps.DeleteFunc(f.notes, func(_, at PersonID) bool { return slices.Contains(gone, at) })
 			got = check(t, m, silence, "seed %d, fact %d, forgotten", seed, i)

@@ -331,6 +331,49 @@ func TestForgetMovesNothing(t *testing.T) {
 	}
 }
 
+// The forgotten person's facts hid a boundary of a number. Without them, a message before or after it
+// still belongs to the same person.
+func TestForgetHiddenBoundary(t *testing.T) {
+	const day = 86_400
+	change := func(at int64, previous, current contact.IDs) Fact {
+		return mustFact(t)(Changed(start+at, Scope{}, previous, current))
+	}
+	for name, test := range map[string]struct {
+		silence time.Duration
+		message int64
+		facts   []Fact
+	}{
+		"announced within a day": {0, 1500, []Fact{
+			seen(t, start, "US.1", number.value),
+			change(1000, contact.IDs{BSUID: "US.1", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
+			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
+			mustFact(t)(Joined(start, bsuidOf(9), MustAlias(KindParent, "", "US.ENT.9"))),
+		}},
+		"seen before the current BSUID": {0, 50, []Fact{
+			seen(t, start, "US.1", number.value),
+			change(30, contact.IDs{Phone: "16505550002"}, contact.IDs{BSUID: "US.2"}),
+			seen(t, start+60, "US.9", number.value),
+			seen(t, start+90, "US.2", number.value),
+		}},
+		"seen during a silence": {40 * 24 * time.Hour, 55 * day, []Fact{
+			seen(t, start, "US.9", number.value),
+			seen(t, start+10*day, "US.1", number.value),
+			seen(t, start+100*day, "US.9", number.value),
+		}},
+	} {
+		e, m := newSilentEngine(test.silence)
+		observe(t, e, test.facts...)
+		observe(t, e, seen(t, start+test.message, "", number.value))
+		p := check(t, m, test.silence, name)
+		jane := p.idAt(bsuidOf(1), 0)
+		require.Equal(t, jane, p.idAt(number, start+test.message), name)
+		_, changes, err := e.Forget(t.Context(), p.idAt(bsuidOf(9), 0))
+		require.NoError(t, err)
+		require.Empty(t, changes, name)
+		require.Equal(t, jane, check(t, m, test.silence, name).idAt(number, start+test.message), name)
+	}
+}
+
 // An operator separated the sides of a change. Without one, the other keeps its number, until or from
 // the change as before, and its other IDs.
 func TestForgetSeparated(t *testing.T) {
@@ -393,6 +436,37 @@ func TestForgetKeepsNames(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, holders, 1)
 	require.Equal(t, Holder{holders[0].Person, start + 20, start + 39, false}, holders[0])
+}
+
+// An operator's statements about a number that only the forgotten person had disappear, whatever
+// their time.
+func TestForgetStatements(t *testing.T) {
+	e, m := newTestEngine()
+	jane := observe(t, e,
+		seen(t, start+6, "", number.value),
+		mustFact(t)(Withdrawn(start+1, bsuidOf(2), number)),
+		mustFact(t)(HandedOver(start+3, "", number.value)),
+	).sightings[0].Person
+	_, _, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Empty(t, allRows(m))
+}
+
+// An ID leads to nobody because the number in the only fact is crowded. An operator's statement about
+// its BSUID disappears with it.
+func TestForgetCrowded(t *testing.T) {
+	e, m := newTestEngine()
+	jane := observe(t, e, mustFact(t)(Changed(start, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.0"}))).sightings[0].Person
+	observe(t, e, mustFact(t)(Joined(start, bsuidOf(0), bsuidOf(99))))
+	for i := 1; i <= maxOwners; i++ {
+		observe(t, e, seen(t, start, bsuidOf(i).value, number.value))
+	}
+	gone, _, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane}, gone)
+	for _, row := range allRows(m).Facts {
+		require.NotContains(t, row.Aliases, bsuidOf(0).String())
+	}
 }
 
 // A change of numbers is evidence about their holder, even without a BSUID.
