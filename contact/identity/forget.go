@@ -9,9 +9,10 @@ import (
 )
 
 // Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
-// that lead to them. Later facts are about a new person. Other people keep their rows, their
-// numbers and their periods, because handovers replace the boundaries that Forget removes. However, a
-// number that only operators' statements still contain isn't listed until a new fact contains it.
+// that lead to them. Later facts are about a new person. Other people keep their IDs, numbers and
+// messages, because handovers and sightings replace facts about the person that these depend on.
+// However, a number that only operators' statements still contain isn't listed until a new fact
+// contains it.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and
@@ -28,7 +29,7 @@ func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, chan
 	return gone, changes, nil
 }
 
-func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
+func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error) {
 	for {
 		p, root, own, err := c.person(id, true)
 		if err != nil || p == nil {
@@ -45,7 +46,8 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 		}
 		if !grew {
 			own = cmp.Or(own, id) // nobody has the anchor of an ID without a person
-			gone, set := []PersonID{PersonID(own)}, map[store.ID]bool{own: true}
+			gone = []PersonID{PersonID(own)}
+			set := map[store.ID]bool{own: true}
 			for i := range c.rows.Persons {
 				row := &c.rows.Persons[i]
 				if a, _ := parseAlias(row.Anchor); root >= 0 && p.holderAt(a, row.At) == root && !set[row.ID] {
@@ -67,17 +69,18 @@ func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
 // A forgetting separates a solution's facts about one person from all others.
 type forgetting struct {
 	*solution
-	root int32 // the node of the person, or -1 for the labels that nobody has
+	root int32 // the person's node, or -1 to remove only labels that nobody has
 }
 
-// restore replaces what others' periods lose with the person's facts. Handovers replace boundaries.
-// If the person's facts hid a boundary, sightings with the owner's alias continue a period after it.
+// restore adds what others lose without the person's facts. Handovers replace boundaries. If the
+// person's facts hid a boundary, sightings with the owner's alias continue the period after it.
 func (f *forgetting) restore(rest *State) *State {
 	for changed := true; changed; {
 		changed = false
 		after := solve(rest, f.silence)
 		for i := range f.lines {
-			before, l := &f.lines[i], after.line(f.lines[i].phone)
+			before := &f.lines[i]
+			l, phone := after.line(before.phone), f.names[before.phone]
 			if len(l.sightings) == 0 {
 				continue
 			}
@@ -85,17 +88,15 @@ func (f *forgetting) restore(rest *State) *State {
 				if l.begin(l.segment(at)) != at {
 					h := handover{handoverKey: handoverKey{l.phone, at}}
 					rest.addHandover(h)
-					rest.handovers[rest.handed[h.handoverKey]].undone = false // one that was taken back counts again
+					rest.handovers[rest.handed[h.handoverKey]].undone = false // even if an operator withdrew it
 					changed = true
 				}
 			}
 			for _, x := range before.sightings {
 				owner := f.holder(before, x.at)
-				if int(owner) >= len(f.names) || f.theirs(owner, x.at) {
-					continue
-				}
-				if after.holderAt(f.names[l.phone], x.at) != after.person.find(owner) {
-					seen := Fact{kind: factSeen, at: x.at, a: members{phone: f.names[l.phone]}}
+				others := int(owner) < len(f.names) && !f.theirs(owner, x.at)
+				if others && after.holderAt(phone, x.at) != after.person.find(owner) {
+					seen := Fact{kind: factSeen, at: x.at, a: members{phone: phone}}
 					seen.a.set(f.names[owner])
 					changed = rest.add(&seen) || changed
 				}
@@ -121,7 +122,7 @@ func (f *forgetting) borders(l *line) (starts []int64) {
 	return starts
 }
 
-// theirs reports whether an alias is the person's at a time. A number that only they ever had
+// theirs reports whether an alias is the person's at a time. If nobody else ever had a number, it
 // always is.
 func (f *forgetting) theirs(n int32, at int64) bool {
 	if n == 0 || f.root < 0 {
@@ -194,37 +195,26 @@ func (f *forgetting) splitAlone(c *cell, about, rest *State) {
 	}
 }
 
-// splitChange splits a change. If an operator separated its sides, the other person still leaves or
-// enters their number.
+// splitChange splits a change. If an operator separated its sides, the other person's IDs were seen.
 func (f *forgetting) splitChange(c change, about, rest *State) {
 	kept := c
 	for i := range c.sides {
-		kept.sides[i] = f.without(c.sides[i], c.sides[1-i], c.at)
-	}
-	if kept.sides == c.sides {
-		rest.addChange(c)
-		return
-	}
-	about.addChange(c)
-	for i := range kept.sides {
-		x := &kept.sides[i]
-		if *x == (side{}) {
-			*x, kept.received[i] = kept.sides[1-i], kept.received[1-i]
-			if x.stable() != 0 && c.sides[0].phone != c.sides[1].phone {
-				x.phone = 0
-			}
-		}
-		if x.phone == 0 {
+		if kept.sides[i] = f.without(c.sides[i], c.sides[1-i], c.at); kept.sides[i].phone == 0 {
 			kept.received[i] = ""
 		}
 	}
-	if kept.sides[0] != kept.sides[1] {
+	if kept.sides != c.sides {
+		about.addChange(c)
+	}
+	if kept.sides[0] != kept.sides[1] && !slices.Contains(kept.sides[:], side{}) {
 		rest.addChange(kept)
 		return
 	}
-	seen := cell{cellKey: cellKey{side: kept.sides[0]}, first: c.at, last: c.at}
-	seen.received.raise(dated{c.at, max(kept.received[0], kept.received[1])})
-	rest.addCell(seen)
+	for i, x := range kept.sides {
+		seen := cell{cellKey: cellKey{side: x}, first: c.at, last: c.at}
+		seen.received.raise(dated{c.at, kept.received[i]})
+		rest.addCell(seen)
+	}
 }
 
 // without returns what remains of a side without the person. A number belongs to the owner, whom
