@@ -23,7 +23,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 	for i := range before {
 		had[holds{lead(before[i].Person), before[i].Alias}] = true
 	}
-	moves := slices.DeleteFunc(c.moves(before, after), func(m Change) bool { return gone[store.ID(m.From)] })
+	moves := slices.DeleteFunc(moves(before, after), func(m Change) bool { return gone[store.ID(m.From)] })
 	var changes, added []Change
 	origins := map[PersonID][]PersonID{}
 	for i := range moves {
@@ -97,39 +97,28 @@ func (c *call) unmerged() []store.ID {
 }
 
 // moves returns the periods whose person differs, sorted by alias and time.
-func (c *call) moves(before, after []store.Holding) (moves []Change) {
-	byAlias := map[string][2][]store.Holding{}
-	for i, list := range [...][]store.Holding{before, after} {
-		for _, h := range list {
-			if h.Since <= h.Until {
-				both := byAlias[h.Alias]
-				both[i] = append(both[i], h)
-				byAlias[h.Alias] = both
-			}
+func moves(before, after []store.Holding) (moves []Change) {
+	old, current, starts := map[string][]store.Holding{}, map[string][]store.Holding{}, map[string][]int64{}
+	addHoldings(old, before)
+	addHoldings(current, after)
+	for _, h := range slices.Concat(before, after) {
+		starts[h.Alias] = append(starts[h.Alias], h.Since)
+		if h.Until != endOfTime {
+			starts[h.Alias] = append(starts[h.Alias], h.Until+1)
 		}
 	}
-	for _, text := range slices.Sorted(maps.Keys(byAlias)) {
+	for _, text := range slices.Sorted(maps.Keys(starts)) {
 		a, _ := parseAlias(text)
-		both := byAlias[text]
-		starts := []int64{0}
-		for _, holdings := range both {
-			for _, h := range holdings {
-				starts = append(starts, h.Since)
-				if h.Until != endOfTime {
-					starts = append(starts, h.Until+1)
-				}
-			}
-		}
-		slices.Sort(starts)
-		starts = slices.Compact(starts)
-		for i, since := range starts {
-			from, to := PersonID(holderIn(both[0], since)), PersonID(holderIn(both[1], since))
+		slices.Sort(starts[text])
+		times := slices.Compact(starts[text])
+		for i, since := range times {
+			from, to := PersonID(holderIn(old[text], since)), PersonID(holderIn(current[text], since))
 			if to.IsZero() || from == to {
 				continue
 			}
 			until := int64(endOfTime)
-			if i+1 < len(starts) {
-				until = starts[i+1] - 1
+			if i+1 < len(times) {
+				until = times[i+1] - 1
 			}
 			if n := len(moves); n > 0 && moves[n-1] == (Change{Moved, from, to, a, moves[n-1].Since, since - 1}) {
 				moves[n-1].Until = until

@@ -276,45 +276,27 @@ func (c *call) solve(of *State) (p *population, done bool) {
 // people's aliases or periods.
 func (c *call) findInner(p *population) (grew bool) {
 	for text := range c.near {
-		a, _ := parseAlias(text)
-		n, known := p.numbers[a]
-		switch {
-		case !known || p.crowded[n]:
-		case a.isStable():
-			p.inner[p.person.find(n)] = true
-		case c.roots[text]:
-			for _, piece := range p.pieces(p.line(n)) {
+		if n := p.numberOf(text); n != 0 && (p.names[n].isStable() || c.roots[text]) {
+			for _, piece := range p.periods(n) {
 				p.inner[piece.root] = true
 			}
 		}
 	}
 	for i := range c.rows.Holdings {
-		h := &c.rows.Holdings[i]
-		if c.inner[h.Person] && !c.roots[h.Alias] {
-			a, _ := parseAlias(h.Alias)
-			if root := p.holderAt(a, h.Since); root >= 0 && h.Since <= h.Until {
+		if h := &c.rows.Holdings[i]; c.inner[h.Person] && !c.roots[h.Alias] && h.Since <= h.Until {
+			if root := p.holderOf(h.Alias, h.Since); root >= 0 {
 				p.inner[root] = true
 			}
 		}
 	}
-	grow := func(text string) {
-		grew = grew || !c.roots[text]
-		c.roots[text] = true
-	}
 	for n := int32(1); int(n) < len(p.names); n++ {
 		text := p.names[n].String()
-		if p.names[n].isStable() {
-			if !c.near[text] && p.inner[p.person.find(n)] {
-				grow(text)
-			}
+		if c.roots[text] {
 			continue
 		}
-		if c.roots[text] || p.crowded[n] {
-			continue
-		}
-		for _, piece := range p.pieces(p.line(n)) {
+		for _, piece := range p.periods(n) {
 			if p.inner[piece.root] && (!c.near[text] || c.othersHad(text, piece)) {
-				grow(text)
+				c.roots[text], grew = true, true
 			}
 		}
 	}
@@ -349,8 +331,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	})
 	anchored := make([][]*store.Person, len(p.persons))
 	for _, row := range rows {
-		a, _ := parseAlias(row.Anchor)
-		if root := p.holderAt(a, row.At); root >= 0 && p.index[root] >= 0 && p.inner[root] {
+		if root := p.holderOf(row.Anchor, row.At); root >= 0 && p.index[root] >= 0 && p.inner[root] {
 			i := p.index[root]
 			anchored[i] = append(anchored[i], row)
 			leads[row.ID] = i
@@ -409,29 +390,11 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 
 func (c *call) held(p *population) (held []store.Holding) {
 	for _, text := range sorted(c.near) {
-		a, _ := parseAlias(text)
-		n, known := p.numbers[a]
-		if !known || p.crowded[n] {
-			continue
-		}
-		if a.isStable() {
-			if i := p.index[p.person.find(n)]; i >= 0 {
-				held = append(held, store.Holding{
-					Alias: text, Until: endOfTime, Person: p.ids[i], Current: p.named(n) && !p.ended[n],
-				})
-			}
-			continue
-		}
-		l := p.line(n)
-		user := int32(-1)
-		if p.named(n) {
-			user = p.user(l)
-		}
-		for _, piece := range p.pieces(l) {
+		n := p.numberOf(text)
+		for _, piece := range p.periods(n) {
 			if i := p.index[piece.root]; i >= 0 && p.inner[piece.root] {
 				held = append(held, store.Holding{
-					Alias: text, Since: piece.since, Until: piece.until, Person: p.ids[i],
-					Current: piece.until == endOfTime && piece.root == user,
+					Alias: text, Since: piece.since, Until: piece.until, Person: p.ids[i], Current: p.isCurrent(n, piece),
 				})
 			}
 		}

@@ -47,13 +47,33 @@ func (s *solution) pieces(l *line) []piece {
 	return found
 }
 
+// periods returns who has an alias when.
+func (s *solution) periods(n int32) []piece {
+	switch {
+	case n == 0 || s.crowded[n]:
+		return nil
+	case s.names[n].isStable():
+		return []piece{{0, endOfTime, s.person.find(n)}}
+	default:
+		return s.pieces(s.line(n))
+	}
+}
+
+// isCurrent reports whether whoever has an alias in a period uses it now.
+func (s *solution) isCurrent(n int32, p piece) bool {
+	if !s.named(n) || s.names[n].isStable() {
+		return s.named(n) && !s.ended[n]
+	}
+	return p.until == endOfTime && p.root == s.user(s.line(n))
+}
+
 // holderAt returns the node that has an alias at a time, or -1.
 func (s *solution) holderAt(a Alias, at int64) int32 {
-	n, known := s.numbers[a]
+	n := s.numbers[a]
 	switch {
-	case !known || int(n) >= len(s.lineOf) || s.crowded[n]:
+	case n == 0 || int(n) >= len(s.lineOf) || s.crowded[n]:
 		return -1
-	case a.isStable():
+	case s.names[n].isStable():
 		return s.person.find(n)
 	}
 	l := s.line(n)
@@ -61,6 +81,11 @@ func (s *solution) holderAt(a Alias, at int64) int32 {
 		return -1
 	}
 	return s.person.find(s.holder(l, at))
+}
+
+func (s *solution) holderOf(text string, at int64) int32 {
+	a, _ := parseAlias(text)
+	return s.holderAt(a, at)
 }
 
 // oldest returns the alias and time of a person's earliest sighting. At equal times, it prefers

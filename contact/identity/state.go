@@ -241,6 +241,12 @@ func (s *State) number(a Alias) int32 {
 	return n
 }
 
+// numberOf returns the number of an alias's text, or 0 if it's unknown.
+func (s *State) numberOf(text string) int32 {
+	a, _ := parseAlias(text)
+	return s.numbers[a]
+}
+
 // bounded returns s without crowded phone numbers.
 func (s *State) bounded() *State {
 	owners := make([][]int32, len(s.names)) // by phone number, with repetitions
