@@ -159,7 +159,8 @@ func (f *forgetting) split() (about, rest *State) {
 		f.splitChange(c, about, rest)
 	}
 	for _, v := range f.verdicts {
-		if f.theirs(v.a, v.at) || f.theirs(v.b, v.at) {
+		owned := v.joined && f.names[v.a].isStable() // so a number is the other alias's
+		if f.theirs(v.a, v.at) || !owned && f.theirs(v.b, v.at) {
 			about.addVerdict(v)
 		} else {
 			rest.addVerdict(v)

@@ -452,6 +452,21 @@ func TestForgetStatements(t *testing.T) {
 	require.Empty(t, allRows(m))
 }
 
+// An operator stated in one second that two people have a number. Without the one, the other still has
+// it.
+func TestForgetKeepsStatements(t *testing.T) {
+	e, m := newTestEngine()
+	observe(t, e,
+		mustFact(t)(Joined(start+4, bsuidOf(1), number)),
+		mustFact(t)(Joined(start+4, bsuidOf(4), number)),
+		mustFact(t)(Changed(start+3, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.2"})),
+	)
+	other := check(t, m, 0).idAt(bsuidOf(1), 0)
+	_, _, err := e.Forget(t.Context(), check(t, m, 0).idAt(number, start+4))
+	require.NoError(t, err)
+	require.Equal(t, other, check(t, m, 0).idAt(number, start+4))
+}
+
 // An ID leads to nobody because the number in the only fact is crowded. An operator's statement about
 // its BSUID disappears with it.
 func TestForgetCrowded(t *testing.T) {
