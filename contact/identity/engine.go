@@ -84,22 +84,36 @@ func errZeroFact() error {
 // The sighting for an ID change contains the current alias, for an operator's statement about
 // two aliases the lesser one, and for a handover the number.
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Change, error) {
-	return split(update(e, ctx, func(c *call) (result, error) { return c.observe(facts) }))
+	sightings := make([]Sighting, len(facts))
+	for i := range facts {
+		if facts[i].kind == 0 {
+			return nil, nil, errZeroFact()
+		}
+		sightings[i] = facts[i].key()
+	}
+	return e.observe(ctx, facts, sightings)
 }
 
 // ObserveWebhook observes a webhook's facts as [FactsOf] returns them. arrived is the webhook's
 // arrival time. It returns a [Sighting] for each element in webhook.Events. If an event
 // isn't evidence, its sighting contains the person known by its IDs, if any.
 func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook, arrived time.Time) ([]Sighting, []Change, error) {
-	return split(update(e, ctx, func(c *call) (result, error) { return c.observeWebhook(webhook, arrived) }))
+	b := newFactBuilder(arrived, e.config.Scope)
+	sightings := make([]Sighting, len(webhook.Events))
+	for i := range webhook.Events {
+		sightings[i] = b.key(&webhook.Events[i])
+	}
+	return e.observe(ctx, FactsOf(webhook, arrived, e.config.Scope), sightings)
 }
 
-type result struct {
-	sightings []Sighting
-	changes   []Change
+// observe observes facts and adds people to sightings.
+func (e *Engine) observe(ctx context.Context, facts []Fact, sightings []Sighting) ([]Sighting, []Change, error) {
+	changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.observe(facts, sightings) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return sightings, changes, nil
 }
-
-func split(r result, err error) ([]Sighting, []Change, error) { return r.sightings, r.changes, err }
 
 func update[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (result R, err error) {
 	var c *call
@@ -128,51 +142,27 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 	return result, err
 }
 
-func (c *call) observe(facts []Fact) (result, error) {
-	keys := make([]Sighting, len(facts))
-	for i := range facts {
-		if facts[i].kind == 0 {
-			return result{}, errZeroFact()
-		}
-		keys[i] = facts[i].key()
-	}
-	return c.observeKeys(facts, keys)
-}
-
-func (c *call) observeWebhook(webhook webhooknorm.Webhook, arrived time.Time) (result, error) {
-	b := newFactBuilder(arrived, c.engine.config.Scope)
-	keys := make([]Sighting, len(webhook.Events))
-	for i := range webhook.Events {
-		keys[i] = b.key(&webhook.Events[i])
-	}
-	return c.observeKeys(FactsOf(webhook, arrived, c.engine.config.Scope), keys)
-}
-
-// observeKeys observes facts and adds people to the sightings.
-func (c *call) observeKeys(facts []Fact, keys []Sighting) (result, error) {
-	r := result{sightings: keys}
-	facts, err := c.extend(facts)
+func (c *call) observe(facts []Fact, sightings []Sighting) (changes []Change, err error) {
+	facts, err = c.extend(facts)
 	if err == nil && len(facts) > 0 {
-		r.changes, err = c.add(facts, nil)
+		changes, err = c.add(facts, nil)
 	}
 	if err != nil {
-		return result{}, err
+		return nil, err
 	}
 	var unknown []string
-	for _, k := range keys {
-		if text := k.Alias.String(); text != "" && !c.near[text] {
+	for _, s := range sightings {
+		if text := s.Alias.String(); text != "" && !c.near[text] {
 			unknown = append(unknown, text)
 		}
 	}
 	holdings, err := c.holdingsOf(unknown)
-	if err != nil {
-		return result{}, err
-	}
 	addHoldings(holdings, c.holdings)
-	for i := range keys {
-		keys[i].Person = PersonID(holderIn(holdings[keys[i].Alias.String()], keys[i].At))
+	for i := range sightings {
+		s := &sightings[i]
+		s.Person = PersonID(holderIn(holdings[s.Alias.String()], s.At))
 	}
-	return r, nil
+	return changes, err
 }
 
 // holdingsOf returns stored holdings by alias.

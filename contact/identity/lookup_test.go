@@ -22,6 +22,11 @@ func mustFact(t testing.TB) func(f Fact, err error) Fact {
 	}
 }
 
+type result struct {
+	sightings []Sighting
+	changes   []Change
+}
+
 func observe(t testing.TB, e *Engine, facts ...Fact) result {
 	t.Helper()
 	sightings, changes, err := e.Observe(t.Context(), facts...)
