@@ -1,6 +1,8 @@
 package identity
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -44,23 +46,28 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the
 // code identity_invalid_alias.
 func (k *Kind) UnmarshalText(text []byte) error {
-	for kind, name := range kindNames {
-		if name != "" && name == string(text) {
-			*k = Kind(kind)
-			return nil
-		}
+	kind := slices.Index(kindNames[:], string(text))
+	if kind <= 0 { // kindNames[0] is empty
+		return errKind
 	}
-	return problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
+	*k = Kind(kind)
+	return nil
 }
 
-// maxText limits IDs, portfolios and groups, in bytes, so that an alias fits any database's
-// index entry. The longest BSUID has 135.
-const maxText = 256
+var errKind = problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
+
+const (
+	// maxText limits IDs, portfolios and groups, in bytes, so that an alias fits any database's
+	// index entry. The longest BSUID has 135.
+	maxText = 256
+
+	// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they
+	// are.
+	maxPhone = 32
+)
 
 // An Alias is a person's ID: a BSUID or a phone number within a portfolio, or a parent BSUID
 // within a group. It's comparable. The zero Alias is invalid.
-//
-// BSUIDs and parent BSUIDs are stable aliases because they never pass to another person.
 type Alias struct {
 	kind         Kind
 	scope, value string
@@ -78,24 +85,26 @@ type Alias struct {
 // The error is a [problem.Problem] with the code identity_invalid_alias.
 func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	if kind < KindBSUID || kind > KindPhone {
-		return Alias{}, problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
+		return Alias{}, errKind
 	}
 	if err := checkText("portfolio or group", scope); err != nil {
 		return Alias{}, err
 	}
-	return newScoped(kind, scope, value)
-}
-
-// newScoped is NewAlias after checks of kind and scope.
-func newScoped(kind Kind, scope, value string) (Alias, error) {
 	if value == "" {
 		return Alias{}, problem.New("value", codeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
 	}
-	if err := checkID(kind, value); err != nil {
-		return Alias{}, err
-	}
 	if kind == KindPhone {
-		value = canonicalPhone(value)
+		if len(value) > maxPhone || strings.Trim(value, "0123456789") != "" {
+			return Alias{}, problem.New("", codeAlias,
+				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.Parse", maxPhone)
+		}
+		return Alias{kind, scope, canonicalPhone(value)}, nil
+	}
+	if kind == KindBSUID && isParent(value) {
+		return Alias{}, problem.New("bsuid", codeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
+	}
+	if err := checkText(kind.String(), value); err != nil {
+		return Alias{}, err
 	}
 	return Alias{kind, scope, value}, nil
 }
@@ -135,28 +144,8 @@ func (a Alias) String() string {
 
 // compare compares [Alias.String] byte by byte.
 func (a Alias) compare(b Alias) int {
-	if a.kind != b.kind {
-		return int(a.kind) - int(b.kind) // the names of the kinds have the same order
-	}
-	// The separator is less than any byte in a scope, so comparing the parts is enough.
-	if c := strings.Compare(a.scope, b.scope); c != 0 {
-		return c
-	}
-	return strings.Compare(a.value, b.value)
-}
-
-func checkID(kind Kind, value string) error {
-	if kind == KindPhone {
-		if len(value) > maxPhone || !isDigits(value) {
-			return problem.New("", codeAlias,
-				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.Parse", maxPhone)
-		}
-		return nil
-	}
-	if kind == KindBSUID && isParent(value) {
-		return problem.New("bsuid", codeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
-	}
-	return checkText(kind.String(), value)
+	// The kinds' names are in the order of the kinds. The separator is less than any byte in a scope.
+	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.scope, b.scope), strings.Compare(a.value, b.value))
 }
 
 func isParent(value string) bool {
@@ -167,32 +156,16 @@ func isParent(value string) bool {
 	return err == nil && b.IsParent()
 }
 
-func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return true
-}
-
+// checkText returns an error if a text could break a row or a database.
 func checkText(name, text string) error {
 	if len(text) > maxText {
 		return problem.New(name, codeAlias, "%s must have at most %d bytes; got %d", name, maxText, len(text))
 	}
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c >= utf8.RuneSelf-1 {
-			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
-				return problem.New(name, codeAlias, "%s must be UTF-8 without control characters", name)
-			}
-			break
-		}
+	if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) {
+		return problem.New(name, codeAlias, "%s must be UTF-8 without control characters", name)
 	}
 	return nil
 }
-
-// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they are.
-const maxPhone = 32
 
 // canonicalPhone returns one form for both forms of an Argentine, Brazilian or Mexican mobile
 // number. See [phone.Number.Canonical].

@@ -49,6 +49,12 @@ func (s *solution) findNotices() {
 	if len(s.changes) == 0 && len(s.handovers) == 0 {
 		return
 	}
+	s.seenWith = map[int32][]int32{}
+	for i := range s.cells {
+		if c := &s.cells[i]; c.bsuid != 0 && c.phone != 0 {
+			s.seenWith[c.bsuid] = append(s.seenWith[c.bsuid], c.phone)
+		}
+	}
 	cuts, handovers := make([][]cut, len(s.lines)), make([][]int64, len(s.lines))
 	add := func(phones, except []int32, c cut) {
 		for _, phone := range phones {

@@ -9,7 +9,7 @@ const (
 	Split                             // some aliases or messages of From belong to To, who is new or has their ID back
 	AliasAdded                        // To has an Alias that they didn't have before
 	AliasEnded                        // From no longer uses an Alias
-	Moved                             // messages sent with Alias from Since to Until belong to To
+	Moved                             // messages sent with Alias from Since to Until pass from From to To
 	PhonePassed                       // the number Alias passed from From to To at Since, as in a [Conflict]
 )
 
@@ -22,26 +22,13 @@ var changeNames = [...]string{
 // "phone_passed", or "" for any other value.
 func (k ChangeKind) String() string { return nameOf(changeNames[:], k) }
 
-// A Change reports how a call affected people. Each kind sets these fields, and leaves the others
-// zero:
+// A Change reports how a call affected people. It sets only the fields that its kind's description
+// contains. Later sightings and new names aren't reported.
 //
-//	Created      To
-//	Merged       From, To
-//	Split        From, To
-//	AliasAdded   To, Alias
-//	AliasEnded   From, Alias
-//	Moved        From, To, Alias, Since, Until
-//	PhonePassed  From, To, Alias, Since
-//
-// Later sightings and new names aren't reported.
-//
-// [Moved] is enough to keep the caller's messages with the people who wrote them. Store the
-// Alias and At of each [Sighting] with its message, and run one statement for each Moved:
-//
-//	UPDATE message SET person = To WHERE alias = Alias AND at BETWEEN Since AND Until
-//
-// Don't select rows by From, because rows keep their last person if the facts that identified
-// this person turn out not to be evidence.
+// [Moved] is enough to keep the caller's messages with the people who wrote them, if each message
+// is stored with the Alias and At of its [Sighting]: run the UPDATE statement in the package's
+// usage. Don't select rows by From, because rows keep their last person if the facts that
+// identified this person turn out not to be evidence.
 //
 // For each [Merged], change From to To in what the caller stores by person only, such as notes.
 // In a split, the part with the older sightings keeps the ID.

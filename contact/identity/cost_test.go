@@ -58,7 +58,7 @@ func (c countedTx) Write(ctx context.Context, remove, put *store.Rows) error {
 // TestCost prints the rows that a webhook reads in each of ten years, and the statements that it
 // runs, which take most of the time in a database. People change their numbers three times as often
 // as usual, and a third of the new numbers belonged to somebody else. The variable IDENTITY_PEOPLE
-// is the number of people, and IDENTITY_PICTURE a file for the rows as an SVG image.
+// is the number of people, and IDENTITY_IMAGE a file for the rows as an SVG image.
 func TestCost(t *testing.T) {
 	testenv.Slow(t)
 	const years, year = 10, 365 * 86_400
@@ -96,7 +96,7 @@ func TestCost(t *testing.T) {
 			i+1, len(rows[i]), mean(rows[i]), at(rows[i], 50), at(rows[i], 99), at(rows[i], 100),
 			mean(statements[i]), at(statements[i], 99), at(statements[i], 100))
 	}
-	if name := os.Getenv("IDENTITY_PICTURE"); name != "" {
+	if name := os.Getenv("IDENTITY_IMAGE"); name != "" {
 		require.NoError(t, os.WriteFile(name, []byte(drawCost(rows[:])), 0o644))
 	}
 	last := years - 1

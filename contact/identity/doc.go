@@ -13,11 +13,9 @@
 // A [Fact] is evidence about aliases: an event contained them together, the platform announced
 // that they changed, or an operator stated who has them.
 //
-// A [Sighting] identifies who a webhook event is about: the person, the alias that led to them,
-// and the event's time. Store all three with a message.
-//
-// A [Change] reports how a call affected people. For example, [Moved] reports that an alias's
-// messages in a period now belong to another person, because a webhook arrived late.
+// A [Sighting] identifies who a webhook event is about. A [Change] reports how a call affected
+// people. For example, [Moved] reports that an alias's messages in a period now belong to another
+// person, because a webhook arrived late.
 //
 // # Usage
 //
@@ -42,8 +40,7 @@
 //
 // # Rules
 //
-// A BSUID belongs to one person permanently, but a phone number only for a limited time. Only
-// three things join people: two IDs in one event, an announced ID change, or an operator's
+// Only three things join people: two IDs in one event, an announced ID change, or an operator's
 // [Joined]. Two BSUIDs that share only a number remain two people, and a [Conflict] reports the
 // number. Usernames and names don't identify anybody.
 //
@@ -53,9 +50,8 @@
 //
 // [Partition] defines the rules as a pure function. The facts' order and repetitions don't
 // matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md specifies the
-// rules, and docs/vectors/identity.json contains examples.
-//
-// All times are Unix seconds from webhooks. The package doesn't read a clock.
+// rules, and docs/vectors/identity.json contains examples. All times are Unix seconds from
+// webhooks. The package doesn't read a clock.
 //
 // # Limitations
 //

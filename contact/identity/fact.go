@@ -3,7 +3,6 @@ package identity
 import (
 	"cmp"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/problem"
@@ -58,17 +57,23 @@ func (f Fact) Kind() string { return f.kind.String() }
 func (f Fact) At() int64 { return f.at }
 
 // Aliases returns the fact's aliases, previous IDs first.
-func (f Fact) Aliases() []Alias { return f.appendAliases(nil) }
+func (f Fact) Aliases() []Alias {
+	var aliases []Alias
+	for _, a := range [...]Alias{f.a.bsuid, f.a.parent, f.a.phone, f.b.bsuid, f.b.parent, f.b.phone} {
+		if a.isValid() {
+			aliases = append(aliases, a)
+		}
+	}
+	return aliases
+}
 
 // key returns the alias that a person is known by, and the time.
-func (f *Fact) key() Sighting {
-	switch {
-	case f.kind != factChanged:
-		return Sighting{Alias: f.a.key(), At: f.at}
-	case f.b.stable().isValid() || !f.a.stable().isValid():
-		return Sighting{Alias: f.b.key(), At: f.at}
+func (f Fact) key() Sighting {
+	m := &f.a
+	if f.kind == factChanged && (f.b.stable().isValid() || !f.a.stable().isValid()) {
+		m = &f.b
 	}
-	return Sighting{Alias: f.a.key(), At: f.at}
+	return Sighting{Alias: m.key(), At: f.at}
 }
 
 // Seen returns the fact that these IDs were one person's at a time, because a webhook contained
@@ -79,38 +84,24 @@ func (f *Fact) key() Sighting {
 // from 100,000,000,000 are milliseconds. The error is a [problem.Problem] with the code
 // identity_invalid_alias or identity_invalid_fact.
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
-	f := Fact{kind: factSeen, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
-	var err error
-	if f.at, err = seconds(at); err != nil {
-		return Fact{}, err
+	a, err := newMembers(scope, person.IDs)
+	if err == nil && a.count() == 0 {
+		err = problem.New("", codeFact, "seen requires at least one of bsuid, parent and phone")
 	}
-	if f.a, err = newMembers(scope, person.IDs); err != nil {
-		return Fact{}, err
-	}
-	if f.a.isEmpty() {
-		return Fact{}, problem.New("", codeFact, "seen requires at least one of bsuid, parent and phone")
-	}
-	return f, nil
+	f := Fact{kind: factSeen, a: a, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
+	return newFact(f, at, err)
 }
 
 // Changed returns the fact that a person's IDs changed at a time. Each side requires at least one
 // ID. A change between equal sides has no effect.
 func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error) {
-	f := Fact{kind: factChanged}
-	var err error
-	if f.at, err = seconds(at); err != nil {
-		return Fact{}, err
+	a, aErr := newMembers(scope, previous)
+	b, bErr := newMembers(scope, current)
+	err := cmp.Or(aErr, bErr)
+	if err == nil && (a.count() == 0 || b.count() == 0) {
+		err = problem.New("", codeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
-	if f.a, err = newMembers(scope, previous); err != nil {
-		return Fact{}, err
-	}
-	if f.b, err = newMembers(scope, current); err != nil {
-		return Fact{}, err
-	}
-	if f.a.isEmpty() || f.b.isEmpty() {
-		return Fact{}, problem.New("", codeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
-	}
-	return f, nil
+	return newFact(Fact{kind: factChanged, a: a, b: b}, at, err)
 }
 
 // Joined returns an operator's statement that two aliases belong to one person, for example
@@ -124,23 +115,19 @@ func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, 
 func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
 
 func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
-	f := Fact{kind: kind}
 	var err error
-	if f.at, err = seconds(at); err != nil {
-		return Fact{}, err
-	}
-	if !a.isValid() || !b.isValid() {
-		return Fact{}, problem.New("", codeFact, "%s requires two aliases", kind)
-	}
-	if a == b {
-		return Fact{}, problem.New("", codeFact, "%s requires two different aliases", kind)
-	}
-	if a.compare(b) > 0 {
+	switch {
+	case !a.isValid() || !b.isValid():
+		err = problem.New("", codeFact, "%s requires two aliases", kind)
+	case a == b:
+		err = problem.New("", codeFact, "%s requires two different aliases", kind)
+	case a.compare(b) > 0:
 		a, b = b, a
 	}
+	f := Fact{kind: kind}
 	f.a.set(a)
 	f.b.set(b)
-	return f, nil
+	return newFact(f, at, err)
 }
 
 // HandedOver returns an operator's statement that a phone number has another holder from a time
@@ -155,19 +142,20 @@ func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 }
 
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
-	f := Fact{kind: factHandedOver, undo: undo}
-	var err error
-	if f.at, err = seconds(at); err != nil {
+	a, err := newMembers(Scope{Portfolio: portfolio}, contact.IDs{Phone: phone})
+	if err == nil && a.count() == 0 {
+		err = problem.New("", codeFact, "handed_over requires a phone")
+	}
+	return newFact(Fact{kind: factHandedOver, undo: undo, a: a}, at, err)
+}
+
+// newFact returns f with its time. An invalid time is an error before err.
+func newFact(f Fact, at int64, err error) (Fact, error) {
+	at, atErr := seconds(at)
+	if err := cmp.Or(atErr, err); err != nil {
 		return Fact{}, err
 	}
-	if phone == "" {
-		return Fact{}, problem.New("", codeFact, "handed_over requires a phone")
-	}
-	f.a.phone, err = NewAlias(KindPhone, portfolio, phone)
-	if err != nil {
-		return Fact{}, err
-	}
-	f.a.received = phone
+	f.at = at
 	return f, nil
 }
 
@@ -184,28 +172,32 @@ func seconds(at int64) (int64, error) {
 	return at, nil
 }
 
+// newMembers returns the valid aliases, and the first error.
 func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
-	if ids.BSUID != "" {
-		if m.bsuid, err = NewAlias(KindBSUID, scope.Portfolio, ids.BSUID); err != nil {
-			return members{}, err
+	set := func(kind Kind, scope, value string) {
+		if value != "" {
+			a, invalid := NewAlias(kind, scope, value)
+			m.set(a)
+			err = cmp.Or(err, invalid)
 		}
 	}
-	if ids.ParentBSUID != "" {
-		if m.parent, err = NewAlias(KindParent, scope.Group, ids.ParentBSUID); err != nil {
-			return members{}, err
-		}
-	}
-	if ids.Phone != "" {
-		if m.phone, err = NewAlias(KindPhone, scope.Portfolio, ids.Phone); err != nil {
-			return members{}, err
-		}
+	set(KindBSUID, scope.Portfolio, ids.BSUID)
+	set(KindParent, scope.Group, ids.ParentBSUID)
+	set(KindPhone, scope.Portfolio, ids.Phone)
+	if m.phone.isValid() {
 		m.received = ids.Phone
 	}
-	return m, nil
+	return m, err
 }
 
-func (m *members) isEmpty() bool {
-	return !m.bsuid.isValid() && !m.parent.isValid() && !m.phone.isValid()
+// count returns how many aliases there are.
+func (m *members) count() (n int) {
+	for _, a := range [...]Alias{m.bsuid, m.parent, m.phone} {
+		if a.isValid() {
+			n++
+		}
+	}
+	return n
 }
 
 func (m *members) sameAliases(n *members) bool {
@@ -213,20 +205,10 @@ func (m *members) sameAliases(n *members) bool {
 }
 
 // stable returns the least stable alias, or the zero Alias.
-func (m *members) stable() Alias {
-	if m.bsuid.isValid() {
-		return m.bsuid
-	}
-	return m.parent
-}
+func (m *members) stable() Alias { return cmp.Or(m.bsuid, m.parent) }
 
 // key returns the least stable alias, or otherwise the phone number.
-func (m *members) key() Alias {
-	if a := m.stable(); a.isValid() {
-		return a
-	}
-	return m.phone
-}
+func (m *members) key() Alias { return cmp.Or(m.bsuid, m.parent, m.phone) }
 
 func (m *members) set(a Alias) {
 	switch a.kind {
@@ -239,35 +221,7 @@ func (m *members) set(a Alias) {
 	}
 }
 
-// only returns the only alias.
-func (m *members) only() Alias {
-	if m.phone.isValid() {
-		return m.phone
-	}
-	return m.stable()
-}
-
-func (m *members) ids() idsJSON {
-	return idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
-}
-
-func (m *members) appendTo(aliases []Alias) []Alias {
-	for _, a := range [...]*Alias{&m.bsuid, &m.parent, &m.phone} {
-		if a.isValid() {
-			aliases = append(aliases, *a)
-		}
-	}
-	return aliases
-}
-
-func (f *Fact) appendAliases(aliases []Alias) []Alias {
-	return f.b.appendTo(f.a.appendTo(aliases))
-}
-
 // cleanLabel makes a label storable, because databases reject NUL and JSON is UTF-8.
 func cleanLabel(name string) string {
-	if strings.IndexByte(name, 0) < 0 && utf8.ValidString(name) {
-		return name
-	}
 	return strings.ReplaceAll(strings.ToValidUTF8(name, "\uFFFD"), "\x00", "")
 }

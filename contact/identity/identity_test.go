@@ -116,6 +116,7 @@ func TestJSONErrors(t *testing.T) {
 	}
 	var a Alias
 	require.ErrorIs(t, a.UnmarshalJSON([]byte(`{} {}`)), codeJSON)
+	require.ErrorContains(t, a.UnmarshalJSON([]byte(`5`)), `such as {"kind":"phone"`)
 	require.NoError(t, json.Unmarshal([]byte(`null`), &a))
 	require.Zero(t, a)
 }

@@ -18,9 +18,6 @@ type imported struct {
 	age   int64
 }
 
-// importSize limits the contacts in one transaction.
-const importSize = 1000
-
 // showsPerson reports whether a fact shows that a person exists.
 func (f *Fact) showsPerson() bool {
 	return f.kind == factSeen || f.kind == factChanged && !f.a.sameAliases(&f.b)
@@ -37,7 +34,7 @@ func (f *Fact) showsPerson() bool {
 // transaction; progress can be nil. Import can be repeated after an error, because known contacts
 // change nothing.
 func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
-	return e.importBy(ctx, importSize, contacts, progress)
+	return e.importBy(ctx, 1000, contacts, progress)
 }
 
 func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {

@@ -2,9 +2,12 @@ package identity
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
@@ -42,116 +45,96 @@ type (
 	}
 )
 
-// decode reads one JSON object. It rejects unknown fields because a misspelled name would lose
-// evidence.
-func decode(data []byte, what string, v any) error {
+// decode reads one JSON object and converts it. It rejects unknown fields because a misspelled
+// name would lose evidence.
+func decode[J, V any](data []byte, what, example string, v *V, convert func(*J) (V, error)) error {
+	var in J
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
-	err := dec.Decode(v)
+	err := dec.Decode(&in)
 	if err == nil {
 		if _, more := dec.Token(); more != io.EOF {
 			return problem.New("", codeJSON, "%s must be one JSON object and nothing else", what)
 		}
-		return nil
+		value, err := convert(&in)
+		if err == nil {
+			*v = value
+		}
+		return err
 	}
 	if field, unknown := strings.CutPrefix(err.Error(), "json: unknown field "); unknown && len(field) < 40 {
 		return problem.New("", codeJSON, "%s must not have the field %s", what, field)
 	}
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {
-		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonType(typ.Type.Kind().String()), typ.Field, typ.Value)
+		return problem.New("", codeJSON, "%s must have a %s in %s, not a %s", what, jsonTypes[typ.Type.Kind()], typ.Field, typ.Value)
 	}
-	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what,
-		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`)
+	return problem.New("", codeJSON, "%s must be a JSON object such as %s", what, example)
 }
 
-// jsonType returns JSON's term for a Go type.
-func jsonType(kind string) string {
-	switch kind {
-	case "int64":
-		return "whole number"
-	case "bool":
-		return "boolean"
-	case "struct":
-		return "object"
-	default:
-		return kind
-	}
+var jsonTypes = map[reflect.Kind]string{
+	reflect.String: "string", reflect.Int64: "whole number", reflect.Bool: "boolean", reflect.Struct: "object",
 }
 
 // MarshalJSON returns one JSON object. The zero Fact is null.
 func (f Fact) MarshalJSON() ([]byte, error) {
-	out := factJSON{Fact: f.kind.String(), At: f.at}
+	out := factJSON{Fact: f.Kind(), At: f.at, Username: f.username, Name: f.name, Undo: f.undo}
 	switch f.kind {
-	case factSeen:
-		ids := f.a.ids()
+	case factSeen, factHandedOver:
+		ids := f.a.json()
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
-		out.Username, out.Name = f.username, f.name
 	case factChanged:
-		previous, current := f.a.ids(), f.b.ids()
-		out.Previous, out.Current = &previous, &current
+		out.Previous, out.Current = f.a.json(), f.b.json()
 	case factJoined, factWithdrawn:
-		out.A, out.B = f.a.only().json(), f.b.only().json()
+		out.A, out.B = f.a.key().json(), f.b.key().json()
 		return json.Marshal(out)
-	case factHandedOver:
-		out.Phone, out.Undo = f.a.ids().Phone, f.undo
 	default:
 		return []byte("null"), nil
 	}
-	scope := f.scope()
-	out.Portfolio, out.Group = scope.Portfolio, scope.Group
+	for _, a := range f.Aliases() {
+		if a.kind == KindParent {
+			out.Group = a.scope
+		} else {
+			out.Portfolio = a.scope
+		}
+	}
 	return json.Marshal(out)
 }
 
-func (f *Fact) scope() Scope {
-	var s Scope
-	for _, m := range [...]*members{&f.a, &f.b} {
-		for _, a := range [...]*Alias{&m.bsuid, &m.phone} {
-			if a.isValid() {
-				s.Portfolio = a.scope
-			}
-		}
-		if m.parent.isValid() {
-			s.Group = m.parent.scope
-		}
-	}
-	return s
+func (m *members) json() *idsJSON {
+	return &idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
 // The error is a [problem.Problem] with the code identity_invalid_json, identity_invalid_fact or
 // identity_invalid_alias.
 func (f *Fact) UnmarshalJSON(data []byte) error {
-	var in factJSON
-	if err := decode(data, "a fact", &in); err != nil {
-		return err
-	}
-	fact, err := in.fact()
-	if err != nil {
-		return err
-	}
-	*f = fact
-	return nil
+	const example = `{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`
+	return decode(data, "a fact", example, f, (*factJSON).fact)
 }
 
 func (in *factJSON) fact() (f Fact, err error) {
 	scope := Scope{in.Portfolio, in.Group}
 	own, fields := factJSON{Fact: in.Fact, At: in.At, Portfolio: in.Portfolio, Group: in.Group}, "fact, at, "
-	switch in.Fact {
-	case "seen":
+	switch kind := factKind(slices.Index(factNames[:], in.Fact)); kind {
+	case factSeen:
 		own.BSUID, own.Parent, own.Phone, own.Username, own.Name = in.BSUID, in.Parent, in.Phone, in.Username, in.Name
 		fields += "portfolio, group, bsuid, parent, phone, username, name"
-		ids := idsJSON{in.BSUID, in.Parent, in.Phone}
-		f, err = Seen(in.At, scope, contact.Person{IDs: ids.ids(), Username: in.Username, DisplayName: in.Name})
-	case "changed":
+		ids := contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}
+		f, err = Seen(in.At, scope, contact.Person{IDs: ids, Username: in.Username, DisplayName: in.Name})
+	case factChanged:
 		own.Previous, own.Current = in.Previous, in.Current
 		fields += "portfolio, group, previous, current"
 		f, err = Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
-	case "joined", "withdrawn":
+	case factJoined, factWithdrawn:
 		own = factJSON{Fact: in.Fact, At: in.At, A: in.A, B: in.B}
 		fields += "a, b"
-		f, err = in.verdict()
-	case "handed_over":
+		a, aErr := in.A.alias()
+		b, bErr := in.B.alias()
+		if err = cmp.Or(aErr, bErr); err == nil {
+			f, err = newVerdict(kind, in.At, a, b)
+		}
+	case factHandedOver:
 		own.Phone, own.Undo = in.Phone, in.Undo
 		fields += "portfolio, phone, undo"
 		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
@@ -162,21 +145,6 @@ func (in *factJSON) fact() (f Fact, err error) {
 		return Fact{}, problem.New("", codeJSON, "a %s must have only its own fields: %s", in.Fact, fields)
 	}
 	return f, err
-}
-
-func (in *factJSON) verdict() (Fact, error) {
-	a, err := in.A.alias()
-	if err != nil {
-		return Fact{}, err
-	}
-	b, err := in.B.alias()
-	if err != nil {
-		return Fact{}, err
-	}
-	if in.Fact == "joined" {
-		return Joined(in.At, a, b)
-	}
-	return Withdrawn(in.At, a, b)
 }
 
 func (in *idsJSON) ids() contact.IDs {
@@ -204,14 +172,12 @@ func (in *aliasJSON) alias() (Alias, error) {
 	if err := kind.UnmarshalText([]byte(in.Kind)); err != nil {
 		return Alias{}, err
 	}
-	scope := in.Portfolio
+	scope, other, rule := in.Portfolio, in.Group, "a portfolio, not a group"
 	if kind == KindParent {
-		if in.Portfolio != "" {
-			return Alias{}, problem.New("", codeJSON, "an alias of kind parent must have a group, not a portfolio")
-		}
-		scope = in.Group
-	} else if in.Group != "" {
-		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have a portfolio, not a group", kind)
+		scope, other, rule = in.Group, in.Portfolio, "a group, not a portfolio"
+	}
+	if other != "" {
+		return Alias{}, problem.New("", codeJSON, "an alias of kind %s must have %s", kind, rule)
 	}
 	return NewAlias(kind, scope, in.Value)
 }
@@ -227,16 +193,7 @@ func (a Alias) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON reads an object or null. The error is a [problem.Problem] with the code
 // identity_invalid_json or identity_invalid_alias.
 func (a *Alias) UnmarshalJSON(data []byte) error {
-	var in *aliasJSON
-	if err := decode(data, "an alias", &in); err != nil {
-		return err
-	}
-	alias, err := in.alias()
-	if err != nil {
-		return err
-	}
-	*a = alias
-	return nil
+	return decode(data, "an alias", `{"kind":"phone","value":"16505551234"}`, a, (*aliasJSON).alias)
 }
 
 // MarshalJSON returns the alias object with the members first, last, current and received.

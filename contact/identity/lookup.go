@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -12,8 +13,8 @@ import (
 // even if another one has replaced it. It reports false if nobody is known.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	holders, err := e.Holders(ctx, alias)
-	for i := range holders {
-		if h := &holders[i]; h.Current || alias.isStable() {
+	for _, h := range holders {
+		if h.Current || alias.isStable() {
 			return h.Person, true, nil
 		}
 	}
@@ -38,9 +39,7 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(a, b store.Holding) int {
-		return int(min(max(a.Since-b.Since, -1), 1))
-	})
+	slices.SortFunc(rows, func(a, b store.Holding) int { return cmp.Compare(a.Since, b.Since) })
 	holders := make([]Holder, len(rows))
 	for i, h := range rows {
 		holders[i] = Holder{PersonID(h.Person), h.Since, h.Until, h.Current}
@@ -79,7 +78,7 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 		f := forgetting{p.solution, root}
 		about, _ := f.split()
 		facts := slices.Collect(about.Facts())
-		slices.SortStableFunc(facts, func(a, b Fact) int { return int(min(max(a.at-b.at, -1), 1)) })
+		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
 		return facts, nil
 	})
 }

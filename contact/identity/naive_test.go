@@ -183,7 +183,7 @@ func (n *naive) collect(facts []Fact) {
 				n.changes = append(n.changes, c)
 			}
 		case factJoined, factWithdrawn:
-			key := [2]Alias{f.a.only(), f.b.only()}
+			key := [2]Alias{f.a.key(), f.b.key()}
 			old, known := n.verdicts[key]
 			if !known || f.at > old.at || f.at == old.at && f.kind == factWithdrawn {
 				n.verdicts[key] = f

@@ -247,10 +247,14 @@ func (c *call) write(next *State, remove, put *store.Rows) error {
 	rows := next.rows()
 	for i := range c.rows.Facts {
 		f := &c.rows.Facts[i]
-		if row, kept := rows[f.Key]; !kept {
+		switch row, kept := rows[f.Key]; {
+		case !kept:
 			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
-		} else if row.Value == f.Value {
+		case row.Value == f.Value:
 			delete(rows, f.Key)
+		default:
+			row.Aliases = nil // they're stored
+			rows[f.Key] = row
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))
@@ -374,15 +378,10 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 	for i := range seeds {
 		ids[i] = seeds[i].ID
 	}
-	stored, err := c.tx.Get(c.ctx, ids)
-	known := map[store.ID]bool{}
-	for i := range stored {
-		known[stored[i].ID] = true
-	}
+	known, err := c.tx.Get(c.ctx, ids)
 	for _, row := range seeds {
-		if !known[row.ID] {
-			known[row.ID] = true
-			fresh = append(fresh, row)
+		if !slices.ContainsFunc(known, func(p store.Person) bool { return p.ID == row.ID }) {
+			known, fresh = append(known, row), append(fresh, row)
 		}
 	}
 	return fresh, err

@@ -2,7 +2,6 @@ package identity
 
 import (
 	"cmp"
-	"slices"
 	"time"
 )
 
@@ -46,7 +45,7 @@ type solution struct {
 	silence   int64
 	component unionFind         // sets of stable aliases, from seen, changed and joined
 	person    unionFind         // sets of nodes
-	seenWith  map[int32][]int32 // BSUID that changes name: phone numbers seen with it
+	seenWith  map[int32][]int32 // by BSUID: phone numbers seen with it, with repetitions
 	lineOf    []int32           // index in lines of each phone number
 	lines     []line
 
@@ -64,7 +63,6 @@ func solve(of *State, silence int64) *solution {
 	s.findComponents()
 	s.lineOf = make([]int32, len(s.names))
 	s.findSightings()
-	s.findSeenWith()
 	s.findCuts()
 	s.findEnded()
 	nodes := len(s.names)
@@ -135,34 +133,6 @@ func (s *solution) withdrawn(a, b int32) bool {
 	}
 	i, known := s.judged[[2]int32{a, b}]
 	return known && !s.verdicts[i].joined
-}
-
-// findSeenWith indexes the phone numbers seen with the BSUIDs that rotate.
-func (s *solution) findSeenWith() {
-	if len(s.changes) == 0 {
-		return
-	}
-	s.seenWith = map[int32][]int32{}
-	for i := range s.changes {
-		p, c := &s.changes[i].sides[0], &s.changes[i].sides[1]
-		if p.bsuid != c.bsuid {
-			s.seenWith[p.bsuid] = nil
-			s.seenWith[c.bsuid] = nil
-		}
-	}
-	for i := range s.cells {
-		c := &s.cells[i]
-		if c.bsuid == 0 || c.phone == 0 {
-			continue
-		}
-		if phones, rotates := s.seenWith[c.bsuid]; rotates {
-			s.seenWith[c.bsuid] = append(phones, c.phone)
-		}
-	}
-	for bsuid, phones := range s.seenWith {
-		slices.Sort(phones)
-		s.seenWith[bsuid] = slices.Compact(phones)
-	}
 }
 
 // findEnded finds the stable aliases in changes, and those that were replaced.

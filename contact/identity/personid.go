@@ -2,6 +2,7 @@ package identity
 
 import (
 	"encoding/hex"
+	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/problem"
@@ -29,18 +30,11 @@ func (id PersonID) MarshalText() ([]byte, error) { return []byte(id.String()), n
 // [problem.Problem] with the code identity_invalid_person_id.
 func (id *PersonID) UnmarshalText(text []byte) error {
 	var v PersonID
-	if s := string(text); s != "" {
-		if len(s) != 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
-			return errPersonID()
-		}
-		if _, err := hex.Decode(v[:], []byte(s[:8]+s[9:13]+s[14:18]+s[19:23]+s[24:])); err != nil || v.IsZero() {
-			return errPersonID()
-		}
+	plain, _ := hex.DecodeString(strings.ReplaceAll(string(text), "-", ""))
+	copy(v[:], plain)
+	if v.String() != strings.ToLower(string(text)) {
+		return problem.New("", codePersonID, "a person ID must be a UUID as PersonID.String returns it")
 	}
 	*id = v
 	return nil
-}
-
-func errPersonID() error {
-	return problem.New("", codePersonID, "a person ID must be a UUID as PersonID.String returns it")
 }

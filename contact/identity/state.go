@@ -103,7 +103,7 @@ func (s *State) add(f *Fact) bool {
 	case factChanged:
 		return s.addChange(change{changeKey{f.at, [2]side{s.side(&f.a), s.side(&f.b)}}, [2]string{f.a.received, f.b.received}})
 	case factJoined, factWithdrawn:
-		return s.addVerdict(verdict{s.number(f.a.only()), s.number(f.b.only()), f.at, f.kind == factJoined})
+		return s.addVerdict(verdict{s.number(f.a.key()), s.number(f.b.key()), f.at, f.kind == factJoined})
 	case factHandedOver:
 		return s.addHandover(handover{handoverKey{s.number(f.a.phone), f.at}, f.undo})
 	default:

@@ -2,10 +2,11 @@ package identity
 
 import (
 	"cmp"
-	"math"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -30,7 +31,9 @@ func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNum
 	b.facts = make([]Fact, 0, len(webhook.Changes)+len(webhook.Events))
 	var announced []*webhooknorm.IdentityChange
 	for i := range webhook.Changes {
-		if c := &webhook.Changes[i]; b.addChange(c) {
+		c := &webhook.Changes[i]
+		if f := b.changed(c); f.kind != 0 {
+			b.facts = append(b.facts, f)
 			announced = append(announced, c)
 		}
 	}
@@ -62,8 +65,7 @@ func announces(e *webhooknorm.Event, c *webhooknorm.IdentityChange) bool {
 type factBuilder struct {
 	facts  []Fact
 	source func(string) Scope
-	latest int64 // no fact is later
-	now    int64 // what replaces a later time
+	now    int64 // what replaces a later time, if above 0
 
 	// Consecutive events look up a business number's scope once.
 	scope   Scope
@@ -71,7 +73,7 @@ type factBuilder struct {
 	known   bool
 	invalid bool // the scope has a name that cannot be one
 
-	thread int  // index in facts of the history thread that the last event belongs to, or -1
+	thread Fact // the history thread that the last event belongs to, if any
 	counts bool // the thread is enough for a fact
 }
 
@@ -79,63 +81,79 @@ type factBuilder struct {
 const maxAhead = 86_400
 
 func newFactBuilder(arrived time.Time, scope func(string) Scope) *factBuilder {
-	b := &factBuilder{source: scope, thread: -1, latest: math.MaxInt64}
-	if b.now = min(arrived.Unix(), firstMillisecond); b.now > 0 {
-		b.latest = b.now + maxAhead
-	}
-	return b
+	return &factBuilder{source: scope, now: min(arrived.Unix(), firstMillisecond)}
 }
 
-func (b *factBuilder) parseTime(text string) (int64, bool) {
-	at, ok := parseTime(text)
-	if at > b.latest {
-		at = b.now
+// begin sets b.scope for an element, and returns the element's time, or 0 if either is invalid.
+func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
+	number, err := strconv.ParseUint(of.Timestamp, 10, 63)
+	at, invalid := seconds(int64(number))
+	if err != nil || invalid != nil || len(of.Timestamp) > 18 {
+		return 0
 	}
-	return at, ok && at > 0
-}
-
-func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
-	at, ok := b.parseTime(e.Timestamp)
-	if !ok || !b.setScope(e.PhoneNumberID) {
-		return Sighting{}
-	}
-	var m members
-	m.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
-	return Sighting{Alias: m.key(), At: at}
-}
-
-// setScope sets b.scope to a business number's scope. It reports whether its names are valid.
-func (b *factBuilder) setScope(number string) bool {
-	if b.source != nil && (!b.known || b.number != number) {
-		b.scope, b.number, b.known = b.source(number), number, true
+	if b.source != nil && (!b.known || b.number != of.PhoneNumberID) {
+		b.scope, b.number, b.known = b.source(of.PhoneNumberID), of.PhoneNumberID, true
 		b.invalid = checkText("portfolio", b.scope.Portfolio) != nil || checkText("group", b.scope.Group) != nil
 	}
-	return !b.invalid
+	switch {
+	case b.invalid:
+		return 0
+	case b.now > 0 && at > b.now+maxAhead:
+		return b.now
+	default:
+		return at
+	}
 }
 
-func (b *factBuilder) addChange(c *webhooknorm.IdentityChange) bool {
-	at, ok := b.parseTime(c.Timestamp)
-	if !ok || !b.setScope(c.PhoneNumberID) {
-		return false
+// members returns the valid aliases without the business's own number.
+func (b *factBuilder) members(ids contact.IDs, business string) members {
+	if ids.BSUID != "" && (ids.BSUID == ids.ParentBSUID || isParent(ids.BSUID)) {
+		ids.BSUID, ids.ParentBSUID = "", cmp.Or(ids.ParentBSUID, ids.BSUID) // only that form is known
 	}
-	previous, current := c.Previous, c.Current
+	if ids.Phone == business {
+		ids.Phone = ""
+	}
+	m, _ := newMembers(b.scope, ids)
+	return m
+}
+
+// changed returns the fact that a change announces, or the zero Fact.
+func (b *factBuilder) changed(c *webhooknorm.IdentityChange) Fact {
+	at := b.begin(&c.Source)
+	if at == 0 {
+		return Fact{}
+	}
+	previous := c.Previous
 	if previous.Phone != "" && previous.Phone != c.BusinessPhone {
-		if previous.BSUID == current.BSUID {
+		if previous.BSUID == c.Current.BSUID {
 			previous.BSUID = ""
 		}
-		if previous.ParentBSUID == current.ParentBSUID {
+		if previous.ParentBSUID == c.Current.ParentBSUID {
 			previous.ParentBSUID = ""
 		}
 	}
-	b.facts = append(b.facts, Fact{kind: factChanged, at: at})
-	f := &b.facts[len(b.facts)-1]
-	f.a.fill(b.scope, previous.BSUID, previous.ParentBSUID, previous.Phone, c.BusinessPhone)
-	f.b.fill(b.scope, current.BSUID, current.ParentBSUID, current.Phone, c.BusinessPhone)
-	if f.a.isEmpty() || f.b.isEmpty() {
-		b.facts = b.facts[:len(b.facts)-1]
-		return false
+	f := Fact{kind: factChanged, at: at, a: b.members(previous, c.BusinessPhone), b: b.members(c.Current, c.BusinessPhone)}
+	if f.a.count() == 0 || f.b.count() == 0 {
+		return Fact{}
 	}
-	return true
+	return f
+}
+
+// seen returns an event's aliases, names and time.
+func (b *factBuilder) seen(e *webhooknorm.Event) Fact {
+	at := b.begin(&e.Source)
+	if at == 0 {
+		return Fact{}
+	}
+	f := Fact{kind: factSeen, at: at, a: b.members(e.IDs, e.BusinessPhone), username: cleanLabel(e.Username)}
+	if e.Kind != webhooknorm.KindAppContact {
+		f.name = cleanLabel(e.DisplayName)
+	}
+	return f
+}
+
+func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
+	return b.seen(e).key()
 }
 
 // actions are the events that a person causes. Others don't prove that the person exists.
@@ -144,39 +162,31 @@ var actions = []webhooknorm.Kind{
 }
 
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
-	at, ok := b.parseTime(e.Timestamp)
-	if !ok || !b.setScope(e.PhoneNumberID) {
-		return
-	}
-	f := Fact{kind: factSeen, at: at, username: cleanLabel(e.Username)}
-	n := f.a.fill(b.scope, e.BSUID, e.ParentBSUID, e.Phone, e.BusinessPhone)
-	if e.Kind != webhooknorm.KindAppContact {
-		f.name = cleanLabel(e.DisplayName)
-	}
+	f := b.seen(e)
+	n := f.a.count()
 	enough := n > 1 || n == 1 && slices.Contains(actions, e.Kind)
-	if e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho {
+	switch {
+	case f.kind == 0:
+	case e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho:
 		if n > 0 {
 			b.extendThread(&f, enough)
 		}
-		return
-	}
-	b.endThread()
-	if enough {
-		b.facts = append(b.facts, f)
-		b.addShared(e)
+	default:
+		b.endThread()
+		if enough {
+			b.addSeen(&f, e)
+		}
 	}
 }
 
 // extendThread adds a message to the history thread. Other aliases begin another thread. counts
 // indicates that the message is enough for a fact.
 func (b *factBuilder) extendThread(f *Fact, counts bool) {
-	if b.thread < 0 || !b.facts[b.thread].a.sameAliases(&f.a) {
+	t := &b.thread
+	if !t.a.sameAliases(&f.a) {
 		b.endThread()
-		b.thread, b.counts = len(b.facts), counts
-		b.facts = append(b.facts, *f)
-		return
+		*t = *f
 	}
-	t := &b.facts[b.thread]
 	b.counts = b.counts || counts
 	if f.at >= t.at {
 		t.at, t.a.received = f.at, f.a.received
@@ -185,73 +195,25 @@ func (b *factBuilder) extendThread(f *Fact, counts bool) {
 	}
 }
 
-// endThread ends the history thread, and drops its fact if it isn't enough.
+// endThread adds the history thread's fact if it's enough.
 func (b *factBuilder) endThread() {
-	if b.thread >= 0 && !b.counts {
-		b.facts = b.facts[:b.thread]
+	if b.counts {
+		b.facts = append(b.facts, b.thread)
 	}
-	b.thread = -1
+	b.thread, b.counts = Fact{}, false
 }
 
-// addShared adds a shared number to the last fact, or adds another fact.
-func (b *factBuilder) addShared(e *webhooknorm.Event) {
-	if e.SharedPhone == "" {
+// addSeen adds a fact. A number that the event shares belongs to it, or to another fact if it
+// contains a number already.
+func (b *factBuilder) addSeen(f *Fact, e *webhooknorm.Event) {
+	b.facts = append(b.facts, *f)
+	shared := b.members(contact.IDs{Phone: e.SharedPhone}, e.BusinessPhone)
+	if !shared.phone.isValid() || shared.phone == f.a.phone || !f.a.stable().isValid() {
 		return
 	}
-	f := &b.facts[len(b.facts)-1]
-	shared := members{bsuid: f.a.bsuid, parent: f.a.parent}
-	shared.fill(b.scope, "", "", e.SharedPhone, e.BusinessPhone)
-	switch {
-	case !shared.phone.isValid() || shared.phone == f.a.phone || !f.a.stable().isValid():
-		// There is nothing to add, or no alias to which the number could be added.
-	case !f.a.phone.isValid():
-		f.a = shared
-	default:
-		b.facts = append(b.facts, Fact{kind: factSeen, at: f.at, a: shared, username: f.username, name: f.name})
+	if f.a.phone.isValid() {
+		b.facts = append(b.facts, *f)
 	}
-}
-
-// fill sets aliases to a webhook's IDs, and returns how many are valid.
-func (m *members) fill(scope Scope, bsuid, parent, phone, business string) int {
-	if bsuid != "" && (bsuid == parent || isParent(bsuid)) {
-		bsuid, parent = "", cmp.Or(parent, bsuid) // only that form is known
-	}
-	n := 0
-	if bsuid != "" && setAlias(&m.bsuid, KindBSUID, scope.Portfolio, bsuid) {
-		n++
-	}
-	if parent != "" && setAlias(&m.parent, KindParent, scope.Group, parent) {
-		n++
-	}
-	if phone != "" && phone != business && setAlias(&m.phone, KindPhone, scope.Portfolio, phone) {
-		m.received = phone
-		n++
-	}
-	return n
-}
-
-func setAlias(to *Alias, kind Kind, scope, value string) bool {
-	a, err := newScoped(kind, scope, value)
-	if err != nil {
-		return false
-	}
-	*to = a
-	return true
-}
-
-// parseTime parses a timestamp.
-func parseTime(text string) (int64, bool) {
-	if text == "" || len(text) > 18 {
-		return 0, false
-	}
-	at := int64(0)
-	for i := range len(text) {
-		c := text[i]
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		at = at*10 + int64(c-'0')
-	}
-	at, err := seconds(at)
-	return at, err == nil
+	shared.bsuid, shared.parent = f.a.bsuid, f.a.parent
+	b.facts[len(b.facts)-1].a = shared
 }

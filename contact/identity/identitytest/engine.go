@@ -19,14 +19,16 @@ import (
 // facts.
 func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	w := rand.New(rand.NewPCG(seed, 7))
+	bsuid := func() string { return fmt.Sprintf("US.%d", w.IntN(4)) }
+	parent := func() string { return fmt.Sprintf("US.ENT.%d", w.IntN(2)) }
 	phone := func() string { return fmt.Sprintf("1650555000%d", w.IntN(3)) }
 	ids := func() (ids contact.IDs) {
 		for ids == (contact.IDs{}) {
 			if w.IntN(3) > 0 {
-				ids.BSUID = fmt.Sprintf("US.%d", w.IntN(4))
+				ids.BSUID = bsuid()
 			}
 			if w.IntN(6) == 0 {
-				ids.ParentBSUID = fmt.Sprintf("US.ENT.%d", w.IntN(2))
+				ids.ParentBSUID = parent()
 			}
 			if w.IntN(3) > 0 {
 				ids.Phone = phone()
@@ -37,11 +39,11 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	alias := func() identity.Alias {
 		switch w.IntN(3) {
 		case 0:
-			return identity.MustAlias(identity.KindParent, scope.Group, fmt.Sprintf("US.ENT.%d", w.IntN(2)))
+			return identity.MustAlias(identity.KindParent, scope.Group, parent())
 		case 1:
 			return identity.MustAlias(identity.KindPhone, scope.Portfolio, phone())
 		}
-		return identity.MustAlias(identity.KindBSUID, scope.Portfolio, fmt.Sprintf("US.%d", w.IntN(4)))
+		return identity.MustAlias(identity.KindBSUID, scope.Portfolio, bsuid())
 	}
 	var facts []identity.Fact
 	for len(facts) < n {
@@ -71,15 +73,14 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 // call, the store must contain the people that [identity.Partition] returns, every returned ID
 // must lead to a person, and a follower must have assigned each sighting to its person.
 func TestStreams(t *testing.T, s store.Store, from, n int) {
-	ctx := context.Background()
+	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	for seed := from; seed < from+n; seed++ {
 		scope := identity.Scope{Portfolio: fmt.Sprint("stream ", seed), Group: fmt.Sprint("stream ", seed)}
 		facts := RandomFacts(uint64(seed), scope, 1+seed%14)
 		var followed []identity.Sighting
 		known := map[identity.PersonID]bool{}
-		for i := 0; i < len(facts); {
-			batch := facts[i:min(i+1+seed%3, len(facts))]
+		for batch := range slices.Chunk(facts, 1+seed%3) {
 			sightings, changes, err := e.Observe(ctx, batch...)
 			must(t, err)
 			for j, sighting := range sightings {
@@ -88,13 +89,11 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 				}
 				known[sighting.Person] = true
 			}
-			i += len(batch)
 			for _, c := range changes {
-				if c.Kind == identity.Moved {
-					for j := range followed {
-						if f := &followed[j]; f.Alias == c.Alias && c.Since <= f.At && f.At <= c.Until {
-							f.Person = c.To
-						}
+				for j := range followed {
+					f := &followed[j]
+					if c.Kind == identity.Moved && f.Alias == c.Alias && c.Since <= f.At && f.At <= c.Until {
+						f.Person = c.To
 					}
 				}
 			}
@@ -122,7 +121,7 @@ func TestStreams(t *testing.T, s store.Store, from, n int) {
 // may contain their aliases.
 func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	t.Helper()
-	ctx := context.Background()
+	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	ids := map[identity.PersonID]bool{}
 	var state identity.State
@@ -140,67 +139,57 @@ func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 			}
 		}
 		// In one second a number may be with several; one of its aliases leads to the person.
-		matches := false
-		for _, id := range found {
+		i := slices.IndexFunc(found, func(id identity.PersonID) bool {
 			profile, known, err := e.Person(ctx, id)
 			must(t, err)
-			if known && profile.ID == id && slices.Equal(p.Aliases, profile.Aliases) && p.Username == profile.Username && p.Name == profile.Name && !ids[id] {
-				ids[id], matches = true, true
-				break
-			}
-		}
-		if !matches {
+			return known && profile.ID == id && slices.Equal(p.Aliases, profile.Aliases) &&
+				p.Username == profile.Username && p.Name == profile.Name && !ids[id]
+		})
+		if i < 0 {
 			t.Fatalf("the store doesn't have %+v", p)
 		}
+		ids[found[i]] = true
 	}
 }
 
-func testRandom(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	TestStreams(t, s, 100, 20)
+func testRandom(t test) {
+	TestStreams(t.T, t.Store, 100, 20)
 	// Somebody is forgotten, and nobody else.
-	e := identity.NewEngine(s, identity.Config{})
 	for seed := range 10 {
 		scope := identity.Scope{Portfolio: fmt.Sprint("forget ", seed)}
-		sightings, _, err := e.Observe(ctx, RandomFacts(uint64(seed), scope, 12)...)
+		sightings, _, err := t.engine.Observe(t.Context(), RandomFacts(uint64(seed), scope, 12)...)
 		must(t, err)
 		id := sightings[0].Person
 		if id.IsZero() {
 			continue
 		}
-		gone, _, err := e.Forget(ctx, id)
+		gone, _, err := t.engine.Forget(t.Context(), id)
 		must(t, err)
 		for _, sighting := range sightings {
-			if sighting.Person.IsZero() {
-				continue
-			}
-			_, found, err := e.Person(ctx, sighting.Person)
+			_, found, err := t.engine.Person(t.Context(), sighting.Person)
 			must(t, err)
-			equal(t, !slices.Contains(gone, sighting.Person), found)
+			equal(t, !sighting.Person.IsZero() && !slices.Contains(gone, sighting.Person), found)
 		}
 	}
 }
 
-func testKnown(t *testing.T, s store.Store) {
-	ctx := context.Background()
+func testKnown(t test) {
 	written := 0
-	e := identity.NewEngine(s, identity.Config{Done: func(_, _, rows int) { written += rows }})
+	e := identity.NewEngine(t.Store, identity.Config{Done: func(_, _, rows int) { written += rows }})
 	facts := RandomFacts(3, identity.Scope{}, 60)
-	first, _, err := e.Observe(ctx, facts...)
+	first, _, err := e.Observe(t.Context(), facts...)
 	must(t, err)
 	written = 0
-	again, changes, err := e.Observe(ctx, facts...)
+	again, changes, err := e.Observe(t.Context(), facts...)
 	must(t, err)
 	equal(t, 0, written)
 	equal(t, 0, len(changes))
 	equal(t, first, again)
-	Expect(t, s, facts)
+	Expect(t.T, t.Store, facts)
 }
 
 // Sixteen writers observe a few people's facts in different orders.
-func testConcurrent(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	e := identity.NewEngine(s, identity.Config{})
+func testConcurrent(t test) {
 	facts := RandomFacts(5, identity.Scope{}, 24)
 	errs := make([]error, 16)
 	var done sync.WaitGroup
@@ -211,78 +200,75 @@ func testConcurrent(t *testing.T, s store.Store) {
 			w.Shuffle(len(mine), func(i, j int) { mine[i], mine[j] = mine[j], mine[i] })
 			for len(mine) > 0 && errs[i] == nil {
 				n := min(1+w.IntN(3), len(mine))
-				_, _, errs[i] = e.Observe(ctx, mine[:n]...)
+				_, _, errs[i] = t.engine.Observe(t.Context(), mine[:n]...)
 				mine = mine[n:]
 			}
 		})
 	}
 	done.Wait()
 	must(t, errors.Join(errs...))
-	Expect(t, s, facts)
+	Expect(t.T, t.Store, facts)
 }
 
 // testMergeBetween merges a person away before each statement about them. Whether or not the
 // merge comes first, the person must be found.
-func testMergeBetween(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	e := identity.NewEngine(s, identity.Config{})
-	for name, run := range map[string]func(tx store.Tx, id identity.PersonID, bsuid identity.Alias) (bool, error){
-		"Forget": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			gone, _, err := e.WithTx(tx).Forget(ctx, id)
+func testMergeBetween(t test) {
+	for name, run := range map[string]func(*identity.Engine, identity.PersonID, identity.Alias) (bool, error){
+		"Forget": func(e *identity.Engine, id identity.PersonID, _ identity.Alias) (bool, error) {
+			gone, _, err := e.Forget(t.Context(), id)
 			return len(gone) > 0, err
 		},
-		"Person": func(tx store.Tx, id identity.PersonID, _ identity.Alias) (bool, error) {
-			profile, found, err := e.WithTx(tx).Person(ctx, id)
+		"Person": func(e *identity.Engine, id identity.PersonID, _ identity.Alias) (bool, error) {
+			profile, found, err := e.Person(t.Context(), id)
 			return found && len(profile.Aliases) > 0, err
 		},
-		"Find": func(tx store.Tx, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
-			_, found, err := e.WithTx(tx).Find(ctx, bsuid)
+		"Find": func(e *identity.Engine, _ identity.PersonID, bsuid identity.Alias) (bool, error) {
+			_, found, err := e.Find(t.Context(), bsuid)
 			return found, err
 		},
 	} {
-		for step := 0; ; step++ {
-			portfolio := fmt.Sprint(name, step)
-			observe := func(bsuid, phone string) identity.PersonID {
-				f, err := identity.Seen(1786000000, identity.Scope{Portfolio: portfolio}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}})
+		for step := 1; ; step++ {
+			scope := identity.Scope{Portfolio: fmt.Sprint(name, step)}
+			observe := func(ids contact.IDs) (person identity.PersonID) {
+				f, err := identity.Seen(1786000000, scope, contact.Person{IDs: ids})
 				must(t, err)
-				sightings, _, err := e.Observe(ctx, f)
+				sightings, _, err := t.engine.Observe(t.Context(), f)
 				if err != nil {
 					t.Error(err)
-					return identity.PersonID{}
+					return person
 				}
 				return sightings[0].Person
 			}
-			observe("US.1", "")
-			person := observe("", "16505550001") // created second, so the merge takes its ID
+			observe(contact.IDs{BSUID: "US.1"})
+			person := observe(contact.IDs{Phone: "16505550001"}) // created second, so the merge takes its ID
 			statements, merged := 0, make(chan struct{})
 			var once sync.Once // the transaction may run again
-			must(t, s.Update(ctx, func(tx store.Tx) error {
+			must(t, t.Update(t.Context(), func(tx store.Tx) error {
 				statements = 0
-				found, err := run(hookedTx{tx, func() {
-					if statements++; statements != step+1 {
+				hooked := hookedTx{tx, func() {
+					if statements++; statements != step {
 						return
 					}
-					once.Do(func() {
-						go func() {
-							defer close(merged)
-							observe("US.1", "16505550001")
-						}()
+					go once.Do(func() {
+						observe(contact.IDs{BSUID: "US.1", Phone: "16505550001"})
+						close(merged)
 					})
 					select {
 					case <-merged:
 					case <-time.After(50 * time.Millisecond): // the merge waits for this transaction
 					}
-				}}, person, identity.MustAlias(identity.KindBSUID, portfolio, "US.1"))
+				}}
+				found, err := run(t.engine.WithTx(hooked), person, identity.MustAlias(identity.KindBSUID, scope.Portfolio, "US.1"))
 				if err == nil && !found {
 					err = fmt.Errorf("%s before statement %d: the person is not found", name, step)
 				}
 				return err
 			}))
-			if statements <= step {
+			if statements < step {
 				break
 			}
 			<-merged
-			_, found, err := e.Person(ctx, person)
+			_, found, err := t.engine.Person(t.Context(), person)
 			must(t, err)
 			equal(t, name != "Forget", found)
 		}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -28,9 +29,9 @@ import (
 // It does not test what happens to a store after a crash, or when several processes use
 // it. Write separate tests for these.
 func TestStore(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, test := range []struct {
+	for _, c := range []struct {
 		name string
-		run  func(t *testing.T, s store.Store)
+		run  func(t test)
 	}{
 		{"rows come back", testRows},
 		{"rows are replaced by key", testReplace},
@@ -45,8 +46,18 @@ func TestStore(t *testing.T, open func(t *testing.T) store.Store) {
 		{"concurrent writers", testConcurrent},
 		{"a merge between two statements", testMergeBetween},
 	} {
-		t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+		t.Run(c.name, func(t *testing.T) {
+			s := open(t)
+			c.run(test{t, s, identity.NewEngine(s, identity.Config{})})
+		})
 	}
+}
+
+// A test uses a store that was empty.
+type test struct {
+	*testing.T
+	store.Store
+	engine *identity.Engine
 }
 
 func must(t testing.TB, err error) {
@@ -63,41 +74,48 @@ func equal[T any](t testing.TB, want, got T) {
 	}
 }
 
-type batch struct{ Delete, Put store.Rows }
-
-func ptr(rows store.Rows) *store.Rows { return &rows }
-
-func write(t testing.TB, s store.Store, b batch) {
+func (t test) write(remove, put store.Rows) {
 	t.Helper()
-	must(t, s.Update(context.Background(), func(tx store.Tx) error { return tx.Write(context.Background(), &b.Delete, &b.Put) }))
+	must(t, t.Update(t.Context(), func(tx store.Tx) error { return tx.Write(t.Context(), &remove, &put) }))
 }
 
-// load returns the neighborhood of aliases without what a store may leave out, sorted.
-func load(t testing.TB, s store.Store, aliases, others []string) (rows store.Rows) {
+// view returns the rows that read returns.
+func view[R any](t test, read func(tx store.Tx) (R, error)) (rows R) {
 	t.Helper()
-	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) (err error) {
-		rows, err = tx.Load(ctx, aliases, true, others)
+	must(t, t.View(t.Context(), func(tx store.Tx) (err error) {
+		rows, err = read(tx)
 		return err
 	}))
-	return normal(rows)
+	return rows
 }
 
-// normal returns rows as [store.Tx.Load] must return them, in one order.
+// load returns the neighborhood of aliases, in normal form.
+func (t test) load(aliases, others []string) store.Rows {
+	t.Helper()
+	return normal(view(t, func(tx store.Tx) (store.Rows, error) { return tx.Load(t.Context(), aliases, true, others) }))
+}
+
+// normal returns sorted rows without what a store may omit or assigns itself.
 func normal(rows store.Rows) (n store.Rows) {
 	for _, f := range rows.Facts {
 		n.Facts = append(n.Facts, store.Fact{Key: f.Key, Value: f.Value})
 	}
-	n.Holdings, n.Persons = append(n.Holdings, rows.Holdings...), append(n.Persons, rows.Persons...)
-	for i := range n.Persons {
-		n.Persons[i].Born = 0
+	n.Holdings = append(n.Holdings, rows.Holdings...)
+	for _, p := range rows.Persons {
+		p.Born = 0
+		n.Persons = append(n.Persons, p)
 	}
-	slices.SortFunc(n.Facts, func(a, b store.Fact) int { return strings.Compare(a.Key, b.Key) })
-	text := func(v any) string { return fmt.Sprintf("%q", v) }
-	slices.SortFunc(n.Holdings, func(a, b store.Holding) int { return strings.Compare(text(a), text(b)) })
-	slices.SortFunc(n.Persons, func(a, b store.Person) int { return strings.Compare(text(a), text(b)) })
+	sort(n.Facts)
+	sort(n.Holdings)
+	sort(n.Persons)
 	return n
 }
+
+func sort[R any](rows []R) {
+	slices.SortFunc(rows, func(a, b R) int { return strings.Compare(fmt.Sprint(a), fmt.Sprint(b)) })
+}
+
+var none store.Rows
 
 var one, two, three = store.ID{1}, store.ID{0xff, 2}, store.ID{3}
 
@@ -126,98 +144,82 @@ func example() store.Rows {
 
 var everything = []string{"a", "b", "c", "d", "p", "q"}
 
-func testRows(t *testing.T, s store.Store) {
-	equal(t, store.Rows{}, load(t, s, everything, everything))
-	write(t, s, batch{})
-	write(t, s, batch{Put: example()})
-	equal(t, normal(example()), load(t, s, everything, nil))
-	equal(t, normal(example()), load(t, s, everything, everything))
-	equal(t, store.Rows{}, load(t, s, nil, nil))
-	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) error {
-		rows, err := tx.Holdings(ctx, []string{"c", "p", "x"})
-		must(t, err)
-		equal(t, 4, len(rows))
-		persons, err := tx.Get(ctx, []store.ID{two, {9}})
-		must(t, err)
-		equal(t, 1, len(persons))
-		equal(t, store.Person{ID: two, Born: persons[0].Born, Anchor: "p", At: math.MaxInt64}, persons[0])
-		if persons[0].Born <= 0 {
-			t.Fatalf("Born is %d", persons[0].Born)
-		}
-		return nil
-	}))
+func testRows(t test) {
+	equal(t, store.Rows{}, t.load(everything, everything))
+	t.write(none, none)
+	t.write(none, example())
+	equal(t, normal(example()), t.load(everything, nil))
+	equal(t, normal(example()), t.load(everything, everything))
+	equal(t, store.Rows{}, t.load(nil, nil))
+	holdings := view(t, func(tx store.Tx) ([]store.Holding, error) { return tx.Holdings(t.Context(), []string{"c", "p", "x"}) })
+	equal(t, 4, len(holdings))
+	persons := view(t, func(tx store.Tx) ([]store.Person, error) { return tx.Get(t.Context(), []store.ID{two, {9}}) })
+	equal(t, 1, len(persons))
+	equal(t, store.Person{ID: two, Born: persons[0].Born, Anchor: "p", At: math.MaxInt64}, persons[0])
+	if persons[0].Born <= 0 {
+		t.Fatalf("Born is %d", persons[0].Born)
+	}
 }
 
-func testReplace(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
-	born := persons(t, s)
+func testReplace(t test) {
+	t.write(none, example())
+	persons := func(tx store.Tx) ([]store.Person, error) { return tx.Persons(t.Context(), 0, 100) }
+	born := view(t, persons)
 	replaced := example()
+	replaced.Facts[0].Aliases = nil // may be omitted
 	replaced.Facts[0].Value, replaced.Holdings[2].Until, replaced.Holdings[2].Current = "new", 99, false
 	replaced.Persons[1].Anchor, replaced.Persons[1].At = "b", 3
-	write(t, s, batch{Put: store.Rows{
-		Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2],
-	}})
-	equal(t, normal(replaced), load(t, s, everything, nil))
-	for i, p := range persons(t, s) {
+	t.write(none, store.Rows{Facts: replaced.Facts[:1], Holdings: replaced.Holdings[2:3], Persons: replaced.Persons[1:2]})
+	equal(t, normal(replaced), t.load(everything, nil))
+	for i, p := range view(t, persons) {
 		equal(t, born[i].Born, p.Born)
 	}
-	found := load(t, s, []string{"b"}, nil)
+	found := t.load([]string{"b"}, nil)
 	equal(t, 1, len(slices.DeleteFunc(found.Persons, func(p store.Person) bool { return p.ID != two })))
 }
 
-func persons(t *testing.T, s store.Store) (rows []store.Person) {
-	ctx := context.Background()
-	must(t, s.View(ctx, func(tx store.Tx) (err error) {
-		rows, err = tx.Persons(ctx, 0, 100)
-		return err
-	}))
+func testDelete(t test) {
+	t.write(none, example())
+	rest := example()
+	t.write(store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}, none)
+	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
+	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
+	equal(t, normal(rest), t.load(everything, everything))
+	t.write(none, example())
+	equal(t, normal(example()), t.load(everything, nil))
+	t.write(example(), none)
+	equal(t, store.Rows{}, t.load(everything, everything))
+}
+
+func testNeighborhood(t test) {
+	t.write(none, example())
+	part := func(facts, holdings, persons []int) store.Rows {
+		all := example()
+		return normal(store.Rows{
+			Facts: pick(all.Facts, facts), Holdings: pick(all.Holdings, holdings), Persons: pick(all.Persons, persons),
+		})
+	}
+	// One had a and p, and so the holdings of two on p are read, but not q.
+	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, nil))
+	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), t.load([]string{"p"}, nil))
+	// Of the others only what isn't a sighting, and not their people.
+	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), t.load([]string{"a"}, []string{"c"}))
+	equal(t, part([]int{4}, nil, nil), t.load([]string{"d"}, []string{"a", "c"}))
+	// Without wide, only what contains the aliases themselves.
+	narrow := view(t, func(tx store.Tx) (store.Rows, error) {
+		return tx.Load(t.Context(), []string{"a"}, false, []string{"c"})
+	})
+	equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(narrow))
+}
+
+func pick[R any](from []R, indexes []int) (rows []R) {
+	for _, i := range indexes {
+		rows = append(rows, from[i])
+	}
 	return rows
 }
 
-func testDelete(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
-	rest := example()
-	write(t, s, batch{Delete: store.Rows{Facts: rest.Facts[:2], Holdings: rest.Holdings[2:3], Persons: rest.Persons[:1]}})
-	rest.Facts, rest.Persons = rest.Facts[2:], rest.Persons[1:]
-	rest.Holdings = slices.Delete(rest.Holdings, 2, 3)
-	equal(t, normal(rest), load(t, s, everything, everything))
-	write(t, s, batch{Put: example()})
-	equal(t, normal(example()), load(t, s, everything, nil))
-	write(t, s, batch{Delete: example()})
-	equal(t, store.Rows{}, load(t, s, everything, everything))
-}
-
-func testNeighborhood(t *testing.T, s store.Store) {
-	write(t, s, batch{Put: example()})
-	part := func(facts, holdings, persons []int) (rows store.Rows) {
-		all := example()
-		for _, i := range facts {
-			rows.Facts = append(rows.Facts, all.Facts[i])
-		}
-		for _, i := range holdings {
-			rows.Holdings = append(rows.Holdings, all.Holdings[i])
-		}
-		for _, i := range persons {
-			rows.Persons = append(rows.Persons, all.Persons[i])
-		}
-		return normal(rows)
-	}
-	// One had a and p, and so the holdings of two on p are read, but not q.
-	equal(t, part([]int{0, 1}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, nil))
-	equal(t, part([]int{0, 1, 2}, []int{0, 1, 2, 3, 4, 5}, []int{0, 1}), load(t, s, []string{"p"}, nil))
-	// Of the others only what isn't a sighting, and not their people.
-	equal(t, part([]int{0, 1, 4}, []int{0, 1, 2, 3}, []int{0, 1}), load(t, s, []string{"a"}, []string{"c"}))
-	equal(t, part([]int{4}, nil, nil), load(t, s, []string{"d"}, []string{"a", "c"}))
-	// Without wide, only what contains the aliases themselves.
-	must(t, s.View(context.Background(), func(tx store.Tx) error {
-		rows, err := tx.Load(context.Background(), []string{"a"}, false, []string{"c"})
-		equal(t, part([]int{0, 4}, []int{0}, []int{0}), normal(rows))
-		return err
-	}))
-}
-
-func testText(t *testing.T, s store.Store) {
+func testText(t test) {
 	for i, text := range []string{
 		"phone\t\t16505550001", "A", "a", "é", "e\u0301", "😀", " a ", "'\"\\{},", "a\nb", "%_", "\u2028<&>", strings.Repeat("x", 600),
 	} {
@@ -226,16 +228,15 @@ func testText(t *testing.T, s store.Store) {
 			Holdings: []store.Holding{{Alias: text, Until: 1, Person: one}},
 			Persons:  []store.Person{{ID: store.ID{byte(i), 1}, Anchor: text, At: 1}},
 		}
-		write(t, s, batch{Put: row})
-		got := load(t, s, []string{text}, nil)
+		t.write(none, row)
+		got := t.load([]string{text}, nil)
 		equal(t, normal(row).Facts[0], got.Facts[slices.IndexFunc(got.Facts, func(f store.Fact) bool { return f.Value == text })])
-		write(t, s, batch{Delete: store.Rows{Holdings: row.Holdings}})
-		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), load(t, s, []string{text}, nil))
+		t.write(store.Rows{Holdings: row.Holdings}, none)
+		equal(t, normal(store.Rows{Facts: row.Facts, Persons: row.Persons}), t.load([]string{text}, nil))
 	}
 }
 
-func testLists(t *testing.T, s store.Store) {
-	ctx := context.Background()
+func testLists(t test) {
 	var all store.Rows
 	for i := range 50 {
 		all.Persons = append(all.Persons, store.Person{ID: store.ID{byte(50 - i), 1}, Anchor: "x", At: 1})
@@ -244,11 +245,11 @@ func testLists(t *testing.T, s store.Store) {
 			all.Holdings = append(all.Holdings, store.Holding{Alias: fmt.Sprintf("n%02d", i), Since: 10, Until: 12, Person: two})
 		}
 	}
-	write(t, s, batch{Put: all})
-	must(t, s.View(ctx, func(tx store.Tx) error {
+	t.write(none, all)
+	must(t, t.View(t.Context(), func(tx store.Tx) error {
 		var ids []store.ID
 		for after := int64(0); ; {
-			rows, err := tx.Persons(ctx, after, 7)
+			rows, err := tx.Persons(t.Context(), after, 7)
 			must(t, err)
 			for _, row := range rows {
 				if row.Born <= after {
@@ -263,7 +264,7 @@ func testLists(t *testing.T, s store.Store) {
 		equal(t, 50, len(ids))
 		equal(t, store.ID{50, 1}, ids[0])
 		equal(t, store.ID{1, 1}, ids[49])
-		shared, err := tx.Shared(ctx, "n10", 3)
+		shared, err := tx.Shared(t.Context(), "n10", 3)
 		must(t, err)
 		equal(t, []string{"n12", "n14", "n16"}, shared)
 		return nil
@@ -272,9 +273,8 @@ func testLists(t *testing.T, s store.Store) {
 
 var errTest = errors.New("test")
 
-func testRollback(t *testing.T, s store.Store) {
-	ctx := context.Background()
-	write(t, s, batch{Put: example()})
+func testRollback(t test) {
+	t.write(none, example())
 	changed := example()
 	for i := range changed.Facts {
 		changed.Facts[i].Value = "changed"
@@ -282,10 +282,14 @@ func testRollback(t *testing.T, s store.Store) {
 	for i := range changed.Holdings {
 		changed.Holdings[i].Current = !changed.Holdings[i].Current
 	}
-	for _, b := range []batch{
-		{Put: changed},
-		{Delete: example()},
-		{Delete: example(), Put: store.Rows{Facts: []store.Fact{{Key: "new", Aliases: []string{"a"}}}, Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}}}},
+	added := store.Rows{
+		Facts:   []store.Fact{{Key: "new", Aliases: []string{"a"}}},
+		Persons: []store.Person{{ID: store.ID{8}, Anchor: "a"}},
+	}
+	for _, rows := range []struct{ remove, put store.Rows }{
+		{put: changed},
+		{remove: example()},
+		{remove: example(), put: added},
 	} {
 		for _, fail := range []func() error{func() error { return errTest }, func() error { panic(errTest) }} {
 			err := func() (err error) {
@@ -294,45 +298,45 @@ func testRollback(t *testing.T, s store.Store) {
 						err = r.(error)
 					}
 				}()
-				return s.Update(ctx, func(tx store.Tx) error {
-					must(t, tx.Write(ctx, &b.Delete, &b.Put))
+				return t.Update(t.Context(), func(tx store.Tx) error {
+					must(t, tx.Write(t.Context(), &rows.remove, &rows.put))
 					return fail()
 				})
 			}()
 			if !errors.Is(err, errTest) {
 				t.Fatalf("the error is %v", err)
 			}
-			equal(t, normal(example()), load(t, s, everything, everything))
+			equal(t, normal(example()), t.load(everything, everything))
 		}
 	}
 }
 
-func testEnd(t *testing.T, s store.Store) {
-	ctx, cancel := context.WithCancel(context.Background())
+func testEnd(t test) {
+	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var kept store.Tx
-	must(t, s.Update(ctx, func(tx store.Tx) error {
+	rows := example()
+	must(t, t.Update(ctx, func(tx store.Tx) error {
 		kept = tx
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
-		b := batch{Put: example()}
-		must(t, tx.Write(ctx, &b.Delete, &b.Put))
-		rows, err := tx.Load(ctx, everything, true, nil) // a transaction sees its writes
-		equal(t, normal(example()), normal(rows))
+		must(t, tx.Write(ctx, &none, &rows))
+		loaded, err := tx.Load(ctx, everything, true, nil) // a transaction sees its writes
+		equal(t, normal(rows), normal(loaded))
 		return err
 	}))
 	if _, err := kept.Load(ctx, everything, true, nil); err == nil {
 		t.Fatal("a transaction can be used after its end")
 	}
-	if err := s.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &store.Rows{}, ptr(example())) }); err == nil {
+	if err := t.View(ctx, func(tx store.Tx) error { return tx.Write(ctx, &none, &rows) }); err == nil {
 		t.Fatal("View can write")
 	}
-	must(t, s.Update(ctx, func(tx store.Tx) error {
+	must(t, t.Update(ctx, func(tx store.Tx) error {
 		_, err := tx.Lock(ctx, everything)
 		must(t, err)
 		short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
-		err = s.Update(short, func(tx store.Tx) error { // waits for the other one
+		err = t.Update(short, func(tx store.Tx) error { // waits for the other one
 			_, err := tx.Lock(short, everything)
 			return err
 		})
@@ -345,14 +349,14 @@ func testEnd(t *testing.T, s store.Store) {
 		if early {
 			cancel()
 		}
-		err := s.Update(ctx, func(tx store.Tx) error {
+		err := t.Update(ctx, func(tx store.Tx) error {
 			cancel()
 			_, err := tx.Load(ctx, everything, true, nil)
-			return cmp.Or(err, tx.Write(ctx, ptr(example()), &store.Rows{}))
+			return cmp.Or(err, tx.Write(ctx, &rows, &none))
 		})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("the error is %v", err)
 		}
 	}
-	equal(t, normal(example()), load(t, s, everything, nil))
+	equal(t, normal(example()), t.load(everything, nil))
 }

@@ -4,7 +4,6 @@
 //	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 //	err = store.Migrate(ctx)
 //	engine := identity.NewEngine(store, identity.Config{})
-//
 //	sightings, changes, err := engine.ObserveWebhook(ctx, webhook, time.Now())
 //
 // The program must import a database/sql driver. The package is tested with
@@ -55,11 +54,11 @@
 //
 // # Concurrency
 //
-// Several goroutines and processes can write about the same people at the same time. If a
-// transaction loses a race, it's rolled back and run again until ctx ends, so pass a context
-// with a deadline. Deadlocks, serialization failures and lock errors aren't returned. If the
-// connection fails during a commit, the outcome is unknown; observe the facts again, because
-// known facts write nothing.
+// Several goroutines and processes can write about the same people at the same time. After a
+// deadlock, serialization failure or lock error, a transaction is rolled back and run again until
+// ctx ends, so pass a context with a deadline. Then the error is returned, joined with that of ctx.
+// If the connection fails during a commit, the outcome is unknown; observe the facts again,
+// because known facts write nothing.
 //
 // In Postgres, a transaction acquires advisory locks on the aliases involved. All aliases share
 // 512 locks, so that a large call doesn't fill the server's lock table. SQLite supports only a
@@ -87,9 +86,9 @@
 //
 // # Migrations
 //
-// [Store.Migrate] creates the tables. [Store.Migrations] returns the same migrations as files for
-// goose, golang-migrate and similar tools. Stores with different values of
-// Config.Prefix can share a database.
+// [Store.Migrate] creates the tables, and a PL/pgSQL function in Postgres. [Store.Migrations] returns
+// the same migrations as files for goose, golang-migrate and similar tools. Stores with different
+// values of Config.Prefix can share a database.
 //
 // # Privacy
 //

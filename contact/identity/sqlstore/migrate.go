@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"testing/fstest"
@@ -18,106 +20,75 @@ var migrations embed.FS
 // golang-migrate and similar tools. Otherwise, use [Store.Migrate]. Table names contain the
 // configured prefix. Run each file once, in file name order. A file contains several statements.
 // Released files don't change.
-func (s *Store) Migrations() (fs.FS, error) {
-	name := "migrations/sqlite"
+func (s *Store) Migrations() (fs.FS, error) { return s.files() }
+
+func (s *Store) files() (fstest.MapFS, error) {
+	folder := "migrations/sqlite"
 	if s.postgres {
-		name = "migrations/postgres"
+		folder = "migrations/postgres"
 	}
-	folder, err := fs.Sub(migrations, name)
-	if err != nil {
-		return nil, err
-	}
-	names, err := fs.Glob(folder, "*.sql")
+	// An index is in its table's schema, so its name must not contain it.
+	names := strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+s.config.Prefix, defaultPrefix, s.config.table())
+	entries, err := migrations.ReadDir(folder)
 	files := fstest.MapFS{}
-	for _, name := range names {
-		text, err := fs.ReadFile(folder, name)
+	for _, entry := range entries {
+		text, err := migrations.ReadFile(folder + "/" + entry.Name())
 		if err != nil {
 			return nil, err
 		}
-		files[name] = &fstest.MapFile{Data: []byte(rename(string(text), &s.config)), Mode: 0o444}
+		files[entry.Name()] = &fstest.MapFile{Data: []byte(names.Replace(string(text))), Mode: 0o444}
 	}
 	return files, err
-}
-
-// rename replaces table and index names. An index is in its table's schema, so its name must not
-// contain it.
-func rename(text string, config *Config) string {
-	table := config.Prefix
-	if config.Schema != "" {
-		table = config.Schema + "." + table
-	}
-	return strings.NewReplacer("INDEX "+defaultPrefix, "INDEX "+config.Prefix, defaultPrefix, table).Replace(text)
 }
 
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
 // at the same time. The migration table contains completed migrations' numbers.
 func (s *Store) Migrate(ctx context.Context) error {
-	files, err := s.Migrations()
+	files, err := s.files()
 	if err != nil {
 		return err
 	}
-	names, err := fs.Glob(files, "*.sql")
-	if err != nil {
-		return err
-	}
-	return s.migrate(ctx, func(tx *sql.Tx) error {
+	return s.repeat(ctx, func() error {
+		tx, err := s.db.BeginTx(ctx, nil)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = tx.Rollback() }() // sql.ErrTxDone after a commit
 		done, err := s.migrated(ctx, tx)
 		if err != nil {
 			return err
 		}
-		for _, name := range names {
+		for _, name := range slices.Sorted(maps.Keys(files)) {
 			digits, _, _ := strings.Cut(name, "_")
-			number, err := strconv.ParseInt(digits, 10, 64)
+			number, err := strconv.Atoi(digits)
 			if err != nil {
 				return err
 			}
 			if number <= done {
 				continue
 			}
-			text, err := fs.ReadFile(files, name)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+			if _, err := tx.ExecContext(ctx, string(files[name].Data)); err != nil {
 				return fmt.Errorf("sqlstore: migration %s: %w", name, err)
 			}
 		}
-		return nil
+		return tx.Commit()
 	})
 }
 
-// migrate runs f in a transaction, and again after lost races.
-func (s *Store) migrate(ctx context.Context, f func(*sql.Tx) error) error {
-	for {
-		tx, err := s.db.BeginTx(ctx, nil)
-		if err != nil {
-			return err
-		}
-		if err = f(tx); err == nil {
-			err = tx.Commit()
-		}
-		_ = tx.Rollback() // sql.ErrTxDone after a commit
-		if !s.Repeatable(err) || ctx.Err() != nil {
-			return err
-		}
-	}
-}
-
 // migrated returns the last migration's number. It blocks other migrations until tx ends.
-func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int64, err error) {
-	name := rename(defaultPrefix+"migration", &s.config)
+func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int, err error) {
+	table := s.config.table() + "migration"
+	texts := []string{"CREATE TABLE IF NOT EXISTS " + table + " (number bigint NOT NULL PRIMARY KEY)"}
 	if s.postgres {
-		_, err = tx.ExecContext(ctx, "SELECT pg_advisory_xact_lock(hashtextextended('"+name+"', 0))")
+		texts = slices.Insert(texts, 0, "SELECT pg_advisory_xact_lock(hashtextextended('"+table+"', 0))")
+	} else {
+		texts = append(texts, s.text.begin)
 	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, "CREATE TABLE IF NOT EXISTS "+name+" (number bigint NOT NULL PRIMARY KEY)")
+	for _, text := range texts {
+		if _, err := tx.ExecContext(ctx, text); err != nil {
+			return 0, err
+		}
 	}
-	if err == nil && !s.postgres {
-		_, err = tx.ExecContext(ctx, "DELETE FROM "+name+" WHERE number < 0") // locks the database
-	}
-	if err != nil {
-		return 0, err
-	}
-	err = tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM "+name).Scan(&done)
+	err = tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM "+table).Scan(&done)
 	return done, err
 }

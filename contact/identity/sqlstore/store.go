@@ -42,6 +42,14 @@ func (c *Config) check(postgres bool) error {
 	return nil
 }
 
+// table returns what begins a table's name.
+func (c *Config) table() string {
+	if c.Schema == "" {
+		return c.Prefix
+	}
+	return c.Schema + "." + c.Prefix
+}
+
 // A Store keeps an identity engine's data in a database. It implements [store.Store]. Several
 // goroutines can use it, and several stores and processes can share the tables.
 type Store struct {
@@ -49,6 +57,7 @@ type Store struct {
 	config   Config
 	postgres bool
 	text     *statements
+	locks    int64         // Postgres: the first advisory lock
 	writer   chan struct{} // SQLite: holds a value while this store writes
 
 	mu       sync.Mutex
@@ -70,17 +79,18 @@ func open(db *sql.DB, config Config, postgres bool) (*Store, error) {
 	return &Store{
 		db: db, config: config, postgres: postgres,
 		text: newStatements(&config, postgres), writer: make(chan struct{}, 1),
+		locks: int64(hash(config.Schema+"."+config.Prefix)) * maxLocks,
 	}, nil
 }
 
 // Update implements [store.Store]. It repeats f like [Store.Transact].
 func (s *Store) Update(ctx context.Context, f func(store.Tx) error) error {
-	return s.repeat(ctx, true, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
+	return s.Transact(ctx, func(tx *Tx) error { return f(tx.storeTx) })
 }
 
 // View implements [store.Store].
 func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
-	return s.repeat(ctx, false, func(_ *sql.Tx, tx *transaction) error { return f(tx) })
+	return s.repeat(ctx, func() error { return s.once(ctx, nil, func(tx *Tx) error { return f(tx.storeTx) }) })
 }
 
 // Transact runs f in a transaction. It commits if f returns nil; otherwise it rolls back and
@@ -90,7 +100,8 @@ func (s *Store) View(ctx context.Context, f func(store.Tx) error) error {
 // Within f, use tx with [github.com/hailmark/hailmark/contact/identity.Engine.WithTx], and tx.Tx
 // for the caller's own tables. f must not commit tx or roll it back.
 func (s *Store) Transact(ctx context.Context, f func(tx *Tx) error) error {
-	return s.repeat(ctx, true, func(caller *sql.Tx, tx *transaction) error { return f(&Tx{caller, tx}) })
+	wanted := map[int64]bool{}
+	return s.repeat(ctx, func() error { return s.once(ctx, wanted, f) })
 }
 
 // Repeatable reports whether err indicates a lost race, for example a Postgres deadlock or
@@ -106,22 +117,20 @@ func (s *Store) Repeatable(err error) bool {
 		return errors.As(err, &e) && (e.SQLState() == "40001" || e.SQLState() == "40P01")
 	}
 	// The text of SQLite for SQLITE_BUSY. The drivers have no method in common that returns
-	// the code. SQLITE_LOCKED has another text: it is an error within one connection.
+	// the code. SQLITE_LOCKED, whose text differs, is an error within one connection.
 	return strings.Contains(err.Error(), "database is locked")
 }
 
-func (s *Store) repeat(ctx context.Context, writes bool, f func(*sql.Tx, *transaction) error) error {
-	var wanted []int64
+// repeat runs a transaction again after lost races, until ctx ends.
+func (s *Store) repeat(ctx context.Context, run func() error) error {
 	for delay := time.Millisecond; ; delay = min(2*delay, 50*time.Millisecond) {
-		err := s.once(ctx, writes, &wanted, f)
+		err := run()
 		if !s.Repeatable(err) {
 			return withCause(ctx, err)
 		}
-		timer := time.NewTimer(rand.N(delay))
 		select {
-		case <-timer.C:
+		case <-time.After(rand.N(delay)):
 		case <-ctx.Done():
-			timer.Stop()
 			return withCause(ctx, err)
 		}
 	}
@@ -135,10 +144,12 @@ func withCause(ctx context.Context, err error) error {
 	return err
 }
 
-func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*sql.Tx, *transaction) error) error {
+// once runs f in a transaction. It writes if wanted isn't nil.
+func (s *Store) once(ctx context.Context, wanted map[int64]bool, f func(*Tx) error) error {
 	// A transaction that writes in Postgres must see what others committed before it got
 	// their locks, so each statement has a snapshot of its own. Not every driver for SQLite
 	// accepts options.
+	writes := wanted != nil
 	var options *sql.TxOptions
 	switch {
 	case s.postgres && writes:
@@ -159,17 +170,16 @@ func (s *Store) once(ctx context.Context, writes bool, wanted *[]int64, f func(*
 	if err != nil {
 		return err
 	}
-	tx := &transaction{store: s, query: sqlQuerier{sqlTx, prepared}, writes: writes, wanted: wanted}
+	tx := newTransaction(s, sqlTx, prepared)
+	tx.writes, tx.wanted = writes, wanted
 	defer func() {
 		tx.ended = true
 		_ = sqlTx.Rollback() // sql.ErrTxDone after a commit
 	}()
-	if writes && !s.postgres {
-		if err := tx.lockDatabase(ctx); err != nil {
-			return err
-		}
+	if err := tx.check(ctx, writes); err != nil {
+		return err
 	}
-	if err := f(sqlTx, tx); err != nil {
+	if err := f(&Tx{sqlTx, tx}); err != nil {
 		return err
 	}
 	return sqlTx.Commit()
@@ -183,25 +193,20 @@ func (s *Store) prepare(ctx context.Context) map[string]*sql.Stmt {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.prepared == nil {
-		prepared := map[string]*sql.Stmt{}
-		texts := []string{s.text.load, s.text.holdings, s.text.write}
-		for _, insert := range s.text.change[4:] {
-			for n := maxRows; n > 0; n /= 2 {
-				texts = append(texts, insert.values(n))
-			}
-		}
-		for _, text := range texts {
-			stmt, err := s.db.PrepareContext(ctx, text)
-			if err != nil {
-				for _, stmt := range prepared {
-					_ = stmt.Close()
-				}
-				return nil
-			}
-			prepared[text] = stmt
-		}
-		s.prepared = prepared
+	if s.prepared != nil {
+		return s.prepared
 	}
-	return s.prepared
+	prepared := map[string]*sql.Stmt{}
+	for _, text := range append(s.text.write[:], s.text.begin, s.text.load, s.text.holdings) {
+		stmt, err := s.db.PrepareContext(ctx, text)
+		if err != nil {
+			for _, stmt := range prepared {
+				_ = stmt.Close()
+			}
+			return nil
+		}
+		prepared[text] = stmt
+	}
+	s.prepared = prepared
+	return prepared
 }

@@ -9,23 +9,17 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
-// A querier runs statements in a transaction.
-type querier interface {
-	Exec(ctx context.Context, query string, args ...any) error
-	Query(ctx context.Context, query string, args ...any) (rows, error)
-}
-
 type rows interface {
 	Next() bool
 	Scan(to ...any) error
 	Err() error
-	Close()
 }
 
 // SQL returns the caller's transaction for Engine.WithTx.
@@ -37,37 +31,28 @@ type rows interface {
 // transaction fails if it reads first and another transaction then writes. To prevent that,
 // configure the driver to begin with BEGIN IMMEDIATE.
 func SQL(s *Store, tx *sql.Tx) store.Tx {
-	return &transaction{store: s, query: sqlQuerier{tx, nil}, writes: true}
+	return newTransaction(s, tx, nil)
 }
 
-type sqlQuerier struct {
-	tx       *sql.Tx
-	prepared map[string]*sql.Stmt
-}
-
-func (q sqlQuerier) Exec(ctx context.Context, query string, args ...any) error {
-	if stmt := q.prepared[query]; stmt != nil {
-		_, err := q.tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
-		return err
+func newTransaction(s *Store, tx *sql.Tx, prepared map[string]*sql.Stmt) *transaction {
+	return &transaction{
+		store: s, writes: true,
+		query: func(ctx context.Context, text string, args ...any) (rows, error) {
+			if stmt := prepared[text]; stmt != nil {
+				return tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
+			}
+			return tx.QueryContext(ctx, text, args...)
+		},
+		exec: func(ctx context.Context, text string, args ...any) (err error) {
+			if stmt := prepared[text]; stmt != nil {
+				_, err = tx.StmtContext(ctx, stmt).ExecContext(ctx, args...)
+			} else {
+				_, err = tx.ExecContext(ctx, text, args...)
+			}
+			return withCause(ctx, err)
+		},
 	}
-	_, err := q.tx.ExecContext(ctx, query, args...)
-	return err
 }
-
-func (q sqlQuerier) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	var rows *sql.Rows
-	var err error
-	if stmt := q.prepared[query]; stmt != nil {
-		rows, err = q.tx.StmtContext(ctx, stmt).QueryContext(ctx, args...)
-	} else {
-		rows, err = q.tx.QueryContext(ctx, query, args...)
-	}
-	return sqlRows{rows}, err
-}
-
-type sqlRows struct{ *sql.Rows }
-
-func (r sqlRows) Close() { _ = r.Rows.Close() } // Err has the error
 
 // PGX is like [SQL] for pgx.Tx. It doesn't import pgx.
 func PGX[Tag any, R rows](s *Store, tx interface {
@@ -75,21 +60,14 @@ func PGX[Tag any, R rows](s *Store, tx interface {
 	Query(ctx context.Context, query string, args ...any) (R, error)
 },
 ) store.Tx {
-	return &transaction{store: s, query: pgxQuerier[Tag, R]{tx.Exec, tx.Query}, writes: true}
-}
-
-type pgxQuerier[Tag any, R rows] struct {
-	exec  func(ctx context.Context, query string, args ...any) (Tag, error)
-	query func(ctx context.Context, query string, args ...any) (R, error)
-}
-
-func (q pgxQuerier[Tag, R]) Exec(ctx context.Context, query string, args ...any) error {
-	_, err := q.exec(ctx, query, args...)
-	return err
-}
-
-func (q pgxQuerier[Tag, R]) Query(ctx context.Context, query string, args ...any) (rows, error) {
-	return q.query(ctx, query, args...)
+	return &transaction{
+		store: s, writes: true,
+		query: func(ctx context.Context, text string, args ...any) (rows, error) { return tx.Query(ctx, text, args...) },
+		exec: func(ctx context.Context, text string, args ...any) error {
+			_, err := tx.Exec(ctx, text, args...)
+			return withCause(ctx, err)
+		},
+	}
 }
 
 // A Tx is a transaction that covers a [Store] and the caller's own tables. Pass it to
@@ -103,17 +81,18 @@ type storeTx = store.Tx
 
 // A transaction implements [store.Tx].
 type transaction struct {
-	store   *Store
-	query   querier
-	writes  bool
-	writing bool // SQLite: the database is locked
-	ended   bool
+	store  *Store
+	query  func(ctx context.Context, text string, args ...any) (rows, error)
+	exec   func(ctx context.Context, text string, args ...any) error
+	writes bool
+	began  bool // SQLite: no other transaction can write
+	ended  bool
 
-	// For Postgres. locked contains advisory locks. wanted contains those to acquire first when
-	// the store runs the transaction again; it's nil if the caller runs it.
+	// Postgres: the advisory locks, the greatest one, and those to acquire first if the store
+	// has run the transaction before. wanted is nil if the caller runs it.
 	locked map[int64]bool
 	most   int64
-	wanted *[]int64
+	wanted map[int64]bool
 }
 
 var (
@@ -122,65 +101,44 @@ var (
 	errRead  = errors.New("sqlstore: View must not write; use Update")
 )
 
-// check returns an error if tx must not be used, and locks SQLite before anything else.
+// check returns an error if tx must not be used. In SQLite, it first makes tx the only transaction
+// that writes, because one that has only read can lose a race then.
 func (tx *transaction) check(ctx context.Context, writes bool) error {
 	switch {
 	case tx.ended:
 		return errEnded
 	case writes && !tx.writes:
 		return errRead
-	case tx.writes && !tx.store.postgres:
-		return tx.lockDatabase(ctx)
-	}
-	return nil
-}
-
-// lockDatabase makes tx the only transaction that writes in SQLite. It must be the first
-// statement of the transaction: a transaction that read before can lose a race then.
-func (tx *transaction) lockDatabase(ctx context.Context) error {
-	if tx.writing {
+	case !tx.writes || tx.store.postgres || tx.began:
 		return nil
 	}
-	if err := tx.exec(ctx, tx.store.text.write); err != nil {
-		return err
-	}
-	tx.writing = true
-	return nil
+	err := tx.exec(ctx, tx.store.text.begin)
+	tx.began = err == nil
+	return err
 }
 
-// maxLocks is how many advisory locks a transaction takes at most in Postgres. All
-// transactions of a server share a table of a few thousand.
+// maxLocks limits the advisory locks of all stores' transactions in Postgres. The server has a
+// lock table of a few thousand entries.
 const maxLocks = 512
 
 func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, err error) {
 	if err := tx.check(ctx, false); err != nil || !tx.writes || !tx.store.postgres {
 		return false, err
 	}
-	var keys []int64
-	add := func(key int64) {
-		if !tx.locked[key] {
-			keys = append(keys, key)
-		}
+	missing := maps.Clone(tx.wanted)
+	if missing == nil {
+		missing = map[int64]bool{}
 	}
-	names := fnv.New32a()
-	_, _ = names.Write([]byte(tx.store.config.Schema + "." + tx.store.config.Prefix))
-	space := int64(names.Sum32()) * maxLocks
 	for _, alias := range aliases {
-		h := fnv.New32a()
-		_, _ = h.Write([]byte(alias))
-		add(space + int64(h.Sum32()%maxLocks))
+		missing[tx.store.locks+int64(hash(alias)%maxLocks)] = true
 	}
-	if tx.wanted != nil {
-		for _, key := range *tx.wanted {
-			add(key)
-		}
-	}
-	slices.Sort(keys)
-	if keys = slices.Compact(keys); len(keys) == 0 {
+	maps.DeleteFunc(missing, func(key int64, _ bool) bool { return tx.locked[key] })
+	if len(missing) == 0 {
 		return false, nil
 	}
-	// Whoever takes locks in order can wait for them. A lock out of order may be held by
-	// somebody who waits for this transaction.
+	keys := slices.Sorted(maps.Keys(missing))
+	// It's safe to wait for locks in order. Another transaction can hold a lock out of order
+	// while it waits for this one.
 	text := tx.store.text.lock
 	if tx.wanted != nil && keys[0] < tx.most {
 		text = tx.store.text.try
@@ -191,46 +149,41 @@ func (tx *transaction) Lock(ctx context.Context, aliases []string) (stale bool, 
 		err := rows.Scan(&isolation, &one)
 		got = got && one
 		return err
-	}, text, array(len(keys), func(i int) any { return keys[i] }))
+	}, text, list(keys))
 	switch {
 	case err != nil:
 		return false, err
 	case isolation != "read committed":
 		return false, fmt.Errorf("sqlstore: the transaction has the isolation level %s; begin it with sql.LevelReadCommitted", isolation)
 	case !got:
-		for key := range tx.locked {
-			keys = append(keys, key)
-		}
-		*tx.wanted = keys
+		maps.Copy(tx.wanted, tx.locked)
+		maps.Copy(tx.wanted, missing)
 		return false, errRace
 	}
 	if tx.locked == nil {
 		tx.locked = map[int64]bool{}
 	}
-	for _, key := range keys {
-		tx.locked[key] = true
-	}
+	maps.Copy(tx.locked, missing)
 	tx.most = max(tx.most, keys[len(keys)-1])
 	return true, nil
 }
 
-// each runs a query and calls scan for each row.
-func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, args ...any) error {
-	result, err := tx.query.Query(ctx, text, args...)
-	if err != nil {
-		return withCause(ctx, err)
-	}
-	defer result.Close()
-	for result.Next() {
-		if err := scan(result); err != nil {
-			return err
-		}
-	}
-	return withCause(ctx, result.Err())
+func hash(text string) uint32 {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text))
+	return h.Sum32()
 }
 
-func (tx *transaction) exec(ctx context.Context, text string, args ...any) error {
-	return withCause(ctx, tx.query.Exec(ctx, text, args...))
+// each runs a query and calls scan for each row. It reads all rows, which closes them.
+func (tx *transaction) each(ctx context.Context, scan func(rows) error, text string, args ...any) error {
+	result, err := tx.query(ctx, text, args...)
+	if err == nil {
+		for result.Next() {
+			err = cmp.Or(err, scan(result))
+		}
+		err = cmp.Or(result.Err(), err)
+	}
+	return withCause(ctx, err)
 }
 
 // rows runs a query whose rows begin with their table's number.
@@ -262,11 +215,11 @@ func (tx *transaction) rows(ctx context.Context, text string, args ...any) (foun
 }
 
 func (tx *transaction) Load(ctx context.Context, aliases []string, wide bool, others []string) (store.Rows, error) {
-	return tx.rows(ctx, tx.store.text.load, tx.store.list(aliases), tx.store.list(others), wide)
+	return tx.rows(ctx, tx.store.text.load, list(aliases), list(others), wide)
 }
 
 func (tx *transaction) Holdings(ctx context.Context, aliases []string) ([]store.Holding, error) {
-	found, err := tx.rows(ctx, tx.store.text.holdings, tx.store.list(aliases))
+	found, err := tx.rows(ctx, tx.store.text.holdings, list(aliases))
 	return found.Holdings, err
 }
 
@@ -275,7 +228,7 @@ func (tx *transaction) Get(ctx context.Context, ids []store.ID) ([]store.Person,
 	for i, id := range ids {
 		texts[i] = id.String()
 	}
-	found, err := tx.rows(ctx, tx.store.text.get, tx.store.list(texts))
+	found, err := tx.rows(ctx, tx.store.text.get, list(texts))
 	return found.Persons, err
 }
 
@@ -301,8 +254,8 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	if err := tx.check(ctx, true); err != nil {
 		return err
 	}
-	var rows [8][]any // by statement, one row after the other
-	add := func(statement int, values ...any) { rows[statement] = append(rows[statement], values...) }
+	var rows [8][][]any // by statement
+	add := func(statement int, values ...any) { rows[statement] = append(rows[statement], values) }
 	for i := range remove.Facts {
 		id := factID(remove.Facts[i].Key)
 		add(0, id)
@@ -330,39 +283,27 @@ func (tx *transaction) Write(ctx context.Context, remove, put *store.Rows) error
 	for _, p := range put.Persons {
 		add(7, p.ID.String(), p.Anchor, p.At)
 	}
-	var joined strings.Builder
+	var parts []string
 	var args []any
-	for i, values := range rows {
-		s := &tx.store.text.change[i]
+	for i, text := range tx.store.text.write {
 		switch {
-		case len(values) == 0:
-		case !tx.store.postgres:
-			if err := tx.writeRows(ctx, s, values); err != nil {
-				return err
+		case len(rows[i]) == 0:
+		case tx.store.postgres:
+			args = append(args, list(rows[i]))
+			parts = append(parts, fmt.Sprintf("p%d AS (%s)", i, strings.ReplaceAll(text, "$1", fmt.Sprintf("$%d", len(args)))))
+		default:
+			for _, row := range rows[i] {
+				if err := tx.exec(ctx, text, row...); err != nil {
+					return err
+				}
 			}
-		default: // Postgres runs all in one statement. Each sees the same snapshot, and writes rows of its own.
-			fmt.Fprintf(&joined, "%sp%d AS (%s)", []string{"WITH ", ", "}[min(len(args), 1)], i, s.arrays(len(args)+1))
-			args = append(args, s.columns(values)...)
 		}
 	}
-	if len(args) == 0 {
+	if len(parts) == 0 {
 		return nil
 	}
-	return tx.exec(ctx, joined.String()+" SELECT 1", args...)
-}
-
-// writeRows runs a statement for all rows in SQLite. The numbers of rows are powers of two, so
-// that few statements need to be prepared.
-func (tx *transaction) writeRows(ctx context.Context, s *rowsStatement, values []any) error {
-	width := len(s.types)
-	for n := maxRows; len(values) > 0; n /= 2 {
-		for ; len(values) >= n*width; values = values[n*width:] {
-			if err := tx.exec(ctx, s.values(n), values[:n*width]...); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	// Postgres runs all in one statement. Its parts see the same snapshot, and write different rows.
+	return tx.exec(ctx, "WITH "+strings.Join(parts, ", ")+" SELECT 1", args...)
 }
 
 // factID returns a row's ID, because its key can be too long for an index.

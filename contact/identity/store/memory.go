@@ -80,21 +80,23 @@ var (
 	errReadOnly = errors.New("store: View must not write; use Update")
 )
 
-func (m *memory) Update(ctx context.Context, f func(Tx) error) error { return m.run(ctx, true, f) }
+func (m *memory) Update(ctx context.Context, f func(Tx) error) error {
+	return m.run(ctx, &memoryTx{memory: m}, f)
+}
 
-func (m *memory) View(ctx context.Context, f func(Tx) error) error { return m.run(ctx, false, f) }
+func (m *memory) View(ctx context.Context, f func(Tx) error) error {
+	return m.run(ctx, &memoryTx{memory: m, errWrite: errReadOnly}, f)
+}
 
-func (m *memory) run(ctx context.Context, writable bool, f func(Tx) error) error {
+func (m *memory) run(ctx context.Context, tx *memoryTx, f func(Tx) error) error {
 	select {
 	case m.running <- struct{}{}:
 		defer func() { <-m.running }()
 	case <-ctx.Done():
-		return ctx.Err()
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tx := &memoryTx{memory: m, writable: writable}
 	committed := false
 	defer func() {
 		if !committed {
@@ -102,40 +104,31 @@ func (m *memory) run(ctx context.Context, writable bool, f func(Tx) error) error
 				undo()
 			}
 		}
-		tx.memory = nil
+		*tx = memoryTx{memory: &memory{}, err: errEnded, errWrite: errEnded}
 	}()
 	err := cmp.Or(f(tx), ctx.Err())
 	committed = err == nil
 	return err
 }
 
-// A memoryTx writes in place and records how to undo each write.
+// A memoryTx writes in place and records how to undo each write. Once it has ended, its memory is
+// empty.
 type memoryTx struct {
-	*memory  // nil once the transaction has ended
-	writable bool
-	undo     []func()
+	*memory
+	undo          []func()
+	err, errWrite error // of each method; of Write
 }
 
-func (tx *memoryTx) check() error {
-	if tx.memory == nil {
-		return errEnded
-	}
-	return nil
-}
-
-func (tx *memoryTx) Lock(context.Context, []string) (bool, error) { return false, tx.check() }
+func (tx *memoryTx) Lock(context.Context, []string) (bool, error) { return false, tx.err }
 
 func (tx *memoryTx) Load(_ context.Context, aliases []string, wide bool, others []string) (rows Rows, err error) {
-	if err := tx.check(); err != nil {
-		return rows, err
-	}
 	near := map[string]bool{}
 	for _, alias := range aliases {
 		near[alias] = true
+		if !wide {
+			continue
+		}
 		for _, h := range tx.holdings.named[alias] {
-			if !wide {
-				break
-			}
 			for _, held := range tx.holdings.named[h.Person] {
 				near[held.Alias] = true
 			}
@@ -155,7 +148,7 @@ func (tx *memoryTx) Load(_ context.Context, aliases []string, wide bool, others 
 		}
 	}
 	rows.Facts = appendRows(nil, facts)
-	return rows, nil
+	return rows, tx.err
 }
 
 func appendRows[K comparable, R any](to []R, rows map[K]*R) []R {
@@ -166,62 +159,45 @@ func appendRows[K comparable, R any](to []R, rows map[K]*R) []R {
 }
 
 func (tx *memoryTx) Holdings(_ context.Context, aliases []string) (rows []Holding, err error) {
-	if err := tx.check(); err != nil {
-		return nil, err
-	}
 	for _, alias := range aliases {
 		rows = appendRows(rows, tx.holdings.named[alias])
 	}
-	return rows, nil
+	return rows, tx.err
 }
 
 func (tx *memoryTx) Get(_ context.Context, ids []ID) (rows []Person, err error) {
-	if err := tx.check(); err != nil {
-		return nil, err
-	}
 	for _, id := range ids {
 		if row := tx.persons.rows[id]; row != nil {
 			rows = append(rows, *row)
 		}
 	}
-	return rows, nil
+	return rows, tx.err
 }
 
-func (tx *memoryTx) Persons(_ context.Context, after int64, n int) (rows []Person, err error) {
-	if err := tx.check(); err != nil {
-		return nil, err
-	}
-	for _, row := range tx.persons.rows {
-		if row.Born > after {
-			rows = append(rows, *row)
-		}
-	}
+func (tx *memoryTx) Persons(_ context.Context, after int64, n int) ([]Person, error) {
+	rows := appendRows(nil, tx.persons.rows)
+	rows = slices.DeleteFunc(rows, func(p Person) bool { return p.Born <= after })
 	slices.SortFunc(rows, func(a, b Person) int { return cmp.Compare(a.Born, b.Born) })
-	return rows[:min(n, len(rows))], nil
+	return rows[:min(n, len(rows))], tx.err
 }
 
 func (tx *memoryTx) Shared(_ context.Context, after string, n int) (aliases []string, err error) {
-	if err := tx.check(); err != nil {
-		return nil, err
-	}
-	holder := map[string]ID{}
-	shared := map[string]bool{}
+	first := map[string]ID{}
 	for _, h := range tx.holdings.rows {
-		if first, known := holder[h.Alias]; known && first != h.Person && h.Alias > after {
-			shared[h.Alias] = true
+		if person, known := first[h.Alias]; !known {
+			first[h.Alias] = h.Person
+		} else if person != h.Person && h.Alias > after {
+			aliases = append(aliases, h.Alias)
 		}
-		holder[h.Alias] = h.Person
 	}
-	aliases = slices.Sorted(maps.Keys(shared))
-	return aliases[:min(n, len(aliases))], nil
+	slices.Sort(aliases)
+	aliases = slices.Compact(aliases)
+	return aliases[:min(n, len(aliases))], tx.err
 }
 
 func (tx *memoryTx) Write(_ context.Context, remove, put *Rows) error {
-	if err := tx.check(); err != nil {
-		return err
-	}
-	if !tx.writable {
-		return errReadOnly
+	if tx.errWrite != nil {
+		return tx.errWrite
 	}
 	for i := range remove.Facts {
 		write(tx, &tx.facts, remove.Facts[i].Key, nil)

@@ -91,6 +91,7 @@ type Tx interface {
 
 	// Write deletes the rows in remove, which contain keys and Aliases, and inserts those in put.
 	// No two of them have the same key. An inserted row replaces a stored row with its key.
-	// However, a replaced Person keeps Born, and a replaced Fact changes only Value.
+	// However, a replaced Person keeps Born, and a replaced Fact changes only Value and may omit
+	// the rest.
 	Write(ctx context.Context, remove, put *Rows) error
 }

@@ -64,7 +64,9 @@ func initServer(bin string) (err error) {
 	if err := run("initdb", "--auth=trust", "--username=postgres", "--encoding=UTF8", "--locale=C", "--no-sync"); err != nil {
 		return err
 	}
-	options := "-c listen_addresses='' -c unix_socket_directories=" + postgres.folder + " -c max_connections=60 -c fsync=" + fsync()
+	// The server can notice late that TestCrash has killed a process, so there is a connection for
+	// each of its writers in 40 processes.
+	options := "-c listen_addresses='' -c unix_socket_directories=" + postgres.folder + " -c max_connections=400 -c fsync=" + fsync()
 	if err := run("pg_ctl", "--wait", "--log="+filepath.Join(postgres.folder, "log"), "--options="+options, "start"); err != nil {
 		return err
 	}

@@ -86,6 +86,34 @@ func TestNative(t *testing.T) {
 	require.Positive(t, n)
 }
 
+// Load searches by index, whatever statistics a prepared statement's plan is based on.
+func TestLoadPlan(t *testing.T) {
+	testenv.Slow(t)
+	ctx := t.Context()
+	store, db := pgx.NewStore(t)
+	for _, statistics := range []string{"SELECT", "ANALYZE"} { // none, and those for empty tables
+		_, err := db.Exec(statistics)
+		require.NoError(t, err)
+		require.NoError(t, store.Transact(ctx, func(tx *sqlstore.Tx) error {
+			scans := func() (n int) { // so far, also those of migrations
+				require.NoError(t, tx.QueryRowContext(ctx, `SELECT sum(seq_scan) FROM pg_stat_xact_user_tables
+					WHERE relname IN ('hailmark_fact', 'hailmark_entry', 'hailmark_holding', 'hailmark_person')`).Scan(&n))
+				return n
+			}
+			before := scans()
+			for i := range 20 { // the sixth run can use a generic plan
+				_, err := tx.Load(ctx, []string{"a", "b"}, i%2 == 0, []string{"c"})
+				require.NoError(t, err)
+			}
+			require.Equal(t, before, scans())
+			var n int
+			require.NoError(t, tx.QueryRowContext(ctx, "SELECT count(*) FROM hailmark_fact").Scan(&n))
+			require.Less(t, before, scans(), "scans are counted")
+			return nil
+		}))
+	}
+}
+
 func BenchmarkPgx(b *testing.B) { pgx.Benchmark(b) }
 
 func BenchmarkPq(b *testing.B) { pq.Benchmark(b) }
