@@ -267,6 +267,20 @@ func TestMergedFromNobody(t *testing.T) {
 	require.Equal(t, jane, profile.ID)
 }
 
+// A later sighting of known IDs can change whom an operator's statement joins, without another change
+// to the number's periods.
+func TestExtendChangesStatement(t *testing.T) {
+	e, m := newTestEngine()
+	observe(t, e,
+		mustFact(t)(Joined(start+400, bsuidOf(0), number)),
+		seenFact(t, start+300, contact.IDs{ParentBSUID: "US.ENT.0", Phone: number.value}),
+		seen(t, start, "US.0", number.value),
+	)
+	require.Len(t, stored(t, m).Persons, 1)
+	observe(t, e, seen(t, start+400, "US.0", number.value))
+	require.Len(t, stored(t, m).Persons, 2)
+}
+
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
 	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
