@@ -12,29 +12,12 @@
 //
 // # The caller's tables
 //
-// Store the person, alias and time of a sighting with each message. In Postgres:
-//
-//	CREATE TABLE message (
-//		key    text PRIMARY KEY,          -- Event.Key
-//		person uuid,                      -- NULL if nobody is known
-//		alias  text COLLATE "C" NOT NULL, -- Sighting.Alias
-//		at     bigint NOT NULL,           -- Sighting.At, in Unix seconds
-//		raw    text NOT NULL              -- Event.Raw
-//	);
-//	CREATE INDEX message_alias ON message (alias, at);
-//
-// The zero PersonID means that the person isn't known. Its text is empty, which isn't a UUID, so
-// insert NULL instead:
-//
-//	INSERT INTO message VALUES ($1, nullif($2, '')::uuid, $3, $4, $5)
-//
-// In SQLite, use the types TEXT and INTEGER, and ? instead of $1.
+// Store the person, alias and time of a sighting with each message. [Store.Transact] runs a
+// function in a transaction that covers your tables, so that messages follow a change in the same
+// commit. Its example shows a table for Postgres and a webhook handler.
 //
 // The person column can reference hailmark_person (id). A merge deletes no row of that table. Forget
 // deletes a person's rows, so with ON DELETE CASCADE, their messages are deleted too.
-//
-// [Store.Transact] runs a function in a transaction that covers these tables, so that messages
-// follow a change in the same commit. Its example shows a webhook handler.
 //
 // # The caller's transactions
 //

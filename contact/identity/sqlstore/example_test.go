@@ -15,15 +15,32 @@ import (
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
-// A handler stores a webhook's messages with their people, in Postgres, in the table that the
-// package documentation shows.
+// A handler stores a webhook's messages with their people in Postgres. The text of the zero PersonID
+// is empty, which isn't a UUID, so it's stored as NULL. In SQLite, use the types TEXT and INTEGER,
+// and ? instead of $1.
 func ExampleStore_Transact() {
+	const schema = `
+		CREATE TABLE message (
+			key    text PRIMARY KEY,          -- Event.Key
+			person uuid,                      -- NULL if nobody is known
+			alias  text COLLATE "C" NOT NULL, -- Sighting.Alias
+			at     bigint NOT NULL,           -- Sighting.At, in Unix seconds
+			raw    text NOT NULL              -- Event.Raw
+		);
+		CREATE INDEX message_alias ON message (alias, at);`
 	db, err := sql.Open("pgx", "postgres://localhost/shop")
 	if err != nil {
 		return // this program doesn't import the driver
 	}
 	store, err := sqlstore.NewPostgres(db, sqlstore.Config{})
 	if err != nil {
+		log.Fatal(err)
+	}
+	ctx := context.Background()
+	if _, err := db.ExecContext(ctx, schema); err != nil {
+		log.Fatal(err)
+	}
+	if err := store.Migrate(ctx); err != nil {
 		log.Fatal(err)
 	}
 	engine := identity.NewEngine(store, identity.Config{})
@@ -63,7 +80,7 @@ func ExampleStore_Transact() {
 			return nil
 		})
 	}
-	if err := receive(context.Background(), []byte(`{"entry":[]}`)); err != nil {
+	if err := receive(ctx, []byte(`{"entry":[]}`)); err != nil {
 		log.Fatal(err)
 	}
 }
