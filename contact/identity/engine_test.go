@@ -273,10 +273,14 @@ func testStream(t testing.TB, seed uint64) {
 			left := f.messages
 			f.messages = others
 			remove()
+			others = slices.Clone(f.messages)
 			f.follow(changes)
+			require.Equal(t, others, f.messages, "seed %d, fact %d: others' messages", seed, i)
 			require.Equal(t, left, f.messages, "seed %d, fact %d: the order of deletions and changes", seed, i)
 			maps.DeleteFunc(f.notes, func(_, at PersonID) bool { return slices.Contains(gone, at) })
+			before := got
 			got = check(t, m, silence, "seed %d, fact %d, forgotten", seed, i)
+			requireOthers(t, before, got, gone, "seed %d, fact %d, forgotten", seed, i)
 			f.check(t, got, "seed %d, fact %d, forgotten", seed, i)
 			for _, id := range got.ids { // what remains of others can have a new ID
 				known[id] = true
@@ -324,6 +328,36 @@ func (f *follower) check(t testing.TB, p *truth, what ...any) {
 	}
 	for _, k := range p.people.Conflicts {
 		require.True(t, f.passed[Conflict{Phone: k.Phone, At: k.At}], what...)
+	}
+}
+
+// requireOthers tests that other people keep their IDs, names, BSUIDs and parent BSUIDs, and that nobody
+// is new.
+func requireOthers(t testing.TB, before, after *truth, gone []PersonID, what ...any) {
+	for _, id := range after.ids {
+		require.Contains(t, before.ids, id, what...)
+	}
+	for i, id := range before.ids {
+		if slices.Contains(gone, id) {
+			continue
+		}
+		stable := func(p Person) (aliases []Alias) {
+			for _, h := range p.Aliases {
+				if h.Alias.isStable() {
+					aliases = append(aliases, h.Alias)
+				}
+			}
+			return aliases
+		}
+		was := before.people.Persons[i]
+		j := slices.Index(after.ids, id)
+		if j < 0 && stable(was) == nil { // only an operator's statement still contains their number
+			continue
+		}
+		require.GreaterOrEqual(t, j, 0, what...)
+		now := after.people.Persons[j]
+		require.Equal(t, stable(was), stable(now), what...)
+		require.Equal(t, [2]string{was.Username, was.Name}, [2]string{now.Username, now.Name}, what...)
 	}
 }
 

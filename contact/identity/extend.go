@@ -85,5 +85,10 @@ func (s *solution) trace(phone int32) (trace []int64, used bool) {
 			}
 		}
 	}
+	for _, v := range s.verdicts {
+		if v.joined && (v.a == phone || v.b == phone) {
+			trace = append(trace, int64(s.joinedOwner(phone, v.at)))
+		}
+	}
 	return trace, s.user(l) >= 0
 }

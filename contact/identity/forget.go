@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -8,9 +9,10 @@ import (
 )
 
 // Forget removes a person in one transaction: their aliases, all facts about them, and all IDs
-// that lead to them. Later facts are about a new person. Other people keep their rows, their
-// numbers and their periods, because handovers replace the boundaries that Forget removes. However, a
-// number that only operators' statements still contain isn't listed until a new fact contains it.
+// that lead to them. Later facts are about a new person. Other people keep their IDs, numbers and
+// messages, because handovers and sightings replace facts about the person that these depend on.
+// However, a number that only operators' statements still contain isn't listed until a new fact
+// contains it.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and
@@ -27,276 +29,206 @@ func (e *Engine) Forget(ctx context.Context, id PersonID) (gone []PersonID, chan
 	return gone, changes, nil
 }
 
-func (c *call) forget(id store.ID) ([]PersonID, []Change, error) {
+func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error) {
 	for {
-		p, root, main, err := c.person(id, true)
+		p, root, own, err := c.person(id, true)
 		if err != nil || p == nil {
 			return nil, nil, err
 		}
-		if root < 0 {
-			changes, done, err := c.settle(c.withoutStrayNames(p.solution), nil, map[store.ID]bool{id: true})
-			if done || err != nil {
-				return []PersonID{PersonID(id)}, changes, err
-			}
-			if err := c.load(nil); err != nil {
-				return nil, nil, err
-			}
-			continue
-		}
-		// Others named by a fact about the person may hold other numbers without it.
 		f := forgetting{p.solution, root}
 		about, rest := f.split()
+		// Others named by a fact about the person may hold other numbers without it.
 		facts := slices.Collect(about.Facts())
 		grew := c.concern(facts)
-		for i := range facts {
-			for _, a := range facts[i].Aliases() {
-				grew = grew || !c.roots[a.String()]
-				c.roots[a.String()] = true
+		for text := range aliasesOf(facts) {
+			grew = grew || !c.roots[text]
+			c.roots[text] = true
+		}
+		if !grew {
+			own = cmp.Or(own, id) // nobody has the anchor of an ID without a person
+			gone = []PersonID{PersonID(own)}
+			set := map[store.ID]bool{own: true}
+			for i := range c.rows.Persons {
+				row := &c.rows.Persons[i]
+				if a, _ := parseAlias(row.Anchor); root >= 0 && p.holderAt(a, row.At) == root && !set[row.ID] {
+					set[row.ID] = true
+					gone = append(gone, PersonID(row.ID))
+				}
+			}
+			changes, done, err := c.settle(f.restore(rest), nil, set)
+			if done || err != nil {
+				return gone, changes, err
 			}
 		}
-		if grew {
-			if err := c.load(facts); err != nil {
-				return nil, nil, err
-			}
-			continue
-		}
-		gone := []PersonID{PersonID(main)}
-		set := map[store.ID]bool{main: true}
-		for i := range c.rows.Persons {
-			row := &c.rows.Persons[i]
-			if a, _ := parseAlias(row.Anchor); p.holderAt(a, row.At) == root && !set[row.ID] {
-				set[row.ID] = true
-				gone = append(gone, PersonID(row.ID))
-			}
-		}
-		changes, done, err := c.settle(f.withBorders(rest), nil, set)
-		if done || err != nil {
-			return gone, changes, err
-		}
-		if err := c.load(nil); err != nil {
+		if err := c.load(facts); err != nil {
 			return nil, nil, err
 		}
 	}
 }
 
-// withoutStrayNames returns s without the names received with a number alone while nobody had it.
-func (c *call) withoutStrayNames(s *solution) *State {
-	rest := s.empty()
-	rest.addRows(s.State)
-	for i := range rest.cells {
-		row := &rest.cells[i]
-		phone := s.names[row.phone]
-		if row.stable() != 0 || !c.roots[phone.String()] {
-			continue
-		}
-		for _, d := range row.labels() {
-			if s.holderAt(phone, d.at) < 0 {
-				*d = dated{}
+// A forgetting separates a solution's facts about one person from all others.
+type forgetting struct {
+	*solution
+	root int32 // the person's node, or -1 to remove only labels that nobody has
+}
+
+// restore adds what others lose without the person's facts. Handovers replace boundaries. If the
+// person's facts hid a boundary, sightings with the owner's alias continue the period after it.
+func (f *forgetting) restore(rest *State) *State {
+	for changed := true; changed; {
+		changed = false
+		after := solve(rest, f.silence)
+		for i := range f.lines {
+			before := &f.lines[i]
+			l, phone := after.line(before.phone), f.names[before.phone]
+			if len(l.sightings) == 0 {
+				continue
+			}
+			for _, at := range f.borders(before) {
+				if l.begin(l.segment(at)) != at {
+					h := handover{handoverKey: handoverKey{l.phone, at}}
+					rest.addHandover(h)
+					rest.handovers[rest.handed[h.handoverKey]].undone = false // even if an operator withdrew it
+					changed = true
+				}
+			}
+			for _, x := range before.sightings {
+				owner := f.holder(before, x.at)
+				others := int(owner) < len(f.names) && !f.theirs(owner, x.at)
+				if others && after.holderAt(phone, x.at) != after.person.find(owner) {
+					seen := Fact{kind: factSeen, at: x.at, a: members{phone: phone}}
+					seen.a.set(f.names[owner])
+					changed = rest.add(&seen) || changed
+				}
 			}
 		}
 	}
 	return rest
 }
 
-// A forgetting separates a solution's facts about one person from all others.
-type forgetting struct {
-	*solution
-	root int32 // the node of the person
-}
-
-// withBorders adds handovers to the rest, which replace the boundaries that only facts about the
-// person made.
-func (f *forgetting) withBorders(rest *State) *State {
-	for {
-		borders := f.missing(solve(rest, f.silence))
-		if len(borders) == 0 {
-			return rest
-		}
-		for _, h := range borders {
-			if i, known := rest.handed[h.handoverKey]; known {
-				rest.handovers[i].undone = false // a handover that was taken back counts again
-			} else {
-				rest.addHandover(h)
+// borders returns the first seconds of segments, and of the person's and the following periods.
+func (f *forgetting) borders(l *line) (starts []int64) {
+	for segment := range l.cuts {
+		starts = append(starts, l.begin(segment+1))
+	}
+	for _, p := range f.pieces(l) {
+		if p.root == f.root && p.since <= p.until {
+			starts = append(starts, p.since)
+			if p.until != endOfTime {
+				starts = append(starts, p.until+1)
 			}
 		}
 	}
+	return starts
 }
 
-// missing returns handovers at boundaries that another solution doesn't contain, for its own
-// phone numbers.
-func (f *forgetting) missing(after *solution) []handover {
-	var borders []handover
-	for i := range f.lines {
-		l := &f.lines[i]
-		m := after.line(l.phone)
-		if len(m.sightings) == 0 {
-			continue
-		}
-		var starts []int64 // of segments, and of periods next to the person's
-		for _, cut := range l.cuts {
-			starts = append(starts, (cut+1)/2)
-		}
-		pieces := f.pieces(l)
-		for i := 1; i < len(pieces) && pieces[i].since <= pieces[i].until; i++ {
-			if pieces[i-1].root == f.root || pieces[i].root == f.root {
-				starts = append(starts, pieces[i].since)
-			}
-		}
-		for _, at := range starts {
-			if !slices.ContainsFunc(m.cuts, func(other position) bool { return (other+1)/2 == at }) {
-				borders = append(borders, handover{handoverKey: handoverKey{l.phone, at}})
-			}
-		}
+// theirs reports whether an alias is the person's at a time. If nobody else ever had a number, it
+// always is.
+func (f *forgetting) theirs(n int32, at int64) bool {
+	if n == 0 || f.root < 0 {
+		return false
 	}
-	return borders
+	root := f.holderAt(f.names[n], at)
+	return root == f.root || root < 0 && f.onlyTheirs(n)
 }
 
-func (f *forgetting) isTheirs(n int32) bool { return n != 0 && f.person.find(n) == f.root }
-
-func (f *forgetting) isTheirsAt(n int32, at int64) bool {
-	return n != 0 && f.holderAt(f.names[n], at) == f.root
+func (f *forgetting) onlyTheirs(phone int32) bool {
+	pieces := f.pieces(f.line(phone))
+	return len(pieces) > 0 && !slices.ContainsFunc(pieces, func(p piece) bool { return p.root != f.root })
 }
 
 // split returns the person's rows, and what remains of all rows without the person.
 func (f *forgetting) split() (about, rest *State) {
 	about, rest = f.empty(), f.empty()
 	for _, c := range f.cells {
-		kept := c
-		if f.keepCell(&kept) {
-			rest.addCell(kept)
+		if c.stable() == 0 {
+			f.splitAlone(&c, about, rest)
+			continue
 		}
-		if kept != c {
+		kept := c
+		kept.side = f.without(c.side, side{}, c.first)
+		if kept.side != c.side {
 			about.addCell(c)
 		}
+		if f.theirs(c.stable(), c.first) {
+			kept.username, kept.name, kept.received = dated{}, dated{}, dated{}
+		}
+		rest.addCell(kept)
 	}
 	for _, c := range f.changes {
-		if !f.isAbout(&c) {
-			rest.addChange(c)
-			continue
-		}
-		about.addChange(c)
-		if f.strip(&c) {
-			rest.addChange(c)
-			continue
-		}
-		f.keepSides(&c, rest)
+		f.splitChange(c, about, rest)
 	}
 	for _, v := range f.verdicts {
-		if f.isTheirsAt(v.a, v.at) || f.isTheirsAt(v.b, v.at) {
+		owned := v.joined && f.names[v.a].isStable() // so a number is the other alias's
+		if f.theirs(v.a, v.at) || !owned && f.theirs(v.b, v.at) {
 			about.addVerdict(v)
 		} else {
 			rest.addVerdict(v)
 		}
 	}
-	named := make([]bool, len(rest.names))
-	rest.eachSide(func(x, _ *side, _, _ int64) { named[x.phone] = true })
-	for _, v := range rest.verdicts {
-		named[v.a], named[v.b] = true, true
-	}
 	for _, h := range f.handovers {
-		if named[h.phone] {
-			rest.addHandover(h)
-		}
-		if f.isTheirsAt(h.phone, h.at) || f.isTheirsAt(h.phone, h.at-1) {
+		if f.theirs(h.phone, h.at) || f.theirs(h.phone, h.at-1) {
 			about.addHandover(h)
+		}
+		if !f.onlyTheirs(h.phone) {
+			rest.addHandover(h)
 		}
 	}
 	return about, rest
 }
 
-// strip removes the person from a change. It reports whether the change still joins others.
-func (f *forgetting) strip(c *change) bool {
-	a, b := c.sides[0].stable(), c.sides[1].stable()
-	if a == 0 && b == 0 || f.isTheirs(a) || f.isTheirs(b) {
-		return false // the phone numbers may be theirs
+// splitAlone splits the cell of a phone number alone, which can contain several people's messages.
+func (f *forgetting) splitAlone(c *cell, about, rest *State) {
+	holder := func(fact *Fact) int32 { return f.holderAt(f.names[c.phone], fact.at) }
+	facts := f.cellFacts(c)
+	if !slices.ContainsFunc(facts, func(fact Fact) bool { return holder(&fact) == f.root }) {
+		rest.addCell(*c)
+		return
 	}
-	stripped := *c
-	for i := range stripped.sides {
-		if m := &stripped.sides[i]; f.isTheirs(m.parent) {
-			m.parent = 0
-		}
-	}
-	if stripped.sides[0] == stripped.sides[1] {
-		return false
-	}
-	*c = stripped
-	return true
-}
-
-// keepSides adds to rest the aliases in a change about the person that an operator separated from
-// the person. They still leave or enter their number.
-func (f *forgetting) keepSides(c *change, rest *State) {
-	for i, m := range c.sides {
-		kept := cell{cellKey: cellKey{side: m}, first: c.at, last: c.at}
-		kept.received.raise(dated{c.at, c.received[i]})
-		if m.stable() == 0 || !f.keepCell(&kept) {
-			continue
-		}
-		if kept.phone == 0 || c.sides[0].phone == c.sides[1].phone {
-			rest.addCell(kept)
-			continue
-		}
-		only := change{changeKey: changeKey{at: c.at}}
-		only.sides[i], only.received[i] = kept.side, kept.received.text
-		only.sides[1-i] = side{bsuid: kept.bsuid, parent: kept.parent}
-		rest.addChange(only)
-	}
-}
-
-// keepCell removes the person from a cell. It reports whether anything remains.
-func (f *forgetting) keepCell(c *cell) bool {
-	owner := c.stable()
-	if owner == 0 {
-		return f.keepAlone(c)
-	}
-	if f.isTheirs(owner) {
-		c.phone, c.received, c.username, c.name = 0, dated{}, dated{}, dated{}
-	}
-	if f.isTheirs(c.bsuid) {
-		c.bsuid = 0
-	}
-	if f.isTheirs(c.parent) {
-		c.parent = 0
-	}
-	return c.stable() != 0
-}
-
-// keepAlone is keepCell for a phone number alone. The messages that others' labels come from become
-// the first and last ones if those are the person's.
-func (f *forgetting) keepAlone(c *cell) bool {
-	kept, changed := *c, false
-	kept.first, kept.last = endOfTime, 0
-	keep := func(at int64) bool {
-		switch f.holderAt(f.names[c.phone], at) {
+	for i := range facts {
+		switch holder(&facts[i]) {
 		case f.root:
-			changed = true
-			return false
+			about.add(&facts[i])
 		case -1: // a label without a message
 		default:
-			kept.first, kept.last = min(kept.first, at), max(kept.last, at)
-		}
-		return true
-	}
-	keep(c.first)
-	keep(c.last)
-	for _, d := range kept.labels() {
-		if d.text != "" && !keep(d.at) {
-			*d = dated{}
+			rest.add(&facts[i])
 		}
 	}
-	if changed {
-		*c = kept
-	}
-	return c.last > 0
 }
 
-func (f *forgetting) isAbout(c *change) bool {
-	alone := true
-	for _, m := range c.sides {
-		if f.isTheirs(m.bsuid) || f.isTheirs(m.parent) {
-			return true
+// splitChange splits a change. If an operator separated its sides, the other person's IDs were seen.
+func (f *forgetting) splitChange(c change, about, rest *State) {
+	kept := c
+	for i := range c.sides {
+		if kept.sides[i] = f.without(c.sides[i], c.sides[1-i], c.at); kept.sides[i].phone == 0 {
+			kept.received[i] = ""
 		}
-		alone = alone && m.stable() == 0
 	}
-	return alone && (f.isTheirsAt(c.sides[0].phone, c.at) || f.isTheirsAt(c.sides[1].phone, c.at))
+	if kept.sides != c.sides {
+		about.addChange(c)
+	}
+	if kept.sides[0] != kept.sides[1] && !slices.Contains(kept.sides[:], side{}) {
+		rest.addChange(kept)
+		return
+	}
+	for i, x := range kept.sides {
+		seen := cell{cellKey: cellKey{side: x}, first: c.at, last: c.at}
+		seen.received.raise(dated{c.at, kept.received[i]})
+		rest.addCell(seen)
+	}
+}
+
+// without returns what remains of a side without the person. A number belongs to the owner, whom
+// the other side of a change may name.
+func (f *forgetting) without(x, other side, at int64) side {
+	if f.theirs(cmp.Or(x.stable(), other.stable(), x.phone), at) {
+		x.phone = 0
+	}
+	if f.theirs(x.bsuid, at) {
+		x.bsuid = 0
+	}
+	if f.theirs(x.parent, at) {
+		x.parent = 0
+	}
+	return x
 }

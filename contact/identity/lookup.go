@@ -58,7 +58,7 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 		switch found = err == nil && p != nil; {
 		case !found:
 			return Person{}, err
-		case root < 0:
+		case root < 0 || p.index[root] < 0:
 			return Person{ID: id}, nil
 		}
 		person := p.persons[p.index[root]]
@@ -168,7 +168,7 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 }
 
 // person reads and locks the neighborhood that an ID leads to. It returns the person's node, or
-// -1 if there are no facts, and their own ID. With all set, it includes all their aliases.
+// -1 if there is none, and their own ID. With all set, it includes all their aliases.
 func (c *call) person(of store.ID, all bool) (p *population, root int32, id store.ID, err error) {
 	if c.roots == nil {
 		c.roots = map[string]bool{}
@@ -200,10 +200,7 @@ func (c *call) person(of store.ID, all bool) (p *population, root int32, id stor
 		}
 		if done {
 			a, _ := parseAlias(anchor.Anchor)
-			if root = p.holderAt(a, anchor.At); root >= 0 && p.index[root] < 0 {
-				root = -1
-			}
-			return p, root, id, nil
+			return p, p.holderAt(a, anchor.At), id, nil
 		}
 		if err := c.load(nil); err != nil {
 			return nil, -1, id, err

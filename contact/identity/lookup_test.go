@@ -267,6 +267,20 @@ func TestMergedFromNobody(t *testing.T) {
 	require.Equal(t, jane, profile.ID)
 }
 
+// A later sighting of known IDs can change whom an operator's statement joins, without another change
+// to the number's periods.
+func TestExtendChangesStatement(t *testing.T) {
+	e, m := newTestEngine()
+	observe(t, e,
+		mustFact(t)(Joined(start+400, bsuidOf(0), number)),
+		seenFact(t, start+300, contact.IDs{ParentBSUID: "US.ENT.0", Phone: number.value}),
+		seen(t, start, "US.0", number.value),
+	)
+	require.Len(t, stored(t, m).Persons, 1)
+	observe(t, e, seen(t, start+400, "US.0", number.value))
+	require.Len(t, stored(t, m).Persons, 2)
+}
+
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
 	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
@@ -336,6 +350,49 @@ func TestForgetMovesNothing(t *testing.T) {
 	}
 }
 
+// The forgotten person's facts hid a boundary of a number. Without them, a message before or after it
+// still belongs to the same person.
+func TestForgetHiddenBoundary(t *testing.T) {
+	const day = 86_400
+	change := func(at int64, previous, current contact.IDs) Fact {
+		return mustFact(t)(Changed(start+at, Scope{}, previous, current))
+	}
+	for name, test := range map[string]struct {
+		silence time.Duration
+		message int64
+		facts   []Fact
+	}{
+		"announced within a day": {0, 1500, []Fact{
+			seen(t, start, "US.1", number.value),
+			change(1000, contact.IDs{BSUID: "US.1", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
+			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
+			mustFact(t)(Joined(start, bsuidOf(9), MustAlias(KindParent, "", "US.ENT.9"))),
+		}},
+		"seen before the current BSUID": {0, 50, []Fact{
+			seen(t, start, "US.1", number.value),
+			change(30, contact.IDs{Phone: "16505550002"}, contact.IDs{BSUID: "US.2"}),
+			seen(t, start+60, "US.9", number.value),
+			seen(t, start+90, "US.2", number.value),
+		}},
+		"seen during a silence": {40 * 24 * time.Hour, 55 * day, []Fact{
+			seen(t, start, "US.9", number.value),
+			seen(t, start+10*day, "US.1", number.value),
+			seen(t, start+100*day, "US.9", number.value),
+		}},
+	} {
+		e, m := newSilentEngine(test.silence)
+		observe(t, e, test.facts...)
+		observe(t, e, seen(t, start+test.message, "", number.value))
+		p := check(t, m, test.silence, name)
+		jane := p.idAt(bsuidOf(1), 0)
+		require.Equal(t, jane, p.idAt(number, start+test.message), name)
+		_, changes, err := e.Forget(t.Context(), p.idAt(bsuidOf(9), 0))
+		require.NoError(t, err)
+		require.Empty(t, changes, name)
+		require.Equal(t, jane, check(t, m, test.silence, name).idAt(number, start+test.message), name)
+	}
+}
+
 // An operator separated the sides of a change. Without one, the other keeps its number, until or from
 // the change as before, and its other IDs.
 func TestForgetSeparated(t *testing.T) {
@@ -398,6 +455,52 @@ func TestForgetKeepsNames(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, holders, 1)
 	require.Equal(t, Holder{holders[0].Person, start + 20, start + 39, false}, holders[0])
+}
+
+// An operator's statements about a number that only the forgotten person had disappear, whatever
+// their time.
+func TestForgetStatements(t *testing.T) {
+	e, m := newTestEngine()
+	jane := observe(t, e,
+		seen(t, start+6, "", number.value),
+		mustFact(t)(Withdrawn(start+1, bsuidOf(2), number)),
+		mustFact(t)(HandedOver(start+3, "", number.value)),
+	).sightings[0].Person
+	_, _, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Empty(t, allRows(m))
+}
+
+// An operator stated in one second that two people have a number. Without the one, the other still has
+// it.
+func TestForgetKeepsStatements(t *testing.T) {
+	e, m := newTestEngine()
+	observe(t, e,
+		mustFact(t)(Joined(start+4, bsuidOf(1), number)),
+		mustFact(t)(Joined(start+4, bsuidOf(4), number)),
+		mustFact(t)(Changed(start+3, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.2"})),
+	)
+	other := check(t, m, 0).idAt(bsuidOf(1), 0)
+	_, _, err := e.Forget(t.Context(), check(t, m, 0).idAt(number, start+4))
+	require.NoError(t, err)
+	require.Equal(t, other, check(t, m, 0).idAt(number, start+4))
+}
+
+// An ID leads to nobody because the number in the only fact is crowded. An operator's statement about
+// its BSUID disappears with it.
+func TestForgetCrowded(t *testing.T) {
+	e, m := newTestEngine()
+	jane := observe(t, e, mustFact(t)(Changed(start, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.0"}))).sightings[0].Person
+	observe(t, e, mustFact(t)(Joined(start, bsuidOf(0), bsuidOf(99))))
+	for i := 1; i <= maxOwners; i++ {
+		observe(t, e, seen(t, start, bsuidOf(i).value, number.value))
+	}
+	gone, _, err := e.Forget(t.Context(), jane)
+	require.NoError(t, err)
+	require.Equal(t, []PersonID{jane}, gone)
+	for _, row := range allRows(m).Facts {
+		require.NotContains(t, row.Aliases, bsuidOf(0).String())
+	}
 }
 
 // A change of numbers is evidence about their holder, even without a BSUID.
