@@ -141,16 +141,17 @@ func (c *call) newConflicts(p *population) (found []Change) {
 	if len(after) == 0 {
 		return nil
 	}
-	old := solve(c.state, c.engine.config.silence())
-	persons, _, index := old.persons()
-	// A person before is known by an alias of theirs.
-	now := func(i int32) int32 {
-		for _, h := range persons[i].Aliases {
-			if h.Alias.isStable() {
-				if root := p.holderAt(h.Alias, 0); root >= 0 {
-					return p.index[root]
-				}
+	old := solve(c.state, p.silence)
+	_, roots, index := old.persons()
+	now := func(i int32) int32 { // a person before is known by their least stable alias
+		var least Alias
+		for n, a := range old.names {
+			if a.isStable() && old.person.find(int32(n)) == roots[i] && (!least.isValid() || a.compare(least) < 0) {
+				least = a
 			}
+		}
+		if root := p.holderAt(least, 0); root >= 0 {
+			return p.index[root]
 		}
 		return -1
 	}

@@ -41,9 +41,8 @@ func (c Config) silence() int64 {
 // [Partition] returns for all facts observed so far. Several goroutines can use an Engine,
 // and several engines can share a store.
 //
-// A call locks and reads its facts' aliases and, unless it only contains later times for known
-// combinations, their neighborhood: everybody who ever had one of them, and all facts about these
-// people.
+// A call locks and reads its facts' aliases and, unless nothing but latest times and names change,
+// their neighborhood: everybody who ever had one of them, and all facts about these people.
 type Engine struct {
 	store  store.Store
 	config Config
@@ -173,6 +172,7 @@ func (c *call) holdingsOf(aliases []string) (map[string][]store.Holding, error) 
 	}
 	slices.Sort(aliases)
 	rows, err := c.tx.Holdings(c.ctx, slices.Compact(aliases))
+	c.read += len(rows)
 	addHoldings(byAlias, rows)
 	return byAlias, err
 }

@@ -66,15 +66,19 @@ func (c *call) extended(facts []Fact, without map[int32]bool) (next *State, rest
 func (s *solution) trace(phone int32) (trace []int64, used bool) {
 	l := s.line(phone)
 	trace = append(trace, l.cuts...)
-	holder := int32(0)
+	holder, owner := int32(0), int32(0)
 	for m := range l.moments() {
+		if m.begins {
+			owner = 0
+		}
 		if m.begins || m.holder != holder {
 			holder = m.holder
 			trace = append(trace, m.at, int64(holder))
 		}
 		for _, x := range m.sightings {
-			if x.by != 0 && x.by != holder {
-				trace = append(trace, m.at, -int64(x.by))
+			if x.by != 0 && x.by != owner { // it passed to another owner
+				owner = x.by
+				trace = append(trace, m.at, -int64(owner))
 			}
 		}
 	}

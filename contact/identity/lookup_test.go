@@ -267,18 +267,60 @@ func TestMergedFromNobody(t *testing.T) {
 	require.Equal(t, jane, profile.ID)
 }
 
-// A later sighting of known IDs can change whom an operator's statement joins, without another change
-// to the number's periods.
-func TestExtendChangesStatement(t *testing.T) {
-	e, m := newTestEngine()
-	observe(t, e,
-		mustFact(t)(Joined(start+400, bsuidOf(0), number)),
-		seenFact(t, start+300, contact.IDs{ParentBSUID: "US.ENT.0", Phone: number.value}),
-		seen(t, start, "US.0", number.value),
-	)
-	require.Len(t, stored(t, m).Persons, 1)
-	observe(t, e, seen(t, start+400, "US.0", number.value))
-	require.Len(t, stored(t, m).Persons, 2)
+// A later sighting of known IDs can change whom the number belongs or leads to.
+func TestExtend(t *testing.T) {
+	fact := mustFact(t)
+	us := func(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
+	parent := MustAlias(KindParent, "", "US.ENT.0")
+	with := func(at int64, bsuid, parent string) Fact {
+		return seenFact(t, at, contact.IDs{BSUID: bsuid, ParentBSUID: parent, Phone: number.value})
+	}
+	changed := func(at int64, previous, current contact.IDs) Fact {
+		return fact(Changed(at, Scope{}, previous, current))
+	}
+	for name, facts := range map[string][]Fact{ // the last one in a call of its own
+		"statement's second": {with(10, "US.1", ""), with(20, "US.2", ""), fact(Joined(30, us(1), number)), with(30, "US.1", "")},
+		"statement's parent": {fact(Joined(400, us(0), number)), with(300, "", parent.value), with(1, "US.0", ""), with(400, "US.0", "")},
+		"a passage": {
+			fact(HandedOver(4, "", number.value)), with(1, "US.2", ""), with(5, "", ""), with(10, "US.1", ""),
+			with(10, "US.2", "US.ENT.9"), with(7, "US.2", ""),
+		},
+		"another's second":       {with(1, "US.1", ""), with(5, "US.2", ""), with(20, "US.2", ""), with(20, "US.1", "")},
+		"another's later second": {with(1, "US.1", ""), with(20, "US.1", ""), with(5, "US.2", ""), with(20, "US.2", ""), with(25, "US.2", "US.ENT.1"), with(25, "US.1", "")},
+		"a withdrawn user": {
+			with(10, "", parent.value), changed(20, contact.IDs{ParentBSUID: parent.value, Phone: number.value}, contact.IDs{BSUID: "US.0", Phone: number.value}),
+			fact(Withdrawn(5, us(0), parent)), with(20, "", parent.value),
+		},
+		"a change of the number": {
+			with(5, "", "US.ENT.9"), with(10, "US.1", ""), changed(20, contact.IDs{Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
+			with(30, "US.5", ""), with(20, "", "US.ENT.9"),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e, m := newTestEngine()
+			f := newFollower()
+			last := len(facts) - 1
+			f.follow(observe(t, e, facts[:last]...).changes)
+			f.follow(observe(t, e, facts[last]).changes)
+			got := check(t, m, 0)
+			requirePeople(t, naivePartition(facts, 0), got.people)
+			f.check(t, got)
+		})
+	}
+}
+
+// A conflict is reported once, also if only an operator's statement contains somebody's ID.
+func TestPassedOnce(t *testing.T) {
+	e, _ := newTestEngine()
+	joined := mustFact(t)(Joined(10, bsuidOf(2), number))
+	passed := Change{Kind: PhonePassed, Alias: number, Since: 20}
+	for i, f := range []Fact{joined, seen(t, 20, "US.1", number.value), seen(t, 30, "", number.value), seen(t, 40+period, "", number.value)} {
+		changes := observe(t, e, f).changes
+		require.Equal(t, i == 1, slices.ContainsFunc(changes, func(c Change) bool {
+			c.From, c.To = PersonID{}, PersonID{}
+			return c == passed
+		}), i)
+	}
 }
 
 func TestForget(t *testing.T) {

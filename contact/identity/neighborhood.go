@@ -379,6 +379,7 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 		ids[i] = seeds[i].ID
 	}
 	known, err := c.tx.Get(c.ctx, ids)
+	c.read += len(known)
 	for _, row := range seeds {
 		if !slices.ContainsFunc(known, func(p store.Person) bool { return p.ID == row.ID }) {
 			known, fresh = append(known, row), append(fresh, row)

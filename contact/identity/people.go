@@ -59,9 +59,16 @@ func (s *solution) persons() (persons []Person, roots, index []int32) {
 		markCurrent(drafts[i].Aliases)
 		slices.SortFunc(drafts[i].Aliases, func(a, b Holding) int { return a.Alias.compare(b.Alias) })
 	}
-	slices.SortFunc(drafts, func(a, b draft) int { // two people can share only a number
+	current := func(h *Holding) int {
+		if h.Current {
+			return 1
+		}
+		return 0
+	}
+	slices.SortFunc(drafts, func(a, b draft) int { // the least alias of several people can be one number
 		x, y := &a.Aliases[0], &b.Aliases[0]
-		return cmp.Or(x.Alias.compare(y.Alias), cmp.Compare(x.First, y.First))
+		return cmp.Or(x.Alias.compare(y.Alias), cmp.Compare(x.First, y.First), cmp.Compare(x.Last, y.Last),
+			current(x)-current(y), cmp.Compare(a.Username, b.Username), cmp.Compare(a.Name, b.Name))
 	})
 	persons, roots = make([]Person, len(drafts)), make([]int32, len(drafts))
 	for i := range drafts {
