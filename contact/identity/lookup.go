@@ -180,30 +180,22 @@ func (c *call) person(of store.ID, all bool) (p *population, root int32, id stor
 			return nil, -1, id, err
 		}
 		anchor := rows[0]
-		if !c.locked[anchor.Anchor] {
-			c.roots[anchor.Anchor] = true
-			if err := c.load(nil); err != nil { // locks, so that the anchor stays
-				return nil, -1, id, err
+		if c.locked[anchor.Anchor] {
+			p, done := c.solve(c.state)
+			holdings := map[string][]store.Holding{}
+			addHoldings(holdings, c.rows.Holdings)
+			id = holderIn(holdings[anchor.Anchor], anchor.At)
+			for i := range c.rows.Holdings {
+				if h := &c.rows.Holdings[i]; all && h.Person == id && !c.roots[h.Alias] {
+					c.roots[h.Alias], done = true, false
+				}
 			}
-			continue
-		}
-		p, done := c.solve(c.state)
-		id = store.ID{}
-		for i := range c.rows.Holdings {
-			if h := &c.rows.Holdings[i]; h.Alias == anchor.Anchor && h.Since <= anchor.At && anchor.At <= h.Until {
-				id = h.Person
-			}
-		}
-		for i := range c.rows.Holdings {
-			if h := &c.rows.Holdings[i]; all && h.Person == id && !c.roots[h.Alias] {
-				c.roots[h.Alias], done = true, false
+			if done {
+				return p, p.holderOf(anchor.Anchor, anchor.At), id, nil
 			}
 		}
-		if done {
-			a, _ := parseAlias(anchor.Anchor)
-			return p, p.holderAt(a, anchor.At), id, nil
-		}
-		if err := c.load(nil); err != nil {
+		c.roots[anchor.Anchor] = true
+		if err := c.load(nil); err != nil { // locks, so that the anchor stays
 			return nil, -1, id, err
 		}
 	}

@@ -126,12 +126,7 @@ func (c *call) fetchOthers() error {
 		return err
 	}
 	c.read += len(rows.Facts)
-	known := map[string]bool{}
-	for i := range c.rows.Facts {
-		known[c.rows.Facts[i].Key] = true
-	}
-	rows.Facts = slices.DeleteFunc(rows.Facts, func(f store.Fact) bool { return known[f.Key] })
-	c.rows.Facts = append(c.rows.Facts, rows.Facts...)
+	c.rows.Facts = append(c.rows.Facts, rows.Facts...) // some of them twice
 	return c.state.load(rows.Facts)
 }
 
@@ -141,19 +136,15 @@ func (c *call) concern(facts []Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
 	for i := range facts {
-		if facts[i].kind == factChanged {
-			rotating[c.state.numbers[facts[i].a.bsuid]] = true
-			rotating[c.state.numbers[facts[i].b.bsuid]] = true
+		if f := &facts[i]; f.kind == factChanged {
+			rotating[c.state.numbers[f.a.bsuid]], rotating[c.state.numbers[f.b.bsuid]] = true, true
 		}
 	}
-	delete(rotating, 0)
-	if len(rotating) > 0 {
-		c.state.eachSide(func(x, _ *side, _, _ int64) {
-			if x.phone != 0 && rotating[x.bsuid] {
-				c.roots[c.state.names[x.phone].String()] = true
-			}
-		})
-	}
+	c.state.eachSide(func(x, _ *side, _, _ int64) {
+		if x.phone != 0 && x.bsuid != 0 && rotating[x.bsuid] {
+			c.roots[c.state.names[x.phone].String()] = true
+		}
+	})
 	for _, v := range c.state.verdicts { // an operator joined a number that had no sighting
 		a, b := c.state.names[v.a].String(), c.state.names[v.b].String()
 		if c.roots[a] != c.roots[b] && (!c.near[a] || !c.near[b]) {
@@ -245,16 +236,19 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 // write replaces the facts with another state's, and writes other rows.
 func (c *call) write(next *State, remove, put *store.Rows) error {
 	rows := next.rows()
-	for i := range c.rows.Facts {
-		f := &c.rows.Facts[i]
-		switch row, kept := rows[f.Key]; {
+	stored := map[string]string{}
+	for _, f := range c.rows.Facts {
+		stored[f.Key] = f.Value
+	}
+	for key, value := range stored {
+		switch row, kept := rows[key]; {
 		case !kept:
-			remove.Facts = append(remove.Facts, store.Fact{Key: f.Key, Aliases: keyAliases(f.Key)})
-		case row.Value == f.Value:
-			delete(rows, f.Key)
+			remove.Facts = append(remove.Facts, store.Fact{Key: key, Aliases: keyAliases(key)})
+		case row.Value == value:
+			delete(rows, key)
 		default:
 			row.Aliases = nil // they're stored
-			rows[f.Key] = row
+			rows[key] = row
 		}
 	}
 	put.Facts = slices.Collect(maps.Values(rows))
