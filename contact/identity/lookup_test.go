@@ -309,6 +309,22 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+// A later fact about one number can make an operator's statement about it and another number void.
+func TestStatementVoided(t *testing.T) {
+	e, m := newTestEngine()
+	facts := []Fact{
+		mustFact(t)(Changed(20, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.1", ParentBSUID: "US.ENT.0", Phone: "16505550000"})),
+		mustFact(t)(Changed(20, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{Phone: number.value})),
+		mustFact(t)(Joined(21, MustAlias(KindPhone, "", "16505550000"), number)),
+		seen(t, 30, "", number.value),
+		seenFact(t, 10, contact.IDs{BSUID: "US.0", ParentBSUID: "US.ENT.0", Phone: "16505550000"}),
+	}
+	for _, f := range facts {
+		observe(t, e, f)
+	}
+	requirePeople(t, naivePartition(facts, 0), stored(t, m))
+}
+
 // A conflict is reported once, also if only an operator's statement contains somebody's ID.
 func TestPassedOnce(t *testing.T) {
 	e, _ := newTestEngine()

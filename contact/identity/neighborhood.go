@@ -280,10 +280,13 @@ func (c *call) findInner(p *population) (grew bool) {
 			}
 		}
 	}
-	for i := range c.rows.Holdings {
-		if h := &c.rows.Holdings[i]; c.inner[h.Person] && !c.roots[h.Alias] && h.Since <= h.Until {
-			if root := p.holderOf(h.Alias, h.Since); root >= 0 {
-				p.inner[root] = true
+	for _, h := range c.rows.Holdings {
+		if !c.inner[h.Person] || c.roots[h.Alias] {
+			continue
+		}
+		for _, piece := range p.periods(p.numberOf(h.Alias)) { // whoever has it now
+			if piece.since <= h.Until && h.Since <= piece.until {
+				p.inner[piece.root] = true
 			}
 		}
 	}

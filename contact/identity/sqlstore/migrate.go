@@ -18,7 +18,8 @@ var migrations embed.FS
 
 // Migrations returns the migrations as files such as 0001_people.up.sql, for goose,
 // golang-migrate and similar tools. Otherwise, use [Store.Migrate]. Table names contain the
-// configured prefix. Run each file once, in file name order. A file contains several statements.
+// configured prefix. Run each file once, in file name order. A file contains several statements,
+// and a function whose text contains semicolons, so don't set x-multi-statement in golang-migrate.
 // Released files don't change.
 func (s *Store) Migrations() (fs.FS, error) { return s.files() }
 
