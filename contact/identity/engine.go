@@ -143,6 +143,7 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 
 func (c *call) observe(facts []Fact, sightings []Sighting) (changes []Change, err error) {
 	facts, err = c.extend(facts)
+	read, extended := c.near, c.holdings
 	if err == nil && len(facts) > 0 {
 		changes, err = c.add(facts, nil)
 	}
@@ -151,12 +152,17 @@ func (c *call) observe(facts []Fact, sightings []Sighting) (changes []Change, er
 	}
 	var unknown []string
 	for _, s := range sightings {
-		if text := s.Alias.String(); text != "" && !c.near[text] {
+		if text := s.Alias.String(); text != "" && !c.near[text] && !read[text] {
 			unknown = append(unknown, text)
 		}
 	}
 	holdings, err := c.holdingsOf(unknown)
 	addHoldings(holdings, c.holdings)
+	for _, h := range extended {
+		if !c.near[h.Alias] { // add hasn't changed it
+			holdings[h.Alias] = append(holdings[h.Alias], h)
+		}
+	}
 	for i := range sightings {
 		s := &sightings[i]
 		s.Person = PersonID(holderIn(holdings[s.Alias.String()], s.At))
