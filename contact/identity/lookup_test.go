@@ -325,7 +325,7 @@ func TestStatementVoided(t *testing.T) {
 	requirePeople(t, naivePartition(facts, 0), stored(t, m))
 }
 
-// A conflict is reported once, also if only an operator's statement contains somebody's ID.
+// A conflict is reported once, even if only an operator's statement contains somebody's ID.
 func TestPassedOnce(t *testing.T) {
 	e, _ := newTestEngine()
 	joined := mustFact(t)(Joined(10, bsuidOf(2), number))
