@@ -30,8 +30,9 @@ func (k ChangeKind) String() string { return nameOf(changeNames[:], k) }
 // usage. Don't select rows by From, because rows keep their last person if the facts that
 // identified this person turn out not to be evidence.
 //
-// For each [Merged], change From to To in what the caller stores by person only, such as notes.
-// In a split, the part with the older sightings keeps the ID.
+// In what the caller stores by person only, such as notes, keep the ID and look it up with
+// [Engine.Person], because later facts can lead it elsewhere. In a split, the part with the older
+// sightings keeps the ID.
 type Change struct {
 	Kind         ChangeKind
 	From, To     PersonID // in a Moved, a zero From means rows without a person, such as messages sent to Alias

@@ -105,7 +105,8 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 }
 
 // Joined returns an operator's statement that two aliases belong to one person, for example
-// because the announcement of a new BSUID was lost.
+// because the announcement of a new BSUID was lost. A phone number means whoever had it at the
+// time.
 func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
 
 // Withdrawn returns an operator's statement that two aliases don't belong to one person. For each

@@ -23,16 +23,18 @@ func (f *Fact) showsPerson() bool {
 	return f.kind == factSeen || f.kind == factChanged && !f.a.sameAliases(&f.b)
 }
 
-// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and
-// facts about one person. Nobody gets the ID unless they contain a [Seen], or a [Changed] whose sides
-// differ. If several contacts turn out to be one person, the oldest one's ID remains. A [Merged]
-// reports a contact whose person has an older ID. If contacts share an ID, it belongs to the oldest
-// of them.
+// Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and facts
+// about one person. Import doesn't join these facts: if only your own records show that a number
+// and a BSUID belong together, put both into one [Seen]. Nobody gets the ID unless the facts contain
+// a Seen, or a [Changed] whose sides differ. If several contacts turn out to be one person, the
+// oldest one's ID remains, and a [Merged] reports the others. If contacts share an ID, it belongs to
+// the oldest of them.
 //
 // Import reads all contacts into memory and sorts them by their earliest fact. It stores 1,000 in
 // a transaction, and then calls progress with the number stored so far and the changes in the
-// transaction; progress can be nil. Import can be repeated after an error, because known contacts
-// change nothing.
+// transaction; progress can be nil. With [Engine.WithTx], the caller's transaction contains them
+// all, so other writers wait. Import can be repeated after an error, because known contacts change
+// nothing; contacts must then be repeatable, too.
 func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
 	return e.importBy(ctx, 1000, contacts, progress)
 }
