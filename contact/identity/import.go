@@ -26,7 +26,7 @@ func (f *Fact) showsPerson() bool {
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and facts
 // about one person. Import doesn't join these facts: if only your own records show that a number
 // and a BSUID belong together, put both into one [Seen]. Nobody gets the ID unless the facts contain
-// a Seen, or a [Changed] whose sides differ. If several contacts turn out to be one person, the
+// a sighting, or an ID change whose sides differ. If several contacts turn out to be one person, the
 // oldest one's ID remains, and a [Merged] reports the others. If contacts share an ID, it belongs to
 // the oldest of them.
 //
