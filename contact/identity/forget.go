@@ -35,7 +35,7 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 		if err != nil || p == nil {
 			return nil, nil, err
 		}
-		f := forgetting{p.solution, root}
+		f := forgetting{p, root}
 		about, rest := f.split()
 		// Others named by a fact about the person may hold other numbers without it.
 		facts := slices.Collect(about.Facts())
@@ -68,16 +68,29 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 
 // A forgetting separates a solution's facts about one person from all others.
 type forgetting struct {
-	*solution
+	*population
 	root int32 // the person's node, or -1 to remove only labels that nobody has
 }
 
 // restore adds what others lose without the person's facts. Handovers replace boundaries. If the
-// person's facts hid a boundary, sightings with the owner's alias continue the period after it.
+// person's facts hid a boundary, sightings with the owner's alias continue the period after it, and
+// statements join the aliases of a person whom it divides.
 func (f *forgetting) restore(rest *State) *State {
 	for changed := true; changed; {
 		changed = false
 		after := solve(rest, f.silence)
+		known := map[int32]int32{} // an alias of each person
+		for n := int32(1); int(n) < len(f.names); n++ {
+			root := f.person.find(n)
+			if root == f.root || !f.inner[root] || !f.names[n].isStable() {
+				continue
+			}
+			if other, several := known[root]; several && after.person.find(n) != after.person.find(other) {
+				joined, _ := Joined(max(f.last[n], f.last[other], 1), f.names[n], f.names[other])
+				changed = rest.add(&joined) || changed
+			}
+			known[root] = n
+		}
 		for i := range f.lines {
 			before := &f.lines[i]
 			l, phone := after.line(before.phone), f.names[before.phone]

@@ -75,7 +75,7 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 		if err != nil || p == nil || root < 0 {
 			return nil, err
 		}
-		f := forgetting{p.solution, root}
+		f := forgetting{p, root}
 		about, _ := f.split()
 		facts := slices.Collect(about.Facts())
 		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })

@@ -451,6 +451,26 @@ func TestForgetHiddenBoundary(t *testing.T) {
 	}
 }
 
+// Without the person's facts, a boundary would divide another person.
+func TestForgetDividesNobody(t *testing.T) {
+	e, m := newTestEngine()
+	old := contact.IDs{Phone: "16505550009"}
+	observe(t, e,
+		seen(t, 3, "US.2", number.value),
+		seen(t, 4, "US.9", number.value),
+		mustFact(t)(Changed(7, Scope{}, contact.IDs{BSUID: "US.2", Phone: old.Phone}, contact.IDs{Phone: number.value})),
+		mustFact(t)(Changed(8, Scope{}, old, contact.IDs{BSUID: "US.1", Phone: number.value})),
+		seen(t, 8, "US.3", number.value),
+	)
+	p := check(t, m, 0)
+	require.Equal(t, p.idAt(bsuidOf(2), 0), p.idAt(bsuidOf(3), 0))
+	_, changes, err := e.Forget(t.Context(), p.idAt(bsuidOf(9), 0))
+	require.NoError(t, err)
+	require.Empty(t, changes)
+	p = check(t, m, 0)
+	require.Equal(t, p.idAt(bsuidOf(2), 0), p.idAt(bsuidOf(3), 0))
+}
+
 // An operator separated the sides of a change. Without one, the other keeps its number, until or from
 // the change as before, and its other IDs.
 func TestForgetSeparated(t *testing.T) {
