@@ -12,7 +12,8 @@ import (
 // that lead to them. Later facts are about a new person. Other people keep their IDs, numbers and
 // messages, because handovers and sightings replace facts about the person that these depend on.
 // However, a number that only operators' statements still contain isn't listed until a new fact
-// contains it.
+// contains it. In rare cases, a message with a number alone passes to a new person, because only
+// facts about the person showed who else had written it; a [Moved] reports that.
 //
 // It returns the removed IDs, the person's own first, or none if the ID is unknown, and other
 // people's changes. In the same transaction, delete your own rows with the removed IDs first, and
