@@ -28,7 +28,9 @@ func (c *call) extend(facts []Fact) (rest []Fact, err error) {
 		if phone := next.cells[i].phone; phone != 0 && next.cells[i] != c.state.cells[i] {
 			old, wasUsed := before.trace(phone)
 			trace, used := after.trace(phone)
-			others[phone] = !wasUsed || !used || !slices.Equal(old, trace)
+			if !wasUsed || !used || !slices.Equal(old, trace) {
+				others[phone] = true
+			}
 		}
 	}
 	if len(others) > 0 {

@@ -51,7 +51,7 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 			set := map[store.ID]bool{own: true}
 			for i := range c.rows.Persons {
 				row := &c.rows.Persons[i]
-				if a, _ := parseAlias(row.Anchor); root >= 0 && p.holderAt(a, row.At) == root && !set[row.ID] {
+				if root >= 0 && p.holderOf(row.Anchor, row.At) == root && !set[row.ID] {
 					set[row.ID] = true
 					gone = append(gone, PersonID(row.ID))
 				}
