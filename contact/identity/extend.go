@@ -1,6 +1,7 @@
 package identity
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -22,19 +23,22 @@ func (c *call) extend(facts []Fact) (rest []Fact, err error) {
 	}
 	c.holdings = c.rows.Holdings
 	next, rest := c.extended(facts, nil)
-	before, after := solve(c.state, c.engine.config.silence()), solve(next, c.engine.config.silence())
-	others := map[int32]bool{}
+	phones := map[int32]bool{}
 	for i := range next.cells {
 		if phone := next.cells[i].phone; phone != 0 && next.cells[i] != c.state.cells[i] {
-			old, wasUsed := before.trace(phone)
-			trace, used := after.trace(phone)
-			if !wasUsed || !used || !slices.Equal(old, trace) {
-				others[phone] = true
-			}
+			phones[phone] = true
 		}
 	}
-	if len(others) > 0 {
-		next, rest = c.extended(facts, others)
+	if len(phones) > 0 {
+		before, after := solve(c.state, c.engine.config.silence()), solve(next, c.engine.config.silence())
+		maps.DeleteFunc(phones, func(phone int32, _ bool) bool {
+			old, wasUsed := before.trace(phone)
+			trace, used := after.trace(phone)
+			return wasUsed && used && slices.Equal(old, trace)
+		})
+	}
+	if len(phones) > 0 {
+		next, rest = c.extended(facts, phones)
 	}
 	return rest, c.write(next, new(store.Rows), new(store.Rows))
 }
