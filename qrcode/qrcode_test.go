@@ -26,7 +26,7 @@ import (
 
 const link = "https://wa.me/16505551234"
 
-// A rendering is the input of docs/vectors/qr_render.json: a text, Repeat times over, and
+// A rendering is the input of vectors/qr_render.json: a text, Repeat times over, and
 // the options as they are on the wire, where "" is not given.
 type rendering struct {
 	Text   string `json:"text"`

@@ -13,7 +13,7 @@ import (
 
 // The output for each vector contains its people and conflicts, in the specified format.
 func TestPeopleVectors(t *testing.T) {
-	text, err := os.ReadFile("../../docs/vectors/identity.json")
+	text, err := os.ReadFile("../../vectors/identity.json")
 	require.NoError(t, err)
 	var file struct {
 		Vectors []struct {

@@ -50,7 +50,7 @@
 //
 // [Partition] defines the rules as a pure function. The facts' order and repetitions don't
 // matter, so webhooks can arrive late, twice or shuffled. docs/identity-spec.md specifies the
-// rules, and docs/vectors/identity.json contains examples. All times are Unix seconds from
+// rules, and vectors/identity.json contains examples. All times are Unix seconds from
 // webhooks. The package doesn't read a clock.
 //
 // # Limitations

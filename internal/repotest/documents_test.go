@@ -22,7 +22,7 @@ import (
 // specifies.
 func TestErrorPage(t *testing.T) {
 	expected := statuses(t)
-	released, err := os.ReadFile("docs/vectors/codes.txt")
+	released, err := os.ReadFile("vectors/codes.txt")
 	require.NoError(t, err)
 	for _, code := range append(strings.Fields(string(released)), toolCodes(t)...) {
 		if _, ok := expected[code]; !ok {

@@ -191,7 +191,7 @@ func TestReleasedCodes(t *testing.T) {
 			})
 		}
 	}
-	released, err := os.ReadFile("docs/vectors/codes.txt")
+	released, err := os.ReadFile("vectors/codes.txt")
 	require.NoError(t, err)
 	require.Equal(t, strings.Fields(string(released)), slices.Sorted(maps.Keys(declared)))
 }

@@ -29,7 +29,7 @@ func TestLayout(t *testing.T) {
 		require.NoError(t, err)
 		want := layout(t, text, !strings.HasSuffix(name, ".schema.json"))
 		if *update {
-			require.NoError(t, os.WriteFile("../../docs/vectors/"+name, want, 0o644))
+			require.NoError(t, os.WriteFile("../../vectors/"+name, want, 0o644))
 			continue
 		}
 		require.Equal(t, string(want), string(text), "%s: run go test ./internal/vectors -run TestLayout -update", name)

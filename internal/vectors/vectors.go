@@ -1,4 +1,4 @@
-// Package vectors loads the test vectors of docs/vectors in tests of this repository:
+// Package vectors loads the test vectors of vectors in tests of this repository:
 //
 //	file, err := vectors.Load[string, string]("phone_parse.json")
 package vectors
@@ -14,7 +14,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// FS returns docs/vectors of the repository. The module that programs download doesn't
+// FS returns vectors of the repository. The module that programs download doesn't
 // contain it, so tests need a clone.
 func FS() fs.FS { return os.DirFS(folder()) }
 
@@ -22,8 +22,8 @@ func FS() fs.FS { return os.DirFS(folder()) }
 func folder() string {
 	dir, err := os.Getwd()
 	for parent := ""; err == nil && dir != parent; parent, dir = dir, filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "docs", "vectors", "vectors.schema.json")); err == nil {
-			return filepath.Join(dir, "docs", "vectors")
+		if _, err := os.Stat(filepath.Join(dir, "vectors", "vectors.schema.json")); err == nil {
+			return filepath.Join(dir, "vectors")
 		}
 	}
 	return "vectors"

@@ -13,7 +13,7 @@ import (
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
 
-// A codeInput is the input of docs/vectors/print_code.json.
+// A codeInput is the input of vectors/print_code.json.
 type codeInput struct {
 	Text           string
 	Repeat         int
@@ -59,7 +59,7 @@ func (in codeInput) page() (*qrprint.Page, error) {
 	return c.Page()
 }
 
-// A codeOutput is the output of docs/vectors/print_code.json. Lengths are in micrometers.
+// A codeOutput is the output of vectors/print_code.json. Lengths are in micrometers.
 type codeOutput struct {
 	Version  int            `json:"version"`
 	Level    string         `json:"level"`

@@ -157,7 +157,7 @@ func TestCodes(t *testing.T) {
 	returned = slices.Compact(returned)
 	require.Equal(t, returned, slices.Sorted(maps.Keys(advice)))
 
-	released, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "vectors", "codes.txt"))
+	released, err := os.ReadFile(filepath.Join("..", "..", "..", "vectors", "codes.txt"))
 	require.NoError(t, err)
 	require.Subset(t, strings.Fields(string(released)), returned)
 	page, markdown := load(t, PathHTML), load(t, PathMarkdown)

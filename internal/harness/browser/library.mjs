@@ -6,7 +6,7 @@ import test from 'node:test'
 import { sources } from './site.mjs'
 
 const others = ['http.json', 'vectors.schema.json']
-const names = readdirSync(new URL('../../../docs/vectors/', import.meta.url)).filter((name) => name.endsWith('.json') && !others.includes(name))
+const names = readdirSync(new URL('../../../vectors/', import.meta.url)).filter((name) => name.endsWith('.json') && !others.includes(name))
 
 export function testLibrary(session, picturesFile) {
   test('the test vectors pass', async (t) => {
@@ -16,7 +16,7 @@ export function testLibrary(session, picturesFile) {
       const { load } = await import(`${sources}cmd/wasm/npm/index.js`)
       const { runVectors } = await import(`${sources}internal/harness/npm/vectors.mjs`)
       const files = {}
-      for (const name of names) files[name] = await (await fetch(`${sources}docs/vectors/${name}`)).json()
+      for (const name of names) files[name] = await (await fetch(`${sources}vectors/${name}`)).json()
       return runVectors(await load(document.querySelector('script[type=module]').src.replace('app.js', 'hailmark.wasm')), files)
     }, sources, names)
     t.diagnostic(`${passed} vectors passed in ${session.browser.engine}; without a function: ${JSON.stringify(skipped)}`)

@@ -34,7 +34,7 @@ func unlimited(cfg *httpapi.Config) {
 	cfg.Limiter, _ = httpapi.NewMemoryLimiter(1<<20, 1<<20)
 }
 
-// A request is the input of docs/vectors/http.json.
+// A request is the input of vectors/http.json.
 type request struct {
 	Method     string            `json:"method"`
 	Path       string            `json:"path"`

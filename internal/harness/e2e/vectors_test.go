@@ -50,7 +50,7 @@ func runners(t *testing.T) []runner {
 	t.Helper()
 	node := testenv.Needs(t, "node", "Debian package nodejs")
 	python := testenv.Needs(t, "python3", "Debian package python3")
-	folder, err := filepath.Abs("../../../docs/vectors")
+	folder, err := filepath.Abs("../../../vectors")
 	require.NoError(t, err)
 	return []runner{
 		{"node", []string{node, filepath.Join(folder, "run.mjs")}},
@@ -108,7 +108,7 @@ func TestVectorRunnersOnFunctions(t *testing.T) {
 	}
 }
 
-// A server that is set up as docs/vectors/README.md describes passes all vectors except those
+// A server that is set up as vectors/README.md describes passes all vectors except those
 // that need a fresh server with its own limits or a stopped clock. On a server with another
 // set-up exactly the vectors fail that are marked.
 func TestVectorRunnersOnTheService(t *testing.T) {

@@ -1,4 +1,4 @@
-// Runs the npm package for the runners in the vectors folder. docs/vectors/README.md describes
+// Runs the npm package for the runners in the vectors folder. vectors/README.md describes
 // the lines. The package must be installed where this file is.
 import { createInterface } from "node:readline";
 

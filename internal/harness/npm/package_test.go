@@ -122,7 +122,7 @@ func TestProblemCodes(t *testing.T) {
 			codes = append(codes, strings.Trim(m, `"`))
 		}
 	}
-	list, err := os.ReadFile(filepath.Join(root, "docs/vectors/codes.txt"))
+	list, err := os.ReadFile(filepath.Join(root, "vectors/codes.txt"))
 	require.NoError(t, err)
 	require.ElementsMatch(t, append(strings.Fields(string(list)), "caption_not_drawn", "row_encoding", "row_malformed"), codes)
 }
@@ -173,7 +173,7 @@ func TestPackage(t *testing.T) {
 func TestVectors(t *testing.T) {
 	a := newApp(t)
 	adapter := filepath.Join(a.folder, "adapter.mjs")
-	runner, err := filepath.Abs(filepath.Join(root, "docs/vectors/run.mjs"))
+	runner, err := filepath.Abs(filepath.Join(root, "vectors/run.mjs"))
 	require.NoError(t, err)
 	out := run(t, exec.Command("node", runner, "node", adapter))
 	skipped := map[string]bool{"identity.json": true, "identity_facts.json": true, "qr_options.json": true}

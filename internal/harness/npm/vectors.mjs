@@ -2,7 +2,7 @@
 //
 // In a browser, import it from a server that serves the root of the repository, so that the
 // import below is found.
-import { difference } from "../../../docs/vectors/compare.mjs";
+import { difference } from "../../../vectors/compare.mjs";
 import { answer, functionsOf } from "./functions.mjs";
 
 /**

@@ -1,8 +1,8 @@
 // Command vectors runs this library's functions for the runners in the vectors folder. It
 // reads one JSON object per line with a function and an input, and writes one with the output
-// or the problem codes. docs/vectors/README.md describes the format.
+// or the problem codes. vectors/README.md describes the format.
 //
-//	node docs/vectors/run.mjs go run ./internal/harness/vectors
+//	node vectors/run.mjs go run ./internal/harness/vectors
 package main
 
 import (
