@@ -58,10 +58,10 @@ func BuildUsernameLink(username, text string) (string, error) {
 // The number must contain its country code: "650 555 1234" would link to Singapore (+65). For
 // numbers that people type, call [phone.Inspect] first and show its warnings.
 //
-// The error is a [problem.List] of all problems with the number (see [phone.Parse]) and then
+// The error is a [problem.List] of all problems with the number (see [phone.ParseDigits]) and then
 // with the text (see [ParseText]).
 func BuildPhoneLink(number, text string) (string, error) {
-	p, phoneErr := phone.Parse(number)
+	p, phoneErr := phone.ParseDigits(number)
 	t, textErr := ParseText(text)
 	if err := problem.All(errors.Join(phoneErr, textErr)).Err(); err != nil {
 		return "", err

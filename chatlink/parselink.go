@@ -52,10 +52,10 @@ type Link struct {
 // host, a trailing slash, a fragment, surrounding white space and other parameters are ignored.
 //
 // On wa.me, a path that contains a letter is a username, as in WhatsApp. Usernames aren't
-// normalized, so ParseLink rejects uppercase letters and "@". [phone.Parse] parses the numbers.
+// normalized, so ParseLink rejects uppercase letters and "@". [phone.ParseDigits] parses the numbers.
 //
 // The error is a [problem.List]. For an invalid phone number, username or text, it contains
-// the codes of [phone.Parse], [busname.Parse] and [ParseText]. Otherwise it contains
+// the codes of [phone.ParseDigits], [busname.Parse] and [ParseText]. Otherwise it contains
 // [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
 // escape.
 func ParseLink(s string) (Link, error) {
@@ -224,7 +224,7 @@ func parseRecipient(v linkValues) (Link, error) {
 		return Link{}, linkError("link has a phone number and a username; only one recipient is allowed")
 	case v.phone != "":
 		l.kind = kindPhone
-		l.phone, err = phone.Parse(v.phone)
+		l.phone, err = phone.ParseDigits(v.phone)
 	case v.username != "":
 		l.kind = kindUsername
 		l.username, err = busname.Parse(v.username)
@@ -257,7 +257,7 @@ func isNotInCode(r rune) bool {
 
 func parseCatalog(l Link, number string) (Link, error) {
 	var err error
-	if l.phone, err = phone.Parse(number); err != nil {
+	if l.phone, err = phone.ParseDigits(number); err != nil {
 		return Link{}, problem.All(err)
 	}
 	return l, nil

@@ -45,13 +45,13 @@ func (ids IDs) Address() (Address, bool) {
 // platform would return error 131062.
 //
 // Digits in Phone are used unchanged, whatever their length. Other text should be a number that
-// [phone.ParseInternational] accepts, such as "+1 650 555 1234". Otherwise PhoneAddress returns
+// [phone.Parse] accepts, such as "+1 650 555 1234". Otherwise PhoneAddress returns
 // false.
 func (ids IDs) PhoneAddress() (Address, bool) {
 	if ids.Phone != "" && strings.Trim(ids.Phone, "0123456789") == "" {
 		return Address{"to", ids.Phone}, true
 	}
-	number, err := phone.ParseInternational(ids.Phone)
+	number, err := phone.Parse(ids.Phone)
 	if err != nil {
 		return Address{}, false
 	}

@@ -35,7 +35,7 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 }
 
 func getPhoneLink(h *Handler, in input) (phoneLink, error) {
-	p, err := phone.Parse(in.get(&phoneParam))
+	p, err := phone.ParseDigits(in.get(&phoneParam))
 	if err != nil {
 		return phoneLink{}, err
 	}

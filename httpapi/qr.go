@@ -77,7 +77,7 @@ func qrTarget(in *input) (t target, err error) {
 		if t.username, err = busname.Parse(username); err == nil {
 			t.link, err = chatlink.BuildUsernameLink(username, text)
 		}
-	} else if t.phone, err = phone.Parse(number); err == nil {
+	} else if t.phone, err = phone.ParseDigits(number); err == nil {
 		t.link, err = chatlink.BuildPhoneLink(t.phone.String(), text)
 	}
 	if err == nil {

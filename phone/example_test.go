@@ -7,23 +7,23 @@ import (
 )
 
 func ExampleParse() {
-	p, err := phone.Parse("0049 151 12345678")
+	p, err := phone.Parse("+49 151 12345678")
 	fmt.Println(p, err)
 	_, err = phone.Parse("0151 12345678")
+	fmt.Println(err)
+	_, err = phone.Parse("650 555 1234")
 	fmt.Println(err)
 	// Output:
 	// 4915112345678 <nil>
 	// phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567
+	// phone has no plus in front; begin with + and the country code, as in +1 650 555 1234
 }
 
-func ExampleParseInternational() {
-	p, err := phone.ParseInternational("+1 650 555 1234")
-	fmt.Println(p, err)
-	_, err = phone.ParseInternational("650 555 1234")
-	fmt.Println(err)
-	// Output:
-	// 16505551234 <nil>
-	// phone has no plus in front; begin with + and the country code, such as +1 650 555 1234
+// The phone number in a webhook begins with the country code.
+func ExampleParseDigits() {
+	p, err := phone.ParseDigits("16505551234")
+	fmt.Println(p, p.Country(), err)
+	// Output: 16505551234 United States <nil>
 }
 
 func ExampleInspect() {
@@ -53,7 +53,7 @@ func ExampleNumber_Country() {
 // A webhook may carry another form of a number than the one that was dialed.
 func ExampleNumber_Same() {
 	dialed := phone.MustParse("+55 11 99123-4567")
-	received := phone.MustParse("551191234567")
+	received := phone.MustParse("+551191234567")
 	fmt.Println(dialed == received, dialed.Same(received))
 	// Output: false true
 }

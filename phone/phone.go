@@ -3,10 +3,12 @@
 //	n, err := phone.Parse("+49 171 1234567")
 //	fmt.Println(n, n.Country()) // 491711234567 Germany
 //
-// Use [Parse] for numbers known to contain their country code. For numbers that people type,
-// use [Inspect], which also warns if a number looks wrong, for example because it's a national
-// number that happens to begin with another country's code. [ParseInternational] rejects numbers
-// that don't begin with + or 00.
+// [Parse] is for numbers that people write. It requires the + or 00 in front of the country code,
+// so that a national number can't become somebody else's. [ParseDigits] is for numbers that are
+// known to begin with the country code, as in links and webhooks.
+//
+// [Inspect] is for numbers of both kinds. It also warns if a number looks wrong, for example
+// because it's a national number that happens to begin with another country's code.
 //
 // # Grammar
 //
@@ -31,14 +33,26 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeInvalid is the code of text that isn't a complete international phone number.
-const CodeInvalid problem.Code = "phone_invalid_format"
-
+// The codes of errors and warnings. They never change.
 const (
-	codeUnassignedCountry problem.Code = "phone_unassigned_country_code"
-	codeUnassignedPrefix  problem.Code = "phone_unassigned_prefix"
-	codeImpossibleLength  problem.Code = "phone_impossible_length"
-	codeMissingPlus       problem.Code = "phone_missing_plus"
+	// CodeInvalid: the text isn't a complete international number. The message says why and what
+	// to write instead.
+	CodeInvalid problem.Code = "phone_invalid_format"
+
+	// CodeMissingPlus: there's no + or 00 in front, so the country code may be missing. Ask for
+	// the number with + and the country code. It's an error of [Parse] and a warning of [Inspect].
+	CodeMissingPlus problem.Code = "phone_missing_plus"
+
+	// CodeUnassignedCountry warns that no country has the calling code. Ask for the country code.
+	CodeUnassignedCountry problem.Code = "phone_unassigned_country_code"
+
+	// CodeUnassignedPrefix warns that no number in the country begins with the same digits. Show
+	// [Number.Country] and ask whether it's the right country.
+	CodeUnassignedPrefix problem.Code = "phone_unassigned_prefix"
+
+	// CodeImpossibleLength warns that no number with the same first digits has this length. Ask
+	// for a missing or surplus digit.
+	CodeImpossibleLength problem.Code = "phone_impossible_length"
 )
 
 // E.164 specifies the maximum.
@@ -56,32 +70,46 @@ type Number struct {
 	digits string
 }
 
-// Parse parses a complete international number, such as "+1 (650) 555-1234". The + or 00 is
-// optional, so it reads "650 555 1234" as a number in Singapore (+65). If the country code may
-// be missing, use [ParseInternational] or [Inspect].
+// Parse parses an international number that begins with + or 00, such as "+1 (650) 555-1234" or
+// "0049 171 1234567". It rejects every other number, because a national number can begin with
+// the country code of somebody else: read as international, "650 555 1234" is in Singapore
+// (+65). Use [ParseDigits] for numbers from links and webhooks, which don't have a plus.
 //
-// It rejects numbers with a 0 that is dialed only within the country, because without this 0
-// they could be somebody else's: "0171 1234567", "+49 (0)171 1234567" and, only after a + or
-// 00, "+49 0171 1234567". In some countries, such as Italy, the 0 is part of the number.
+// It also rejects numbers with a 0 that is dialed only within the country, because without this
+// 0 they could be somebody else's: "0171 1234567", "+49 (0)171 1234567" and "+49 0171 1234567".
+// In some countries, such as Italy, the 0 is part of the number.
 //
-// The error is a [problem.Problem] with [CodeInvalid].
+// The error is a [problem.Problem] with [CodeMissingPlus] if only the plus is missing, and
+// otherwise with [CodeInvalid].
 func Parse(s string) (Number, error) {
-	n, _, err := parse(s)
-	return n, err
-}
-
-// ParseInternational is like [Parse], but rejects a number that doesn't begin with + or 00, so
-// that a national number can't be mistaken for another country's. The error is a
-// [problem.Problem] with [CodeInvalid].
-func ParseInternational(s string) (Number, error) {
 	n, international, err := parse(s)
 	if err == nil && !international {
-		return Number{}, reject("phone has no plus in front; begin with + and the country code, such as +1 650 555 1234")
+		return Number{}, problem.New(field, CodeMissingPlus,
+			"phone has no plus in front; begin with + and the country code, as in +1 650 555 1234%s", n.readingWithPlus())
 	}
 	return n, err
 }
 
-// Inspect is like [Parse], but also returns warnings. Use it for numbers that people type, for
+// readingWithPlus suggests the number with a plus, if it's possible.
+func (p Number) readingWithPlus() string {
+	if len(p.warnings()) > 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (did you mean +%s, %s?)", p.digits, p.Country())
+}
+
+// ParseDigits parses a number that is known to begin with the country code, such as
+// "16505551234" from a link or a webhook. It's like [Parse], but the + or 00 is optional, and
+// the error always has [CodeInvalid].
+//
+// Don't use it for numbers that people type: it reads the national "650 555 1234" as a number in
+// Singapore (+65).
+func ParseDigits(s string) (Number, error) {
+	n, _, err := parse(s)
+	return n, err
+}
+
+// Inspect is like [ParseDigits], but also returns warnings. Use it for numbers that people type, for
 // example in a form. A number with warnings is valid, so show them next to its
 // [Number.Country] and let the person decide:
 //
@@ -100,7 +128,7 @@ func Inspect(s string) (Number, problem.List, error) {
 	}
 	var warnings problem.List
 	if !international && !strings.Contains(s, n.digits) {
-		warnings = append(warnings, problem.New(field, codeMissingPlus,
+		warnings = append(warnings, problem.New(field, CodeMissingPlus,
 			"phone has no plus in front, so it is read as %s; if that is wrong, begin with + and the country code", n.describe()))
 	}
 	return n, append(warnings, n.warnings()...), nil
@@ -110,7 +138,7 @@ func reject(format string, args ...any) problem.Problem {
 	return problem.New(field, CodeInvalid, format, args...)
 }
 
-// parse implements [Parse]. The result international indicates + or 00.
+// parse implements [Parse] and [ParseDigits]. The result international indicates + or 00.
 func parse(s string) (n Number, international bool, err error) {
 	var buffer [len("00") + maxDigits + 1]byte
 	text, bad, ok := phonetext.Scan(buffer[:], s)
@@ -191,7 +219,7 @@ func withoutZero(digits string, zero int) string {
 
 // didYouMean suggests the number in s, if it's possible.
 func didYouMean(s string) string {
-	n, err := Parse(s)
+	n, err := ParseDigits(s)
 	if err != nil || len(n.warnings()) > 0 {
 		return ""
 	}
@@ -300,7 +328,7 @@ func (p Number) describe() string {
 func (p Number) warnings() problem.List {
 	plan, known := planOf(p.digits)
 	if !known {
-		return problem.List{problem.New(field, codeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3])}
+		return problem.List{problem.New(field, CodeUnassignedCountry, "phone begins with +%s; no country has that calling code", p.digits[:3])}
 	}
 	national := p.digits[len(plan.code):]
 	other := p.Canonical().digits[len(plan.code):] // WhatsApp uses both forms
@@ -314,10 +342,10 @@ func (p Number) warnings() problem.List {
 		if national[0] == '0' {
 			hint = withoutZero(p.digits, len(plan.code))
 		}
-		return problem.List{problem.New(field, codeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
+		return problem.List{problem.New(field, CodeUnassignedPrefix, "phone has %s after +%s (%s); no number there begins with these digits%s",
 			national[:plan.depth], plan.code, country, hint)}
 	}
-	return problem.List{problem.New(field, codeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
+	return problem.List{problem.New(field, CodeImpossibleLength, "phone has %d digits after +%s (%s); numbers that begin with %s have %s",
 		len(national), plan.code, country, national[:plan.depth], cell.lengthText())}
 }
 
@@ -366,9 +394,9 @@ func (p Number) Canonical() Number {
 // MarshalText implements [encoding.TextMarshaler]. The zero Number is empty text.
 func (p Number) MarshalText() ([]byte, error) { return []byte(p.digits), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler] with [Parse]. Empty text is the zero
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseDigits]. Empty text is the zero
 // Number.
-func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, Parse) }
+func (p *Number) UnmarshalText(text []byte) error { return textvalue.Unmarshal(p, text, ParseDigits) }
 
 // Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Number.
 func (p *Number) Scan(src any) error { return textvalue.Scan(p, src) }

@@ -14,11 +14,11 @@ import (
 )
 
 func TestParseVectors(t *testing.T) {
-	file, err := vectors.Load[string, string]("phone_parse.json")
+	file, err := vectors.Load[string, string]("phone_parse_digits.json")
 	require.NoError(t, err)
 	for _, v := range file.Vectors {
 		t.Run(v.ID, func(t *testing.T) {
-			n, err := phone.Parse(v.Input)
+			n, err := phone.ParseDigits(v.Input)
 			require.Equal(t, v.Codes, problem.All(err).Codes())
 			require.Equal(t, err == nil, n != phone.Number{})
 			if v.Output == nil {
@@ -227,7 +227,7 @@ var written = []struct{ text, digits string }{
 func TestWritten(t *testing.T) {
 	require.Greater(t, len(written), 150)
 	for _, tt := range written {
-		n, err := phone.Parse(tt.text)
+		n, err := phone.ParseDigits(tt.text)
 		require.Equal(t, tt.digits, n.String(), "%q: %v", tt.text, err)
 		require.Equal(t, tt.digits == "", err != nil, "%q", tt.text)
 		if err != nil {
@@ -246,7 +246,7 @@ func TestWritten(t *testing.T) {
 			warnings = warnings[1:]
 		}
 		require.Equal(t, impossible(n), append(problem.List(nil), warnings...), "%q", tt.text)
-		same, err := phone.ParseInternational(tt.text)
+		same, err := phone.Parse(tt.text)
 		require.Equal(t, international, err == nil)
 		if err == nil {
 			require.Equal(t, n, same)
@@ -331,14 +331,24 @@ func TestMessages(t *testing.T) {
 		"+1234567890123456":       "phone has 16 digits; 8 to 15 are allowed, including the country code",
 		"0":                       "phone has 1 digits; 8 to 15 are allowed, including the country code",
 	} {
-		_, err := phone.Parse(text)
+		_, err := phone.ParseDigits(text)
 		require.EqualError(t, err, want, "%q", text)
 	}
 	_, warnings, err := phone.Inspect("0171 1234567")
 	require.ErrorIs(t, err, phone.CodeInvalid)
 	require.Empty(t, warnings)
-	_, err = phone.ParseInternational("650 555 1234")
-	require.EqualError(t, err, "phone has no plus in front; begin with + and the country code, such as +1 650 555 1234")
+	_, err = phone.Parse("650 555 1234")
+	require.EqualError(t, err, "phone has no plus in front; begin with + and the country code, as in +1 650 555 1234")
+	require.ErrorIs(t, err, phone.CodeMissingPlus)
+	_, err = phone.Parse("1 650 555 1234")
+	require.EqualError(t, err, "phone has no plus in front; begin with + and the country code, as in +1 650 555 1234 (did you mean +16505551234, United States?)")
+}
+
+func parseDigits(t *testing.T, s string) phone.Number {
+	t.Helper()
+	n, err := phone.ParseDigits(s)
+	require.NoError(t, err, s)
+	return n
 }
 
 func TestWarnings(t *testing.T) {
@@ -355,7 +365,7 @@ func TestWarnings(t *testing.T) {
 		"54 11 1234 5678":   "",
 		"16505551234":       "",
 	} {
-		warnings := impossible(phone.MustParse(number))
+		warnings := impossible(parseDigits(t, number))
 		if want == "" {
 			require.Empty(t, warnings, number)
 			continue
@@ -375,7 +385,7 @@ func TestCountry(t *testing.T) {
 		"38349123456": "383 Kosovo XK", "97250123456": "972 Israel IL", "6801234567": "680 Palau PW", "992123456789": "992 Tajikistan TJ", "998901234567": "998 Uzbekistan UZ",
 		"80012345678": "800 international freephone ", "99912345678": "  ", "2101234567": "  ", "491711234567": "49 Germany DE", "201001234567": "20 Egypt EG",
 	} {
-		n := phone.MustParse(number)
+		n := parseDigits(t, number)
 		require.Equal(t, want, n.CallingCode()+" "+n.Country()+" "+n.Region(), number)
 	}
 	require.Empty(t, phone.Number{}.CallingCode()+phone.Number{}.Country()+phone.Number{}.Region())
@@ -390,7 +400,7 @@ func TestPhoneSame(t *testing.T) {
 		{"551191234567", "5511991234567"},
 		{"5215512345678", "525512345678"},
 	} {
-		other, canonical := phone.MustParse(pair[0]), phone.MustParse(pair[1])
+		other, canonical := parseDigits(t, pair[0]), parseDigits(t, pair[1])
 		require.True(t, other.Same(canonical), pair)
 		require.True(t, canonical.Same(other), pair)
 		require.Equal(t, canonical, other.Canonical())
@@ -409,7 +419,7 @@ func TestPhoneSame(t *testing.T) {
 		{"561112345678", "5691112345678"},   // Chile
 		{"5311123456789", "53911123456789"}, // Cuba
 	} {
-		one, other := phone.MustParse(pair[0]), phone.MustParse(pair[1])
+		one, other := parseDigits(t, pair[0]), parseDigits(t, pair[1])
 		require.False(t, one.Same(other), pair)
 		require.Equal(t, one, one.Canonical())
 		require.Equal(t, other, other.Canonical())
@@ -419,9 +429,9 @@ func TestPhoneSame(t *testing.T) {
 }
 
 func TestAllocations(t *testing.T) {
-	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = phone.Parse("16505551234") }), "canonical digits")
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = phone.Parse("+1 (650) 555-1234") }), 1.0, "the digits")
-	n := phone.MustParse("442079460958")
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = phone.ParseDigits("16505551234") }), "canonical digits")
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = phone.ParseDigits("+1 (650) 555-1234") }), 1.0, "the digits")
+	n := phone.MustParse("+442079460958")
 	require.Zero(t, testing.AllocsPerRun(100, func() { _, _, _ = n.CallingCode(), n.Region(), impossible(n) }))
 }
 
@@ -441,11 +451,11 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		if strings.Count(s, "/") > 0 {
-			if n, err := phone.Parse(s); err == nil { // the rule of the slash needs the table
+			if n, err := phone.ParseDigits(s); err == nil { // the rule of the slash needs the table
 				before, after, _ := strings.Cut(s, "/")
 				require.NotContains(t, after, "/")
 				require.GreaterOrEqual(t, len(regexp.MustCompile(`[^0-9]`).ReplaceAllString(after, "")), 5)
-				without, err := phone.Parse(before + " " + after)
+				without, err := phone.ParseDigits(before + " " + after)
 				require.NoError(t, err)
 				require.Equal(t, without, n)
 			}
@@ -465,7 +475,7 @@ func FuzzParse(f *testing.F) {
 		}
 		valid := remaining.MatchString(text) && regexp.MustCompile(`\A[1-9][0-9]{7,14}\z`).MatchString(digits) && !zero
 
-		n, err := phone.Parse(s)
+		n, err := phone.ParseDigits(s)
 		if err != nil {
 			require.ErrorIs(t, err, phone.CodeInvalid)
 			require.Zero(t, n)
@@ -479,9 +489,9 @@ func FuzzParse(f *testing.F) {
 		}
 		require.True(t, valid, "%q", s)
 		require.Equal(t, digits, n.String())
-		_, err = phone.ParseInternational(s)
+		_, err = phone.Parse(s)
 		require.Equal(t, plus, err == nil)
-		again, err := phone.Parse(n.String())
+		again, err := phone.ParseDigits(n.String())
 		require.NoError(t, err)
 		require.Equal(t, n, again)
 		require.Equal(t, n.CallingCode() == "", n.Country() == "")
@@ -495,12 +505,12 @@ func FuzzParse(f *testing.F) {
 func BenchmarkParse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = phone.Parse("+1 (650) 555-1234")
+		_, _ = phone.ParseDigits("+1 (650) 555-1234")
 	}
 }
 
 func BenchmarkWarnings(b *testing.B) {
-	n := phone.MustParse("998901234567")
+	n := phone.MustParse("+998901234567")
 	b.ReportAllocs()
 	for b.Loop() {
 		_ = impossible(n)

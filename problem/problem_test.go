@@ -88,7 +88,7 @@ func ExampleAll() {
 // A form marks its inputs.
 func ExampleProblem() {
 	_, badName := busname.Parse("jd")
-	_, badNumber := phone.Parse("12345")
+	_, badNumber := phone.ParseDigits("12345")
 	for _, p := range problem.All(errors.Join(badName, badNumber)) {
 		fmt.Println(p.Field+":", p.Message)
 	}

@@ -22,7 +22,7 @@ func parseTarget(s string) (t target, err error) {
 	if strings.ContainsFunc(s, unicode.IsLetter) {
 		t.Username, err = busname.Parse(s)
 	} else {
-		t.Phone, err = phone.Parse(s)
+		t.Phone, err = phone.ParseDigits(s)
 	}
 	return t, err
 }

@@ -166,7 +166,7 @@ func (a *app) newResolve() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if number, err := phone.Parse(p.Phone); err == nil {
+				if number, err := phone.ParseDigits(p.Phone); err == nil {
 					a.warnAboutPhone(arg, number)
 				}
 				kind, id := service.Identifier(p)

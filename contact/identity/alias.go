@@ -96,7 +96,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	if kind == KindPhone {
 		if len(value) > maxPhone || strings.Trim(value, "0123456789") != "" {
 			return Alias{}, problem.New("", codeAlias,
-				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.Parse", maxPhone)
+				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.ParseDigits", maxPhone)
 		}
 		return Alias{kind, scope, canonicalPhone(value)}, nil
 	}
@@ -173,7 +173,7 @@ func canonicalPhone(digits string) string {
 	if digits[0] != '5' { // all country codes with two forms begin with 5
 		return digits
 	}
-	p, err := phone.Parse(digits)
+	p, err := phone.ParseDigits(digits)
 	if err != nil {
 		return digits
 	}

@@ -16,7 +16,7 @@ func TestPhoneForms(t *testing.T) {
 		"5215512345678":  "525512345678",  // Mexico with the 1
 		"525512345678":   "525512345678",
 		"16505551234":    "16505551234",
-		"5":              "5", // too short for phone.Parse
+		"5":              "5", // too short for phone.ParseDigits
 		"55":             "55",
 		"05511812345678": "05511812345678",
 	} {

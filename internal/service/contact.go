@@ -22,7 +22,7 @@ type ContactInput struct{ BSUID, Phone, Username string }
 // phone number's digits.
 //
 // Unless exactly one field is set, the error contains [CodeMissingIdentifier] and lists the set
-// fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.Parse] or
+// fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits] or
 // [busname.Parse].
 func ResolveContact(id ContactInput) (contact.Person, error) {
 	switch {
@@ -30,7 +30,7 @@ func ResolveContact(id ContactInput) (contact.Person, error) {
 		b, err := bsuid.ParseAlphanumeric(id.BSUID)
 		return contact.Person{IDs: contact.IDs{BSUID: b.String()}}, err
 	case id.BSUID == "" && id.Phone != "" && id.Username == "":
-		number, err := phone.Parse(id.Phone)
+		number, err := phone.ParseDigits(id.Phone)
 		return contact.Person{IDs: contact.IDs{Phone: number.String()}}, err
 	case id.BSUID == "" && id.Phone == "" && id.Username != "":
 		u, err := busname.Parse(id.Username)

@@ -67,7 +67,7 @@ func FuzzResolve(f *testing.F) {
 			}
 		}
 		id, bErr := bsuid.ParseAlphanumeric(b)
-		phone, pErr := phone.Parse(p)
+		phone, pErr := phone.ParseDigits(p)
 		name, uErr := busname.Parse(u)
 
 		c, err := service.ResolveContact(service.ContactInput{BSUID: b, Phone: p, Username: u})

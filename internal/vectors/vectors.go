@@ -1,6 +1,6 @@
 // Package vectors loads the test vectors of vectors in tests of this repository:
 //
-//	file, err := vectors.Load[string, string]("phone_parse.json")
+//	file, err := vectors.Load[string, string]("phone_parse_digits.json")
 package vectors
 
 import (

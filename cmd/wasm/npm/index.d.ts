@@ -93,14 +93,14 @@ export interface Chatlink {
   buildUsernameLink(username: string, text?: string): string;
   /** Reads a phone number that a person typed, and returns its country and warnings about it. */
   inspectPhone(phone: string): PhoneInspection;
-  /** Reads a number that must begin with + or 00, such as one from a form. Returns its digits. */
-  parseInternational(phone: string): string;
   /** Reads a username key of 4-8 ASCII letters or digits, and returns it unchanged. */
   parseKey(key: string): string;
   /** Reads a WhatsApp link. */
   parseLink(link: string): Link;
-  /** Reads a phone number with its country code. Returns its 8-15 digits. */
+  /** Reads a phone number that begins with + or 00 and the country code, as people write it. Returns its 8-15 digits. */
   parsePhone(phone: string): string;
+  /** Reads a phone number that begins with the country code, as in links and webhooks. The + or 00 is optional. Returns its 8-15 digits. */
+  parsePhoneDigits(phone: string): string;
   /** Returns the username of the path of a short link, such as "/jane.doe", or undefined for other paths. */
   parseShortPath(path: string): string | undefined;
   /** Reports whether two phone numbers are the same, although some countries have two forms of a number. */

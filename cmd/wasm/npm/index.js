@@ -37,10 +37,10 @@ export async function load(source) {
       get notice() {
         return call("chatlink.DefaultNotice", [], (r) => r.string());
       },
-      parseInternational: textFunction("phone.ParseInternational", "phone"),
       parseKey: textFunction("chatlink.ParseKey", "key"),
       parseLink: (link) => call("chatlink.ParseLink", [text(link, "link")], (r) => r.record("kind", "phone", "username", "code", "text", "link")),
       parsePhone: textFunction("phone.Parse", "phone"),
+      parsePhoneDigits: textFunction("phone.ParseDigits", "phone"),
       parseShortPath: (path) => call("chatlink.ParseShortPath", [text(path, "path")], (r) => r.string() || undefined),
       samePhone: (a, b) => call("phone.Number.Same", [text(a, "phone"), text(b, "phone")], (r) => r.bool()),
       shortLink: (baseURL, name) => call("chatlink.BaseURL.ShortLink", [text(baseURL, "baseURL"), text(name, "username")], (r) => r.string()),

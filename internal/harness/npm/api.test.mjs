@@ -41,7 +41,7 @@ test("a wrong value throws all of its problems", () => {
   for (const [call, ...codes] of [
     [() => chatlink.buildUsernameLink("x@", "\ud800"), "username_length", "username_invalid_chars", "text_invalid"],
     [() => chatlink.buildPhoneLink("0171", "a".repeat(4097)), "phone_invalid_format", "text_too_long"],
-    [() => chatlink.parseInternational("16505551234"), "phone_invalid_format"],
+    [() => chatlink.parsePhone("16505551234"), "phone_missing_plus"],
     [() => chatlink.parseKey("123"), "key_invalid_format"],
     [() => chatlink.parseLink("https://example.com"), "link_unrecognized"],
     [() => chatlink.samePhone("+16505551234", "x"), "phone_invalid_format"],
@@ -95,7 +95,7 @@ test("an argument of the wrong type throws a TypeError", () => {
   for (const call of [
     () => chatlink.buildUsernameLink(),
     () => chatlink.buildUsernameLink("jane.doe", null),
-    () => chatlink.parsePhone(16505551234),
+    () => chatlink.parsePhoneDigits(16505551234),
     () => contact.resolve("jane.doe"),
     () => contact.resolve({ Phone: "+16505551234" }),
     () => contact.address({ phone: 16505551234 }),

@@ -19,6 +19,7 @@ export function functionsOf(hailmark) {
       return parts;
     },
     "phone.Parse": chatlink.parsePhone,
+    "phone.ParseDigits": chatlink.parsePhoneDigits,
     "contact.Person.Address": (person) => ({
       field: "", value: "", ...contact.address(person), phone: contact.phoneAddress(person) !== undefined, label: contact.label(person),
     }),

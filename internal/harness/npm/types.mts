@@ -43,7 +43,7 @@ await load(1);
 // @ts-expect-error the username is missing
 hailmark.chatlink.buildUsernameLink();
 // @ts-expect-error a number of digits is a string
-hailmark.chatlink.parsePhone(16505551234);
+hailmark.chatlink.parsePhoneDigits(16505551234);
 // @ts-expect-error an unknown option
 hailmark.qrcode.renderQR(link, { colr: "000" });
 // @ts-expect-error an unknown format

@@ -54,7 +54,7 @@ func TestNoFalseWarnings(t *testing.T) {
 		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.Region() != "" {
 			require.Equal(t, region, n.Region(), digits)
 		}
-		if _, err := phone.Parse("+" + digits); err != nil { // a 0 that only services have
+		if _, err := phone.ParseDigits("+" + digits); err != nil { // a 0 that only services have
 			require.Equal(t, byte('0'), national[0], digits)
 			require.NotContains(t, []phonenumbers.PhoneNumberType{
 				phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE,
@@ -95,7 +95,7 @@ func TestCallingCodes(t *testing.T) {
 	testenv.Slow(t)
 	supported := phonenumbers.GetSupportedCallingCodes()
 	for code := 1; code <= 999; code++ {
-		n := phone.MustParse(strconv.Itoa(code) + "234567890")
+		n := phone.MustParse("+" + strconv.Itoa(code) + "234567890")
 		assigned := false
 		for size := 1; size <= 3; size++ {
 			prefix, _ := strconv.Atoi(n.String()[:size])
@@ -123,7 +123,7 @@ func TestSuggestions(t *testing.T) {
 				national, "+" + code + " " + national, "+" + code + " (0)" + rest, "+" + code + " 0" + rest,
 				"Tel. " + international, "Tel. " + international + "/12", "011 " + international[1:],
 			} {
-				_, err := phone.Parse(text)
+				_, err := phone.ParseDigits(text)
 				if err == nil {
 					continue
 				}

@@ -36,6 +36,7 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"chatlink.ParseKey":           function(func(s string) (string, error) { return s, service.CheckKey(s) }),
 	"chatlink.ParseLink":          function(parseLink),
 	"phone.Parse":                 function(text(phone.Parse)),
+	"phone.ParseDigits":           function(text(phone.ParseDigits)),
 	"contact.Person.Address":      function(address),
 	"contact.Resolve":             function(resolve),
 	"identity.FactsOf":            function(factsOf),

@@ -45,7 +45,7 @@ var functions = []function{
 		r.string(service.DefaultNotice)
 		return nil
 	}},
-	{"phone.ParseInternational", text(phone.ParseInternational)},
+	{"phone.Parse", text(phone.Parse)},
 	{"chatlink.ParseKey", func(a *arguments, r *result) error {
 		key := a.string()
 		err := service.CheckKey(key)
@@ -57,7 +57,7 @@ var functions = []function{
 		return err
 	}},
 	{"chatlink.ParseLink", parseLink},
-	{"phone.Parse", text(phone.Parse)},
+	{"phone.ParseDigits", text(phone.ParseDigits)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
 		username, _ := service.ParseShortPath(a.string())
 		r.string(username.String())
@@ -72,11 +72,11 @@ var functions = []function{
 		return err
 	}},
 	{"phone.Number.Same", func(a *arguments, r *result) error {
-		p, err := phone.Parse(a.string())
+		p, err := phone.ParseDigits(a.string())
 		if err != nil {
 			return err
 		}
-		q, err := phone.Parse(a.string())
+		q, err := phone.ParseDigits(a.string())
 		r.bool(p.Same(q))
 		return err
 	}},
