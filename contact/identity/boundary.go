@@ -37,7 +37,7 @@ func (s *solution) findCuts() {
 			if last != 0 && x.at-last > s.silence {
 				l.cuts = append(l.cuts, 2*x.at)
 			}
-			last = max(last, x.until)
+			last = x.at
 		}
 		slices.Sort(l.cuts)
 		l.cuts = slices.Compact(l.cuts)

@@ -25,7 +25,7 @@ func (c *call) extend(facts []Fact) (rest []Fact, err error) {
 	next, rest := c.extended(facts, nil)
 	phones := map[int32]bool{}
 	for i := range next.cells {
-		if phone := next.cells[i].phone; phone != 0 && next.cells[i] != c.state.cells[i] {
+		if phone := next.cells[i].phone; phone != 0 && !next.cells[i].equal(&c.state.cells[i]) {
 			phones[phone] = true
 		}
 	}
@@ -54,7 +54,7 @@ func (c *call) extended(facts []Fact, without map[int32]bool) (next *State, rest
 		f := &facts[i]
 		if f.kind == factSeen {
 			x := next.cellOf(f)
-			if n, known := next.cellIndex[x.cellKey]; known && next.cells[n].first <= f.at && !without[x.phone] {
+			if n, known := next.cellIndex[x.side]; known && next.cells[n].first() <= f.at && !without[x.phone] {
 				next.addCell(x)
 				continue
 			}

@@ -160,13 +160,18 @@ func (f *forgetting) split() (about, rest *State) {
 			continue
 		}
 		kept := c
-		kept.side = f.without(c.side, side{}, c.first)
+		kept.side = f.without(c.side, side{}, c.first())
 		if kept.side != c.side {
 			about.addCell(c)
 		}
-		if f.theirs(c.stable(), c.first) {
-			kept.username, kept.name, kept.received = dated{}, dated{}, dated{}
+		kept.months = slices.Clone(c.months)
+		if f.theirs(c.stable(), c.first()) {
+			kept.received = dated{}
+			for i := range kept.months {
+				kept.months[i].username, kept.months[i].name = dated{}, dated{}
+			}
 		}
+		kept.months = kept.merged(kept.months)
 		rest.addCell(kept)
 	}
 	for _, c := range f.changes {
@@ -226,7 +231,7 @@ func (f *forgetting) splitChange(c change, about, rest *State) {
 		return
 	}
 	for i, x := range kept.sides {
-		seen := cell{cellKey: cellKey{side: x}, first: c.at, last: c.at}
+		seen := cell{side: x, months: []month{{first: c.at, last: c.at}}}
 		seen.received.raise(dated{c.at, kept.received[i]})
 		rest.addCell(seen)
 	}

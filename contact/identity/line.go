@@ -10,7 +10,6 @@ import (
 // A sighting is a time at which somebody had a phone number.
 type sighting struct {
 	at     int64
-	until  int64 // the cell's last time, or at
 	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
 	beside int32 // the BSUID that the same combination or side names, or 0
 	source int32 // the index of the change that it comes from, or one of the values below
@@ -194,11 +193,13 @@ func (s *solution) findSightings() {
 		}
 		l := s.line(c.phone)
 		l.received.raise(c.received)
-		x := sighting{at: c.first, until: c.last, by: c.stable(), beside: c.bsuid, source: fromSeen}
-		add(l, x)
-		if c.last != c.first {
-			x.at = c.last
+		for _, m := range c.months {
+			x := sighting{at: m.first, by: c.stable(), beside: c.bsuid, source: fromSeen}
 			add(l, x)
+			if m.last != m.first {
+				x.at = m.last
+				add(l, x)
+			}
 		}
 	}
 	for i := range s.changes {
@@ -213,7 +214,7 @@ func (s *solution) findSightings() {
 			if j == 0 && c.sides[1].phone != m.phone {
 				l.left = append(l.left, c.at)
 			}
-			x := sighting{at: c.at, until: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
+			x := sighting{at: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
 			if x.by == 0 {
 				x.by = c.sides[1-j].stable()
 				x.lent = x.by != 0
@@ -224,7 +225,7 @@ func (s *solution) findSightings() {
 	for _, v := range s.verdicts {
 		// A phone is the greater of the two, unless both are phones.
 		if v.joined && s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
-			add(s.line(v.b), sighting{at: v.at, until: v.at, by: v.a, source: fromJoined})
+			add(s.line(v.b), sighting{at: v.at, by: v.a, source: fromJoined})
 		}
 	}
 	for i := range s.lines {

@@ -411,43 +411,36 @@ func TestForgetMovesNothing(t *testing.T) {
 // The forgotten person's facts hid a boundary of a number. Without them, a message before or after it
 // still belongs to the same person.
 func TestForgetHiddenBoundary(t *testing.T) {
-	const day = 86_400
 	change := func(at int64, previous, current contact.IDs) Fact {
 		return mustFact(t)(Changed(start+at, Scope{}, previous, current))
 	}
 	for name, test := range map[string]struct {
-		silence time.Duration
 		message int64
 		facts   []Fact
 	}{
-		"announced within a day": {0, 1500, []Fact{
+		"announced within a day": {1500, []Fact{
 			seen(t, start, "US.1", number.value),
 			change(1000, contact.IDs{BSUID: "US.1", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
 			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
 			mustFact(t)(Joined(start, bsuidOf(9), MustAlias(KindParent, "", "US.ENT.9"))),
 		}},
-		"seen before the current BSUID": {0, 50, []Fact{
+		"seen before the current BSUID": {50, []Fact{
 			seen(t, start, "US.1", number.value),
 			change(30, contact.IDs{Phone: "16505550002"}, contact.IDs{BSUID: "US.2"}),
 			seen(t, start+60, "US.9", number.value),
 			seen(t, start+90, "US.2", number.value),
 		}},
-		"seen during a silence": {40 * 24 * time.Hour, 55 * day, []Fact{
-			seen(t, start, "US.9", number.value),
-			seen(t, start+10*day, "US.1", number.value),
-			seen(t, start+100*day, "US.9", number.value),
-		}},
 	} {
-		e, m := newSilentEngine(test.silence)
+		e, m := newTestEngine()
 		observe(t, e, test.facts...)
 		observe(t, e, seen(t, start+test.message, "", number.value))
-		p := check(t, m, test.silence, name)
+		p := check(t, m, 0, name)
 		jane := p.idAt(bsuidOf(1), 0)
 		require.Equal(t, jane, p.idAt(number, start+test.message), name)
 		_, changes, err := e.Forget(t.Context(), p.idAt(bsuidOf(9), 0))
 		require.NoError(t, err)
 		require.Empty(t, changes, name)
-		require.Equal(t, jane, check(t, m, test.silence, name).idAt(number, start+test.message), name)
+		require.Equal(t, jane, check(t, m, 0, name).idAt(number, start+test.message), name)
 	}
 }
 

@@ -151,7 +151,7 @@ func (n *naive) collect(facts []Fact) {
 		switch f.kind {
 		case factSeen:
 			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone}
-			if len(stableOf(naiveSideOf(f.a))) == 0 {
+			if f.a.phone.isValid() {
 				c.period = f.at / 2592000
 			}
 			i := slices.IndexFunc(n.cells, func(d naiveCell) bool {
@@ -413,11 +413,6 @@ func (n *naive) cut() {
 			for _, x := range list {
 				if !x.by && x.at < s.at {
 					before = max(before, x.at)
-				}
-			}
-			for _, c := range n.cells {
-				if c.phone == phone && c.times[0] < s.at {
-					before = max(before, min(c.times[1], s.at))
 				}
 			}
 			if !s.by && before > 0 && s.at-before > n.silence {

@@ -137,13 +137,18 @@ func (s *solution) label(persons []draft, index []int32) {
 	latest := make([][2]dated, len(persons))
 	for i := range s.cells {
 		c := &s.cells[i]
-		for j, label := range [...]dated{c.username, c.name} {
-			node := c.stable()
-			if node == 0 {
-				node = s.holder(s.line(c.phone), label.at)
-			}
-			if person := index[s.person.find(node)]; person >= 0 {
-				latest[person][j].raise(label)
+		for _, m := range c.months {
+			for j, label := range [...]dated{m.username, m.name} {
+				if label.text == "" {
+					continue
+				}
+				node := c.stable()
+				if node == 0 {
+					node = s.holder(s.line(c.phone), label.at)
+				}
+				if person := index[s.person.find(node)]; person >= 0 {
+					latest[person][j].raise(label)
+				}
 			}
 		}
 	}

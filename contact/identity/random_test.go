@@ -118,9 +118,74 @@ func (w *world) fact() Fact {
 }
 
 func (w *world) facts() []Fact {
+	if w.IntN(3) == 0 {
+		return w.returning()
+	}
 	facts := make([]Fact, 1+w.IntN(14))
 	for i := range facts {
 		facts[i] = w.fact()
+	}
+	return facts
+}
+
+// returning makes facts in which a number passes between people and returns to them, over months:
+// messages, stale webhooks and late statuses with earlier IDs, announced changes with and without
+// the IDs before them, rows of an old contact table, and what operators say.
+func (w *world) returning() []Fact {
+	w.bsuids, w.phones = 2+w.IntN(3), 1+w.IntN(2)
+	var facts []Fact
+	add := func(f Fact, err error) {
+		if err == nil {
+			facts = append(facts, f)
+		}
+	}
+	at, step := int64(1+w.IntN(3))*period, 1+w.Int64N([]int64{100, sameNotice, period / 3, 2 * period}[w.IntN(4)])
+	user := contact.IDs{BSUID: fmt.Sprintf("US.%d", w.IntN(w.bsuids)), Phone: w.phone()}
+	seen := func(at int64, ids contact.IDs) { add(Seen(at, Scope{}, contact.Person{IDs: ids})) }
+	for range w.IntN(3) { // an old table
+		seen(1+w.Int64N(at), contact.IDs{BSUID: fmt.Sprintf("US.%d", w.IntN(w.bsuids)), Phone: w.phone()})
+	}
+	for range 4 + w.IntN(14) {
+		at += w.Int64N(step)
+		next := contact.IDs{BSUID: fmt.Sprintf("US.%d", w.IntN(w.bsuids)), Phone: user.Phone}
+		switch n := w.IntN(16); {
+		case n < 6:
+			seen(at, user)
+		case n < 8: // the number passes silently, perhaps to somebody who had it before
+			user = next
+			seen(at, user)
+		case n < 10: // a stale webhook or a late status
+			seen(at, next)
+		case n < 11:
+			seen(at, contact.IDs{Phone: user.Phone})
+		case n < 13: // the user gets another BSUID, number, or both
+			previous := user
+			user.BSUID = next.BSUID
+			if w.IntN(2) == 0 {
+				user.Phone = w.phone()
+			}
+			current := user
+			for _, ids := range []*contact.IDs{&previous, &current} {
+				switch w.IntN(3) {
+				case 0:
+					ids.BSUID = ""
+				case 1:
+					ids.Phone = ""
+				}
+			}
+			add(Changed(at, Scope{}, previous, current))
+		case n < 14: // the user's number is hidden
+			seen(at, contact.IDs{BSUID: user.BSUID})
+		case n < 15:
+			add(HandedOver(at, "", user.Phone))
+		default:
+			a, b := w.alias(), w.alias()
+			add(newVerdict(factJoined+factKind(w.IntN(2)), at, a, b))
+		}
+	}
+	for range w.IntN(3) { // late
+		i, j := w.IntN(len(facts)), w.IntN(len(facts))
+		facts[i], facts[j] = facts[j], facts[i]
 	}
 	return facts
 }

@@ -22,8 +22,8 @@ const (
 var errRow = errors.New("identity: the store returned a row that this package didn't write")
 
 var (
-	escapeLabel   = strings.NewReplacer("\\", `\\`, "\n", `\n`)
-	unescapeLabel = strings.NewReplacer(`\\`, "\\", `\n`, "\n")
+	escapeLabel   = strings.NewReplacer("\\", `\\`, "\n", `\n`, "\t", `\t`)
+	unescapeLabel = strings.NewReplacer(`\\`, "\\", `\n`, "\n", `\t`, "\t")
 )
 
 func lines(parts ...string) string { return strings.Join(parts, "\n") }
@@ -31,6 +31,27 @@ func lines(parts ...string) string { return strings.Join(parts, "\n") }
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
 func (d *dated) lines() string { return lines(digits(d.at), escapeLabel.Replace(d.text)) }
+
+// monthLines writes each month in a line: the seconds since the month before and those that it
+// lasts, and then, if there are any, its labels. A person's year takes about 150 bytes.
+func monthLines(months []month) string {
+	var b strings.Builder
+	before := int64(0)
+	for i := range months {
+		m := &months[i]
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(digits(m.first-before) + "\t" + digits(m.last-m.first))
+		before = m.last
+		if m.username.text != "" || m.name.text != "" {
+			for _, d := range [...]*dated{&m.username, &m.name} {
+				b.WriteString("\t" + digits(d.at) + "\t" + escapeLabel.Replace(d.text))
+			}
+		}
+	}
+	return b.String()
+}
 
 func (s *State) lines(of side) string {
 	return lines(s.names[of.bsuid].String(), s.names[of.parent].String(), s.names[of.phone].String())
@@ -44,8 +65,7 @@ func (s *State) rows() map[string]store.Fact {
 	}
 	for i := range s.cells {
 		c := &s.cells[i]
-		add(lines(rowSeen, s.lines(c.side), digits(c.period)),
-			lines(digits(c.first), digits(c.last), c.username.lines(), c.name.lines(), c.received.lines()))
+		add(lines(rowSeen, s.lines(c.side)), lines(c.received.lines(), monthLines(c.months)))
 	}
 	for _, c := range s.changes {
 		add(lines(rowChanged, digits(c.at), s.lines(c.sides[0]), s.lines(c.sides[1])), lines(c.received[:]...))
@@ -97,6 +117,34 @@ func (r *rowReader) dated() dated {
 	return dated{r.number(), unescapeLabel.Replace(r.text())}
 }
 
+// months reads the rest of a row as [monthLines] wrote it.
+func (r *rowReader) months() (months []month) {
+	before := int64(0)
+	for r.err == nil && (months == nil || r.rest != "") {
+		parts := strings.Split(r.text(), "\t")
+		number := func(i int) int64 {
+			n, err := strconv.ParseInt(parts[i], 10, 64)
+			if err != nil {
+				r.err = errRow
+			}
+			return n
+		}
+		if len(parts) != 2 && len(parts) != 6 {
+			r.err = errRow
+			break
+		}
+		m := month{first: before + number(0)}
+		m.last = m.first + number(1)
+		before = m.last
+		if len(parts) == 6 {
+			m.username = dated{number(2), unescapeLabel.Replace(parts[3])}
+			m.name = dated{number(4), unescapeLabel.Replace(parts[5])}
+		}
+		months = append(months, m)
+	}
+	return months
+}
+
 // parseAlias reads a text of [Alias.String]. An empty text is the zero Alias.
 func parseAlias(text string) (Alias, bool) {
 	if text == "" {
@@ -124,7 +172,7 @@ func (s *State) load(rows []store.Fact) error {
 		r := rowReader{s: s, rest: key + "\n" + rows[i].Value}
 		switch kind {
 		case rowSeen:
-			s.addCell(cell{cellKey{r.side(), r.number()}, r.number(), r.number(), r.dated(), r.dated(), r.dated()})
+			s.addCell(cell{r.side(), r.dated(), r.months()})
 		case rowChanged:
 			s.addChange(change{changeKey{r.number(), [2]side{r.side(), r.side()}}, [2]string{r.text(), r.text()}})
 		case rowVerdict:

@@ -7,8 +7,7 @@ import (
 	"slices"
 )
 
-// period limits the cell for a phone number alone, in seconds: 30 days. Somebody else can have the
-// number in the next one.
+// period is the length of a month in a cell, in seconds: 30 days.
 const period = 2_592_000
 
 // maxOwners limits the stable aliases that a phone number is seen with. Above it, the number is
@@ -33,13 +32,13 @@ func (d *dated) raise(e dated) bool {
 // A State is a condensed set of facts for [Partition], independent of their order and of
 // repetitions. The zero State is empty.
 //
-// For aliases seen together, it contains the earliest and latest sighting. For a phone number
-// seen alone, it contains those in each period of 30 days, because the number can change hands.
+// For aliases seen together, it contains the earliest and latest sighting: with a phone number, those
+// in each period of 30 days, because the number can change hands.
 type State struct {
 	names     []Alias // by number; number 0 is the zero Alias
 	numbers   map[Alias]int32
 	cells     []cell
-	cellIndex map[cellKey]int32
+	cellIndex map[side]int32
 	changes   []change
 	changed   map[changeKey]int32
 	verdicts  []verdict
@@ -51,14 +50,17 @@ type State struct {
 
 // In a state, aliases are numbers, and 0 means that there is none.
 type (
-	cellKey struct {
-		side
-		period int64 // 0 with a stable alias
-	}
+	// A cell contains the sightings of one combination of aliases.
 	cell struct {
-		cellKey
-		first, last              int64
-		username, name, received dated
+		side
+		received dated
+		months   []month // by time, at least one; shared between states, so never changed in place
+	}
+	// A month contains a combination's first and last sighting in a period of 30 days, or in all
+	// time if the combination has no phone number.
+	month struct {
+		first, last    int64
+		username, name dated // with a stable alias, the whole cell's are in its first month
 	}
 	side      struct{ bsuid, parent, phone int32 }
 	changeKey struct {
@@ -86,7 +88,49 @@ type (
 
 func (s *side) stable() int32 { return cmp.Or(s.bsuid, s.parent) }
 
-func (c *cell) labels() [3]*dated { return [...]*dated{&c.username, &c.name, &c.received} }
+func (c *cell) first() int64 { return c.months[0].first }
+func (c *cell) last() int64  { return c.months[len(c.months)-1].last }
+
+func (c *cell) equal(d *cell) bool {
+	return c.side == d.side && c.received == d.received && slices.Equal(c.months, d.months)
+}
+
+// add adds another cell's sightings.
+func (c *cell) add(d *cell) {
+	c.received.raise(d.received)
+	c.months = c.merged(slices.Concat(c.months, d.months))
+}
+
+// merged returns sorted months, one for each period. It changes its argument.
+func (c *cell) merged(months []month) []month {
+	slices.SortStableFunc(months, func(a, b month) int { return cmp.Compare(a.first, b.first) })
+	n := 0
+	for _, m := range months {
+		if n > 0 && (c.phone == 0 || months[n-1].first/period == m.first/period) {
+			old := &months[n-1]
+			old.last = max(old.last, m.last)
+			old.raise(&m)
+			continue
+		}
+		months[n] = m
+		n++
+	}
+	months = months[:n]
+	if c.stable() != 0 {
+		for i := range months[1:] {
+			m := &months[1+i]
+			months[0].raise(m)
+			m.username, m.name = dated{}, dated{}
+		}
+	}
+	return months
+}
+
+// raise adds another month's labels.
+func (m *month) raise(n *month) {
+	m.username.raise(n.username)
+	m.name.raise(n.name)
+}
 
 // Add adds facts. It ignores zero Facts.
 func (s *State) Add(facts ...Fact) {
@@ -117,40 +161,35 @@ func (s *State) side(m *members) side {
 
 // cellOf returns a cell for a sighting.
 func (s *State) cellOf(f *Fact) cell {
-	c := cell{cellKey: cellKey{side: s.side(&f.a)}, first: f.at, last: f.at}
-	c.username.raise(dated{f.at, f.username})
-	c.name.raise(dated{f.at, f.name})
+	c := cell{side: s.side(&f.a), months: []month{{first: f.at, last: f.at}}}
+	m := &c.months[0]
+	m.username.raise(dated{f.at, f.username})
+	m.name.raise(dated{f.at, f.name})
 	c.received.raise(dated{f.at, f.a.received})
-	s.place(&c)
+	return s.bound(c)
+}
+
+// bound returns a cell without a crowded number.
+func (s *State) bound(c cell) cell {
+	if s.crowded[c.phone] {
+		c.phone, c.received = 0, dated{}
+		c.months = c.merged(slices.Clone(c.months))
+	}
 	return c
 }
 
-// place sets a cell's period, and removes a crowded number.
-func (s *State) place(c *cell) {
-	if s.crowded[c.phone] {
-		c.phone, c.received = 0, dated{}
-	}
-	c.period = 0
-	if c.stable() == 0 {
-		c.period = c.first / period
-	}
-}
-
 func (s *State) addCell(c cell) bool {
-	s.place(&c)
+	c = s.bound(c)
 	if c.side == (side{}) {
 		return false
 	}
-	old := insert(&s.cellIndex, &s.cells, c.cellKey, c)
-	if old == nil {
+	known := insert(&s.cellIndex, &s.cells, c.side, c)
+	if known == nil {
 		return true
 	}
-	changed := c.first < old.first || c.last > old.last
-	old.first, old.last = min(old.first, c.first), max(old.last, c.last)
-	for i, label := range old.labels() {
-		changed = label.raise(*c.labels()[i]) || changed
-	}
-	return changed
+	old := *known
+	known.add(&c)
+	return !old.equal(known)
 }
 
 func (s *State) addChange(c change) bool {
@@ -278,7 +317,7 @@ func (s *State) bounded() *State {
 func (s *State) eachSide(f func(x, other *side, first, last int64)) {
 	for i := range s.cells {
 		c := &s.cells[i]
-		f(&c.side, &side{}, c.first, c.last)
+		f(&c.side, &side{}, c.first(), c.last())
 	}
 	for i := range s.changes {
 		c := &s.changes[i]
@@ -346,19 +385,33 @@ func (s *State) Facts() iter.Seq[Fact] {
 }
 
 func (s *State) cellFacts(c *cell) []Fact {
-	times := []int64{c.first, c.last}
-	for _, d := range c.labels() {
-		if d.text != "" {
-			times = append(times, d.at)
+	var times []int64
+	if c.received.text != "" {
+		times = append(times, c.received.at)
+	}
+	for i := range c.months {
+		m := &c.months[i]
+		times = append(times, m.first, m.last)
+		for _, label := range [...]dated{m.username, m.name} {
+			if label.text != "" {
+				times = append(times, label.at)
+			}
 		}
 	}
 	slices.Sort(times)
 	var facts []Fact
 	for _, at := range slices.Compact(times) {
 		f := Fact{kind: factSeen, at: at, a: s.members(c.side, "")}
-		for i, text := range [...]*string{&f.username, &f.name, &f.a.received} {
-			if d := c.labels()[i]; d.at == at {
-				*text = d.text
+		if c.received.at == at {
+			f.a.received = c.received.text
+		}
+		for i := range c.months {
+			m := &c.months[i]
+			if m.username.at == at {
+				f.username = m.username.text
+			}
+			if m.name.at == at {
+				f.name = m.name.text
 			}
 		}
 		facts = append(facts, f)
