@@ -112,7 +112,7 @@ func TestLimits(t *testing.T) {
 		pages, err := New(newConfig(base), limits[0], limits[1])
 		require.NoError(t, err)
 		for _, path := range []string{PathHTML, PathMarkdown} {
-			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and apart from these "+want[1]+" for QR codes.")
+			require.Contains(t, get(pages[path], nil).Body.String(), "A client may send "+want[0]+" per minute to this server, and, in addition, "+want[1]+" for QR codes.")
 		}
 		require.Contains(t, get(pages[PathSummary], nil).Body.String(), "; "+want[0]+" per minute, "+want[1]+" for QR codes;")
 	}
