@@ -22,13 +22,20 @@ type IdentityChange struct {
 	// MessageID identifies the system message.
 	MessageID string `json:"messageId,omitempty"`
 
+	// Event is the index in [Webhook.Events] of the event that announces the change.
+	Event int `json:"event"`
+
 	Source
 }
 
 func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string) {
-	if r.all {
-		r.webhook.Changes = append(r.webhook.Changes, IdentityChange{withParent(previous), withParent(current), phone, e.MessageID, e.Source})
+	if !r.all {
+		return
 	}
+	r.webhook.Changes = append(r.webhook.Changes, IdentityChange{
+		Previous: withParent(previous), Current: withParent(current), Phone: phone,
+		MessageID: e.MessageID, Event: len(r.webhook.Events) - 1, Source: e.Source,
+	})
 }
 
 // A systemChange is a message's system object. It announces another number, BSUID or both.
@@ -187,6 +194,9 @@ type Handover struct {
 	// Metadata is text from the previous application, often JSON.
 	Metadata string `json:"metadata,omitempty"`
 
+	// Event is the index in [Webhook.Events] of the handover's event.
+	Event int `json:"event"`
+
 	Source // Raw is the whole value
 }
 
@@ -198,21 +208,21 @@ func (r *reader) readHandover(m *members) {
 		number, person contact.IDs
 	)
 	e.Raw = r.Raw()
-	if r.at(m[kind]) {
+	if r.at(m.kind) {
 		e.State = r.text()
 	}
-	if r.at(m[timestamp]) {
+	if r.at(m.timestamp) {
 		e.Timestamp = r.id()
 	}
 	state := "control_passed"
-	if m[passed] == 0 {
+	if m.passed == 0 {
 		state = "control_taken"
 	}
-	if r.at(cmp.Or(m[passed], m[taken])) {
+	if r.at(cmp.Or(m.passed, m.taken)) {
 		e.State = cmp.Or(e.State, state)
 		r.readControl(e, &h)
 	}
-	if r.at(m[sender]) {
+	if r.at(m.sender) {
 		for it := r.Members(); it.Next(); {
 			if name := r.Name(); string(name) == "phone_number" {
 				number.Phone = r.id()
@@ -222,10 +232,10 @@ func (r *reader) readHandover(m *members) {
 		}
 	}
 	if e.ConversationContext == nil {
-		e.ConversationContext = r.value.conversation
+		e.ConversationContext = r.takeConversation()
 	}
 	r.setPerson(e, or(number, person), fillAll)
-	h.Person, h.Source = e.IDs, e.Source
+	h.Person, h.Event, h.Source = e.IDs, len(r.webhook.Events)-1, e.Source
 	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }
 

@@ -6,7 +6,7 @@
 //		return err
 //	}
 //	for _, event := range webhook.Events {
-//		if to, ok := event.Address(); ok && event.Kind == webhooknorm.KindMessage {
+//		if to, ok := event.Address(); ok && event.WantsReply() {
 //			reply(to, answer(event.Text()))
 //		}
 //	}

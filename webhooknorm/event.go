@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // A Kind classifies events.
@@ -20,6 +19,9 @@ const (
 	KindMessage Kind = "message" // a message from a person, or from the platform about a person
 	KindStatus  Kind = "status"  // a message or call to a person was sent, delivered or read, or it failed
 )
+
+// fieldHistory is the field of the business's shared history.
+const fieldHistory = "history"
 
 // The kinds that only [Read] returns.
 const (
@@ -38,7 +40,7 @@ const (
 
 // A Source describes where and when an event came from.
 type Source struct {
-	// Timestamp is as received. [Event.Time] converts it.
+	// Timestamp is as received. [Source.Time] converts it.
 	Timestamp string `json:"timestamp,omitempty"`
 
 	// PhoneNumberID identifies the business phone number, and BusinessPhone is its digits.
@@ -46,7 +48,7 @@ type Source struct {
 	BusinessPhone string `json:"businessPhone,omitempty"`
 
 	// Raw is the unchanged element. It shares memory with the payload, so it changes if the
-	// payload is overwritten. Group participants share an element.
+	// payload is overwritten.
 	Raw json.RawMessage `json:"raw,omitempty"`
 }
 
@@ -57,6 +59,10 @@ type Source struct {
 // events, copy the fields that you need, for example with [strings.Clone].
 type Event struct {
 	Kind Kind `json:"kind"`
+
+	// Field is the field of the event's change, such as messages, or "" if only a value was
+	// passed. 360dialog calls it event.
+	Field string `json:"field,omitempty"`
 
 	// Standby means that another application or Meta's agent answers.
 	Standby bool `json:"standby,omitempty"`
@@ -78,6 +84,9 @@ type Event struct {
 	// ReplyTo identifies the message that this message replies to.
 	ReplyTo string `json:"replyTo,omitempty"`
 
+	// Target identifies the message that this reaction, edit or deletion is about.
+	Target string `json:"target,omitempty"`
+
 	// Type is a message's type, such as text, or system if the platform wrote it. A status
 	// contains one if it's about a call or payment.
 	Type string `json:"type,omitempty"`
@@ -86,13 +95,14 @@ type Event struct {
 	// entry's action, or a group update's or handover's type.
 	State string `json:"state,omitempty"`
 
-	// Error is the element's first error.
-	Error *Error `json:"error,omitempty"`
+	// Errors are the element's errors, for example why a status failed.
+	Errors []Error `json:"errors,omitempty"`
 
 	// AccountID identifies the WhatsApp Business account or, from 2027 on, the messaging account.
 	AccountID string `json:"accountId,omitempty"`
 
 	// ConversationContext is the summary or history that the previous application passes on.
+	// Only the value's first message or handover contains it. It shares memory with the payload.
 	ConversationContext json.RawMessage `json:"conversationContext,omitempty"`
 
 	Source
@@ -109,40 +119,49 @@ type Error struct {
 
 // Address returns the recipient of a reply to the person, as [contact.IDs.Address] does. It
 // returns false if no ID is known, and for events that mustn't be answered there: events in
-// standby, group messages, whose replies go to GroupID, and system messages and changes of IDs,
-// whose IDs may be outdated. Other kinds have an address, so check Kind, too.
+// standby, group messages, whose replies go to GroupID, history, and system messages and changes
+// of IDs, whose IDs may be outdated. Most other kinds have an address, too, so also check
+// [Event.WantsReply] before you reply.
 func (e Event) Address() (contact.Address, bool) {
-	if e.Standby || e.GroupID != "" || e.Type == "system" || e.Kind == KindIdentityUpdate {
+	if e.Standby || e.GroupID != "" || e.isHistory() || e.Type == "system" || e.Kind == KindIdentityUpdate {
 		return contact.Address{}, false
 	}
 	return e.Person.Address()
 }
 
+// isHistory reports whether the event is from before the business joined the platform, also if
+// [Normalize] returned it as a message.
+func (e Event) isHistory() bool {
+	return e.Kind == KindHistory || e.Kind == KindHistoryEcho || e.Field == fieldHistory
+}
+
+// replyTypes are the message types that want a reply.
+var replyTypes = []string{
+	"text", "button", "interactive", "image", "video", "audio", "voice", "document", "sticker", "location", "contacts", "order",
+	"request_welcome",
+}
+
+// WantsReply reports whether the event is a message that a person sent to get a reply: one of
+// the types text, button, interactive, image, video, audio, voice, document, sticker, location,
+// contacts, order and request_welcome (the person opened the chat). It returns false for
+// reactions, edits, deletions, system and unsupported messages and types that don't exist yet;
+// for messages in standby, which another application answers; for history; and for all other kinds.
+func (e Event) WantsReply() bool {
+	return e.Kind == KindMessage && !e.Standby && !e.isHistory() && slices.Contains(replyTypes, e.Type)
+}
+
 // Time returns Timestamp as a time in UTC. Timestamps are in seconds since the Unix epoch or, from
 // 100,000,000,000 on, in milliseconds. Time returns false unless Timestamp is an integer above 0.
-func (e Event) Time() (time.Time, bool) {
-	at, err := strconv.ParseInt(e.Timestamp, 10, 64)
+func (s Source) Time() (time.Time, bool) {
+	at, err := strconv.ParseInt(s.Timestamp, 10, 64)
 	switch {
-	case err != nil || at <= 0 || e.Timestamp[0] == '+':
+	case err != nil || at <= 0 || s.Timestamp[0] == '+':
 		return time.Time{}, false
 	case at >= 100_000_000_000: // 1973 in milliseconds, 5138 in seconds
 		return time.UnixMilli(at).UTC(), true
 	default:
 		return time.Unix(at, 0).UTC(), true
 	}
-}
-
-// Text returns a text message's text, decoded from Raw, or "" if there's none. Captions and
-// button titles aren't included.
-func (e Event) Text() string {
-	r, err := jsonscan.Parse(e.Raw)
-	if err != nil {
-		return ""
-	}
-	if r.Find(0, "text", "body") && r.String() != "" || r.Find(0, "message", "text", "body") { // in standby
-		return r.String()
-	}
-	return ""
 }
 
 // Key returns a string that's the same each time an event is delivered. Use it to ignore

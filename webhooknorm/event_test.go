@@ -36,15 +36,75 @@ func TestTime(t *testing.T) {
 
 func TestText(t *testing.T) {
 	for raw, want := range map[string]string{
-		`{"type":"text","text":{"body":" Gr\u00fc\u00dfe\n"}}`:             " Grüße\n",
-		`{"id":"wamid.1","message":{"to":"1","text":{"body":"Hi"}}}`:       "Hi",
-		`{"message":{"text":{"body":"in"}},"text":{"body":"out"}}`:         "out",
-		`{"type":"image","image":{"caption":"Hi"},"text":{"preview":"x"}}`: "",
+		`{"type":"text","text":{"body":" Gr\u00fc\u00dfe\n"}}`:                                              " Grüße\n",
+		`{"id":"wamid.1","message":{"to":"1","text":{"body":"Hi"}}}`:                                        "Hi",
+		`{"message":{"text":{"body":"in"}},"text":{"body":"out"}}`:                                          "out",
+		`{"type":"image","image":{"caption":"Hi"},"text":{"preview":"x"}}`:                                  "Hi",
+		`{"type":"button","button":{"payload":"1","text":"Yes"}}`:                                           "Yes",
+		`{"interactive":{"type":"button_reply","button_reply":{"id":"1","title":"Yes"}}}`:                   "Yes",
+		`{"interactive":{"type":"list_reply","list_reply":{"id":"1","title":"Red","description":"Wine"}}}`:  "Red",
+		`{"interactive":{"type":"nfm_reply","nfm_reply":{"name":"flow","body":"Sent","response_json":""}}}`: "Sent",
+		`{"message":{"type":"interactive","interactive":{"type":"button","body":{"text":"Really?"}}}}`:      "Really?",
+		`{"video":{"caption":"V"}}`:                                            "V",
+		`{"document":{"caption":"D","filename":"a.pdf"}}`:                      "D",
+		`{"type":"order","order":{"text":"Please","product_items":[]}}`:        "Please",
+		`{"edit":{"original_message_id":"1","message":{"text":{"body":"N"}}}}`: "N",
+		`{"edit":{"message":{"image":{"id":"1","caption":"C"}}}}`:              "C",
+		`{"message":{"edit":{"message":{"text":{"body":"N"}}}}}`:               "N",
+		`{"type":"reaction","reaction":{"message_id":"1","emoji":"x"}}`:        "",
+		`{"type":"system","system":{"body":"x"}}`:                              "",
+		`{"audio":{"caption":"no"},"location":{"name":"no"}}`:                  "",
 		`{"text":"Hi"}`: "",
 		`{"text":`:      "",
 		``:              "",
 	} {
 		require.Equal(t, want, webhooknorm.Event{Source: webhooknorm.Source{Raw: []byte(raw)}}.Text(), raw)
+	}
+}
+
+func TestMedia(t *testing.T) {
+	for raw, want := range map[string]webhooknorm.Media{
+		`{"image":{"id":"1","mime_type":"image/jpeg","sha256":"x","caption":"C"}}`:           {ID: "1", MIMEType: "image/jpeg", Caption: "C"},
+		`{"document":{"id":2,"mime_type":"application/pdf","filename":"a.pdf"}}`:             {ID: "2", MIMEType: "application/pdf", Filename: "a.pdf"},
+		`{"type":"audio","audio":{"id":"3","mime_type":"audio/ogg; codecs=opus","voice":1}}`: {ID: "3", MIMEType: "audio/ogg; codecs=opus"},
+		`{"voice":{"id":"3"}}`:                         {ID: "3"},
+		`{"video":{"id":"3"}}`:                         {ID: "3"},
+		`{"sticker":{"id":"3"}}`:                       {ID: "3"},
+		`{"edit":{"message":{"image":{"id":"4"}}}}`:    {ID: "4"},
+		`{"message":{"to":"1","image":{"id":"5"}}}`:    {ID: "5"},
+		`{"image":{"link":"https://example.com/a"}}`:   {},
+		`{"image":"1","contacts":{"id":"1"},"id":"1"}`: {},
+		`{"type":"media_placeholder"}`:                 {},
+		`{"image":`:                                    {},
+	} {
+		got, ok := webhooknorm.Event{Source: webhooknorm.Source{Raw: []byte(raw)}}.Media()
+		require.Equal(t, want, got, raw)
+		require.Equal(t, want.ID != "", ok, raw)
+	}
+}
+
+func TestWantsReply(t *testing.T) {
+	message := func(kind string) webhooknorm.Event {
+		return webhooknorm.Event{Kind: webhooknorm.KindMessage, Field: "messages", Type: kind}
+	}
+	for _, kind := range []string{"text", "button", "interactive", "image", "audio", "location", "contacts", "order"} {
+		require.True(t, message(kind).WantsReply(), kind)
+	}
+	for _, kind := range []string{"reaction", "edit", "revoke", "unsupported", "system", "media_placeholder", "invented", ""} {
+		require.False(t, message(kind).WantsReply(), kind)
+	}
+	inGroup := message("text")
+	inGroup.GroupID = "120"
+	require.True(t, inGroup.WantsReply())
+	for _, change := range []func(*webhooknorm.Event){
+		func(e *webhooknorm.Event) { e.Standby = true },
+		func(e *webhooknorm.Event) { e.Field = "history" },
+		func(e *webhooknorm.Event) { e.Kind = webhooknorm.KindEcho },
+		func(e *webhooknorm.Event) { e.Kind = webhooknorm.KindHistory },
+	} {
+		e := message("text")
+		change(&e)
+		require.False(t, e.WantsReply())
 	}
 }
 
@@ -58,6 +118,9 @@ func TestAddress(t *testing.T) {
 		{GroupID: "g", Person: person},
 		{Type: "system", Person: person},
 		{Kind: webhooknorm.KindIdentityUpdate, Person: person},
+		{Kind: webhooknorm.KindHistory, Person: person},
+		{Kind: webhooknorm.KindHistoryEcho, Person: person},
+		{Kind: webhooknorm.KindMessage, Field: "history", Type: "image", Person: person}, // from Normalize
 		{},
 	} {
 		_, ok := e.Address()
@@ -84,9 +147,15 @@ func TestTooManyEvents(t *testing.T) {
 		{`{"messages":` + many(most, `{}`) + `,"standby":{"messages":[1]}}`, true, true},
 		{`{"messages":[],"standby":{"messages":` + many(2000, `{}`) + `}}`, true, true},
 		{`{"entry":[{"changes":` + many(most+1, `{"value":{"messages":[{}]}}`) + `}]}`, false, false},
-		{value(`"messages":[{}],"calls":` + many(most, `{}`)), true, false},
-		{value(`"groups":[{"added_participants":` + many(most+1, `{}`) + `}]`), true, false},
+		{value(`"messages":` + many(most, `{}`) + `,"calls":` + many(most, `{}`)), true, true},
+		{value(`"messages":[{}],"calls":` + many(most+1, `{}`)), true, false},
+		{value(`"groups":[{"added_participants":` + many(most-1, `{}`) + `}]`), true, true}, // the group is another
+		{value(`"groups":[{"added_participants":` + many(most, `{}`) + `}]`), true, false},
 		{value(`"history":[{"threads":[{"messages":` + many(most+1, `{}`) + `}]}]`), true, false},
+		{value(`"history":[{"threads":` + many(most+1, `{}`) + `}]`), true, false},
+		{value(`"state_sync":` + many(2*most, `{"type":"contact","action":"add","contact":{"phone_number":"491"}}`)), true, true},
+		{`{"entry":[{"changes":` + many(most, `{}`) + `}]}`, true, true},
+		{`{"entry":[{"changes":` + many(most+1, `{}`) + `}]}`, true, false},
 		{value(`"contacts":` + many(most, `{"wa_id":"1"}`)), true, true},
 		{value(`"contacts":` + many(most, `{"wa_id":"1"}`) + `,"standby":{"contacts":[{}]}`), false, false},
 	} {

@@ -59,12 +59,12 @@ func ExampleEvent() {
 	for _, e := range events {
 		to, ok := e.Address()
 		switch {
-		case e.Kind == webhooknorm.KindMessage && ok:
+		case e.WantsReply() && ok:
 			fmt.Printf("%s: %q, reply with %q: %q\n", e.MessageID, e.Text(), to.Field, to.Value)
 		case e.Kind == webhooknorm.KindMessage:
 			fmt.Printf("%s: no reply to a message of type %s\n", e.MessageID, e.Type)
-		case e.Error != nil:
-			fmt.Printf("%s: %s with error %d (%s)\n", e.MessageID, e.State, e.Error.Code, e.Error.Title)
+		case len(e.Errors) > 0:
+			fmt.Printf("%s: %s with error %d (%s)\n", e.MessageID, e.State, e.Errors[0].Code, e.Errors[0].Title)
 		}
 	}
 	// Output:

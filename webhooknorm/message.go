@@ -2,6 +2,7 @@ package webhooknorm
 
 import (
 	"cmp"
+	"encoding/json"
 	"strconv"
 	"strings"
 
@@ -23,20 +24,30 @@ func (r *reader) readContent(name []byte, e *Event) bool {
 	case "group_id":
 		e.GroupID = r.id()
 	case "errors":
-		e.Error = r.readErrors()
+		e.Errors = r.readErrors()
+	case "reaction":
+		e.Target = cmp.Or(e.Target, r.idAt(r.Position(), "message_id"))
+	case "edit", "revoke":
+		e.Target = cmp.Or(e.Target, r.idAt(r.Position(), "original_message_id"))
 	default:
 		return false
 	}
 	return true
 }
 
-// readErrors reads an array's first error.
-func (r *reader) readErrors() *Error {
-	it := r.Objects()
-	if !it.Next() {
-		return nil
+// maxErrors is the maximum number of errors in a payload, which limits the memory for them.
+// The others are only in Raw.
+const maxErrors = 16_384
+
+// readErrors reads an array of errors.
+func (r *reader) readErrors() (errors []Error) {
+	for it := r.Objects(); r.errors < maxErrors && it.Next(); r.errors++ {
+		errors = append(errors, r.readError())
 	}
-	e := new(Error)
+	return errors
+}
+
+func (r *reader) readError() (e Error) {
 	for it := r.Members(); it.Next(); {
 		switch string(r.Name()) {
 		case "code":
@@ -64,7 +75,7 @@ func (r *reader) readMessage() {
 		cards         jsonscan.Position
 		origin        string
 	)
-	e.ConversationContext = r.value.conversation
+	e.ConversationContext = r.takeConversation()
 	for it := r.Members(); it.Next(); {
 		switch name := r.Name(); string(name) {
 		case "system":
@@ -90,6 +101,13 @@ func (r *reader) readMessage() {
 		return
 	}
 	r.setPerson(e, sender, fillAll)
+}
+
+// takeConversation returns the value's conversation context, once.
+func (r *reader) takeConversation() json.RawMessage {
+	context := r.value.conversation
+	r.value.conversation = nil
+	return context
 }
 
 // ownPhone reads the number that a message's sender shared after a contact request. The
@@ -153,7 +171,7 @@ func (r *reader) readSide(name []byte, s *sides) bool {
 // in a message object, as in a request to send.
 func (r *reader) readEcho() {
 	var (
-		e         = r.newEvent(KindEcho)
+		e         = r.newEvent(r.echoKind())
 		s         sides
 		inner     Event
 		addressee contact.IDs
@@ -181,12 +199,20 @@ func (r *reader) readEcho() {
 		}
 	}
 	e.Raw = r.Raw()
-	e.Type, e.ReplyTo = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo)
+	e.Type, e.ReplyTo, e.Target = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo), cmp.Or(e.Target, inner.Target)
 	if isGroup {
 		e.GroupID = cmp.Or(e.GroupID, s.to.Phone, addressee.Phone, addressee.BSUID)
 		return
 	}
 	r.setPerson(e, or(s.to, addressee), fillAll)
+}
+
+// echoKind returns the kind of the value's message_echoes.
+func (r *reader) echoKind() Kind {
+	if r.inHistory() {
+		return KindHistoryEcho
+	}
+	return KindEcho
 }
 
 // readCall reads a call, whose direction identifies the business's side. If no direction and
@@ -216,9 +242,12 @@ func (r *reader) readCall() {
 	default:
 		e.Kind, known = r.value.callKind(&s)
 	}
-	person := s.from
+	person, other := s.from, s.to
 	if e.Kind == KindCallToUser {
-		person = s.to
+		person, other = other, person
+	}
+	if r.value.isOnlyBusiness(person) && r.value.clean(other) != (contact.IDs{}) {
+		person = other // Meta's terminate webhooks have the sides swapped
 	}
 	if known {
 		r.setPerson(e, person, fillAll)

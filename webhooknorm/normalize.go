@@ -1,7 +1,6 @@
 package webhooknorm
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
@@ -17,13 +16,19 @@ const (
 	// CodeUnrecognizedShape means that the payload is JSON but not a webhook.
 	CodeUnrecognizedShape problem.Code = "webhook_unrecognized_shape"
 
-	// CodeTooManyEvents means that the payload contains more than 16,384 events or contacts.
+	// CodeTooManyEvents means that the payload exceeds a limit in the package documentation.
 	CodeTooManyEvents problem.Code = "webhook_too_many_events"
 )
 
-const maxEvents = 16_384
+// maxEvents is the maximum number of messages and statuses, and of contacts. There may be as
+// many other elements, or one for each bytesPerElement of the payload if that's more.
+const (
+	maxEvents       = 16_384
+	bytesPerElement = 64
+)
 
-// A Webhook contains a payload's events.
+// A Webhook contains everything in a payload. Each change in it is in at least one of the
+// lists, and an element of a known array, such as a message, in Events or Others.
 type Webhook struct {
 	// Events are in the payload's order. Within one value (entry[].changes[].value), messages
 	// come first, then statuses, all others, those in standby, and the handover.
@@ -35,6 +40,10 @@ type Webhook struct {
 
 	// Handovers are the handovers among Events.
 	Handovers []Handover `json:"handovers,omitempty"`
+
+	// Others are the changes that aren't about a person, such as a template's rejection, and
+	// the parts of changes that give no event, such as errors.
+	Others []Other `json:"others,omitempty"`
 }
 
 // Normalize returns a payload's messages and statuses. There may be none.
@@ -46,7 +55,12 @@ func Normalize(payload []byte) ([]Event, error) {
 	return w.Events, err
 }
 
-// Read is like [Normalize], but returns all kinds of events, ID changes and handovers.
+// Read returns everything in a payload. Unlike [Normalize], it returns all kinds of events,
+// distinguishes history from live messages, and accepts more shapes (see the specification).
+//
+// Each Raw and ConversationContext in the webhook shares memory with the payload. If you
+// overwrite the payload, for example because it comes from a pool (as in fasthttp and fiber),
+// pass a copy: Read(bytes.Clone(payload)).
 func Read(payload []byte) (Webhook, error) { return read(payload, true) }
 
 func read(payload []byte, all bool) (Webhook, error) {
@@ -56,14 +70,14 @@ func read(payload []byte, all bool) (Webhook, error) {
 			"webhook payload must be one JSON value in UTF-8 without duplicate names, nested at most %d levels; found %v",
 			jsonscan.MaxDepth, err)
 	}
-	r := reader{Reader: parsed, all: all}
+	r := reader{Reader: parsed, all: all, mostOthers: max(maxEvents, len(payload)/bytesPerElement)}
 	if !r.readPayload() {
-		return Webhook{}, problem.New("", CodeUnrecognizedShape,
-			"webhook payload must be an object with an array entry that holds at least one change,"+
-				" or an object with an array messages, statuses or contacts and no entry")
+		return Webhook{}, problem.New("", CodeUnrecognizedShape, "%s", r.unrecognized())
 	}
 	if r.tooMany {
-		return Webhook{}, problem.New("", CodeTooManyEvents, "webhook payload has more than %d events or contacts; split it", maxEvents)
+		return Webhook{}, problem.New("", CodeTooManyEvents,
+			"webhook payload has more than %d messages and statuses, or contacts, or more than %d other elements; split it",
+			maxEvents, r.mostOthers)
 	}
 	return r.webhook, nil
 }
@@ -71,13 +85,19 @@ func read(payload []byte, all bool) (Webhook, error) {
 // A reader walks through a payload and appends its events to a webhook.
 type reader struct {
 	jsonscan.Reader
-	all     bool   // also the events that only Read returns
+	all     bool   // also what only Read returns
 	account string // the ID of the entry
+	time    string // of the entry
+	field   string // of the change
 	value   value  // the current one
 
 	webhook  Webhook
 	contacts int // in the payload so far
-	tooMany  bool
+	standard int // messages and statuses so far
+	errors   int // so far
+
+	mostOthers int // elements other than messages, statuses and contacts
+	tooMany    bool
 }
 
 // readPayload reports whether the payload is a webhook.
@@ -85,24 +105,82 @@ func (r *reader) readPayload() bool {
 	if r.Peek() != '{' {
 		return false
 	}
-	if !r.Find(0, "entry") {
-		r.Seek(0)
-		return r.readValue()
+	if r.Find(0, "entry") {
+		return r.readEntries()
 	}
-	hasChange := false
+	r.Seek(0)
+	m := r.split()
+	switch {
+	case m.isNormalized() || r.all && m.isValue():
+		r.Seek(0)
+		r.readValue()
+		return true
+	case !r.all:
+		return false
+	default:
+		return r.readBareChange("field", "value") || r.readBareChange("event", "data")
+	}
+}
+
+// readBareChange reads a change without an entry around it. The App Dashboard shows samples
+// with a field and a value; 360dialog sends events with data. It reports whether the payload
+// is one.
+func (r *reader) readBareChange(field, value string) bool {
+	r.field = r.textAt(0, field)
+	if r.field == "" || !r.Find(0, value) || r.Peek() != '{' {
+		return false
+	}
+	p := r.Position()
+	if m := r.split(); value == "data" && !m.isValue() {
+		return false // other services' events have this shape, too
+	}
+	r.Seek(p)
+	r.readValue()
+	return true
+}
+
+// readEntries reports whether there's a change.
+func (r *reader) readEntries() (hasChange bool) {
 	for it := r.Objects(); !r.tooMany && it.Next(); {
 		entry := r.Position()
-		r.account = r.idAt(entry, "id")
+		r.account, r.time = r.idAt(entry, "id"), ""
+		if r.all {
+			r.time = r.idAt(entry, "time")
+		}
 		if r.Find(entry, "changes") {
 			for it := r.Objects(); !r.tooMany && it.Next(); {
 				hasChange = true
-				if r.Find(r.Position(), "value") && r.Peek() == '{' {
-					r.readValue()
-				}
+				r.readChange()
 			}
 		}
 	}
 	return hasChange
+}
+
+func (r *reader) readChange() {
+	change := r.Position()
+	r.field = r.textAt(change, "field")
+	switch hasValue := r.Find(change, "value"); {
+	case hasValue && r.Peek() == '{':
+		r.readValue()
+	case r.all:
+		if !hasValue {
+			r.Seek(change)
+		}
+		r.value = value{}
+		r.addOther("", nil)
+	}
+}
+
+// unrecognized describes a payload that isn't a webhook.
+func (r *reader) unrecognized() string {
+	const want = "webhook payload must be an object with an array entry that holds at least one change," +
+		" or an object with an array messages, statuses or contacts and no entry"
+	r.Seek(0)
+	if r.Peek() == '[' {
+		return want + "; found an array: pass its elements one by one"
+	}
+	return want
 }
 
 // text reads a string without the white space around it. Any other value is "".
@@ -144,19 +222,22 @@ func (r *reader) idAt(p jsonscan.Position, path ...string) string {
 
 // newEvent appends an event. The pointer is valid until the next call.
 func (r *reader) newEvent(kind Kind) *Event {
-	events := r.webhook.Events
-	n := len(events)
-	switch {
-	case n == maxEvents:
-		r.tooMany = true
-		n-- // the events are discarded
-	case n == cap(events):
-		expected := 1 + int(float64(r.value.total)*(1+r.value.rest)) // if the rest resembles this value
-		events = slices.Grow(events, min(expected, maxEvents-n))
+	if kind == KindMessage || kind == KindStatus {
+		r.standard++
+		r.tooMany = r.tooMany || r.standard > maxEvents
 	}
-	r.webhook.Events = events[:n+1]
-	e := &r.webhook.Events[n]
-	e.Kind, e.Standby = kind, r.value.inStandby
-	e.AccountID, e.PhoneNumberID, e.BusinessPhone = r.account, r.value.phoneNumberID, r.value.businessPhone
-	return e
+	r.webhook.Events = append(r.webhook.Events, Event{
+		Kind: kind, Field: r.field, Standby: r.value.inStandby, AccountID: r.account, Source: r.source(),
+	})
+	r.checkOthers()
+	return &r.webhook.Events[len(r.webhook.Events)-1]
+}
+
+// checkOthers limits the elements that only Read returns.
+func (r *reader) checkOthers() {
+	r.tooMany = r.tooMany || len(r.webhook.Events)-r.standard+len(r.webhook.Others) > r.mostOthers
+}
+
+func (r *reader) source() Source {
+	return Source{PhoneNumberID: r.value.phoneNumberID, BusinessPhone: r.value.businessPhone}
 }

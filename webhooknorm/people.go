@@ -67,6 +67,11 @@ func (v *value) isBusiness(phone string) bool {
 	return number != "" && number == v.businessPhone
 }
 
+// isOnlyBusiness reports whether the fields contain the business's own number and nothing else.
+func (v *value) isOnlyBusiness(fields contact.IDs) bool {
+	return v.isBusiness(fields.Phone) && v.clean(fields) == contact.IDs{}
+}
+
 // hasBSUID reports whether ids contains a BSUID, so that it's about a person.
 func hasBSUID(ids contact.IDs) bool { return ids.BSUID != "" || ids.ParentBSUID != "" }
 
@@ -160,8 +165,8 @@ func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
 		ids.Phone = "" // because a group is nobody
 	}
 	alone := v.total == 1 && ids == contact.IDs{}
-	if e.Kind == KindMessage || e.Kind == KindStatus {
-		alone = v.elements == 1
+	if e.Kind == KindMessage || e.Kind == KindStatus || e.Kind == KindHistory {
+		alone = v.answerable == 1
 	}
 	var c *profile
 	if fill != fillNothing {

@@ -20,10 +20,15 @@ type (
 		Events    []output
 		Changes   []change
 		Handovers []handover
+		Others    []other
 	}
 	change struct {
 		At string
 		webhooknorm.IdentityChange
+	}
+	other struct {
+		At string
+		webhooknorm.Other
 	}
 	handover struct {
 		At string
@@ -56,6 +61,10 @@ func TestReadVectors(t *testing.T) {
 			for _, h := range v.Output.Handovers {
 				h.Raw = resolve(t, payload, h.At)
 				want.Handovers = append(want.Handovers, h.Handover)
+			}
+			for _, o := range v.Output.Others {
+				o.Raw = resolve(t, payload, o.At)
+				want.Others = append(want.Others, o.Other)
 			}
 			compactContext(want.Events)
 			compactContext(w.Events)

@@ -204,15 +204,20 @@ func (d *draft) ofNormalize() bool {
 }
 
 type valueReader struct {
-	raw                              json.RawMessage
-	o                                object
-	account, numberID, businessPhone string
-	standby                          bool
-	empty                            int // elements without events
-	contacts                         []knownContact
-	drafts                           []*draft
-	changes                          []webhooknorm.IdentityChange
-	handovers                        []webhooknorm.Handover
+	raw                     json.RawMessage
+	o                       object
+	all                     bool   // Read
+	account, field, time    string // of the entry and the change
+	numberID, businessPhone string
+	contextTaken            bool
+	elements                int // in all arrays
+	answerable              int // messages and statuses
+	others                  []webhooknorm.Other
+	standby                 bool
+	contacts                []knownContact
+	drafts                  []*draft
+	changes                 []webhooknorm.IdentityChange
+	handovers               []webhooknorm.Handover
 }
 
 // person is identify without the number of the business, which is nobody's.
@@ -226,7 +231,7 @@ func (v *valueReader) person(user, parent, number string) ids {
 
 func (v *valueReader) add(kind webhooknorm.Kind, raw json.RawMessage, who ids) *draft {
 	d := &draft{who: who}
-	d.Kind, d.Raw, d.Standby = kind, raw, v.standby
+	d.Kind, d.Raw, d.Standby, d.Field = kind, raw, v.standby, v.field
 	d.AccountID, d.PhoneNumberID, d.BusinessPhone = v.account, v.numberID, v.businessPhone
 	v.drafts = append(v.drafts, d)
 	return d
@@ -234,21 +239,35 @@ func (v *valueReader) add(kind webhooknorm.Kind, raw json.RawMessage, who ids) *
 
 // message sets the content members.
 func (d *draft) message(o object) {
-	d.MessageID, d.Timestamp, d.Type, d.Error = o.id("id"), o.id("timestamp"), o.text("type"), firstError(o)
+	d.MessageID, d.Timestamp, d.Type, d.Errors = o.id("id"), o.id("timestamp"), o.text("type"), errorsOf(o)
+	d.Target = target(d.Raw)
 	d.GroupID, d.ReplyTo = o.id("group_id"), o.object("context").id("id")
 }
 
-func firstError(o object) *webhooknorm.Error {
-	list := o.objects("errors")
-	if len(list) == 0 {
-		return nil
+// target returns the message that a message is about, from the first member that says it.
+func target(raw json.RawMessage) (id string) {
+	o := members(raw)
+	for _, name := range names(raw) {
+		switch member := o.object(name); name {
+		case "reaction":
+			id = cmp.Or(id, member.id("message_id"))
+		case "edit", "revoke":
+			id = cmp.Or(id, member.id("original_message_id"))
+		}
 	}
-	e := members(list[0])
-	code := 0
-	if n, err := strconv.ParseInt(e.id("code"), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id("code")) {
-		code = int(n)
+	return id
+}
+
+func errorsOf(o object) (list []webhooknorm.Error) {
+	for _, raw := range o.objects("errors") {
+		e := members(raw)
+		code := 0
+		if n, err := strconv.ParseInt(e.id("code"), 10, 64); err == nil && n < 1<<31 && digits.MatchString(e.id("code")) {
+			code = int(n)
+		}
+		list = append(list, webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")})
 	}
-	return &webhooknorm.Error{Code: code, Title: e.text("title"), Message: e.text("message"), Details: e.object("error_data").text("details")}
+	return list
 }
 
 func withoutAt(username string) string {
@@ -256,6 +275,10 @@ func withoutAt(username string) string {
 }
 
 func (v *valueReader) read() {
+	if !isObject(v.raw) {
+		v.other(v.raw, "", nil)
+		return
+	}
 	handover := isObject(v.o["sender"]) || isObject(v.o["control_passed"]) || isObject(v.o["control_taken"])
 	business := []object{v.o.object("metadata")}
 	if handover {
@@ -285,6 +308,51 @@ func (v *valueReader) read() {
 	if handover {
 		v.handover()
 	}
+	gives := len(v.drafts) > 0 || len(v.others) > 0
+	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"])
+	if !gives || left || hasUnknown(v.o) || hasUnknown(standby) {
+		v.other(v.raw, v.o.id("timestamp"), errorsOf(v.o))
+	}
+}
+
+// other adds what gives no event.
+func (v *valueReader) other(raw json.RawMessage, timestamp string, errors []webhooknorm.Error) {
+	o := webhooknorm.Other{Field: v.field, AccountID: v.account, Errors: errors}
+	o.Raw, o.PhoneNumberID, o.BusinessPhone, o.Timestamp = raw, v.numberID, v.businessPhone, cmp.Or(timestamp, v.time)
+	v.others = append(v.others, o)
+}
+
+var (
+	knownArrays = []string{
+		"contacts", "messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync",
+		"groups", "errors",
+	}
+	knownObjects = []string{
+		"metadata", "recipient", "conversation_context", "sender", "control_passed", "control_taken", "standby",
+	}
+)
+
+// hasUnknown reports whether a value contains members of other names or types, except
+// scalars and those without anything inside.
+func hasUnknown(value object) bool {
+	for name, raw := range value {
+		switch {
+		case name == "type" || name == "timestamp":
+		case isArray(raw) && !slices.Contains(knownArrays, name) && len(value.objects(name)) > 0,
+			isObject(raw) && !slices.Contains(knownObjects, name) && len(members(raw)) > 0:
+			return true
+		}
+	}
+	return false
+}
+
+// takeContext returns the value's context the first time.
+func (v *valueReader) takeContext() json.RawMessage {
+	if v.contextTaken || !isObject(v.o["conversation_context"]) {
+		return nil
+	}
+	v.contextTaken = true
+	return v.o["conversation_context"]
 }
 
 // arrays reads the arrays of a value or of its standby.
@@ -304,20 +372,21 @@ func (v *valueReader) arrays(o object) {
 		{"groups", v.group},
 	} {
 		for _, raw := range o.objects(array.name) {
-			before := len(v.drafts)
-			if array.read(members(raw), raw); len(v.drafts) == before {
-				v.empty++
-			}
+			v.elements++
+			array.read(members(raw), raw)
 		}
 	}
 }
 
 func (v *valueReader) message(o object, raw json.RawMessage) {
+	v.answerable++
+	if v.all && v.field == "history" {
+		v.historyFile(o, raw)
+		return
+	}
 	d := v.add(webhooknorm.KindMessage, raw, v.person(o.text("from_user_id", "from_bsuid"), o.text("from_parent_user_id"), o.id("from")))
 	d.message(o)
-	if isObject(v.o["conversation_context"]) {
-		d.ConversationContext = v.o["conversation_context"]
-	}
+	d.ConversationContext = v.takeContext()
 	if d.Type == "contacts" || d.Type == "" {
 		d.SharedPhone = v.sharedPhone(o)
 	}
@@ -325,6 +394,15 @@ func (v *valueReader) message(o object, raw json.RawMessage) {
 		d.Type = "system"
 		v.system(d, o.object("system"))
 	}
+}
+
+// historyFile reads a message with a file that the history lacks.
+func (v *valueReader) historyFile(o object, raw json.RawMessage) {
+	kind, who := webhooknorm.KindHistory, v.side(o, "from")
+	if to := v.side(o, "to"); v.isByBusiness(ids{}, who, to) {
+		kind, who = webhooknorm.KindHistoryEcho, to
+	}
+	v.add(kind, raw, who).message(o)
 }
 
 // sharedPhone returns the only number on the cards that respond to a contact request.
@@ -402,7 +480,7 @@ func (v *valueReader) change(d *draft, previous, current ids, number, id string)
 	}
 	v.changes = append(v.changes, webhooknorm.IdentityChange{
 		Previous: previous.export(), Current: current.export(), Phone: number, MessageID: id,
-		Source: d.Source,
+		Event: slices.Index(v.drafts, d), Source: d.Source,
 	})
 }
 
@@ -428,6 +506,7 @@ func (v *valueReader) update(o object, raw json.RawMessage) {
 }
 
 func (v *valueReader) status(o object, raw json.RawMessage) {
+	v.answerable++
 	id := o.id("recipient_participant_id", "participant_recipient_id")
 	user := o.text("recipient_participant_user_id", "participant_recipient_user_id")
 	parent := o.text("recipient_participant_parent_user_id", "participant_recipient_parent_user_id")
@@ -446,10 +525,17 @@ func (v *valueReader) status(o object, raw json.RawMessage) {
 func (v *valueReader) echo(o object, raw json.RawMessage) {
 	inner := o.object("message")
 	to, recipient := cmp.Or(o.id("to"), inner.id("to")), inner.text("recipient")
-	d := v.add(webhooknorm.KindEcho, raw, v.person(cmp.Or(o.text("to_user_id"), recipient), o.text("to_parent_user_id"), to))
+	kind := webhooknorm.KindEcho
+	if v.all && v.field == "history" {
+		kind = webhooknorm.KindHistoryEcho
+	}
+	d := v.add(kind, raw, v.person(cmp.Or(o.text("to_user_id"), recipient), o.text("to_parent_user_id"), to))
 	d.message(o)
 	d.Type = cmp.Or(d.Type, inner.text("type"))
 	d.ReplyTo = cmp.Or(d.ReplyTo, inner.object("context").id("id"))
+	if isObject(o["message"]) {
+		d.Target = cmp.Or(d.Target, target(o["message"]))
+	}
 	if inner.text("recipient_type") == "group" || o.text("recipient_type") == "group" {
 		d.GroupID, d.who = cmp.Or(d.GroupID, to, recipient), ids{}
 		d.noContact = true
@@ -477,6 +563,13 @@ func (v *valueReader) call(o object, raw json.RawMessage) {
 	default:
 		who, unknown = ids{}, true
 	}
+	if who.empty() && who.isBusiness { // the sides are swapped
+		for _, side := range []ids{from, to} {
+			if !side.empty() {
+				who = side
+			}
+		}
+	}
 	d := v.add(kind, raw, who)
 	d.message(o)
 	d.State, d.notAlone = o.text("event"), unknown
@@ -487,9 +580,23 @@ func (v *valueReader) preference(o object, raw json.RawMessage) {
 	d.State, d.Timestamp = o.text("value"), o.id("timestamp")
 }
 
-func (v *valueReader) history(o object, _ json.RawMessage) {
+func (v *valueReader) history(o object, raw json.RawMessage) {
+	events := len(v.drafts)
+	v.threads(o)
+	switch errors := errorsOf(o); {
+	case len(v.drafts) == events || errors != nil:
+		v.other(raw, "", errors)
+	case len(o.object("metadata")) > 0:
+		v.other(o["metadata"], "", nil)
+	}
+}
+
+func (v *valueReader) threads(o object) {
 	for _, raw := range o.objects("threads") {
 		thread := members(raw)
+		if len(thread.objects("messages")) == 0 {
+			v.other(raw, "", nil)
+		}
 		c := thread.object("context")
 		person := v.person(c.text("user_id"), c.text("parent_user_id"), cmp.Or(c.id("wa_id"), thread.id("id")))
 		for _, raw := range thread.objects("messages") {
@@ -539,7 +646,9 @@ func (v *valueReader) appContact(o object, raw json.RawMessage) {
 }
 
 func (v *valueReader) group(o object, raw json.RawMessage) {
-	participant := func(kind webhooknorm.Kind, p object) *draft {
+	group, events := raw, len(v.drafts)
+	participant := func(kind webhooknorm.Kind, raw json.RawMessage) *draft {
+		p := members(raw)
 		who := v.person(p.text("user_id"), p.text("parent_user_id"), p.id("wa_id"))
 		if who.empty() && !who.isBusiness {
 			who = v.person("", "", p.id("input"))
@@ -556,16 +665,21 @@ func (v *valueReader) group(o object, raw json.RawMessage) {
 		}
 		if strings.HasSuffix(name, "participants") {
 			for _, p := range o.objects(name) {
-				participant(kind, members(p)).Error = firstError(members(p))
+				participant(kind, p).Errors = errorsOf(members(p))
 			}
 		}
 	}
-	if o.text("user_id", "parent_user_id")+o.id("wa_id", "input")+withoutAt(o.text("username")) != "" {
-		participant(webhooknorm.KindParticipant, o)
+	self := o.text("user_id", "parent_user_id")+o.id("wa_id", "input")+withoutAt(o.text("username")) != ""
+	if len(v.drafts) > events || !self || errorsOf(o) != nil {
+		v.other(group, o.id("timestamp"), errorsOf(o))
+	}
+	if self {
+		participant(webhooknorm.KindParticipant, group)
 	}
 }
 
 func (v *valueReader) handover() {
+	v.elements++
 	sender := v.o.object("sender")
 	d := v.add(webhooknorm.KindHandover, v.raw, v.person(sender.text("user_id"), sender.text("parent_user_id"), sender.id("phone_number", "wa_id")))
 	d.State, d.Timestamp = v.o.text("type"), v.o.id("timestamp")
@@ -577,10 +691,8 @@ func (v *valueReader) handover() {
 	if isObject(v.o[name]) {
 		d.State = cmp.Or(d.State, name)
 	}
-	for _, o := range []object{control, v.o} {
-		if d.ConversationContext == nil && isObject(o["conversation_context"]) {
-			d.ConversationContext = o["conversation_context"]
-		}
+	if d.ConversationContext = control["conversation_context"]; !isObject(d.ConversationContext) {
+		d.ConversationContext = v.takeContext()
 	}
 	owner := control.object("previous_owner")
 	h := webhooknorm.Handover{
@@ -588,6 +700,7 @@ func (v *valueReader) handover() {
 		NewOwner:      control.text("new_owner_role"),
 		PreviousAppID: cmp.Or(control.id("previous_owner_app_id"), owner.id("app_id")),
 		Metadata:      control.text("metadata"),
+		Event:         slices.Index(v.drafts, d),
 		Source:        d.Source,
 	}
 	if isObject(control["metadata"]) {
@@ -655,16 +768,12 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 			return hits
 		}
 	}
-	events := v.empty
-	if d.ofNormalize() {
-		events = 0
+	likeMessage := d.ofNormalize() || d.Kind == webhooknorm.KindHistory
+	alone := v.answerable == 1
+	if !likeMessage {
+		alone = v.elements == 1 && d.who.empty()
 	}
-	for _, other := range v.drafts {
-		if !d.ofNormalize() || other.ofNormalize() {
-			events++
-		}
-	}
-	if len(v.contacts) != 1 || events != 1 || d.notAlone || !d.ofNormalize() && !d.who.empty() {
+	if len(v.contacts) != 1 || !alone || d.notAlone {
 		return nil
 	}
 	c := v.contacts[0]
@@ -674,47 +783,91 @@ func (v *valueReader) matching(d *draft) (hits []knownContact) {
 	return v.contacts
 }
 
+// isBareValue reports whether a value needs no entry around it for Read.
+func isBareValue(o object) bool {
+	for _, name := range knownArrays {
+		if isArray(o[name]) {
+			return true
+		}
+	}
+	return isObject(o["standby"]) || isObject(o["control_passed"]) || isObject(o["control_taken"])
+}
+
 // referenceRead is Read, or Normalize unless all is set.
 func referenceRead(payload []byte, all bool) (w webhooknorm.Webhook, code problem.Code) {
 	if !wellFormed(payload) {
 		return w, webhooknorm.CodeInvalidJSON
 	}
+	whole := payload
 	payload = bytes.TrimSpace(payload)
 	top := members(payload)
 	var values []*valueReader
+	add := func(raw json.RawMessage, field string) *valueReader {
+		v := &valueReader{raw: raw, o: members(raw), all: all, field: field}
+		values = append(values, v)
+		return v
+	}
 	if _, ok := top["entry"]; ok {
 		for _, raw := range top.objects("entry") {
 			entry := members(raw)
-			for _, change := range entry.objects("changes") {
-				value := members(change)["value"]
-				values = append(values, &valueReader{raw: value, o: members(value), account: entry.id("id")})
+			for _, raw := range entry.objects("changes") {
+				change := members(raw)
+				if value, ok := change["value"]; ok {
+					raw = value
+				}
+				v := add(raw, change.text("field"))
+				if v.account = entry.id("id"); all {
+					v.time = entry.id("time")
+				}
+				if _, ok := change["value"]; !ok {
+					v.o = nil // the change isn't a value
+				}
 			}
 		}
-	} else if isArray(top["messages"]) || isArray(top["statuses"]) || isArray(top["contacts"]) {
-		values = append(values, &valueReader{raw: payload, o: top})
+	} else if isArray(top["messages"]) || isArray(top["statuses"]) || isArray(top["contacts"]) || all && isBareValue(top) {
+		add(payload, "")
+	} else if field := top.text("field"); all && field != "" && isObject(top["value"]) {
+		add(top["value"], field)
+	} else if field := top.text("event"); all && field != "" && isObject(top["data"]) && isBareValue(top.object("data")) {
+		add(top["data"], field)
 	}
 	if len(values) == 0 {
 		return w, webhooknorm.CodeUnrecognizedShape
 	}
-	contacts := 0
+	contacts, standard := 0, 0
 	for _, v := range values {
-		v.read()
+		if v.o == nil {
+			v.other(v.raw, "", nil)
+		} else {
+			v.read()
+		}
 		contacts += len(v.contacts)
+		before := len(w.Events)
 		for _, d := range v.drafts {
 			v.complete(d)
 			if all || d.ofNormalize() {
 				w.Events = append(w.Events, d.Event)
 			}
+			if d.ofNormalize() {
+				standard++
+			}
 			if d.Kind == webhooknorm.KindHandover {
 				v.handovers[0].Person = d.IDs
 			}
 		}
-		if all {
-			w.Changes, w.Handovers = append(w.Changes, v.changes...), append(w.Handovers, v.handovers...)
+		if !all {
+			continue
 		}
+		for i := range v.changes {
+			v.changes[i].Event += before
+		}
+		for i := range v.handovers {
+			v.handovers[i].Event += before
+		}
+		w.Changes, w.Handovers, w.Others = append(w.Changes, v.changes...), append(w.Handovers, v.handovers...), append(w.Others, v.others...)
 	}
 	const most = 16_384
-	if len(w.Events) > most || contacts > most {
+	if standard > most || contacts > most || len(w.Events)-standard+len(w.Others) > max(most, len(whole)/64) {
 		return webhooknorm.Webhook{}, webhooknorm.CodeTooManyEvents
 	}
 	return w, ""

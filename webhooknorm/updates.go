@@ -3,9 +3,9 @@ package webhooknorm
 import (
 	"bytes"
 	"cmp"
-	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
 // readPreference reads whether a person wants marketing messages.
@@ -58,34 +58,61 @@ func (r *reader) readAppContact() {
 	r.setPerson(e, or(number, person), fillNothing)
 }
 
-// readHistory reads threads, each with one person.
+// readHistory reads an element of history: threads, each with one person.
 func (r *reader) readHistory() {
-	if !r.Find(r.Position(), "threads") {
-		return
+	var (
+		element           = r.Position()
+		events            = len(r.webhook.Events)
+		metadata, threads jsonscan.Position
+		errors            []Error
+	)
+	for it := r.Members(); it.Next(); {
+		switch string(r.Name()) {
+		case "metadata":
+			metadata = r.Position()
+		case "threads":
+			threads = r.Position()
+		case "errors":
+			errors = r.readErrors()
+		}
 	}
-	for it := r.Objects(); !r.tooMany && it.Next(); {
-		var (
-			thread   = r.Position()
-			id       = contact.IDs{Phone: r.idAt(thread, "id")} // in older payloads
-			person   contact.IDs
-			username string
-		)
-		if r.Find(thread, "context") {
-			for it := r.Members(); it.Next(); {
-				if name := r.Name(); !r.readID(name, &personNames, &person) && string(name) == "username" {
-					username = r.username()
-				}
+	r.each(threads, (*reader).readThread)
+	switch {
+	case errors != nil || len(r.webhook.Events) == events:
+		r.Seek(element)
+		r.addOther("", errors)
+	case r.at(metadata) && r.Peek() == '{' && !r.isEmpty():
+		r.addOther("", nil)
+	}
+}
+
+func (r *reader) readThread() {
+	var (
+		thread   = r.Position()
+		events   = len(r.webhook.Events)
+		id       = contact.IDs{Phone: r.idAt(thread, "id")} // in older payloads
+		person   contact.IDs
+		username string
+	)
+	if r.Find(thread, "context") {
+		for it := r.Members(); it.Next(); {
+			if name := r.Name(); !r.readID(name, &personNames, &person) && string(name) == "username" {
+				username = r.username()
 			}
 		}
-		fields := or(person, id)
-		if person = r.value.clean(fields); person == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
-			username = ""
+	}
+	fields := or(person, id)
+	if person = r.value.clean(fields); person == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
+		username = ""
+	}
+	if r.Find(thread, "messages") {
+		for it := r.Objects(); !r.tooMany && it.Next(); {
+			r.readHistoryMessage(person, username)
 		}
-		if r.Find(thread, "messages") {
-			for it := r.Objects(); !r.tooMany && it.Next(); {
-				r.readHistoryMessage(person, username)
-			}
-		}
+	}
+	if len(r.webhook.Events) == events {
+		r.Seek(thread)
+		r.addOther("", nil)
 	}
 }
 
@@ -106,6 +133,25 @@ func (r *reader) readHistoryMessage(person contact.IDs, username string) {
 	r.setPerson(e, cmp.Or(person, fields), fillNothing)
 }
 
+// readHistoryFile reads a message under the field history. It repeats the placeholder in
+// history, which has no file, but not its thread.
+func (r *reader) readHistoryFile() {
+	var (
+		e = r.newEvent(KindHistory)
+		s sides
+	)
+	for it := r.Members(); it.Next(); {
+		name := r.Name()
+		_ = r.readContent(name, e) || r.readSide(name, &s)
+	}
+	e.Raw = r.Raw()
+	fields := s.from
+	if r.value.isFromBusiness(contact.IDs{}, &s) {
+		e.Kind, fields = KindHistoryEcho, s.to
+	}
+	r.setPerson(e, fields, fillAll)
+}
+
 // isFromBusiness reports whether the business wrote a message to a person. The sender
 // decides, because only the business's messages contain a recipient and it can be wrong.
 func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
@@ -124,11 +170,14 @@ func (v *value) isFromBusiness(person contact.IDs, s *sides) bool {
 	}
 }
 
-// readGroup adds an event for each group participant. A request to join contains its person directly.
+// readGroup adds an event for each group participant. A request to join contains its person
+// directly. Otherwise the group itself is no event.
 func (r *reader) readGroup() {
 	var (
-		group = Event{Kind: KindParticipant}
-		self  participant
+		group   = Event{Kind: KindParticipant}
+		self    participant
+		element = r.Position()
+		events  = len(r.webhook.Events)
 	)
 	group.Raw = r.Raw()
 	for it := r.Members(); it.Next(); {
@@ -144,26 +193,34 @@ func (r *reader) readGroup() {
 		}
 	}
 	for it := r.Members(); it.Next(); {
-		name := r.Name()
-		if !bytes.HasSuffix(name, []byte("participants")) {
-			continue
-		}
-		group.Kind = KindParticipant
-		if strings.HasPrefix(string(name), "failed") {
-			group.Kind = KindParticipantFailed
-		}
-		for it := r.Objects(); !r.tooMany && it.Next(); {
-			var p participant
-			for it := r.Members(); it.Next(); {
-				r.readParticipantMember(r.Name(), &p)
-			}
-			r.addParticipant(&p, &group)
+		if name := r.Name(); bytes.HasSuffix(name, []byte("participants")) {
+			r.readParticipants(bytes.HasPrefix(name, []byte("failed")), group)
 		}
 	}
-	self.err = nil // because it belongs to the group
-	if self != (participant{}) {
-		group.Kind = KindParticipant
+	errors := self.errors // are the group's
+	self.errors = nil
+	isPerson := !self.isZero()
+	if len(r.webhook.Events) > events || !isPerson || errors != nil {
+		r.Seek(element)
+		r.addOther(group.Timestamp, errors)
+	}
+	if isPerson {
 		r.addParticipant(&self, &group)
+	}
+}
+
+// readParticipants reads one of a group's lists.
+func (r *reader) readParticipants(failed bool, group Event) {
+	if failed {
+		group.Kind = KindParticipantFailed
+	}
+	for it := r.Objects(); !r.tooMany && it.Next(); {
+		var p participant
+		for it := r.Members(); it.Next(); {
+			r.readParticipantMember(r.Name(), &p)
+		}
+		group.Raw = r.Raw()
+		r.addParticipant(&p, &group)
 	}
 }
 
@@ -171,7 +228,11 @@ type participant struct {
 	fields   contact.IDs
 	input    contact.IDs // a number or BSUID as the business entered it
 	username string
-	err      *Error
+	errors   []Error
+}
+
+func (p *participant) isZero() bool {
+	return p.fields == contact.IDs{} && p.input == contact.IDs{} && p.username == ""
 }
 
 func (r *reader) readParticipantMember(name []byte, p *participant) {
@@ -181,7 +242,7 @@ func (r *reader) readParticipantMember(name []byte, p *participant) {
 	case "username":
 		p.username = r.username()
 	case "errors":
-		p.err = r.readErrors()
+		p.errors = r.readErrors()
 	default:
 		r.readID(name, &personNames, &p.fields)
 	}
@@ -194,6 +255,6 @@ func (r *reader) addParticipant(p *participant, group *Event) {
 	}
 	e := r.newEvent(group.Kind)
 	e.State, e.Timestamp, e.GroupID, e.Raw = group.State, group.Timestamp, group.GroupID, group.Raw
-	e.Username, e.Error = p.username, p.err
+	e.Username, e.Errors = p.username, p.errors
 	r.setPerson(e, fields, fillNothing)
 }

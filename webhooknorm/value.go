@@ -12,111 +12,164 @@ type value struct {
 	businessPhone string // digits
 	conversation  json.RawMessage
 	contacts      directory
-	elements      int     // messages and statuses
-	total         int     // elements of all arrays
-	rest          float64 // see jsonscan.Reader.Rest
+	answerable    int // messages and statuses; 2 stands for any more
+	total         int // elements of all arrays, and the handover; 2 stands for any more
 	inStandby     bool
 }
 
-// members contains the positions of a value's members. 0 means absent.
-type members [memberCount]jsonscan.Position
+// members contains the positions of a value's known members. 0 means absent.
+type members struct {
+	contacts, messages, statuses, echoes, calls, preferences, identityUpdates, history, addressBook, groups, errors jsonscan.Position // arrays
 
-// A value's members. The arrays of elements are in the order of their events, and Normalize
-// reads only the first two.
-const (
-	messages = iota
-	statuses
-	echoes
-	calls
-	preferences
-	identityUpdates
-	history
-	addressBook
-	groups
-	contacts // the last array
-	metadata
-	recipient
-	conversation
-	sender
-	passed
-	taken
-	standby // the last object
-	kind
-	timestamp
-	memberCount
-)
+	metadata, recipient, conversation, sender, passed, taken, standby jsonscan.Position // objects
 
-var memberNames = [memberCount]string{
-	"messages", "statuses", "message_echoes", "calls", "user_preferences", "user_id_update", "history", "state_sync", "groups",
-	"contacts", "metadata", "recipient", "conversation_context", "sender", "control_passed", "control_taken", "standby", "type", "timestamp",
+	kind, timestamp jsonscan.Position
+
+	hasUnknown bool // other arrays and objects, unless they're empty
 }
 
-var membersByLength = func() (byLength [32][]int) {
-	for i, name := range memberNames {
-		byLength[len(name)] = append(byLength[len(name)], i)
-	}
-	return byLength
-}()
-
-func memberNamed(name []byte) int {
-	for _, i := range membersByLength[len(name)%32] {
-		if memberNames[i] == string(name) {
-			return i
+// split finds the current object's members.
+func (r *reader) split() (m members) {
+	for it := r.Members(); it.Next(); {
+		bracket, member := m.named(r.Name())
+		switch {
+		case bracket == r.Peek() || bracket == scalar:
+			*member = r.Position()
+		case !r.isEmpty():
+			m.hasUnknown = true
 		}
 	}
-	return -1
+	return m
+}
+
+// scalar is a member that's neither an array nor an object.
+const scalar = 0
+
+// named returns the position of a member, and the bracket that its value begins with.
+func (m *members) named(name []byte) (bracket byte, member *jsonscan.Position) {
+	const array, object, unknown = '[', '{', 1
+	switch string(name) {
+	case "contacts":
+		return array, &m.contacts
+	case "messages":
+		return array, &m.messages
+	case "statuses":
+		return array, &m.statuses
+	case "message_echoes":
+		return array, &m.echoes
+	case "calls":
+		return array, &m.calls
+	case "user_preferences":
+		return array, &m.preferences
+	case "user_id_update":
+		return array, &m.identityUpdates
+	case "history":
+		return array, &m.history
+	case "state_sync":
+		return array, &m.addressBook
+	case "groups":
+		return array, &m.groups
+	case "errors":
+		return array, &m.errors
+	case "metadata":
+		return object, &m.metadata
+	case "recipient":
+		return object, &m.recipient
+	case "conversation_context":
+		return object, &m.conversation
+	case "sender":
+		return object, &m.sender
+	case "control_passed":
+		return object, &m.passed
+	case "control_taken":
+		return object, &m.taken
+	case "standby":
+		return object, &m.standby
+	case "type":
+		return scalar, &m.kind
+	case "timestamp":
+		return scalar, &m.timestamp
+	default:
+		return unknown, nil
+	}
+}
+
+// isEmpty reports whether the current value contains neither members nor objects.
+func (r *reader) isEmpty() bool {
+	defer r.Seek(r.Position())
+	members, objects := r.Members(), r.Objects()
+	return !members.Next() && !objects.Next()
 }
 
 // isHandover reports whether the value is a handover. No other value contains these objects.
-func (m *members) isHandover() bool { return m[sender] > 0 || m[passed] > 0 || m[taken] > 0 }
+func (m *members) isHandover() bool { return m.sender > 0 || m.passed > 0 || m.taken > 0 }
 
-// readValue splits the current object into its members and reads them in a fixed order. It
-// reports whether there's an array of messages, statuses or contacts.
-func (r *reader) readValue() (recognized bool) {
+// isNormalized reports whether [Normalize] accepts the value without an entry around it.
+func (m *members) isNormalized() bool { return m.messages > 0 || m.statuses > 0 || m.contacts > 0 }
+
+// isValue reports whether [Read] accepts the value without an entry around it.
+func (m *members) isValue() bool {
+	return m.isNormalized() || m.echoes > 0 || m.calls > 0 || m.preferences > 0 || m.identityUpdates > 0 || m.history > 0 ||
+		m.addressBook > 0 || m.groups > 0 || m.errors > 0 || m.standby > 0 || m.passed > 0 || m.taken > 0
+}
+
+// readValue reads the current object's members in a fixed order.
+func (r *reader) readValue() {
 	whole := r.Position()
-	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}, rest: r.Rest()}
+	events, others := len(r.webhook.Events), len(r.webhook.Others)
+	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}}
 	m := r.split()
 	var inner members
-	if r.at(m[standby]) {
+	if r.at(m.standby) {
 		inner = r.split()
 	}
-	r.readBusinessNumber(m[metadata])
+	r.count(&m)
+	r.count(&inner)
+	r.readBusinessNumber(m.metadata)
 	if m.isHandover() {
 		r.value.total++
-		r.readBusinessNumber(m[recipient])
+		r.readBusinessNumber(m.recipient)
 	}
-	if r.at(m[conversation]) {
+	if r.at(m.conversation) {
 		r.value.conversation = r.Raw()
 	}
-	r.readContacts(m[contacts])
-	r.readContacts(inner[contacts])
+	r.readContacts(m.contacts)
+	r.readContacts(inner.contacts)
 	r.readElements(&m)
 	r.value.inStandby = true
 	r.readElements(&inner)
 	r.value.inStandby = false
-	if r.all && m.isHandover() {
+	if !r.all {
+		return
+	}
+	if m.isHandover() {
 		r.Seek(whole)
 		r.readHandover(&m)
 	}
-	return m[messages] > 0 || m[statuses] > 0 || m[contacts] > 0
+	isRead := len(r.webhook.Events) > events || len(r.webhook.Others) > others
+	if isRead && !m.hasUnknown && !inner.hasUnknown && m.errors == 0 && r.value.conversation == nil {
+		return
+	}
+	r.addValue(whole, &m)
 }
 
-// split finds the current object's known members. It also determines the number of elements.
-func (r *reader) split() (m members) {
-	for it := r.Members(); it.Next(); {
-		i, first := memberNamed(r.Name()), r.Peek()
-		if i < 0 || i <= contacts && first != '[' || contacts < i && i <= standby && first != '{' {
-			continue
-		}
-		m[i] = r.Position()
-		for it := r.Objects(); i < contacts && r.value.total <= maxEvents && it.Next(); {
-			r.value.total++
-			if i <= statuses {
-				r.value.elements++
-			}
-		}
+// count adds an object's elements to the value's.
+func (r *reader) count(m *members) {
+	v := &r.value
+	v.answerable += r.countIn(m.messages) + r.countIn(m.statuses)
+	v.total += r.countIn(m.messages) + r.countIn(m.statuses) + r.countIn(m.echoes) + r.countIn(m.calls) + r.countIn(m.preferences) +
+		r.countIn(m.identityUpdates) + r.countIn(m.history) + r.countIn(m.addressBook) + r.countIn(m.groups)
+}
+
+// countIn returns the number of an array's objects, or 2 if there are more.
+func (r *reader) countIn(array jsonscan.Position) (n int) {
+	if !r.at(array) {
+		return 0
 	}
-	return m
+	for it := r.Objects(); n < 2 && it.Next(); {
+		n++
+	}
+	return n
 }
 
 // at goes to a member if there is one.
@@ -141,33 +194,36 @@ func (r *reader) readBusinessNumber(p jsonscan.Position) {
 	}
 }
 
+// readElements reads a value's or its standby's elements.
 func (r *reader) readElements(m *members) {
-	for i, p := range m[:contacts] {
-		if p == 0 || i > statuses && !r.all {
-			continue
-		}
-		r.Seek(p)
-		for it := r.Objects(); !r.tooMany && it.Next(); {
-			switch i {
-			case messages:
-				r.readMessage()
-			case statuses:
-				r.readStatus()
-			case echoes:
-				r.readEcho()
-			case calls:
-				r.readCall()
-			case preferences:
-				r.readPreference()
-			case identityUpdates:
-				r.readIdentityUpdate()
-			case history:
-				r.readHistory()
-			case addressBook:
-				r.readAppContact()
-			case groups:
-				r.readGroup()
-			}
-		}
+	if r.inHistory() {
+		r.each(m.messages, (*reader).readHistoryFile)
+	} else {
+		r.each(m.messages, (*reader).readMessage)
+	}
+	r.each(m.statuses, (*reader).readStatus)
+	if !r.all {
+		return
+	}
+	r.each(m.echoes, (*reader).readEcho)
+	r.each(m.calls, (*reader).readCall)
+	r.each(m.preferences, (*reader).readPreference)
+	r.each(m.identityUpdates, (*reader).readIdentityUpdate)
+	r.each(m.history, (*reader).readHistory)
+	r.each(m.addressBook, (*reader).readAppContact)
+	r.each(m.groups, (*reader).readGroup)
+}
+
+// each reads an array's objects.
+func (r *reader) each(array jsonscan.Position, read func(*reader)) {
+	if !r.at(array) {
+		return
+	}
+	for it := r.Objects(); !r.tooMany && it.Next(); {
+		read(r)
 	}
 }
+
+// inHistory reports whether the value's messages are history, which only the field tells.
+// Normalize ignores the field.
+func (r *reader) inHistory() bool { return r.all && r.field == fieldHistory }

@@ -19,7 +19,8 @@ with the person of each event. Events are printed as soon as their webhook is re
 input may be a growing log.
 
 With --all, the output contains every kind of event. A webhook's identity changes, as
-{"change":{...}}, and handovers, as {"handover":{...}}, come before its events.
+{"change":{...}}, and handovers, as {"handover":{...}}, come before its events. Whatever isn't about
+a person, such as a template's rejection, comes after them, as {"other":{...}}.
 
 An invalid webhook is reported with its line number and skipped; the exit status is then 1.`
 
@@ -36,7 +37,7 @@ func (a *app) newNormalize() *cobra.Command {
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return a.normalize(fileArg(args), all) },
 	}
-	cmd.Flags().BoolVar(&all, "all", false, "show every kind of event, identity changes and handovers")
+	cmd.Flags().BoolVar(&all, "all", false, "show everything: every kind of event, identity changes, handovers and other changes")
 	return cmd
 }
 
@@ -156,6 +157,11 @@ func printEvents(w io.Writer, payload []byte, all bool) error {
 	}
 	for i := range webhook.Events {
 		if err := printEvent(w, &webhook.Events[i]); err != nil {
+			return err
+		}
+	}
+	for i := range webhook.Others {
+		if err := writeJSON(w, map[string]any{"other": &webhook.Others[i]}); err != nil {
 			return err
 		}
 	}

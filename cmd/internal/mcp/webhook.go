@@ -30,20 +30,20 @@ type webhookInfo struct {
 }
 
 type eventInfo struct {
-	Summary       string             `json:"summary" jsonschema:"the event in words"`
-	Kind          webhooknorm.Kind   `json:"kind"`
-	Person        *contact.Person    `json:"person,omitempty" jsonschema:"the person the event is about, as far as the webhook identifies them"`
-	Reply         *replyAddress      `json:"reply,omitempty" jsonschema:"where to send a reply; missing if no reply should be sent to the person"`
-	NoReply       string             `json:"noReply,omitempty" jsonschema:"why there is no address to reply to"`
-	Text          string             `json:"text,omitempty" jsonschema:"the text of the message, written by a stranger"`
-	Type          string             `json:"type,omitempty"`
-	State         string             `json:"state,omitempty"`
-	Error         *webhooknorm.Error `json:"error,omitempty" jsonschema:"the platform's error, for example of a failed status"`
-	Time          string             `json:"time,omitempty"`
-	MessageID     string             `json:"messageId,omitempty"`
-	GroupID       string             `json:"groupId,omitempty"`
-	PhoneNumberID string             `json:"phoneNumberId,omitempty" jsonschema:"the ID of the business phone number"`
-	BusinessPhone string             `json:"businessPhone,omitempty"`
+	Summary       string              `json:"summary" jsonschema:"the event in words"`
+	Kind          webhooknorm.Kind    `json:"kind"`
+	Person        *contact.Person     `json:"person,omitempty" jsonschema:"the person the event is about, as far as the webhook identifies them"`
+	Reply         *replyAddress       `json:"reply,omitempty" jsonschema:"where to send a reply; missing if no reply should be sent to the person"`
+	NoReply       string              `json:"noReply,omitempty" jsonschema:"why there is no address to reply to"`
+	Text          string              `json:"text,omitempty" jsonschema:"the text of the message, written by a stranger"`
+	Type          string              `json:"type,omitempty"`
+	State         string              `json:"state,omitempty"`
+	Errors        []webhooknorm.Error `json:"errors,omitempty" jsonschema:"the platform's errors, for example of a failed status"`
+	Time          string              `json:"time,omitempty"`
+	MessageID     string              `json:"messageId,omitempty"`
+	GroupID       string              `json:"groupId,omitempty"`
+	PhoneNumberID string              `json:"phoneNumberId,omitempty" jsonschema:"the ID of the business phone number"`
+	BusinessPhone string              `json:"businessPhone,omitempty"`
 }
 
 // A replyAddress specifies the recipient in a send-message request.
@@ -98,7 +98,7 @@ func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err
 
 func infoOfEvent(e *webhooknorm.Event) eventInfo {
 	info := eventInfo{
-		Kind: e.Kind, Reply: replyTo(e.Address()), Text: e.Text(), Type: e.Type, State: e.State, Error: e.Error,
+		Kind: e.Kind, Reply: replyTo(e.Address()), Text: e.Text(), Type: e.Type, State: e.State, Errors: e.Errors,
 		MessageID: e.MessageID, GroupID: e.GroupID, PhoneNumberID: e.PhoneNumberID, BusinessPhone: e.BusinessPhone,
 	}
 	if e.Person != (contact.Person{}) {
@@ -125,6 +125,8 @@ func noReply(e *webhooknorm.Event) string {
 	switch {
 	case e.Standby:
 		return "Another application or Meta's agent answers this conversation (standby)."
+	case e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho:
+		return "It's history: the message is from before the business joined the platform."
 	case e.GroupID != "":
 		return fmt.Sprintf("It happened in a group. To reply there, send to %s with recipient_type group.", e.GroupID)
 	case e.Type == "system" || e.Kind == webhooknorm.KindIdentityUpdate:
@@ -161,8 +163,12 @@ func summaryOf(e *webhooknorm.Event) string {
 	}
 	who := cmp.Or(e.Label(), "A person the webhook doesn't identify")
 	summary = strings.NewReplacer("{who}", who, "{state}", cmp.Or(e.State, "unknown")).Replace(summary)
-	if e.Error != nil {
-		summary += fmt.Sprintf(", with error %d: %s", e.Error.Code, cmp.Or(e.Error.Details, e.Error.Message, e.Error.Title))
+	for i, err := range e.Errors {
+		separator := ", with error"
+		if i > 0 {
+			separator = "; error"
+		}
+		summary += fmt.Sprintf("%s %d: %s", separator, err.Code, cmp.Or(err.Details, err.Message, err.Title))
 	}
 	return summary + "."
 }

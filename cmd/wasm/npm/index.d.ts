@@ -342,7 +342,7 @@ export interface Webhooknorm {
   key(event: Event): string;
   /** Returns the messages and statuses of a payload. */
   normalize(payload: Payload): Event[];
-  /** Returns everything in a payload that is about a person. */
+  /** Returns everything in a payload. */
   read(payload: Payload): Webhook;
   /** Reports whether a payload has been signed with one of the app secrets. The header is X-Hub-Signature-256. */
   verifySignature(payload: Payload, header: string | null | undefined, ...secrets: Payload[]): boolean;
@@ -356,6 +356,8 @@ export interface Event {
   kind:
     | "message" | "status" | "echo" | "history" | "history_echo" | "call" | "call_to_user" | "preference" | "participant"
     | "participant_failed" | "app_contact" | "identity_update" | "handover";
+  /** The field of the change, such as "messages". */
+  field?: string;
   bsuid?: string;
   /** Digits. */
   phone?: string;
@@ -371,11 +373,13 @@ export interface Event {
   messageId?: string;
   /** The ID of the message that the person replied to. */
   replyTo?: string;
+  /** The ID of the message that a reaction, edit or deletion is about. */
+  target?: string;
   /** The type of a message, such as "text". */
   type?: string;
   state?: string;
   /** Why a message, call or invitation failed. */
-  error?: { code?: number; title?: string; message?: string; details?: string };
+  errors?: WebhookError[];
   /** What the application that had the conversation says about it. */
   conversationContext?: unknown;
   accountId?: string;
@@ -383,17 +387,30 @@ export interface Event {
   timestamp?: string;
   phoneNumberId?: string;
   businessPhone?: string;
-  /** The element of the payload, read by JSON.parse. Events about the same element share it. */
+  /** The element of the payload, read by JSON.parse. */
   raw: unknown;
 }
 
-/** The events and changes of a payload. */
+/** An error of the platform. */
+export interface WebhookError {
+  code?: number;
+  title?: string;
+  message?: string;
+  details?: string;
+}
+
+/** Everything in a payload. */
 export interface Webhook {
   events: Event[];
   /** Changes of ids. Apply them before the events. */
   changes: IdentityChange[];
   handovers: Handover[];
+  /** Changes that aren't about a person, such as a template's rejection, and parts of changes that give no event, such as errors. */
+  others: Other[];
 }
+
+/** A change, or a part of one, that isn't about a person. */
+export interface Other extends Pick<Event, "field" | "accountId" | "errors" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {}
 
 /** The ids of one person at one time. */
 export type Identity = Pick<Event, "bsuid" | "parentBsuid" | "phone">;
@@ -402,6 +419,8 @@ export type Identity = Pick<Event, "bsuid" | "parentBsuid" | "phone">;
 export interface IdentityChange extends Pick<Event, "phone" | "messageId" | "timestamp" | "phoneNumberId" | "businessPhone" | "raw"> {
   previous: Identity;
   current: Identity;
+  /** The index of the event that announces the change. */
+  event: number;
 }
 
 /** A conversation that passed from one application to another. */
@@ -411,6 +430,8 @@ export interface Handover extends Pick<Event, "timestamp" | "phoneNumberId" | "b
   newOwner?: string;
   previousAppId?: string;
   metadata?: string;
+  /** The index of the handover's event. */
+  event: number;
 }
 
 /** Tables of codes, as `hailmark batch` and `hailmark sheet` make them. */

@@ -147,26 +147,31 @@ function print(call) {
 
 function webhooknorm(call) {
   const identity = (r) => r.record("bsuid", "parentBsuid", "phone");
+  const errors = (r) => {
+    const list = r.list(() => {
+      const code = r.int();
+      return { ...(code !== 0 && { code }), ...r.record("title", "message", "details") };
+    });
+    return list.length > 0 ? { errors: list } : {};
+  };
   const events = (r) =>
     r.list(() => {
       const event = r.record(
-        "kind", "bsuid", "phone", "username", "displayName", "parentBsuid", "sharedPhone", "groupId", "messageId", "replyTo", "type", "state",
+        "kind", "field", "bsuid", "phone", "username", "displayName", "parentBsuid", "sharedPhone", "groupId", "messageId", "replyTo", "target", "type", "state",
         "timestamp", "accountId", "phoneNumberId", "businessPhone",
       );
       if (r.bool()) event.standby = true;
-      if (r.bool()) {
-        const code = r.int();
-        event.error = { ...(code !== 0 && { code }), ...r.record("title", "message", "details") };
-      }
+      Object.assign(event, errors(r));
       if (r.bool()) event.conversationContext = r.raw();
       return { ...event, raw: r.raw() };
     });
   const change = (r) => ({
-    previous: identity(r), current: identity(r), ...r.record("phone", "messageId", "timestamp", "phoneNumberId", "businessPhone"), raw: r.raw(),
+    previous: identity(r), current: identity(r), ...r.record("phone", "messageId", "timestamp", "phoneNumberId", "businessPhone"), event: r.int(), raw: r.raw(),
   });
   const handover = (r) => ({
-    person: identity(r), ...r.record("previousOwner", "newOwner", "previousAppId", "metadata", "timestamp", "phoneNumberId", "businessPhone"), raw: r.raw(),
+    person: identity(r), ...r.record("previousOwner", "newOwner", "previousAppId", "metadata", "timestamp", "phoneNumberId", "businessPhone"), event: r.int(), raw: r.raw(),
   });
+  const other = (r) => ({ ...r.record("field", "accountId", "timestamp", "phoneNumberId", "businessPhone"), ...errors(r), raw: r.raw() });
   const keyFields = ["kind", "bsuid", "phone", "messageId", "state", "timestamp", "phoneNumberId"];
   return {
     challenge: (query, token) =>
@@ -174,7 +179,7 @@ function webhooknorm(call) {
     key: (event) => call("webhooknorm.Event.Key", [event.standby === true ? 1 : 0, ...keyFields.map((name) => text(event[name] ?? "", name))], (r) => r.string()),
     normalize: (payload) => call("webhooknorm.Normalize", [data(payload, "payload")], events),
     read: (payload) =>
-      call("webhooknorm.Read", [data(payload, "payload")], (r) => ({ events: events(r), changes: r.list(() => change(r)), handovers: r.list(() => handover(r)) })),
+      call("webhooknorm.Read", [data(payload, "payload")], (r) => ({ events: events(r), changes: r.list(() => change(r)), handovers: r.list(() => handover(r)), others: r.list(() => other(r)) })),
     verifySignature: (payload, header, ...secrets) =>
       call("webhooknorm.VerifySignature", [data(payload, "payload"), text(header ?? "", "header"), secrets.length, ...secrets.map((s) => data(s, "secret"))], (r) => r.bool()),
   };

@@ -28,6 +28,7 @@ func read(a *arguments, r *result) error {
 		for _, s := range [...]string{c.Phone, c.MessageID, c.Timestamp, c.PhoneNumberID, c.BusinessPhone} {
 			r.string(s)
 		}
+		r.int(c.Event)
 		r.part(payload, c.Raw)
 	}
 	r.int(len(w.Handovers))
@@ -37,7 +38,17 @@ func read(a *arguments, r *result) error {
 		for _, s := range [...]string{h.PreviousOwner, h.NewOwner, h.PreviousAppID, h.Metadata, h.Timestamp, h.PhoneNumberID, h.BusinessPhone} {
 			r.string(s)
 		}
+		r.int(h.Event)
 		r.part(payload, h.Raw)
+	}
+	r.int(len(w.Others))
+	for i := range w.Others {
+		o := &w.Others[i]
+		for _, s := range [...]string{o.Field, o.AccountID, o.Timestamp, o.PhoneNumberID, o.BusinessPhone} {
+			r.string(s)
+		}
+		r.errors(o.Errors)
+		r.part(payload, o.Raw)
 	}
 	return err
 }
@@ -47,24 +58,29 @@ func (r *result) events(payload []byte, events []webhooknorm.Event) {
 	for i := range events {
 		e := &events[i]
 		for _, s := range [...]string{
-			string(e.Kind), e.BSUID, e.Phone, e.Username, e.DisplayName, e.ParentBSUID, e.SharedPhone,
-			e.GroupID, e.MessageID, e.ReplyTo, e.Type, e.State, e.Timestamp, e.AccountID, e.PhoneNumberID, e.BusinessPhone,
+			string(e.Kind), e.Field, e.BSUID, e.Phone, e.Username, e.DisplayName, e.ParentBSUID, e.SharedPhone,
+			e.GroupID, e.MessageID, e.ReplyTo, e.Target, e.Type, e.State, e.Timestamp, e.AccountID, e.PhoneNumberID, e.BusinessPhone,
 		} {
 			r.string(s)
 		}
 		r.bool(e.Standby)
-		r.bool(e.Error != nil)
-		if e.Error != nil {
-			r.int(e.Error.Code)
-			r.string(e.Error.Title)
-			r.string(e.Error.Message)
-			r.string(e.Error.Details)
-		}
+		r.errors(e.Errors)
 		r.bool(e.ConversationContext != nil)
 		if e.ConversationContext != nil {
 			r.part(payload, e.ConversationContext)
 		}
 		r.part(payload, e.Raw)
+	}
+}
+
+func (r *result) errors(errors []webhooknorm.Error) {
+	r.int(len(errors))
+	for i := range errors {
+		e := &errors[i]
+		r.int(e.Code)
+		for _, s := range [...]string{e.Title, e.Message, e.Details} {
+			r.string(s)
+		}
 	}
 }
 
