@@ -14,9 +14,10 @@
 // lost and duplicate messages, contacts that mix two people, people who became two contacts,
 // and wrong replies. It ignores mistakes that no receiver can avoid with these webhooks.
 //
-// A [World] simulates any number of people, who can change their number and whose webhooks can
-// be late, repeated or lost as often as you like. It streams the webhooks, for receivers that
-// get them in another way.
+// A [Config] simulates any number of people, who can change their number and whose webhooks can
+// be late, repeated or lost as often as you like.
+//
+// The command hailmark simulate tests receivers in other languages in the same way.
 //
 // # How to fix mistakes
 //
@@ -25,7 +26,11 @@
 //     application or Meta's agent does.
 //   - Reply again as soon as messages arrive outside standby, because the messaging_handovers
 //     webhook can be absent.
-//   - Read all threads in history, including the business's messages.
+//   - Read all threads in history, including the business's messages. Their files come in webhooks of
+//     their own, with the field history; don't reply to them.
+//   - Store a message once, although it can arrive live and in the history.
+//   - Don't reply to reactions, edits and deletions.
+//   - Ignore webhooks about templates, accounts and errors, but answer them with 200.
 //   - Follow announced ID changes.
 //
 // contact/identity/inbox_test.go in the repository contains a complete receiver with package
@@ -47,11 +52,9 @@
 //
 // # Limitations
 //
-// The simulation contains no address book, no payments and no webhooks about the business
-// itself. Each number is always written the same way, unlike numbers in Brazil and Mexico.
+// The simulation contains no address book and no payments. Each number is always written the same way, unlike numbers in Brazil and Mexico.
 //
-// The package imports only the standard library. It shares no code with other packages in
-// this module, because it tests them.
+// The package shares no code with the packages of this module that it tests.
 //
 // Sources:
 //   - https://developers.facebook.com/documentation/business-messaging/whatsapp/business-scoped-user-ids/

@@ -14,8 +14,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
+
+const year = 365 * 24 * time.Hour
 
 type ids struct {
 	Phone    string `json:"wa_id"`
@@ -219,37 +222,72 @@ func TestReceiverOfFewFields(t *testing.T) {
 	}
 }
 
+// A receiver that stores what the business sends keeps it with the person whom it answered.
+func (r *receiver) send(s Sent) { r.messages[s.ID] = r.person[s.To] }
+
+func TestReceiverThatSends(t *testing.T) {
+	r := newReceiver()
+	Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Send: r.send})
+}
+
+// A later webhook that still contains the number of its earlier holder must not move what the
+// business sent to the current one.
+func TestRunReportsMovedAnswers(t *testing.T) {
+	r, failed := newReceiver(), &recorder{TB: t}
+	sentTo := map[string]string{}
+	Run(failed, Receiver{Handler: r, AppSecret: "app secret", Send: func(s Sent) { sentTo[s.ID] = s.To }, ContactsOf: func(id string) []string {
+		if number, ok := sentTo[id]; ok { // whoever has the number last gets everything that was sent to it
+			return []string{r.person[number]}
+		}
+		return r.contactsOf(id)
+	}})
+	require.Contains(t, failed.all(), "sent to them")
+}
+
 // The receiver makes mistakes in so large a world, but loses nothing.
 func TestReceiverInALargeWorld(test *testing.T) {
 	testenv.Slow(test)
 	t, r := &recorder{TB: test}, newReceiver()
-	w := NewWorld(7, 1000, 365*24*time.Hour)
-	w.Change, w.Delay = 0.5, 0.3
-	w.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
-	report := compare(w.events(), byID(r.contactsOf), nil)
-	require.Zero(t, report.count(mistakeLost, noCause))
-	require.Zero(t, report.count(mistakeDuplicate, noCause))
+	c := NewConfig(7, 1000, 365*24*time.Hour)
+	c.Change, c.Delay = 0.5, 0.3
+	c.Run(t, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf})
+	report := c.story(nil).Judge(lives.Results{ContactsOf: r.contactsOf})
+	require.Zero(t, report.Count(lives.Lost))
+	require.Zero(t, report.Count(lives.Duplicate))
 }
 
-// The receiver replies to each message, or to those that should get a reply.
+// A receiver that answers whatever it stores fails, and one that answers as it should passes.
 func TestRunReportsReplies(test *testing.T) {
-	for mode, want := range map[string]string{"all": "in standby, ", "history": "of the history, ", "some": ""} {
-		r := newReceiver()
-		failed := &recorder{TB: test}
-		w := NewWorld(1, 20, year)
-		quiet := map[string]bool{} // messages that expect no reply, as far as the mode cares
-		for e := range w.events() {
-			quiet[e.ID] = mode == "some" && e.Kind != kindMessage || mode != "all" && e.Standby
+	answers := map[string]lives.Answer{}
+	for _, story := range []lives.Story{lives.Scenarios(0, 0.2, nil), NewConfig(1, 100, 2*year).story(nil)} {
+		for d := range story.Deliveries() {
+			for _, e := range d.Events {
+				if !e.Again {
+					answers[e.ID] = e.Answer()
+				}
+			}
 		}
-		w.Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Replied: func(id string) bool {
-			_, stored := r.messages[id]
-			return stored && !quiet[id]
-		}})
-		if want == "" {
-			require.Empty(test, failed.errors)
-			continue
-		}
-		require.Contains(test, failed.all(), "replied: no reply should go to the message ")
-		require.Contains(test, failed.all(), want)
 	}
+	run := func(replies func(stored bool, answer lives.Answer) int) *recorder {
+		r, failed := newReceiver(), &recorder{TB: test}
+		Run(failed, Receiver{Handler: r, AppSecret: "app secret", ContactsOf: r.contactsOf, Replies: func(id string) int {
+			return replies(r.messages[id] != "", answers[id])
+		}})
+		return failed
+	}
+	all := run(func(stored bool, _ lives.Answer) int {
+		if stored {
+			return 1
+		}
+		return 0
+	}).all()
+	require.Contains(test, all, "replied: no reply should go to the message ")
+	require.Contains(test, all, "text of the history, ")
+	require.Contains(test, run(func(bool, lives.Answer) int { return 2 }).all(), "repeated: more than one reply went to the message ")
+	require.Empty(test, run(func(_ bool, answer lives.Answer) int {
+		if answer == lives.AnswerWanted {
+			return 1
+		}
+		return 0
+	}).errors)
 }

@@ -2,14 +2,11 @@ package webhooktest
 
 import (
 	"fmt"
-	"io"
-	"iter"
 	"net/http"
-	"net/http/httptest"
-	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/hailmark/hailmark/internal/lives"
 )
 
 // A Receiver describes the receiver under test.
@@ -32,10 +29,16 @@ type Receiver struct {
 	// It's called after the last webhook.
 	ContactsOf func(messageID string) []string
 
-	// Replied, if set, reports whether the receiver has replied to a message. No reply
-	// should go to a message in standby, an echo, a message in the history or a system
-	// message.
-	Replied func(messageID string) bool
+	// Replies, if set, returns how many replies the receiver has sent to a message. No reply
+	// should go to a message in standby, a reaction, an edit, a deletion, an echo, a message in the
+	// history or a system message, and no second one to any message.
+	Replies func(messageID string) int
+
+	// Send, if set, is called after a webhook for some of its messages. The business answers
+	// them then, and the receiver should store the answer like any message that it sends: with the
+	// alias and the contact of the recipient. ContactsOf must return the contact of the answered
+	// message for it, too, because only an announced change may move it.
+	Send func(Sent)
 
 	// Fields are the subscribed webhook fields, such as "messages", "standby" and "history".
 	// Nil means all. The receiver must store each message from a person in these fields,
@@ -43,212 +46,91 @@ type Receiver struct {
 	Fields []string
 }
 
-// Run tests a receiver. It simulates short scenarios and then 100 people over two years, and posts
+// A Sent is a message that the business sends to a person's phone number.
+type Sent struct {
+	ID            string    // the message ID that the platform returns to the sender
+	PhoneNumberID string    // the business phone number that sends it
+	To            string    // the recipient's phone number, digits only
+	At            time.Time // when it's sent
+}
+
+// Run tests a receiver. It simulates fifteen short lives and then 100 people over two years, and posts
 // webhooks over HTTP, one at a time. A webhook that isn't answered with 2xx is posted up to three
 // times. Run reports the mistakes that the package documentation lists, and accepted webhooks with
-// wrong signatures, with t.Errorf. [World.Run] supports more people, other faults and concurrent
+// wrong signatures, with t.Errorf. [Config.Run] supports more people, other faults and concurrent
 // webhooks.
 func Run(t testing.TB, receiver Receiver) {
 	t.Helper()
-	c := newClient(t, receiver)
+	c := newClient(receiver)
 	defer c.close()
-	c.playScenarios(t)
-	c.playWorld(t, NewWorld(1, 100, 2*365*day))
+	c.play(t, lives.Scenarios(0, 0.2, receiver.Fields), 1, "")
+	config := NewConfig(1, 100, 2*365*24*time.Hour)
+	c.play(t, config.story(receiver.Fields), 1, "world of seed 1: ")
 	c.forge(t)
 }
 
-// Run is like the function [Run], but with this world's people, and without the scenarios and the
+// A Config describes a world of simulated people. Equal configurations result in the same webhooks.
+// Create a Config with [NewConfig], then change its fields as needed. Change is a number per year and
+// Parallel a number of requests; the other probabilities are from 0 to 1.
+type Config struct {
+	Seed   uint64
+	People int
+	Length time.Duration // people arrive during the first four fifths
+
+	Change    float64 // how often a person changes the number per year; usually 0.065
+	Duplicate float64 // a webhook is delivered a second time; usually 0.05
+	Delay     float64 // an event is up to seven days late; usually 0.1
+	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
+	Loss      float64 // an event is never delivered; usually 0
+	Parallel  int     // concurrent requests; 0 means 1
+}
+
+// NewConfig returns a world with the usual probabilities. It starts in January 2026, so
+// webhooks contain only phone numbers for three months. Per year, a person usually writes 6
+// messages and receives 2, adopts or drops a username 0.8 times, hides or shows the number 0.8
+// times, and shares it 0.1 times. Another application answers 0.4 times a year. A tenth of the
+// webhooks contain undocumented fields, a twentieth contain no contacts, and another twentieth
+// contain empty strings for absent IDs.
+func NewConfig(seed uint64, people int, length time.Duration) Config {
+	w := lives.NewWorld(seed, people, length)
+	return Config{
+		Seed: seed, People: people, Length: length,
+		Change: w.Change, Duplicate: w.Duplicate, Delay: w.Delay, Batch: w.Batch, Loss: w.Loss,
+	}
+}
+
+func (c Config) story(fields []string) lives.Story {
+	w := lives.NewWorld(c.Seed, c.People, c.Length)
+	w.Change, w.Duplicate, w.Delay, w.Batch, w.Loss = c.Change, c.Duplicate, c.Delay, c.Batch, c.Loss
+	return w.Story(fields)
+}
+
+// Run is like the function [Run], but with this world's people, and without the short lives and the
 // webhooks with wrong signatures. It logs the number of mistakes.
-func (w World) Run(t testing.TB, receiver Receiver) {
+func (c Config) Run(t testing.TB, receiver Receiver) {
 	t.Helper()
-	c := newClient(t, receiver)
-	defer c.close()
-	t.Log(c.playWorld(t, w))
-}
-
-// A client posts webhooks to a receiver.
-type client struct {
-	Receiver
-	server   *httptest.Server
-	mu       sync.Mutex
-	rejected map[string]int // number of webhooks that were not accepted, by response
-}
-
-func newClient(t testing.TB, receiver Receiver) *client {
-	t.Helper()
-	server := httptest.NewUnstartedServer(receiver.Handler)
-	server.Config.ErrorLog = nil
-	server.Start()
-	return &client{Receiver: receiver, server: server, rejected: map[string]int{}}
-}
-
-func (c *client) close() { c.server.Close() }
-
-func (c *client) playScenarios(t testing.TB) {
-	t.Helper()
-	p := newRecording(0, time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC))
-	names := make([]string, 0, 2*len(scenarios))
-	p.fields = c.Fields
-	start := p.now
-	for _, s := range scenarios {
-		p.now = start + int64(p.events) // all scenarios take place at the same time
-		s.play(p)
-		for len(names) < p.people {
-			names = append(names, s.name)
-		}
-	}
-	p.sort()
-	c.deliver(t, p.Webhooks(faults{duplicate: 0.2}), 1)
-	c.report(t, compare(p.Events(), byID(c.ContactsOf), c.Replied), func(e event) string { return fmt.Sprintf("%q: ", names[e.Person]) })
-}
-
-func (c *client) playWorld(t testing.TB, w World) report {
-	t.Helper()
-	w.fields = c.Fields
-	c.deliver(t, w.deliveries(), max(1, w.Parallel))
-	report := compare(w.events(), byID(c.ContactsOf), c.Replied)
-	c.report(t, report, func(event) string { return fmt.Sprintf("world of seed %d: ", w.seed) })
-	return report
-}
-
-// Compare compares a receiver's contacts with the truth after all webhooks from [World.Webhooks]
-// were delivered. contactsOf is as in [Receiver]. Compare doesn't check replies, and expects the
-// messages from all webhook fields. It returns a description of each mistake that a receiver can
-// avoid, and a summary that includes those it can't. Lost and duplicate mistakes are counted by
-// message, mixed ones by contact, and split ones by person.
-func (w World) Compare(contactsOf func(messageID string) []string) (avoidable []string, summary string) {
-	r := compare(w.events(), byID(contactsOf), nil)
-	for _, f := range r.avoidable() {
-		avoidable = append(avoidable, f.String())
-	}
-	return avoidable, r.String()
-}
-
-func byID(contactsOf func(string) []string) func(event) []string {
-	return func(e event) []string { return contactsOf(e.ID) }
-}
-
-// hasFailed reports whether the receiver rejects so many webhooks that more make no
-// difference.
-func (c *client) hasFailed() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	total := 0
-	for _, n := range c.rejected {
-		total += n
-	}
-	return total >= 20
-}
-
-// deliver posts webhooks, up to parallel of them at a time. Like the platform it retries
-// after a response other than 2xx, but only twice.
-func (c *client) deliver(t testing.TB, webhooks iter.Seq[delivery], parallel int) {
-	t.Helper()
-	clear(c.rejected)
-	var flight sync.WaitGroup
-	slots := make(chan struct{}, parallel)
-	for w := range webhooks {
-		slots <- struct{}{}
-		if c.hasFailed() {
-			break
-		}
-		flight.Add(1)
-		go func() {
-			defer func() { <-slots; flight.Done() }()
-			response := ""
-			for range 3 {
-				if response = c.post(w.body, signature(w.body, c.AppSecret)); strings.HasPrefix(response, "2") {
-					return
-				}
-			}
-			c.mu.Lock()
-			c.rejected[response]++
-			c.mu.Unlock()
-		}()
-	}
-	flight.Wait()
-	for response, n := range c.rejected {
-		t.Errorf("webhooktest: the receiver didn't accept %d webhooks: %s", n, response)
-	}
-}
-
-// post posts a webhook and returns the response's status or the error.
-func (c *client) post(body []byte, signature string) string {
-	r, err := Request(c.server.URL, c.AppSecret, body)
-	if err != nil {
-		return err.Error()
-	}
-	r.Header.Set(signatureHeader, signature)
-	response, err := c.server.Client().Do(r)
-	if err != nil {
-		return "no response: " + err.Error()
-	}
-	defer response.Body.Close()
-	if _, err := io.Copy(io.Discard, response.Body); err != nil {
-		return "incomplete response: " + err.Error()
-	}
-	return response.Status
-}
-
-// forge posts a webhook with wrong signatures.
-func (c *client) forge(t testing.TB) {
-	t.Helper()
-	if c.AppSecret == "" {
-		return
-	}
-	p := newRecording(666, time.Date(2026, time.November, 1, 0, 0, 0, 0, time.UTC))
-	p.Add(profile{Name: "Mallory"}).Write(0, "You have won")
-	for w := range p.Webhooks(faults{}) {
-		for name, signature := range map[string]string{"a wrong": signature(w.body, c.AppSecret+"?"), "no": "", "an empty": "sha256="} {
-			if status := c.post(w.body, signature); strings.HasPrefix(status, "2") || len(c.ContactsOf(w.events[0].ID)) > 0 {
-				t.Errorf("webhooktest: the receiver accepted a webhook with %s signature: %s", name, status)
-			}
-		}
-	}
+	client := newClient(receiver)
+	defer client.close()
+	t.Log(client.play(t, c.story(receiver.Fields), max(1, c.Parallel), fmt.Sprintf("world of seed %d: ", c.Seed)))
 }
 
 // report reports up to five findings per mistake.
-func (c *client) report(t testing.TB, r report, prefix func(event) string) {
+func report(t testing.TB, story lives.Story, r lives.Report, prefix string) {
 	t.Helper()
 	const most = 5
-	total := map[mistake]int{}
-	for _, f := range r.avoidable() {
-		if total[f.mistake]++; total[f.mistake] <= most {
-			t.Errorf("webhooktest: %s%s", prefix(f.a), f)
+	total := map[lives.Mistake]int{}
+	for _, f := range r.Avoidable() {
+		if total[f.Mistake]++; total[f.Mistake] > most {
+			continue
 		}
+		if life := story.Life(&f.A); life != "" {
+			prefix = fmt.Sprintf("%q: ", life)
+		}
+		t.Errorf("webhooktest: %s%s", prefix, f)
 	}
 	for mistake, n := range total {
 		if n > most {
 			t.Errorf("webhooktest: %s: %d in all", mistake, n)
 		}
 	}
-}
-
-// String describes the finding for a receiver's developer.
-func (f finding) String() string {
-	switch f.mistake {
-	case mistakeLost:
-		return "lost: no contact has the message " + f.a.describe()
-	case mistakeReplied:
-		return "replied: no reply should go to the message " + f.a.describe()
-	case mistakeDuplicate:
-		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.contact, f.a.describe())
-	case mistakeMixed:
-		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.contact, f.a.describe(), f.b.describe())
-	case mistakeSplit:
-		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.contact, f.a.describe(), f.other, f.b.describe())
-	}
-	return string(f.mistake)
-}
-
-func (e event) describe() string {
-	shown := strings.TrimSpace(strings.Join([]string{e.Shown.Phone, e.Shown.BSUID}, " "))
-	typ := e.Type
-	switch {
-	case e.Standby:
-		typ += " in standby"
-	case e.Kind != kindMessage:
-		typ += " of the " + e.Kind.String()
-	}
-	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, typ, e.At.Format("2 January 2006"), shown)
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/lives"
 )
 
 // A recorder keeps the errors of a test that is expected to fail.
@@ -124,17 +126,17 @@ func TestRunRepeatsWhatIsRefused(t *testing.T) {
 	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
 }
 
-func TestWorldRunInParallel(t *testing.T) {
+func TestConfigRunInParallel(t *testing.T) {
 	var mu sync.Mutex
 	r := newReceiver()
-	w := NewWorld(3, 50, year/2)
-	w.Parallel = 8
-	w.Run(&recorder{TB: t}, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+	c := NewConfig(3, 50, year/2)
+	c.Parallel = 8
+	c.Run(&recorder{TB: t}, Receiver{Handler: http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		mu.Lock()
 		defer mu.Unlock()
 		r.ServeHTTP(w, q)
 	}), AppSecret: "app secret", ContactsOf: r.contactsOf})
-	report := compare(w.events(), byID(r.contactsOf), nil)
-	require.Equal(t, 50, report.people)
-	require.Zero(t, report.count(mistakeLost, noCause))
+	report := c.story(nil).Judge(lives.Results{ContactsOf: r.contactsOf})
+	require.Equal(t, 50, report.People)
+	require.Zero(t, report.Count(lives.Lost))
 }

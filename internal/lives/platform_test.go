@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"bytes"
@@ -89,15 +89,34 @@ func TestValues(t *testing.T) {
 		{"a handover without a sender", november, jane, func(h *user) { h.Write(0, "Olá"); h.TakeOver(0); h.PassBack(0) }, `{` + head + `,
 			"contacts": [{"wa_id": "PHONE", "user_id": "BSUID"}], "control_passed": {"previous_owner_app_id": "263902037430900",
 				"previous_owner_app_role": "meta_business_agent", "metadata": "{\"reason\":\"MARKETING_MESSAGE\"}"}}`},
-		{"history", february, jane, func(h *user) { h.ShareHistory(0) }, `{` + head + `, "history": [{
+		{"history", february, jane, func(h *user) { h.shareOld(KindHistory, "text", 0, historyLength) }, `{` + head + `, "history": [{
 			"metadata": {"phase": 0, "chunk_order": 1, "progress": 55}, "threads": [{"id": "PHONE",
 				"messages": [{"from": "PHONE", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "See you tomorrow"},
 					"history_context": {"status": "READ"}}]}]}]}`},
-		{"history without a number", november, shy, func(h *user) { h.ShareHistory(0) }, `{` + head + `, "history": [{
+		{"history without a number", november, shy, func(h *user) { h.shareOld(KindHistory, "text", 0, historyLength) }, `{` + head + `, "history": [{
 			"metadata": {"phase": 0, "chunk_order": 1, "progress": 55}, "threads": [{
 				"context": {"user_id": "BSUID", "parent_user_id": "PARENT", "username": "jane"},
 				"messages": [{"from_user_id": "BSUID", "id": "ID", "timestamp": "TIME", "type": "text", "text": {"body": "See you tomorrow"},
 					"history_context": {"status": "READ"}}]}]}]}`},
+		{"a file of the history", november, shy, func(h *user) { h.shareFile(h.shareOld(KindHistory, "media_placeholder", 0, filesLength)) }, `{` + head + `,
+			"contacts": [{"profile": {"name": "Jane", "username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "image", "image": {
+				"mime_type": "image/jpeg", "sha256": "3f9d94d399fa61c191bc1d4ca71375a035cdb9f5b1f7a5e8d7d3d2a1b6c0e4f2", "id": "FORM"}}]}`},
+		{"a file of the business in the history", february, jane, func(h *user) { h.shareFile(h.shareOld(KindHistoryEcho, "media_placeholder", 0, filesLength)) }, `{` + head + `,
+			"contacts": [{"wa_id": "PHONE"}],
+			"message_echoes": [{"from": "15550783881", "to": "PHONE", "id": "ID", "timestamp": "TIME", "type": "image", "image": {
+				"mime_type": "image/jpeg", "sha256": "3f9d94d399fa61c191bc1d4ca71375a035cdb9f5b1f7a5e8d7d3d2a1b6c0e4f2", "id": "FORM"}}]}`},
+		{"an edit", november, shy, func(h *user) { h.Write(0, "Helo!"); h.WriteType(0, "edit") }, `{` + head + `,
+			"contacts": [{"profile": {"name": "Jane", "username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "edit", "edit": {
+				"original_message_id": "TARGET", "message": {"context": {"id": "M0"}, "type": "text", "text": {"body": "Corrected"}}}}]}`},
+		{"a deletion", november, shy, func(h *user) { h.Write(0, "Helo!"); h.WriteType(0, "revoke") }, `{` + head + `,
+			"contacts": [{"profile": {"name": "Jane", "username": "jane"}, "user_id": "BSUID", "parent_user_id": "PARENT"}],
+			"messages": [{"from_user_id": "BSUID", "from_parent_user_id": "PARENT", "id": "ID", "timestamp": "TIME", "type": "revoke", "revoke": {
+				"original_message_id": "TARGET"}}]}`},
+		{"an error of a value", november, jane, func(h *user) { h.platform.Update(0, "errors") }, `{` + head + `, "errors": [{"code": 130429,
+			"title": "Rate limit hit", "message": "(#130429) Rate limit hit", "error_data": {
+			"details": "Message failed to send because there were too many messages sent from this phone number in a short period of time"}}]}`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			// The form of a webhook varies with the seed. One of them is the documented one.
@@ -105,15 +124,15 @@ func TestValues(t *testing.T) {
 			for seed := range uint64(200) {
 				p := newRecording(seed, test.start)
 				test.play(p.Add(test.profile))
-				var last delivery
+				var last Delivery
 				for last = range p.Webhooks(faults{}) {
 				}
-				e := last.events[0]
+				e := last.Events[0]
 				if e.sent != 0 {
 					e.At = time.Unix(e.sent, 0)
 				}
 				want := strings.NewReplacer("OLDPHONE", e.Previous.Phone, "OLDBSUID", e.Previous.BSUID, "OLDPARENT", e.Previous.Parent,
-					"PHONE", e.True.Phone, "BSUID", e.Shown.BSUID, "PARENT", e.Shown.Parent, `"ID"`, strconv.Quote(e.ID),
+					"FORM", strconv.FormatUint(uint64(e.form), 10), "TARGET", e.target, "PHONE", e.True.Phone, "BSUID", e.Shown.BSUID, "PARENT", e.Shown.Parent, `"ID"`, strconv.Quote(e.ID),
 					"TIME", strconv.FormatInt(e.At.Unix(), 10), "NUMBER", strconv.FormatInt(e.At.Unix(), 10)).Replace(test.want)
 				var body struct {
 					Object string
@@ -125,7 +144,7 @@ func TestValues(t *testing.T) {
 						}
 					}
 				}
-				require.NoError(t, json.Unmarshal(last.body, &body))
+				require.NoError(t, json.Unmarshal(last.Body, &body))
 				require.Equal(t, "whatsapp_business_account", body.Object)
 				require.Equal(t, "102290129340398", body.Entry[0].ID)
 				got = string(body.Entry[0].Changes[0].Value)
@@ -157,7 +176,7 @@ func equalJSON(t *testing.T, x, y string) bool {
 // shownPhone returns the number that the person's next message shows to a business.
 func shownPhone(p *platform, h *user, business int) string {
 	h.Write(business, "Hello!")
-	var last event
+	var last Event
 	for last = range p.Events() {
 	}
 	return last.Shown.Phone
@@ -196,7 +215,7 @@ func TestGroupsHaveNoStandby(t *testing.T) {
 	h.Write(0, "Hello!")
 	var standby []bool
 	for e := range p.Events() {
-		if e.Kind == kindMessage {
+		if e.Kind == KindMessage {
 			standby = append(standby, e.Standby)
 		}
 	}
@@ -204,7 +223,7 @@ func TestGroupsHaveNoStandby(t *testing.T) {
 }
 
 func TestIDsOfAPerson(t *testing.T) {
-	shops := []business{{Portfolio: "a", Group: "g"}, {Portfolio: "a", Group: "g"}, {Portfolio: "b", Group: "g"}, {Portfolio: "c"}}
+	shops := []Business{{Portfolio: "a", Group: "g"}, {Portfolio: "a", Group: "g"}, {Portfolio: "b", Group: "g"}, {Portfolio: "c"}}
 	p := newRecording(1, summer, shops...)
 	h, other := p.Add(profile{}), p.Add(profile{})
 	require.Equal(t, h.IDs(0), h.IDs(1), "one portfolio")
@@ -232,14 +251,14 @@ func TestIDsOfAPerson(t *testing.T) {
 }
 
 func TestChangesAreAnnouncedToEachBusinessOfAPerson(t *testing.T) {
-	p := newRecording(1, summer, business{ID: "1"}, business{ID: "2"}, business{ID: "3"})
+	p := newRecording(1, summer, Business{ID: "1"}, Business{ID: "2"}, Business{ID: "3"})
 	h := p.Add(profile{})
 	h.Write(0, "Hello!")
 	h.Receive(2)
 	h.ChangeNumber("")
 	announced := map[int]int{}
 	for e := range p.Events() {
-		if e.Kind == kindChange {
+		if e.Kind == KindChange {
 			announced[e.Business]++
 		}
 	}

@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"container/heap"
@@ -10,15 +10,14 @@ import (
 )
 
 // A World describes a simulation of many people. Equal worlds result in the same bytes.
-// Create a World with [NewWorld], then change its fields as needed. Except for Change and
-// Parallel, they're probabilities from 0 to 1.
+// Create a World with [NewWorld], then change its fields as needed. Except for Change, they're
+// probabilities from 0 to 1.
 type World struct {
 	Change    float64 // how often a person changes the number per year; usually 0.065
 	Duplicate float64 // a webhook is delivered a second time; usually 0.05
 	Delay     float64 // an event is up to seven days late; usually 0.1
 	Batch     float64 // a webhook contains 2-20 events, in any order; usually 0.05
 	Loss      float64 // an event is never delivered; usually 0
-	Parallel  int     // concurrent requests of Run; 0 means 1
 
 	rates      rates
 	faults     faults // those without an exported field
@@ -26,8 +25,7 @@ type World struct {
 	people     int
 	length     time.Duration // people arrive during the first four fifths
 	start      time.Time
-	businesses []business // nil means shops
-	fields     []string   // the webhook fields that are delivered; nil means all
+	businesses []Business // nil means shops
 }
 
 // rates specifies how often things happen, per person and year.
@@ -42,6 +40,7 @@ type rates struct {
 	recycle  float64 // the probability that a new number was someone else's before
 	standby  float64 // another application takes the conversation over, or passes it back
 	history  float64 // the business shares the messages of its app
+	update   float64 // something happens to the business itself
 }
 
 // NewWorld returns a world with the usual probabilities. It starts in January 2026, so
@@ -57,7 +56,7 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 		Change: 0.065, Duplicate: 0.05, Delay: 0.1, Batch: 0.05,
 		rates: rates{
 			write: 6, receive: 2, call: 0.2, echo: 0.2, group: 0.3, preference: 0.1,
-			username: 0.8, hide: 0.8, share: 0.1, rotate: 0.02, leave: 0.05, recycle: 0.3, standby: 0.4, history: 0.1,
+			username: 0.8, hide: 0.8, share: 0.1, rotate: 0.02, leave: 0.05, recycle: 0.3, standby: 0.4, history: 0.1, update: 0.05,
 		},
 		faults: faults{unknownFields: 0.1, omitContacts: 0.05, emptyIDs: 0.05},
 	}
@@ -67,52 +66,58 @@ func NewWorld(seed uint64, people int, length time.Duration) World {
 // created one by one, so memory contains only people and late events. [Request] signs them.
 func (w World) Webhooks() iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		for d := range w.deliveries() {
-			if !yield(d.body) {
+		for d := range w.Story(nil).Deliveries() {
+			if !yield(d.Body) {
 				return
 			}
 		}
 	}
 }
 
-func (w World) deliveries() iter.Seq[delivery] {
-	f := w.faults
-	f.duplicate, f.delay, f.batch = w.Duplicate, w.Delay, w.Batch
-	businesses := w.businesses
-	if len(businesses) == 0 {
-		businesses = shops()
+// Compare compares a receiver's contacts with the truth after all webhooks from [World.Webhooks]
+// were delivered. contactsOf is as in [Results]. It returns a description of each mistake that a
+// receiver can avoid, and a summary that includes those it can't.
+func (w World) Compare(contactsOf func(messageID string) []string) (avoidable []string, summary string) {
+	r := w.Story(nil).Judge(Results{ContactsOf: contactsOf})
+	for _, f := range r.Avoidable() {
+		avoidable = append(avoidable, f.String())
 	}
-	return deliver(w.seed, businesses, f, w.events())
+	return avoidable, r.String()
 }
 
-// events returns the world's events in order of time, including lost ones.
-func (w World) events() iter.Seq[event] {
-	return func(yield func(event) bool) {
-		p := newPlatform(w.seed, w.start, w.businesses)
-		p.lossRate, p.fields = w.Loss, w.fields
-		stopped := false
-		p.emit = func(e event) { stopped = stopped || !yield(e) }
+// Story returns what happens in the world. Fields are the delivered webhook fields, or nil for all.
+func (w World) Story(fields []string) Story {
+	f := w.faults
+	f.duplicate, f.delay, f.batch = w.Duplicate, w.Delay, w.Batch
+	return Story{seed: w.seed, businesses: w.businesses, faults: f, play: func(t *truth, yield func(Event) bool) { w.play(t, fields, yield) }}
+}
 
-		l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.seed, 4))}
-		end := w.start.Add(w.length).Unix()
-		for range w.people {
-			heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.length/time.Second)*4/5))})
+// play simulates the world until yield returns false.
+func (w World) play(t *truth, fields []string, yield func(Event) bool) {
+	p := newPlatform(w.seed, w.start, w.businesses)
+	p.truth, p.lossRate, p.fields = t, w.Loss, fields
+	stopped := false
+	p.emit = func(e Event) { stopped = stopped || !yield(e) }
+
+	l := simulation{World: w, platform: p, random: rand.New(rand.NewPCG(w.seed, 4))}
+	end := w.start.Add(w.length).Unix()
+	for range w.people {
+		heap.Push(&l.due, entry{at: w.start.Unix() + l.random.Int64N(max(1, int64(w.length/time.Second)*4/5))})
+	}
+	for len(l.due) > 0 && !stopped {
+		next := heap.Pop(&l.due).(entry)
+		if next.at >= end {
+			continue
 		}
-		for len(l.due) > 0 && !stopped {
-			next := heap.Pop(&l.due).(entry)
-			if next.at >= end {
-				continue
-			}
-			p.now = max(p.now, next.at)
-			if next.person == nil {
-				next.person = l.arrive()
-			} else {
-				l.act(next.person)
-			}
-			if !next.person.gone {
-				next.at = p.now + l.pause()
-				heap.Push(&l.due, next)
-			}
+		p.now = max(p.now, next.at)
+		if next.person == nil {
+			next.person = l.arrive()
+		} else {
+			l.act(next.person)
+		}
+		if !next.person.gone {
+			next.at = p.now + l.pause()
+			heap.Push(&l.due, next)
 		}
 	}
 }
@@ -148,7 +153,7 @@ type simulation struct {
 // total returns how often anything happens to a person per year.
 func (w World) total() float64 {
 	r := w.rates
-	return r.write + r.receive + r.call + r.echo + r.group + r.preference + r.username + r.hide + r.share + r.standby + r.history + w.Change + r.rotate + r.leave
+	return r.write + r.receive + r.call + r.echo + r.group + r.preference + r.username + r.hide + r.share + r.standby + r.history + r.update + w.Change + r.rotate + r.leave
 }
 
 // pause returns the seconds until the next thing happens to a person.
@@ -211,6 +216,8 @@ func (l *simulation) act(person *user) {
 		person.Write(b, l.say())
 	case chosen(r.history):
 		person.ShareHistory(b)
+	case chosen(r.update):
+		l.platform.Update(b, updates[l.random.IntN(len(updates))])
 	case chosen(r.username):
 		switch {
 		case now < hidingFrom:

@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"iter"
@@ -24,7 +24,7 @@ const shownAfterUse = 30 * 24 * 60 * 60
 // Webhooks contain only phone numbers before April 2026, and BSUIDs from then on. Usernames
 // came in July 2026, and previous BSUIDs in announced changes on 11 August 2026.
 type platform struct {
-	businesses []business
+	businesses []Business
 	seed       uint64
 	now        int64
 	random     *rand.Rand
@@ -37,11 +37,11 @@ type platform struct {
 	people     int
 	portfolios []string
 	groups     []string
-	leases     uint32
+	truth      *truth
 	numbers    int        // how many numbers of the plan have ever been taken
 	free       []freeLine // numbers that were given up, oldest first
-	emit       func(event)
-	recorded   []event
+	emit       func(Event)
+	recorded   []Event
 }
 
 // A freeLine is a number without a holder.
@@ -53,19 +53,19 @@ type freeLine struct {
 
 // newRecording returns a platform that starts at a time and records all events in memory. The
 // businesses default to [shops]. Equal arguments and calls result in equal webhooks.
-func newRecording(seed uint64, start time.Time, businesses ...business) *platform {
+func newRecording(seed uint64, start time.Time, businesses ...Business) *platform {
 	p := newPlatform(seed, start, businesses)
-	p.emit = func(e event) { p.recorded = append(p.recorded, e) }
+	p.emit = func(e Event) { p.recorded = append(p.recorded, e) }
 	return p
 }
 
-func newPlatform(seed uint64, start time.Time, businesses []business) *platform {
+func newPlatform(seed uint64, start time.Time, businesses []Business) *platform {
 	if len(businesses) == 0 {
 		businesses = shops()
 	}
 	p := &platform{
 		businesses: businesses, seed: seed, now: start.Unix(),
-		random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
+		truth: newTruth(), random: rand.New(rand.NewPCG(seed, 1)), loss: rand.New(rand.NewPCG(seed, 2)),
 	}
 	for _, b := range businesses {
 		if !slices.Contains(p.portfolios, b.Portfolio) {
@@ -92,22 +92,45 @@ func (p *platform) Lose(f func()) {
 }
 
 // Events returns the events so far in order of time, lost ones included.
-func (p *platform) Events() iter.Seq[event] { return slices.Values(p.recorded) }
+func (p *platform) Events() iter.Seq[Event] { return slices.Values(p.recorded) }
+
+// Story returns the story so far.
+func (p *platform) Story(faults faults) Story {
+	events, happened := slices.Clone(p.recorded), *p.truth
+	return Story{seed: p.seed, businesses: p.businesses, faults: faults, play: func(t *truth, yield func(Event) bool) {
+		*t = happened
+		for _, e := range events {
+			if !yield(e) {
+				return
+			}
+		}
+	}}
+}
 
 // Webhooks returns the webhooks about the events so far in their order of arrival. [platform.Lose]
 // specifies lost events.
-func (p *platform) Webhooks(faults faults) iter.Seq[delivery] {
-	return deliver(p.seed, p.businesses, faults, p.Events())
-}
+func (p *platform) Webhooks(faults faults) iter.Seq[Delivery] { return p.Story(faults).Deliveries() }
 
-// send emits an event about a person and moves the clock by a second.
-func (p *platform) send(e event) {
+// send emits an event and moves the clock by a second. It reports whether a webhook will carry it.
+func (p *platform) send(e Event) (delivered bool) {
 	e.Seq, e.At, e.form = p.events, p.Now(), p.random.Uint32()
 	field, _ := e.where()
 	e.Lost = p.losing || p.fields != nil && !slices.Contains(p.fields, field) || p.lossRate > 0 && p.loss.Float64() < p.lossRate
 	p.events++
 	p.now++
+	if !e.Lost {
+		p.truth.deliver(&e)
+	}
 	p.emit(e)
+	return !e.Lost
+}
+
+// updates are the types of [platform.Update]. All but the last are webhook fields.
+var updates = [...]string{"message_template_status_update", "account_update", "phone_number_quality_update", "errors"}
+
+// Update reports something about a business itself, which concerns no person.
+func (p *platform) Update(business int, typ string) {
+	p.send(Event{Kind: KindUpdate, Type: typ, Business: business, Person: -1})
 }
 
 func (p *platform) messageID(prefix string) string {
@@ -131,7 +154,7 @@ func (p *platform) takeNumber(person int, chance float64) string {
 
 // sort puts the recorded events in order of time.
 func (p *platform) sort() {
-	slices.SortStableFunc(p.recorded, func(a, b event) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(p.recorded, func(a, b Event) int { return a.At.Compare(b.At) })
 	for i := range p.recorded {
 		p.recorded[i].Seq = i
 	}

@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"bytes"
@@ -14,7 +14,7 @@ import (
 )
 
 // signatureHeader is the HTTP header that contains the signature.
-const signatureHeader = "X-Hub-Signature-256"
+const SignatureHeader = "X-Hub-Signature-256"
 
 // faults specifies the probabilities that something goes wrong between the platform and the
 // receiver. With the zero faults, each webhook contains a single event, and they arrive in order.
@@ -26,15 +26,15 @@ type faults struct {
 }
 
 // A delivery is a webhook that arrives.
-type delivery struct {
-	body   []byte
-	at     time.Time
-	events []event // in the order of body
-	repeat bool    // whether body was delivered before
+type Delivery struct {
+	Body   []byte
+	At     time.Time
+	Events []Event // in the order of body
+	Repeat bool    // whether body was delivered before
 }
 
 // signature returns the [signatureHeader] for an app secret.
-func signature(body []byte, secret string) string {
+func Sign(body []byte, secret string) string {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(body)
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
@@ -48,7 +48,7 @@ func Request(url, secret string, body []byte) (*http.Request, error) {
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("User-Agent", "facebookexternalua")
-	r.Header.Set(signatureHeader, signature(body, secret))
+	r.Header.Set(SignatureHeader, Sign(body, secret))
 	return r, nil
 }
 
@@ -56,8 +56,8 @@ func Request(url, secret string, body []byte) (*http.Request, error) {
 type item struct {
 	arrives int64
 	order   int // keeps queue of one second in the order in which they were sent
-	event   *event
-	webhook *delivery
+	event   *Event
+	webhook *Delivery
 }
 
 // A queue is a heap that starts with the next arrival.
@@ -79,22 +79,22 @@ func (p *queue) Pop() any {
 
 // A courier turns a stream of events into a stream of webhooks.
 type courier struct {
-	businesses []business
+	businesses []Business
 	faults     faults
 	random     *rand.Rand
 	onTheWay   queue
 	now        int64 // when the last item arrived
 	sent       int
-	batch      []event
+	batch      []Event
 	size       int // number of events that the batch waits for
-	yield      func(delivery) bool
+	yield      func(Delivery) bool
 	stopped    bool
 }
 
 const longestDelay = 7 * 24 * 60 * 60
 
-func deliver(seed uint64, businesses []business, faults faults, events iter.Seq[event]) iter.Seq[delivery] {
-	return func(yield func(delivery) bool) {
+func deliver(seed uint64, businesses []Business, faults faults, events iter.Seq[Event]) iter.Seq[Delivery] {
+	return func(yield func(Delivery) bool) {
 		c := courier{businesses: businesses, faults: faults, random: rand.New(rand.NewPCG(seed, 3)), yield: yield}
 		for e := range events {
 			if c.advance(e.At.Unix()); c.stopped {
@@ -155,30 +155,33 @@ func (c *courier) deliver() {
 	c.batch = c.batch[:0]
 	c.random.Shuffle(len(events), func(i, j int) { events[i], events[j] = events[j], events[i] })
 	w := c.webhook(events)
-	w.at = time.Unix(c.now, 0).UTC()
+	w.At = time.Unix(c.now, 0).UTC()
 	if c.chance(c.faults.duplicate) {
 		again := w
-		again.repeat = true
-		again.at = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
-		c.push(item{arrives: again.at.Unix(), webhook: &again})
+		again.Repeat = true
+		again.At = time.Unix(c.now+1+c.random.Int64N(longestDelay), 0).UTC()
+		c.push(item{arrives: again.At.Unix(), webhook: &again})
 	}
 	c.stopped = !c.yield(w)
 }
 
+// isAlone reports whether a value has room for only one event of this kind.
+func (e *Event) isAlone() bool { return e.Kind == KindHandover || e.Kind == KindUpdate }
+
 // webhook writes events of any businesses and kinds as one body.
-func (c *courier) webhook(events []event) delivery {
+func (c *courier) webhook(events []Event) Delivery {
 	w := writer{businesses: c.businesses, blank: c.chance(c.faults.emptyIDs)}
 	var entries []any
-	delivered := make([]event, 0, len(events))
+	delivered := make([]Event, 0, len(events))
 	for len(events) > 0 {
-		// Events with the same business and kind share a value. Values from the same account
+		// Events with the same business and array share a value, unless it has room for one only. Values from the same account
 		// often share an entry.
 		field, array := events[0].where()
 		business := events[0].Business
-		var value []event
-		events = slices.DeleteFunc(events, func(e event) bool {
+		var value []Event
+		events = slices.DeleteFunc(events, func(e Event) bool {
 			f, a := e.where()
-			if e.Business != business || f != field || a != array || f == "messaging_handovers" && len(value) > 0 {
+			if e.Business != business || f != field || a != array || e.isAlone() && len(value) > 0 {
 				return false
 			}
 			value = append(value, e)
@@ -199,16 +202,20 @@ func (c *courier) webhook(events []event) delivery {
 	if c.chance(c.faults.unknownFields) {
 		c.addUnknown(body)
 	}
-	return delivery{body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), events: delivered}
+	return Delivery{Body: appendJSON(make([]byte, 0, 1024*len(delivered)), body), Events: delivered}
 }
 
 // value writes a change's value, with its contacts in any order.
-func (c *courier) value(w *writer, array string, events []event) (value object) {
+func (c *courier) value(w *writer, array string, events []Event) (value object) {
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
-	if events[0].Kind == kindHandover {
+	switch events[0].Kind {
+	case KindHandover:
 		return w.handover(&events[0], value)
+	case KindUpdate:
+		return w.update(&events[0], value)
+	default:
 	}
 	if array == "history" {
 		value.add(array, []any{w.history(slices.Clone(events))})

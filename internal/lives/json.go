@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"strconv"

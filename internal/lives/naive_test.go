@@ -1,7 +1,6 @@
-package webhooktest
+package lives
 
 import (
-	"encoding/json"
 	"os"
 	"strconv"
 	"testing"
@@ -57,7 +56,7 @@ func contactOf(contacts map[string]string, name string, keys ...string) string {
 
 // people is the number of people of TestNaiveWays.
 func people() int {
-	n, err := strconv.Atoi(os.Getenv("WEBHOOKTEST_PEOPLE"))
+	n, err := strconv.Atoi(os.Getenv("LIVES_PEOPLE"))
 	if err != nil {
 		return 100
 	}
@@ -65,7 +64,7 @@ func people() int {
 }
 
 // TestNaiveWays prints a table for as many people as the variable
-// WEBHOOKTEST_PEOPLE says.
+// LIVES_PEOPLE says.
 func TestNaiveWays(t *testing.T) {
 	w := NewWorld(1, people(), 3*year)
 	contacts := make([]map[string]string, len(naive))
@@ -73,35 +72,36 @@ func TestNaiveWays(t *testing.T) {
 	for i, way := range naive {
 		contacts[i], find[i] = map[string]string{}, way.find()
 	}
-	for hook := range w.deliveries() {
-		var body webhook
-		require.NoError(t, json.Unmarshal(hook.body, &body))
-		body.each(func(id, bsuid, phone string) {
+	for hook := range w.Story(nil).Deliveries() {
+		for _, e := range hook.Events {
+			if e.Kind != KindMessage && e.Kind != KindHistory {
+				continue
+			}
 			for i := range naive {
-				if _, stored := contacts[i][id]; !stored {
-					contacts[i][id] = find[i](bsuid, phone, id)
+				if _, stored := contacts[i][e.ID]; !stored {
+					contacts[i][e.ID] = find[i](e.Shown.BSUID, e.Shown.Phone, e.ID)
 				}
 			}
-		}, func(string, string, *ids) {})
+		}
 	}
-	comparison := func(name string, contactsOf func(event) []string) report {
-		r := compare(w.events(), contactsOf, nil)
+	comparison := func(name string, contactsOf func(Event) []string) Report {
+		r := judged(w.Story(nil), contactsOf)
 		t.Logf("| %s | %.1f %% | %d | %d | %d |", name,
-			100*float64(r.count(mistakeLost, noCause))/float64(r.messages),
-			r.count(mistakeMixed, noCause), r.count(mistakeSplit, noCause),
-			len(r.findings)-len(r.avoidable()))
+			100*float64(r.Count(Lost))/float64(r.Messages),
+			r.Count(Mixed), r.Count(Split),
+			len(r.Findings)-len(r.Avoidable()))
 		return r
 	}
 	for i, way := range naive {
-		r := comparison(way.name, func(e event) []string {
+		r := comparison(way.name, func(e Event) []string {
 			if c := contacts[i][e.ID]; c != "" {
 				return []string{c}
 			}
 			return nil
 		})
-		require.NotEmpty(t, r.avoidable(), way.name)
+		require.NotEmpty(t, r.Avoidable(), way.name)
 	}
-	r := comparison("from all webhooks at once", newBatch(w.events()).contactsOf)
-	require.Empty(t, r.avoidable())
-	t.Logf("%d people, %d messages", r.people, r.messages)
+	r := comparison("from all webhooks at once", newBatch(w.Story(nil).events(newTruth())).contactsOf)
+	require.Empty(t, r.Avoidable())
+	t.Logf("%d people, %d messages", r.People, r.Messages)
 }

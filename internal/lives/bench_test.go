@@ -1,16 +1,16 @@
-package webhooktest
+package lives
 
 import (
 	"runtime"
 	"testing"
 )
 
-// The benchmarks simulate three years of as many people as WEBHOOKTEST_PEOPLE says.
+// The benchmarks simulate three years of as many people as LIVES_PEOPLE says.
 
 func BenchmarkEvents(b *testing.B) {
 	for b.Loop() {
 		n := 0
-		for range NewWorld(1, people(), 3*year).events() {
+		for range NewWorld(1, people(), 3*year).Story(nil).events(newTruth()) {
 			n++
 		}
 		b.ReportMetric(float64(n), "events/op")
@@ -34,9 +34,9 @@ func BenchmarkWebhooks(b *testing.B) {
 	}
 }
 
-func BenchmarkCompare(b *testing.B) {
-	w := NewWorld(1, people(), 3*year)
+func BenchmarkJudge(b *testing.B) {
+	story := NewWorld(1, people(), 3*year).Story(nil)
 	for b.Loop() {
-		compare(w.events(), func(e event) []string { return []string{e.True.Name} }, nil)
+		story.Judge(Results{ContactsOf: func(string) []string { return []string{"all"} }})
 	}
 }

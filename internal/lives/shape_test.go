@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"cmp"
@@ -27,6 +27,12 @@ var documented = []string{
 	".entry[].changes[].value.calls[].to_parent_user_id",
 	".entry[].changes[].value.user_preferences[].user_id",
 	".entry[].changes[].value.user_preferences[].parent_user_id",
+	// An edit has the new text as a message has.
+	".entry[].changes[].value.messages[].edit.message.text.body",
+	// An echo has a file as a message has.
+	".entry[].changes[].value.message_echoes[].image.id",
+	".entry[].changes[].value.message_echoes[].image.mime_type",
+	".entry[].changes[].value.message_echoes[].image.sha256",
 	// In a group, a person can quote the message of another person.
 	".entry[].changes[].value.messages[].context.from_user_id",
 }
@@ -81,9 +87,9 @@ func TestShapesOccurInTheCorpus(t *testing.T) {
 	w := harsh(1, 1000)
 	w.rates.share, w.rates.preference, w.rates.echo = 1, 1, 1
 	made := map[string]bool{}
-	for hook := range w.deliveries() {
+	for hook := range w.Story(nil).Deliveries() {
 		var body any
-		require.NoError(t, json.Unmarshal(hook.body, &body))
+		require.NoError(t, json.Unmarshal(hook.Body, &body))
 		paths(made, "", body)
 	}
 	for path := range made {

@@ -1,6 +1,7 @@
-package webhooktest
+package lives
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -36,6 +37,8 @@ type relation struct {
 	standby  bool  // whether another application answers
 	inBook   bool  // whether the number is in the contact book
 	usedLast int64 // the last time that the number was used, or 0
+	before   Event // an event with the person's IDs before the last change
+	last     Event // the last text message outside groups, if ID isn't ""
 }
 
 // Add adds a person.
@@ -54,8 +57,8 @@ func (p *platform) Add(profile profile) *user {
 
 // hold makes phone the person's number.
 func (h *user) hold(phone string) {
-	h.platform.leases++
-	h.phone, h.lease, h.since = phone, h.platform.leases, h.platform.now
+	h.phone, h.since = phone, h.platform.now
+	h.lease = h.platform.truth.begin(phone, h.index, h.generation, h.since)
 	for i := range h.known {
 		h.known[i].inBook, h.known[i].usedLast = false, 0
 	}
@@ -68,9 +71,9 @@ func (h *user) Index() int { return h.index }
 func (h *user) Phone() string { return h.phone }
 
 // identifiers returns the person's IDs at a business, hidden or not.
-func (h *user) IDs(business int) identifiers {
+func (h *user) IDs(business int) Identifiers {
 	p, b := h.platform, h.platform.businesses[business]
-	ids := identifiers{Phone: h.phone, Username: h.username, Name: h.name}
+	ids := Identifiers{Phone: h.phone, Username: h.username, Name: h.name}
 	if p.now < bsuidsFrom {
 		return ids
 	}
@@ -93,7 +96,7 @@ func (h *user) shows(business int) bool {
 }
 
 // event returns an event about the person with the IDs in a webhook.
-func (h *user) event(kind kind, typ string, business int) event {
+func (h *user) event(kind Kind, typ string, business int) Event {
 	if h.gone {
 		panic("webhooktest: the person has given up their number and left")
 	}
@@ -102,12 +105,12 @@ func (h *user) event(kind kind, typ string, business int) event {
 	if !h.shows(business) {
 		shown.Phone = ""
 	}
-	return event{
+	return Event{
 		Kind: kind, Type: typ, Business: business, Person: h.index, Shown: shown, True: ids,
 		portfolio:  uint8(slices.Index(h.platform.portfolios, h.platform.businesses[business].Portfolio)),
 		linked:     uint8(slices.Index(h.platform.groups, h.platform.businesses[business].Group)),
 		generation: h.generation, lease: h.lease,
-		Standby: h.known[business].standby && (kind == kindMessage || kind == kindStatus || kind == kindEcho),
+		Standby: h.known[business].standby && (kind == KindMessage || kind == KindStatus || kind == KindEcho),
 	}
 }
 
@@ -129,26 +132,34 @@ func (h *user) WriteInGroup(business int, group, text string) {
 }
 
 // messageTypes are the types of [user.WriteType].
-var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts"}
+var messageTypes = [...]string{"image", "audio", "sticker", "location", "reaction", "button", "interactive", "unsupported", "contacts", "edit", "revoke"}
 
 // WriteType sends a message of another type: "image", "audio", "sticker", "location",
-// "reaction", "button", "interactive", "unsupported", or "contacts", which is another
-// person's card.
+// "reaction", "button", "interactive", "unsupported", "contacts", which is another person's
+// card, "edit", which changes the person's last text, or "revoke", which deletes it.
 func (h *user) WriteType(business int, typ string) { h.write(business, typ, "", "") }
 
 func (h *user) write(business int, typ, text, group string) {
 	h.meet(business)
-	e := h.event(kindMessage, typ, business)
+	e := h.event(KindMessage, typ, business)
 	e.ID, e.text, e.group = h.platform.messageID("wamid."), text, group
 	e.Standby = e.Standby && group == ""
-	h.platform.send(e)
+	k := &h.known[business]
+	if typ == "reaction" || typ == "edit" || typ == "revoke" {
+		e.target = cmp.Or(k.last.ID, messageID("wamid.", h.platform.seed, uint64(h.index)))
+	}
+	e.At = h.platform.Now()
+	e.Lost = !h.platform.send(e)
+	if typ == "text" && group == "" {
+		k.last = e
+	}
 }
 
 // ShareNumber responds to a business's contact request with the person's number. From then
 // on the number is in the business's contact book.
 func (h *user) ShareNumber(business int) {
 	h.meet(business)
-	e := h.event(kindMessage, "contacts", business)
+	e := h.event(KindMessage, "contacts", business)
 	e.ID, e.Shared = h.platform.messageID("wamid."), h.phone
 	h.platform.send(e)
 	h.known[business].inBook = true
@@ -167,16 +178,16 @@ func (h *user) receive(business int, states ...string) {
 	h.known[business].met = true
 	id := h.platform.messageID("wamid.")
 	for _, state := range states {
-		e := h.event(kindStatus, state, business)
+		e := h.event(KindStatus, state, business)
 		e.ID = id
 		switch state {
 		case "sent":
 			e.Shown.Username = ""
 		case "failed": // contains only the ID that the business used
 			if e.Shown.Phone != "" {
-				e.Shown = identifiers{Phone: e.Shown.Phone}
+				e.Shown = Identifiers{Phone: e.Shown.Phone}
 			} else {
-				e.Shown = identifiers{BSUID: e.Shown.BSUID, Parent: e.Shown.Parent}
+				e.Shown = Identifiers{BSUID: e.Shown.BSUID, Parent: e.Shown.Parent}
 			}
 		}
 		h.platform.send(e)
@@ -186,7 +197,7 @@ func (h *user) receive(business int, states ...string) {
 // ReceiveEcho receives a message that the business sends from its phone.
 func (h *user) ReceiveEcho(business int) {
 	h.known[business].met = true
-	e := h.event(kindEcho, "text", business)
+	e := h.event(KindEcho, "text", business)
 	e.ID = h.platform.messageID("wamid.")
 	if e.Standby {
 		e.Shown.Parent = ""
@@ -209,34 +220,63 @@ func (h *user) handOver(business int, typ string, standby bool) {
 	}
 	k.standby = standby
 	if h.platform.random.IntN(4) > 0 {
-		h.platform.send(h.event(kindHandover, typ, business))
+		h.platform.send(h.event(KindHandover, typ, business))
 	}
 }
 
-// ShareHistory sends a business the messages that it exchanged with the person in its app,
-// up to 180 days old.
+// The platform shares messages that are up to 180 days old, and files of the last 14 days.
+const (
+	historyLength = 180 * 24 * 60 * 60
+	filesLength   = 14 * 24 * 60 * 60
+)
+
+// ShareHistory sends a business the messages that it exchanged with the person in its app, and the
+// person's last text message, which has also arrived live. Two more messages have files, which come in
+// webhooks of their own.
 func (h *user) ShareHistory(business int) {
-	h.known[business].met = true
-	p := h.platform
+	k := &h.known[business]
+	k.met = true
 	for i := range 4 {
-		kind := kindHistory
+		kind := KindHistory
 		if i == 1 {
-			kind = kindHistoryEcho
+			kind = KindHistoryEcho
 		}
-		e := h.event(kind, "text", business)
-		e.ID, e.text = p.messageID("wamid."), "See you tomorrow"
-		e.sent = p.now - p.random.Int64N(1+min(p.now-h.since, 180*24*60*60))
-		p.send(e)
+		h.shareOld(kind, "text", business, historyLength)
 	}
+	for _, kind := range []Kind{KindHistory, KindHistoryEcho} {
+		h.shareFile(h.shareOld(kind, "media_placeholder", business, filesLength))
+	}
+	if k.last.ID != "" && k.last.At.Unix() >= max(h.since, h.platform.now-historyLength) {
+		e := h.event(KindHistory, "text", business)
+		e.ID, e.text, e.sent, e.Again = k.last.ID, k.last.text, k.last.At.Unix(), !k.last.Lost
+		h.platform.send(e)
+	}
+}
+
+// shareOld sends a message of the history, whose IDs are the current ones.
+func (h *user) shareOld(kind Kind, typ string, business int, length int64) Event {
+	p := h.platform
+	e := h.event(kind, typ, business)
+	e.ID, e.text = p.messageID("wamid."), "See you tomorrow"
+	e.sent = p.now - p.random.Int64N(1+min(p.now-h.since, length))
+	e.Lost = !p.send(e)
+	return e
+}
+
+// shareFile sends the file for which the history contains a placeholder.
+func (h *user) shareFile(placeholder Event) {
+	e := h.event(placeholder.Kind, "image", placeholder.Business)
+	e.ID, e.sent, e.media, e.Again = placeholder.ID, placeholder.sent, true, !placeholder.Lost
+	h.platform.send(e)
 }
 
 // Call calls a business.
-func (h *user) Call(business int) { h.call(kindCall, business) }
+func (h *user) Call(business int) { h.call(KindCall, business) }
 
 // ReceiveCall receives a call from a business.
-func (h *user) ReceiveCall(business int) { h.call(kindCallToUser, business) }
+func (h *user) ReceiveCall(business int) { h.call(KindCallToUser, business) }
 
-func (h *user) call(kind kind, business int) {
+func (h *user) call(kind Kind, business int) {
 	h.meet(business)
 	id := h.platform.messageID("wacid.")
 	for _, state := range []string{"connect", "terminate"} {
@@ -248,12 +288,12 @@ func (h *user) call(kind kind, business int) {
 
 // StopMarketing stops a business's marketing messages.
 func (h *user) StopMarketing(business int) {
-	h.platform.send(h.event(kindPreference, "stop", business))
+	h.platform.send(h.event(KindPreference, "stop", business))
 }
 
 // JoinGroup joins a group with a business.
 func (h *user) JoinGroup(business int, group string) {
-	e := h.event(kindParticipant, "group_participants_add", business)
+	e := h.event(KindParticipant, "group_participants_add", business)
 	e.group = group
 	h.platform.send(e)
 }
@@ -280,6 +320,7 @@ func (h *user) ChangeNumber(phone string) {
 		phone = p.takeNumber(h.index, 0)
 	}
 	p.free = append(p.free, freeLine{h.phone, p.now, h.index})
+	p.truth.end(h.lease, p.now)
 	h.change(func() { h.hold(phone) })
 }
 
@@ -293,15 +334,16 @@ func (h *user) Rotate() {
 
 // change replaces the person's IDs and announces it.
 func (h *user) change(replace func()) {
-	previous, changed := make([]event, len(h.known)), make([]bool, len(h.known))
+	previous, changed := make([]Event, len(h.known)), make([]bool, len(h.known))
 	for b, k := range h.known {
 		if changed[b] = k.met; k.met {
-			previous[b] = h.event(kindChange, "", b)
+			previous[b] = h.event(KindChange, "", b)
 		}
 	}
 	oldPhone := h.phone
-	replace()
+	h.platform.truth.replaced[version{h.index, h.generation}] = h.platform.now
 	h.generation++
+	replace()
 	h.since = h.platform.now
 	for b := range h.known {
 		if changed[b] {
@@ -309,19 +351,28 @@ func (h *user) change(replace func()) {
 		}
 	}
 	for b := range h.known {
-		// A late receipt can still contain the old IDs.
-		if e := previous[b]; changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
-			e.Kind, e.Type, e.ID = kindStatus, "read", h.platform.messageID("wamid.")
-			e.True = h.IDs(b)
-			h.platform.send(e)
+		if changed[b] {
+			h.known[b].before = previous[b]
+		}
+		if changed[b] && h.platform.now >= bsuidsFrom && h.platform.random.IntN(5) == 0 {
+			h.ReadLate(b)
 		}
 	}
 }
 
+// ReadLate reads a business's message. The receipt still contains the IDs from before the person's last
+// change.
+func (h *user) ReadLate(business int) {
+	e := h.known[business].before
+	e.Kind, e.Type, e.ID = KindStatus, "read", h.platform.messageID("wamid.")
+	e.True = h.IDs(business)
+	h.platform.send(e)
+}
+
 // announce sends a business a change's system message.
-func (h *user) announce(before event, numberChanged bool) {
+func (h *user) announce(before Event, numberChanged bool) {
 	p, b := h.platform, before.Business
-	e := h.event(kindChange, "user_changed_number", b)
+	e := h.event(KindChange, "user_changed_number", b)
 	e.ID, e.Previous, e.lastLease, e.rotated = p.messageID("wamid."), before.Shown, before.lease, e.True.BSUID != ""
 	e.Shown = e.True
 	switch {
@@ -345,5 +396,6 @@ func (h *user) announce(before event, numberChanged bool) {
 // can get the number.
 func (h *user) GiveUpNumber() {
 	h.gone = true
+	h.platform.truth.end(h.lease, h.platform.now)
 	h.platform.free = append(h.platform.free, freeLine{h.phone, h.platform.now, h.index})
 }

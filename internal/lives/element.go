@@ -1,6 +1,7 @@
-package webhooktest
+package lives
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 )
@@ -20,28 +21,40 @@ const (
 
 // A writer writes a webhook's elements.
 type writer struct {
-	businesses []business
+	businesses []Business
 	blank      bool // whether absent IDs are written as empty strings
 }
 
 // where returns the change's field and the array that contain e.
-func (e *event) where() (field, array string) {
+func (e *Event) where() (field, array string) {
 	switch e.Kind {
-	case kindStatus:
+	case KindStatus:
 		field, array = "messages", "statuses"
-	case kindCall, kindCallToUser:
+	case KindCall, KindCallToUser:
 		field, array = "calls", "calls"
-	case kindEcho:
+	case KindEcho:
 		field, array = "smb_message_echoes", "message_echoes"
-	case kindPreference:
+	case KindPreference:
 		field, array = "user_preferences", "user_preferences"
-	case kindParticipant:
+	case KindParticipant:
 		field, array = "group_participants_update", "groups"
-	case kindHistory, kindHistoryEcho:
+	case KindHistory, KindHistoryEcho:
 		field, array = "history", "history"
-	case kindHandover:
+		switch {
+		case e.media && e.Kind == KindHistory:
+			array = "messages"
+		case e.media:
+			array = "message_echoes"
+		}
+	case KindUpdate:
+		field, array = e.Type, e.Type
+		if e.Type == "errors" {
+			field = "messages"
+		}
+	case KindSent:
+	case KindHandover:
 		field = "messaging_handovers"
-	case kindMessage, kindChange:
+	case KindMessage, KindChange:
 		field, array = "messages", "messages"
 	}
 	if e.Standby {
@@ -50,29 +63,30 @@ func (e *event) where() (field, array string) {
 	return field, array
 }
 
-func (w *writer) element(e *event) object {
+func (w *writer) element(e *Event) object {
 	switch e.Kind {
-	case kindStatus:
+	case KindStatus:
 		return w.status(e)
-	case kindChange:
+	case KindChange:
 		return w.change(e)
-	case kindCall, kindCallToUser:
+	case KindCall, KindCallToUser:
 		return w.call(e)
-	case kindEcho:
+	case KindEcho, KindHistoryEcho:
 		return w.echo(e)
-	case kindPreference:
+	case KindPreference:
 		return w.preference(e)
-	case kindParticipant:
+	case KindParticipant:
 		return w.participant(e)
-	case kindMessage, kindHandover, kindHistory, kindHistoryEcho:
+	case KindMessage, KindHandover, KindHistory, KindUpdate, KindSent:
 	}
 	return w.message(e)
 }
 
-func (e *event) seconds() string { return strconv.FormatInt(e.At.Unix(), 10) }
+// seconds returns when it happened, for a message of the history when it was sent.
+func (e *Event) seconds() string { return strconv.FormatInt(cmp.Or(e.sent, e.At.Unix()), 10) }
 
 // username returns the username as written in the webhook, sometimes with an "@".
-func (e *event) username() string {
+func (e *Event) username() string {
 	if e.Shown.Username != "" && e.has(formAt, 2) {
 		return "@" + e.Shown.Username
 	}
@@ -80,20 +94,20 @@ func (e *event) username() string {
 }
 
 // contactOnly reports whether only a message's contact contains the BSUID.
-func (e *event) contactOnly() bool {
-	return e.Kind == kindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
+func (e *Event) contactOnly() bool {
+	return e.Kind == KindMessage && e.Shown.Phone != "" && e.Shown.BSUID != "" && e.Shared == "" && e.has(formContactOnly, 6)
 }
 
 // contact returns e's contact. Some kinds contain none.
-func (w *writer) contact(e *event) (c object, ok bool) {
+func (w *writer) contact(e *Event) (c object, ok bool) {
 	switch {
-	case e.Kind == kindChange, e.Kind == kindParticipant, e.Kind == kindEcho && e.Standby:
+	case e.Kind == KindChange, e.Kind == KindParticipant, e.Kind == KindEcho && e.Standby:
 		return nil, false
-	case e.Kind == kindStatus && (e.Type == "failed" || e.Shown.BSUID == ""):
+	case e.Kind == KindStatus && (e.Type == "failed" || e.Shown.BSUID == ""):
 		return nil, false
 	}
 	var profile object
-	if e.Kind == kindMessage || e.Kind == kindPreference {
+	if e.Kind == KindMessage || e.Kind == KindPreference || e.Kind == KindHistory {
 		profile.add("name", e.Shown.Name)
 	}
 	profile.addText("username", e.username(), false)
@@ -106,7 +120,7 @@ func (w *writer) contact(e *event) (c object, ok bool) {
 	return c, true
 }
 
-func (w *writer) message(e *event) (o object) {
+func (w *writer) message(e *Event) (o object) {
 	o.addText("from", e.Shown.Phone, w.blank)
 	if !e.contactOnly() {
 		o.addText("from_user_id", e.Shown.BSUID, false)
@@ -125,7 +139,7 @@ func (w *writer) message(e *event) (o object) {
 
 // context describes the message that e quotes. Its author is the business or, in some
 // groups, another person.
-func (w *writer) context(e *event) (o object) {
+func (w *writer) context(e *Event) (o object) {
 	if e.group != "" && e.has(formGroupQuote, 2) {
 		o.add("from", phoneNumber(e.Seq*31+7))
 		o.add("from_user_id", "US.1"+strconv.FormatInt(1_000_000_000_000+int64(e.form), 10))
@@ -136,7 +150,7 @@ func (w *writer) context(e *event) (o object) {
 	return o
 }
 
-func (w *writer) addContent(o *object, e *event) {
+func (w *writer) addContent(o *object, e *Event) {
 	switch e.Type {
 	case "text":
 		o.add("text", object{{"body", e.text}})
@@ -146,7 +160,7 @@ func (w *writer) addContent(o *object, e *event) {
 	case "location":
 		o.add("location", object{{"latitude", 37.44}, {"longitude", -122.16}, {"name", "Philz Coffee"}, {"address", "101 Forest Ave, Palo Alto"}})
 	case "reaction":
-		o.add("reaction", object{{"message_id", messageID("wamid.", uint64(e.form), uint64(e.Seq))}, {"emoji", "👍"}})
+		o.add("reaction", object{{"message_id", e.target}, {"emoji", "👍"}})
 	case "button":
 		o.add("button", object{{"payload", "yes"}, {"text", "Yes, please"}})
 	case "interactive":
@@ -154,13 +168,18 @@ func (w *writer) addContent(o *object, e *event) {
 	case "unsupported":
 		o.add("errors", []any{object{{"code", int64(131051)}, {"title", "Message type unknown"}, {"message", "Message type unknown"}, {"error_data", object{{"details", "Message type is currently not supported."}}}}})
 		o.add("unsupported", object{{"type", "unknown"}})
+	case "edit":
+		content := object{{"context", object{{"id", "M0"}}}, {"type", "text"}, {"text", object{{"body", "Corrected"}}}}
+		o.add("edit", object{{"original_message_id", e.target}, {"message", content}})
+	case "revoke":
+		o.add("revoke", object{{"original_message_id", e.target}})
 	case "contacts":
 		w.addCard(o, e)
 	}
 }
 
 // addCard adds the person's own number if they share it, otherwise someone else's card.
-func (w *writer) addCard(o *object, e *event) {
+func (w *writer) addCard(o *object, e *Event) {
 	if e.Shared != "" {
 		o.add("origin", "contact_request")
 		o.add("contacts", []any{object{{"phones", []any{object{{"phone", "+" + e.Shared}, {"wa_id", e.Shared}, {"type", "CELL"}}}}}})
@@ -175,7 +194,7 @@ func (w *writer) addCard(o *object, e *event) {
 	}})
 }
 
-func (w *writer) status(e *event) (o object) {
+func (w *writer) status(e *Event) (o object) {
 	o.add("id", e.ID)
 	o.add("status", e.Type)
 	o.add("timestamp", e.seconds())
@@ -201,7 +220,7 @@ func (w *writer) status(e *event) (o object) {
 
 // change writes a system message. Since August 2026 its system object contains the previous
 // IDs. The message itself usually contains no BSUID, but sometimes the previous or current one.
-func (w *writer) change(e *event) (o object) {
+func (w *writer) change(e *Event) (o object) {
 	inSystem := e.At.Unix() >= previousFrom
 	o.addText("from", e.Previous.Phone, w.blank)
 	switch {
@@ -231,10 +250,10 @@ func (w *writer) change(e *event) (o object) {
 	return o
 }
 
-func (w *writer) call(e *event) (o object) {
+func (w *writer) call(e *Event) (o object) {
 	business, prefix, direction := w.businesses[e.Business].Phone, "from", "USER_INITIATED"
 	o.add("id", e.ID)
-	if e.Kind == kindCallToUser {
+	if e.Kind == KindCallToUser {
 		prefix, direction = "to", "BUSINESS_INITIATED"
 		o.add("from", business)
 	} else {
@@ -255,7 +274,7 @@ func (w *writer) call(e *event) (o object) {
 	return o
 }
 
-func (w *writer) echo(e *event) (o object) {
+func (w *writer) echo(e *Event) (o object) {
 	if e.Standby { // has the request with which the other application sent the message
 		message := object{{"recipient_type", "individual"}, {"type", "text"}, {"text", object{{"body", "See you tomorrow"}, {"preview_url", "true"}}}}
 		message.addText("to", e.Shown.Phone, w.blank)
@@ -268,12 +287,13 @@ func (w *writer) echo(e *event) (o object) {
 	o.addText("to_parent_user_id", e.Shown.Parent, false)
 	o.add("id", e.ID)
 	o.add("timestamp", e.seconds())
-	o.add("type", "text")
-	o.add("text", object{{"body", "See you tomorrow"}})
+	o.add("type", e.Type)
+	e.text = "See you tomorrow"
+	w.addContent(&o, e)
 	return o
 }
 
-func (w *writer) preference(e *event) (o object) {
+func (w *writer) preference(e *Event) (o object) {
 	o.addText("wa_id", e.Shown.Phone, w.blank)
 	o.addText("user_id", e.Shown.BSUID, false)
 	o.addText("parent_user_id", e.Shown.Parent, false)
@@ -284,7 +304,7 @@ func (w *writer) preference(e *event) (o object) {
 	return o
 }
 
-func (w *writer) participant(e *event) (o object) {
+func (w *writer) participant(e *Event) (o object) {
 	var p object
 	p.addText("wa_id", e.Shown.Phone, w.blank)
 	p.addText("user_id", e.Shown.BSUID, false)
@@ -300,7 +320,7 @@ func (w *writer) participant(e *event) (o object) {
 
 // handover returns a handover's value. The platform documents one form but also sends
 // others, some without a sender.
-func (w *writer) handover(e *event, head object) (value object) {
+func (w *writer) handover(e *Event, head object) (value object) {
 	b := w.businesses[e.Business]
 	recipient := object{{"phone_number_id", b.ID}, {"display_phone_number", b.Phone}}
 	contact := object{}
@@ -345,12 +365,12 @@ func (w *writer) handover(e *event, head object) (value object) {
 }
 
 // history returns an element with a thread for each person.
-func (w *writer) history(events []event) object {
+func (w *writer) history(events []Event) object {
 	var threads []any
 	for len(events) > 0 {
 		first := events[0]
 		var messages []any
-		events = slices.DeleteFunc(events, func(e event) bool {
+		events = slices.DeleteFunc(events, func(e Event) bool {
 			if e.Shown != first.Shown {
 				return false
 			}
@@ -375,8 +395,8 @@ func (w *writer) history(events []event) object {
 	}
 }
 
-func (w *writer) historyMessage(e *event) (o object) {
-	if e.Kind == kindHistoryEcho {
+func (w *writer) historyMessage(e *Event) (o object) {
+	if e.Kind == KindHistoryEcho {
 		o.add("from", w.businesses[e.Business].Phone)
 		if e.has(formHistory, 2) {
 			o.addText("to", e.Shown.Phone, false)
@@ -386,9 +406,38 @@ func (w *writer) historyMessage(e *event) (o object) {
 		o.addText("from_user_id", e.Shown.BSUID, false)
 	}
 	o.add("id", e.ID)
-	o.add("timestamp", strconv.FormatInt(e.sent, 10))
+	o.add("timestamp", e.seconds())
 	o.add("type", e.Type)
-	o.add("text", object{{"body", e.text}})
+	if e.Type == "text" {
+		o.add("text", object{{"body", e.text}})
+	}
 	o.add("history_context", object{{"status", "READ"}})
 	return o
+}
+
+// update returns the value of an update about the business.
+func (w *writer) update(e *Event, head object) object {
+	number := w.businesses[e.Business].Phone
+	switch e.Type {
+	case "message_template_status_update":
+		return object{
+			{"event", "REJECTED"},
+			{"message_template_id", int64(e.form)},
+			{"message_template_name", "order_confirmation"},
+			{"message_template_language", "pt_BR"},
+			{"reason", "INVALID_FORMAT"},
+		}
+	case "account_update":
+		return object{{"phone_number", number}, {"event", "ACCOUNT_RESTRICTION"}, {"restriction_info", []any{
+			object{{"restriction_type", "RESTRICTED_BIZ_INITIATED_MESSAGING"}, {"expiration", e.At.Unix() + 7*24*60*60}},
+		}}}
+	case "phone_number_quality_update":
+		return object{{"display_phone_number", number}, {"event", "FLAGGED"}, {"current_limit", "TIER_10K"}}
+	}
+	return append(head, member{"errors", []any{object{
+		{"code", int64(130429)},
+		{"title", "Rate limit hit"},
+		{"message", "(#130429) Rate limit hit"},
+		{"error_data", object{{"details", "Message failed to send because there were too many messages sent from this phone number in a short period of time"}}},
+	}}})
 }

@@ -1,4 +1,4 @@
-package webhooktest
+package lives
 
 import (
 	"bytes"
@@ -34,19 +34,19 @@ func (w World) withFaults(all, lose float64) World {
 }
 
 // checkWebhook checks what holds for every webhook.
-func checkWebhook(t *testing.T, w delivery) {
+func checkWebhook(t *testing.T, w Delivery) {
 	t.Helper()
-	require.True(t, json.Valid(w.body), "%s", w.body)
-	require.Equal(t, -1, bytes.IndexFunc(w.body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
-	require.NotEmpty(t, w.events)
-	for _, e := range w.events {
+	require.True(t, json.Valid(w.Body), "%s", w.Body)
+	require.Equal(t, -1, bytes.IndexFunc(w.Body, func(r rune) bool { return r < ' ' || r > '~' }), "the platform escapes what is not ASCII")
+	require.NotEmpty(t, w.Events)
+	for _, e := range w.Events {
 		require.False(t, e.Lost)
-		require.Contains(t, string(w.body), strings.ReplaceAll(e.ID, "/", `\/`))
-		require.False(t, w.at.Before(e.At), "no webhook arrives before what it reports")
+		require.Contains(t, string(w.Body), strings.ReplaceAll(e.ID, "/", `\/`))
+		require.False(t, w.At.Before(e.At), "no webhook arrives before what it reports")
 	}
 	mac := hmac.New(sha256.New, []byte("secret"))
-	mac.Write(w.body)
-	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), signature(w.body, "secret"))
+	mac.Write(w.Body)
+	require.Equal(t, "sha256="+hex.EncodeToString(mac.Sum(nil)), Sign(w.Body, "secret"))
 }
 
 // checkWorld checks what holds for every world, and returns what was delivered.
@@ -54,30 +54,30 @@ func checkWorld(t *testing.T, w World) (bodies []string) {
 	t.Helper()
 	delivered := map[int]int{}
 	var last time.Time
-	for hook := range w.deliveries() {
+	for hook := range w.Story(nil).Deliveries() {
 		checkWebhook(t, hook)
-		require.False(t, hook.at.Before(last), "webhooks come in the order of their arrival")
-		last = hook.at
-		for _, e := range hook.events {
+		require.False(t, hook.At.Before(last), "webhooks come in the order of their arrival")
+		last = hook.At
+		for _, e := range hook.Events {
 			delivered[e.Seq]++
 		}
-		require.Equal(t, hook.repeat, slices.Contains(bodies, string(hook.body)))
-		bodies = append(bodies, string(hook.body))
+		require.Equal(t, hook.Repeat, slices.Contains(bodies, string(hook.Body)))
+		bodies = append(bodies, string(hook.Body))
 	}
 	next := 0
 	ids := map[string]bool{}
 	last = time.Time{}
-	for e := range w.events() {
+	for e := range w.Story(nil).events(newTruth()) {
 		require.Equal(t, next, e.Seq)
 		require.True(t, e.At.After(last))
 		last = e.At
 		next++
 		require.Equal(t, e.Lost, delivered[e.Seq] == 0, "an event is delivered unless it is lost")
-		if e.Kind == kindMessage || e.Kind == kindChange {
+		if e.Kind == KindMessage || e.Kind == KindChange {
 			require.False(t, ids[e.ID], "message IDs differ")
 			ids[e.ID] = true
 		}
-		require.NotEmpty(t, e.Shown.Phone+e.Shown.BSUID+e.Shared, "every event names somebody")
+		require.True(t, e.Kind == KindUpdate || e.Shown.Phone+e.Shown.BSUID+e.Shared != "", "every other event names somebody")
 		for shown, truth := range map[string]string{
 			e.Shown.Phone: e.True.Phone, e.Shown.Username: e.True.Username, e.Shared: e.True.Phone, e.Shown.BSUID: e.True.BSUID,
 		} {
@@ -98,10 +98,10 @@ func TestWorld(t *testing.T) {
 func TestWorldWithoutFaults(t *testing.T) {
 	w := harsh(1, 30).withFaults(0, 0)
 	seq := 0
-	for hook := range w.deliveries() {
-		require.Len(t, hook.events, 1)
-		require.Equal(t, seq, hook.events[0].Seq, "in order and once")
-		require.Equal(t, hook.at, hook.events[0].At)
+	for hook := range w.Story(nil).Deliveries() {
+		require.Len(t, hook.Events, 1)
+		require.Equal(t, seq, hook.Events[0].Seq, "in order and once")
+		require.Equal(t, hook.At, hook.Events[0].At)
 		seq++
 	}
 	require.NotZero(t, seq)
@@ -109,35 +109,35 @@ func TestWorldWithoutFaults(t *testing.T) {
 
 func TestStopEarly(t *testing.T) {
 	n := 0
-	for range harsh(1, 30).deliveries() {
+	for range harsh(1, 30).Story(nil).Deliveries() {
 		if n++; n == 5 {
 			break
 		}
 	}
-	for range harsh(1, 30).events() {
+	for range harsh(1, 30).Story(nil).events(newTruth()) {
 		break
 	}
 	require.Equal(t, 5, n)
 }
 
 func TestRequest(t *testing.T) {
-	for hook := range harsh(1, 2).deliveries() {
-		r, err := Request("https://example.com/webhook", "secret", hook.body)
+	for hook := range harsh(1, 2).Story(nil).Deliveries() {
+		r, err := Request("https://example.com/webhook", "secret", hook.Body)
 		require.NoError(t, err)
 		body, err := io.ReadAll(r.Body)
 		require.NoError(t, err)
-		require.Equal(t, hook.body, body)
-		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("secret")))
-		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(signatureHeader), []byte("other")))
-		_, err = Request(":", "secret", hook.body)
+		require.Equal(t, hook.Body, body)
+		require.True(t, webhooknorm.VerifySignature(body, r.Header.Get(SignatureHeader), []byte("secret")))
+		require.False(t, webhooknorm.VerifySignature(body, r.Header.Get(SignatureHeader), []byte("other")))
+		_, err = Request(":", "secret", hook.Body)
 		require.Error(t, err)
 	}
 }
 
 // The events of a webhook are what webhooknorm reads out of it.
 func TestWebhooknormReadsWhatIsShown(t *testing.T) {
-	for hook := range harsh(3, 150).deliveries() {
-		got, err := webhooknorm.Read(hook.body)
+	for hook := range harsh(3, 150).Story(nil).Deliveries() {
+		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		events := map[string]webhooknorm.Event{}
 		for _, e := range got.Events {
@@ -149,33 +149,33 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 			events[element.ID+element.Status+element.Event] = e
 		}
 		handovers := 0
-		for _, want := range hook.events {
-			if want.Kind == kindHandover {
+		for _, want := range hook.Events {
+			if want.Kind == KindHandover {
 				handovers++
 			}
 		}
-		require.Len(t, got.Handovers, handovers, "%s", hook.body)
-		bare := !bytes.Contains(hook.body, []byte(`"contacts":[{"profile"`))
-		for _, want := range hook.events {
+		require.Len(t, got.Handovers, handovers, "%s", hook.Body)
+		bare := !bytes.Contains(hook.Body, []byte(`"contacts":[{"profile"`))
+		for _, want := range hook.Events {
 			key := want.ID
 			switch want.Kind {
-			case kindChange, kindParticipant, kindPreference, kindHandover:
+			case KindChange, KindParticipant, KindPreference, KindHandover, KindUpdate, KindSent:
 				continue
-			case kindStatus, kindCall, kindCallToUser:
+			case KindStatus, KindCall, KindCallToUser:
 				key += want.Type
-			case kindMessage, kindEcho, kindHistory, kindHistoryEcho:
+			case KindMessage, KindEcho, KindHistory, KindHistoryEcho:
 			}
 			e, found := events[key]
-			require.True(t, found, "%s of %s", key, hook.body)
-			require.Equal(t, want.Standby, e.Standby, "%s of %s", key, hook.body)
+			require.True(t, found, "%s of %s", key, hook.Body)
+			require.Equal(t, want.Standby, e.Standby, "%s of %s", key, hook.Body)
 			if want.Shared == "" { // what the answer to a contact request says of its sender is webhooknorm's choice
-				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.body)
+				require.Equal(t, want.Shown.Phone, e.Phone, "%s of %s", key, hook.Body)
 			}
-			if want.Shown.BSUID != "" || len(hook.events) == 1 { // otherwise a contact of a later event can have it
-				require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.body)
-				require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.body)
+			if want.Shown.BSUID != "" || len(hook.Events) == 1 { // otherwise a contact of a later event can have it
+				require.Equal(t, want.Shown.BSUID, e.BSUID, "%s of %s", key, hook.Body)
+				require.Equal(t, want.Shown.Parent, e.ParentBSUID, "%s of %s", key, hook.Body)
 			}
-			if len(hook.events) == 1 && !bare && want.Kind == kindMessage {
+			if len(hook.Events) == 1 && !bare && want.Kind == KindMessage {
 				require.Equal(t, want.Shown.Username, e.Username)
 				require.Equal(t, want.Shown.Name, e.DisplayName)
 			}
@@ -186,25 +186,25 @@ func TestWebhooknormReadsWhatIsShown(t *testing.T) {
 // An announced change has the ids that webhooknorm reads as previous and current.
 func TestWebhooknormReadsAnnouncedChanges(t *testing.T) {
 	announced, silent := 0, 0
-	for hook := range harsh(3, 150).deliveries() {
-		got, err := webhooknorm.Read(hook.body)
+	for hook := range harsh(3, 150).Story(nil).Deliveries() {
+		got, err := webhooknorm.Read(hook.Body)
 		require.NoError(t, err)
 		changes := map[string]webhooknorm.IdentityChange{}
 		for _, c := range got.Changes {
 			changes[c.MessageID] = c
 		}
-		for _, want := range hook.events {
+		for _, want := range hook.Events {
 			c, found := changes[want.ID]
-			if want.Kind != kindChange {
-				require.False(t, found, "%s", hook.body)
+			if want.Kind != KindChange {
+				require.False(t, found, "%s", hook.Body)
 				continue
 			}
-			require.True(t, found, "%s of %s", want.ID, hook.body)
+			require.True(t, found, "%s of %s", want.ID, hook.Body)
 			announced++
-			require.Equal(t, want.Previous.BSUID, c.Previous.BSUID, "%s", hook.body)
-			require.Equal(t, want.Previous.Phone, c.Previous.Phone, "%s", hook.body)
-			require.Equal(t, want.Shown.BSUID, c.Current.BSUID, "%s", hook.body)
-			require.Equal(t, want.Shown.Phone, c.Current.Phone, "%s", hook.body)
+			require.Equal(t, want.Previous.BSUID, c.Previous.BSUID, "%s", hook.Body)
+			require.Equal(t, want.Previous.Phone, c.Previous.Phone, "%s", hook.Body)
+			require.Equal(t, want.Shown.BSUID, c.Current.BSUID, "%s", hook.Body)
+			require.Equal(t, want.Shown.Phone, c.Current.Phone, "%s", hook.Body)
 		}
 		if len(changes) == 0 {
 			silent++
@@ -226,7 +226,6 @@ func FuzzWorld(f *testing.F) {
 		w.Change, w.rates.leave, w.rates.recycle = rate, rate, fault
 		w = w.withFaults(fault, fault/2)
 		require.Equal(t, checkWorld(t, w), checkWorld(t, w))
-		r := compare(w.events(), func(e event) []string { return []string{e.True.Name + string(rune('0'+e.Person))} }, nil)
-		require.Empty(t, r.findings, "the truth has no faults")
+		require.Empty(t, judged(w.Story(nil), right).Findings, "the truth has no faults")
 	})
 }
