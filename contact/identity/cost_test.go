@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // counted counts the statements of transactions that write.
@@ -66,7 +66,7 @@ func TestCost(t *testing.T) {
 	if n := peopleFromEnv(t); n > 0 {
 		people = n
 	}
-	world := webhooktest.NewWorld(1, people, years*year*time.Second)
+	world := lives.NewWorld(1, people, years*year*time.Second)
 	world.Change = 0.2
 	var rows, statements [years][]int
 	now, n := 0, 0

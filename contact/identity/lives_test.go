@@ -10,8 +10,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // A way finds the contact of each message in a world. Its contacts are numbers from 1.
@@ -86,7 +86,7 @@ func TestLives(t *testing.T) {
 		{"2 % lost for ever", 0.1, 0.05, 0.02},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			world := webhooktest.NewWorld(uint64(fromEnv(t, "IDENTITY_SEED", 1)), fromEnv(t, "IDENTITY_PEOPLE", 300), 3*365*24*time.Hour)
+			world := lives.NewWorld(uint64(fromEnv(t, "IDENTITY_SEED", 1)), fromEnv(t, "IDENTITY_PEOPLE", 300), 3*365*24*time.Hour)
 			world.Delay, world.Batch, world.Loss = test.delay, test.batch, test.lose
 			world.Change = 0.5 // many, because changes of the number are where mistakes happen
 			live(t, world)
@@ -95,7 +95,7 @@ func TestLives(t *testing.T) {
 }
 
 // live runs the ways on a world and compares their contacts with the truth.
-func live(t *testing.T, world webhooktest.World) {
+func live(t *testing.T, world lives.World) {
 	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
 
 	naive := naiveWays()
@@ -161,7 +161,7 @@ func live(t *testing.T, world webhooktest.World) {
 
 // compare prints the mistakes of a way, and returns those that the
 // webhooks contain enough to avoid.
-func compare(t *testing.T, world webhooktest.World, name string, contactOf func(messageID string) string) []string {
+func compare(t *testing.T, world lives.World, name string, contactOf func(messageID string) string) []string {
 	avoidable, summary := world.Compare(func(id string) []string {
 		if contact := contactOf(id); contact != "" {
 			return []string{contact}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/contact/identity/identitytest"
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
 	"github.com/hailmark/hailmark/webhooknorm"
 	"github.com/hailmark/hailmark/webhooknorm/webhookhttp"
@@ -96,18 +97,18 @@ func newHandler(t *testing.T, b *inbox) http.Handler {
 
 // The receiver finds the right person for each message of simulated people.
 func TestPeople(t *testing.T) {
-	for name, change := range map[string]func(w *webhooktest.World){
-		"usual":   func(*webhooktest.World) {},
-		"late":    func(w *webhooktest.World) { w.Delay, w.Batch = 0.4, 0.2 },
-		"moving":  func(w *webhooktest.World) { w.Change = 1 },
-		"at once": func(w *webhooktest.World) { w.Parallel, w.Duplicate = 8, 0.3 },
+	for name, change := range map[string]func(c *webhooktest.Config){
+		"usual":   func(*webhooktest.Config) {},
+		"late":    func(c *webhooktest.Config) { c.Delay, c.Batch = 0.4, 0.2 },
+		"moving":  func(c *webhooktest.Config) { c.Change = 1 },
+		"at once": func(c *webhooktest.Config) { c.Parallel, c.Duplicate = 8, 0.3 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
 			handler := newHandler(t, b)
-			w := webhooktest.NewWorld(3, 20, 365*24*time.Hour)
-			change(&w)
-			w.Run(t, webhooktest.Receiver{Handler: handler, AppSecret: "secret", ContactsOf: contactsOf(t, b)})
+			c := webhooktest.NewConfig(3, 20, 365*24*time.Hour)
+			change(&c)
+			c.Run(t, webhooktest.Receiver{Handler: handler, AppSecret: "secret", ContactsOf: contactsOf(t, b)})
 			require.NotEmpty(t, b.query(t, "SELECT person FROM message"))
 		})
 	}
@@ -208,7 +209,7 @@ func TestKill(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "people.db")
 	addr := fmt.Sprintf("127.0.0.1:%d", testenv.FreePort())
 
-	world := webhooktest.NewWorld(5, 60, 2*365*24*time.Hour)
+	world := lives.NewWorld(5, 60, 2*365*24*time.Hour)
 	world.Duplicate, world.Delay = 0.3, 0.2
 	webhooks := make(chan []byte)
 	delivered := make(chan struct{})
@@ -301,7 +302,7 @@ func TestKill(t *testing.T) {
 
 // post reports whether a webhook got status 200.
 func post(body []byte, url string) bool {
-	request, err := webhooktest.Request(url, "secret", body)
+	request, err := lives.Request(url, "secret", body)
 	if err != nil {
 		return false
 	}

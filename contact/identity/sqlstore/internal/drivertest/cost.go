@@ -17,8 +17,8 @@ import (
 
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/webhooknorm"
-	"github.com/hailmark/hailmark/webhooknorm/webhooktest"
 )
 
 // population is how many people a benchmark begins with.
@@ -114,7 +114,7 @@ func (d Driver) benchmarkYears(b *testing.B) {
 		for i := range population {
 			bare.insert(i)
 		}
-		world := webhooktest.NewWorld(1, people, years*year*time.Second)
+		world := lives.NewWorld(1, people, years*year*time.Second)
 		world.Change = 0.2
 		var ours, theirs [years][]time.Duration
 		first, now, n := int64(0), 0, 0
