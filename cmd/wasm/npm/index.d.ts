@@ -40,6 +40,8 @@ export type ProblemCode =
 
 /** One thing that is wrong: a code for programs, which never changes, and a message for people. */
 export interface Problem {
+  /** The name of the input, such as "phone" or "caption". A problem that isn't about one input has none. */
+  field?: string;
   code: ProblemCode;
   message: string;
 }

@@ -173,7 +173,7 @@ class Reader {
   }
 
   problems() {
-    return this.list(() => ({ code: this.string(), message: this.string() }));
+    return this.list(() => ({ ...this.record("field"), code: this.string(), message: this.string() }));
   }
 
   // raw reads the place of an element in the first argument, and returns the element.

@@ -246,23 +246,116 @@ export function testOne(session) {
     assert.match(await browser.evaluate(() => document.querySelector('#short').href), /\/jane\.doe\?text=Mine$/)
   })
 
-  session.use('a problem of an optional field keeps the last good code', async (browser) => {
+  const long = 'x'.repeat(3600)
+  const mistakes = {
+    'an Arabic caption': { field: 'caption', code: 'print_unsupported_character', values: { '#caption': '\u0645\u0631\u062d\u0628\u0627 \u0628\u0643\u0645' } },
+    'an emoji in the caption': { field: 'caption', code: 'print_unsupported_character', values: { '#caption': 'Hi \u{1f600}' } },
+    'a Hebrew frame': { field: 'frame', code: 'print_unsupported_character', values: { '#frame': '\u05e9\u05dc\u05d5\u05dd' } },
+    'yellow on white': { field: 'color', code: 'low_contrast', values: { '#color': '#ffff00' } },
+    'a width of 20 pixels': { field: 'size', code: 'invalid_size', values: { '#size': '20' } },
+    'a width of 5000 mm': { field: 'size', code: 'print_invalid_length', values: { '#unit': 'mm', '#size': '5000' } },
+    'a logo that is no image': { field: 'logo', code: 'print_invalid_logo', logo: 'not an image' },
+    'a message that does not fit': { field: 'message', code: 'text_too_long', values: { '#message': long } },
+  }
+  for (const [name, { field, code, values = {}, logo: content }] of Object.entries(mistakes)) {
+    for (const format of ['png', 'pdf']) {
+      session.use(`with ${name}, no ${format.toUpperCase()} is saved without it`, async (browser) => {
+        await typeLink(browser)
+        await openDesign(browser)
+        // The page has the large module, so that the buttons stay enabled until the entry is wrong.
+        await browser.choose('#unit', 'mm')
+        await browser.until(() => !document.querySelector('#download-pdf').disabled)
+        await browser.choose('#unit', 'px')
+        await browser.until(() => !document.querySelector('#download-pdf').disabled)
+        const entries = Object.entries(values)
+        const before = await browser.evaluate((entries) => entries.map(([selector]) => [selector, document.querySelector(selector).value]), entries)
+        // The click follows the key press at once, before the page knows that something is wrong.
+        await browser.evaluate((entries, format, content) => {
+          for (const [selector, value] of entries) {
+            document.querySelector(selector).value = value
+            document.querySelector(selector).dispatchEvent(new InputEvent('input', { bubbles: true }))
+          }
+          if (content) {
+            const files = new DataTransfer()
+            files.items.add(new File([content], 'logo.png'))
+            document.querySelector('#logo').files = files.files
+            document.querySelector('#logo').dispatchEvent(new Event('change', { bubbles: true }))
+          }
+          const button = document.querySelector(`#download-${format}`)
+          if (button.disabled) throw new Error('the button is already disabled')
+          button.click()
+        }, entries, format, content)
+        await waitForCode(browser, field, code)
+        for (const id of ['download-png', 'download-svg', 'download-pdf', 'print']) assert.ok(await browser.evaluate((id) => document.getElementById(id).disabled, id), `#${id} is enabled`)
+        assert.equal(await browser.evaluate(() => document.querySelectorAll('#one-blocked button').length), 1)
+        await browser.see('#one-blocked')
+        // Another field changes, and the message stays.
+        await browser.fill('#who', 'jane.doe1')
+        await browser.fill('#who', 'jane.doe')
+        assert.deepEqual(await codes(browser, field), [code])
+        // Once it's right, the file has everything, and it is the only one.
+        if (content !== undefined) await browser.click('#logo-remove')
+        for (const [selector, value] of before) await browser.choose(selector, value)
+        assert.equal(await readDownload(browser, format), link)
+        assert.deepEqual(await codes(browser, field), [])
+      })
+    }
+  }
+
+  session.use('the reason why nothing can be saved leads to its field', async (browser) => {
     await typeLink(browser)
     await openDesign(browser)
-    await browser.fill('#size', '600')
-    for (const [field, value, code] of [['caption', '☃', 'print_unsupported_character'], ['size', '5', 'invalid_size']]) {
-      await browser.fill(`#${field}`, value)
-      await waitForCode(browser, field, code)
-      assert.equal(await readPicture(browser), link)
-      assert.equal(await readDownload(browser, 'png'), link)
-    }
-    assert.match(await browser.evaluate(() => document.querySelector('#picture-size').textContent), /^600 /)
-    await browser.evaluate((text) => {
-      document.querySelector('#message').value = text
-      document.querySelector('#message').dispatchEvent(new Event('change', { bubbles: true }))
-    }, 'x'.repeat(5000))
-    await waitForCode(browser, 'message', 'text_too_long')
-    assert.equal(await readPicture(browser), link)
+    await browser.fill('#caption', '\u2603')
+    await waitForCode(browser, 'caption', 'print_unsupported_character')
+    await browser.evaluate(() => (document.querySelector('#design').open = false))
+    await browser.click('#one-blocked button')
+    assert.equal(await browser.evaluate(() => document.activeElement.id), 'caption')
+    assert.ok(await browser.evaluate(() => document.querySelector('#caption').getClientRects().length > 0))
+    // Without a name, the design is shown with the sample, and its problem stays.
+    await browser.fill('#who', '')
+    assert.deepEqual(await codes(browser, 'caption'), ['print_unsupported_character'])
+  })
+
+  session.use('the problems of all fields are shown, and the link can be copied', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    await browser.fill('#caption', '\u2603')
+    await browser.fill('#frame', '\u2603')
+    await browser.fill('#size', '5')
+    await browser.choose('#color', '#ffff00')
+    await browser.upload('#logo', 'logo.png', 'not an image')
+    for (const [field, code] of [['caption', 'print_unsupported_character'], ['frame', 'print_unsupported_character'], ['size', 'invalid_size'], ['color', 'low_contrast'], ['logo', 'print_invalid_logo']]) await waitForCode(browser, field, code)
+    await browser.click('#copy')
+    assert.equal(await browser.clipboard(), link)
+    await browser.fill('#size', '')
+    await waitForCode(browser, 'size', 'invalid_number')
+  })
+
+  session.use('a photo becomes the logo', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    const photo = await browser.evaluate(() => {
+      const canvas = document.createElement('canvas')
+      canvas.width = canvas.height = 2400
+      const context = canvas.getContext('2d')
+      context.fillStyle = '#b01030'
+      context.fillRect(0, 0, 2400, 2400)
+      return canvas.toDataURL('image/jpeg')
+    })
+    const bare = await browser.evaluate(() => document.querySelector('#picture').src)
+    await browser.upload('#logo', 'photo.jpg', Buffer.from(photo.slice(photo.indexOf(',') + 1), 'base64'))
+    await browser.until((bare) => document.querySelector('#picture').src !== bare, bare)
+    assert.deepEqual(await codes(browser, 'logo'), [])
+    for (const format of ['png', 'pdf']) assert.equal(await readDownload(browser, format), link)
+  })
+
+  session.use('a code that is too dense for its pixels gets a warning', async (browser) => {
+    await browser.fill('#who', 'jane.doe')
+    await browser.fill('#message', '\u0928\u092e\u0938\u094d\u0924\u0947 '.repeat(30))
+    await openDesign(browser)
+    await waitForCode(browser, 'size', 'small_module')
+    await browser.fill('#size', '2000')
+    await browser.until(() => document.querySelector('#size-problem').textContent === '')
   })
 
   session.use('a name is no problem while it is typed', async (browser) => {

@@ -1,7 +1,7 @@
 // The start of the page: tabs, colors and engine.
 import { $, t } from "./dom.js";
 import { openEngine } from "./client.js";
-import { plainLook } from "./look.js";
+import { plainOf } from "./fields.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 import { startCheck } from "./check.js";
@@ -53,7 +53,7 @@ async function startEngine() {
   for (const start of [startOne, startMany, startCheck]) start(engine);
   root.dataset.engine = "module";
   // The first code compiles the functions that draw it, so that the first key press is quick.
-  await engine.ask("one", { who: "jane.doe", text: "", linkText: "", settings: plainLook });
+  await engine.ask("one", { who: "jane.doe", text: "", linkText: "", settings: plainOf("px"), found: [] });
   performance.mark("first-code");
 }
 

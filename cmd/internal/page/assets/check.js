@@ -141,16 +141,17 @@ export function startCheck(engine) {
   $("check-form").addEventListener("submit", (event) => event.preventDefault());
   $("input").addEventListener("input", update);
   // A large text doesn't go into the field, which would take seconds to show it.
-  const hold = startFile("input-file", "check-drop", maxBytes + 1, (bytes) => {
+  const { take } = startFile("input-file", "check-drop", maxBytes + 1, () => {}, async ({ bytes, problem }) => {
     file = bytes;
     $("input").disabled = Boolean(bytes);
-    update();
+    await update();
+    if (problem) showProblems("input", [problem]);
   });
   $("input").addEventListener("paste", (event) => {
     const text = event.clipboardData.getData("text");
     if (text.length < maxPasted) return;
     event.preventDefault();
-    hold(new Blob([text]));
+    take(new Blob([text]));
   });
   update();
 }

@@ -1,5 +1,4 @@
 // The page's side of the worker, in which the library runs, so that the page can react.
-import { isForPaper } from "./look.js";
 
 const compile = (name) => WebAssembly.compileStreaming(fetch(new URL(name, import.meta.url)));
 const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => `${new URL("worker.js", import.meta.url)}` });
@@ -42,8 +41,8 @@ export async function openEngine(failed) {
     ask,
     hasMore: () => Boolean(large),
 
-    /** Reports whether an image needs the large module, and it isn't there yet. */
-    needsMore: (settings, format) => !large && (isForPaper(settings) || format === "pdf"),
+    /** Reports whether a format needs the large module, and it isn't there yet. */
+    needsMore: (format) => !large && format === "pdf",
 
     /** Calls a function once the large module is there. */
     more(then) {

@@ -76,27 +76,33 @@ export function announce(id, text) {
 const timers = new Map();
 
 /**
- * Starts a file field with a button that removes the file, and a place to drop one. It
- * reads the first bytes of each file, up to a limit, and without a file nothing. Returns a
- * function that takes other files.
+ * Starts a file field with a button that removes the file, and a place to drop one. For each
+ * choice it calls changed at once, and use with the first bytes of the file, up to a limit:
+ * {bytes, file}, or {file, problem}, or {} without a file. Returns take, which takes another
+ * file, and ready, which waits until the latest one has been used.
  */
-export function startFile(id, place, limit, read) {
+export function startFile(id, place, limit, changed, use) {
   let latest;
-  const take = async (file) => {
+  let pending = Promise.resolve();
+
+  async function read(file) {
+    if (!file) return {};
+    try {
+      return { file, bytes: new Uint8Array(await file.slice(0, limit).arrayBuffer()) };
+    } catch { // it's a folder, or was removed
+      return { file, problem: { code: "file_unreadable", message: t("fileUnreadable") } };
+    }
+  }
+
+  function take(file) {
     latest = file;
     $(`${id}-remove`).hidden = !file;
     if (!file) $(id).value = "";
-    let bytes;
-    try {
-      bytes = file && new Uint8Array(await file.slice(0, limit).arrayBuffer());
-    } catch { // it's a folder, or was removed
-      if (latest !== file) return;
-      take();
-      showProblems($(`${id}-problem`) ? id : id.replace("-file", ""), [{ code: "", message: t("fileUnreadable") }]);
-      return;
-    }
-    if (latest === file) read(bytes, file); // otherwise the person has chosen another one since
-  };
+    pending = read(file).then((result) => latest === file ? use(result) : pending); // otherwise the person has chosen another one since
+    changed();
+    return pending;
+  }
+
   $(id).addEventListener("change", () => take($(id).files[0]));
   $(`${id}-remove`).addEventListener("click", () => {
     take();
@@ -111,5 +117,5 @@ export function startFile(id, place, limit, read) {
       take($(id).files[0]);
     });
   }
-  return take;
+  return { take, ready: () => pending };
 }

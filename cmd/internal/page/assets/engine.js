@@ -1,9 +1,10 @@
 // What the worker does with the library, which runs in WebAssembly modules: core.wasm makes
 // links and codes, and hailmark.wasm has all functions. Errors have a list named problems.
-import { fieldOf, isForPaper, settingsOf } from "./look.js";
+import { isForPaper, place, plainOf, settingsOf } from "./fields.js";
 import { maxBytes, peopleOf } from "./people.js";
 
 const maxRows = 200; // that a table of the tab Check shows
+const sample = "jane.doe";
 
 /**
  * Reads who a chat is with. A link has letters and ":" or "/". A username has a letter or
@@ -41,7 +42,19 @@ function attempt(call) {
   }
 }
 
-const isAboutText = ({ code }) => code.startsWith("text_");
+// The smallest modules, in pixels, that stay readable when an image is shown smaller or sent by an application that compresses it.
+const safePixels = 4;
+
+/** Returns the warning for an image in pixels whose modules are too small, or nothing. */
+export function denseOf(modules, size) {
+  const pixels = Math.max(1, Math.floor(size / (modules + 8)));
+  if (pixels >= safePixels) return [];
+  const needed = safePixels * (modules + 8);
+  return [{ field: "size", code: "small_module", message: `modules of ${pixels} pixels are not read by all scanners: make the image at least ${needed} pixels wide, or shorten the message` }];
+}
+
+// The share of its width by which a code may differ from the wanted one without a warning.
+const visible = 0.03;
 
 /** Returns the functions of the worker for those of a module. */
 export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrcode, webhooknorm }) {
@@ -56,8 +69,8 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
       if (phone) target = { kind: "phone", value: phone };
       else if (username) target = { kind: "username", value: username };
       else {
-        const ignored = { code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" };
-        return { kind, value: code ?? kind, link, warnings: [], messageWarnings: text === "" ? [] : [ignored] };
+        const ignored = { field: "text", code: "message_ignored", message: "this kind of link keeps its own text, so the message isn't used" };
+        return { kind, value: code ?? kind, link, warnings: text === "" ? [] : [ignored] };
       }
     }
     if (target.kind === "phone") {
@@ -87,25 +100,37 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     const { link, size, unit, color, bg } = settings;
     if (!isForPaper(settings) && format !== "pdf") {
       const bytes = qrcode.renderQR(link, { format, size, color, bg, title: link });
-      return { bytes, width: size, height: size, warnings: qrcode.warnings({ color, bg }) };
+      return { bytes, width: size, height: size, warnings: [...qrcode.warnings({ color, bg }), ...denseOf(qrcode.encode(link).modules, size)] };
     }
     if (unit === "px") qrcode.warnings({ size, color, bg }); // throws if the size is out of bounds
-    const { file, width, height, module, warnings } = print.draw(paperCode(settings, print), format);
+    const drawn = print.draw(paperCode(settings, print), format);
+    const { file, width, height, module, symbol } = drawn;
     const scale = unit === "px" ? pixelsPerInch / 25.4 : 1;
+    const warnings = drawn.warnings.filter(({ code }) => code !== "print_width_rounded" || Math.abs(drawn.size / size - 1) > visible);
+    if (unit === "px") warnings.push(...denseOf(symbol.modules, size));
     return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
   }
 
-  // draw draws a link. Where the look has problems, it adds them to those found, and takes
-  // the last good settings.
-  function draw(settings, good, found) {
-    for (;;) {
-      const { value, problems } = attempt(() => imageOf(settings, "svg"));
-      if (value) return { ...settings, picture: value };
-      found.message.push(...problems.filter(isAboutText));
-      found.look.push(...problems.filter((p) => !isAboutText(p)));
-      const bad = problems.flatMap((p) => settingsOf[fieldOf(p)]).filter((name) => settings[name] !== good[name]);
-      if (bad.length === 0) return undefined;
-      for (const name of bad) settings[name] = good[name];
+  // draw draws a code, and adds the problems and warnings of its look to a view. A field with
+  // a problem is drawn as if nobody had filled it in, so that the problems of the others are
+  // found, too. The result is only an illustration if there are problems.
+  function draw(settings, view) {
+    const drawn = { ...settings };
+    for (const changed = new Set(); ;) {
+      const { value, problems } = attempt(() => imageOf(drawn, "svg"));
+      const placed = place(value?.warnings ?? problems, drawn);
+      if (value) {
+        view.warnings.push(...placed);
+        return value;
+      }
+      const news = placed.filter(({ field }) => !changed.has(field));
+      view.problems.push(...news);
+      const fields = news.map(({ field }) => field).filter((field) => settingsOf[field]);
+      if (fields.length === 0) return undefined;
+      for (const field of fields) {
+        changed.add(field);
+        for (const name of settingsOf[field]) drawn[name] = plainOf(drawn.unit)[name];
+      }
     }
   }
 
@@ -141,29 +166,34 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     picture: imageOf,
 
     /**
-     * Returns the link and the code of an entry. A problem of an optional field never removes
-     * them: its last good value stays in use. The text of a link in the entry becomes the
-     * message, unless the person has written one. Without settings, nothing is drawn.
+     * Returns the view of an entry: its link and picture, and the problems and warnings of its
+     * fields. Only a view without problems has a code, which is what can be saved. The text of
+     * a link in the entry becomes the message, unless the person has written one.
      */
-    one({ who, text, linkText, settings, good }) {
-      const found = { who: [], message: [], look: [] };
+    one({ who, text, linkText, settings, found, hasMore }) {
       const own = textOf(who);
       if (own !== linkText && (text === "" || text === linkText)) text = own;
-      const message = text;
-      let link;
-      if (who.trim() !== "") {
-        let { value, problems } = attempt(() => linkOf(who, text));
-        found.message = problems.filter(isAboutText);
-        found.who = problems.filter((p) => !isAboutText(p));
-        if (!value && found.who.length === 0) value = linkOf(who, (text = good.text));
-        link = value;
+      const view = { message: text, linkText: own, isEmpty: who.trim() === "", problems: [...found], warnings: [] };
+      if (!view.isEmpty) {
+        const { value, problems } = attempt(() => linkOf(who, text));
+        view.problems.push(...place(problems));
+        view.warnings.push(...place(value?.warnings ?? []));
+        view.link = value;
       }
-      const drawn = link && settings && draw({ ...settings, ...link, text }, good, found);
-      return { found, link, drawn, message, linkText: own };
+      view.isWaiting = isForPaper(settings) && !hasMore;
+      const shown = view.link ?? attempt(() => linkOf(who, "")).value ?? linkOf(sample, "");
+      const look = view.isWaiting ? { ...settings, ...plainOf("px"), color: settings.color, bg: settings.bg } : settings;
+      view.picture = draw({ ...look, ...shown }, view);
+      if (view.link && view.picture && !view.isWaiting && view.problems.length === 0) view.code = { ...settings, ...view.link };
+      return view;
     },
 
-    /** Draws the code of the first row of a table that has a link, or a sample. */
-    preview(input, { text, caption, ...settings }) {
+    /**
+     * Returns the view of a table's look: a picture of the code of the first row that has a
+     * link, or of a sample, with the problems and warnings of the fields. Names of other rows
+     * may fit where that of this row doesn't, so such a caption is no problem, but a warning.
+     */
+    preview(input, { text, caption, ...settings }, found) {
       const { value } = attempt(() => {
         const steps = batch.open(input, { output: "check", text });
         try {
@@ -172,9 +202,12 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
           steps.close();
         }
       });
-      const link = value ?? linkOf("jane.doe", "").link;
+      const link = value ?? linkOf(sample, "").link;
       const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
-      return imageOf({ ...settings, link, caption: caption.replaceAll("{name}", name) }, "svg");
+      const view = { problems: [...found], warnings: [] };
+      view.picture = draw({ ...settings, link, caption: caption.replaceAll("{name}", name) }, view);
+      const isOfRow = (p) => p.field === "caption" && caption.includes("{name}");
+      return { ...view, problems: view.problems.filter((p) => !isOfRow(p)), warnings: [...view.problems.filter(isOfRow), ...view.warnings] };
     },
 
     labelNames: () => print.labelNames(),

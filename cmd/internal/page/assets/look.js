@@ -1,23 +1,8 @@
 // The fields for the look of a code: size, colors, caption, frame and logo. They are in the
 // tab One, and other tabs have a copy, in which each id has a prefix.
 import { $, showProblems, startFile } from "./dom.js";
-
-/** The settings that belong to each field. */
-export const settingsOf = { size: ["size", "unit", "dpi"], color: ["color", "bg"], caption: ["caption"], frame: ["frame"], logo: ["logo"] };
-
-/** The look of a code without any choice. */
-export const plainLook = { size: 512, unit: "px", dpi: 300, color: "000000", bg: "ffffff", caption: "", frame: "", logo: undefined };
-
-/** Reports whether an image needs the layout for paper. */
-export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame !== "" || s.logo !== undefined;
-
-/** Returns the field that a problem of the image belongs to. */
-export function fieldOf({ code, message }) {
-  if (/contrast|light_on_dark|invalid_color|invalid_bg/.test(code)) return "color";
-  if (/^print_(invalid_logo|logo_too_large)$/.test(code)) return "logo";
-  if (/^print_(text_does_not_fit|unsupported_character)$/.test(code)) return message.startsWith("frame") ? "frame" : "caption";
-  return "size";
-}
+import { plainOf, settingsOf } from "./fields.js";
+import { logoOf } from "./logo.js";
 
 /** Returns the whole number in a field, or -1, which is out of all bounds. */
 export function whole({ value }) {
@@ -39,10 +24,14 @@ export function copyLook(prefix, place) {
   }
 }
 
-/** Starts the fields whose ids begin with a prefix. Their form handles events, but a logo counts when it has been read. */
+// The library takes 0 for a setting that nobody made.
+const isWhole = (n) => Number.isInteger(n) && n !== 0;
+const isLength = (n) => Number.isFinite(n) && n !== 0;
+
+/** Starts the fields whose ids begin with a prefix. Their form handles events, but a logo counts from the moment it's chosen. */
 export function startLook(prefix, changeLogo) {
   const field = (name) => $(prefix + name);
-  let logo;
+  let logo = {}; // its bytes or its problem
 
   // The units have different usual sizes.
   function changeUnit() {
@@ -52,26 +41,36 @@ export function startLook(prefix, changeLogo) {
   }
 
   field("unit").addEventListener("input", changeUnit);
-  startFile(`${prefix}logo`, `${prefix}logo`, undefined, (bytes) => {
-    logo = bytes;
-    changeLogo();
-  });
+  const file = startFile(`${prefix}logo`, `${prefix}logo`, undefined, changeLogo, async (read) => (logo = await logoOf(read)));
 
   return {
     field,
 
-    settings() {
+    /** Waits until a chosen logo has been read. */
+    ready: file.ready,
+
+    /** Returns what the fields hold, with the usual value of those that hold nothing usable, whose problems are in found. */
+    entry() {
       const unit = field("unit").value;
-      return {
-        size: unit === "px" ? whole(field("size")) : Number(field("size").value) || -1,
+      const plain = plainOf(unit);
+      const found = logo.problem ? [{ ...logo.problem, field: "logo" }] : [];
+      const numberOf = (name, message, isGood) => {
+        const n = field(name).valueAsNumber;
+        if (isGood(n)) return n;
+        found.push({ field: "size", part: name === "size" ? "width" : name, code: "invalid_number", message });
+        return plain[name];
+      };
+      const settings = {
+        size: unit === "px" ? numberOf("size", "the width must be a whole number of pixels", isWhole) : numberOf("size", "the width must be a number of millimeters", isLength),
         unit,
-        dpi: whole(field("dpi")),
+        dpi: unit === "px" ? plain.dpi : numberOf("dpi", "the resolution of the printer must be a whole number", isWhole),
         color: field("color").value.slice(1),
         bg: field("background").value.slice(1),
         caption: field("caption").value,
         frame: field("frame").value,
-        logo,
+        logo: logo.bytes,
       };
+      return { settings, found };
     },
 
     setUnit(unit) {
@@ -80,11 +79,11 @@ export function startLook(prefix, changeLogo) {
       changeUnit();
     },
 
-    /** Shows the problems and warnings of an image at their fields. Nobody typed the -1 of an empty field. */
-    show(problems, warnings = [], typing = false) {
+    /** Shows the problems and warnings of a view that belong to these fields. */
+    show({ problems, warnings }, typing = false) {
       for (const name of Object.keys(settingsOf)) {
-        const at = (p) => fieldOf(p) === name;
-        showProblems(prefix + name, problems.filter(at).map(({ code, message }) => ({ code, message: message.replace(/; got -1$/, "") })), warnings.filter(at), typing);
+        const at = (p) => p.field === name;
+        showProblems(prefix + name, problems.filter(at), warnings.filter(at), typing);
       }
     },
   };

@@ -1,7 +1,7 @@
 // The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { latest } from "./client.js";
-import { $, make, message, number, pictureURL, problemsOf, save, showProblems, startFile, t, types } from "./dom.js";
-import { copyLook, fieldOf, startLook, whole } from "./look.js";
+import { $, make, message, number, pictureURL, save, showProblems, startFile, t, types } from "./dom.js";
+import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 50; // that the table shows of each reason
 const roomy = 200; // millimeters, a size at which all texts fit
@@ -14,22 +14,36 @@ export function startMany(engine) {
   let file; // the bytes of a chosen file, or undefined if the text counts
   let stop; // stops the worker, while it draws
   let result;
+  let changes = 0; // how often something has changed, which ends a start
 
   copyLook("many-", $("many-fieldsets"));
   const look = startLook("many-", () => {
     clear();
     checkLook();
   });
+  // A chosen file counts in place of the text, which stays.
+  const tableFile = startFile("table-file", "drop", undefined, () => {
+    clear();
+    checkLook();
+  }, (read) => {
+    file = read.bytes;
+    $("table").disabled = Boolean(file);
+    $("many-status").textContent = file ? t("fileRead", { name: read.file.name, size: file.length }) : "";
+    if (read.problem) showProblems("table-file", [read.problem]);
+    showFields();
+  });
   look.field("caption").after($("many-caption-hint"));
   look.field("caption").setAttribute("aria-describedby", "many-caption-hint many-caption-problem");
 
-  // settings returns the look that the output can have: codes of a table have a caption, a
+  // entry returns the look that the output can have: codes of a table have a caption, a
   // frame and a logo only in millimeters, and labels set the size of their codes.
-  function settings() {
-    const s = look.settings();
+  function entry() {
+    const { settings: s, found } = look.entry();
+    const isLabels = $("output").value === "labels";
     if (s.unit === "px") Object.assign(s, { caption: "", frame: "", logo: undefined });
-    if ($("output").value === "labels") s.size = undefined;
-    return s;
+    if (isLabels) s.size = undefined;
+    const isHidden = ({ field, part }) => (field === "logo" && s.unit === "px") || (part === "width" && isLabels);
+    return { settings: s, found: found.filter((p) => !isHidden(p)) };
   }
 
   const input = () => file ?? new TextEncoder().encode($("table").value);
@@ -40,19 +54,15 @@ export function startMany(engine) {
   // whether codes can be drawn. Another change makes its result undefined.
   async function checkLook(typing = false) {
     $("many-preview").hidden = $("output").value === "check";
+    await Promise.all([look.ready(), tableFile.ready()]);
     if ($("output").value === "check" || !engine.hasMore()) return true;
-    const { size, ...others } = settings();
-    try {
-      const picture = await preview(input().slice(0, previewed), { ...others, size: size ?? roomy, text: $("many-text").value });
-      if (!picture) return undefined;
-      $("many-picture").src = pictureURL(picture.bytes);
-      look.show([], picture.warnings.filter(({ code }) => size !== undefined || code !== "print_width_rounded"), typing);
-      return true;
-    } catch (error) {
-      const problems = problemsOf(error);
-      look.show(problems, [], typing);
-      return others.caption.includes("{name}") && problems.every((p) => fieldOf(p) === "caption"); // other rows' names may fit
-    }
+    const { settings, found } = entry();
+    const view = await preview(input().slice(0, previewed), { ...settings, size: settings.size ?? roomy, text: $("many-text").value }, found);
+    if (!view) return undefined;
+    if (view.picture) $("many-picture").src = pictureURL(view.picture.bytes);
+    $("many-picture").classList.toggle("stale", view.problems.length > 0);
+    look.show(view, typing);
+    return view.problems.length === 0;
   }
 
   function showFields() {
@@ -73,7 +83,7 @@ export function startMany(engine) {
     const output = $("output").value;
     const chosen = { output, text: $("many-text").value };
     if (output === "check") return chosen;
-    const { size, unit, dpi, color, bg, caption, frame, logo } = settings();
+    const { size, unit, dpi, color, bg, caption, frame, logo } = entry().settings;
     Object.assign(chosen, { color, bg }, unit === "px" ? { size } : { mm: size, dpi, caption, frame, logo });
     if (output === "zip") return { ...chosen, format: $("many-format").value };
     return {
@@ -95,6 +105,8 @@ export function startMany(engine) {
   async function run() {
     if (stop) return;
     clear();
+    const mine = changes;
+    await Promise.all([look.ready(), tableFile.ready()]);
     const table = input();
     if (table.length === 0) {
       show([{ code: "", message: "choose a file or paste a table" }]);
@@ -103,7 +115,7 @@ export function startMany(engine) {
     }
     const isGood = await checkLook();
     if (isGood === false) focusProblem();
-    if (!isGood || stop) return;
+    if (!isGood || stop || mine !== changes) return;
     const chosen = options();
     stop = engine.draw(table, chosen, (report) => {
       if (report.rows !== undefined) {
@@ -179,6 +191,7 @@ export function startMany(engine) {
 
   // clear removes the result, and ends a batch in progress.
   function clear() {
+    changes++;
     if (stop) end();
     result = undefined;
     $("many-result").hidden = true;
@@ -193,15 +206,6 @@ export function startMany(engine) {
   $("cancel-batch").addEventListener("click", () => {
     end();
     $("many-status").textContent = t("cancelled");
-  });
-  // A chosen file counts in place of the text, which stays.
-  startFile("table-file", "drop", undefined, (bytes, chosen) => {
-    clear();
-    file = bytes;
-    $("table").disabled = Boolean(bytes);
-    $("many-status").textContent = bytes ? t("fileRead", { name: chosen.name, size: chosen.size }) : "";
-    showFields();
-    checkLook();
   });
   $("example-table").addEventListener("click", () => {
     $("table").value = example;

@@ -1,68 +1,97 @@
 // The tab One: a link and its code while the person types.
 import { latest } from "./client.js";
-import { $, announce, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
-import { plainLook, startLook } from "./look.js";
+import { $, announce, make, number, pictureURL, problemsOf, save, showProblems, t, types } from "./dom.js";
+import { startLook } from "./look.js";
 
 export function startOne(engine) {
-  const look = startLook("", update);
-  const sample = $("picture").src;
-  let good = { ...plainLook, text: "" }; // the last message and look without problems
-  let shown; // the link, the settings and the image that are shown
+  const look = startLook("", () => update());
   let linkText = ""; // the text of the link in the field
-  let updated; // a promise of the last update
+  let updated; // a promise of the view of what the fields hold
   const one = latest((entry) => engine.ask("one", entry));
 
-  // update shows the link and the code of what the fields hold. While the person types, new
-  // problems of the field wait until it is left.
+  // update shows the view of what the fields hold. While the person types, new problems of the
+  // field wait until it is left.
   function update(typing = false) {
     updated = read(typing);
   }
 
+  // read returns the view, or nothing if another update follows. Everything that's shown, saved
+  // and copied comes from it.
   async function read(typing) {
-    const settings = look.settings();
-    const isLoading = engine.needsMore(settings);
-    if (isLoading) {
-      shown = undefined;
-      engine.more(() => update(typing));
-    }
+    await look.ready();
+    const { settings, found } = look.entry();
     const [who, text] = [$("who").value, $("message").value];
-    const entry = await one({ who, text, linkText, settings: isLoading ? undefined : settings, good });
-    if (!entry) return; // another update follows
-    const { found, link, drawn, message } = entry;
-    if (message !== text) $("message").value = message;
-    linkText = entry.linkText;
-    if (drawn) shown = good = drawn;
-    else if (isLoading || shown?.value !== link?.value) shown = undefined;
-    showProblems("who", found.who, link?.warnings, typing);
-    showProblems("message", found.message, link?.messageWarnings, typing);
-    look.show(found.look, drawn?.picture.warnings, typing);
-    show(who.trim() === "", isLoading);
-    const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
-    announce("one-status", problems.join(" ") || (shown ? t("ready", { link: shown.link }) : ""));
+    const view = await one({ who, text, linkText, settings, found, hasMore: engine.hasMore() });
+    if (!view) return undefined;
+    if (view.isWaiting) engine.more(() => update(typing));
+    if (view.message !== text) $("message").value = view.message;
+    linkText = view.linkText;
+    show(view, typing);
+    return view;
   }
 
-  function show(isEmpty, isLoading) {
-    $("one-empty").hidden = Boolean(shown);
-    $("one-empty").textContent = t(isEmpty ? "oneEmpty" : isLoading ? "oneLoading" : "oneWrong");
-    $("one-link").hidden = $("one-more").hidden = !shown;
-    $("picture").classList.toggle("stale", !shown && !isEmpty);
-    for (const button of document.querySelectorAll("#one-form .buttons button")) button.disabled = !shown;
-    if (!shown) {
-      if (isEmpty) $("picture").src = sample;
-      $("picture").alt = "";
-      return;
+  // current returns the view of what the fields hold now.
+  async function current() {
+    for (let last; ;) {
+      last = updated;
+      const view = await last;
+      if (last === updated) return view;
     }
-    const { link, country, short, kind, unit, picture } = shown;
-    showLink($("link"), link);
-    $("country").textContent = country ?? "";
-    for (const element of document.querySelectorAll("#one-more .short")) element.hidden = !short;
-    if (short) showLink($("short"), short);
-    $("username-note").hidden = kind !== "username";
-    $("picture").src = pictureURL(picture.bytes);
-    $("picture").alt = t("pictureAlt", { link });
-    $("picture").style.setProperty("--print-width", picture.width + unit);
-    const size = `${number(picture.width)} × ${number(picture.height)} ${t(unit === "px" ? "unitPx" : "unitMm")}`;
-    $("picture-size").textContent = picture.module ? t("moduleSize", { size, module: picture.module }) : size;
+  }
+
+  function show(view, typing) {
+    showProblems("who", view.problems.filter(isAt("who")), view.warnings.filter(isAt("who")), typing);
+    showProblems("message", view.problems.filter(isAt("message")), view.warnings.filter(isAt("message")), typing);
+    look.show(view, typing);
+    showBlocked(view);
+    showLinks(view);
+    showPicture(view);
+    for (const button of document.querySelectorAll("#one-form .result .buttons button")) button.disabled = !(button.id.startsWith("copy") ? view.link : view.code);
+    const problems = Array.from($("one-form").querySelectorAll(".problem p"), (p) => p.textContent);
+    announce("one-status", problems.join(" ") || (view.code ? t("ready", { link: view.code.link }) : ""));
+  }
+
+  // showBlocked says why nothing can be saved, with a way to each field that has a problem.
+  function showBlocked({ problems, isEmpty, isWaiting }) {
+    const fields = [...new Set(problems.map(({ field }) => field))];
+    $("one-empty").hidden = fields.length > 0 || !(isEmpty || isWaiting);
+    $("one-empty").textContent = t(isEmpty ? "oneEmpty" : "oneLoading");
+    $("one-blocked").hidden = fields.length === 0;
+    const ways = fields.map((field) => {
+      const way = make("button", { type: "button", class: "link" }, document.querySelector(`label[for=${field}]`).textContent);
+      way.addEventListener("click", () => goTo(field));
+      return way;
+    });
+    $("one-blocked").replaceChildren(`${t("blocked")} `, ...ways.flatMap((way, i) => (i === 0 ? [way] : [", ", way])));
+  }
+
+  function goTo(field) {
+    const details = $(field).closest("details");
+    if (details) details.open = true;
+    $(field).focus();
+  }
+
+  function showLinks({ link }) {
+    $("one-link").hidden = !link;
+    for (const element of document.querySelectorAll("#one-form .short")) element.hidden = !link?.short;
+    $("username-note").hidden = link?.kind !== "username";
+    if (!link) return;
+    showLink($("link"), link.link);
+    $("country").textContent = link.country ?? "";
+    if (link.short) showLink($("short"), link.short);
+  }
+
+  // showPicture shows the code. It's pale if it isn't what can be saved.
+  function showPicture({ picture, code, isEmpty }) {
+    $("one-more").hidden = !code;
+    $("picture").classList.toggle("stale", !code && !isEmpty);
+    $("picture").alt = code ? t("pictureAlt", { link: code.link }) : "";
+    if (picture) $("picture").src = pictureURL(picture.bytes);
+    if (!code) return;
+    const { width, height, module } = picture;
+    $("picture").style.setProperty("--print-width", width + code.unit);
+    const size = `${number(width)} × ${number(height)} ${t(code.unit === "px" ? "unitPx" : "unitMm")}`;
+    $("picture-size").textContent = module ? t("moduleSize", { size, module }) : size;
   }
 
   function showLink(anchor, link) {
@@ -96,53 +125,58 @@ export function startOne(engine) {
     return done;
   }
 
-  // current returns what is shown once it is that of the fields.
-  async function current() {
-    for (let last; last !== updated; await last) last = updated;
-    return shown;
+  // withCode calls a function with the code that the fields describe, unless there's a problem,
+  // which is then shown even if the person was typing.
+  async function withCode(use) {
+    const view = await current();
+    if (view?.code) return use(view.code);
+    if (view) show(view);
+    return undefined;
   }
 
-  // fileOf returns the code as a file, or nothing if there is none.
+  // fileOf returns the code as a file, or nothing if this format can't have it.
   async function fileOf(code, format) {
     try {
       const picture = await engine.ask("picture", code, format);
-      look.show([], picture.warnings);
+      showProblems("save", []);
       return new File([picture.bytes], `${code.value}.${format}`, { type: types[format] });
     } catch (error) {
-      look.show(problemsOf(error));
+      showProblems("save", problemsOf(error));
       return undefined;
     }
   }
 
-  async function download(format) {
-    const code = await current();
-    if (!code) return; // the entry changed while the module was loading
-    if (engine.needsMore(code, format)) {
+  const download = (format) => withCode(async (code) => {
+    if (engine.needsMore(format)) {
       engine.more(() => download(format));
       return;
     }
     const file = await fileOf(code, format);
     if (file) save(file, file.name, file.type);
-  }
+  });
 
   // share reports nothing: the person can cancel it.
-  async function share() {
-    const code = await current();
-    const file = code && (await fileOf(code, "png"));
+  const share = () => withCode(async (code) => {
+    const file = await fileOf(code, "png");
     if (file) await navigator.share({ files: [file], text: code.link }).catch(() => {});
-  }
+  });
 
-  $("one-form").addEventListener("input", (event) => update(event.inputType !== "insertFromPaste"));
+  $("one-form").addEventListener("input", (event) => {
+    showProblems("save", []);
+    update(event.inputType !== "insertFromPaste");
+  });
   $("one-form").addEventListener("change", () => update());
   for (const [id, name] of [["copy", "link"], ["copy-short", "short"]]) {
     $(id).addEventListener("click", async () => {
-      const code = await current();
-      if (code) copy($(id), code[name]);
+      const view = await current();
+      if (view?.link?.[name]) copy($(id), view.link[name]);
     });
   }
   for (const button of document.querySelectorAll("#one-form [data-format]")) button.addEventListener("click", () => download(button.dataset.format));
-  $("print").addEventListener("click", async () => (await current()) && print());
+  $("print").addEventListener("click", () => withCode(() => print()));
   $("share").hidden = !navigator.canShare?.({ files: [new File([], "code.png", { type: types.png })] });
   $("share").addEventListener("click", share);
   update();
 }
+
+const isAt = (name) => ({ field }) => field === name;

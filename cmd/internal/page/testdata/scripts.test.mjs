@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { paperCode, targetOf } from "../assets/engine.js";
-import { isForPaper } from "../assets/look.js";
+import { isForPaper } from "../assets/fields.js";
 import { gapsOf, peopleOf, timeOf } from "../assets/people.js";
 
 test("a target with a letter or @ is a username", () => {

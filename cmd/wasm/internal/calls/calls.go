@@ -30,7 +30,7 @@ type Status int
 
 const (
 	OK       Status = iota // the function's result
-	Problems               // problems, each with code and message
+	Problems               // problems, each with field, code and message
 	Failure                // the message for an error without a code
 	Fault                  // the message for a panic, which indicates a bug
 )

@@ -63,6 +63,7 @@ func (r *result) bytes(b []byte) {
 func (r *result) problems(list problem.List) {
 	r.int(len(list))
 	for _, p := range list {
+		r.string(p.Field)
 		r.string(string(p.Code))
 		r.string(p.Message)
 	}

@@ -1,0 +1,20 @@
+// The fields of the page: which settings they have, and which problems belong to them.
+
+/** The settings of each field for the look of a code. */
+export const settingsOf = { size: ["size", "dpi"], color: ["color", "bg"], caption: ["caption"], frame: ["frame"], logo: ["logo"] };
+
+/** Returns the look of a code without any choice. */
+export const plainOf = (unit) => ({ size: unit === "mm" ? 40 : 512, unit, dpi: 300, color: "000000", bg: "ffffff", caption: "", frame: "", logo: undefined });
+
+/** Reports whether an image needs the layout for paper. */
+export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame !== "" || s.logo !== undefined;
+
+// The fields for the inputs that the library names in a problem. Every other input is a measure.
+const fieldOf = {
+  username: "who", phone: "who", link: "who", bsuid: "who", text: "message", color: "color", bg: "color",
+  caption: "caption", frame: "frame", logo: "logo", logoShare: "logo",
+};
+
+/** Returns problems with the fields of the page. If caption and frame don't fit together and there is only the frame, it's the frame that doesn't fit. */
+export const place = (problems, { caption } = {}) =>
+  problems.map((p) => ({ ...p, field: p.field === "caption" && caption === "" ? "frame" : (fieldOf[p.field] ?? "size") }));
