@@ -32,6 +32,12 @@ func (r *reader) addChange(e *Event, previous, current contact.IDs, phone string
 	if !r.all {
 		return
 	}
+	if previous.ParentBSUID == current.ParentBSUID {
+		previous.BSUID, previous.ParentBSUID = ownBSUID(previous), "" // because it didn't change
+	}
+	if previous.BSUID == current.BSUID && differ(previous.Phone, current.Phone) {
+		previous.BSUID = "" // because it's never joined with the old number
+	}
 	r.webhook.Changes = append(r.webhook.Changes, IdentityChange{
 		Previous: withParent(previous), Current: withParent(current), Phone: phone,
 		MessageID: e.MessageID, Event: len(r.webhook.Events) - 1, Source: e.Source,
@@ -71,22 +77,22 @@ func (r *reader) readSystemChange() *systemChange {
 }
 
 // readAnnouncement completes a system message with the sender's IDs, otherwise the previous
-// IDs, otherwise the new ones. Contacts add only names, because their IDs can be from before
-// or after the change.
+// IDs, otherwise the new ones.
 func (r *reader) readAnnouncement(e *Event, fields contact.IDs, s *systemChange) {
 	sender := r.value.clean(fields)
-	ids, fill := cmp.Or(sender, s.now), fillAll
-	if s.kind != "customer_identity_changed" { // about encryption keys
-		t := s.transition(sender)
-		if t.changed {
-			r.addChange(e, t.before, t.after, t.phone)
-		}
-		ids, fill = cmp.Or(t.sender, s.previous, s.now), fillNames
+	if s.kind == "customer_identity_changed" { // about encryption keys
+		r.setPerson(e, cmp.Or(sender, s.now, fields))
+		return
 	}
-	if ids == (contact.IDs{}) {
-		ids, fill = fields, fillAll
+	t := s.transition(sender)
+	if t.changed {
+		r.addChange(e, t.before, t.after, t.phone)
 	}
-	r.setPerson(e, ids, fill)
+	if ids := cmp.Or(t.sender, s.previous, s.now); ids != (contact.IDs{}) {
+		r.setPersonOfChange(e, ids)
+	} else {
+		r.setPerson(e, fields)
+	}
 }
 
 // A transition is an interpreted system message.
@@ -97,44 +103,57 @@ type transition struct {
 	changed       bool
 }
 
-// transition sorts the IDs. The system object specifies the side of its own IDs. The
-// sender's are from before the change, unless its BSUID is the new one:
-//
-//	the sender's number    user_changed_user_id                   any other type
-//	none                   before: customer                       before: customer
-//	the new one            before, unless the BSUID is new        before: customer, unless that's the new one too
-//	another                before, unless the BSUID is new and    before
-//	                       the system object contains no number
-//
-// With user_changed_user_id the number may be unchanged.
-func (s *systemChange) transition(sender contact.IDs) (t transition) {
-	onlyID := s.kind == "user_changed_user_id"
-	isNew := sender.BSUID != "" && sender.BSUID == s.now.BSUID ||
-		sender.BSUID == "" && sender.ParentBSUID != "" && sender.ParentBSUID == s.now.ParentBSUID
-	t.before, t.after, t.sender = s.previous, s.now, sender
-	side := &t.before
-	if isNew {
-		side = &t.after
+// transition sorts the IDs, as docs/webhooks.md specifies under Changes. The system object's own
+// IDs have a side. The sender's BSUIDs are on one side, and its number can be on the other.
+func (s *systemChange) transition(sender contact.IDs) transition {
+	var (
+		t           = transition{before: s.previous, after: s.now, sender: sender}
+		number, now = sender.Phone, s.now.Phone
+		isNew       = s.isNew(sender)
+		movesNumber = s.kind != "user_changed_user_id" // which can keep the number
+	)
+	if bsuids := (contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID}); isNew {
+		t.after = or(t.after, bsuids)
+	} else {
+		t.before = or(t.before, bsuids)
 	}
-	*side = or(*side, contact.IDs{BSUID: sender.BSUID, ParentBSUID: sender.ParentBSUID})
-	previous, now := sender.Phone, s.now.Phone
 	switch {
-	case previous == "" || !onlyID && previous == now:
-		previous = cmp.Or(s.customer.Phone, previous)
-	case onlyID && isNew && (now == "" || previous == now):
-		previous = ""
-	}
-	t.changed = replaces(t.after, t.before) || differ(previous, now) || !onlyID && now != "" && previous == ""
-	if onlyID || previous != now {
-		t.before.Phone = previous
-	}
-	if previous == "" && now == "" {
-		t.phone = sender.Phone
-	}
-	if isNew && sender.Phone == previous && previous != now || !isNew && hasBSUID(sender) && !onlyID && sender.Phone == now {
+	case number == "":
+		t.before.Phone = s.customer.Phone
+	case movesNumber && number == now:
+		t.before.Phone = s.customer.Phone
+		if !isNew && hasBSUID(sender) {
+			t.sender.Phone = "" // because the sender's BSUID is the previous one
+		}
+	case !movesNumber && isNew && now == "":
+		t.phone = number
+	case !movesNumber && isNew && number == now:
+		// The previous number is unknown.
+	case isNew:
+		t.before.Phone = number
 		t.sender.Phone = ""
+	default:
+		t.before.Phone = number
+	}
+	newNumber := movesNumber && now != "" && number != now && t.before.Phone == ""
+	t.changed = newNumber || differ(t.before.Phone, now) || replaces(t.after, t.before)
+	if movesNumber && t.before.Phone == now {
+		t.before.Phone = ""
 	}
 	return t
+}
+
+// isNew reports whether the sender's BSUIDs are from after the change. The sender's own BSUID
+// decides if the system object contains one to compare it with, otherwise the parent BSUID.
+func (s *systemChange) isNew(sender contact.IDs) bool {
+	switch own := sender.BSUID; {
+	case own != "" && s.now.BSUID != "":
+		return own == s.now.BSUID
+	case own != "" && s.previous.BSUID != "":
+		return own != s.previous.BSUID
+	default:
+		return sender.ParentBSUID != "" && sender.ParentBSUID == s.now.ParentBSUID
+	}
 }
 
 // replaces reports whether a person's BSUIDs are others after a change.
@@ -169,7 +188,7 @@ func (r *reader) readIdentityUpdate() {
 	if previous == (contact.IDs{}) {
 		before = own
 	}
-	r.setPerson(e, before, fillNames)
+	r.setPersonOfChange(e, before)
 }
 
 func (r *reader) changed(p jsonscan.Position, name string) string {
@@ -234,7 +253,7 @@ func (r *reader) readHandover(m *members) {
 	if e.ConversationContext == nil {
 		e.ConversationContext = r.takeConversation()
 	}
-	r.setPerson(e, or(number, person), fillAll)
+	r.setPerson(e, or(number, person))
 	h.Person, h.Event, h.Source = e.IDs, len(r.webhook.Events)-1, e.Source
 	r.webhook.Handovers = append(r.webhook.Handovers, h)
 }

@@ -100,7 +100,7 @@ func (r *reader) readMessage() {
 		r.readAnnouncement(e, sender, change)
 		return
 	}
-	r.setPerson(e, sender, fillAll)
+	r.setPerson(e, sender)
 }
 
 // takeConversation returns the value's conversation context, once.
@@ -157,7 +157,7 @@ func (r *reader) readStatus() {
 		e.GroupID = recipient.Phone
 		recipient = member
 	}
-	r.setPerson(e, recipient, fillAll)
+	r.setPerson(e, recipient)
 }
 
 // sides are a message's or call's two sides, and the business is on either.
@@ -204,7 +204,7 @@ func (r *reader) readEcho() {
 		e.GroupID = cmp.Or(e.GroupID, s.to.Phone, addressee.Phone, addressee.BSUID)
 		return
 	}
-	r.setPerson(e, or(s.to, addressee), fillAll)
+	r.setPerson(e, or(s.to, addressee))
 }
 
 // echoKind returns the kind of the value's message_echoes.
@@ -250,7 +250,7 @@ func (r *reader) readCall() {
 		person = other // Meta's terminate webhooks have the sides swapped
 	}
 	if known {
-		r.setPerson(e, person, fillAll)
+		r.setPerson(e, person)
 	}
 }
 

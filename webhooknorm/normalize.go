@@ -27,6 +27,10 @@ const (
 	bytesPerElement = 64
 )
 
+// maxRepeated limits the texts that events share, for example a megabyte as the account's ID, so
+// that a webhook's JSON isn't much larger than the payload. Real texts are short.
+const maxRepeated = 16 << 20
+
 // A Webhook contains everything in a payload. Each change in it is in at least one of the
 // lists, and an element of a known array, such as a message, in Events or Others.
 type Webhook struct {
@@ -74,12 +78,27 @@ func read(payload []byte, all bool) (Webhook, error) {
 	if !r.readPayload() {
 		return Webhook{}, problem.New("", CodeUnrecognizedShape, "%s", r.unrecognized())
 	}
-	if r.tooMany {
+	if r.tooMany || all && r.webhook.repeated() > maxRepeated+8*len(payload) {
 		return Webhook{}, problem.New("", CodeTooManyEvents,
-			"webhook payload has more than %d messages and statuses, or contacts, or more than %d other elements; split it",
+			"webhook payload has more than %d messages and statuses, or contacts, or more than %d other elements, or texts that too many"+
+				" events repeat; split it",
 			maxEvents, r.mostOthers)
 	}
 	return r.webhook, nil
+}
+
+// repeated returns the size of the texts that events can share.
+func (w *Webhook) repeated() (n int) {
+	for i := range w.Events {
+		e := &w.Events[i]
+		n += len(e.AccountID) + len(e.Field) + len(e.PhoneNumberID) + len(e.BusinessPhone) + len(e.GroupID) + len(e.State) + len(e.Timestamp) +
+			len(e.BSUID) + len(e.ParentBSUID) + len(e.Phone) + len(e.Username) + len(e.DisplayName)
+	}
+	for i := range w.Others {
+		o := &w.Others[i]
+		n += len(o.AccountID) + len(o.Field) + len(o.PhoneNumberID) + len(o.BusinessPhone) + len(o.Timestamp)
+	}
+	return n
 }
 
 // A reader walks through a payload and appends its events to a webhook.

@@ -138,49 +138,72 @@ func (r *reader) username() string {
 	return strings.TrimLeftFunc(r.text(), func(c rune) bool { return c == '@' || unicode.IsSpace(c) })
 }
 
-// fill specifies the fields that a contact adds.
-type fill uint8
-
-const (
-	fillNothing fill = iota
-	fillNames
-	fillAll // IDs and names
-)
-
-// setPerson completes an event whose element contains these fields.
-func (r *reader) setPerson(e *Event, fields contact.IDs, fill fill) {
-	ids := r.value.clean(fields)
-	if ids == (contact.IDs{}) && r.value.isBusiness(fields.Phone) {
-		e.Person = contact.Person{}
+// setPerson completes an event with its element's IDs, and with the matching contact's IDs and
+// names.
+func (r *reader) setPerson(e *Event, fields contact.IDs) {
+	ids, ok := r.value.ownIDs(e, fields)
+	if !ok {
 		return
 	}
-	r.complete(e, ids, fill)
+	if c := r.value.contactOf(e, ids); c != nil {
+		c.addNames(e)
+		ids = c.addIDs(ids)
+	}
+	e.setIDs(ids)
 }
 
-// complete adds fields from the matching contact. Otherwise, the value's only contact stands
-// in for the only message or status, or for the only element without IDs.
-func (r *reader) complete(e *Event, ids contact.IDs, fill fill) {
-	v := &r.value
+// setPersonOfChange is like setPerson, but adds no IDs, because a contact's can be from before
+// or after the change.
+func (r *reader) setPersonOfChange(e *Event, fields contact.IDs) {
+	ids, ok := r.value.ownIDs(e, fields)
+	if !ok {
+		return
+	}
+	if c := r.value.contactOf(e, ids); c != nil {
+		c.addNames(e)
+	}
+	e.setIDs(ids)
+}
+
+// setOwnPerson is like setPerson, but ignores contacts.
+func (r *reader) setOwnPerson(e *Event, fields contact.IDs) {
+	if ids, ok := r.value.ownIDs(e, fields); ok {
+		e.setIDs(ids)
+	}
+}
+
+// ownIDs returns an element's IDs. If there's only the business's own number, the element isn't
+// about anybody.
+func (v *value) ownIDs(e *Event, fields contact.IDs) (ids contact.IDs, ok bool) {
+	if v.isOnlyBusiness(fields) {
+		e.Person = contact.Person{}
+		return ids, false
+	}
+	ids = v.clean(fields)
 	if ids.Phone == e.GroupID {
 		ids.Phone = "" // because a group is nobody
+	}
+	return ids, true
+}
+
+// contactOf returns the contact with an event's IDs. Otherwise, the value's only contact stands
+// in for the only message or status, or for the only element without IDs.
+func (v *value) contactOf(e *Event, ids contact.IDs) *profile {
+	if c := v.contacts.find(ids); c != nil {
+		return c
 	}
 	alone := v.total == 1 && ids == contact.IDs{}
 	if e.Kind == KindMessage || e.Kind == KindStatus || e.Kind == KindHistory {
 		alone = v.answerable == 1
 	}
-	var c *profile
-	if fill != fillNothing {
-		c = v.contacts.find(ids)
-		if c == nil && alone {
-			c = v.contacts.lone(ids, e.GroupID)
-		}
+	if !alone {
+		return nil
 	}
-	if c != nil {
-		e.Username, e.DisplayName = c.facts[usernameFact].text, c.facts[nameFact].text
-	}
-	if c != nil && fill == fillAll && !c.contradicts(ids) {
-		ids = or(ids, c.ids())
-	}
+	return v.contacts.lone(ids, e.GroupID)
+}
+
+// setIDs sets the person's IDs. A contact's number can be a group's, too.
+func (e *Event) setIDs(ids contact.IDs) {
 	if e.IDs = withParent(ids); e.Phone == e.GroupID {
 		e.Phone = ""
 	}
@@ -223,6 +246,18 @@ func (p *profile) agree(q *profile) {
 	for i := range p.facts {
 		p.facts[i].agree(q.facts[i])
 	}
+}
+
+func (p *profile) addNames(e *Event) {
+	e.Username, e.DisplayName = p.facts[usernameFact].text, p.facts[nameFact].text
+}
+
+// addIDs returns ids with the contact's unless it contradicts them.
+func (p *profile) addIDs(ids contact.IDs) contact.IDs {
+	if p.contradicts(ids) {
+		return ids
+	}
+	return or(ids, p.ids())
 }
 
 func (p *profile) ids() contact.IDs {

@@ -440,8 +440,13 @@ func (v *valueReader) system(d *draft, o object) {
 	if o.text("type") == "customer_identity_changed" {
 		return
 	}
-	senderIsNew := sender.user != "" && sender.user == current.user ||
-		sender.user == "" && sender.parent != "" && sender.parent == current.parent
+	senderIsNew := sender.parent != "" && sender.parent == current.parent
+	if sender.user != "" && previous.user != "" {
+		senderIsNew = sender.user != previous.user
+	}
+	if sender.user != "" && current.user != "" {
+		senderIsNew = sender.user == current.user
+	}
 	// Whose number accompanies the new BSUID? Without a new number, user_changed_user_id leaves that open.
 	onlyBSUID := o.text("type") == "user_changed_user_id"
 	open := senderIsNew && current.phone == "" && onlyBSUID
@@ -454,7 +459,7 @@ func (v *valueReader) system(d *draft, o object) {
 	d.namesOnly = !d.who.empty()
 
 	if senderIsNew {
-		current.parent = cmp.Or(current.parent, sender.parent)
+		current.user, current.parent = cmp.Or(current.user, sender.user), cmp.Or(current.parent, sender.parent)
 	} else {
 		previous.user, previous.parent = cmp.Or(previous.user, sender.user), cmp.Or(previous.parent, sender.parent)
 	}
@@ -477,6 +482,15 @@ func (v *valueReader) system(d *draft, o object) {
 func (v *valueReader) change(d *draft, previous, current ids, number, id string) {
 	if previous.phone+current.phone != "" {
 		number = ""
+	}
+	if previous.parent == current.parent {
+		if previous.user == previous.parent {
+			previous.user = ""
+		}
+		previous.parent = ""
+	}
+	if previous.user == current.user && differ(previous.phone, current.phone) {
+		previous.user = ""
 	}
 	v.changes = append(v.changes, webhooknorm.IdentityChange{
 		Previous: previous.export(), Current: current.export(), Phone: number, MessageID: id,

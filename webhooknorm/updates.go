@@ -25,7 +25,7 @@ func (r *reader) readPreference() {
 		}
 	}
 	e.Raw = r.Raw()
-	r.setPerson(e, person, fillAll)
+	r.setPerson(e, person)
 }
 
 // readAppContact reads an entry in the business phone's address book.
@@ -55,7 +55,7 @@ func (r *reader) readAppContact() {
 		}
 	}
 	e.DisplayName = cmp.Or(full, first)
-	r.setPerson(e, or(number, person), fillNothing)
+	r.setOwnPerson(e, or(number, person))
 }
 
 // readHistory reads an element of history: threads, each with one person.
@@ -130,7 +130,7 @@ func (r *reader) readHistoryMessage(person contact.IDs, username string) {
 	if r.value.isFromBusiness(person, &s) {
 		e.Kind, fields = KindHistoryEcho, s.to
 	}
-	r.setPerson(e, cmp.Or(person, fields), fillNothing)
+	r.setOwnPerson(e, cmp.Or(person, fields))
 }
 
 // readHistoryFile reads a message under the field history. It repeats the placeholder in
@@ -149,7 +149,7 @@ func (r *reader) readHistoryFile() {
 	if r.value.isFromBusiness(contact.IDs{}, &s) {
 		e.Kind, fields = KindHistoryEcho, s.to
 	}
-	r.setPerson(e, fields, fillAll)
+	r.setPerson(e, fields)
 }
 
 // isFromBusiness reports whether the business wrote a message to a person. The sender
@@ -256,5 +256,5 @@ func (r *reader) addParticipant(p *participant, group *Event) {
 	e := r.newEvent(group.Kind)
 	e.State, e.Timestamp, e.GroupID, e.Raw = group.State, group.Timestamp, group.GroupID, group.Raw
 	e.Username, e.Errors = p.username, p.errors
-	r.setPerson(e, fields, fillNothing)
+	r.setOwnPerson(e, fields)
 }

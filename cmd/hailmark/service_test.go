@@ -83,7 +83,7 @@ func TestJSONOfService(t *testing.T) {
 	require.Len(t, events, 1)
 	event, _ := events[0].(map[string]any)
 	for _, args := range [][]string{{"normalize"}, {"normalize", "--all"}} {
-		compare(event, print(payload, args...), []string{"messageId", "type", "accountId", "timestamp", "phoneNumberId", "businessPhone"})
+		compare(event, print(payload, args...), []string{"field", "messageId", "type", "accountId", "timestamp", "phoneNumberId", "businessPhone"})
 	}
 }
 

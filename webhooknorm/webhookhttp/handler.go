@@ -17,6 +17,7 @@
 package webhookhttp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -47,12 +48,16 @@ var (
 // A Config configures a handler. AppSecrets, VerifyToken and Receive are required.
 type Config struct {
 	// AppSecrets sign the webhooks. There's usually one, or two while one replaces the other.
+	// New copies them.
 	AppSecrets [][]byte
 
 	// VerifyToken is the token that the platform sends in the subscription handshake.
 	VerifyToken string
 
-	// Receive accepts a webhook, or returns an error so that the platform sends it again.
+	// Receive accepts a webhook, or returns an error so that the platform sends it again. The
+	// webhook contains every change of the payload: those about people as Events, all others,
+	// such as template and account updates, as Others.
+	//
 	// It must support concurrent calls and may retain the webhook. The context is the
 	// request's, so it ends with the request.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
@@ -91,10 +96,20 @@ func New(cfg Config) (http.Handler, error) {
 	case slices.ContainsFunc(cfg.AppSecrets, func(secret []byte) bool { return len(secret) == 0 }):
 		return nil, errors.New("webhookhttp: empty app secret")
 	}
+	cfg.AppSecrets = cloneSecrets(cfg.AppSecrets)
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
 	return &handler{cfg: cfg, bodies: bodies{max: maxUnread}}, nil
+}
+
+// cloneSecrets copies secrets, so that the caller may overwrite them after New.
+func cloneSecrets(secrets [][]byte) [][]byte {
+	clones := make([][]byte, len(secrets))
+	for i, secret := range secrets {
+		clones[i] = bytes.Clone(secret)
+	}
+	return clones
 }
 
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -3,6 +3,9 @@ package webhookhttp
 import (
 	"bufio"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +96,46 @@ func TestDelivery(t *testing.T) {
 	require.Equal(t, "10", w.Header().Get("Retry-After"))
 	require.NotContains(t, w.Body.String(), "disk")
 	require.ErrorIs(t, got.errors[2], got.err)
+}
+
+// Receive gets the changes that give no event, too.
+func TestOthersAreDelivered(t *testing.T) {
+	const payload = `{"entry":[{"id":"104","changes":[{"field":"account_update","value":{"event":"DISABLED_UPDATE"}}]}]}`
+	var got []webhooknorm.Other
+	h, err := New(Config{
+		AppSecrets:  [][]byte{[]byte("secret")},
+		VerifyToken: "token",
+		Receive: func(_ context.Context, webhook webhooknorm.Webhook) error {
+			got = append(got, webhook.Others...)
+			return nil
+		},
+	})
+	require.NoError(t, err)
+	require.Equal(t, 200, post(h, payload, sign(payload, "secret")).Code)
+	require.Len(t, got, 1)
+	require.Equal(t, "account_update", got[0].Field)
+	require.Equal(t, "104", got[0].AccountID)
+	require.JSONEq(t, `{"event":"DISABLED_UPDATE"}`, string(got[0].Raw))
+}
+
+// An application may erase its secrets after New.
+func TestSecretsAreCopied(t *testing.T) {
+	secret := []byte("secret")
+	h, err := New(Config{
+		AppSecrets:  [][]byte{secret},
+		VerifyToken: "token",
+		Receive:     func(context.Context, webhooknorm.Webhook) error { return nil },
+	})
+	require.NoError(t, err)
+	clear(secret)
+	require.Equal(t, 200, post(h, message, sign(message, "secret")).Code)
+	require.Equal(t, 403, post(h, message, sign(message, string(secret))).Code)
+}
+
+func sign(payload, secret string) string {
+	mac := hmac.New(sha256.New, []byte(secret))
+	_, _ = mac.Write([]byte(payload))
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
 func TestForgery(t *testing.T) {
