@@ -9,33 +9,79 @@ import (
 )
 
 func TestBreaker(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := &breaker{born: time.Now()}
-		requireTry := func(ok, isProbe bool) {
-			t.Helper()
-			gotOK, gotProbe := b.try()
-			require.Equal(t, [2]bool{ok, isProbe}, [2]bool{gotOK, gotProbe})
-		}
-		time.Sleep(time.Second)
-		requireTry(true, false)
-		require.False(t, b.record(false, true))
-		require.True(t, b.record(false, false), "the outage begins")
-		require.False(t, b.record(false, false))
-		require.False(t, b.record(false, true), "a late reply doesn't end it")
-		requireTry(false, false)
-		time.Sleep(retryEvery)
-		requireTry(true, true)
-		requireTry(false, false)
-		require.False(t, b.record(true, false))
-		time.Sleep(retryEvery)
-		requireTry(true, true)
-		require.True(t, b.record(true, true), "the outage ends")
-		requireTry(true, false)
-		b.close()
-		time.Sleep(time.Hour)
-		requireTry(false, false)
-		require.False(t, b.record(true, true))
-		require.False(t, b.record(true, false))
-		requireTry(false, false)
-	})
+	record := func(b *breaker, o outcome, after time.Duration) (changed bool) {
+		began := time.Now()
+		time.Sleep(after)
+		return b.record(askRedis, began, o)
+	}
+	for name, test := range map[string]func(t *testing.T, b *breaker){
+		"many failures at once are no outage": func(t *testing.T, b *breaker) {
+			for range 1000 {
+				require.False(t, record(b, silent, 0))
+				require.False(t, record(b, late, 0))
+			}
+			require.Equal(t, askRedis, b.permit())
+		},
+		"silence": func(t *testing.T, b *breaker) {
+			require.False(t, record(b, silent, 0))
+			require.False(t, record(b, silent, silentFor-1))
+			require.False(t, record(b, silent, 0))
+			require.True(t, record(b, silent, 1))
+			require.Equal(t, stayAway, b.permit())
+		},
+		"late replies": func(t *testing.T, b *breaker) {
+			require.False(t, record(b, late, silentFor))
+			require.False(t, record(b, silent, silentFor), "the first")
+			require.False(t, record(b, late, lateFor-2*silentFor-1))
+			require.True(t, record(b, late, 1))
+			require.Equal(t, stayAway, b.permit())
+		},
+		"two failures are no outage, however long they take": func(t *testing.T, b *breaker) {
+			require.False(t, record(b, silent, time.Hour))
+			require.False(t, record(b, silent, time.Hour))
+			require.True(t, record(b, silent, 0))
+		},
+		"a success in between": func(t *testing.T, b *breaker) {
+			for range 1000 {
+				require.False(t, record(b, silent, lateFor))
+				require.False(t, record(b, late, lateFor))
+				require.False(t, record(b, inTime, 0))
+			}
+		},
+		"the outage began with the earliest try": func(t *testing.T, b *breaker) {
+			earlier := time.Now()
+			time.Sleep(silentFor)
+			require.False(t, record(b, silent, 0))
+			require.False(t, record(b, silent, 0))
+			require.True(t, b.record(askRedis, earlier, silent))
+		},
+		"only a probe ends an outage": func(t *testing.T, b *breaker) {
+			b.begin()
+			require.False(t, b.record(askRedis, time.Now(), inTime))
+			require.False(t, b.record(askRedis, time.Now(), silent))
+			for range 3 {
+				require.Equal(t, stayAway, b.permit())
+				time.Sleep(retryEvery)
+				require.Equal(t, probe, b.permit())
+				require.False(t, b.record(probe, time.Now(), late))
+			}
+			time.Sleep(retryEvery)
+			require.Equal(t, probe, b.permit())
+			require.True(t, b.record(probe, time.Now(), inTime))
+			require.Equal(t, askRedis, b.permit())
+			require.False(t, b.record(probe, time.Now(), inTime), "a slower probe")
+		},
+		"closed": func(t *testing.T, b *breaker) {
+			b.close()
+			for range 10 {
+				require.False(t, record(b, silent, lateFor))
+				require.False(t, b.record(probe, time.Now(), inTime))
+				require.Equal(t, stayAway, b.permit())
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { test(t, &breaker{}) })
+		})
+	}
 }

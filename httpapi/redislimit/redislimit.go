@@ -12,9 +12,22 @@
 // a current window ends within 60 seconds. Keys such as hailmark:limit:qr:192.0.2.1 expire with
 // their windows.
 //
-// Requests don't fail because of Redis. If counting takes longer than 100 ms or Redis is
-// unreachable, the replica counts in memory, so a client has its full limit at each replica. Every
-// half second, one request tries Redis again. The log records when an outage begins and ends.
+// # Far and failing servers
+//
+// Requests don't fail because of Redis. The URL's parameter read_timeout, 100 ms by default, is how
+// long Redis may take to reply. Keep the round trip between a replica and Redis below it: with the
+// default, two replicas let exactly their common limit pass at round trips of 20, 60 and 90 ms.
+//
+// An outage begins when three tries in a row have got no reply within a second, or none in time within
+// five. The replica then counts in memory, so a client has its full limit at each replica, and no
+// request waits for Redis. Every half second, one request is also counted in Redis, and the outage
+// ends when that reply comes in time. The log records when an outage begins and ends.
+//
+// Before an outage begins, a request waits for its count for up to five times read_timeout, since
+// over a new connection it can take five round trips: for TCP, for TLS, to log in, to select the
+// database, and to count. After that, or if Redis returns an error, this one request is counted in
+// memory. Its command continues for 2 seconds at least, so that Redis knows about it and the
+// connection can be used again.
 package redislimit
 
 import (
@@ -22,18 +35,17 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"log/slog"
 	"math"
 	"net"
 	"net/netip"
 	"net/url"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"github.com/redis/go-redis/v9/maintnotifications"
 
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -45,21 +57,17 @@ var (
 )
 
 const (
-	keyPrefix      = "hailmark:limit:"
-	qrRoute        = "/api/v1/qr"
-	window         = time.Minute // as in package httpapi
-	defaultTimeout = 100 * time.Millisecond
-	connectTimeout = 2 * time.Second // of a dial, which continues after its request
-	retryEvery     = 500 * time.Millisecond
-	maxSpent       = 1 << 13 // clients
+	keyPrefix = "hailmark:limit:"
+	qrRoute   = "/api/v1/qr"
+	window    = time.Minute // as in package httpapi
 )
 
 // A Limiter is an [httpapi.Limiter] that counts in Redis. It must be closed after use.
 type Limiter struct {
 	client    redis.UniversalClient
-	password  string // of the URL
-	limits    [2]int // for other routes and for QR codes; 0 means none
-	timeout   time.Duration
+	password  string        // of the URL
+	limits    [2]int        // for other routes and for QR codes; 0 means none
+	timeout   time.Duration // read_timeout
 	logger    *slog.Logger
 	memory    httpapi.Limiter // counts during an outage
 	fallbacks atomic.Uint64
@@ -68,14 +76,17 @@ type Limiter struct {
 }
 
 // New connects to Redis and returns a limiter. It returns an error only if an argument is invalid.
-// If Redis is unreachable, New returns after at most 2 seconds, or read_timeout if that's longer, and
-// the limiter counts in memory. json and qr are the limits of [httpapi.NewMemoryLimiter]. logger
-// receives the beginning and the end of each outage; nil discards them.
+// If Redis is unreachable, New returns after at most 2 seconds, or five times read_timeout if that's
+// longer, and the limiter counts in memory. json and qr are the limits of
+// [httpapi.NewMemoryLimiter]. logger receives the beginning and the end of each outage; nil discards
+// them.
 //
 // The URL is redis://user:password@host:6379/0, rediss:// for TLS with a CA that the system trusts,
 // unix:///path, redis://host1:6379?addr=host2:6379 for a cluster, or
-// redis://sentinel:26379?master_name=counters for Sentinel. The parameter read_timeout=200ms changes
-// the time that a request waits for its count.
+// redis://sentinel:26379?master_name=counters for Sentinel. The parameter read_timeout=200ms lets
+// Redis reply later than after 100 ms. pool_size=512 lets a replica have more connections than 256;
+// it needs one for each request that is being counted, such as 90 for 1,000 requests a second at a
+// round trip of 90 ms.
 func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 	memory, err := httpapi.NewMemoryLimiter(json, qr)
 	if err != nil {
@@ -94,55 +105,18 @@ func New(rawURL string, json, qr int, logger *slog.Logger) (*Limiter, error) {
 		logger:   cmp.Or(logger, slog.New(slog.DiscardHandler)),
 		memory:   memory,
 		spent:    &spentTable{clients: map[spentClient]spent{}},
-		breaker:  &breaker{born: time.Now()},
+		breaker:  &breaker{},
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), max(connectTimeout, l.timeout))
+	ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(timeout))
 	defer cancel()
 	for i, route := range [...]string{"", qrRoute} { // package httpapi knows the defaults; clients are /64s, so none has this address
 		l.limits[i] = memory.Take(ctx, netip.IPv6Loopback(), route).Limit
 	}
-	l.record(true, takeScript.Load(ctx, l.client).Err())
+	if err := warm(ctx, client); err != nil {
+		l.breaker.begin()
+		l.logOutage(err)
+	}
 	return l, nil
-}
-
-// errURL contains nothing from the URL, because any part may belong to a password without escapes.
-var errURL = errors.New("redislimit: URL can't be parsed; it must be as in redis://user:password@localhost:6379/0, or " +
-	"redis://host1:6379?addr=host2:6379 for a cluster, and characters other than letters and digits in a password must be percent-encoded")
-
-// newClient returns a client that obeys contexts, and its timeout. It never repeats a command, which
-// would count twice.
-func newClient(rawURL string) (_ redis.UniversalClient, timeout time.Duration, err error) {
-	u, err := url.Parse(rawURL)
-	if err != nil || u.Fragment != "" || u.Host == "" && u.Scheme != "unix" {
-		return nil, 0, errURL
-	}
-	orDefault := func(timeout time.Duration) time.Duration {
-		if timeout <= 0 {
-			return defaultTimeout
-		}
-		return timeout
-	}
-	noNotifications := &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
-	switch query := u.Query(); {
-	case query.Has("master_name"):
-		if o, err := redis.ParseFailoverURL(rawURL); err == nil {
-			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
-			return redis.NewFailoverClient(o), orDefault(o.ReadTimeout), nil
-		}
-	case query.Has("addr"):
-		if o, err := redis.ParseClusterURL(rawURL); err == nil {
-			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
-			o.MaintNotificationsConfig = noNotifications
-			return redis.NewClusterClient(o), orDefault(o.ReadTimeout), nil
-		}
-	default:
-		if o, err := redis.ParseURL(rawURL); err == nil {
-			o.ContextTimeoutEnabled, o.MaxRetries, o.DialerRetries, o.DialTimeout, o.DisableIdentity = true, -1, 1, connectTimeout, true
-			o.MaintNotificationsConfig = noNotifications
-			return redis.NewClient(o), orDefault(o.ReadTimeout), nil
-		}
-	}
-	return nil, 0, errURL
 }
 
 // Close closes the connections. A closed limiter counts in memory.
@@ -151,7 +125,8 @@ func (l *Limiter) Close() error {
 	return l.client.Close()
 }
 
-// Take counts a request in Redis, or in memory during an outage.
+// Take counts a request in Redis, or in memory during an outage. It doesn't stop when ctx ends: the
+// request of a client that has left counts, too.
 func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) httpapi.Decision {
 	limit, key := l.limits[0], spentClient{client, "json:"}
 	if route == qrRoute {
@@ -163,16 +138,26 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) htt
 	if d, ok := l.spent.find(key); ok {
 		return d
 	}
-	if try, isProbe := l.breaker.try(); try {
-		d, err := l.count(ctx, keyPrefix+key.limit+client.String(), limit)
-		l.record(isProbe, err)
-		switch {
-		case err == nil && d.Allowed:
-			return d
-		case err == nil:
-			l.spent.add(key, d)
+	switch l.breaker.permit() {
+	case askRedis:
+		began := time.Now()
+		select {
+		case r := <-l.count(key, limit):
+			l.record(askRedis, began, r)
+			if r.err == nil {
+				return r.decision
+			}
+		case <-time.After(patience(l.timeout)):
+			l.record(askRedis, began, reply{err: fmt.Errorf("no reply within %v", patience(l.timeout))})
+		}
+		if d, ok := l.spent.find(key); ok { // others have found it out meanwhile
 			return d
 		}
+	case probe:
+		go func() {
+			began := time.Now()
+			l.record(probe, began, <-l.count(key, limit))
+		}()
 	}
 	l.fallbacks.Add(1)
 	return l.memory.Take(ctx, client, route)
@@ -181,10 +166,39 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) htt
 // Fallbacks returns how many requests were counted in memory since New, for metrics.
 func (l *Limiter) Fallbacks() uint64 { return l.fallbacks.Load() }
 
-// count counts a request in Redis. It continues after ctx, whose end would cost a connection.
-func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), l.timeout)
-	defer cancel()
+// patience is how long a request waits for its count. Over a new connection it may take five round
+// trips: for TCP, for TLS, to log in, to select the database, and to count.
+func patience(timeout time.Duration) time.Duration { return 5 * timeout }
+
+// commandTimeout is how long a command may take. It goes on while its request doesn't wait anymore,
+// so that its connection can be used again, even if connections take longer than requests wait.
+func commandTimeout(timeout time.Duration) time.Duration {
+	return max(connectTimeout, patience(timeout))
+}
+
+type reply struct {
+	decision httpapi.Decision
+	took     time.Duration
+	err      error
+}
+
+// count counts a request in Redis, and sends the reply when it has come.
+func (l *Limiter) count(key spentClient, limit int) <-chan reply {
+	replies := make(chan reply, 1) // nobody may be waiting
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), commandTimeout(l.timeout))
+		defer cancel()
+		began := time.Now()
+		d, err := l.runScript(ctx, keyPrefix+key.limit+key.addr.String(), limit)
+		if err == nil && !d.Allowed {
+			l.spent.add(key, d)
+		}
+		replies <- reply{d, time.Since(began), err}
+	}()
+	return replies
+}
+
+func (l *Limiter) runScript(ctx context.Context, key string, limit int) (httpapi.Decision, error) {
 	values, err := takeScript.Run(ctx, l.client, []string{key}, limit, window.Milliseconds()).Int64Slice()
 	if err != nil {
 		return httpapi.Decision{}, err
@@ -200,17 +214,29 @@ func (l *Limiter) count(ctx context.Context, key string, limit int) (httpapi.Dec
 	}, nil
 }
 
-// record logs when an outage begins and ends.
-func (l *Limiter) record(isProbe bool, err error) {
-	if err != nil && l.password != "" && strings.Contains(err.Error(), l.password) {
-		err = errors.New("the server's error contains the password") // old servers repeat unknown commands
+// record tells the breaker about a try, and logs when an outage begins and ends.
+func (l *Limiter) record(p permission, began time.Time, r reply) {
+	o, err := inTime, r.err
+	switch {
+	case err != nil:
+		o = silent
+	case r.took > l.timeout:
+		o = late
+		err = fmt.Errorf("replies take longer than %v, such as %v; set read_timeout to more than the round trip", l.timeout, r.took.Round(time.Millisecond))
 	}
-	switch changed := l.breaker.record(isProbe, err == nil); {
-	case changed && err == nil:
+	switch changed := l.breaker.record(p, began, o); {
+	case changed && o == inTime:
 		l.logger.Info("Redis is in reach again, so replicas count requests together")
 	case changed:
-		l.logger.Warn("Redis is out of reach, so this replica counts requests alone", "cause", withoutAddress(err))
+		l.logOutage(err)
 	}
+}
+
+func (l *Limiter) logOutage(err error) {
+	if l.password != "" && strings.Contains(err.Error(), l.password) {
+		err = errors.New("the server's error contains the password") // old servers repeat unknown commands
+	}
+	l.logger.Warn("Redis is out of reach, so this replica counts requests alone", "cause", withoutAddress(err))
 }
 
 // withoutAddress returns err's text without the host, which may be part of a password.
@@ -224,66 +250,4 @@ func withoutAddress(err error) string {
 		return operation.Op + ": " + operation.Err.Error()
 	}
 	return err.Error()
-}
-
-// A breaker keeps requests away from Redis during an outage, except for one probe at a time. Only
-// a probe ends the outage, so a reply that was on its way when it began doesn't.
-type breaker struct {
-	born    time.Time
-	retryAt atomic.Int64 // when the next probe may start, in ns since born; 0 without an outage
-}
-
-// try reports whether a request may try Redis and whether it's a probe.
-func (b *breaker) try() (ok, isProbe bool) {
-	at := b.retryAt.Load()
-	if at == 0 {
-		return true, false
-	}
-	now := int64(time.Since(b.born))
-	isProbe = now >= at && b.retryAt.CompareAndSwap(at, now+int64(retryEvery))
-	return isProbe, isProbe
-}
-
-// record records whether a try succeeded. It reports whether an outage began or ended.
-func (b *breaker) record(isProbe, ok bool) (changed bool) {
-	at := b.retryAt.Load()
-	if !ok {
-		return b.retryAt.CompareAndSwap(0, int64(time.Since(b.born)+retryEvery))
-	}
-	return isProbe && at != 0 && at != math.MaxInt64 && b.retryAt.CompareAndSwap(at, 0)
-}
-
-func (b *breaker) close() { b.retryAt.Store(math.MaxInt64) } // an outage without an end
-
-// A spentTable contains the clients that have used up their limits. It's cleared when it's full.
-type spentTable struct {
-	mu      sync.Mutex
-	clients map[spentClient]spent
-}
-
-type spentClient struct {
-	addr  netip.Addr
-	limit string // as in its key
-}
-
-type spent struct {
-	until    time.Time
-	decision httpapi.Decision
-}
-
-func (t *spentTable) find(client spentClient) (httpapi.Decision, bool) {
-	t.mu.Lock()
-	s := t.clients[client]
-	t.mu.Unlock()
-	s.decision.ResetIn = time.Until(s.until)
-	return s.decision, s.decision.ResetIn > 0
-}
-
-func (t *spentTable) add(client spentClient, d httpapi.Decision) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.clients) >= maxSpent {
-		clear(t.clients)
-	}
-	t.clients[client] = spent{time.Now().Add(d.ResetIn), d}
 }
