@@ -52,7 +52,7 @@ const failed = `{"metadata":{"phone_number_id":"1"},"statuses":[{"id":"wamid.2",
 
 const changed = `{"messages":[{"from":"16505551234","id":"1","timestamp":"1786000000","type":"system","system":{"type":"user_changed_number","wa_id":"16505559999"}}]}`
 
-func payload(webhook string) string {
+func argument(webhook string) string {
 	text, _ := json.Marshal(map[string]string{"payload": webhook})
 	return string(text)
 }
@@ -83,8 +83,9 @@ func TestTools(t *testing.T) {
 			{"validate_identifier", `{"kind":"bsuid","value":"US.ENT.1"}`, `{"valid":true,"countryCode":"US","isParent":true}`},
 			{"validate_identifier", `{"kind":"username","value":"Jane"}`, `{"valid":false,"problems":[{"field":"username","code":"username_invalid_chars","message":"username contains \"J\"; only lowercase letters are allowed (did you mean jane?)"}]}`},
 			{"validate_identifier", `{"kind":"business_username","value":"wwwjane"}`, `{"valid":false,"reasons":["leading_www"],"problems":[{"field":"username","code":"username_starts_with_www","message":"username begins with www, which isn't allowed for a business"}]}`},
-			{"explain_webhook", payload(message), `{"summary":"1 events, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
-			{"explain_webhook", payload(failed), `{"summary":"1 events, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","error":{"code":131047,"title":"Re-engagement message"},"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
+			{"explain_webhook", argument(message), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+			{"explain_webhook", `{"payload":` + message + `}`, `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"Jane sent a message of type text.","kind":"message","person":{"bsuid":"US.1","displayName":"Jane"},"reply":{"field":"recipient","value":"US.1"},"text":"Hi","type":"text","time":"2026-08-06T07:06:40Z","messageId":"wamid.1","phoneNumberId":"1"}]}`},
+			{"explain_webhook", argument(failed), `{"summary":"1 event, 0 identifier changes and 0 handovers.","events":[{"summary":"A message or call to +16505551234 has the status failed, with error 131047: Re-engagement message.","kind":"status","person":{"phone":"16505551234"},"reply":{"field":"to","value":"16505551234"},"state":"failed","errors":[{"code":131047,"title":"Re-engagement message"}],"time":"2026-08-06T07:06:40Z","messageId":"wamid.2","phoneNumberId":"1"}]}`},
 		} {
 			result := call(t, session, tt.tool, tt.arguments)
 			got, err := json.Marshal(result.StructuredContent)
@@ -97,15 +98,27 @@ func TestTools(t *testing.T) {
 			{"create_link", `{"username":"jane","phone":"+16505551234"}`, `"code":"missing_target"`},
 			{"create_link", `{"phone":"0171 123"}`, `"field":"phone","code":"phone_invalid_format"`},
 			{"create_link", `{"username":"jane","message":"Hi"}`, `message`},
-			{"create_link", `{"username":1}`, `integer`},
+			{"create_link", `{"username":1}`, `"field":"username","code":"invalid_argument","message":"username is of type number; it must be a string"`},
+			{"create_link", `{"username":null}`, `"code":"missing_target"`},
+			{"create_qr_code", `{"username":true}`, `"field":"username","code":"invalid_argument"`},
+			{"create_qr_code", `{"username":"jane","size":"big"}`, `size is of type string; it must be an integer`},
+			{"create_qr_code", `{"username":"jane","size":0.5}`, `size is of type number; it must be an integer`},
+			{"create_qr_code", `{"username":"jane","format":"jpg"}`, `"field":"format","code":"invalid_format"`},
+			{"create_qr_code", `{"username":"jane","level":"X"}`, `"field":"level"`},
+			{"create_qr_code", `{"username":"jane","size":-1}`, `"code":"invalid_size"`},
+			{"explain_link", `{}`, `link is missing; specify it`},
+			{"explain_link", `{"link":null}`, `link is missing; specify it`},
+			{"explain_link", `{"link":"wa.me/jane","Link":"wa.me/joe"}`, `the tool has no argument \"Link\"; it has link`},
+			{"explain_webhook", `{"payload":[1]}`, `"code":"webhook_`},
+			{"explain_webhook", `{"payload":7}`, `"code":"webhook_`},
 			{"explain_link", `{"link":"https://example.com"}`, `"code":"link_unrecognized"`},
 			{"create_qr_code", `{"link":"wa.me/jane","text":"Hi"}`, `"code":"missing_target"`},
 			{"create_qr_code", `{"username":"jane","color":"red","background":"x"}`, `"field":"background"`},
 			{"create_qr_code", `{"username":"jane","color":"ff0"}`, `"code":"low_contrast"`},
-			{"create_qr_code", `{"username":"jane","size":5000}`, `maximum`},
-			{"validate_identifier", `{"kind":"email","value":"x"}`, `enum`},
-			{"explain_webhook", payload("{}"), `"code":"webhook_unrecognized_shape"`},
-			{"explain_webhook", payload(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
+			{"create_qr_code", `{"username":"jane","size":5000}`, `to 4096 pixels are allowed`},
+			{"validate_identifier", `{"kind":"email","value":"x"}`, `it must be one of bsuid, business_username, phone, username`},
+			{"explain_webhook", argument("{}"), `"code":"webhook_unrecognized_shape"`},
+			{"explain_webhook", argument(strings.Repeat(" ", maxWebhook) + message), `"code":"body_too_large"`},
 		} {
 			result := call(t, session, tt.tool, tt.arguments)
 			require.True(t, result.IsError, tt.arguments)
@@ -132,11 +145,27 @@ func TestQRCode(t *testing.T) {
 	require.Equal(t, string(want), text(t, call(t, session, "create_qr_code", `{"link":"wa.me/jane?text=Hi","format":"svg"}`)))
 }
 
+// Clients that forward only the content show the warnings, too.
+func TestWarningsAreInContent(t *testing.T) {
+	session := connect(t, NewServer())
+	for _, arguments := range []string{
+		`{"phone":"(650) 555-1234"}`, `{"phone":"(650) 555-1234","format":"svg"}`, `{"username":"jane","color":"ffffff","background":"000000"}`,
+	} {
+		result := call(t, session, "create_qr_code", arguments)
+		require.Len(t, result.Content, 2)
+		last, ok := result.Content[1].(*sdk.TextContent)
+		require.True(t, ok)
+		var info linkInfo
+		require.NoError(t, json.Unmarshal([]byte(last.Text), &info))
+		require.NotEmpty(t, info.Warnings, arguments)
+	}
+}
+
 // The result contains new identifiers after a change, and a limited number of events.
 func TestWebhook(t *testing.T) {
 	session := connect(t, NewServer())
 	explain := func(webhook string) (info webhookInfo) {
-		require.NoError(t, json.Unmarshal([]byte(text(t, call(t, session, "explain_webhook", payload(webhook)))), &info))
+		require.NoError(t, json.Unmarshal([]byte(text(t, call(t, session, "explain_webhook", argument(webhook)))), &info))
 		return info
 	}
 	info := explain(changed)

@@ -170,12 +170,15 @@ func createQRCode(in qrParameters) (out linkInfo, _ []sdk.Content, err error) {
 	if o.Format == qrcode.SVG {
 		return out, []sdk.Content{&sdk.TextContent{Text: string(image)}}, nil
 	}
-	return out, []sdk.Content{&sdk.ImageContent{Data: image, MIMEType: "image/png"}, &sdk.TextContent{Text: out.Summary}}, nil
+	return out, []sdk.Content{&sdk.ImageContent{Data: image, MIMEType: "image/png"}}, nil
 }
 
 func (in *qrParameters) options() (qrcode.Options, error) {
 	o := qrcode.Options{Size: in.Size}
 	var list problem.List
+	if in.Size > maxSize {
+		list = append(list, problem.New("size", "invalid_size", "size is %d; %d to %d pixels are allowed", in.Size, qrcode.MinSize, maxSize))
+	}
 	set := func(field, value string, parse func(string) error) {
 		if value != "" {
 			for _, p := range problem.All(parse(value)) {
@@ -241,7 +244,11 @@ func kinds() []any {
 }
 
 func validateIdentifier(in identifierParameters) (info identifierInfo, _ []sdk.Content, _ error) {
-	checks[in.Kind](in.Value, &info)
+	check := checks[in.Kind]
+	if check == nil {
+		return info, nil, problem.New("kind", codeArgument, "kind is %.40q; it must be one of %s", in.Kind, strings.Join(slices.Sorted(maps.Keys(checks)), ", "))
+	}
+	check(in.Value, &info)
 	info.Valid = len(info.Problems) == 0
 	return info, nil, nil
 }

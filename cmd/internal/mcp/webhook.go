@@ -1,11 +1,14 @@
 package mcp
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/hailmark/hailmark/contact"
@@ -19,7 +22,29 @@ const (
 )
 
 type webhookParameters struct {
-	Payload string `json:"payload" jsonschema:"the body of the webhook request, which is JSON, exactly as received; at most 1 MiB"`
+	Payload payload `json:"payload"`
+}
+
+// A payload is the JSON of a webhook. An argument contains it as a string, or as the object itself,
+// whose bytes stay as they are.
+type payload []byte
+
+func (p *payload) UnmarshalJSON(text []byte) error {
+	if text[0] != '"' {
+		*p = bytes.Clone(text)
+		return nil
+	}
+	var s string
+	err := json.Unmarshal(text, &s)
+	*p = payload(s)
+	return err
+}
+
+func describePayload(s *jsonschema.Schema) {
+	s.Properties["payload"] = &jsonschema.Schema{
+		Types:       []string{"string", "object"},
+		Description: "the body of the webhook request, as a string exactly as received, or as an object; at most 1 MiB",
+	}
 }
 
 type webhookInfo struct {
@@ -68,11 +93,11 @@ func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err
 	if len(in.Payload) > maxWebhook {
 		return out, nil, problem.New("payload", "body_too_large", "payload is %d KiB long; at most %d KiB are allowed", len(in.Payload)>>10, maxWebhook>>10)
 	}
-	webhook, err := webhooknorm.Read([]byte(in.Payload))
+	webhook, err := webhooknorm.Read(in.Payload)
 	if err != nil {
 		return out, nil, err
 	}
-	out.Summary = fmt.Sprintf("%d events, %d identifier changes and %d handovers.", len(webhook.Events), len(webhook.Changes), len(webhook.Handovers))
+	out.Summary = fmt.Sprintf("%s, %s and %s.", count(len(webhook.Events), "event"), count(len(webhook.Changes), "identifier change"), count(len(webhook.Handovers), "handover"))
 	if len(webhook.Events) > maxEvents {
 		out.Summary += fmt.Sprintf(" Only the first %d of each are listed.", maxEvents)
 	}
@@ -94,6 +119,14 @@ func explainWebhook(in webhookParameters) (out webhookInfo, _ []sdk.Content, err
 		})
 	}
 	return out, nil, nil
+}
+
+// count returns a number with its noun, for example 2 events.
+func count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
 }
 
 func infoOfEvent(e *webhooknorm.Event) eventInfo {
