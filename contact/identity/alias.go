@@ -57,8 +57,8 @@ func (k *Kind) UnmarshalText(text []byte) error {
 var errKind = problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
 
 const (
-	// maxText limits IDs, portfolios and groups, in bytes, so that an alias fits any database's
-	// index entry. The longest BSUID has 135.
+	// maxText limits portfolios and groups, in bytes, so that an alias fits any database's index
+	// entry.
 	maxText = 256
 
 	// maxPhone limits a phone number's digits. E.164 allows 15, but webhooks are accepted as they
@@ -75,8 +75,10 @@ type Alias struct {
 
 // NewAlias returns an alias. The scope is the portfolio's name for a BSUID or a phone number,
 // and the group's name for a parent BSUID. The caller chooses these names; use "" if there is
-// only one. Scopes, BSUIDs and parent BSUIDs are UTF-8, contain no control characters, and are
-// limited to 256 bytes. BSUIDs keep their case.
+// only one. They are UTF-8 of up to 256 bytes without control characters.
+//
+// A BSUID or parent BSUID is one that [bsuid.ParseAlphanumeric] accepts; parent BSUIDs contain
+// ENT, and BSUIDs don't. It keeps its case.
 //
 // A phone number consists of 1 to 32 digits, country code first. Where WhatsApp uses two forms,
 // the value is the Brazilian form with the ninth digit, the Mexican form without the 1, or the
@@ -94,17 +96,26 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 		return Alias{}, problem.New("value", codeAlias, "the value of a %s must not be empty: leave out what is not known", kind)
 	}
 	if kind == KindPhone {
-		if len(value) > maxPhone || strings.Trim(value, "0123456789") != "" {
-			return Alias{}, problem.New("", codeAlias,
-				"phone must be 1-%d digits, country code first, without plus, spaces or letters: clean it with phone.ParseDigits", maxPhone)
+		switch {
+		case strings.Trim(value, "0123456789") != "":
+			return Alias{}, problem.New("phone", codeAlias,
+				"phone contains other characters than digits: give digits only, country code first, as phone.Parse returns them")
+		case len(value) > maxPhone:
+			return Alias{}, problem.New("phone", codeAlias, "phone has %d digits; at most %d are allowed", len(value), maxPhone)
 		}
 		return Alias{kind, scope, canonicalPhone(value)}, nil
 	}
-	if kind == KindBSUID && isParent(value) {
-		return Alias{}, problem.New("bsuid", codeAlias, "bsuid must not be a parent BSUID (with ENT): give that as parent")
-	}
-	if err := checkText(kind.String(), value); err != nil {
-		return Alias{}, err
+	b, err := bsuid.ParseAlphanumeric(value)
+	switch name := kind.String(); {
+	case err != nil && strings.Trim(value, "0123456789") == "":
+		return Alias{}, problem.New(name, codeAlias, "%s has %d digits and no country code, like a phone number: give that as phone", name, len(value))
+	case err != nil:
+		return Alias{}, problem.New(name, codeAlias,
+			"%s has %d bytes but not the form of a BSUID, which is two capital letters, a period, and 1-128 letters or digits", name, len(value))
+	case kind == KindBSUID && b.IsParent():
+		return Alias{}, problem.New(name, codeAlias, "bsuid is a parent BSUID, which contains ENT: give that as parent")
+	case kind == KindParent && !b.IsParent():
+		return Alias{}, problem.New(name, codeAlias, "parent is a BSUID without ENT, so it isn't a parent BSUID: give that as bsuid")
 	}
 	return Alias{kind, scope, value}, nil
 }
@@ -149,9 +160,6 @@ func (a Alias) compare(b Alias) int {
 }
 
 func isParent(value string) bool {
-	if len(value) < len("US.ENT.1") || value[2:7] != ".ENT." {
-		return false
-	}
 	b, err := bsuid.ParseAlphanumeric(value)
 	return err == nil && b.IsParent()
 }

@@ -280,6 +280,10 @@ func testStream(t testing.TB, seed uint64) {
 			profile, found, err := e.Person(ctx, id)
 			require.NoError(t, err)
 			require.True(t, found, "seed %d, fact %d: %s", seed, i, id)
+			ids, err := e.IDs(ctx, id)
+			require.NoError(t, err)
+			require.Equal(t, profile.ID, ids[0], "seed %d, fact %d", seed, i)
+			require.Contains(t, ids, id, "seed %d, fact %d", seed, i)
 			if _, noted := f.notes[id]; !noted {
 				f.notes[id] = profile.ID
 			}
@@ -324,8 +328,8 @@ func (f *follower) check(t testing.TB, p *truth, what ...any) {
 	}
 }
 
-// requireOthers tests that other people keep their IDs, names, BSUIDs and parent BSUIDs, and that nobody
-// is new.
+// requireOthers tests that other people keep their IDs, names, BSUIDs and parent BSUIDs and which of them
+// are current, and that nobody is new.
 func requireOthers(t testing.TB, before, after *truth, gone []PersonID, what ...any) {
 	for _, id := range after.ids {
 		require.Contains(t, before.ids, id, what...)
@@ -334,13 +338,16 @@ func requireOthers(t testing.TB, before, after *truth, gone []PersonID, what ...
 		if slices.Contains(gone, id) {
 			continue
 		}
-		stable := func(p Person) (aliases []Alias) {
+		stable := func(p Person) (current map[Alias]bool) {
 			for _, h := range p.Aliases {
 				if h.Alias.isStable() {
-					aliases = append(aliases, h.Alias)
+					if current == nil {
+						current = map[Alias]bool{}
+					}
+					current[h.Alias] = h.Current
 				}
 			}
-			return aliases
+			return current
 		}
 		was := before.people.Persons[i]
 		j := slices.Index(after.ids, id)

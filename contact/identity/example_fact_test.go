@@ -122,7 +122,7 @@ func ExampleNewAlias() {
 	fmt.Println(err)
 	// Output:
 	// 5491123456789 <nil>
-	// phone must be 1-32 digits, country code first, without plus, spaces or letters: clean it with phone.ParseDigits
+	// phone contains other characters than digits: give digits only, country code first, as phone.Parse returns them
 }
 
 func ExampleMustAlias() {

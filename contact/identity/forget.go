@@ -51,7 +51,8 @@ func (c *call) forget(id store.ID) (gone []PersonID, changes []Change, err error
 			set := map[store.ID]bool{own: true}
 			for i := range c.rows.Persons {
 				row := &c.rows.Persons[i]
-				if root >= 0 && p.holderOf(row.Anchor, row.At) == root && !set[row.ID] {
+				// An ID can lead to nobody, although its anchor is a number of this person only.
+				if f.theirs(p.numberOf(row.Anchor), row.At) && !set[row.ID] {
 					set[row.ID] = true
 					gone = append(gone, PersonID(row.ID))
 				}
@@ -226,15 +227,66 @@ func (f *forgetting) splitChange(c change, about, rest *State) {
 	if kept.sides != c.sides {
 		about.addChange(c)
 	}
-	if kept.sides[0] != kept.sides[1] && !slices.Contains(kept.sides[:], side{}) {
-		rest.addChange(kept)
-		return
+	// One side can be empty. It still shows that the other side's BSUID ended.
+	rest.addChange(kept)
+}
+
+// own returns the facts about the person without other people's aliases and names.
+func (f *forgetting) own(about *State) *State {
+	only := func(x, other side, at int64) (theirs side) {
+		if f.theirs(x.bsuid, at) {
+			theirs.bsuid = x.bsuid
+		}
+		if f.theirs(x.parent, at) {
+			theirs.parent = x.parent
+		}
+		if f.theirs(cmp.Or(x.stable(), other.stable(), x.phone), at) {
+			theirs.phone = x.phone
+		}
+		return theirs
 	}
-	for i, x := range kept.sides {
-		seen := cell{side: x, months: []month{{first: c.at, last: c.at}}}
-		seen.received.raise(dated{c.at, kept.received[i]})
-		rest.addCell(seen)
+	own := about.empty()
+	for _, c := range about.cells {
+		labeled := f.theirs(cmp.Or(c.stable(), c.phone), c.first())
+		c.side = only(c.side, side{}, c.first())
+		c.months = slices.Clone(c.months)
+		for i := range c.months {
+			if !labeled {
+				c.months[i].username, c.months[i].name = dated{}, dated{}
+			}
+		}
+		if c.phone == 0 {
+			c.received = dated{}
+		}
+		c.months = c.merged(c.months)
+		own.addCell(c)
 	}
+	for _, c := range about.changes {
+		before := c.sides
+		for i := range c.sides {
+			if c.sides[i] = only(before[i], before[1-i], c.at); c.sides[i].phone == 0 {
+				c.received[i] = ""
+			}
+		}
+		if !slices.Contains(c.sides[:], side{}) && c.sides[0] != c.sides[1] {
+			own.addChange(c)
+			continue
+		}
+		for i, x := range c.sides {
+			seen := cell{side: x, months: []month{{first: c.at, last: c.at}}}
+			seen.received.raise(dated{c.at, c.received[i]})
+			own.addCell(seen)
+		}
+	}
+	for _, v := range about.verdicts {
+		if f.theirs(v.a, v.at) && f.theirs(v.b, v.at) {
+			own.addVerdict(v)
+		}
+	}
+	for _, h := range about.handovers {
+		own.addHandover(h)
+	}
+	return own
 }
 
 // without returns what remains of a side without the person. A number belongs to the owner, whom

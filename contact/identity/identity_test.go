@@ -18,11 +18,15 @@ func TestAliasErrors(t *testing.T) {
 		{0, "", "US.1", "kind"},
 		{4, "", "US.1", "kind"},
 		{KindBSUID, "", "", "must not be empty"},
-		{KindBSUID, "", "US.1\n", "control"},
-		{KindBSUID, "", "US.\xff", "UTF-8"},
-		{KindBSUID, "", strings.Repeat("x", 257), "256"},
+		{KindBSUID, "", "US.1\n", "form of a BSUID"},
+		{KindBSUID, "", "US.\xff", "form of a BSUID"},
+		{KindBSUID, "", "16505550001", "as phone"},
+		{KindBSUID, strings.Repeat("x", 257), "US.1", "256"},
+		{KindBSUID, "\xff", "US.1", "UTF-8"},
 		{KindBSUID, "a\tb", "US.1", "control"},
-		{KindBSUID, "", "US.ENT.1", "parent"},
+		{KindBSUID, "", "US.ENT.1", "as parent"},
+		{KindParent, "", "US.1", "as bsuid"},
+		{KindParent, "", "US.ENT.", "form of a BSUID"},
 		{KindPhone, "", "+16505550001", "digits"},
 		{KindPhone, "", "US.1", "digits"},
 		{KindPhone, "", strings.Repeat("1", 33), "32"},
@@ -54,6 +58,7 @@ func TestCompareIsTheOrderOfTexts(t *testing.T) {
 	for _, kind := range []Kind{KindBSUID, KindParent, KindPhone} {
 		for _, scope := range []string{"", " ", "a", "a b", "aé", "b"} {
 			for _, value := range []string{"1", "12", "2"} {
+				value = map[Kind]string{KindBSUID: "US.", KindParent: "US.ENT."}[kind] + value
 				aliases = append(aliases, MustAlias(kind, scope, value))
 			}
 		}

@@ -12,13 +12,20 @@ import (
 // Find returns the person who has a phone number now, or to whom a BSUID or parent BSUID belongs,
 // even if another one has replaced it. It reports false if nobody is known.
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
-	holders, err := e.Holders(ctx, alias)
-	for _, h := range holders {
+	rows, err := e.holdings(ctx, alias)
+	for _, h := range rows {
 		if h.Current || alias.isStable() {
-			return h.Person, true, nil
+			return PersonID(h.Person), true, nil
 		}
 	}
 	return PersonID{}, false, err
+}
+
+func (e *Engine) holdings(ctx context.Context, alias Alias) ([]store.Holding, error) {
+	if !alias.isValid() {
+		return nil, nil
+	}
+	return view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
 }
 
 // A Holder is somebody who has or had an alias.
@@ -26,16 +33,13 @@ type Holder struct {
 	Person  PersonID
 	Since   int64 // the first second, or 0 if no earlier holder is known
 	Until   int64 // the last second, or the greatest int64 if no later holder is known
-	Current bool  // as in [Holding]
+	Current bool  // as in [Holding]; only a number's last holder can have it
 }
 
 // Holders returns everybody who ever had an alias, sorted by Since. If two people had a number in
 // the same second, one of them can have an Until before Since.
 func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
-	if !alias.isValid() {
-		return nil, nil
-	}
-	rows, err := view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
+	rows, err := e.holdings(ctx, alias)
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +47,16 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 	holders := make([]Holder, len(rows))
 	for i, h := range rows {
 		holders[i] = Holder{PersonID(h.Person), h.Since, h.Until, h.Current}
+		if !alias.isStable() {
+			continue
+		}
+		// Which of several BSUIDs a person uses depends on when each was last seen, which isn't stored
+		// with the alias.
+		person, _, err := e.Person(ctx, PersonID(h.Person))
+		if err != nil {
+			return nil, err
+		}
+		holders[i].Current = slices.ContainsFunc(person.Aliases, func(h Holding) bool { return h.Alias == alias && h.Current })
 	}
 	return holders, nil
 }
@@ -68,7 +82,30 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 	return person, found, err
 }
 
-// Facts returns the facts about a person, sorted by time and condensed like [State.Facts].
+// IDs returns every ID that leads to a person, the person's own first and then the oldest. Rows that
+// the caller stored under one of them are about this person, so an export selects by all of them. It
+// returns none for unknown and forgotten IDs.
+func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
+	return view(e, ctx, func(c *call) ([]PersonID, error) {
+		p, root, own, err := c.person(store.ID(id), false)
+		if err != nil || p == nil {
+			return nil, err
+		}
+		ids := []PersonID{PersonID(cmp.Or(own, store.ID(id)))}
+		rows := slices.SortedFunc(slices.Values(c.rows.Persons), func(a, b store.Person) int { return cmp.Compare(a.Born, b.Born) })
+		for _, row := range rows {
+			if root >= 0 && row.ID != own && p.holderOf(row.Anchor, row.At) == root {
+				ids = append(ids, PersonID(row.ID))
+			}
+		}
+		return ids, nil
+	})
+}
+
+// Facts returns the facts about a person, sorted by time, for an export or to explain a merge. They
+// contain the first and the last sighting of the same IDs in each period of 30 days, and those with
+// the latest names. They contain no other person's IDs or names: an ID change between two people is a
+// sighting of the person's side, and an operator's statement about somebody else is missing.
 func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 	return view(e, ctx, func(c *call) ([]Fact, error) {
 		p, root, _, err := c.person(store.ID(id), true)
@@ -77,7 +114,7 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 		}
 		f := forgetting{p, root}
 		about, _ := f.split()
-		facts := slices.Collect(about.Facts())
+		facts := slices.Collect(f.own(about).Facts())
 		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
 		return facts, nil
 	})

@@ -497,8 +497,8 @@ func TestForgetSeparated(t *testing.T) {
 		require.Equal(t, jane, find(parent), name)
 		after, err := e.Holders(t.Context(), number)
 		require.NoError(t, err)
-		if name == "both" { // which the sighting in the same second doesn't limit anymore
-			require.Equal(t, []Holder{{jane, 0, endOfTime, true}}, after)
+		if name == "both" { // the other side's number in the same second is gone
+			require.Equal(t, []Holder{{jane, start, endOfTime, true}}, after)
 		} else {
 			require.Equal(t, before, after, name)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -12,7 +13,8 @@ import (
 )
 
 type vectorInput struct {
-	Facts []json.RawMessage `json:"facts"`
+	Facts      []json.RawMessage `json:"facts"`
+	MaxSilence int64             `json:"maxSilence"` // seconds
 }
 
 func TestPartitionVectors(t *testing.T) {
@@ -34,6 +36,8 @@ func TestPartitionVectors(t *testing.T) {
 			if v.Output == nil {
 				return
 			}
+			silence := time.Duration(v.Input.MaxSilence) * time.Second
+			partition := func(facts ...Fact) People { return people(Partition(stateOf(facts), silence)) }
 			want := partition(facts...)
 			text, err := json.Marshal(want)
 			require.NoError(t, err)
@@ -41,12 +45,12 @@ func TestPartitionVectors(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 1))
 			for range 10 {
 				requirePeople(t, want, partition(facts...))
-				requirePeople(t, want, naivePartition(facts, 0))
-				e, m := newTestEngine()
+				requirePeople(t, want, naivePartition(facts, v.Input.MaxSilence))
+				e, m := newSilentEngine(silence)
 				for _, f := range facts {
 					observe(t, e, f)
 				}
-				got := stored(t, m)
+				got := check(t, m, silence).people
 				requirePeople(t, want, got)
 				r.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
 			}

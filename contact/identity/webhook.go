@@ -107,8 +107,11 @@ func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
 
 // members returns the valid aliases without the business's own number.
 func (b *factBuilder) members(ids contact.IDs, business string) members {
-	if ids.BSUID != "" && (ids.BSUID == ids.ParentBSUID || isParent(ids.BSUID)) {
-		ids.BSUID, ids.ParentBSUID = "", cmp.Or(ids.ParentBSUID, ids.BSUID) // only that form is known
+	if isParent(ids.BSUID) { // only that form is known
+		if !isParent(ids.ParentBSUID) {
+			ids.ParentBSUID = ids.BSUID
+		}
+		ids.BSUID = ""
 	}
 	if ids.Phone == business {
 		ids.Phone = ""

@@ -43,7 +43,10 @@ func (s *Store) files() (fstest.MapFS, error) {
 }
 
 // Migrate creates or updates the store's tables in one transaction. Several processes can call it
-// at the same time. The migration table contains completed migrations' numbers.
+// at the same time. The migration table contains completed migrations' numbers. If a later version of
+// this package has changed the tables, Migrate and every transaction return an error, because this
+// one could misread them. A store that has checked the tables doesn't notice a later migration, so
+// stop older programs first.
 func (s *Store) Migrate(ctx context.Context) error {
 	files, err := s.files()
 	if err != nil {
@@ -90,6 +93,19 @@ func (s *Store) migrated(ctx context.Context, tx *sql.Tx) (done int, err error) 
 			return 0, err
 		}
 	}
-	err = tx.QueryRowContext(ctx, "SELECT coalesce(max(number), 0) FROM "+table).Scan(&done)
+	err = tx.QueryRowContext(ctx, s.text.version).Scan(&done)
+	if err == nil {
+		err = s.checkVersion(done)
+	}
 	return done, err
+}
+
+// newest is the number of the last migration that this package knows.
+const newest = 1
+
+func (s *Store) checkVersion(number int) error {
+	if number > newest {
+		return fmt.Errorf("sqlstore: the tables have version %d, and this program knows versions up to %d: update the program", number, newest)
+	}
+	return nil
 }

@@ -15,6 +15,7 @@ type statements struct {
 
 	lock, try string // Postgres: locks a list of keys, or tries to
 	begin     string // SQLite: begins writing
+	version   string // returns the number of the last migration
 }
 
 // CROSS JOIN keeps the tables in this order. In Postgres, a migration contains the same query.
@@ -78,6 +79,8 @@ func newStatements(config *Config, postgres bool) *statements {
 		lock:  fmt.Sprintf(lock, "pg_advisory_xact_lock(l.key) IS NOT NULL"),
 		try:   fmt.Sprintf(lock, "pg_try_advisory_xact_lock(l.key)"),
 		begin: text("DELETE FROM $migration WHERE number < 0"),
+
+		version: text("SELECT coalesce(max(number), 0) FROM $migration"),
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/hailmark/hailmark/contact/identity/store"
@@ -59,6 +60,8 @@ type Store struct {
 	text     *statements
 	locks    int64         // Postgres: the first advisory lock
 	writer   chan struct{} // SQLite: holds a value while this store writes
+
+	checked atomic.Bool // whether the tables have a version that this package knows
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // SQLite: by text

@@ -109,11 +109,27 @@ func (tx *transaction) check(ctx context.Context, writes bool) error {
 		return errEnded
 	case writes && !tx.writes:
 		return errRead
-	case !tx.writes || tx.store.postgres || tx.began:
+	case tx.writes && !tx.store.postgres && !tx.began:
+		if err := tx.exec(ctx, tx.store.text.begin); err != nil {
+			return err
+		}
+		tx.began = true
+	}
+	return tx.checkVersion(ctx)
+}
+
+// checkVersion returns an error if a later version of this package has changed the tables. A store
+// checks once.
+func (tx *transaction) checkVersion(ctx context.Context) error {
+	if tx.store.checked.Load() {
 		return nil
 	}
-	err := tx.exec(ctx, tx.store.text.begin)
-	tx.began = err == nil
+	number := 0
+	err := tx.each(ctx, func(rows rows) error { return rows.Scan(&number) }, tx.store.text.version)
+	if err == nil {
+		err = tx.store.checkVersion(number)
+	}
+	tx.store.checked.Store(err == nil)
 	return err
 }
 

@@ -129,7 +129,11 @@ func factsOf(in struct {
 	return append([]identity.Fact{}, facts...), err
 }
 
-func partition(in struct{ Facts []json.RawMessage }) (object, error) {
+func partition(in struct {
+	Facts      []json.RawMessage
+	MaxSilence int64 // seconds
+},
+) (object, error) {
 	var facts []identity.Fact
 	var problems problem.List
 	for _, data := range in.Facts {
@@ -145,7 +149,7 @@ func partition(in struct{ Facts []json.RawMessage }) (object, error) {
 	}
 	var state identity.State
 	state.Add(facts...)
-	people, conflicts := identity.Partition(&state, 0)
+	people, conflicts := identity.Partition(&state, time.Duration(in.MaxSilence)*time.Second)
 	return object{
 		"persons":   append([]identity.Person{}, people...),
 		"conflicts": append([]identity.Conflict{}, conflicts...),

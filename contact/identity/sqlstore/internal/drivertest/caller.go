@@ -317,6 +317,16 @@ func (d Driver) testMigrate(t *testing.T) {
 	require.NoError(t, late.Migrate(ctx))
 	identitytest.TestStreams(t, late, 0, 3)
 
+	// A program that doesn't know the tables' version refuses them, whether or not it migrates.
+	_, err = d.Open(t, dsn).Exec("INSERT INTO late_migration (number) VALUES (7)")
+	require.NoError(t, err)
+	config.Prefix = "late_"
+	older, err := d.New(d.Open(t, dsn), config)
+	require.NoError(t, err)
+	require.ErrorContains(t, older.Migrate(ctx), "version 7")
+	_, _, err = identity.NewEngine(older, identity.Config{}).Observe(ctx, seen(t, 1786000000, "US.1", ""))
+	require.ErrorContains(t, err, "version 7")
+
 	config.Prefix = ""
 	db := d.Open(t, dsn)
 	plain, err := d.New(db, config)
