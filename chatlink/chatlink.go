@@ -29,61 +29,10 @@
 // Source: https://faq.whatsapp.com/5913398998672934
 package chatlink
 
-import (
-	"errors"
-	"strings"
-
-	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/phone"
-	"github.com/hailmark/hailmark/problem"
-)
-
-// BuildUsernameLink returns the link that opens a chat with a username, such as
-// "https://wa.me/jane.doe?text=Hi!". The text may be empty.
+// UsernameNotice describes where username links work, as of its date. Show it to people who
+// create such a link.
 //
-// The error is a [problem.List] of all problems with the username (see [busname.Validate])
-// and then with the text (see [ParseText]).
-func BuildUsernameLink(username, text string) (string, error) {
-	u, nameErr := busname.Parse(username)
-	t, textErr := ParseText(text)
-	if err := problem.All(errors.Join(nameErr, textErr)).Err(); err != nil {
-		return "", err
-	}
-	return newLink(u.String(), t), nil
-}
-
-// BuildPhoneLink returns the link that opens a chat with a phone number, such as
-// "https://wa.me/16505551234". The text may be empty.
-//
-// The number must contain its country code: "650 555 1234" would link to Singapore (+65). For
-// numbers that people type, call [phone.Inspect] first and show its warnings.
-//
-// The error is a [problem.List] of all problems with the number (see [phone.ParseDigits]) and then
-// with the text (see [ParseText]).
-func BuildPhoneLink(number, text string) (string, error) {
-	p, phoneErr := phone.ParseDigits(number)
-	t, textErr := ParseText(text)
-	if err := problem.All(errors.Join(phoneErr, textErr)).Err(); err != nil {
-		return "", err
-	}
-	return newLink(p.String(), t), nil
-}
-
-const origin = "https://wa.me/"
-
-func newLink(path, text string) string {
-	const query = "?text="
-	size := len(origin) + len(path)
-	if text != "" {
-		size += len(query) + encodedLen(text)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	b.WriteString(origin)
-	b.WriteString(path)
-	if text != "" {
-		b.WriteString(query)
-		encodeTo(&b, text)
-	}
-	return b.String()
-}
+// Change its date and claims together.
+const UsernameNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " +
+	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
+	"in India they were on hold when last checked. Links with a phone number work for everyone."

@@ -1,9 +1,12 @@
 package chatlink_test
 
 import (
+	"errors"
 	"fmt"
 
+	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
 )
 
 func ExampleBuildUsernameLink() {
@@ -36,4 +39,64 @@ func ExampleMustParseLink() {
 	link := chatlink.MustParseLink("wa.me/16505551234")
 	fmt.Println(link, link.Phone().Country())
 	// Output: https://wa.me/16505551234 United States
+}
+
+// A program that has parsed its values already builds links from them.
+func ExampleToPhone() {
+	number := phone.MustParse("+1 650 555 1234")
+	link, err := chatlink.ToPhone(number, "Hi!")
+	fmt.Println(link, err)
+	// Output: https://wa.me/16505551234?text=Hi! <nil>
+}
+
+func ExampleToUsername() {
+	link, err := chatlink.ToUsername(busname.MustParse("jane.doe"), "")
+	fmt.Println(link.Kind(), link, err)
+	// Output: username https://wa.me/jane.doe <nil>
+}
+
+func ExampleLink_On() {
+	host, err := chatlink.ParseHost("chat.example.com")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	link := chatlink.MustParseLink("https://wa.me/jane.doe?text=Hi")
+	fmt.Println(link.On(host))
+	// Output: https://chat.example.com/jane.doe?text=Hi
+}
+
+func ExampleParseKey() {
+	key, err := chatlink.ParseKey("aB3d")
+	fmt.Println(key, err)
+	_, err = chatlink.ParseKey("a-b")
+	fmt.Println(err, errors.Is(err, chatlink.CodeInvalidKey))
+	// Output:
+	// aB3d <nil>
+	// key must be 4 to 8 letters a-z, A-Z or digits true
+}
+
+func ExampleBaseURL_ShortLink() {
+	base, err := chatlink.ParseBaseURL("https://hi.example.com")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(base.ShortLink(busname.MustParse("jane.doe")))
+	fmt.Println(base.ShortLink(busname.MustParse("docs"))) // the server may need /docs itself
+	// Output:
+	// https://hi.example.com/jane.doe
+	// https://hi.example.com/@docs
+}
+
+// A server of short links redirects to the chat.
+func ExampleParseShortPath() {
+	username, ok := chatlink.ParseShortPath("/jane.doe")
+	if !ok {
+		fmt.Println("not found")
+		return
+	}
+	link, err := chatlink.ToUsername(username, "")
+	fmt.Println(link, err)
+	// Output: https://wa.me/jane.doe <nil>
 }

@@ -12,10 +12,6 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// CodeUnrecognizedLink is the code for a string that isn't one of the links [ParseLink] supports,
-// or whose recipient is ambiguous.
-const CodeUnrecognizedLink problem.Code = "link_unrecognized"
-
 // The results of [Link.Kind].
 const (
 	kindPhone    = "phone"

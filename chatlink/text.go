@@ -8,11 +8,6 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-const (
-	codeInvalidText problem.Code = "text_invalid"
-	codeTextTooLong problem.Code = "text_too_long" // as in package qrcode
-)
-
 // maxTextLength is WhatsApp's limit for messages, because WhatsApp doesn't specify a limit for
 // links.
 const maxTextLength = 4096
@@ -22,23 +17,23 @@ const maxTextLength = 4096
 // stays unchanged, including any white space around it.
 //
 // The result must be valid UTF-8 and contain at most 4096 characters. Newline and tab are the only
-// control characters allowed. The error is a [problem.Problem] with the code text_invalid or
-// text_too_long.
+// control characters allowed. The error is a [problem.Problem] with [CodeInvalidText] or
+// [CodeTextTooLong].
 func ParseText(s string) (string, error) {
 	if !utf8.ValidString(s) {
-		return "", problem.New("text", codeInvalidText, "text must be valid UTF-8")
+		return "", problem.New("text", CodeInvalidText, "text must be valid UTF-8")
 	}
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	if i := strings.IndexFunc(s, isForbidden); i >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[i:])
-		return "", problem.New("text", codeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
+		return "", problem.New("text", CodeInvalidText, "text contains the control character %U at character %d; only newline and tab are allowed",
 			r, utf8.RuneCountInString(s[:i])+1)
 	}
 	if strings.TrimSpace(s) == "" {
 		return "", nil
 	}
 	if n := utf8.RuneCountInString(s); n > maxTextLength {
-		return "", problem.New("text", codeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n)
+		return "", problem.New("text", CodeTextTooLong, "text must be at most %d characters long; got %d", maxTextLength, n)
 	}
 	return s, nil
 }

@@ -40,9 +40,25 @@ func (ids IDs) Address() (Address, bool) {
 	return Address{}, false
 }
 
-// PhoneAddress returns the recipient of a message that requires a phone number, for example an
-// authentication template with the otp_type ONE_TAP, ZERO_TAP or COPY_CODE. For a BSUID, the
-// platform would return error 131062.
+// RequiresPhone reports whether a template message with a one-time password can be sent only to a
+// phone number. The argument is the template's otp_type in either case: ONE_TAP, ZERO_TAP and
+// COPY_CODE require a phone number, and for a BSUID the platform returns error 131062. For other
+// messages, which have no otp_type, the argument is "".
+//
+//	address, ok := person.Address()
+//	if contact.RequiresPhone(template.OTPType) {
+//		address, ok = person.PhoneAddress()
+//	}
+func RequiresPhone(otpType string) bool {
+	switch strings.ToUpper(otpType) {
+	case "ONE_TAP", "ZERO_TAP", "COPY_CODE":
+		return true
+	}
+	return false
+}
+
+// PhoneAddress returns the recipient of a message that requires a phone number (see
+// [RequiresPhone]).
 //
 // Digits in Phone are used unchanged, whatever their length. Other text should be a number that
 // [phone.Parse] accepts, such as "+1 650 555 1234". Otherwise PhoneAddress returns

@@ -4,7 +4,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -15,20 +15,18 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 	if err != nil {
 		return usernameLink{}, err
 	}
-	key := in.get(&keyParam)
-	if key != "" {
-		if err := service.CheckKey(key); err != nil {
-			return usernameLink{}, err
-		}
+	var key chatlink.Key
+	if err := parseInto(&key, in.get(&keyParam), chatlink.ParseKey); err != nil {
+		return usernameLink{}, err
 	}
-	link, err := chatlink.BuildUsernameLink(u.String(), in.get(&textParam))
+	link, err := chatlink.ToUsername(u, in.get(&textParam))
 	if err != nil {
 		return usernameLink{}, err
 	}
 	return usernameLink{
 		Username:  u.String(),
-		Key:       key,
-		Link:      h.chatHost.Link(link),
+		Key:       key.String(),
+		Link:      link.On(h.chatHost),
 		ShortLink: h.base.ShortLink(u),
 		Notice:    h.notice,
 	}, nil
@@ -39,11 +37,11 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 	if err != nil {
 		return phoneLink{}, err
 	}
-	link, err := chatlink.BuildPhoneLink(p.String(), in.get(&textParam))
+	link, err := chatlink.ToPhone(p, in.get(&textParam))
 	if err != nil {
 		return phoneLink{}, err
 	}
-	return phoneLink{p.String(), h.chatHost.Link(link)}, nil
+	return phoneLink{p.String(), link.On(h.chatHost)}, nil
 }
 
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
@@ -57,13 +55,13 @@ func parseBSUID(_ *Handler, in input) (bsuidParse, error) {
 }
 
 func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation, error) {
-	reasons := service.Reasons(in.get(&usernameParam))
+	reasons := busname.Reasons(in.get(&usernameParam))
 	return businessUsernameValidation{len(reasons) == 0, reasons}, nil
 }
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
-	id := service.ContactInput{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
-	p, err := service.ResolveContact(id)
+	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	p, err := contact.Resolve(id)
 	if err == nil && id.BSUID != "" {
 		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library
 	}

@@ -88,7 +88,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/chatlink"
 )
 
 // A Config configures a handler. Only BaseURL has no default.
@@ -138,9 +138,9 @@ type Config struct {
 // A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
 // to be closed. Handlers are independent unless they share a [Limiter].
 type Handler struct {
-	base        service.BaseURL
+	base        chatlink.BaseURL
 	basePath    string // without a final slash
-	chatHost    service.Host
+	chatHost    chatlink.Host
 	notice      string
 	routes      map[string]*route
 	openapi     response
@@ -160,7 +160,7 @@ type Handler struct {
 // New returns a handler. Its error identifies every invalid field.
 func New(cfg Config) (*Handler, error) {
 	h := &Handler{
-		notice:      cmp.Or(cfg.Notice, service.DefaultNotice),
+		notice:      cmp.Or(cfg.Notice, chatlink.UsernameNotice),
 		limiter:     cfg.Limiter,
 		shortLinks:  cfg.ShortLinks,
 		disableCORS: cfg.DisableCORS,
@@ -179,17 +179,17 @@ func New(cfg Config) (*Handler, error) {
 	var err error
 	if cfg.BaseURL == "" {
 		err = errors.New("must be set, such as https://example.com")
-	} else if h.base, err = service.ParseBaseURL(cfg.BaseURL); err == nil {
+	} else if h.base, err = chatlink.ParseBaseURL(cfg.BaseURL); err == nil {
 		u, _ := url.Parse(h.base.String()) // the base is one
 		h.basePath = strings.TrimRight(u.Path, "/")
 	}
 	check("BaseURL", err)
 	if cfg.ChatHost != "" {
-		h.chatHost, err = service.ParseHost(cfg.ChatHost)
+		h.chatHost, err = chatlink.ParseHost(cfg.ChatHost)
 		check("ChatHost", err)
 	}
 	if cfg.Notice != "" {
-		check("Notice", service.CheckNotice(cfg.Notice))
+		check("Notice", CheckNotice(cfg.Notice))
 	}
 	h.routes, err = indexRoutes(cfg.Routes)
 	check("Routes", err)

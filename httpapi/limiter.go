@@ -9,8 +9,6 @@ import (
 	"net/netip"
 	"sync"
 	"time"
-
-	"github.com/hailmark/hailmark/internal/service"
 )
 
 const (
@@ -41,6 +39,12 @@ type limiterEntry struct {
 	word  uint64 // 40 bits of the client's hash, then the count, which is 0 in an empty entry
 }
 
+// The default limits of requests per minute and client.
+const (
+	DefaultJSONLimit = 60
+	DefaultQRLimit   = 20
+)
+
 // NewMemoryLimiter returns a [Limiter] that counts in 2 MiB of this process's memory. Handlers may
 // share it. A client may make qr requests for QR codes and json other requests in a window of 60
 // seconds. 0 means the default, which is 60 for json and 20 for qr, and a negative number means no
@@ -62,7 +66,7 @@ func NewMemoryLimiter(json, qr int) (Limiter, error) {
 
 func newMemoryLimiter(json, qr, entries int) *memoryLimiter {
 	return &memoryLimiter{
-		limits: [...]int{cmp.Or(json, service.JSONLimit), cmp.Or(qr, service.QRLimit)},
+		limits: [...]int{cmp.Or(json, DefaultJSONLimit), cmp.Or(qr, DefaultQRLimit)},
 		now:    time.Now,
 		seed:   maphash.MakeSeed(),
 		sets:   make([]limiterSet, entries/limiterWays),

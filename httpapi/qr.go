@@ -19,7 +19,7 @@ const (
 )
 
 func getQR(h *Handler, in input) (response, error) {
-	target, err := qrTarget(&in)
+	link, err := qrLink(&in)
 	if err != nil {
 		return response{}, err
 	}
@@ -27,14 +27,14 @@ func getQR(h *Handler, in input) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	link := h.chatHost.Link(target.link)
-	opts.Title = link
+	text := link.On(h.chatHost)
+	opts.Title = text
 	resp := response{
 		contentType: mediaPNG,
 		cache:       cacheQR,
-		etag:        etagOfQR(link, opts),
+		etag:        etagOfQR(text, opts),
 		qrWarning:   qrWarning(opts),
-		filename:    target.username.String() + target.phone.String() + "." + string(opts.Format),
+		filename:    link.Username().String() + link.Phone().String() + "." + string(opts.Format),
 	}
 	if opts.Format == qrcode.SVG {
 		resp.contentType = mediaSVG
@@ -43,8 +43,8 @@ func getQR(h *Handler, in input) (response, error) {
 		resp.notModified = true // no need to draw the image
 		return resp, nil
 	}
-	resp.body, err = qrcode.RenderQR(link, opts)
-	return resp, target.explain(err)
+	resp.body, err = qrcode.RenderQR(text, opts)
+	return resp, explainLength(err, link.Text())
 }
 
 func etagOfQR(link string, opts qrcode.Options) string {
@@ -55,45 +55,39 @@ func etagOfQR(link string, opts qrcode.Options) string {
 	return etagOf(identity)
 }
 
-// A target is the chat that a QR code opens: with a username or a phone number.
-type target struct {
-	username busname.Username
-	phone    phone.Number
-	text     string
-	link     string // on wa.me
-}
-
-func qrTarget(in *input) (t target, err error) {
+// qrLink returns the link that a QR code contains: to a username or a phone number.
+func qrLink(in *input) (link chatlink.Link, err error) {
 	username, number := in.get(&usernameParam), in.get(&phoneParam)
 	switch {
 	case username == "" && number == "":
 		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return t, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		return link, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
-		return t, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return link, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	}
 	text := in.get(&textParam)
 	if username != "" {
-		if t.username, err = busname.Parse(username); err == nil {
-			t.link, err = chatlink.BuildUsernameLink(username, text)
+		u, err := busname.Parse(username)
+		if err != nil {
+			return link, err
 		}
-	} else if t.phone, err = phone.ParseDigits(number); err == nil {
-		t.link, err = chatlink.BuildPhoneLink(t.phone.String(), text)
+		return chatlink.ToUsername(u, text)
 	}
-	if err == nil {
-		t.text, err = chatlink.ParseText(text)
+	n, err := phone.ParseDigits(number)
+	if err != nil {
+		return link, err
 	}
-	return t, err
+	return chatlink.ToPhone(n, text)
 }
 
-// explain reports a long text's own length, because package qrcode reports the longer link's.
-func (t target) explain(err error) error {
+// explainLength reports a long text's own length, because package qrcode reports the longer link's.
+func explainLength(err error, text string) error {
 	problems := problem.All(err)
-	if len(problems) == 0 || problems[0].Code != "text_too_long" || t.text == "" {
+	if len(problems) == 0 || problems[0].Code != chatlink.CodeTextTooLong || text == "" {
 		return err
 	}
 	return problem.New("text", problems[0].Code, "text of %d characters is too long for this QR code; %s",
-		utf8.RuneCountInString(t.text), problems[0].Message)
+		utf8.RuneCountInString(text), problems[0].Message)
 }
 
 func qrOptions(in *input) (qrcode.Options, error) {

@@ -4,7 +4,7 @@ import (
 	"net/http"
 
 	"github.com/hailmark/hailmark/busname"
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -52,7 +52,7 @@ var routes = []route{
 	{
 		method: http.MethodGet, path: prefix + "/validate/key",
 		params: []declared{required(&keyParam)}, nulAllowed: true,
-		handle: validationResult(&keyParam, func(s string) (problem.List, error) { return nil, service.CheckKey(s) }),
+		handle: validationResult(&keyParam, func(s string) (problem.List, error) { _, err := chatlink.ParseKey(s); return nil, err }),
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone",

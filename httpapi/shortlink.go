@@ -4,12 +4,11 @@ import (
 	"net/http"
 
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
 )
 
 // serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
-	u, ok := service.ParseShortPath(path)
+	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
 		out.writeError(codeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
 		return
@@ -19,13 +18,13 @@ func (out *responder) serveShortLink(path string) {
 		out.writeProblem(err)
 		return
 	}
-	link, err := chatlink.BuildUsernameLink(u.String(), in.get(&textParam))
+	link, err := chatlink.ToUsername(u, in.get(&textParam))
 	if err != nil {
 		out.writeProblem(err)
 		return
 	}
 	out.set("Cache-Control", cacheJSON)
-	out.set("Location", out.handler.chatHost.Link(link))
+	out.set("Location", link.On(out.handler.chatHost))
 	out.set("Content-Length", "0")
 	out.writeHeader(http.StatusFound)
 }

@@ -3,9 +3,9 @@ package httpapi
 import (
 	"strings"
 
+	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/jsonscan"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -76,7 +76,7 @@ type bsuidParse struct {
 
 type businessUsernameValidation struct {
 	Valid   bool             `json:"valid"`
-	Reasons []service.Reason `json:"reasons"`
+	Reasons []busname.Reason `json:"reasons"`
 }
 
 type resolvedContact struct {
@@ -92,7 +92,7 @@ type resolvedContact struct {
 
 // newResolvedContact returns a contact with one identifier.
 func newResolvedContact(p contact.Person) resolvedContact {
-	kind, id := service.Identifier(p)
+	kind, id := p.Identifier()
 	return resolvedContact{
 		ID:         id,
 		Type:       kind,

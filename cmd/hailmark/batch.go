@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -302,7 +302,7 @@ type source struct {
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
 	flags.StringVar(&s.text, "text", "", "the `message` to fill in, for rows without a text")
-	flags.StringVar(&s.host, "host", service.ChatHost, "the `host` of the links")
+	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }
 

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -59,7 +58,7 @@ func (a *app) newLink() *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
-	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
 }
@@ -76,8 +75,8 @@ func (a *app) warnAboutPhone(arg string, n phone.Number) {
 	}
 }
 
-func parseLinkOptions(host, text string) (service.Host, string, error) {
-	h, err := service.ParseHost(host)
+func parseLinkOptions(host, text string) (chatlink.Host, string, error) {
+	h, err := chatlink.ParseHost(host)
 	if err != nil {
 		return h, "", usage("--host: %v", err)
 	}
@@ -101,7 +100,7 @@ func (a *app) newShort() *cobra.Command {
 			if baseURL == "" {
 				return usage("short needs --base-url, the public URL of your server, such as https://hi.example.com")
 			}
-			base, err := service.ParseBaseURL(baseURL)
+			base, err := chatlink.ParseBaseURL(baseURL)
 			if err != nil {
 				return usage("--base-url: %v", err)
 			}
@@ -148,7 +147,7 @@ func (a *app) newParse() *cobra.Command {
   hailmark parse --json "https://api.whatsapp.com/send?phone=16505551234"`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			h, err := service.ParseHost(host)
+			h, err := chatlink.ParseHost(host)
 			if err != nil {
 				return usage("--host: %v", err)
 			}
@@ -163,7 +162,7 @@ func (a *app) newParse() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().StringVar(&host, "host", service.ChatHost, "accept this `host` in place of wa.me")
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "accept this `host` in place of wa.me")
 	a.jsonFlag(cmd)
 	return cmd
 }

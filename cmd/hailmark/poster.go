@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -47,7 +47,7 @@ func (a *app) newPoster() *cobra.Command {
 	flags.StringVar(&p.poster.Text, "footer", "", "a `text` below the code")
 	flags.BoolVar(&p.tent, "tent", false, "draw a table tent")
 	flags.StringVar(&p.text, "text", "", "the `message` to fill in")
-	flags.StringVar(&p.host, "host", service.ChatHost, "the `host` of the link")
+	flags.StringVar(&p.host, "host", chatlink.DefaultHost, "the `host` of the link")
 	flags.StringVar(&p.picture.format, "format", "", "image `format`: pdf, eps, svg or png")
 	p.picture.style.addFlags(flags)
 	p.picture.paper.addFlags(flags)

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -161,7 +161,7 @@ func (a *app) newQR() *cobra.Command {
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "the image `file` to write")
 	cmd.Flags().StringVar(&text, "text", "", "the `message` to fill in")
-	cmd.Flags().StringVar(&host, "host", service.ChatHost, "the `host` of the link")
+	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	cmd.Flags().BoolVar(&light, "light", false, "draw text without colors for a light theme")
 	p.addFlags(cmd.Flags())
 	a.forceFlag(cmd.Flags())
@@ -179,7 +179,7 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 		if err == nil && text != "" {
 			err = usage("--text is for usernames and phone numbers; a link has its own text")
 		}
-		if h != (service.Host{}) {
+		if h != (chatlink.Host{}) {
 			return arg, err // its canonical form would be on wa.me
 		}
 		return link.String(), err

@@ -6,7 +6,6 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -27,11 +26,10 @@ func parseTarget(s string) (t target, err error) {
 	return t, err
 }
 
-func (t target) link(host service.Host, text string) string {
-	build, to := chatlink.BuildPhoneLink, t.Phone.String()
+func (t target) link(host chatlink.Host, text string) string {
+	link, _ := chatlink.ToPhone(t.Phone, text) // the number or the username is valid, and the text is, too
 	if t.Username != (busname.Username{}) {
-		build, to = chatlink.BuildUsernameLink, t.Username.String()
+		link, _ = chatlink.ToUsername(t.Username, text)
 	}
-	link, _ := build(to, text) // both are valid
-	return host.Link(link)
+	return link.On(host)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -21,7 +21,7 @@ import (
 type verdict struct {
 	errors   problem.List
 	warnings problem.List
-	reasons  []service.Reason // for business usernames only
+	reasons  []busname.Reason // for business usernames only
 	isParent *bool            // for BSUIDs only
 }
 
@@ -32,7 +32,7 @@ var validators = map[string]func(s string) verdict{
 		return verdict{errors: problem.All(err), warnings: busname.Warnings(u)}
 	},
 	"business-username": func(s string) verdict {
-		v := verdict{errors: busname.Validate(s), reasons: service.Reasons(s)}
+		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
 			v.errors = problem.List{problem.New("username", "username_starts_with_www", "the username of a business must not begin with www")}
 		}
@@ -47,7 +47,7 @@ var validators = map[string]func(s string) verdict{
 		isParent := b.IsParent()
 		return verdict{errors: problem.All(err), isParent: &isParent}
 	},
-	"key":  func(s string) verdict { return verdict{errors: problem.All(service.CheckKey(s))} },
+	"key":  func(s string) verdict { return verdictOf(chatlink.ParseKey(s)) },
 	"text": func(s string) verdict { return verdictOf(chatlink.ParseText(s)) },
 	"link": func(s string) verdict { return verdictOf(chatlink.ParseLink(s)) },
 }
@@ -95,7 +95,7 @@ func (a *app) printVerdict(kind, value string, v verdict) error {
 			Valid    bool             `json:"valid"`
 			Errors   []problemJSON    `json:"errors"`
 			Warnings []problemJSON    `json:"warnings,omitempty"`
-			Reasons  []service.Reason `json:"reasons,omitzero"`
+			Reasons  []busname.Reason `json:"reasons,omitzero"`
 			IsParent *bool            `json:"isParent,omitempty"`
 		}{kind, value, len(v.errors) == 0, problemsJSON(v.errors), problemsJSON(v.warnings), v.reasons, v.isParent})
 	}
@@ -162,14 +162,14 @@ func (a *app) newResolve() *cobra.Command {
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return a.each(args, func(arg string) error {
-				p, err := service.ResolveContact(identifierOf(arg))
+				p, err := contact.Resolve(identifierOf(arg))
 				if err != nil {
 					return err
 				}
 				if number, err := phone.ParseDigits(p.Phone); err == nil {
 					a.warnAboutPhone(arg, number)
 				}
-				kind, id := service.Identifier(p)
+				kind, id := p.Identifier()
 				if a.json {
 					return writeJSON(a.stdout, struct {
 						ID          string  `json:"id"`
@@ -196,15 +196,15 @@ func (a *app) newResolve() *cobra.Command {
 }
 
 // identifierOf returns s as the kind of identifier that it looks like.
-func identifierOf(s string) service.ContactInput {
+func identifierOf(s string) contact.Input {
 	t, _ := parseTarget(s)
 	switch _, err := bsuid.ParseAlphanumeric(s); {
 	case err == nil:
-		return service.ContactInput{BSUID: s}
+		return contact.Input{BSUID: s}
 	case t.Username != busname.Username{} || strings.ContainsFunc(s, isASCIILetter):
-		return service.ContactInput{Username: s}
+		return contact.Input{Username: s}
 	default:
-		return service.ContactInput{Phone: s}
+		return contact.Input{Phone: s}
 	}
 }
 

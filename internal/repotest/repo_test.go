@@ -47,7 +47,6 @@ var mayImport = map[string][]string{
 	"qrcode":         {"problem", "qrcode/internal", "rsc.io/qr", "github.com/ajstarks/svgo"},
 	"webhooknorm":    {"problem", "bsuid", "phone", "contact", "internal"},
 
-	"internal/service": {"problem", "busname", "bsuid", "phone", "chatlink", "contact"},
 	"internal/lives":   {}, // it must not use what it tests
 	"internal/testenv": {},
 	"internal/vectors": {"problem"},

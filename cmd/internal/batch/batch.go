@@ -11,8 +11,8 @@ import (
 	"io"
 	"runtime"
 
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/qrcode"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 )
@@ -20,7 +20,7 @@ import (
 // Config specifies a batch.
 type Config struct {
 	Table   table.Config // without Columns
-	Host    service.Host
+	Host    chatlink.Host
 	Text    string         // for rows without one
 	Picture qrcode.Options // for rows without colors of their own
 	Paper   *Paper         // unless nil, codes are drawn for paper

@@ -139,21 +139,21 @@ func (c *Config) parse(row *table.Row) (code, error) {
 		if err != nil {
 			return o, &cellError{columnUsername, err}
 		}
-		o.link, err = chatlink.BuildUsernameLink(username, text)
+		link, err := chatlink.ToUsername(u, text)
 		if err != nil {
 			return o, err
 		}
-		o.link, o.name, o.caption = c.Host.Link(o.link), username, "@"+u.String()
+		o.link, o.name, o.caption = link.On(c.Host), username, "@"+u.String()
 	default:
 		p, warnings, err := table.InspectPhone(phone)
 		if err != nil {
 			return o, &cellError{columnPhone, err}
 		}
-		o.link, err = chatlink.BuildPhoneLink(p.String(), text)
+		link, err := chatlink.ToPhone(p, text)
 		if err != nil {
 			return o, err
 		}
-		o.link, o.name, o.caption, o.warnings = c.Host.Link(o.link), p.String(), "+"+p.String(), warnings
+		o.link, o.name, o.caption, o.warnings = link.On(c.Host), p.String(), "+"+p.String(), warnings
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file

@@ -12,7 +12,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -203,7 +202,7 @@ type identifierParameters struct {
 type identifierInfo struct {
 	Valid       bool              `json:"valid"`
 	Problems    []problem.Problem `json:"problems,omitempty" jsonschema:"the rules that the value breaks"`
-	Reasons     []service.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
+	Reasons     []busname.Reason  `json:"reasons,omitempty" jsonschema:"why a business can't claim the username, as codes of the business API"`
 	Warnings    []problem.Problem `json:"warnings,omitempty" jsonschema:"reasons why a valid value may not be the intended one"`
 	Phone       string            `json:"phone,omitempty" jsonschema:"the phone number with + and country code"`
 	Country     string            `json:"country,omitempty" jsonschema:"the country of the phone number"`
@@ -219,7 +218,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 		info.Problems, info.Warnings = problem.All(err), busname.Warnings(u)
 	},
 	"business_username": func(value string, info *identifierInfo) {
-		info.Problems, info.Reasons = busname.Validate(value), service.Reasons(value)
+		info.Problems, info.Reasons = busname.Validate(value), busname.Reasons(value)
 		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
 			info.Problems = problem.List{problem.New("username", "username_starts_with_www", "username begins with www, which isn't allowed for a business")}
 		}

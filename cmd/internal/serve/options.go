@@ -11,8 +11,9 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
-	"github.com/hailmark/hailmark/internal/service"
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // options contains the settings from the command line and the environment.
@@ -30,7 +31,7 @@ type options struct {
 
 // flags returns flags that set o.
 func (o *options) flags() *pflag.FlagSet {
-	o.addr, o.jsonLimit, o.qrLimit = ":8080", service.JSONLimit, service.QRLimit
+	o.addr, o.jsonLimit, o.qrLimit = ":8080", httpapi.DefaultJSONLimit, httpapi.DefaultQRLimit
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
 	fs.SetOutput(io.Discard) // Main prints errors
 	fs.SortFlags = false
@@ -39,14 +40,14 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.Func("addr", "listen on this `address` (default :8080)", parsed(&o.addr, resolve))
 	fs.Func("admin-addr", "serve /healthz, /readyz and /metrics on this `address`, which must not be public", parsed(&o.adminAddr, resolve))
 	fs.Func("pprof-addr", "serve profiles at /debug/pprof/ on this `address`, such as localhost:6060", parsed(&o.pprofAddr, resolve))
-	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&o.baseURL, service.ParseBaseURL))
+	fs.Func("base-url", "the public `address` of the server (default http://localhost with the port)", parsed(&o.baseURL, chatlink.ParseBaseURL))
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
 	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
-	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&o.chatHost, service.ParseHost))
+	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&o.chatHost, chatlink.ParseHost))
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
-		parsed(&o.notice, func(s string) (string, error) { return s, service.CheckNotice(s) }))
+		parsed(&o.notice, func(s string) (string, error) { return s, httpapi.CheckNotice(s) }))
 
 	fs.Func("json-limit", fmt.Sprintf("`requests` per minute and client, except QR codes; \"off\" for no limit (default %d)", o.jsonLimit), limit(&o.jsonLimit))
 	fs.Func("qr-limit", fmt.Sprintf("QR `requests` per minute and client; \"off\" for no limit (default %d)", o.qrLimit), limit(&o.qrLimit))

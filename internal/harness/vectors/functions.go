@@ -17,7 +17,6 @@ import (
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/contact/identity"
 	"github.com/hailmark/hailmark/httpapi"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -29,11 +28,11 @@ var functions = map[string]func(json.RawMessage) (any, error){
 	"bsuid.ParseAlphanumeric":     function(bsuidParts(bsuid.ParseAlphanumeric)),
 	"bsuid.ParseBSUID":            function(bsuidParts(bsuid.ParseBSUID)),
 	"busname.Parse":               function(text(busname.Parse)),
-	"busname.Reasons":             function(func(s string) ([]service.Reason, error) { return service.Reasons(s), nil }),
+	"busname.Reasons":             function(func(s string) ([]busname.Reason, error) { return busname.Reasons(s), nil }),
 	"chatlink.BaseURL.ShortLink":  function(shortLink),
 	"chatlink.BuildPhoneLink":     function(phoneLink),
 	"chatlink.BuildUsernameLink":  function(usernameLink),
-	"chatlink.ParseKey":           function(func(s string) (string, error) { return s, service.CheckKey(s) }),
+	"chatlink.ParseKey":           function(text(chatlink.ParseKey)),
 	"chatlink.ParseLink":          function(parseLink),
 	"phone.Parse":                 function(text(phone.Parse)),
 	"phone.ParseDigits":           function(text(phone.ParseDigits)),
@@ -82,9 +81,9 @@ func bsuidParts(parse func(string) (bsuid.BSUID, error)) func(string) (object, e
 func shortLink(in struct{ BaseURL, Username string }) (string, error) {
 	name, err := busname.Parse(in.Username)
 	if err != nil || in.BaseURL == "" {
-		return service.BaseURL{}.ShortLink(name), err
+		return chatlink.BaseURL{}.ShortLink(name), err
 	}
-	base, err := service.ParseBaseURL(in.BaseURL)
+	base, err := chatlink.ParseBaseURL(in.BaseURL)
 	return base.ShortLink(name), err
 }
 
@@ -114,8 +113,8 @@ func address(p contact.Person) (object, error) {
 }
 
 func resolve(in struct{ BSUID, Phone, Username string }) (object, error) {
-	p, err := service.ResolveContact(service.ContactInput(in))
-	kind, id := service.Identifier(p)
+	p, err := contact.Resolve(in)
+	kind, id := p.Identifier()
 	return object{"type": kind, "id": id, "phoneKnown": p.Phone != "", "bsuidKnown": p.BSUID != ""}, err
 }
 

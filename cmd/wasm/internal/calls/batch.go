@@ -9,7 +9,6 @@ import (
 
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -67,7 +66,7 @@ func (a *arguments) batch() (b batchOptions, err error) {
 	format, labels := a.string(), a.string()
 	start, borders := a.int(), a.bool()
 	offsetX, offsetY, padding := a.length(), a.length(), a.length()
-	errs := []error{setting(a, &b.config.Host, service.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
+	errs := []error{setting(a, &b.config.Host, chatlink.ParseHost), setting(a, &b.config.Text, chatlink.ParseText)}
 	t := &b.config.Table
 	t.Encoding = a.string()
 	if separator := a.string(); separator != "" {

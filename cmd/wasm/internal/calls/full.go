@@ -4,11 +4,8 @@ package calls
 
 import (
 	"net/url"
-	"slices"
-	"strings"
 
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/qrcode/qrprint"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -28,7 +25,7 @@ func init() {
 		}},
 		{"contact.Person.PhoneAddress", func(a *arguments, r *result) error { return r.address(a.person().PhoneAddress()) }},
 		{"contact.RequiresPhone", func(a *arguments, r *result) error {
-			r.bool(slices.Contains([]string{"ONE_TAP", "ZERO_TAP", "COPY_CODE"}, strings.ToUpper(a.string())))
+			r.bool(contact.RequiresPhone(a.string()))
 			return nil
 		}},
 		{"contact.Resolve", resolve},
@@ -74,8 +71,8 @@ func (r *result) address(address contact.Address, ok bool) error {
 }
 
 func resolve(a *arguments, r *result) error {
-	p, err := service.ResolveContact(service.ContactInput{BSUID: a.string(), Phone: a.string(), Username: a.string()})
-	kind, id := service.Identifier(p)
+	p, err := contact.Resolve(contact.Input{BSUID: a.string(), Phone: a.string(), Username: a.string()})
+	kind, id := p.Identifier()
 	r.string(kind)
 	r.string(id)
 	r.bool(p.Phone != "")

@@ -6,7 +6,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -42,24 +41,15 @@ var functions = []function{
 	{"chatlink.BuildPhoneLink", link(chatlink.BuildPhoneLink)},
 	{"chatlink.BuildUsernameLink", link(chatlink.BuildUsernameLink)},
 	{"chatlink.DefaultNotice", func(_ *arguments, r *result) error {
-		r.string(service.DefaultNotice)
+		r.string(chatlink.UsernameNotice)
 		return nil
 	}},
 	{"phone.Parse", text(phone.Parse)},
-	{"chatlink.ParseKey", func(a *arguments, r *result) error {
-		key := a.string()
-		err := service.CheckKey(key)
-		if err == nil {
-			r.string(key)
-		} else {
-			r.string("")
-		}
-		return err
-	}},
+	{"chatlink.ParseKey", text(chatlink.ParseKey)},
 	{"chatlink.ParseLink", parseLink},
 	{"phone.ParseDigits", text(phone.ParseDigits)},
 	{"chatlink.ParseShortPath", func(a *arguments, r *result) error {
-		username, _ := service.ParseShortPath(a.string())
+		username, _ := chatlink.ParseShortPath(a.string())
 		r.string(username.String())
 		return nil
 	}},
@@ -124,7 +114,7 @@ func (r *result) bsuid(b bsuid.BSUID, err error) error {
 }
 
 func reasons(a *arguments, r *result) error {
-	list := service.Reasons(a.string())
+	list := busname.Reasons(a.string())
 	r.int(len(list))
 	for _, reason := range list {
 		r.string(string(reason))
@@ -146,9 +136,9 @@ func shortLink(a *arguments, r *result) error {
 	if err != nil {
 		return err
 	}
-	var base service.BaseURL
+	var base chatlink.BaseURL
 	if address != "" {
-		base, err = service.ParseBaseURL(address)
+		base, err = chatlink.ParseBaseURL(address)
 	}
 	r.string(base.ShortLink(username))
 	return err

@@ -1,11 +1,11 @@
-package service
+package chatlink
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 
 	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/problem"
 )
 
 // A BaseURL is a short-link server's URL. The zero BaseURL supports root-relative links, such as
@@ -28,10 +28,10 @@ func ParseBaseURL(s string) (BaseURL, error) {
 		strings.Contains(u.Path, "//"),
 		strings.Contains(u.Path+"/", "/./"), // browsers resolve %2e, too
 		strings.Contains(u.Path+"/", "/../"):
-		return BaseURL{}, fmt.Errorf("base URL must be http or https with a host and optionally a path, such as https://example.com; got %q", s)
+		return BaseURL{}, problem.New("baseURL", CodeInvalidBaseURL, "base URL is %q; it must be http or https with a host and optionally a path, such as https://example.com", s)
 	}
 	if err := checkAuthority(u); err != nil {
-		return BaseURL{}, fmt.Errorf("base URL %q: %w", s, err)
+		return BaseURL{}, problem.New("baseURL", CodeInvalidBaseURL, "base URL is %q; its %v", s, err)
 	}
 	return BaseURL{u.Scheme + "://" + strings.ToLower(u.Host) + strings.TrimSuffix(u.EscapedPath(), "/")}, nil
 }

@@ -1,7 +1,8 @@
-package service_test
+package contact_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,6 @@ import (
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/internal/bsuidtext"
-	"github.com/hailmark/hailmark/internal/service"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -30,7 +30,7 @@ func TestResolveVectors(t *testing.T) {
 	require.NoError(t, err)
 	for _, v := range file.Vectors {
 		t.Run(v.ID, func(t *testing.T) {
-			c, err := service.ResolveContact(service.ContactInput(v.Input))
+			c, err := contact.Resolve(contact.Input(v.Input))
 			require.Equal(t, v.Codes, problem.All(err).Codes())
 			if v.Output == nil {
 				require.Zero(t, c)
@@ -70,8 +70,8 @@ func FuzzResolve(f *testing.F) {
 		phone, pErr := phone.ParseDigits(p)
 		name, uErr := busname.Parse(u)
 
-		c, err := service.ResolveContact(service.ContactInput{BSUID: b, Phone: p, Username: u})
-		require.Equal(t, given != 1, errors.Is(err, service.CodeMissingIdentifier))
+		c, err := contact.Resolve(contact.Input{BSUID: b, Phone: p, Username: u})
+		require.Equal(t, given != 1, errors.Is(err, contact.CodeMissingIdentifier))
 		if err != nil {
 			require.True(t, given != 1 || bErr != nil && pErr != nil && uErr != nil)
 			require.Zero(t, c)
@@ -82,14 +82,14 @@ func FuzzResolve(f *testing.F) {
 }
 
 func TestResolveNamesWhatArrived(t *testing.T) {
-	for want, id := range map[string]service.ContactInput{
+	for want, id := range map[string]contact.Input{
 		"got no identifier; ":             {},
 		"got bsuid and phone; ":           {BSUID: "US.1", Phone: "x"},
 		"got bsuid and username; ":        {BSUID: "US.1", Username: "jane"},
 		"got phone and username; ":        {Phone: "x", Username: "jane"},
 		"got bsuid, phone and username; ": {BSUID: "US.1", Phone: "x", Username: "jane"},
 	} {
-		_, err := service.ResolveContact(id)
+		_, err := contact.Resolve(id)
 		require.EqualError(t, err, want+"exactly one of bsuid, phone and username is required")
 	}
 }
@@ -98,8 +98,52 @@ func TestResolveNamesWhatArrived(t *testing.T) {
 func TestWideGrammar(t *testing.T) {
 	for _, id := range []string{"US.1A", "BR.ENT.1A2b3C", "ZZ.abc", "US.13491208655302741918"} {
 		require.True(t, bsuidtext.Is(id))
-		c, err := service.ResolveContact(service.ContactInput{BSUID: id})
+		c, err := contact.Resolve(contact.Input{BSUID: id})
 		require.NoError(t, err)
 		require.Equal(t, id, c.BSUID)
 	}
+}
+
+func TestIdentifier(t *testing.T) {
+	for id, want := range map[contact.Input][2]string{
+		{BSUID: "US.1A"}:             {contact.KindBSUID, "US.1A"},
+		{Phone: "+1 (650) 555-1234"}: {contact.KindPhone, "16505551234"},
+		{Username: "jane.doe"}:       {contact.KindUsername, "jane.doe"},
+		{Username: "Jane"}:           {},
+	} {
+		p, _ := contact.Resolve(id)
+		kind, value := p.Identifier()
+		require.Equal(t, want, [2]string{kind, value})
+	}
+}
+
+func TestRequiresPhone(t *testing.T) {
+	for _, otpType := range []string{"ONE_TAP", "ZERO_TAP", "COPY_CODE", "one_tap", "copy_code"} {
+		require.True(t, contact.RequiresPhone(otpType), otpType)
+	}
+	for _, otpType := range []string{"", "NONE", "ONE-TAP", "COPY_CODE "} {
+		require.False(t, contact.RequiresPhone(otpType), otpType)
+	}
+}
+
+func ExampleResolve() {
+	person, err := contact.Resolve(contact.Input{Phone: "+1 (650) 555-1234"})
+	kind, id := person.Identifier()
+	fmt.Println(kind, id, err)
+
+	_, err = contact.Resolve(contact.Input{Username: "Jane.Doe"})
+	fmt.Println(err)
+	// Output:
+	// phone 16505551234 <nil>
+	// username contains "J"; only lowercase letters are allowed (did you mean jane.doe?)
+}
+
+func ExampleRequiresPhone() {
+	person := contact.Person{IDs: contact.IDs{BSUID: "US.13491208655302741918"}}
+	address, ok := person.Address()
+	if contact.RequiresPhone("ONE_TAP") { // the otp_type of the template
+		address, ok = person.PhoneAddress()
+	}
+	fmt.Println(address, ok)
+	// Output: { } false
 }

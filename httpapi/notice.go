@@ -1,4 +1,4 @@
-package service
+package httpapi
 
 import (
 	"errors"
@@ -8,12 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// DefaultNotice describes the status of username links. Change its date and claims together.
-const DefaultNotice = "As of 2026-11-21, WhatsApp is rolling out usernames region by region. " +
-	"The address of a username link already resolves, but it may not open a chat for accounts or countries without usernames; " +
-	"in India they were on hold when last checked. Links with a phone number work for everyone."
-
-// CheckNotice returns an error unless s begins with a date, as in "As of 2026-11-21, …",
+// CheckNotice checks a [Config]'s Notice, for example when a flag is parsed. It returns an error unless s begins with a date, as in "As of 2026-11-21, …",
 // and is valid UTF-8 without control characters.
 func CheckNotice(s string) error {
 	date, ok := strings.CutPrefix(s, "As of ")

@@ -1,15 +1,10 @@
-package service
+package busname
 
 import (
 	"slices"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/hailmark/hailmark/busname"
 )
-
-// minUsername is the shortest username in characters.
-const minUsername = 3
 
 // A Reason is the business API's code for a rule that a username breaks.
 type Reason string
@@ -29,30 +24,30 @@ const (
 )
 
 // Reasons returns all reasons why a business can't claim s as its username. The list is never nil.
-// Unlike [busname.Validate], it rejects a leading "www" even if no period follows.
+// Unlike [Validate], it rejects a leading "www" even if no period follows.
 func Reasons(s string) []Reason {
 	reasons := []Reason{}
-	for _, code := range busname.Validate(s).Codes() {
+	for _, code := range Validate(s).Codes() {
 		switch code {
-		case busname.CodeInvalidLength:
-			if utf8.RuneCountInString(s) < minUsername {
+		case CodeInvalidLength:
+			if utf8.RuneCountInString(s) < minLength {
 				reasons = append(reasons, ReasonTooShort)
 			} else {
 				reasons = append(reasons, ReasonTooLong)
 			}
-		case busname.CodeInvalidChars:
+		case CodeInvalidChars:
 			if strings.ContainsFunc(s, isNeverAllowed) {
 				reasons = append(reasons, ReasonInvalidChar)
 			} else {
 				reasons = append(reasons, ReasonUpperCase)
 			}
-		case busname.CodeNoLetter:
+		case CodeNoLetter:
 			reasons = append(reasons, ReasonNoLetter)
-		case "username_edge_period":
+		case codeEdgePeriod:
 			reasons = append(reasons, ReasonEdgeDot)
-		case "username_double_period":
+		case codeDoublePeriod:
 			reasons = append(reasons, ReasonConsecutiveDots)
-		case busname.CodeReservedSuffix:
+		case CodeReservedSuffix:
 			reasons = append(reasons, ReasonReservedSuffix)
 		}
 	}

@@ -1,56 +1,57 @@
-package service
+package chatlink
 
 import (
 	"errors"
-	"fmt"
 	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
 
-	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/problem"
 )
 
-// ChatHost is the usual host for click-to-chat links.
-const ChatHost = "wa.me"
+// DefaultHost is WhatsApp's host for click-to-chat links.
+const DefaultHost = "wa.me"
 
-// A Host serves click-to-chat links over https. The zero Host is [ChatHost].
+// A Host serves click-to-chat links over https in place of [DefaultHost], for example in a test
+// environment or behind a redirect of your own. [Link.On] puts a link on a host. Hosts are
+// comparable. The zero Host is DefaultHost.
 type Host struct {
 	name string
 }
 
-// ParseHost parses a host name or IP address with an optional port, such as "wa.me" or
-// "localhost:8443". A host name contains at most 253 characters; its labels are 1 to 63
-// letters, digits, underscores and inner hyphens, and the last label isn't a number. Case is
-// ignored.
+// ParseHost parses a host name or IP address with an optional port, such as "chat.example.com" or
+// "localhost:8443". A host name has at most 253 characters; its labels are 1 to 63 letters,
+// digits, underscores and inner hyphens, and the last label isn't a number. Case is ignored. The
+// error is a [problem.Problem] with [CodeInvalidHost].
 func ParseHost(s string) (Host, error) {
 	u, err := url.Parse("https://" + s)
 	if err != nil || u.Host != s {
-		return Host{}, fmt.Errorf("chat host must be a host name with an optional port, such as %s; got %q", ChatHost, s)
+		return Host{}, problem.New("chatHost", CodeInvalidHost, "chat host is %q; it must be a host name with an optional port, such as %s", s, DefaultHost)
 	}
 	if err := checkAuthority(u); err != nil {
-		return Host{}, fmt.Errorf("chat host %q: %w", s, err)
+		return Host{}, problem.New("chatHost", CodeInvalidHost, "chat host is %q; its %v", s, err)
 	}
 	s = strings.ToLower(s)
-	if s == ChatHost {
+	if s == DefaultHost {
 		return Host{}, nil // so that equal hosts compare equal
 	}
 	return Host{s}, nil
 }
 
-// Link returns a link from package chatlink on host h instead.
-func (h Host) Link(link string) string {
-	if path, found := strings.CutPrefix(link, "https://"+ChatHost+"/"); found && h.name != "" {
-		return "https://" + h.name + "/" + path
+// String returns the host in lowercase, such as "wa.me".
+func (h Host) String() string {
+	if h.name == "" {
+		return DefaultHost
 	}
-	return link
+	return h.name
 }
 
-// ParseLink is [chatlink.ParseLink] for links on host h instead of wa.me.
-func (h Host) ParseLink(s string) (chatlink.Link, error) {
+// ParseLink is [ParseLink] for links on h in place of wa.me. The other hosts of WhatsApp's links,
+// such as api.whatsapp.com, stay the same.
+func (h Host) ParseLink(s string) (Link, error) {
 	if h.name == "" {
-		return chatlink.ParseLink(s)
+		return ParseLink(s)
 	}
 	scheme, rest, found := strings.Cut(strings.TrimSpace(s), "://")
 	if !found {
@@ -60,17 +61,17 @@ func (h Host) ParseLink(s string) (chatlink.Link, error) {
 	switch host := withoutWWW(rest[:end]); {
 	case !strings.EqualFold(scheme, "https") && !strings.EqualFold(scheme, "http"):
 	case host == withoutWWW(h.name):
-		s = "https://" + ChatHost + rest[end:]
-	case host == ChatHost:
-		return chatlink.Link{}, problem.New("link", chatlink.CodeUnrecognizedLink, "link is on %s; it must be on %s", ChatHost, h.name)
+		s = origin + strings.TrimPrefix(rest[end:], "/")
+	case host == DefaultHost:
+		return Link{}, linkError("link is on %s; it must be on %s", DefaultHost, h.name)
 	}
-	return chatlink.ParseLink(s)
+	return ParseLink(s)
 }
 
 func withoutWWW(host string) string { return strings.TrimPrefix(strings.ToLower(host), "www.") }
 
 // checkAuthority returns an error for a host or port that some browsers or apps reject in
-// a link.
+// a link. The error continues a sentence that ends in "its".
 func checkAuthority(u *url.URL) error {
 	if port := u.Port(); port != "" || strings.HasSuffix(u.Host, ":") {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
@@ -86,7 +87,7 @@ func checkAuthority(u *url.URL) error {
 		return errors.New("host name must be at most 253 characters long")
 	}
 	if endsInNumber(name) {
-		return errors.New("host name ends in a number but isn't an IPv4 address of four decimal numbers")
+		return errors.New("host name ends in a number, so it must be an IPv4 address of four decimal numbers")
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if len(label) < 1 || len(label) > 63 || label[0] == '-' || label[len(label)-1] == '-' ||

@@ -1,0 +1,101 @@
+package chatlink
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// BuildUsernameLink returns the link that opens a chat with a username, such as
+// "https://wa.me/jane.doe?text=Hi!". The text may be empty. If you have a [busname.Username]
+// already, use [ToUsername].
+//
+// The error lists all problems with the username (see [busname.Validate]) and then with the text
+// (see [ParseText]).
+func BuildUsernameLink(username, text string) (string, error) {
+	u, err := busname.Parse(username)
+	return build(Link{kind: kindUsername, username: u}, err, text)
+}
+
+// BuildPhoneLink returns the link that opens a chat with a phone number, such as
+// "https://wa.me/16505551234". The text may be empty. If you have a [phone.Number] already, use
+// [ToPhone].
+//
+// The number must contain its country code: "650 555 1234" would link to Singapore (+65). For
+// numbers that people type, call [phone.Inspect] first and show its warnings.
+//
+// The error lists all problems with the number (see [phone.ParseDigits]) and then with the text (see
+// [ParseText]).
+func BuildPhoneLink(number, text string) (string, error) {
+	n, err := phone.ParseDigits(number)
+	return build(Link{kind: kindPhone, phone: n}, err, text)
+}
+
+func build(l Link, recipientErr error, text string) (string, error) {
+	l, err := l.withText(text)
+	if err := problem.All(errors.Join(recipientErr, err)).Err(); err != nil {
+		return "", err
+	}
+	return l.String(), nil
+}
+
+// ToUsername returns the link that opens a chat with a username and fills in a text, which may be
+// empty. The error is that of [ParseText], or that of [busname.Parse] if u is the zero Username.
+func ToUsername(u busname.Username, text string) (Link, error) {
+	if u == (busname.Username{}) {
+		_, err := busname.Parse("")
+		return Link{}, err
+	}
+	return Link{kind: kindUsername, username: u}.withText(text)
+}
+
+// ToPhone returns the link that opens a chat with a phone number and fills in a text, which may be
+// empty. The error is that of [ParseText], or that of [phone.ParseDigits] if n is the zero Number.
+func ToPhone(n phone.Number, text string) (Link, error) {
+	if n == (phone.Number{}) {
+		_, err := phone.ParseDigits("")
+		return Link{}, err
+	}
+	return Link{kind: kindPhone, phone: n}.withText(text)
+}
+
+// withText returns l with another text.
+func (l Link) withText(text string) (Link, error) {
+	var err error
+	if l.text, err = ParseText(text); err != nil {
+		return Link{}, err
+	}
+	return l, nil
+}
+
+// On returns the link on a host in place of wa.me. Links on WhatsApp's other hosts, such as an
+// invitation to a group, stay the same.
+func (l Link) On(h Host) string {
+	link := l.String()
+	if path, found := strings.CutPrefix(link, origin); found {
+		return "https://" + h.String() + "/" + path
+	}
+	return link
+}
+
+const origin = "https://" + DefaultHost + "/"
+
+func newLink(path, text string) string {
+	const query = "?text="
+	size := len(origin) + len(path)
+	if text != "" {
+		size += len(query) + encodedLen(text)
+	}
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteString(origin)
+	b.WriteString(path)
+	if text != "" {
+		b.WriteString(query)
+		encodeTo(&b, text)
+	}
+	return b.String()
+}

@@ -1,0 +1,30 @@
+package chatlink
+
+import "github.com/hailmark/hailmark/problem"
+
+// The codes of this package's errors, each with its remedy. Errors about a number or username have
+// the codes of packages phone and busname.
+const (
+	// CodeInvalidText means that a message isn't UTF-8 or contains a control character other than
+	// newline and tab. Remove the character that the error names.
+	CodeInvalidText problem.Code = "text_invalid"
+
+	// CodeTextTooLong means that a message has more than 4096 characters. Shorten it.
+	CodeTextTooLong problem.Code = "text_too_long" // as in package qrcode
+
+	// CodeUnrecognizedLink means that a string isn't one of the links that [ParseLink] reads, or
+	// that its recipient is ambiguous. Copy the link again, or ask the person who made it.
+	CodeUnrecognizedLink problem.Code = "link_unrecognized"
+
+	// CodeInvalidKey means that a username key isn't 4 to 8 ASCII letters and digits. Ask for the
+	// key again.
+	CodeInvalidKey problem.Code = "key_invalid_format"
+
+	// CodeInvalidHost means that [ParseHost] got something else than a host name with an optional
+	// port. Leave out the scheme and the path.
+	CodeInvalidHost problem.Code = "invalid_chat_host"
+
+	// CodeInvalidBaseURL means that [ParseBaseURL] got something else than an absolute http or
+	// https URL. Add the scheme, and leave out user, query and fragment.
+	CodeInvalidBaseURL problem.Code = "invalid_base_url"
+)

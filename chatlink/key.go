@@ -1,0 +1,63 @@
+package chatlink
+
+import (
+	"database/sql/driver"
+
+	"github.com/hailmark/hailmark/internal/textvalue"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// The length of a username key, in characters.
+const (
+	minKeyLength = 4
+	maxKeyLength = 8
+)
+
+// A Key is a valid username key. People can require their key from strangers who write to their
+// username for the first time. Keys are secret, so don't log them; a link never contains one. Keys
+// are comparable. The zero Key isn't valid.
+type Key struct {
+	key string
+}
+
+// ParseKey parses a username key of 4 to 8 ASCII letters and digits, such as "aB3d". Case is kept.
+// The error is a [problem.Problem] with [CodeInvalidKey], and its message doesn't quote s.
+func ParseKey(s string) (Key, error) {
+	if len(s) < minKeyLength || len(s) > maxKeyLength || !isAlphanumeric(s) {
+		return Key{}, problem.New("key", CodeInvalidKey, "key must be %d to %d letters a-z, A-Z or digits", minKeyLength, maxKeyLength)
+	}
+	return Key{s}, nil
+}
+
+func isAlphanumeric(s string) bool {
+	for _, r := range s {
+		if !isASCIILetter(r) && (r < '0' || r > '9') {
+			return false
+		}
+	}
+	return true
+}
+
+// MustParseKey calls [ParseKey] and panics on an error. Use it in tests and for constants.
+func MustParseKey(s string) Key {
+	k, err := ParseKey(s)
+	if err != nil {
+		panic(err)
+	}
+	return k
+}
+
+// String returns the key, or "" for the zero Key.
+func (k Key) String() string { return k.key }
+
+// MarshalText implements [encoding.TextMarshaler]. The zero Key is empty text.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.key), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseKey]. Empty text is the zero Key.
+func (k *Key) UnmarshalText(text []byte) error { return textvalue.Unmarshal(k, text, ParseKey) }
+
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Key.
+func (k *Key) Scan(src any) error { return textvalue.Scan(k, src) }
+
+// Value implements [driver.Valuer]. The zero Key is NULL.
+func (k Key) Value() (driver.Value, error) { return textvalue.Value(k.key) }

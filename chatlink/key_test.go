@@ -1,0 +1,32 @@
+package chatlink_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/chatlink"
+)
+
+func TestKeyVectors(t *testing.T) {
+	testVectors(t, "key_parse.json", func(s string) (string, error) {
+		key, err := chatlink.ParseKey(s)
+		return key.String(), err
+	})
+}
+
+func TestKeyEdges(t *testing.T) {
+	require.Equal(t, "09azAZ", chatlink.MustParseKey("09azAZ").String())
+	for _, c := range "/:@[`{\xf4é" {
+		_, err := chatlink.ParseKey("abc" + string(c))
+		require.ErrorIs(t, err, chatlink.CodeInvalidKey)
+		require.NotContains(t, err.Error(), "abc", "a key is secret")
+	}
+	_, err := chatlink.ParseKey("12\xf4")
+	require.ErrorIs(t, err, chatlink.CodeInvalidKey)
+	for n, want := range map[int]bool{0: false, 3: false, 4: true, 8: true, 9: false} {
+		_, err := chatlink.ParseKey(strings.Repeat("a", n))
+		require.Equal(t, want, err == nil, n)
+	}
+}

@@ -1,0 +1,84 @@
+package contact
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// CodeMissingIdentifier means that the [Input] of [Resolve] has no identifier or several. Set
+// exactly one.
+const CodeMissingIdentifier problem.Code = "missing_identifier"
+
+// An Input is one identifier of a person, as somebody typed or stored it. Exactly one field must
+// be set.
+type Input struct{ BSUID, Phone, Username string }
+
+// Resolve checks an identifier and returns a person with its canonical form, such as the digits of
+// a phone number. Nothing is looked up, so the person's other fields stay empty.
+//
+//	person, err := contact.Resolve(contact.Input{Phone: "+1 (650) 555-1234"})
+//	// person.Phone is 16505551234
+//
+// Unless exactly one field is set, the error contains [CodeMissingIdentifier] and lists the set
+// fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits] or
+// [busname.Parse], and the person is the zero Person.
+func Resolve(in Input) (Person, error) {
+	switch {
+	case in.BSUID != "" && in.Phone == "" && in.Username == "":
+		b, err := bsuid.ParseAlphanumeric(in.BSUID)
+		return Person{IDs: IDs{BSUID: b.String()}}, err
+	case in.BSUID == "" && in.Phone != "" && in.Username == "":
+		number, err := phone.ParseDigits(in.Phone)
+		return Person{IDs: IDs{Phone: number.String()}}, err
+	case in.BSUID == "" && in.Phone == "" && in.Username != "":
+		u, err := busname.Parse(in.Username)
+		return Person{Username: u.String()}, err
+	default:
+		return Person{}, problem.New("", CodeMissingIdentifier, "got %s; exactly one of bsuid, phone and username is required", in.given())
+	}
+}
+
+// given lists the set fields, as in "bsuid and phone".
+func (in Input) given() string {
+	var names []string
+	for _, field := range [...]struct{ name, value string }{{"bsuid", in.BSUID}, {"phone", in.Phone}, {"username", in.Username}} {
+		if field.value != "" {
+			names = append(names, field.name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "no identifier"
+	case 3:
+		return "bsuid, phone and username"
+	default:
+		return strings.Join(names, " and ")
+	}
+}
+
+// The kinds of [Person.Identifier].
+const (
+	KindBSUID    = "bsuid"
+	KindPhone    = "phone"
+	KindUsername = "username"
+)
+
+// Identifier returns the kind and text of p's most lasting identifier: the BSUID, otherwise the
+// phone number, otherwise the username. A person from [Resolve] has only one. Both results are
+// "" for a person without any.
+func (p Person) Identifier() (kind, id string) {
+	switch {
+	case p.BSUID != "":
+		kind = KindBSUID
+	case p.Phone != "":
+		kind = KindPhone
+	case p.Username != "":
+		kind = KindUsername
+	}
+	return kind, cmp.Or(p.BSUID, p.Phone, p.Username)
+}
