@@ -62,7 +62,7 @@ type Username struct {
 	name string
 }
 
-// Parse returns s, unchanged, as a Username. Its error is the [problem.List] that [Validate]
+// Parse returns s, unchanged, as a Username. Its error contains the problems that [Validate]
 // returns.
 func Parse(s string) (Username, error) {
 	if err := Validate(s).Err(); err != nil {

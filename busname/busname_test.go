@@ -76,8 +76,8 @@ func TestMessages(t *testing.T) {
 
 func TestReservedSuffixes(t *testing.T) {
 	for _, suffix := range strings.Fields(".com .org .net .int .edu .gov .mil .us .in .html .arpa .htm .txt .xml") {
-		require.ErrorIs(t, busname.Validate("jane"+suffix), busname.CodeReservedSuffix, suffix)
-		require.ErrorIs(t, busname.Validate(suffix), busname.CodeReservedSuffix, suffix)
+		require.ErrorIs(t, busname.Validate("jane"+suffix).Err(), busname.CodeReservedSuffix, suffix)
+		require.ErrorIs(t, busname.Validate(suffix).Err(), busname.CodeReservedSuffix, suffix)
 		require.Empty(t, busname.Validate("jane"+suffix[1:]), suffix)
 	}
 }

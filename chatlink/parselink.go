@@ -50,7 +50,7 @@ type Link struct {
 // On wa.me, a path that contains a letter is a username, as in WhatsApp. Usernames aren't
 // normalized, so ParseLink rejects uppercase letters and "@". [phone.ParseDigits] parses the numbers.
 //
-// The error is a [problem.List]. For an invalid phone number, username or text, it contains
+// For an invalid phone number, username or text, the error contains
 // the codes of [phone.ParseDigits], [busname.Parse] and [ParseText]. Otherwise it contains
 // [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
 // escape.
@@ -95,7 +95,7 @@ func MustParseLink(s string) Link {
 const whatsAppScheme = "whatsapp://"
 
 func linkError(format string, args ...any) error {
-	return problem.List{problem.New("link", CodeUnrecognizedLink, format, args...)}
+	return problem.New("link", CodeUnrecognizedLink, format, args...)
 }
 
 // splitLink returns a link's lowercase host, decoded path segments, and query.
@@ -254,7 +254,7 @@ func isNotInCode(r rune) bool {
 func parseCatalog(l Link, number string) (Link, error) {
 	var err error
 	if l.phone, err = phone.ParseDigits(number); err != nil {
-		return Link{}, problem.All(err)
+		return Link{}, err
 	}
 	return l, nil
 }

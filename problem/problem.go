@@ -47,21 +47,22 @@ func (p Problem) Error() string { return p.Message }
 // Unwrap returns the code, so that [errors.Is] finds it.
 func (p Problem) Unwrap() error { return p.Code }
 
-// A List contains all errors or all warnings about a value, in the documented order. It implements
-// error, but use [List.Err] to return it as an error.
+// A List contains all errors or all warnings about a value, in the documented order. [List.Err]
+// makes an error of it.
 type List []Problem
 
-// Err returns l, or nil if l is empty. Note that an empty List isn't a nil error.
+// Err returns an error that contains l's problems, or nil if l is empty. [All] returns the problems
+// again, and [errors.Is] finds each of their codes.
 func (l List) Err() error {
 	if len(l) == 0 {
 		return nil
 	}
-	return l
+	return &listError{l}
 }
 
-// Error implements error. It returns the first message and counts the others, as in
-// "username has 2 characters; … (and 2 more)".
-func (l List) Error() string {
+// String returns the first message and counts the others, as in "username has 2 characters; …
+// (and 2 more)".
+func (l List) String() string {
 	switch len(l) {
 	case 0:
 		return "no problems"
@@ -72,10 +73,18 @@ func (l List) Error() string {
 	}
 }
 
-// Unwrap returns the problems, so that [errors.Is] finds their codes.
-func (l List) Unwrap() []error {
-	errs := make([]error, len(l))
-	for i, p := range l {
+// A listError is a List as an error. It's a pointer, because two errors can be compared with ==,
+// which panics for slices.
+type listError struct {
+	list List
+}
+
+func (e *listError) Error() string { return e.list.String() }
+
+// Unwrap returns the problems, so that errors.Is finds their codes.
+func (e *listError) Unwrap() []error {
+	errs := make([]error, len(e.list))
+	for i, p := range e.list {
 		errs[i] = p
 	}
 	return errs
@@ -91,8 +100,8 @@ func (l List) Codes() []Code {
 }
 
 // All returns every [Problem] in err's tree, depth first. It therefore finds problems in wrapped
-// errors, in a [List], and in the result of [errors.Join]. It returns nil if there are none, for
-// example for a network error.
+// errors, in the result of [List.Err], and in that of [errors.Join]. It returns nil if there are
+// none, for example for a network error.
 func All(err error) List {
 	return appendAll(nil, err)
 }
@@ -101,8 +110,13 @@ func appendAll(list List, err error) List {
 	switch e := err.(type) { //nolint:errorlint // this walks the tree itself
 	case Problem:
 		return append(list, e)
-	case List:
-		return append(list, e...)
+	case *Problem:
+		if e == nil {
+			return list
+		}
+		return append(list, *e)
+	case *listError:
+		return append(list, e.list...)
 	case interface{ Unwrap() error }:
 		return appendAll(list, e.Unwrap())
 	case interface{ Unwrap() []error }:

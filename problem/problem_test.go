@@ -41,22 +41,32 @@ func TestAll(t *testing.T) {
 		{codeA, nil},
 		{a, problem.List{a}},
 		{wrap(b), problem.List{b}},
-		{wrap(problem.List{a, b}), problem.List{a, b}},
+		{wrap(problem.List{a, b}.Err()), problem.List{a, b}},
 		{errors.Join(a, b), problem.List{a, b}},
-		{errors.Join(b, problem.List{a, c}), problem.List{b, a, c}},
-		{errors.Join(problem.List{a}, other, wrap(b), problem.List{c}), problem.List{a, b, c}},
-		{fmt.Errorf("%w and %w", c, wrap(errors.Join(b, wrap(problem.List{a})))), problem.List{c, b, a}},
+		{errors.Join(b, problem.List{a, c}.Err()), problem.List{b, a, c}},
+		{errors.Join(problem.List{a}.Err(), other, wrap(b), problem.List{c}.Err()), problem.List{a, b, c}},
+		{fmt.Errorf("%w and %w", c, wrap(errors.Join(b, wrap(problem.List{a}.Err())))), problem.List{c, b, a}},
+		{&a, problem.List{a}},
+		{wrap(&b), problem.List{b}},
+		{errors.Join(nil, (*problem.Problem)(nil)), nil},
 		{errors.Join(nil, problem.List(nil).Err()), nil},
 	} {
 		list := problem.All(tt.err)
 		require.Equal(t, tt.want, list, "%v", tt.err)
 		for _, p := range tt.want {
 			require.ErrorIs(t, tt.err, p.Code)
-			require.ErrorIs(t, tt.err, p)
 		}
 	}
 	require.Equal(t, []problem.Code{codeA, codeB}, problem.List{a, b}.Codes())
 	require.Nil(t, problem.All(nil).Codes())
+}
+
+// Programs compare errors with ==, so no error of this module may panic then.
+func TestErrorsAreComparable(t *testing.T) {
+	list := problem.List{problem.New("", codeA, "first")}
+	first, second := list.Err(), list.Err()
+	require.NotPanics(t, func() { require.False(t, first == second) }) //nolint:errorlint // it's about ==
+	require.True(t, problem.New("", codeA, "first") == list[0])
 }
 
 func TestJSON(t *testing.T) {

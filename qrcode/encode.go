@@ -43,14 +43,14 @@ type candidate struct {
 // valid until the next call.
 func (e *encoder) encode(text string, d demand) (Symbol, error) {
 	if text == "" {
-		return Symbol{}, problem.List{missingProblem()}
+		return Symbol{}, problem.List{missingProblem()}.Err()
 	}
 	c := d.choose(text)
 	switch {
 	case c.version == 0:
-		return Symbol{}, problem.List{d.tooLongProblem(text, c.level)}
+		return Symbol{}, problem.List{d.tooLongProblem(text, c.level)}.Err()
 	case c.scale == 0:
-		return Symbol{}, problem.List{d.canvas.tooSmallProblem(c.version)}
+		return Symbol{}, problem.List{d.canvas.tooSmallProblem(c.version)}.Err()
 	}
 	for !d.exactLevel && c.level < LevelH && c.plan.Bits() <= capacity(c.version, c.level+1) {
 		c.level++

@@ -79,7 +79,7 @@ const (
 const RendererVersion = "3"
 
 // RenderQR draws text as a QR code and returns the image file, a PNG unless opts.Format is [SVG].
-// Its error is a [problem.List] of all problems with the options, or otherwise with the text.
+// Its error contains all problems with the options, or otherwise with the text.
 func RenderQR(text string, opts Options) ([]byte, error) {
 	opts, err := opts.resolve()
 	if err != nil {

@@ -51,9 +51,8 @@ func (o EncodeOptions) demand() (demand, error) {
 	return demand{o.MinVersion, o.MaxVersion, o.MinLevel, o.ExactLevel, canvas{}}, list.Err()
 }
 
-// Encode returns the symbol for text. Its error is a [problem.List] with the
-// codes invalid_version and invalid_level, or otherwise with missing_text or
-// text_too_long.
+// Encode returns the symbol for text. Its error contains the codes invalid_version and
+// invalid_level, or otherwise missing_text or text_too_long.
 func Encode(text string, opts EncodeOptions) (Symbol, error) {
 	d, err := opts.demand()
 	if err != nil {

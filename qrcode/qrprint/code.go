@@ -141,7 +141,7 @@ func newLayout(c Code) (*layout, error) {
 		list = append(list, problem.New("text", codeMissingText, "text must not be empty: a QR code without text can't be scanned"))
 	}
 	if list != nil {
-		return nil, list
+		return nil, list.Err()
 	}
 	l.frame, l.caption = breakAll(c.Frame, frameLines), breakAll(c.Caption, 2*maxLines)
 	var err error

@@ -106,7 +106,7 @@ func (l *layout) encodeWithLogo() error {
 	const decimals = 1000 // rounded down, so that the message names a share that works
 	return problem.List{problem.New("logo", codeLogoTooLarge,
 		"logo may take at most %.3f of the width of this code, so that every block keeps half of its error correction and a reserve for dirt; got %g",
-		math.Floor(largest*decimals)/decimals, share)}
+		math.Floor(largest*decimals)/decimals, share)}.Err()
 }
 
 const maxVersion = 40

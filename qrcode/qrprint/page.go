@@ -73,7 +73,7 @@ func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 	case qrcode.PNG:
 		return p.appendPNG(dst)
 	default:
-		return dst, problem.List{problem.New("format", codeInvalidFormat, "format must be pdf, eps, svg or png")}
+		return dst, problem.List{problem.New("format", codeInvalidFormat, "format must be pdf, eps, svg or png")}.Err()
 	}
 }
 

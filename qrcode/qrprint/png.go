@@ -18,13 +18,13 @@ const maxPixels = 40_000_000
 // appendPNG appends the page, including its bleed, at its resolution.
 func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	if p.dpi == 0 {
-		return dst, problem.List{problem.New("dpi", codeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}
+		return dst, problem.List{problem.New("dpi", codeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}.Err()
 	}
 	perMM := float64(p.dpi) / inch
 	width, height := math.Round((p.width+2*p.bleed)*perMM), math.Round((p.height+2*p.bleed)*perMM)
 	if width*height > maxPixels {
 		return dst, problem.List{problem.New("dpi", codeInvalidDPI,
-			"a PNG must have at most %d million pixels; this page has %.0f million at %d dpi: choose a lower resolution, or a PDF", maxPixels/1_000_000, width*height/1e6, p.dpi)}
+			"a PNG must have at most %d million pixels; this page has %.0f million at %d dpi: choose a lower resolution, or a PDF", maxPixels/1_000_000, width*height/1e6, p.dpi)}.Err()
 	}
 	r := newRaster(int(width), int(height))
 	toPixels := scale(perMM, p.bleed*perMM, p.bleed*perMM)

@@ -16,7 +16,7 @@
 //
 // # Checks
 //
-// QR codes that scanners couldn't read reliably are rejected with a [problem.List]. If a larger
+// QR codes that scanners couldn't read reliably are rejected with coded problems. If a larger
 // size helps, the message specifies it. The problems' codes are those of package qrcode and these:
 //
 //	print_module_too_small       the modules are smaller than 0.25 mm

@@ -25,7 +25,7 @@ type SheetWriter struct {
 }
 
 // NewSheetWriter returns a SheetWriter that writes to out, during Add and Close. The file's
-// title is "Labels". The error is a [problem.List] of all problems with the labels.
+// title is "Labels". The error contains all problems with the labels.
 func NewSheetWriter(out io.Writer, l Labels) (*SheetWriter, error) {
 	pdf := newPDFWriter(out, "Labels")
 	return newSheetWriter(l, pdf.writePage, pdf.close)
@@ -33,7 +33,7 @@ func NewSheetWriter(out io.Writer, l Labels) (*SheetWriter, error) {
 
 func newSheetWriter(l Labels, emit func(*Page) error, end func() error) (*SheetWriter, error) {
 	if list := l.problems(); list != nil {
-		return nil, list
+		return nil, list.Err()
 	}
 	return &SheetWriter{labels: l, emit: emit, end: end, next: max(l.Start, 1) - 1}, nil
 }
@@ -50,7 +50,7 @@ func (l Labels) Page(codes ...Code) (*Page, error) {
 		return nil, err
 	}
 	if n := l.count() - w.next; len(codes) < 1 || len(codes) > n {
-		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}
+		return nil, problem.List{problem.New("start", codeInvalidStart, "sheet must contain from 1 to %d codes; got %d", n, len(codes))}.Err()
 	}
 	for _, c := range codes {
 		if _, err := w.Add(c); err != nil {
@@ -65,7 +65,7 @@ func (l Labels) Page(codes ...Code) (*Page, error) {
 
 // Add prints c on the next label and returns its warnings. All codes on a page must specify
 // the same DPI. By default, a code is as large as the label allows. If c can't be printed,
-// the error is a [problem.List] and the next code uses the label instead. Any other error
+// the error contains problems and the next code uses the label instead. Any other error
 // comes from the underlying writer; the file is then incomplete, so stop writing.
 func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if w.closed {
@@ -76,10 +76,10 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 		return nil, err
 	}
 	if c.Bleed != 0 {
-		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}
+		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}.Err()
 	}
 	if w.page != nil && w.page.dpi != c.DPI {
-		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}
+		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}.Err()
 	}
 	on := w.labels.printable(w.next)
 	beside := on.width > wideLabel*on.height && c.Caption != "" && c.Frame == ""

@@ -144,7 +144,7 @@ func partition(in struct {
 		facts = append(facts, f)
 	}
 	if len(problems) > 0 {
-		return nil, problems
+		return nil, problems.Err()
 	}
 	var state identity.State
 	state.Add(facts...)
@@ -246,5 +246,5 @@ func size(value string) (string, error) {
 	if err := json.NewDecoder(bytes.NewReader(w.Body.Bytes())).Decode(&body); err != nil {
 		return "", err
 	}
-	return "", problem.List{body.Error}
+	return "", problem.List{body.Error}.Err()
 }
