@@ -137,13 +137,13 @@ func (a *app) batch(o *batchOptions, file string) error {
 	if a.json && a.files.WritesToStdout() {
 		return usage("--json and --report both write to standard output; remove --json")
 	}
-	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) }, o.out == "")
+	_, err = a.follow(config, func(c batch.Config) (batch.Counts, error) { return batch.Run(input, c) })
 	return err
 }
 
-// follow runs a batch and prints its progress, problems and counts. For a check, they're the
-// result.
-func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error), isCheck bool) (batch.Counts, error) {
+// follow runs a batch and prints its progress, problems and counts. Problems and counts are the result
+// unless standard output has another.
+func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error)) (batch.Counts, error) {
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
 	var found findings
@@ -175,7 +175,7 @@ func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, 
 		}{counts.Rows(), counts})
 	}
 	out := a.stderr
-	printsResult := isCheck && !a.files.WritesToStdout()
+	printsResult := !a.files.WritesToStdout()
 	if printsResult {
 		out = a.stdout
 	}

@@ -33,11 +33,11 @@ func TestBatchCommand(t *testing.T) {
 	out := filepath.Join(dir, "codes")
 	status, stdout, stderr := runTool(t, "", "batch", table, "--out", out)
 	require.Equal(t, 1, status)
-	require.Empty(t, stdout)
+	require.Empty(t, stderr)
 	require.Equal(t, `1 row with an error in column username (username_length):
-  row 4: username has 1 character; 3 to 35 are allowed
+  row 4: "x": username has 1 character; 3 to 35 are allowed
 3 rows: 2 ok, 1 failed, 0 skipped
-`, stderr)
+`, stdout)
 	require.Len(t, tree(t, out), 2)
 
 	status, _, stderr = runTool(t, "", "batch", table, "--out", out)
@@ -45,20 +45,20 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, "hailmark: the folder "+out+" isn't empty; use --force to add to it, and to replace files of the same name\n", stderr)
 	write(t, out, "max.png", "old")
 	write(t, out, "other.txt", "mine")
-	status, _, stderr = runTool(t, "", "batch", table, "--out", out, "--force", "--report", filepath.Join(out, "report.csv"))
+	status, stdout, _ = runTool(t, "", "batch", table, "--out", out, "--force", "--report", filepath.Join(out, "report.csv"))
 	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "2 ok")
+	require.Contains(t, stdout, "2 ok")
 	files := tree(t, out)
 	require.Len(t, files, 4)
 	require.Equal(t, "mine", files["other.txt"])
 	require.Contains(t, files["max.png"], "PNG")
 	require.Contains(t, files["report.csv"], "4,failed,,,username,x,username_length,")
-	_, _, stderr = runTool(t, "phone\n98765 43210\n", "batch", "-", "--out", filepath.Join(dir, "other"))
-	require.Contains(t, stderr, "row 2: phone has no plus in front, so it is read as +98 (Iran)")
+	_, stdout, _ = runTool(t, "phone\n98765 43210\n", "batch", "-", "--out", filepath.Join(dir, "other"))
+	require.Contains(t, stdout, "row 2: phone has no plus in front, so it is read as +98 (Iran)")
 	archive := filepath.Join(dir, "codes.ZIP")
 	for _, want := range []string{"2 ok", "exists already; use --force to replace it"} {
-		_, _, stderr = runTool(t, "", "batch", table, "--out", archive)
-		require.Contains(t, stderr, want)
+		_, stdout, stderr = runTool(t, "", "batch", table, "--out", archive)
+		require.Contains(t, stdout+stderr, want)
 	}
 	r, err := zip.OpenReader(archive)
 	require.NoError(t, err)
@@ -83,7 +83,7 @@ func TestBatchCommand(t *testing.T) {
 	require.Equal(t, "1 row: 1 ok, 0 failed, 0 skipped\n", stderr)
 
 	secrets := "username,phone\nJane.Doe,\n,1.65E+10\n,+49 (0)171 1234567\n"
-	for _, args := range [][]string{{"batch", "-", "--out", filepath.Join(dir, "secrets")}, {"check", "-", "--report", "-"}} {
+	for _, args := range [][]string{{"batch", "-", "--out", filepath.Join(dir, "secrets"), "--report", "-"}, {"check", "-", "--report", "-"}} {
 		status, _, stderr = runTool(t, secrets, args...)
 		require.Equal(t, 1, status)
 		require.NotRegexp(t, `(?i)jane|1\.65|171`, stderr)
@@ -104,13 +104,15 @@ func TestBatchCommand(t *testing.T) {
 		_, stdout, _ = runTool(t, captions, "check", "-", flag)
 		require.NotContains(t, stdout, "caption", flag)
 	}
-	_, stdout, stderr = runTool(t, "phone\n0171 123\n", "batch", "-", "--out", filepath.Join(dir, "none"))
-	require.Empty(t, stdout)
+	_, _, stderr = runTool(t, "phone\n0171 123\n", "batch", "-", "--out", filepath.Join(dir, "none"), "--report", "-")
 	require.Contains(t, stderr, "row 2: phone")
 	require.NotContains(t, stderr, `"0171`, "messages may go to a log, and have no values")
+	_, _, stderr = runTool(t, "Kunden;Kontakt\nJane;1\n", "check", "-")
+	require.Contains(t, stderr, "Hint: name a column with --column phone=Kontakt")
+	require.Contains(t, stderr, "add --no-header")
 	var terminal strings.Builder
-	a := &app{stdin: strings.NewReader("phone\n0171 123\n"), stderr: &terminal, getenv: os.Getenv, isTerminal: func(f any) bool { return f == io.Writer(&terminal) }}
-	require.Equal(t, 1, a.run([]string{"batch", "-", "--out", filepath.Join(dir, "none")}))
+	a := &app{stdin: strings.NewReader("phone\n0171 123\n"), stdout: io.Discard, stderr: &terminal, getenv: os.Getenv, isTerminal: func(f any) bool { return f == io.Writer(&terminal) }}
+	require.Equal(t, 1, a.run([]string{"batch", "-", "--out", filepath.Join(dir, "none"), "--report", "-"}))
 	require.Contains(t, terminal.String(), "1 row with an error in column phone (phone_invalid_format):\n  row 2: \"0171 123\": phone begins with 0")
 
 	for args, want := range map[string]string{

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/table"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -41,6 +43,9 @@ func (a *app) report(place string, err error) {
 	}
 	for _, p := range list {
 		fmt.Fprintf(a.stderr, "hailmark: %s%s (%s)\n", place, p.Message, p.Code)
+	}
+	if errors.Is(err, table.ErrNoColumns) {
+		fmt.Fprintln(a.stderr, `Hint: name a column with --column phone=Kontakt, or by its number with --column phone=2; if the first row is data, add --no-header.`)
 	}
 	a.hint(list)
 }

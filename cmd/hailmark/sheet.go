@@ -95,7 +95,7 @@ func (a *app) printSheet(o *sheetOptions, file string) error {
 	}
 	counts, err := a.follow(config, func(c batch.Config) (batch.Counts, error) {
 		return batch.PrintLabels(input, out, c, o.sheet)
-	}, false)
+	})
 	if err == nil && counts.OK == 0 {
 		return errors.New("no row could be printed, so no file was written")
 	}
@@ -138,7 +138,7 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 // readLabels returns known labels, or those specified by a .json file.
 func readLabels(files *outfile.Files, name string) (labels qrprint.Labels, err error) {
 	if strings.ToLower(filepath.Ext(name)) != ".json" {
-		return qrprint.ParseLabels(strings.ToLower(name))
+		return qrprint.ParseLabels(name)
 	}
 	f, err := files.Open(name)
 	if err != nil {

@@ -3,6 +3,7 @@ package qrprint
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/hailmark/hailmark/problem"
 )
@@ -78,10 +79,10 @@ type product struct {
 func LabelNames() []string { return slices.Sorted(maps.Keys(products)) }
 
 // ParseLabels returns a product's labels. The name consists of manufacturer and number, such
-// as avery-l7160; [LabelNames] lists all names. The error contains the code
+// as avery-l7160 or Avery L7160; [LabelNames] lists all names. The error contains the code
 // print_invalid_labels.
 func ParseLabels(name string) (Labels, error) {
-	p, ok := products[name]
+	p, ok := products[strings.ToLower(strings.Join(strings.Fields(name), "-"))]
 	if !ok {
 		return Labels{}, problem.New("labels", codeInvalidLabels, "labels must be a known format such as avery-l7160 or herma-4614; measure other sheets and give their columns, rows and distances")
 	}

@@ -226,7 +226,12 @@ func TestProducts(t *testing.T) {
 		near(t, l.Left, right, 0.15)
 		near(t, l.Top, bottom, 0.15)
 	}
-	_, err := ParseLabels("avery-0000")
+	hyphen, err := ParseLabels("avery-l7160")
+	require.NoError(t, err)
+	spaces, err := ParseLabels(" Avery  L7160 ")
+	require.NoError(t, err)
+	require.Equal(t, hyphen, spaces)
+	_, err = ParseLabels("avery-0000")
 	require.ErrorIs(t, err, codeInvalidLabels)
 }
 

@@ -77,7 +77,7 @@ func (c *Counts) add(s Status) {
 
 // Run draws the input's rows.
 func Run(input io.ReadSeeker, config Config) (Counts, error) {
-	config.Table.Columns = columns
+	config.Table = withColumns(config.Table)
 	t, err := table.NewReader(input, config.Table)
 	if err != nil {
 		return Counts{}, err

@@ -332,6 +332,43 @@ func (c *changing) Seek(int64, int) (int64, error) {
 	return 0, nil
 }
 
+// Tables as people have them: other names for columns, or none.
+func TestTablesOfPeople(t *testing.T) {
+	const jane, max = "https://wa.me/jane.doe", "https://wa.me/491711234567"
+	for text, want := range map[string][]string{
+		"Handle\njane.doe\n": {jane},
+		"WhatsApp name;Mobile number\n@jane.doe;\n;+49 171 1234567\n": {jane, max},
+		"Name,Telefon,E-Mail\nMax,+49 171 1234567,max@example.com\n":  {max},
+		"phone,Handy\n+49 171 1234567,123\n":                          {max}, // the exact name wins
+		"Tel.-Nr.;whatsapp_username\n+49 171 1234567;\n;jane.doe\n":   {max, jane},
+		"jane.doe\nmario\n":                          {jane, "https://wa.me/mario"},
+		"@mario\njane.doe\n":                         {"https://wa.me/mario", jane},
+		"+49 171 1234567\n+49 (171) 1234567\nx\n":    {max, max, ""},
+		"\ufeff\n\n+49 171 1234567\n\n+491711234567": {max, max},
+	} {
+		var links []string
+		_, err := Run(strings.NewReader(text), Config{Each: func(r Result) { links = append(links, r.Link) }})
+		require.NoError(t, err, text)
+		require.Equal(t, want, links, text)
+	}
+	for text, want := range map[string]string{
+		"Telefon;Handy\n1;2\n":        `the columns "Telefon" and "Handy" can both be phone; choose one of them`,
+		"kunden\njane.doe\nmax\n":     "none of the columns", // a code for @kunden would be wrong
+		"jane.doe\n":                  "none of the columns",
+		"jane.doe\n+49 171 1234567\n": "none of the columns",
+		"jane.doe,x\nmario,x\n":       "none of the columns",
+		"Jane Doe\n+49 171 1234567\n": "none of the columns",
+		"jane.doe\nmax\n\"x\"y\"\n":   "",
+	} {
+		_, err := Run(strings.NewReader(text), Config{})
+		if want == "" {
+			require.NoError(t, err, text)
+		} else {
+			require.ErrorContains(t, err, want, text)
+		}
+	}
+}
+
 // Any input error ends the run.
 func TestInputErrors(t *testing.T) {
 	_, err := Run(strings.NewReader("name\n"), Config{})
@@ -440,7 +477,7 @@ func TestMutatedTables(t *testing.T) {
 			continue
 		}
 		rows := 0
-		reader, err := table.NewReader(bytes.NewReader(text), table.Config{Columns: columns})
+		reader, err := table.NewReader(bytes.NewReader(text), withColumns(table.Config{}))
 		require.NoError(t, err)
 		for {
 			if _, err := reader.Next(); err != nil {
@@ -483,6 +520,15 @@ func FuzzReportCell(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A report repeats values as they are, unless a spreadsheet would run them.
+func TestReportKeepsSemicolons(t *testing.T) {
+	for value, want := range map[string]string{
+		"a;b": "a;b", ";": ";", "a; b;1": "a; b;1", "1=2": "1=2", "x;=1": "x;'=1", "x; -1": "x;' -1", "@jane": "'@jane", "a\tb\n": "a b ",
+	} {
+		require.Equal(t, want, cell(value))
+	}
 }
 
 func TestReports(t *testing.T) {

@@ -3,6 +3,7 @@ package batch
 import (
 	"bufio"
 	"encoding/csv"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,21 +67,15 @@ func (r *Result) warnings() []string {
 	return codes
 }
 
-// cell prevents a spreadsheet from running s as a formula, even if it splits the line at a
-// different separator.
+// formula matches the beginning of a cell that a spreadsheet runs as a formula, also if it splits the
+// line at semicolons, as in many countries.
+var formula = regexp.MustCompile(`(^|;)(\s*[=+\-@＝＋－＠])`)
+
+// cell returns a cell that no spreadsheet runs as a formula. It marks formulas with an apostrophe, and
+// replaces line breaks and tabs.
 func cell(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch r {
-		case ';', '\t', '\r', '\n':
-			return ' '
-		default:
-			return r
-		}
-	}, s)
-	if s != "" && strings.ContainsAny(s[:1], "=+-@") || strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
-		return "'" + s
-	}
-	return s
+	s = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ").Replace(s)
+	return formula.ReplaceAllString(s, "$1'$2")
 }
 
 // MarshalJSON implements [json.Marshaler].

@@ -3,7 +3,6 @@ package batch
 import (
 	"cmp"
 	"errors"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -20,21 +19,6 @@ const (
 	CodeMissingTarget   problem.Code = "missing_target"    // neither or both of username and phone
 	CodeCaptionNotDrawn problem.Code = "caption_not_drawn" // a warning: only codes for paper have captions
 )
-
-const (
-	columnUsername = iota
-	columnPhone
-	columnText
-	columnFile
-	columnColor
-	columnBackground
-	columnCaption
-)
-
-var columns = []string{"username", "phone", "text", "file", "color", "background", "caption"}
-
-// Columns returns the supported columns.
-func Columns() []string { return slices.Clone(columns) }
 
 // NamePlaceholder in the default caption is replaced by the username, as in @jane.doe, or the
 // phone number, as in +16505551234.
@@ -135,6 +119,7 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	case username != "" && phone != "":
 		return o, problem.New("", CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
 	case username != "":
+		username = withoutAt(username)
 		u, err := busname.Parse(username)
 		if err != nil {
 			return o, &cellError{columnUsername, err}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/cmd/internal/ndjson"
@@ -28,6 +29,15 @@ const (
 type Config struct {
 	// Columns are the columns to return. Others are ignored.
 	Columns []string
+
+	// Aliases are other names of a column, such as Handle for username. They match in any case,
+	// and without regard to spaces and punctuation.
+	Aliases map[string][]string
+
+	// Headerless, if not nil, decides about a CSV table with a single column and an unknown name: given
+	// the first two cells, it returns the column that both are values of, or "" if the first may be a
+	// name.
+	Headerless func(first, second string) (column string)
 
 	// Map specifies a column's name in the file, or its number, which starts at 1.
 	Map map[string]string
@@ -64,6 +74,14 @@ type Reader struct {
 	csv     *records
 	columns []int // cell indexes of Config.Columns, or -1
 	width   int   // the header's number of cells, or 0 without header
+	unread  []readRecord
+}
+
+// A readRecord is a record that was read ahead.
+type readRecord struct {
+	cells []string
+	err   error
+	row   int
 }
 
 // NewReader returns a Reader. It reads the header, and enough input to detect settings that
@@ -99,51 +117,112 @@ func NewCSVReader(r io.Reader, config Config) (*Reader, error) {
 	return t, t.findColumns()
 }
 
+// ErrNoColumns reports that a table has none of the columns.
+var ErrNoColumns = errors.New("the table has none of the columns")
+
 // findColumns finds the columns in the header.
 func (t *Reader) findColumns() error {
 	var header []string
 	if !t.config.NoHeader {
-		cells, err := t.csv.next()
+		first := t.readAhead()
 		switch {
-		case errors.Is(err, io.EOF):
+		case errors.Is(first.err, io.EOF):
 			return errors.New("the table is empty; its first row must contain the names of the columns")
-		case err != nil:
-			return fmt.Errorf("read the names of the columns in row %d: %v", t.csv.row, err) //nolint:errorlint // not the error of a row
+		case first.err != nil:
+			return fmt.Errorf("read the names of the columns in row %d: %v", first.row, first.err) //nolint:errorlint // not the error of a row
 		}
-		header = slices.Clone(cells)
+		header = first.cells
 		t.width = len(header)
 	}
 	found := false
 	for _, column := range t.config.Columns {
-		name, mapped := t.config.Map[column]
-		index := -1
-		if n, err := strconv.Atoi(name); mapped && err == nil && n > 0 && (n <= len(header) || t.config.NoHeader) {
-			index = n - 1
-		} else {
-			if !mapped {
-				name = column
-			}
-			for i, cell := range header {
-				if strings.EqualFold(strings.TrimSpace(cell), strings.TrimSpace(name)) {
-					if index >= 0 {
-						return fmt.Errorf("two columns are named %q", name)
-					}
-					index = i
-				}
-			}
-			if index < 0 && mapped {
-				return fmt.Errorf("the table has no column %q; it has %s", name, quoted(header))
-			}
+		index, err := t.find(column, header)
+		if err != nil {
+			return err
 		}
-		if index >= 0 {
-			found = true
-		}
+		found = found || index >= 0
 		t.columns = append(t.columns, index)
 	}
-	if !found {
-		return fmt.Errorf("the table has none of the columns %s; it has %s", quoted(t.config.Columns), quoted(header))
+	if !found && t.findHeaderless(header) {
+		return nil
 	}
+	if !found {
+		return fmt.Errorf("%w %s; it has %s", ErrNoColumns, quoted(t.config.Columns), quoted(header))
+	}
+	t.unread = nil
 	return nil
+}
+
+// readAhead reads a record that nextRecord returns again.
+func (t *Reader) readAhead() readRecord {
+	cells, err := t.csv.next()
+	r := readRecord{slices.Clone(cells), err, t.csv.row}
+	t.unread = append(t.unread, r)
+	return r
+}
+
+// find returns the index of a column in the header, or -1.
+func (t *Reader) find(column string, header []string) (int, error) {
+	name, isMapped := t.config.Map[column]
+	if n, err := strconv.Atoi(name); isMapped && err == nil && n > 0 && (n <= len(header) || t.config.NoHeader) {
+		return n - 1, nil
+	}
+	if !isMapped {
+		name = column
+	}
+	var matches []int
+	for i, cell := range header {
+		if strings.EqualFold(strings.TrimSpace(cell), strings.TrimSpace(name)) {
+			matches = append(matches, i)
+		}
+	}
+	switch {
+	case len(matches) > 1:
+		return -1, fmt.Errorf("two columns are named %q", name)
+	case len(matches) == 1:
+		return matches[0], nil
+	case isMapped:
+		return -1, fmt.Errorf("the table has no column %q; it has %s", name, quoted(header))
+	}
+	for i, cell := range header {
+		if slices.ContainsFunc(t.config.Aliases[column], func(alias string) bool { return letters(alias) == letters(cell) }) {
+			matches = append(matches, i)
+		}
+	}
+	switch {
+	case len(matches) > 1:
+		return -1, fmt.Errorf("the columns %q and %q can both be %s; choose one of them", header[matches[0]], header[matches[1]], column)
+	case len(matches) == 1:
+		return matches[0], nil
+	}
+	return -1, nil
+}
+
+// letters returns the letters and digits of a column's name in lower case.
+func letters(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// findHeaderless finds the column of a table without a header. It reports whether it's one.
+func (t *Reader) findHeaderless(header []string) bool {
+	if t.config.Headerless == nil || len(t.config.Map) > 0 || len(header) != 1 {
+		return false
+	}
+	second := t.readAhead()
+	if second.err != nil || len(second.cells) != 1 {
+		return false
+	}
+	i := slices.Index(t.config.Columns, t.config.Headerless(header[0], second.cells[0]))
+	if i < 0 {
+		return false
+	}
+	t.columns[i], t.width = 0, 0
+	return true
 }
 
 func quoted(names []string) string {
@@ -179,7 +258,14 @@ func (t *Reader) Has(column string) bool {
 func (t *Reader) Next() (Row, error) { return t.next() }
 
 func (t *Reader) nextRecord() (Row, error) {
-	cells, err := t.csv.next()
+	var record readRecord
+	if len(t.unread) > 0 {
+		record, t.unread = t.unread[0], t.unread[1:]
+	} else {
+		cells, err := t.csv.next()
+		record = readRecord{cells, err, t.csv.row}
+	}
+	cells, err := record.cells, record.err
 	row := Row{Values: make([]string, len(t.columns))}
 	var malformed problem.Problem
 	switch {
@@ -188,7 +274,7 @@ func (t *Reader) nextRecord() (Row, error) {
 	case err != nil:
 		return Row{}, err
 	}
-	row.Number = t.csv.row
+	row.Number = record.row
 	if t.width > 0 && len(cells) > t.width && !isBlank(cells[t.width:]) {
 		row.Err = problem.New("", CodeMalformed, "the row has %d cells, but the header has %d; quote each cell that contains a separator", len(cells), t.width)
 	}
