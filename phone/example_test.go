@@ -35,7 +35,7 @@ func ExampleInspect() {
 	// Output:
 	// Iran <nil>
 	// phone_missing_plus - phone has no plus in front, so it is read as +98 (Iran); if that is wrong, begin with + and the country code
-	// phone_impossible_length - phone has 8 digits after +98 (Iran); numbers that begin with 76 have 6, 7 or 10
+	// phone_impossible_length - phone has 8 digits after +98 (Iran); numbers that begin with 765 have 10
 }
 
 func ExampleNumber_Country() {
@@ -68,4 +68,32 @@ func ExampleNumber_Canonical() {
 func ExampleMustParse() {
 	fmt.Println(phone.MustParse("+1 650 555 1234"))
 	// Output: 16505551234
+}
+
+// People in Germany dial 0 before a national number.
+func ExampleParseIn() {
+	for _, s := range []string{"0171 1234567", "+1 650 555 1234", "345 6789"} {
+		n, err := phone.ParseIn(s, "DE")
+		fmt.Println(n, err)
+	}
+	// Output:
+	// 491711234567 <nil>
+	// 16505551234 <nil>
+	//  phone has 7 digits and may lack its area code; write the number as it is dialed from elsewhere in Germany, or begin with + and the country code
+}
+
+func ExampleNumber_E164() {
+	n, err := phone.ParseDigits("16505551234")
+	fmt.Println(n.E164(), err)
+	// Output: +16505551234 <nil>
+}
+
+func ExampleNumber_Forms() {
+	fmt.Println(phone.MustParse("+54 9 11 1234 5678").Forms())
+	fmt.Println(phone.MustParse("+55 11 8123 4567").Forms())
+	fmt.Println(phone.MustParse("+1 650 555 1234").Forms())
+	// Output:
+	// [5491112345678 541112345678]
+	// [551181234567 5511981234567]
+	// [16505551234]
 }

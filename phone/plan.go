@@ -3,6 +3,7 @@ package phone
 import (
 	_ "embed"
 	"strconv"
+	"strings"
 )
 
 // numbering contains numbering plans from libphonenumber 9.0.32 (Apache License 2.0). The
@@ -23,43 +24,49 @@ type plan struct {
 
 // planOf returns the plan for an international number.
 func planOf(digits string) (plan, bool) {
-	t := table(numbering)
-	t.next(3 * t.byte()) // the cells
-	for len(t) > 0 {
-		code := t.int()
-		size := digitsOf(code)
-		rest := table(t.next(t.int()))
-		if len(digits) < size {
-			continue
+	for code, t := range plans {
+		if strings.HasPrefix(digits, code) {
+			return newPlan(code, t), true
 		}
-		if n, _ := strconv.Atoi(digits[:size]); n != code {
-			continue
-		}
-		p := plan{code: digits[:size]}
-		flags := rest.byte()
-		p.depth, p.zero = flags&15, flags&16 != 0
-		p.regions = string(rest)
-		for range rest.byte() {
-			rest.next(2)
-			rest.text()
-		}
-		p.shared = rest.text()
-		p.runs = rest.next(2 * rest.int())
-		return p, true
 	}
 	return plan{}, false
 }
 
-func digitsOf(code int) int {
-	switch {
-	case code < 10:
-		return 1
-	case code < 100:
-		return 2
-	default:
-		return 3
+// plans iterates over the calling codes and the tables of their plans.
+func plans(yield func(code string, t table) bool) {
+	t := table(numbering)
+	t.next(3 * t.byte()) // the cells
+	for range t.byte() { // the rules
+		t.next(t.int())
+	}
+	for len(t) > 0 {
+		code := strconv.Itoa(t.int())
+		if !yield(code, table(t.next(t.int()))) {
+			return
+		}
 	}
 }
+
+func newPlan(code string, t table) plan {
+	p := plan{code: code}
+	flags := t.byte()
+	p.depth, p.zero = flags&15, flags&16 != 0
+	p.regions = string(t)
+	for range t.byte() {
+		t.region()
+	}
+	p.shared = t.text()
+	p.runs = t.next(2 * t.int())
+	return p
+}
+
+// A region is a country with a plan of its own or a shared one.
+type region struct {
+	id, name string
+	rule     int // how people in the region dial
+}
+
+func (t *table) region() region { return region{t.next(2), t.text(), t.byte()} }
 
 // A cell describes the numbers that begin with the same digits.
 type cell struct {
@@ -95,13 +102,24 @@ func (p plan) region(index int) (id, name string) {
 	if index == 0 && n > 1 {
 		return "", p.shared
 	}
+	var r region
 	for range max(index, 1) {
-		id, name = t.next(2), t.text()
+		r = t.region()
 	}
-	if id == "ZZ" {
-		id = ""
+	if r.id == "ZZ" {
+		return "", r.name
 	}
-	return id, name
+	return r.id, r.name
+}
+
+// isService reports whether the plan is that of a service without a country, such as +800.
+func (p plan) isService() bool { return p.main().id == "ZZ" }
+
+// main returns the plan's first region.
+func (p plan) main() region {
+	t := table(p.regions)
+	t.byte()
+	return t.region()
 }
 
 // A table contains the unread bytes.

@@ -41,7 +41,7 @@ var pitfalls = []pitfall{
 	},
 	{
 		"Give phone numbers with their country code",
-		"The API drops spaces and symbols, and a leading `00`. It rejects a number with a leading zero, because only its country could tell what the zero means. " +
+		"The API drops spaces and symbols, and a leading `00`, but it rejects symbols that may separate two numbers. It also rejects a number with a leading zero, because only its country could tell what the zero means. " +
 			"Don't add or remove digits to repair a number. In a query, write `+` as `%2B`.",
 	},
 	{

@@ -10,16 +10,22 @@
 // countries are those of CLDR, from golang.org/x/text.
 //
 // The table accepts every number that the metadata describes, and more, because it knows
-// only one to three digits after the calling code. Integers of two bytes are big-endian:
+// only one to four digits after the calling code. Integers of two bytes are big-endian:
 //
-//	file   = count *cell *plan
+//	file   = count *cell rules *rule *plan
 //	cell   = lengths(2) region       ; bit n: numbers of n digits; which region of the plan, 0 for several
+//	rule   = size(2) double local insert abroad trunk
+//	                                 ; size is the number of bytes that follow it; double is 1 if 00 is always
+//	                                 ; followed by a calling code; see the type dialing in package phone
 //	plan   = code(2) size(2) flags regions *region shared runs(2) *run
 //	                                 ; size is the number of bytes that follow it
 //	flags  = depth | 16              ; the number of leading digits; 16 if numbers of subscribers can begin with 0
-//	region = ISO(2) text             ; ISO 3166-1, or ZZ for a service without a country
+//	region = ISO(2) text rule        ; ISO 3166-1, or ZZ for a service without a country; the index of its rule
 //	shared = text                    ; the name for numbers that several regions share, or empty
 //	run    = count cell              ; that many consecutive prefixes have this cell
+//	insert = text
+//	abroad = count(2) *instruction   ; a pattern of package phone
+//	trunk  = count(2) *instruction
 //	text   = length bytes
 //
 // Cell 0 contains prefixes without numbers.
@@ -55,6 +61,7 @@ func main() {
 type region struct {
 	id, name string
 	main     bool
+	rule     []byte // how its people dial
 	patterns []*pattern
 	weight   float64 // its share of the prefixes
 }
@@ -80,11 +87,18 @@ var services = map[int]string{
 	888: "disaster relief", 979: "international premium-rate service",
 }
 
+// presentNames corrects the names of golang.org/x/text, which are those of an old CLDR.
+var presentNames = map[string]string{
+	"CD": "DR Congo", "CG": "Congo", "CV": "Cabo Verde", "CZ": "Czechia", "HK": "Hong Kong", "MK": "North Macedonia", "MM": "Myanmar",
+	"MO": "Macao", "PS": "Palestine", "SZ": "Eswatini", "TR": "Türkiye",
+}
+
 func table() ([]byte, error) {
 	plans, err := plans()
 	if err != nil {
 		return nil, err
 	}
+	rules := []string{}
 	cells := map[cell]int{{}: 0}
 	list := []cell{{}}
 	var body []byte
@@ -109,19 +123,27 @@ func table() ([]byte, error) {
 		}
 		rest := []byte{flags, byte(len(p.regions))}
 		for _, r := range p.regions {
-			rest = appendText(append(rest, r.id...), r.name)
+			index := slices.Index(rules, string(r.rule))
+			if index < 0 {
+				index, rules = len(rules), append(rules, string(r.rule))
+			}
+			rest = append(appendText(append(rest, r.id...), r.name), byte(index))
 		}
 		rest = appendText(rest, sharedName(p))
 		rest = append(binary.BigEndian.AppendUint16(rest, uint16(n)), runs...)
 		body = binary.BigEndian.AppendUint16(body, uint16(p.code))
 		body = append(binary.BigEndian.AppendUint16(body, uint16(len(rest))), rest...)
 	}
-	if len(list) > math.MaxUint8 {
-		return nil, fmt.Errorf("%d cells do not fit into a byte", len(list))
+	if len(list) > math.MaxUint8 || len(rules) > math.MaxUint8 {
+		return nil, fmt.Errorf("%d cells or %d rules do not fit into a byte", len(list), len(rules))
 	}
 	data := []byte{byte(len(list))}
 	for _, c := range list {
 		data = append(binary.BigEndian.AppendUint16(data, uint16(c.lengths)), c.region)
+	}
+	data = append(data, byte(len(rules)))
+	for _, rule := range rules {
+		data = append(binary.BigEndian.AppendUint16(data, uint16(len(rule))), rule...)
 	}
 	return append(data, body...), nil
 }
@@ -141,7 +163,10 @@ func plans() ([]*plan, error) {
 		if r.id == "001" {
 			r.id, r.name = "ZZ", services[code]
 		} else {
-			r.name = names.Name(language.MustParseRegion(r.id))
+			r.name = cmp.Or(presentNames[r.id], names.Name(language.MustParseRegion(r.id)))
+			if r.rule, err = ruleOf(metadata); err != nil {
+				return nil, err
+			}
 		}
 		if r.name == "" {
 			return nil, fmt.Errorf("+%d has no name", code)
@@ -171,7 +196,8 @@ func plans() ([]*plan, error) {
 // fill sorts the regions by importance and chooses how many leading digits the table
 // contains for the plan.
 func (p *plan) fill() {
-	const worth = 2.5e-5 // how many more of all numbers a run of the table must rule out
+	const maxDepth = 4
+	const worth = 2e-6 // how many more of all numbers a run of the table must rule out
 	for i, c := range p.atDepth(3) {
 		if c.region > 0 {
 			p.regions[c.region-1].weight++
@@ -194,11 +220,11 @@ func (p *plan) fill() {
 		}
 		return cmp.Or(cmp.Compare(b.weight, a.weight), strings.Compare(a.id, b.id))
 	})
-	for depth := 1; depth <= 3; depth++ {
+	for depth := 1; depth <= maxDepth; depth++ {
 		cells := p.atDepth(depth)
 		share := math.Pow10(-len(fmt.Sprint(p.code)))
 		gain := share * (volume(p.cells) - volume(cells))
-		if depth == 1 || gain > worth*float64(runs(cells)-runs(p.cells)) || p.code == 1 {
+		if depth <= 3 || gain > worth*float64(runs(cells)-runs(p.cells)) {
 			p.cells, p.depth = cells, depth
 		}
 	}

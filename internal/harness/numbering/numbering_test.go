@@ -54,12 +54,8 @@ func TestNoFalseWarnings(t *testing.T) {
 		if region := phonenumbers.GetRegionCodeForNumber(foreign); n.Region() != "" {
 			require.Equal(t, region, n.Region(), digits)
 		}
-		if _, err := phone.ParseDigits("+" + digits); err != nil { // a 0 that only services have
-			require.Equal(t, byte('0'), national[0], digits)
-			require.NotContains(t, []phonenumbers.PhoneNumberType{
-				phonenumbers.FIXED_LINE, phonenumbers.MOBILE, phonenumbers.FIXED_LINE_OR_MOBILE,
-			}, phonenumbers.GetNumberType(foreign), digits)
-		}
+		_, err = phone.Parse("+" + digits)
+		require.NoError(t, err, digits)
 	}
 	var codes []int
 	for code := range phonenumbers.GetSupportedCallingCodes() {
@@ -95,7 +91,8 @@ func TestCallingCodes(t *testing.T) {
 	testenv.Slow(t)
 	supported := phonenumbers.GetSupportedCallingCodes()
 	for code := 1; code <= 999; code++ {
-		n := phone.MustParse("+" + strconv.Itoa(code) + "234567890")
+		n, err := phone.ParseDigits(strconv.Itoa(code) + "234567890")
+		require.NoError(t, err)
 		assigned := false
 		for size := 1; size <= 3; size++ {
 			prefix, _ := strconv.Atoi(n.String()[:size])

@@ -1,0 +1,143 @@
+package phone
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/hailmark/hailmark/problem"
+)
+
+// ParseIn parses a number that somebody in a country wrote. A national number, such as
+// "0171 1234567" or "171 1234567" in Germany, becomes one of that country. An international
+// number, such as "+1 650 555 1234", keeps its own.
+//
+// The country is an ISO 3166-1 alpha-2 code in upper or lower case, such as "DE". Countries that
+// share a numbering plan, such as the United States and Canada, read each other's numbers.
+//
+// The number may begin with what people in the country dial first: the trunk prefix, such as 0,
+// the code of a carrier, as in Brazil's "0 15 11 98765-4321", or the international prefix, such
+// as 011 in the United States. Argentina's "011 15 3456-7890" becomes 54 9 11 3456 7890. The
+// prefixes and the lengths of numbers are derived from libphonenumber's metadata.
+//
+// ParseIn doesn't guess. A national number must be possible in the country, and its text mustn't
+// have a second reading. A short number without a trunk prefix is rejected if it may lack its
+// area code.
+//
+// The error is a [problem.Problem] with [CodeInvalidCountry] if the country is unknown, and
+// otherwise with [CodeInvalid].
+func ParseIn(s, country string) (Number, error) {
+	h, found := homeOf(strings.ToUpper(country))
+	if !found {
+		return Number{}, problem.New("country", CodeInvalidCountry,
+			"country %q is unknown; use an ISO 3166-1 code of two letters, such as DE", country)
+	}
+	t, bad, ok := scan(s)
+	if !ok {
+		return Number{}, rejectCharacter(s, bad)
+	}
+	if t.plus || h.doubleZero && strings.HasPrefix(t.digits, "00") && t.zero != 0 && t.zero != 1 {
+		return t.parseInternational()
+	}
+	return h.parse(t)
+}
+
+// parseInternational reads an international number, unless it has a second reading.
+func (t text) parseInternational() (Number, error) {
+	n, _, err := t.parse()
+	if err == nil && n.isMixed() {
+		return Number{}, reject("%s", n.Warnings()[0].Message)
+	}
+	return n, err
+}
+
+// isMixed reports whether p is impossible, but becomes possible without a prefix that is dialed
+// only within the country.
+func (p Number) isMixed() bool {
+	plan, known := planOf(p.digits)
+	return known && len(p.Warnings()) > 0 && hint(plan, p.digits[len(plan.code):]) != ""
+}
+
+// parse reads a text without a plus.
+func (h home) parse(t text) (Number, error) {
+	if t.zero > 0 {
+		return Number{}, reject("phone contains (0); write the number as it is dialed in %s, or begin with + and the country code", h.name)
+	}
+	readings := h.readings(t.digits)
+	if len(readings) == 0 || t.zero == 0 && !slices.Equal(readings, h.national(t.digits)) { // (0)30 12345678 is national
+		return Number{}, h.rejectImpossible(t.digits)
+	}
+	n := readings[0]
+	if len(readings) > 1 {
+		return Number{}, reject("phone can be +%s or +%s; begin with + and the country code", n, readings[1])
+	}
+	if warnings := n.Warnings(); len(warnings) > 0 {
+		return Number{}, reject("%s", warnings[0].Message)
+	}
+	if n.digits == h.plan.code+t.digits && len(t.digits) <= h.local {
+		return Number{}, reject(
+			"phone has %d digits and may lack its area code; write the number as it is dialed from elsewhere in %s, or begin with + and the country code",
+			len(t.digits), h.name)
+	}
+	err := t.checkSymbols(n, func(digits string) bool { return len(h.readings(digits)) > 0 })
+	if err != nil {
+		return Number{}, err
+	}
+	return n, nil
+}
+
+func (h home) rejectImpossible(digits string) error {
+	if digits == "" {
+		return reject("phone has no digits; enter a number")
+	}
+	return reject("phone isn't a possible number in %s; check its digits, or begin with + and the country code if it's in another country", h.name)
+}
+
+// readings returns the numbers that people in the country may mean with digits. Several mean that
+// nobody can tell.
+func (h home) readings(digits string) []Number {
+	readings := h.national(digits)
+	if rest, found := strings.CutPrefix(digits, "00"); found {
+		readings = appendInternational(readings, rest)
+	}
+	if m, found := h.abroad.match(digits); found {
+		readings = appendInternational(readings, digits[m.end:])
+	}
+	if strings.HasPrefix(digits, h.plan.code) {
+		readings = appendInternational(readings, digits)
+	}
+	return readings
+}
+
+// national returns the possible numbers in the country.
+func (h home) national(digits string) []Number {
+	readings := appendPossible(nil, h.plan.code+digits)
+	return appendPossible(readings, h.plan.code+h.withoutTrunk(digits))
+}
+
+// appendPossible appends the number if it's possible.
+func appendPossible(list []Number, digits string) []Number {
+	if n := (Number{digits}); hasLength(digits) && len(n.Warnings()) == 0 {
+		return appendNew(list, n)
+	}
+	return list
+}
+
+// appendInternational appends the number if it's possible or mixed, and what it is without a
+// trunk prefix after the calling code.
+func appendInternational(list []Number, digits string) []Number {
+	plan, known := planOf(digits)
+	if n := (Number{digits}); known && hasLength(digits) && (len(n.Warnings()) == 0 || n.isMixed()) {
+		rest := dialingOf(plan.main().rule).withoutTrunk(digits[len(plan.code):])
+		list = appendPossible(appendNew(list, n), plan.code+rest)
+	}
+	return list
+}
+
+func appendNew(list []Number, n Number) []Number {
+	if slices.Contains(list, n) {
+		return list
+	}
+	return append(list, n)
+}
+
+func hasLength(digits string) bool { return minDigits <= len(digits) && len(digits) <= maxDigits }

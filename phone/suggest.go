@@ -1,0 +1,96 @@
+package phone
+
+import (
+	"strings"
+	"unicode"
+)
+
+func rejectLength(n int) error {
+	return reject("phone has %d digits; %d to %d are allowed, including the country code", n, minDigits, maxDigits)
+}
+
+// checkTrunkZero rejects a 0 after the country code where the numbers of people don't begin with
+// 0. Some service numbers do.
+func (p Number) checkTrunkZero() error {
+	plan, known := planOf(p.digits)
+	if !known || plan.zero || plan.isService() || p.digits[len(plan.code)] != '0' || plan.possible(p.digits[len(plan.code):]) {
+		return nil
+	}
+	_, country := plan.region(0)
+	return reject("phone has 0 after +%s (%s), where people's numbers don't begin with 0; leave it out or correct the country code%s",
+		plan.code, country, withoutZero(plan.code, p.digits[len(plan.code)+1:]))
+}
+
+// rejectZero returns the error for a 0 in brackets between other digits. Some Italian numbers
+// contain this 0.
+func rejectZero(before, after string) error {
+	with, without := didYouMean("+"+before+"0"+after), withoutZero(before, after)
+	switch {
+	case with == "":
+		return reject("phone contains (0), which is dialed only within the country; leave it out%s", without)
+	case without == "":
+		return reject("phone contains (0), but the 0 is part of the number; write it without brackets%s", with)
+	default:
+		return reject("phone contains (0), and there are numbers with and without this 0; write the number that is dialed from abroad")
+	}
+}
+
+// withoutZero suggests the number without a 0 between the country code and other digits, if it's
+// possible.
+func withoutZero(code, rest string) string {
+	if plan, _ := planOf(code + "0" + rest); !plan.zero {
+		rest = strings.TrimLeft(rest, "0")
+	}
+	if code == "36" {
+		rest = strings.TrimPrefix(rest, "6") // Hungary dials 06
+	}
+	return didYouMean("+" + code + rest)
+}
+
+// didYouMean suggests the number in s, if it's possible.
+func didYouMean(s string) string {
+	n, err := ParseDigits(s)
+	if err != nil || len(n.Warnings()) > 0 {
+		return ""
+	}
+	return " (did you mean +" + n.digits + "?)"
+}
+
+// rejectNational returns the error for a number with a 0 in front. 011 and 010 are dialed
+// before the country code in North America and Japan, but national numbers begin with them as
+// well, for example 011 98765-4321 in São Paulo and 010-6771-2345 in Seoul.
+func rejectNational(digits string) error {
+	const minInternational = 10
+	for _, exit := range []string{"011", "010"} {
+		if rest, found := strings.CutPrefix(digits, exit); found && len(rest) >= minInternational {
+			if hint := didYouMean("+" + rest); hint != "" {
+				return reject("phone begins with 0; begin with + and the country code%s", hint)
+			}
+		}
+	}
+	return reject("phone begins with 0, so it is a national number; replace the 0 with the country code, as in +49 171 1234567 for 0171 1234567")
+}
+
+func rejectCharacter(s string, bad rune) error {
+	hint := ""
+	if rest := strings.TrimLeftFunc(s, func(r rune) bool { return !strings.ContainsRune(plusSigns, r) }); rest != s && isLabel(s[:len(s)-len(rest)]) {
+		hint = didYouMean(rest)
+	}
+	switch {
+	case strings.ContainsRune(plusSigns, bad):
+		return reject("phone has a + that isn't in front; enter one number%s", hint)
+	case bad != ' ' && unicode.IsSpace(bad) && bad != '\t':
+		return reject("phone has several lines; enter one number")
+	case strings.ContainsRune(dialCommands, bad):
+		return reject("phone contains %q, which begins an extension or a dial command; enter the number without it", bad)
+	case unicode.IsDigit(bad):
+		return reject("phone contains %q; only the digits 0-9 are allowed", bad)
+	default:
+		return reject("phone contains %q; only digits, spaces and symbols are allowed%s", bad, hint)
+	}
+}
+
+// isLabel reports whether s is a word in front of a number, such as "tel:" or "Mobile ".
+func isLabel(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsSpace(r) && r != '.' && r != ':' })
+}
