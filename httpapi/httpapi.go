@@ -51,21 +51,41 @@
 //
 // A webhook may be 4 MiB long, any other body 64 KiB, and a response 8 MiB.
 //
-// A request is large if its body exceeds 16 KiB or, for a webhook, its response does. To bound
-// memory, the handler serves at most 8 large requests at a time, and at most 4 of them for one
-// IPv4 address or IPv6 /48. Further ones wait for up to 4 seconds, then get 503 with a Retry-After
-// header. Small requests never wait.
+// # Memory
 //
-// A small body that takes over 5 seconds gets 408, as does a large one that's slower than 64 KiB/s
-// or takes over 30 seconds. While others wait, slow transfers may end sooner.
+// Clients that send or read slowly, or stop, make a process hold memory. The handler counts the
+// headers, bodies and large responses of its requests in bytes against [Config.Budget]. Above the
+// budget, it ends the transfer that costs most: the bytes that its client holds, times the time for
+// which the transfer has kept the handler waiting. The client, an IPv4 address or an IPv6 /48, gets
+// 503 with a Retry-After header, or a response that's cut off. A body or a response may take 30
+// seconds. Few large webhooks are decoded and encoded at a time, and small requests never wait for
+// them.
+//
+// The handler can't count connections, headers that haven't arrived whole, or requests of other
+// handlers. To count these too, guard the server:
+//
+//	budget := httpapi.NewBudget(80 << 20)
+//	api, err := httpapi.New(httpapi.Config{BaseURL: "https://hi.example.com", Budget: budget})
+//	…
+//	server := &http.Server{Handler: api, ReadHeaderTimeout: 5 * time.Second, MaxHeaderBytes: 64 << 10}
+//	err = server.Serve(budget.Guard(server, listener, 4096)) // at most 4096 connections
 //
 // # Servers and middleware
 //
-// The handler sets its own deadlines for bodies and large responses. In addition, an [http.Server]
-// should have a ReadHeaderTimeout, a WriteTimeout and a connection limit. Middleware that wraps the
-// ResponseWriter should provide an Unwrap method, as [http.ResponseController] describes. Avoid
-// [http.TimeoutHandler], because it keeps a copy of each response until the client has read it, for
-// example 1.4 GiB for 180 clients that don't read.
+// An [http.Server] should have a ReadHeaderTimeout, a WriteTimeout, a MaxHeaderBytes of 64 KiB, and
+// an IdleTimeout. Without [Budget.Guard], it should have a connection limit too, because a header of
+// 64 KiB may need 1 MiB of memory.
+//
+// A server with TLS should also turn off HTTP/2 unless it needs it, with
+// Protocols.SetHTTP1(true) in Server.Protocols. Over HTTP/2, a client may open 250 requests in one
+// connection and repeat a large header in a few bytes, so a connection may hold 250 times as much,
+// which Guard doesn't count. A proxy in front of the server can offer HTTP/2 to browsers.
+//
+// Middleware that wraps the ResponseWriter should provide an Unwrap method, as
+// [http.ResponseController] describes. Otherwise, the handler can't set deadlines or end
+// transfers. [http.TimeoutHandler] has no such method: a stalled upload ends only with the server's
+// ReadTimeout, without a response, and TimeoutHandler keeps a copy of each response until the client
+// has read it.
 //
 // # Privacy
 //
@@ -89,6 +109,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/peers"
 )
 
 // A Config configures a handler. Only BaseURL has no default.
@@ -127,6 +148,10 @@ type Config struct {
 	// pages of any origin may call the API.
 	DisableCORS bool
 
+	// Budget bounds the memory of large requests. The default is a budget of 80 MiB, which all
+	// handlers of the process share.
+	Budget *Budget
+
 	// Logger logs panics and internal errors; nil discards them.
 	Logger *slog.Logger
 
@@ -135,8 +160,15 @@ type Config struct {
 	Observe func(context.Context, Observation)
 }
 
+// A Budget bounds the bytes that slow or silent clients make a process hold. Handlers of this
+// package and of package webhookhttp may share one.
+type Budget = peers.Budget
+
+// NewBudget returns a budget of so many bytes. A process needs about twice as much memory.
+func NewBudget(bytes int64) *Budget { return peers.New(bytes) }
+
 // A Handler serves the API. It's safe for concurrent use, starts no goroutines, and doesn't need
-// to be closed. Handlers are independent unless they share a [Limiter].
+// to be closed. Handlers are independent unless they share a [Limiter] or a [Budget].
 type Handler struct {
 	base        chatlink.BaseURL
 	basePath    string // without a final slash
@@ -152,9 +184,7 @@ type Handler struct {
 	logger      *slog.Logger
 	observe     func(context.Context, Observation)
 	now         func() time.Time
-
-	slots   slots
-	working chan struct{} // contains a value for each request that decodes or encodes much
+	budget      *Budget
 }
 
 // New returns a handler. Its error identifies every invalid field.
@@ -168,7 +198,7 @@ func New(cfg Config) (*Handler, error) {
 		logger:      cmp.Or(cfg.Logger, slog.New(slog.DiscardHandler)),
 		observe:     cfg.Observe,
 		now:         time.Now,
-		working:     make(chan struct{}, max(1, runtime.GOMAXPROCS(0)/2)), // so that small requests find a processor
+		budget:      cmp.Or(cfg.Budget, peers.Default),
 	}
 	var errs []error
 	check := func(field string, err error) {
@@ -269,12 +299,12 @@ func (out *responder) count(rt *route) (wait string, ok bool) {
 }
 
 func (out *responder) serve(rt *route) {
-	defer func() { out.slot.release() }()
-	in, err := out.read(rt)
-	var resp response
-	if err == nil {
-		resp, err = out.handle(rt, in)
-	}
+	defer func() {
+		if out.transfer != nil {
+			out.transfer.Done()
+		}
+	}()
+	resp, err := out.respond(rt)
 	if err != nil {
 		out.writeProblem(err)
 		return
@@ -282,27 +312,24 @@ func (out *responder) serve(rt *route) {
 	out.writeResponse(resp)
 }
 
-// handle returns the response. If a request without a slot needs a long response, it runs again.
-func (out *responder) handle(rt *route, in input) (response, error) {
-	if out.slot == nil {
+// respond returns the response. When it returns, nothing refers to the body.
+func (out *responder) respond(rt *route) (resp response, err error) {
+	in, err := out.read(rt)
+	if err != nil {
+		return response{}, err
+	}
+	if len(in.body) <= freeBytes {
 		in.mostBytes = freeBytes
-		resp, err := rt.run(out.handler, in)
-		if !errors.Is(err, codeResponseTooLarge) {
+		if resp, err = rt.run(out.handler, in); !errors.Is(err, codeResponseTooLarge) {
 			return resp, err
 		}
-		if err := out.takeSlot(); err != nil {
-			return response{}, err
-		}
-	}
-	select {
-	case out.handler.working <- struct{}{}:
-		defer func() { <-out.handler.working }()
-	case <-out.r.Context().Done():
-		out.gone = true
-		return response{}, errOverloaded
 	}
 	in.mostBytes = maxResponse
-	return rt.run(out.handler, in)
+	if !out.begin().Work(out.r.Context(), func() { resp, err = rt.run(out.handler, in) }) {
+		out.gone = out.r.Context().Err() != nil
+		return response{}, errOverloaded
+	}
+	return resp, err
 }
 
 // recoverPanic responds to a panic with 500. It cuts off a response that has begun; otherwise the

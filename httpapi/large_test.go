@@ -10,7 +10,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -19,6 +18,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/peers"
 )
 
 const normalizeTarget = prefix + "/business/webhook/normalize"
@@ -65,7 +66,7 @@ func TestBodySizes(t *testing.T) {
 				require.Equal(t, http.StatusOK, w.Code, "%d", size)
 				require.Contains(t, w.Body.String(), body[13:size-2])
 			}
-			requireUnused(t, &h.slots)
+			requireNothingHeld(t, h)
 		}
 	}
 }
@@ -76,7 +77,7 @@ func TestMaxBytesHandler(t *testing.T) {
 	for limit, want := range map[int64]string{1 << 20: "1024 KiB", 1000: "1000 bytes"} {
 		w := post(http.MaxBytesHandler(h, limit), webhookOf(1600<<10))
 		require.Contains(t, w.Body.String(), `"body_too_large","message":"the body must be at most `+want+`"`)
-		requireUnused(t, &h.slots)
+		requireNothingHeld(t, h)
 	}
 }
 
@@ -100,45 +101,30 @@ func TestResponseTooLarge(t *testing.T) {
 			require.Contains(t, w.Body.String(), `"code":"response_too_large"`)
 		}
 		require.LessOrEqual(t, w.Body.Len(), maxResponse)
-		requireUnused(t, &h.slots)
+		requireNothingHeld(t, h)
 	}
 	require.Contains(t, post(h, emptyMessages(16_385)).Body.String(), `"code":"webhook_too_many_events"`)
 }
 
-// A request gets 503 if no slot is free in time, for a long body and for a long response.
-func TestOverloaded(t *testing.T) {
-	for _, body := range []string{webhookOf(freeBytes + 1), longName(8000, 600)} {
-		synctest.Test(t, func(t *testing.T) {
-			h := newTestHandler(t)
-			var held []*taker
-			for n := range uint32(slotCount) {
-				held = append(held, takeLater(t, &h.slots, n))
-			}
-			began := time.Now()
-			w := post(h, body)
-			require.Equal(t, waitLimit, time.Since(began))
-			require.Equal(t, http.StatusServiceUnavailable, w.Code)
-			require.Contains(t, w.Body.String(), `"code":"overloaded"`)
-			require.Equal(t, "5", w.Header().Get("Retry-After"))
-			require.Equal(t, http.StatusOK, post(h, webhookOf(1000)).Code, "small requests need no slot")
-			releaseAll(held)
-			requireUnused(t, &h.slots)
-		})
-	}
+// requireNothingHeld requires that no request counts in the handler's budget.
+func requireNothingHeld(t *testing.T, h *Handler) {
+	t.Helper()
+	require.Zero(t, h.budget.Stats().Held)
 }
 
-// The clients of a /48 share their slots.
-func TestSlotsOfNetwork(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
+// A body or a response that doesn't fit into the budget gets 503, and small requests don't.
+func TestOverloaded(t *testing.T) {
+	for _, body := range []string{webhookOf(1 << 20), longName(8000, 600)} {
 		h := newTestHandler(t)
-		for range slotsPerClient {
-			h.slots.take(t.Context(), network(subscriber(netip.MustParseAddr("2001:db8:1:2::3")), slotNetwork))
-		}
-		for peer, status := range map[string]int{"[2001:db8:1:ffff::]:1": http.StatusServiceUnavailable, "[2001:db8:2::]:1": http.StatusOK} {
-			w := post(h, webhookOf(1<<20), func(r *http.Request) { r.RemoteAddr = peer })
-			require.Equal(t, status, w.Code, peer)
-		}
-	})
+		h.budget = NewBudget(256 << 10)
+		w := post(h, body)
+		require.Equal(t, http.StatusServiceUnavailable, w.Code)
+		require.Contains(t, w.Body.String(), `"code":"overloaded"`)
+		require.Equal(t, "5", w.Header().Get("Retry-After"))
+		require.Equal(t, "close", w.Header().Get("Connection"))
+		require.Equal(t, http.StatusOK, post(h, webhookOf(1000)).Code)
+		requireNothingHeld(t, h)
+	}
 }
 
 // An observation has status 0 for a request or response that was cut off, and the handler
@@ -152,16 +138,14 @@ func TestObserveCutOff(t *testing.T) {
 		h.ServeHTTP(w, httptest.NewRequest(http.MethodPost, normalizeTarget, strings.NewReader(body)))
 		require.Zero(t, seen.Status)
 		require.Equal(t, 100, seen.Bytes)
-		requireUnused(t, &h.slots)
+		requireNothingHeld(t, h)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	for _, body := range []io.Reader{io.MultiReader(strings.NewReader(`{`), iotest.ErrReader(io.ErrUnexpectedEOF)), strings.NewReader(webhookOf(1 << 20))} {
-		h.working = make(chan struct{}) // nobody takes from it
-		h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, normalizeTarget, body))
-		require.Zero(t, seen.Status)
-		requireUnused(t, &h.slots)
-	}
+	cut := io.MultiReader(strings.NewReader(`{`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, normalizeTarget, cut))
+	require.Zero(t, seen.Status)
+	requireNothingHeld(t, h)
 }
 
 // A brokenWriter fails when it has no room.
@@ -190,6 +174,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{newTestHandler(t), make(chan net.Conn), make(chan Observation, 1000)}
+	w.handler.budget = NewBudget(peers.DefaultBytes)
 	w.handler.observe = func(_ context.Context, o Observation) { w.seen <- o }
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
@@ -255,25 +240,16 @@ func webhook(conn net.Conn, size int) (int, error) {
 
 // An upload that stalls or is too slow gets 408, without any timeout of the server.
 func TestSlowUploads(t *testing.T) {
-	for _, tt := range []struct {
-		sent, drip int // drip bytes every 100 ms
-		after      time.Duration
-	}{
-		{100, 0, freeTime},
-		{100, 100, freeTime},
-		{20 << 10, 0, 3 * time.Second},
-		{16<<10 + 1, 4500, 3*time.Second + 4*67_500*time.Second/65_536}, // of five pieces with 15 drips each, the last arrives after 7.5 s
-		{20 << 10, 9000, 30 * time.Second},
-	} {
+	for _, drip := range []int{0, 100, 9000} { // bytes every 100 ms
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)
 			conn := w.dial(1)
 			began := time.Now()
 			go func() {
-				_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", normalizeTarget, webhookBody, strings.Repeat(" ", tt.sent))
-				for err == nil && tt.drip > 0 {
+				_, err := fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n ", normalizeTarget, webhookBody)
+				for err == nil && drip > 0 {
 					time.Sleep(100 * time.Millisecond)
-					_, err = conn.Write(bytes.Repeat([]byte{' '}, tt.drip))
+					_, err = conn.Write(bytes.Repeat([]byte{' '}, drip))
 				}
 			}()
 			res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -282,12 +258,12 @@ func TestSlowUploads(t *testing.T) {
 			require.NoError(t, err)
 			require.Equal(t, http.StatusRequestTimeout, res.StatusCode)
 			require.Contains(t, string(body), `"code":"request_timeout"`)
-			require.Equal(t, tt.after, time.Since(began))
+			require.Equal(t, peers.TransferTime, time.Since(began))
 			seen := <-w.seen
 			require.Equal(t, http.StatusRequestTimeout, seen.Status)
 			require.Equal(t, codeRequestTimeout, seen.Code)
 			require.NoError(t, conn.Close())
-			requireUnused(t, &w.handler.slots)
+			requireNothingHeld(t, w.handler)
 		})
 	}
 }
@@ -302,9 +278,9 @@ func TestUnreadResponse(t *testing.T) {
 		require.NoError(t, err)
 		began := time.Now()
 		require.Zero(t, (<-w.seen).Status)
-		require.Equal(t, leeway, time.Since(began))
+		require.Equal(t, peers.TransferTime, time.Since(began))
 		require.NoError(t, conn.Close())
-		requireUnused(t, &w.handler.slots)
+		requireNothingHeld(t, w.handler)
 	})
 }
 
@@ -331,22 +307,25 @@ func TestDeadlinesEnd(t *testing.T) {
 	})
 }
 
-// While HTTP/2 uploads that stop hold all slots, the webhook of another client waits for a second
-// and gets the slot of one of them. The others end with 408.
-func TestStoppedHTTP2Uploads(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := newWorld(t)
-		var protocols http.Protocols
-		protocols.SetUnencryptedHTTP2(true)
-		statuses := make(chan int, slotCount)
-		for client := range 2 {
-			transport := &http.Transport{Protocols: &protocols, DialContext: func(context.Context, string, string) (net.Conn, error) { return w.dial(client), nil }}
+// While uploads that stop fill the budget, the webhook of another client takes the place of one.
+// The others end with 408.
+func TestStoppedUploads(t *testing.T) {
+	for _, isHTTP2 := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			const uploads = 8
+			w := newWorld(t)
+			w.handler.budget = NewBudget(10 << 20)
+			var protocols http.Protocols
+			protocols.SetHTTP1(!isHTTP2)
+			protocols.SetUnencryptedHTTP2(isHTTP2)
+			statuses := make(chan int, uploads)
+			transport := &http.Transport{Protocols: &protocols, DialContext: func(context.Context, string, string) (net.Conn, error) { return w.dial(1), nil }}
 			defer transport.CloseIdleConnections()
-			for range slotsPerClient {
+			for range uploads {
 				go func() {
 					body, stopped := io.Pipe()
 					defer func() { _ = stopped.Close() }()
-					go func() { _, _ = stopped.Write(make([]byte, 20<<10)) }()
+					go func() { _, _ = stopped.Write(make([]byte, 600<<10)) }()
 					r, err := http.NewRequest(http.MethodPost, "http://x"+normalizeTarget, body)
 					require.NoError(t, err)
 					res, err := transport.RoundTrip(r)
@@ -355,20 +334,23 @@ func TestStoppedHTTP2Uploads(t *testing.T) {
 					statuses <- res.StatusCode
 				}()
 			}
-		}
-		synctest.Wait()
-		began := time.Now()
-		status, err := webhook(w.dial(2), 3_000_000)
-		require.NoError(t, err)
-		require.Equal(t, http.StatusOK, status)
-		require.LessOrEqual(t, time.Since(began), patience+checkEvery)
-		require.Equal(t, http.StatusServiceUnavailable, <-statuses)
-		for range slotCount - 1 {
-			require.Equal(t, http.StatusRequestTimeout, <-statuses)
-		}
-		require.Equal(t, leeway, time.Since(began))
-		requireUnused(t, &w.handler.slots)
-	})
+			synctest.Wait()
+			time.Sleep(time.Second)
+			began := time.Now()
+			status, err := webhook(w.dial(2), 3_000_000)
+			require.NoError(t, err)
+			require.Equal(t, http.StatusOK, status)
+			require.Zero(t, time.Since(began))
+			counts := map[int]int{}
+			for range uploads {
+				counts[<-statuses]++
+			}
+			require.Equal(t, uploads, counts[http.StatusServiceUnavailable]+counts[http.StatusRequestTimeout])
+			require.Positive(t, counts[http.StatusServiceUnavailable])
+			require.Positive(t, counts[http.StatusRequestTimeout])
+			requireNothingHeld(t, w.handler)
+		})
+	}
 }
 
 // A roomReader is a body that records the room for it: the bytes read so far and the buffer.
@@ -385,18 +367,66 @@ func (b *roomReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A request that waits for a slot, or stalls before, doesn't have memory for more than 16 KiB.
-func TestMemoryWithoutSlot(t *testing.T) {
+// However long a body is announced to be, memory for it grows with what has arrived, and is counted.
+func TestMemoryOfBody(t *testing.T) {
 	for _, announced := range []int64{webhookBody, -1} {
-		synctest.Test(t, func(t *testing.T) {
-			h := newTestHandler(t)
-			for range slotsPerClient {
-				require.NotNil(t, h.slots.take(t.Context(), network(subscriber(netip.MustParseAddr("192.0.2.1")), slotNetwork)))
-			}
-			body := &roomReader{reader: strings.NewReader(webhookOf(webhookBody))}
-			w := post(h, "", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), announced })
-			require.Equal(t, http.StatusServiceUnavailable, w.Code)
-			require.LessOrEqual(t, body.most, freeBytes+1)
-		})
+		h := newTestHandler(t)
+		h.budget = NewBudget(100 << 10)
+		body := &roomReader{reader: strings.NewReader(webhookOf(webhookBody))}
+		w := post(h, "", func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(body), announced })
+		require.Equal(t, http.StatusServiceUnavailable, w.Code)
+		require.LessOrEqual(t, body.most, 100<<10)
+		require.Greater(t, body.most, 25<<10)
+	}
+}
+
+// A response that doesn't need the body comes at once, although the body never does.
+func TestUnreadBodies(t *testing.T) {
+	for _, tt := range []struct {
+		head   string
+		status int
+	}{
+		{"GET /api/v1/validate/key?key=aB3d", http.StatusOK},
+		{"POST /api/v1/nothing", http.StatusNotFound},
+		{"POST /api/v1/validate/key", http.StatusMethodNotAllowed},
+		{"OPTIONS " + normalizeTarget, http.StatusNoContent},
+		{"TEXT " + normalizeTarget, http.StatusMethodNotAllowed},
+		{"POST " + normalizeTarget + " HTTP/1.1\r\nContent-Type: text/plain", http.StatusBadRequest},
+		{"POST " + normalizeTarget + " HTTP/1.1\r\nContent-Encoding: gzip", http.StatusBadRequest},
+	} {
+		for _, length := range []string{"Content-Length: 100", "Content-Length: 10000000", "Transfer-Encoding: chunked"} {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				conn := w.dial(1)
+				head := tt.head
+				if !strings.Contains(head, " HTTP/1.1") {
+					head += " HTTP/1.1"
+				}
+				began := time.Now()
+				go func() { _, _ = fmt.Fprintf(conn, "%s\r\nHost: x\r\n%s\r\n\r\n", head, length) }()
+				r := bufio.NewReader(conn)
+				res, err := http.ReadResponse(r, nil)
+				require.NoError(t, err)
+				require.Zero(t, time.Since(began), head)
+				require.Equal(t, tt.status, res.StatusCode, head)
+				require.True(t, res.Close)
+				_, err = io.Copy(io.Discard, res.Body)
+				require.NoError(t, err)
+				_, err = r.ReadByte()
+				require.ErrorIs(t, err, io.EOF)
+				require.LessOrEqual(t, time.Since(began), 2*time.Second)
+			})
+		}
+	}
+}
+
+func TestContentEncoding(t *testing.T) {
+	h := newTestHandler(t)
+	for coding, status := range map[string]int{"": http.StatusOK, "identity": http.StatusOK, "Identity": http.StatusOK, "gzip": http.StatusBadRequest, "br": http.StatusBadRequest} {
+		w := post(h, webhookOf(100), func(r *http.Request) { r.Header.Set("Content-Encoding", coding) })
+		require.Equal(t, status, w.Code, coding)
+		if status != http.StatusOK {
+			require.Contains(t, w.Body.String(), `"unsupported_content_type","message":"Content-Encoding must be absent`)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/internal/negotiate"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/qrcode"
@@ -39,7 +40,7 @@ func getQR(h *Handler, in input) (response, error) {
 	if opts.Format == qrcode.SVG {
 		resp.contentType = mediaSVG
 	}
-	if etagListed(in.ifNoneMatch, resp.etag) {
+	if negotiate.Lists(in.ifNoneMatch, resp.etag) {
 		resp.notModified = true // no need to draw the image
 		return resp, nil
 	}

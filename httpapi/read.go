@@ -53,6 +53,9 @@ func (out *responder) read(rt *route) (input, error) {
 	if err := checkContentType(out.r.Header["Content-Type"]); err != nil {
 		return in, err
 	}
+	if err := checkContentEncoding(out.r.Header["Content-Encoding"]); err != nil {
+		return in, err
+	}
 	var err error
 	in.body, err = out.readBody(rt.body)
 	return in, err

@@ -10,8 +10,9 @@ import (
 	"net/http"
 	"net/netip"
 	"strconv"
-	"strings"
 
+	"github.com/hailmark/hailmark/internal/negotiate"
+	"github.com/hailmark/hailmark/internal/peers"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -53,13 +54,14 @@ func encodeJSON(v any) ([]byte, error) {
 
 // A responder writes one response.
 type responder struct {
-	handler *Handler
-	w       http.ResponseWriter
-	r       *http.Request
-	client  netip.Addr // under which the request is counted
-	slot    *slot      // for a long body or response, or nil
-	values  []string   // of the header
-	space   [14]string // for values, in one allocation
+	handler  *Handler
+	w        http.ResponseWriter
+	r        *http.Request
+	client   netip.Addr      // under which the request is counted
+	transfer *peers.Transfer // of a body or a large response, or nil
+	bodyRead bool
+	values   []string   // of the header
+	space    [14]string // for values, in one allocation
 
 	// For the observation.
 	route  string
@@ -96,8 +98,8 @@ func (out *responder) writeResponse(resp response) {
 	} else {
 		if resp.gzip != nil {
 			out.set("Vary", "Accept-Encoding")
-			if acceptsGzip(out.r.Header["Accept-Encoding"]) {
-				resp.body, resp.encoding = resp.gzip, "gzip"
+			if resp.encoding = negotiate.Encoding(out.r.Header["Accept-Encoding"], "gzip"); resp.encoding != "" {
+				resp.body = resp.gzip
 			}
 		}
 		out.set("Cache-Control", resp.cache)
@@ -105,8 +107,7 @@ func (out *responder) writeResponse(resp response) {
 			resp.etag = etagOf(resp.body)
 		}
 		out.set("Etag", resp.etag)
-		known := out.r.Header["If-None-Match"]
-		resp.notModified = resp.notModified || etagListed(known, resp.etag) || len(known) == 1 && strings.TrimSpace(known[0]) == "*"
+		resp.notModified = resp.notModified || negotiate.Matches(out.r.Header["If-None-Match"], resp.etag)
 	}
 	if resp.notModified {
 		out.writeHeader(http.StatusNotModified)
@@ -148,19 +149,37 @@ func (out *responder) writeError(code problem.Code, message string) {
 	if code == codeOverloaded {
 		out.set("Retry-After", overloadedRetryAfter)
 	}
-	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
 	out.code = code
 	out.set("Cache-Control", noStore)
-	out.write(cmp.Or(statuses[code], http.StatusBadRequest), mediaJSON, body)
+	out.write(cmp.Or(statuses[code], http.StatusBadRequest), mediaJSON, encodeError(code, message))
+}
+
+func encodeError(code problem.Code, message string) []byte {
+	body, _ := encodeJSON(errorBody{errorDetail{code, message}}) // two strings always encode
+	return body
+}
+
+// WriteError responds with an error in the API's format, so that handlers beside the API can use the
+// same. Web pages of any origin may read it. If the request has a body that hasn't been read,
+// WriteError doesn't wait for it, and the connection is closed.
+func WriteError(w http.ResponseWriter, r *http.Request, status int, code problem.Code, message string) {
+	header := w.Header()
+	header.Set("Access-Control-Allow-Origin", "*")
+	header.Set("Cache-Control", noStore)
+	header.Set("Content-Type", mediaJSON)
+	header.Set("X-Content-Type-Options", "nosniff")
+	peers.CloseUnread(w, r)
+	w.WriteHeader(status)
+	_, _ = w.Write(encodeError(code, message)) // fails if the client has left
 }
 
 func (out *responder) write(status int, contentType string, body []byte) {
-	if len(body) <= freeBytes {
-		out.slot.release() // a slow reader must not hold it
-		out.slot = nil
+	isHead := out.r.Method == http.MethodHead
+	if len(body) > freeBytes && !isHead && !out.begin().Hold(int64(len(body))) {
+		out.writeProblem(errOverloaded)
+		return
 	}
 	out.set("Content-Type", contentType)
-	isHead := out.r.Method == http.MethodHead
 	if isHead || len(body) > 2<<10 { // net/http adds the length of a short body at less cost
 		out.set("Content-Length", strconv.Itoa(len(body)))
 	}
@@ -174,6 +193,9 @@ func (out *responder) write(status int, contentType string, body []byte) {
 }
 
 func (out *responder) writeHeader(status int) {
+	if !out.bodyRead || out.code == codeOverloaded {
+		peers.CloseUnread(out.w, out.r)
+	}
 	out.status = status
 	out.w.WriteHeader(status)
 }
@@ -190,18 +212,6 @@ func (out *responder) preflight(allow string) {
 	out.writeHeader(http.StatusNoContent)
 }
 
-// acceptsGzip reports whether Accept-Encoding lines contain gzip with a weight above 0.
-func acceptsGzip(lines []string) bool {
-	for coding := range strings.SplitSeq(strings.Join(lines, ","), ",") {
-		name, weight, weighted := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";q=")
-		if strings.EqualFold(name, "gzip") {
-			q, err := strconv.ParseFloat(weight, 32)
-			return !weighted || err == nil && q > 0
-		}
-	}
-	return false
-}
-
 // etagOf returns a strong ETag, which is the same in every process.
 func etagOf(identity []byte) string {
 	const hash = 12
@@ -210,25 +220,4 @@ func etagOf(identity []byte) string {
 	tag[0], tag[len(tag)-1] = '"', '"'
 	base64.RawURLEncoding.Encode(tag[1:], sum[:hash])
 	return string(tag[:])
-}
-
-// etagListed reports whether If-None-Match lines contain etag, weak or strong (RFC 9110, 13.1.2).
-func etagListed(lines []string, etag string) bool {
-	for _, line := range lines {
-		for {
-			tag := strings.TrimPrefix(strings.TrimLeft(line, " \t,"), "W/")
-			if !strings.HasPrefix(tag, `"`) {
-				break
-			}
-			end := strings.IndexByte(tag[1:], '"') + len(`""`)
-			if tag[:end] == etag {
-				return true
-			}
-			if end < len(`""`) {
-				break // no closing quote
-			}
-			line = tag[end:]
-		}
-	}
-	return false
 }

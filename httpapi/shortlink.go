@@ -2,15 +2,18 @@ package httpapi
 
 import (
 	"net/http"
+	"strings"
 
+	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/problem"
 )
 
 // serveShortLink redirects a path with one segment to its username's chat.
 func (out *responder) serveShortLink(path string) {
 	u, ok := chatlink.ParseShortPath(path)
 	if !ok {
-		out.writeError(codeNotFound, "not a short link: a short link is / or /@ and a username, 3-35 characters from a-z, 0-9, period and underscore, with at least one letter")
+		out.writeError(codeNotFound, "not a short link: "+explainShortPath(path))
 		return
 	}
 	in := input{route: &shortLink}
@@ -27,6 +30,15 @@ func (out *responder) serveShortLink(path string) {
 	out.set("Location", link.On(out.handler.chatHost))
 	out.set("Content-Length", "0")
 	out.writeHeader(http.StatusFound)
+}
+
+// explainShortPath says what's wrong with a path that isn't a short link, and suggests a username
+// that may have been meant.
+func explainShortPath(path string) string {
+	if problems := problem.All(busname.Validate(strings.TrimPrefix(path[1:], "@")).Err()); len(problems) > 0 {
+		return problems[0].Message
+	}
+	return "this path is reserved; a short link to a username is / or /@ and the username"
 }
 
 // shortLink declares a short link's parameters.

@@ -65,6 +65,15 @@ func TestShortLinksNeverRedirectReservedPaths(t *testing.T) {
 	}
 }
 
+// A person who mistypes a short link reads what to change.
+func TestMistypedShortLinks(t *testing.T) {
+	h := newHandler(t, withShortLinks)
+	for target, want := range map[string]string{"/Jane.Doe": "jane.doe", "/@Jane": "jane", "/ab": "3 to 35", "/docs": "reserved"} {
+		_, message := errorOf(t, get(h, target).Body.Bytes())
+		require.Contains(t, message, want)
+	}
+}
+
 // The short link that the API returns leads to the chat, for every kind of username.
 func TestShortLinkOfTheAPIRedirects(t *testing.T) {
 	h := newHandler(t, withShortLinks, unlimited, func(cfg *httpapi.Config) { cfg.BaseURL = "http://example.com" })

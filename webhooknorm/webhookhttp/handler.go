@@ -18,21 +18,21 @@ package webhookhttp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"net/http"
+	"net/netip"
 	"slices"
-	"sync"
-	"time"
 
+	"github.com/hailmark/hailmark/internal/peers"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
 const (
-	maxPayload  = 4 << 20 // the platform sends at most 3 MB
-	bodyTimeout = 20 * time.Second
-	maxUnread   = 64 << 20 // bytes of all bodies that haven't arrived whole
+	maxPayload   = 4 << 20  // the platform sends at most 3 MB
+	smallPayload = 16 << 10 // is verified and parsed without regard to others
 )
 
 // ErrSignature is the [Config.OnError] error for a webhook that the platform didn't sign with an
@@ -62,6 +62,10 @@ type Config struct {
 	// request's, so it ends with the request.
 	Receive func(ctx context.Context, webhook webhooknorm.Webhook) error
 
+	// Budget bounds the memory of webhooks that arrive slowly. The default is a budget of 80 MiB,
+	// which all handlers of the process share.
+	Budget *Budget
+
 	// OnError, if set, is called for each GET or POST that doesn't reach Receive or that
 	// Receive rejects, except a successful handshake. The error is [ErrSignature], an error
 	// from [webhooknorm.Read] or Receive, or one that describes a wrong verify token, an
@@ -70,10 +74,15 @@ type Config struct {
 	OnError func(error)
 }
 
-type handler struct {
-	cfg    Config
-	bodies bodies
-}
+// A Budget bounds the bytes that slow or silent peers make a process hold. Handlers of this package
+// and of package httpapi may share one. Above it, the body is rejected that costs most: the bytes of
+// its peer, times the time it has taken.
+type Budget = peers.Budget
+
+// NewBudget returns a budget of so many bytes. A process needs about twice as much memory.
+func NewBudget(bytes int64) *Budget { return peers.New(bytes) }
+
+type handler struct{ cfg Config }
 
 // New returns the handler for the callback URL of the webhook subscription, or an error if a
 // required field of cfg is missing. The handler responds with
@@ -83,7 +92,7 @@ type handler struct {
 //   - 400 if the signed payload isn't valid JSON or contains too many events;
 //   - 403 if the signature or the verify token is missing or wrong;
 //   - 405 if the method is neither GET nor POST;
-//   - 408 or 413 if the body doesn't arrive within 20 seconds or is larger than 4 MiB;
+//   - 408 or 413 if the body doesn't arrive within 30 seconds or is larger than 4 MiB;
 //   - 503 if Receive failed or too many webhooks arrive at the same time.
 func New(cfg Config) (http.Handler, error) {
 	switch {
@@ -100,7 +109,8 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.OnError == nil {
 		cfg.OnError = func(error) {}
 	}
-	return &handler{cfg: cfg, bodies: bodies{max: maxUnread}}, nil
+	cfg.Budget = cmp.Or(cfg.Budget, peers.Default)
+	return &handler{cfg}, nil
 }
 
 // cloneSecrets copies secrets, so that the caller may overwrite them after New.
@@ -115,6 +125,7 @@ func cloneSecrets(secrets [][]byte) [][]byte {
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.Method {
 	case http.MethodGet:
+		peers.CloseUnread(w, r)
 		challenge, ok := webhooknorm.Challenge(r.URL.Query(), h.cfg.VerifyToken)
 		if !ok {
 			h.fail(w, http.StatusForbidden, errToken)
@@ -126,6 +137,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case http.MethodPost:
 		h.receive(w, r)
 	default:
+		peers.CloseUnread(w, r)
 		w.Header().Set("Allow", "GET, POST")
 		http.Error(w, "method not allowed; use GET or POST", http.StatusMethodNotAllowed)
 	}
@@ -134,19 +146,36 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 	signature := r.Header.Get("X-Hub-Signature-256")
 	if signature == "" {
-		h.fail(w, http.StatusForbidden, ErrSignature)
+		h.reject(w, r, http.StatusForbidden, ErrSignature)
 		return
 	}
-	payload, status, err := h.read(w, r)
+	peer, _ := netip.ParseAddrPort(r.RemoteAddr) // the zero Addr without one
+	t := h.cfg.Budget.Begin(r, peer.Addr())
+	defer t.Done()
+	payload, status, err := read(t, w, r)
 	if err != nil {
-		h.fail(w, status, err)
+		h.reject(w, r, status, err)
 		return
 	}
-	if !webhooknorm.VerifySignature(payload, signature, h.cfg.AppSecrets...) {
-		h.fail(w, http.StatusForbidden, ErrSignature)
+	var webhook webhooknorm.Webhook
+	verify := func() {
+		if !webhooknorm.VerifySignature(payload, signature, h.cfg.AppSecrets...) {
+			err = ErrSignature
+		} else {
+			webhook, err = webhooknorm.Read(payload)
+		}
+	}
+	if len(payload) <= smallPayload {
+		verify()
+	} else if !t.Work(r.Context(), verify) {
+		h.reject(w, r, http.StatusServiceUnavailable, errBusy)
 		return
 	}
-	webhook, err := webhooknorm.Read(payload)
+	if errors.Is(err, ErrSignature) {
+		h.fail(w, http.StatusForbidden, err)
+		return
+	}
+	t.Keep() // while Receive works for the platform
 	switch {
 	case errors.Is(err, webhooknorm.CodeUnrecognizedShape):
 		h.cfg.OnError(err)
@@ -160,76 +189,24 @@ func (h *handler) receive(w http.ResponseWriter, r *http.Request) {
 }
 
 // read returns the body, or the status of the error response.
-func (h *handler) read(w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
-	control := http.NewResponseController(w)
-	b := &body{Reader: http.MaxBytesReader(w, r.Body, maxPayload), all: &h.bodies}
-	// Without support for deadlines, for example in http.TimeoutHandler, the server's
-	// ReadTimeout applies.
-	if control.SetReadDeadline(time.Now().Add(bodyTimeout)) == nil {
-		b.interrupt = func() { _ = control.SetReadDeadline(time.Unix(1, 0)) }
-		// Otherwise the deadline would cancel the context of Receive.
-		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
-	}
-	defer h.bodies.remove(b) // before the deadline ends
-	payload, err = io.ReadAll(b)
-	var tooLarge *http.MaxBytesError
+func read(t *peers.Transfer, w http.ResponseWriter, r *http.Request) (payload []byte, status int, err error) {
+	payload, err = t.ReadBody(w, r, maxPayload)
+	var middleware *http.MaxBytesError
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.Is(err, peers.ErrTooLarge), errors.As(err, &middleware):
 		return nil, http.StatusRequestEntityTooLarge, errBody
-	case errors.Is(err, errBusy):
-		return nil, http.StatusServiceUnavailable, err
+	case errors.Is(err, peers.ErrEnded):
+		return nil, http.StatusServiceUnavailable, errBusy
 	case err != nil:
 		return nil, http.StatusRequestTimeout, errBody
 	}
 	return payload, 0, nil
 }
 
-// bodies limits the bytes of incomplete bodies. Anybody can stall, because a signature can
-// only be verified at the end. The oldest body is evicted, because the platform sends its
-// bodies without pauses.
-type bodies struct {
-	mu        sync.Mutex
-	max, size int
-	list      []*body // oldest first
-}
-
-type body struct {
-	io.Reader
-	all       *bodies
-	interrupt func() // ends a Read; nil if that's impossible
-	size      int
-	evicted   bool
-}
-
-func (b *body) Read(p []byte) (int, error) {
-	n, err := b.Reader.Read(p)
-	a := b.all
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if b.evicted {
-		return 0, errBusy
-	}
-	if b.size == 0 && n > 0 {
-		a.list = append(a.list, b) // a body without bytes costs nothing
-	}
-	for b.size, a.size = b.size+n, a.size+n; a.size > a.max; {
-		i := slices.IndexFunc(a.list, func(o *body) bool { return o.interrupt != nil || o == b })
-		oldest := a.list[i]
-		a.list, a.size, oldest.evicted = slices.Delete(a.list, i, i+1), a.size-oldest.size, true
-		if oldest == b {
-			return 0, errBusy
-		}
-		oldest.interrupt()
-	}
-	return n, err
-}
-
-func (a *bodies) remove(b *body) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if i := slices.Index(a.list, b); i >= 0 {
-		a.list, a.size = slices.Delete(a.list, i, i+1), a.size-b.size
-	}
+// reject fails before the body is read, or ends the connection of a transfer that was ended.
+func (h *handler) reject(w http.ResponseWriter, r *http.Request, status int, err error) {
+	peers.CloseUnread(w, r)
+	h.fail(w, status, err)
 }
 
 // fail reports err, but only to OnError, because the sender may be anybody.

@@ -15,6 +15,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promauto"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/hailmark/hailmark/httpapi"
 )
 
 // listenAside starts an internal HTTP server, which runs until the process ends.
@@ -77,13 +79,23 @@ type metrics struct {
 	fallbacks func() uint64
 }
 
-func newMetrics(logs *logQueue) *metrics {
+func newMetrics(logs *logQueue, budget *httpapi.Budget) *metrics {
 	m := &metrics{Registry: prometheus.NewRegistry(), fallbacks: func() uint64 { return 0 }}
 	m.MustRegister(collectors.NewGoCollector(), collectors.NewBuildInfoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	create := promauto.With(m)
 	counter := func(name, help string, count func() uint64) {
 		create.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(count()) })
 	}
+	gauge := func(name, help string, value func() float64) {
+		create.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	gauge("hailmark_connections_open", "Connections of clients.", func() float64 { return float64(budget.Stats().Conns.Open) })
+	gauge("hailmark_connections_max", "The most connections that may be open at a time.", func() float64 { return float64(connsWithin(maxFiles())) })
+	counter("hailmark_connections_accepted_total", "Connections that were accepted.", func() uint64 { return budget.Stats().Conns.Accepted })
+	counter("hailmark_connections_ended_total", "Connections that were closed, or whose request was cut off, to make room for others.", func() uint64 { return budget.Stats().Conns.Ended })
+	counter("hailmark_connections_refused_total", "Connections that were closed at once, because there was no room for them.", func() uint64 { return budget.Stats().Conns.Refused })
+	gauge("hailmark_held_bytes", "Memory that connections, headers, bodies and unread responses hold.", func() float64 { return float64(budget.Stats().Held) })
+	gauge("hailmark_held_bytes_max", "The budget of this memory, two fifths of GOMEMLIMIT.", func() float64 { return float64(budget.Stats().Max) })
 	counter("hailmark_log_lines_dropped_total", "Lines that are missing in the log, because its reader was too slow or gone.", logs.dropped.Load)
 	counter("hailmark_limiter_fallbacks_total", "Requests counted by this replica alone, because Redis was out of reach.", func() uint64 { return m.fallbacks() })
 	m.requests = create.NewCounterVec(prometheus.CounterOpts{
@@ -94,6 +106,13 @@ func newMetrics(logs *logQueue) *metrics {
 		Buckets: []float64{50e-6, 100e-6, 250e-6, 500e-6, 1e-3, 2.5e-3, 5e-3, 10e-3, 25e-3, 100e-3, 1, 10},
 	}, []string{"route"})
 	return m
+}
+
+// watch exposes when a certificate expires.
+func (m *metrics) watch(c *certificate) {
+	promauto.With(m).NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "hailmark_certificate_expiry_timestamp_seconds", Help: "When the certificate in use expires, as a Unix time.",
+	}, func() float64 { return float64(c.expiry().Unix()) })
 }
 
 // checkReady returns an error unless the server with this --admin-addr is ready.

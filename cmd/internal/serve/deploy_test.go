@@ -5,7 +5,6 @@ package serve
 import (
 	"encoding/json"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -18,7 +17,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/internal/testenv"
 )
 
@@ -189,12 +187,12 @@ func TestDeployAlerts(t *testing.T) {
 // The limits that docs/deploy.md lists are those of the server.
 func TestDeployLimits(t *testing.T) {
 	readme := readDeploy(t, "../../../docs/deploy.md")
-	s := newServer(options{}, clients.Limit(&net.TCPListener{}, nil), nil)
+	s := newServer(nil)
 	for _, limit := range []string{
 		fmt.Sprintf("| request header | %d KiB (431), within %.0f s |", s.MaxHeaderBytes>>10, s.ReadHeaderTimeout.Seconds()),
 		fmt.Sprintf("| request body | 64 KiB, webhooks 4 MiB (400), within %.0f s |", s.ReadTimeout.Seconds()),
 		fmt.Sprintf("| response | within %.0f s |", s.WriteTimeout.Seconds()),
-		fmt.Sprintf("| connections | %d, and %d for each client |", clients.MaxConns, clients.MaxClientConns),
+		fmt.Sprintf("| connections | %d |", maxConns),
 		fmt.Sprintf("| idle connection | %.0f s |", s.IdleTimeout.Seconds()),
 	} {
 		require.Contains(t, readme, limit)

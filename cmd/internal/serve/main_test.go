@@ -25,6 +25,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/peers"
 )
 
 func TestFlagsAndVariables(t *testing.T) {
@@ -84,6 +86,44 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// A file is read as systemd reads it.
+func TestEnvironmentFile(t *testing.T) {
+	for text, want := range map[string][]string{
+		"":                                  nil,
+		"# A=1\n; B=2\n\n  \n":              nil,
+		"# a comment \\\nthat goes on\nA=1": {"A=1"},
+		"A=1\nB=2\r\n  C = 3  ":             {"A=1", "B=2", "C=3"},
+		"A=redis://h1?addr=h2:6379&x=y\n":   {"A=redis://h1?addr=h2:6379&x=y"},
+		"A=As of 2026-11-23, it's \"fine\"": {"A=As of 2026-11-23, it's \"fine\""},
+		`A="two words" B`:                   {"A=two wordsB"},
+		`A='$x \n "q"'`:                     {`A=$x \n "q"`},
+		`A="\$x \n \"q\""`:                  {`A=$x \n "q"`},
+		"A=a\\\nb":                          {"A=ab"},
+		"A='a\nb'\nB=":                      {"A=a\nb", "B="},
+		"A=\"a\\\nb \" \nB=#1":              {"A=ab ", "B=#1"},
+	} {
+		got, err := parseEnvironment(text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, got, text)
+	}
+	_, err := parseEnvironment("A='1")
+	require.ErrorContains(t, err, "line 1 has no closing quote")
+	_, err = parseEnvironment("A=1\n\nB\n")
+	require.ErrorContains(t, err, "line 3 must be as in")
+	for file, status := range map[string]int{
+		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=bogus": 1,
+		"HAILMARK_REDIS_URL=redis://h1?addr=h2:6379&read_timeout=1s":    0,
+		"HAILMARK_NOTICE=As of 2026-11-23, links work.":                 0,
+		"HAILMARK_NOTICE=soon":                       1,
+		"HAILMARK_JSON_LIMIT=7\nHAILMARK_JSON_LIMIT": 1,
+	} {
+		name := filepath.Join(t.TempDir(), "hailmark.env")
+		require.NoError(t, os.WriteFile(name, []byte(file+"\n"), 0o600))
+		require.Equal(t, status, Main("server", []string{"--check", "--env-file", name}), file)
+	}
+	require.Equal(t, 1, Main("server", []string{"--check", "--env-file", filepath.Join(t.TempDir(), "none")}))
+}
+
 // A check binds no port, and needs the files of a certificate and a Redis URL that can be parsed.
 func TestCheck(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,7 +144,7 @@ func TestRedisPassword(t *testing.T) {
 	for _, url := range []string{"redis://:S3cr#t@host", "redis://:S3cr/t@host", "redis://:S3cr?t@host", "redis://host:S3cr", "redis://:%S3cr@host"} {
 		opts, err := parseOptions("server", []string{"--redis-url", url}, nil)
 		require.NoError(t, err)
-		_, err = newHandler(opts, slog.New(slog.DiscardHandler), newMetrics(&logQueue{}))
+		_, err = newHandler(opts, slog.New(slog.DiscardHandler), newMetrics(&logQueue{}, peers.Default), nil)
 		require.ErrorContains(t, err, "--redis-url")
 		require.NotContains(t, err.Error(), "S3cr")
 		require.NotContains(t, err.Error(), "host:S")
@@ -120,12 +160,17 @@ type website struct {
 
 func newWebsite(t *testing.T, args ...string) website {
 	t.Helper()
-	opts, err := parseOptions("server", append([]string{"--admin-addr", ":0", "--access-log", "--base-url", "https://hi.example.com/wa"}, args...), nil)
+	opts, err := parseOptions("server", append([]string{"--page", "--admin-addr", ":0", "--access-log", "--base-url", "https://hi.example.com/wa"}, args...), nil)
 	require.NoError(t, err)
 	w := website{log: &bytes.Buffer{}}
 	logger := newLogger(w.log, opts.logFormat)
-	metrics := newMetrics(&logQueue{})
-	w.Handler, err = newHandler(opts, logger, metrics)
+	metrics := newMetrics(&logQueue{}, peers.Default)
+	certFile, keyFile := filepath.Join(t.TempDir(), "cert.pem"), filepath.Join(t.TempDir(), "key.pem")
+	writeCertificate(t, certFile, keyFile, 1)
+	files := &certificate{certFile: certFile, keyFile: keyFile, logger: logger}
+	require.NoError(t, files.load())
+	metrics.watch(files)
+	w.Handler, err = newHandler(opts, logger, metrics, nil)
 	require.NoError(t, err)
 	admin := newAdmin(func() bool { return false }, metrics)
 	w.metrics = func() string { return ask(admin, "GET", "/metrics").Body.String() }
@@ -206,7 +251,7 @@ func TestClientsBehindProxies(t *testing.T) {
 
 func TestAdmin(t *testing.T) {
 	draining := false
-	metrics := newMetrics(&logQueue{})
+	metrics := newMetrics(&logQueue{}, peers.Default)
 	admin := newAdmin(func() bool { return draining }, metrics)
 	metrics.fallbacks = func() uint64 { return 7 }
 	require.Contains(t, ask(admin, "GET", "/metrics").Body.String(), "hailmark_limiter_fallbacks_total 7\n")
@@ -329,12 +374,13 @@ func TestCertificate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		writeCertificate(t, certFile, keyFile, 1)
-		config, err := newTLSConfig(certFile, keyFile, newLogger(&log, "text"))
-		require.NoError(t, err)
+		files := &certificate{certFile: certFile, keyFile: keyFile, logger: newLogger(&log, "text")}
+		require.NoError(t, files.load())
+		require.WithinRange(t, files.expiry(), time.Now(), time.Now().Add(time.Hour))
 		requireSerial := func(want int64) {
 			t.Helper()
 			time.Sleep(certificateAge)
-			pair, err := config.GetCertificate(&tls.ClientHelloInfo{})
+			pair, err := files.get(&tls.ClientHelloInfo{})
 			require.NoError(t, err)
 			require.Equal(t, want, pair.Leaf.SerialNumber.Int64())
 		}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
 	"github.com/hailmark/hailmark/httpapi"
 )
@@ -20,7 +23,7 @@ import (
 type options struct {
 	addr, adminAddr, pprofAddr      string
 	tlsCert, tlsKey                 string
-	logFormat, redisURL             string
+	logFormat, redisURL, envFile    string
 	accessLog, page, check, version bool
 	drainDelay, drainTimeout        time.Duration
 	proxies                         clients.Proxies
@@ -44,7 +47,7 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.StringVar(&o.tlsCert, "tls-cert", "", "serve HTTPS with the certificate chain in this PEM `file`, which is read again when it changes")
 	fs.StringVar(&o.tlsKey, "tls-key", "", "the PEM `file` of its key")
 
-	fs.BoolVar(&o.page, "page", true, "serve the page at / and its assets below /-/; --page=false turns it off")
+	fs.BoolVar(&o.page, "page", page.HasModule(), "serve the page at / and its assets below /-/; the default is whether this program contains them")
 	fs.Func("chat-host", "the `host` of click-to-chat links (default wa.me)", parsed(&o.chatHost, chatlink.ParseHost))
 	fs.Func("notice", "the status of username links, a `text` that begins with \"As of YYYY-MM-DD\"",
 		parsed(&o.notice, func(s string) (string, error) { return s, httpapi.CheckNotice(s) }))
@@ -61,7 +64,8 @@ func (o *options) flags() *pflag.FlagSet {
 	fs.DurationVar(&o.drainTimeout, "drain-timeout", 20*time.Second, "then wait for requests in progress for at most this `duration`")
 	fs.BoolVar(&o.accessLog, "access-log", false, "log the route, status and duration of each request, and add an X-Request-Id to its response")
 	fs.StringVar(&o.logFormat, "log-format", "text", "write the log as `text` or json")
-	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if the server could start with them")
+	fs.StringVar(&o.envFile, "env-file", "", "read settings from this `file` of variables as systemd reads an EnvironmentFile; they replace those of the environment")
+	fs.BoolVar(&o.check, "check", false, "check the settings and exit, with status 0 if they're valid; it doesn't listen or connect to Redis")
 	fs.BoolVar(&o.version, "version", false, "print the version and exit")
 	return fs
 }
@@ -76,13 +80,24 @@ func parseOptions(name string, args, environ []string) (opts options, err error)
 	if fs.NArg() > 0 {
 		return opts, fmt.Errorf("unexpected argument %q; %s --help lists the flags", fs.Arg(0), name)
 	}
+	if opts.envFile != "" {
+		text, err := os.ReadFile(opts.envFile)
+		if err != nil {
+			return opts, fmt.Errorf("--env-file: %w", err)
+		}
+		variables, err := parseEnvironment(string(text))
+		if err != nil {
+			return opts, fmt.Errorf("--env-file %s: %w", opts.envFile, err)
+		}
+		environ = append(environ, variables...)
+	}
 	for _, entry := range environ {
 		name, value, _ := strings.Cut(entry, "=")
 		key, isOurs := strings.CutPrefix(name, "HAILMARK_")
 		flag := fs.Lookup(strings.ToLower(strings.ReplaceAll(key, "_", "-")))
 		switch {
 		case !isOurs || value == "" || flag != nil && flag.Changed:
-		case flag == nil || flag.Name == "version" || flag.Name == "check" || key != strings.ToUpper(key):
+		case flag == nil || slices.Contains([]string{"version", "check", "env-file"}, flag.Name) || key != strings.ToUpper(key):
 			opts.unknown = append(opts.unknown, name)
 		default:
 			if setErr := flag.Value.Set(value); setErr != nil {

@@ -20,7 +20,6 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -29,11 +28,10 @@ import (
 
 	"github.com/hailmark/hailmark/cmd/internal/page"
 	"github.com/hailmark/hailmark/cmd/internal/reference"
-	"github.com/hailmark/hailmark/cmd/internal/serve/clients"
-	"github.com/hailmark/hailmark/cmd/internal/serve/drain"
 	"github.com/hailmark/hailmark/cmd/internal/static"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/httpapi/redislimit"
+	"github.com/hailmark/hailmark/internal/peers"
 )
 
 //go:generate go test -run TestLicenses -update
@@ -44,9 +42,8 @@ const (
 	help = "Serve the HTTP API, the web page and short links, or check a running server.\n\n%s [flags]\n\n" +
 		"%[2]s healthcheck [flags]  exit with 0 if the server at --admin-addr, such as localhost:9090, is ready\n" +
 		"%[2]s licenses             print the licenses of all linked modules\n\n" +
-		"Every flag except --check and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n%[3]s"
-	headerTimeout  = 5 * time.Second // for a TLS handshake and a request's header
-	certificateAge = time.Minute     // so failures log a line per minute
+		"Every flag except --check, --env-file and --version can also be set in the environment, such as HAILMARK_BASE_URL.\n\n%[3]s"
+	headerTimeout = 5 * time.Second // for a TLS handshake and a request's header
 )
 
 // Main runs the program and returns its exit status. A name with a space, such as hailmark serve, is
@@ -96,98 +93,71 @@ func run(opts options) (err error) {
 	signal.Ignore(syscall.SIGHUP, syscall.SIGPIPE) // SIGPIPE: the reader of the log is gone
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	context.AfterFunc(ctx, stop) // the second signal ends the process
-	if os.Getenv("GOGC") == "" {
-		// By default, as much garbage may collect as large responses take that clients don't read. The
-		// ballast, which needs no memory because nothing touches it, compensates small heaps.
-		debug.SetGCPercent(50)
-		defer runtime.KeepAlive(make([]byte, 16<<20))
-	}
 	logs := newLogQueue(os.Stderr)
 	defer logs.close()
 	logger := newLogger(logs, opts.logFormat)
 	if opts.unknown != nil {
 		logger.Warn("variables without a flag have no effect: " + strings.Join(opts.unknown, ", "))
 	}
-	listener, scheme, port := &drain.Listener{}, "http", "8080"
+	budget := httpapi.NewBudget(budgetBytes())
+	metrics := newMetrics(logs, budget)
+	server := newServer(logger)
+	scheme, port := "http", "8080"
+	if opts.tlsCert != "" || opts.tlsKey != "" {
+		scheme = "https"
+		files := &certificate{certFile: opts.tlsCert, keyFile: opts.tlsKey, logger: logger}
+		if err := files.load(); err != nil {
+			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
+		}
+		server.TLSConfig = &tls.Config{GetCertificate: files.get}
+		metrics.watch(files)
+	}
+	var listener net.Listener
 	if !opts.check {
-		if listener, err = drain.Listen(ctx, opts.addr); err != nil {
+		if listener, err = new(net.ListenConfig).Listen(ctx, "tcp", opts.addr); err != nil {
 			return fmt.Errorf("--addr: %w", err)
 		}
 		_, port, _ = net.SplitHostPort(listener.Addr().String())
 	}
-	conns := clients.Limit(listener, opts.proxies)
-	server := newServer(opts, conns, logger)
-	if opts.tlsCert != "" || opts.tlsKey != "" {
-		scheme = "https"
-		if server.TLSConfig, err = newTLSConfig(opts.tlsCert, opts.tlsKey, logger); err != nil {
-			return fmt.Errorf("--tls-cert and --tls-key must be the names of two files: %w", err)
-		}
-	}
 	opts.baseURL = cmp.Or(opts.baseURL, scheme+"://localhost:"+port)
-	metrics := newMetrics(logs)
-	if server.Handler, err = newHandler(opts, logger, metrics); err != nil || opts.check {
+	if server.Handler, err = newHandler(opts, logger, metrics, budget); err != nil || opts.check {
 		return err
 	}
-	if err := listenAside("admin", opts.adminAddr, newAdmin(server.Draining, metrics), logger); err != nil {
+	d := &drainer{Server: server, delay: opts.drainDelay, timeout: opts.drainTimeout, logger: logger}
+	if err := listenAside("admin", opts.adminAddr, newAdmin(d.draining.Load, metrics), logger); err != nil {
 		return err
 	}
 	if err := listenAside("pprof", opts.pprofAddr, newProfiles(), logger); err != nil {
 		return err
 	}
 	if opts.page && !page.HasModule() {
-		logger.Info("the page can't be used: " + page.NoModule)
+		logger.Warn("the page can't be used: " + page.NoModule)
 	}
 	logger.Info("listening", "addr", listener.Addr().String(), "base_url", opts.baseURL, "version", version())
-	return server.Run(ctx, listener, conns)
+	return d.serve(ctx, budget.Guard(server, listener, connsWithin(maxFiles())))
 }
 
-// newServer returns the public server without its handler.
-func newServer(opts options, conns *clients.Listener, logger *slog.Logger) *drain.Server {
-	return &drain.Server{
-		Delay: opts.drainDelay, Timeout: opts.drainTimeout, Logger: logger,
-		Server: http.Server{
-			ReadHeaderTimeout: headerTimeout,
-			ReadTimeout:       30 * time.Second, // enough for 4 MiB at 140 kB/s
-			WriteTimeout:      30 * time.Second,
-			IdleTimeout:       90 * time.Second,
-			MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
-			// By default a connection may have 250 streams, and 1 MiB of bodies in each.
-			HTTP2:     &http.HTTP2Config{MaxConcurrentStreams: 32, MaxReceiveBufferPerConnection: 128 << 10, MaxReceiveBufferPerStream: 64 << 10},
-			ConnState: conns.ConnState,
-			ErrorLog:  serverLog(logger),
-		},
+// newServer returns the public server without its handler. It serves only HTTP/1, because over
+// HTTP/2, one connection may make hundreds of requests at a time, whose headers take few bytes.
+// Nothing here is faster over HTTP/2, and a proxy can offer it to browsers.
+func newServer(logger *slog.Logger) *http.Server {
+	protocols := new(http.Protocols)
+	protocols.SetHTTP1(true)
+	return &http.Server{
+		Protocols:         protocols,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       30 * time.Second, // enough for 4 MiB at 140 kB/s
+		WriteTimeout:      30 * time.Second,
+		IdleTimeout:       90 * time.Second,
+		MaxHeaderBytes:    64 << 10, // a text of 4096 emoji takes 49 kB in a query
+		ErrorLog:          serverLog(logger),
 	}
-}
-
-// newTLSConfig returns a configuration that reads the certificate again for handshakes, at most once
-// in certificateAge. Files that don't match leave the previous pair in use.
-func newTLSConfig(certFile, keyFile string, logger *slog.Logger) (*tls.Config, error) {
-	current, err := tls.LoadX509KeyPair(certFile, keyFile)
-	if err != nil {
-		return nil, err
-	}
-	var mu sync.Mutex
-	loaded := time.Now()
-	return &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if time.Since(loaded) >= certificateAge {
-			loaded = time.Now()
-			if pair, err := tls.LoadX509KeyPair(certFile, keyFile); err != nil {
-				logger.Warn("the certificate can't be loaded, so the last one stays in use", "cause", err)
-			} else {
-				current = pair
-			}
-		}
-		pair := current
-		return &pair, nil
-	}}, nil
 }
 
 // newHandler returns a handler for the page, the API, the short links and their reference.
-func newHandler(opts options, logger *slog.Logger, metrics *metrics) (_ http.Handler, err error) {
+func newHandler(opts options, logger *slog.Logger, metrics *metrics, budget *httpapi.Budget) (_ http.Handler, err error) {
 	cfg := httpapi.Config{
-		BaseURL: opts.baseURL, ChatHost: opts.chatHost, Notice: opts.notice, ShortLinks: true, ClientAddr: opts.proxies.Addr, Logger: logger,
+		BaseURL: opts.baseURL, ChatHost: opts.chatHost, Notice: opts.notice, ShortLinks: true, ClientAddr: opts.proxies.Addr, Logger: logger, Budget: budget,
 	}
 	if opts.adminAddr != "" || opts.accessLog {
 		cfg.Observe = func(ctx context.Context, o httpapi.Observation) {
@@ -233,6 +203,8 @@ type site struct {
 	observe    func(context.Context, httpapi.Observation)
 }
 
+const fileMethods = "GET, HEAD, OPTIONS"
+
 type requestID struct{} // a key of contexts
 
 func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -250,8 +222,20 @@ func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if strings.HasPrefix(o.Route, "/-/") {
 		o.Route = "/-/{asset}" // the paths of assets change with each version
 	}
-	if o.Status, o.Bytes = file.Serve(w, r); o.Status == http.StatusMethodNotAllowed {
-		o.Method, o.Code = "other", "method_not_allowed" // a client may invent methods
+	switch r.Method {
+	case http.MethodGet, http.MethodHead:
+		o.Status, o.Bytes = file.Serve(w, r)
+	case http.MethodOptions:
+		o.Status = http.StatusNoContent
+		w.Header().Set("Access-Control-Allow-Origin", "*")
+		w.Header().Set("Access-Control-Allow-Methods", fileMethods)
+		w.Header().Set("Allow", fileMethods)
+		peers.CloseUnread(w, r)
+		w.WriteHeader(o.Status)
+	default:
+		o.Method, o.Status, o.Code = "other", http.StatusMethodNotAllowed, "method_not_allowed" // a client may invent methods
+		w.Header().Set("Allow", fileMethods)
+		httpapi.WriteError(w, r, o.Status, o.Code, "this path takes "+fileMethods)
 	}
 	if o.Duration = time.Since(began); s.observe != nil {
 		s.observe(r.Context(), o)

@@ -10,10 +10,12 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
 	"sync"
 
 	"github.com/andybalholm/brotli"
+
+	"github.com/hailmark/hailmark/internal/negotiate"
+	"github.com/hailmark/hailmark/internal/peers"
 )
 
 // Style contains the CSS rules that the server's pages share.
@@ -65,21 +67,11 @@ func Gzip(data []byte) []byte {
 	return b.Bytes()
 }
 
-const methods = "GET, HEAD, OPTIONS"
-
-// Serve responds to every method and returns the status and the number of sent bytes. The status is
+// Serve responds to GET and HEAD, and returns the status and the number of sent bytes. The status is
 // 0 if the response wasn't sent completely.
 func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) {
+	peers.CloseUnread(w, r)
 	header := w.Header()
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-	case http.MethodOptions:
-		header.Set("Access-Control-Allow-Methods", methods)
-		return f.reject(w, http.StatusNoContent, "")
-	default:
-		header.Set("Content-Type", "application/json")
-		return f.reject(w, http.StatusMethodNotAllowed, `{"error":{"code":"method_not_allowed","message":"this path accepts only `+methods+`"}}`+"\n")
-	}
 	for name, value := range f.header {
 		header.Set(name, value)
 	}
@@ -96,7 +88,7 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 		tag = `"` + f.hash() + "-" + encoding + `"`
 	}
 	header.Set("Etag", tag)
-	if isListed(r.Header.Values("If-None-Match"), tag) {
+	if negotiate.Matches(r.Header.Values("If-None-Match"), tag) {
 		header.Del("Content-Type")
 		w.WriteHeader(http.StatusNotModified)
 		return http.StatusNotModified, 0
@@ -115,71 +107,11 @@ func (f *File) Serve(w http.ResponseWriter, r *http.Request) (status, sent int) 
 	return http.StatusOK, sent
 }
 
-// reject responds to other methods than GET and HEAD with the API's error format.
-func (f *File) reject(w http.ResponseWriter, status int, body string) (int, int) {
-	header := w.Header()
-	header.Set("Allow", methods)
-	header.Set("Access-Control-Allow-Origin", "*")
-	header.Set("Cache-Control", "no-store")
-	header.Set("X-Content-Type-Options", "nosniff")
-	w.WriteHeader(status)
-	sent, _ := io.WriteString(w, body)
-	return status, sent
-}
-
 // encoding returns the client's preferred encoding, or the shorter encoding if there's no
-// preference (RFC 9110, 12.5.3). Otherwise, it returns "" for an uncompressed response.
+// preference.
 func (f *File) encoding(lines []string) string {
-	weights := map[string]float64{}
-	for item := range strings.SplitSeq(strings.Join(lines, ","), ",") {
-		coding, parameter, hasWeight := strings.Cut(item, ";")
-		weight := 1.0
-		if hasWeight {
-			weight = parseWeight(parameter)
-		}
-		coding = strings.ToLower(strings.TrimSpace(coding))
-		if coding == "x-gzip" { // its old name
-			coding = "gzip"
-		}
-		weights[coding] = weight
+	if f.brotli == nil {
+		return negotiate.Encoding(lines, "gzip")
 	}
-	weightOf := func(coding string) float64 {
-		if weight, listed := weights[coding]; listed {
-			return weight
-		}
-		return weights["*"]
-	}
-	gzip, best := weightOf("gzip"), weights["identity"]
-	if br := weightOf("br"); f.brotli != nil && br > 0 && br >= max(gzip, best) {
-		return "br"
-	}
-	if gzip > 0 && gzip >= best {
-		return "gzip"
-	}
-	return ""
-}
-
-// parseWeight returns the weight of a parameter, for example q=0.5, or 0 if it's invalid.
-func parseWeight(parameter string) float64 {
-	name, value, _ := strings.Cut(strings.TrimSpace(parameter), "=")
-	weight, err := strconv.ParseFloat(value, 64)
-	if err != nil || !strings.EqualFold(name, "q") || !(weight >= 0 && weight <= 1) {
-		return 0
-	}
-	return weight
-}
-
-// isListed reports whether If-None-Match lines contain * or tag, weak or strong (RFC 9110, 13.1.2).
-// This package's tags don't contain commas, so splitting other tags is harmless.
-func isListed(lines []string, tag string) bool {
-	list := strings.Join(lines, ",")
-	if strings.TrimSpace(list) == "*" {
-		return true
-	}
-	for listed := range strings.SplitSeq(list, ",") {
-		if strings.TrimPrefix(strings.TrimSpace(listed), "W/") == tag {
-			return true
-		}
-	}
-	return false
+	return negotiate.Encoding(lines, "br", "gzip")
 }

@@ -1,4 +1,4 @@
-// Package clients identifies the clients behind proxies and bounds their connections.
+// Package clients identifies the clients behind proxies.
 package clients
 
 import (

@@ -1,0 +1,32 @@
+package serve
+
+import (
+	"math"
+	"runtime/debug"
+
+	"github.com/hailmark/hailmark/internal/peers"
+)
+
+const (
+	maxConns   = 4096
+	otherFiles = 64 // for the log, Redis and the other listeners
+)
+
+// connsWithin returns how many connections the server may have if it may open so many files, where
+// 0 means any number. Each connection is a file, and without a bound of its own, a server that runs
+// out of files accepts no connections until it closes some.
+func connsWithin(files int) int {
+	if files == 0 {
+		return maxConns
+	}
+	return max(1, min(maxConns, files-min(otherFiles, files/2)))
+}
+
+// budgetBytes returns the budget of what clients make the process hold: two fifths of GOMEMLIMIT,
+// because garbage and the requests in progress need the rest.
+func budgetBytes() int64 {
+	if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+		return limit / 5 * 2
+	}
+	return peers.DefaultBytes
+}
