@@ -264,6 +264,29 @@ export interface QROptions {
   bg?: string | undefined;
 }
 
+/** The measures of a sheet of labels, in millimeters. Left and top are the place of the first label, and pitches the distances from one label to the next. */
+export interface LabelMeasures {
+  name: string;
+  paper: string;
+  columns: number;
+  rows: number;
+  width: number;
+  height: number;
+  left: number;
+  top: number;
+  pitchX: number;
+  pitchY: number;
+}
+
+/** How a code is put on labels. Offsets are in millimeters. */
+export interface LabelOptions {
+  labels: string;
+  start?: number | undefined;
+  border?: boolean | undefined;
+  offsetX?: number | undefined;
+  offsetY?: number | undefined;
+}
+
 /** QR codes for paper. All lengths are in millimeters. */
 export interface Print {
   /** Draws a code, and returns its measures and its file. A PNG needs a dpi. */
@@ -272,6 +295,10 @@ export interface Print {
   inspect(code: PrintCode): Inspection;
   /** Returns the names of the known sheets of labels, such as avery-l7160. */
   labelNames(): string[];
+  /** Returns the measures of the known sheets of labels. */
+  labels(): LabelMeasures[];
+  /** Draws a sheet of labels with one code on its label `start`, as an SVG. */
+  labelSheet(code: PrintCode, options: LabelOptions): { warnings: Problem[]; file: Bytes };
   /** Returns the file of {@link Print.draw} alone. */
   render(code: PrintCode, format: PrintFormat): Bytes;
 }
@@ -444,6 +471,8 @@ export interface Batches {
    * recognized.
    */
   open(input: Payload, options: BatchOptions): Batch;
+  /** Returns the cells of the first n rows, at most 100, as they are, to choose {@link BatchOptions.columns}. */
+  rows(input: Payload, n: number): string[][];
 }
 
 /**

@@ -69,6 +69,7 @@ function batch(call) {
     return { row, status, ...(page > 0 && { page, label }), ...r.record("file", "link", "column", "value", "code", "message"), warnings: r.problems() };
   };
   return {
+    rows: (input, n) => call("batch.Rows", [data(input, "input"), n], (r) => r.list(() => r.list(() => r.string()))),
     open(input, o) {
       const { number, rows } = call("batch.Open", [data(input, "input"), ...options(o)], (r) => ({ number: r.int(), rows: r.int() }));
       return Object.freeze({
@@ -140,6 +141,13 @@ function print(call) {
   return {
     draw,
     inspect: (c) => call("qrprint.Code.Page", [...code(c), 0], measures),
+    labels: () =>
+      call("qrprint.Labels", [], (r) => r.list(() => ({
+        name: r.string(), paper: r.string(), columns: r.int(), rows: r.int(),
+        width: r.float(), height: r.float(), left: r.float(), top: r.float(), pitchX: r.float(), pitchY: r.float(),
+      }))),
+    labelSheet: (c, o) =>
+      call("qrprint.Labels.Page", [...code(c).slice(0, -2), ...fields(o, { labels: "", start: 1, border: false, offsetX: 0, offsetY: 0 }, ["offsetX", "offsetY"])], (r) => ({ warnings: r.problems(), file: r.rest() })),
     labelNames: () => call("qrprint.LabelNames", [], (r) => r.list(() => r.string())),
     render: (c, format) => draw(c, format).file,
   };

@@ -1,5 +1,6 @@
 // The uses of the tab Many.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { eachFile, readCodes, readPages } from './decode.mjs'
 import { codes, logo, waitForCode } from './one.mjs'
@@ -38,9 +39,11 @@ async function draw(browser) {
   return browser.download(() => browser.click('#download-batch'))
 }
 
+/** Downloads the report and returns its rows as objects. */
 async function readReport(browser) {
-  const { bytes } = await browser.download(() => browser.click('#download-report-ndjson'))
-  return bytes.toString().trim().split('\n').map((line) => JSON.parse(line))
+  const { path } = await browser.download(() => browser.click('#download-report-csv'))
+  const script = 'import csv, json, sys; print(json.dumps(list(csv.DictReader(open(sys.argv[1], encoding="utf-8-sig", newline="")))))'
+  return JSON.parse(execFileSync('python3', ['-c', script, path], { encoding: 'utf8' }))
 }
 
 export function testMany(session) {
@@ -87,7 +90,7 @@ export function testMany(session) {
     assert.ok(first.top > 243 && first.left > 70, `the codes on the first page are at ${first.left}, ${first.top} mm, not in the last row from its second label on`)
     assert.ok(second.bottom < 54 && second.right < 71, 'the second page does not start at its first label')
     const rows = await readReport(browser)
-    assert.deepEqual(rows.map(({ page, label }) => [page, label]), [[1, 20], [1, 21], [undefined, undefined], [2, 1]])
+    assert.deepEqual(rows.map(({ page, label }) => [page, label]), [['1', '20'], ['1', '21'], ['', ''], ['2', '1']])
 
     await browser.fill('#start', '22')
     await browser.click('#start-batch')
@@ -224,6 +227,58 @@ export function testMany(session) {
     await browser.click('#cancel-batch')
     await browser.until(() => document.querySelector('#start-batch').disabled === false)
     assert.ok(await browser.evaluate(() => document.querySelector('#many-result').hidden))
+  })
+
+  for (const [name, text, username, phone, noHeader, found] of [
+    ['a list without names of columns', 'jane.doe\nmario\nbob.2\n', '1', '', true, ['https://wa.me/bob.2', 'https://wa.me/jane.doe', 'https://wa.me/mario']],
+    ['one column with another name', 'Handle\njane.doe\nmario\n', '1', '', false, ['https://wa.me/jane.doe', 'https://wa.me/mario']],
+    ['two columns with other names', 'WhatsApp name;Mobile number\njane.doe;\n;+1 650 555 1234\n', '1', '2', false, ['https://wa.me/16505551234', 'https://wa.me/jane.doe']],
+    ['a column with numbers among others', 'Vorname\tTelefon\nJane\t+49 171 1234567\nMax\t+49 171 1234568\n', '', '2', false, ['https://wa.me/491711234567', 'https://wa.me/491711234568']],
+  ]) {
+    session.use(`${name} becomes codes`, async (browser) => {
+      await pasteTable(browser, text)
+      await browser.see('#columns')
+      const chosen = await browser.evaluate(() => ['#column-username', '#column-phone'].map((id) => document.querySelector(id).value))
+      assert.deepEqual([...chosen, await browser.evaluate(() => document.querySelector('#no-header').checked)], [username, phone, noHeader])
+      const links = []
+      await eachFile((await draw(browser)).path, async (path) => {
+        if (path.endsWith('.png')) links.push(...(await readCodes(path)))
+      })
+      assert.deepEqual(links.sort(), found)
+    })
+  }
+
+  session.use('the choice of columns is remembered for the same table', async (browser) => {
+    const text = 'A,B\njane.doe,mario\n'
+    await pasteTable(browser, text)
+    await browser.see('#columns')
+    await browser.choose('#column-username', '2')
+    await pasteTable(browser, 'username\njane.doe\n')
+    await browser.until(() => document.querySelector('#columns').hidden)
+    await pasteTable(browser, text)
+    await browser.see('#columns')
+    assert.equal(await browser.evaluate(() => document.querySelector('#column-username').value), '2')
+    const links = []
+    await eachFile((await draw(browser)).path, async (path) => {
+      if (path.endsWith('.png')) links.push(...(await readCodes(path)))
+    })
+    assert.deepEqual(links, ['https://wa.me/mario'])
+  })
+
+  session.use('the first label and its sheet are shown while one chooses', async (browser) => {
+    await pasteTable(browser, 'username\njane.doe\n')
+    await browser.choose('#output', 'labels')
+    await browser.choose('#labels', 'avery-l7160')
+    await browser.see('#sheet')
+    assert.match(await browser.evaluate(() => document.querySelector('#sheet-measures').textContent), /3 × 7 .*63\.5 × 38\.1 mm on A4/)
+    const before = await browser.evaluate(() => document.querySelector('#sheet-picture').src)
+    await browser.fill('#start', '5')
+    await browser.until((before) => document.querySelector('#sheet-picture').src !== before, before)
+    await browser.fill('#start', '22')
+    await waitForCode(browser, 'sheet', 'print_invalid_start')
+    // Another field changes, and the message stays.
+    await browser.choose('#many-color', '#0b5a2b')
+    assert.deepEqual(await codes(browser, 'sheet'), ['print_invalid_start'])
   })
 
   session.use('a table that cannot be read is a problem of its field', async (browser) => {

@@ -358,6 +358,28 @@ export function testOne(session) {
     await browser.until(() => document.querySelector('#size-problem').textContent === '')
   })
 
+  session.use('a suggestion is one tap away, and a BSUID gets none', async (browser) => {
+    for (const [name, link] of [['Jane.Doe', 'https://wa.me/jane.doe'], ['Jane Doe', 'https://wa.me/jane.doe'], ['@Max_1', 'https://wa.me/max_1']]) {
+      await browser.fill('#who', name)
+      await browser.click('#who-suggestion')
+      await browser.until((link) => document.querySelector('#link').href === link, link)
+    }
+    await browser.fill('#who', 'US.13491208655302741918')
+    await waitForCode(browser, 'who', 'bsuid_without_link')
+    assert.ok(await browser.evaluate(() => document.querySelector('#who-suggestion').hidden && document.querySelector('#download-png').disabled))
+  })
+
+  session.use('the presets fill in the design', async (browser) => {
+    await typeLink(browser)
+    await openDesign(browser)
+    await browser.click('#preset-frame')
+    assert.equal(await browser.evaluate(() => document.querySelector('#frame').value), 'Scan me')
+    assert.equal(await readDownload(browser, 'png'), link)
+    await browser.click('#preset-plain')
+    assert.equal(await browser.evaluate(() => document.querySelector('#frame').value), '')
+    assert.deepEqual(await browser.evaluate(() => [...document.querySelectorAll('.preset')].map((button) => button.getAttribute('aria-pressed'))), ['true', 'false', 'false'])
+  })
+
   session.use('a name is no problem while it is typed', async (browser) => {
     await browser.click('#who')
     await browser.type('ja')

@@ -62,7 +62,7 @@ export async function openEngine(failed) {
     draw(input, options, report) {
       const batch = startWorker();
       batch.addEventListener("message", ({ data }) => report(data));
-      batch.addEventListener("error", () => report({ error: { problems: [{ code: "worker", message: "the script worker.js couldn't be loaded; check the network, then start again" }] } }));
+      batch.addEventListener("error", () => report({ error: { problems: [{ field: "worker", code: "worker", message: "the script worker.js couldn't be loaded; check the network, then start again" }] } }));
       batch.postMessage({ name: "batch", args: [large, input, options] });
       return () => batch.terminate();
     },

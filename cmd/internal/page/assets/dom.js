@@ -62,7 +62,6 @@ export const types = {
   pdf: "application/pdf",
   zip: "application/zip",
   csv: "text/csv;charset=utf-8",
-  ndjson: "application/x-ndjson",
 };
 
 /** Says a text in a live region, once the person stops typing. */
@@ -84,6 +83,8 @@ const timers = new Map();
 export function startFile(id, place, limit, changed, use) {
   let latest;
   let pending = Promise.resolve();
+  const face = $(`${id}-name`);
+  const invitation = face.textContent;
 
   async function read(file) {
     if (!file) return {};
@@ -98,6 +99,7 @@ export function startFile(id, place, limit, changed, use) {
     latest = file;
     $(`${id}-remove`).hidden = !file;
     if (!file) $(id).value = "";
+    face.textContent = file?.name ?? invitation;
     pending = read(file).then((result) => latest === file ? use(result) : pending); // otherwise the person has chosen another one since
     changed();
     return pending;

@@ -53,6 +53,15 @@ export function denseOf(modules, size) {
   return [{ field: "size", code: "small_module", message: `modules of ${pixels} pixels are not read by all scanners: make the image at least ${needed} pixels wide, or shorten the message` }];
 }
 
+// outlined returns an SVG with the edges of labels, in lines of a width in millimeters.
+const outlined = (svg, boxes, line) =>
+  svg.replace("</svg>", `${boxes.map(([x, y, width, height]) => `<rect x="${x}" y="${y}" width="${width}" height="${height}" rx="1.5" fill="none" stroke="#8a9691" stroke-width="${line}"/>`).join("")}</svg>`);
+
+const noLink = {
+  field: "bsuid", code: "bsuid_without_link",
+  message: "this is a business-scoped user ID (BSUID), with which a business answers one person; no link opens a chat with it: enter a username or a phone number",
+};
+
 // The share of its width by which a code may differ from the wanted one without a warning.
 const visible = 0.03;
 
@@ -63,6 +72,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
   // linkOf returns the link of what a person typed, with a text. Links that are not about one
   // person stay as they are.
   function linkOf(who, text) {
+    if (attempt(() => bsuid.parseAlphanumeric(who.trim())).value) throw { problems: [noLink] };
     let target = targetOf(who);
     if (target.kind === "link") {
       const { kind, phone, username, code, link } = chatlink.parseLink(target.value);
@@ -88,6 +98,16 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     };
   }
 
+  // suggestionOf returns the username that somebody probably meant who wrote an invalid one:
+  // without accents and capitals, and with periods in place of spaces.
+  function suggestionOf(who) {
+    const { kind, value } = targetOf(who);
+    if (kind !== "username") return undefined;
+    const plain = value.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().trim();
+    const candidates = [plain, plain.replace(/[\s-]+/g, "."), plain.replace(/[^a-z0-9._]/g, "")];
+    return candidates.find((name) => name !== value && attempt(() => busname.parse(name)).value !== undefined);
+  }
+
   // textOf returns the text of a link to a person, or "".
   function textOf(who) {
     const target = targetOf(who);
@@ -111,13 +131,66 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
     return { bytes: file, width: width * scale, height: height * scale, module: unit === "mm" ? module : undefined, warnings };
   }
 
+  // sheetOf returns a sheet of labels with the code on the first free one, and that label alone.
+  function sheetOf({ link, color, bg, caption, frame, logo, dpi }, sheet) {
+    const code = { text: link, color, bg, caption, frame, dpi, ...(logo && { logo }) };
+    const { file, warnings } = print.labelSheet(code, sheet);
+    const labels = print.labels().find(({ name }) => name === sheet.labels);
+    const boxes = Array.from({ length: labels.columns * labels.rows }, (_, i) => [
+      labels.left + sheet.offsetX + (i % labels.columns) * labels.pitchX, labels.top + sheet.offsetY + Math.floor(i / labels.columns) * labels.pitchY, labels.width, labels.height,
+    ]);
+    const svg = new TextDecoder().decode(file);
+    const bytes = (text) => new TextEncoder().encode(text);
+    const [x, y, width, height] = boxes[sheet.start - 1];
+    const margin = 1; // millimeters around the label
+    const box = [x - margin, y - margin, width + 2 * margin, height + 2 * margin];
+    const label = outlined(svg, boxes.slice(sheet.start - 1, sheet.start), 0.3);
+    return {
+      bytes: bytes(label.replace(/width="[^"]*" height="[^"]*" viewBox="[^"]*"/, `width="${box[2]}mm" height="${box[3]}mm" viewBox="${box.join(" ")}"`)),
+      sheet: bytes(outlined(svg, boxes, 0.8)), warnings,
+    };
+  }
+
+  // firstLink returns the link of the first good row among the first twenty.
+  function firstLink(input, options) {
+    const steps = batch.open(input, options);
+    try {
+      return steps.step(20).find((row) => row.link)?.link;
+    } finally {
+      steps.close();
+    }
+  }
+
+  const isPhone = (cell) => /^[+(\d][\d\s()./-]{6,}$/.test(cell);
+  const isName = (cell) => attempt(() => busname.parse(cell.replace(/^@/, ""))).value !== undefined;
+
+  // guessOf returns the columns, counted from 1, in which most cells are phone numbers or
+  // usernames, and whether there is no row of names. If a table names its columns as the
+  // library does, it returns nothing.
+  function guessOf(rows) {
+    const [first = []] = rows;
+    if (first.some((cell) => /^(username|phone)$/i.test(cell.trim()))) return undefined;
+    const body = rows.length > 1 ? rows.slice(1) : rows;
+    const columnOf = (isGood, share, except) => {
+      const counts = first.map((_, i) => (i + 1 === except ? 0 : body.filter((row) => row[i].trim() !== "" && isGood(row[i].trim())).length));
+      const most = Math.max(0, ...counts);
+      return most > share * body.length ? counts.indexOf(most) + 1 : 0;
+    };
+    const phone = columnOf(isPhone, 0);
+    const username = columnOf(isName, 0.3, phone);
+    const both = body.filter((row) => phone > 0 && username > 0 && isPhone(row[phone - 1].trim()) && isName(row[username - 1].trim())).length;
+    const chosen = { username: both * 2 > body.length ? 0 : username, phone, text: 0 };
+    const isPerson = (column, isGood) => column > 0 && isGood(first[column - 1].trim());
+    return { ...chosen, noHeader: isPerson(phone, isPhone) || isPerson(chosen.username, (cell) => isName(cell) && /[.@_\d]/.test(cell)) };
+  }
+
   // draw draws a code, and adds the problems and warnings of its look to a view. A field with
   // a problem is drawn as if nobody had filled it in, so that the problems of the others are
   // found, too. The result is only an illustration if there are problems.
-  function draw(settings, view) {
+  function draw(settings, view, image = imageOf) {
     const drawn = { ...settings };
     for (const changed = new Set(); ;) {
-      const { value, problems } = attempt(() => imageOf(drawn, "svg"));
+      const { value, problems } = attempt(() => image(drawn, "svg"));
       const placed = place(value?.warnings ?? problems, drawn);
       if (value) {
         view.warnings.push(...placed);
@@ -179,6 +252,7 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
         view.problems.push(...place(problems));
         view.warnings.push(...place(value?.warnings ?? []));
         view.link = value;
+        if (view.problems.some(({ field }) => field === "who") && !view.problems.some(({ code }) => code === noLink.code)) view.suggestion = suggestionOf(who);
       }
       view.isWaiting = isForPaper(settings) && !hasMore;
       const shown = view.link ?? attempt(() => linkOf(who, "")).value ?? linkOf(sample, "");
@@ -192,25 +266,24 @@ export function engineOf({ batch, bsuid, busname, chatlink, contact, print, qrco
      * Returns the view of a table's look: a picture of the code of the first row that has a
      * link, or of a sample, with the problems and warnings of the fields. Names of other rows
      * may fit where that of this row doesn't, so such a caption is no problem, but a warning.
+     * With labels, there is also a picture of the sheet.
      */
-    preview(input, { text, caption, ...settings }, found) {
-      const { value } = attempt(() => {
-        const steps = batch.open(input, { output: "check", text });
-        try {
-          return steps.step(20).find((row) => row.link)?.link;
-        } finally {
-          steps.close();
-        }
-      });
-      const link = value ?? linkOf(sample, "").link;
+    preview(input, { text, caption, columns, noHeader, sheet, ...settings }, found) {
+      const link = attempt(() => firstLink(input, { output: "check", text, columns, noHeader })).value ?? linkOf(sample, "").link;
       const name = new URL(link).pathname.replace(/^\/(?=\d)/, "+").replace(/^\//, "@");
       const view = { problems: [...found], warnings: [] };
-      view.picture = draw({ ...settings, link, caption: caption.replaceAll("{name}", name) }, view);
+      view.picture = draw({ ...settings, link, caption: caption.replaceAll("{name}", name) }, view, sheet ? (s) => sheetOf(s, sheet) : imageOf);
       const isOfRow = (p) => p.field === "caption" && caption.includes("{name}");
       return { ...view, problems: view.problems.filter((p) => !isOfRow(p)), warnings: [...view.problems.filter(isOfRow), ...view.warnings] };
     },
 
-    labelNames: () => print.labelNames(),
+    /** Returns the first rows of a table, and what its columns are likely to be if their names don't say so. */
+    columns(input) {
+      const rows = attempt(() => batch.rows(input, 20)).value ?? [];
+      return { rows: rows.slice(0, 3), guess: guessOf(rows) };
+    },
+
+    labels: () => print.labels(),
 
     /** Returns what a value is, or what the first rows of a webhook contain. A webhook needs the large module. */
     check(bytes, hasMore) {

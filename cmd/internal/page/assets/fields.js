@@ -12,7 +12,7 @@ export const isForPaper = (s) => s.unit === "mm" || s.caption !== "" || s.frame 
 // The fields for the inputs that the library names in a problem. Every other input is a measure.
 const fieldOf = {
   username: "who", phone: "who", link: "who", bsuid: "who", text: "message", color: "color", bg: "color",
-  caption: "caption", frame: "frame", logo: "logo", logoShare: "logo",
+  caption: "caption", frame: "frame", logo: "logo", logoShare: "logo", labels: "sheet", start: "sheet", offset: "sheet", padding: "sheet",
 };
 
 /** Returns problems with the fields of the page. If caption and frame don't fit together and there is only the frame, it's the frame that doesn't fit. */

@@ -1,10 +1,10 @@
 // The tab Many: a table becomes a ZIP of images or a PDF of labels, with a report.
 import { latest } from "./client.js";
 import { $, make, message, number, pictureURL, save, showProblems, startFile, t, types } from "./dom.js";
+import { place } from "./fields.js";
 import { copyLook, startLook, whole } from "./look.js";
 
 const maxRows = 50; // that the table shows of each reason
-const roomy = 200; // millimeters, a size at which all texts fit
 const example = "username,phone,text\njane.doe,,Hello Jane\n,+1 650 555 1234,\nJane,,\n";
 
 /** How much of a table is read for the preview, in bytes. */
@@ -14,6 +14,7 @@ export function startMany(engine) {
   let file; // the bytes of a chosen file, or undefined if the text counts
   let stop; // stops the worker, while it draws
   let result;
+  let products = []; // the label sheets that can be chosen
   let changes = 0; // how often something has changed, which ends a start
 
   copyLook("many-", $("many-fieldsets"));
@@ -46,6 +47,49 @@ export function startMany(engine) {
     return { settings: s, found: found.filter((p) => !isHidden(p)) };
   }
 
+  // sheet returns how labels are chosen, or undefined for other outputs.
+  const sheet = () => ($("output").value === "labels"
+    ? { labels: $("labels").value, start: whole($("start")), offsetX: $("offset-x").valueAsNumber, offsetY: $("offset-y").valueAsNumber }
+    : undefined);
+
+  // table returns which columns the person has chosen, or nothing if the table names them.
+  function table() {
+    if ($("columns").hidden) return {};
+    const chosen = Array.from($("columns").querySelectorAll("[data-column]"), ({ dataset, value }) => [dataset.column, value]).filter(([, value]) => value !== "");
+    return { columns: Object.fromEntries(chosen), noHeader: $("no-header").checked };
+  }
+
+  const readColumns = latest((bytes) => engine.ask("columns", bytes));
+  const remembered = new Map(); // the choices by the names of the columns
+  let names; // of the table whose columns the person chooses, as a key of remembered
+
+  // checkColumns asks which column is which if the table doesn't say so.
+  async function checkColumns() {
+    if (!engine.hasMore()) return;
+    const read = await readColumns(input().slice(0, previewed));
+    if (!read) return;
+    const { rows: [first = [], second = []], guess } = read;
+    $("columns").hidden = !guess || first.length === 0;
+    if ($("columns").hidden) {
+      names = undefined;
+      return;
+    }
+    if (JSON.stringify(first) === names) return;
+    names = JSON.stringify(first);
+    const { noHeader, ...chosen } = remembered.get(names) ?? guess;
+    const titleOf = (i) => (noHeader ? t("columnNumber", { n: i + 1 }) : first[i]) + (second[i] || noHeader ? `: ${noHeader ? first[i] : second[i]}` : "");
+    for (const select of $("columns").querySelectorAll("[data-column]")) {
+      select.replaceChildren(make("option", { value: "" }, t("columnNone")), ...first.map((_, i) => make("option", { value: String(i + 1) }, titleOf(i).slice(0, 60))));
+      select.value = chosen[select.dataset.column] || "";
+    }
+    $("no-header").checked = noHeader;
+  }
+
+  function rememberColumns() {
+    const chosen = Array.from($("columns").querySelectorAll("[data-column]"), ({ dataset, value }) => [dataset.column, value]);
+    if (names) remembered.set(names, { ...Object.fromEntries(chosen), noHeader: $("no-header").checked });
+  }
+
   const input = () => file ?? new TextEncoder().encode($("table").value);
 
   const preview = latest((...args) => engine.ask("preview", ...args));
@@ -56,13 +100,25 @@ export function startMany(engine) {
     $("many-preview").hidden = $("output").value === "check";
     await Promise.all([look.ready(), tableFile.ready()]);
     if ($("output").value === "check" || !engine.hasMore()) return true;
+    await checkColumns();
     const { settings, found } = entry();
-    const view = await preview(input().slice(0, previewed), { ...settings, size: settings.size ?? roomy, text: $("many-text").value }, found);
+    const view = await preview(input().slice(0, previewed), { ...settings, ...table(), sheet: sheet(), text: $("many-text").value }, found);
     if (!view) return undefined;
-    if (view.picture) $("many-picture").src = pictureURL(view.picture.bytes);
-    $("many-picture").classList.toggle("stale", view.problems.length > 0);
+    showPreview(view);
     look.show(view, typing);
+    showProblems("sheet", view.problems.filter(({ field }) => field === "sheet"), [], typing);
     return view.problems.length === 0;
+  }
+
+  function showPreview({ picture, problems }) {
+    if (picture) $("many-picture").src = pictureURL(picture.bytes);
+    $("many-picture").classList.toggle("stale", problems.length > 0);
+    $("many-picture").parentElement.classList.toggle("label", Boolean(picture?.sheet));
+    $("many-preview-title").textContent = t(picture?.sheet ? "previewLabel" : "preview");
+    $("sheet").hidden = !picture?.sheet;
+    if (!picture?.sheet) return;
+    $("sheet-picture").src = pictureURL(picture.sheet);
+    $("sheet-measures").textContent = t("sheetMeasures", wordsOf(products.find(({ name }) => name === $("labels").value)));
   }
 
   function showFields() {
@@ -81,22 +137,23 @@ export function startMany(engine) {
 
   function options() {
     const output = $("output").value;
-    const chosen = { output, text: $("many-text").value };
+    const chosen = { output, text: $("many-text").value, ...table() };
     if (output === "check") return chosen;
     const { size, unit, dpi, color, bg, caption, frame, logo } = entry().settings;
     Object.assign(chosen, { color, bg }, unit === "px" ? { size } : { mm: size, dpi, caption, frame, logo });
     if (output === "zip") return { ...chosen, format: $("many-format").value };
-    return {
-      ...chosen, labels: $("labels").value, start: whole($("start")), border: $("border").checked,
-      offsetX: $("offset-x").valueAsNumber, offsetY: $("offset-y").valueAsNumber,
-    };
+    return { ...chosen, ...sheet(), border: $("border").checked };
   }
 
-  // show shows problems of the labels, the message, the worker and the table at their fields.
-  // Those of a table have no code.
+  // show shows problems of a run at their fields. Those of the table as a whole name no field.
   function show(problems) {
-    const placeOf = ({ code }) => (/^print_/.test(code) ? "sheet" : /^text_/.test(code) ? "many-text" : code === "worker" ? "many" : file ? "table-file" : "table");
-    for (const field of ["table-file", "table", "sheet", "many-text", "many"]) showProblems(field, problems.filter((p) => placeOf(p) === field));
+    const placeOf = (p) => {
+      if (!p.field) return file ? "table-file" : "table";
+      if (p.field === "worker") return "many";
+      const [{ field }] = place([p]);
+      return { message: "many-text", sheet: "sheet" }[field] ?? `many-${field}`;
+    };
+    for (const field of new Set(["table-file", "table", "many-text", "many", ...problems.map(placeOf)])) showProblems(field, problems.filter((p) => placeOf(p) === field));
   }
 
   // focusProblem moves the focus to the first visible field with a problem.
@@ -107,8 +164,8 @@ export function startMany(engine) {
     clear();
     const mine = changes;
     await Promise.all([look.ready(), tableFile.ready()]);
-    const table = input();
-    if (table.length === 0) {
+    const bytes = input();
+    if (bytes.length === 0) {
       show([{ code: "", message: "choose a file or paste a table" }]);
       focusProblem();
       return;
@@ -117,7 +174,7 @@ export function startMany(engine) {
     if (isGood === false) focusProblem();
     if (!isGood || stop || mine !== changes) return;
     const chosen = options();
-    stop = engine.draw(table, chosen, (report) => {
+    stop = engine.draw(bytes, chosen, (report) => {
       if (report.rows !== undefined) {
         $("progress").max = Math.max(report.rows, 1);
         $("progress").value = report.done;
@@ -179,7 +236,7 @@ export function startMany(engine) {
 
   // reasonRows returns the rows with one reason, the most important part of which is how many they are.
   function reasonRows(code, rows) {
-    const title = make("tr", {}, make("th", { scope: "rowgroup", colspan: 3 }, `${t("reason", { rows: rows.length })} `, make("bdi", { class: "id" }, code)));
+    const title = make("tr", {}, make("th", { scope: "rowgroup", colspan: 3 }, `${t("reason", { rows: rows.length })} `, t(`group.${code}`) || make("bdi", { class: "id" }, code)));
     const more = make("tr", {}, make("td", { colspan: 3, class: "hint" }, t("rowsMore", { shown: maxRows, all: rows.length })));
     return make("tbody", { "data-code": code }, title, ...rows.slice(0, maxRows).map(resultRow), ...(rows.length > maxRows ? [more] : []));
   }
@@ -215,6 +272,7 @@ export function startMany(engine) {
   // A result is that of the fields, so it ends when one of them changes.
   $("many-form").addEventListener("input", (event) => {
     if (event.target.type !== "file") clear();
+    if (event.target.closest("#columns")) rememberColumns();
     showFields();
     checkLook(true);
   });
@@ -224,17 +282,26 @@ export function startMany(engine) {
     save(result.file, `hailmark.${ending}`, types[ending]);
   });
   $("download-report-csv").addEventListener("click", () => save(result.reportCSV, "report.csv", types.csv));
-  $("download-report-ndjson").addEventListener("click", () => save(result.reportNDJSON, "report.ndjson", types.ndjson));
   showFields();
 
   // The tab needs the large module, which is loaded when somebody opens it.
   const prepare = () => engine.more(async () => {
     if (!$("many-fields").disabled) return;
-    const names = await engine.ask("labelNames");
-    $("labels").replaceChildren(...names.map((name) => make("option", { value: name }, name)));
+    products = await engine.ask("labels");
+    // The paper of the browser's region comes first.
+    const usual = /-(US|CA|MX|CL|CO|PH)\b/.test(navigator.language) ? "letter" : "a4";
+    products.sort((a, b) => (b.paper === usual) - (a.paper === usual));
+    $("labels").replaceChildren(...products.map((p) => make("option", { value: p.name }, t("labelName", wordsOf(p)))));
     $("many-fields").disabled = false;
     checkLook();
   });
   $("many").addEventListener("show", prepare);
   if (!$("many").hidden) prepare();
+}
+
+// wordsOf returns the name and the measures of a label sheet as they are printed on its box.
+function wordsOf({ name, paper, columns, rows, width, height }) {
+  const [maker, ...number] = name.split("-");
+  const capital = (s) => s.charAt(0).toUpperCase() + s.slice(1);
+  return { name: `${capital(maker)} ${number.join(" ").toUpperCase()}`, paper: capital(paper), columns, rows, count: columns * rows, width, height };
 }

@@ -44,6 +44,8 @@ export function startOne(engine) {
     showProblems("message", view.problems.filter(isAt("message")), view.warnings.filter(isAt("message")), typing);
     look.show(view, typing);
     showBlocked(view);
+    showSuggestion(view, typing);
+    showPreset();
     showLinks(view);
     showPicture(view);
     for (const button of document.querySelectorAll("#one-form .result .buttons button")) button.disabled = !(button.id.startsWith("copy") ? view.link : view.code);
@@ -63,6 +65,33 @@ export function startOne(engine) {
       return way;
     });
     $("one-blocked").replaceChildren(`${t("blocked")} `, ...ways.flatMap((way, i) => (i === 0 ? [way] : [", ", way])));
+  }
+
+  function showSuggestion({ suggestion }, typing) {
+    $("who-suggestion").hidden = !suggestion || (typing && document.activeElement === $("who"));
+    if (suggestion) $("who-suggestion").textContent = t("useInstead", { name: suggestion });
+    $("who-suggestion").onclick = () => {
+      $("who").value = suggestion;
+      update();
+      $("who").focus();
+    };
+  }
+
+  // The presets fill in the fields, and show which of them the fields are.
+  const presets = {
+    plain() {
+      $("caption").value = $("frame").value = "";
+      $("logo-remove").hidden || $("logo-remove").click();
+    },
+    frame: () => ($("frame").value ||= t("scanMe")),
+    logo: () => $("logo").click(),
+  };
+
+  function showPreset() {
+    const { caption, frame } = look.entry().settings;
+    const hasLogo = !$("logo-remove").hidden;
+    const isOn = { plain: !caption && !frame && !hasLogo, frame: frame !== "", logo: hasLogo };
+    for (const [name, on] of Object.entries(isOn)) $(`preset-${name}`).setAttribute("aria-pressed", String(on));
   }
 
   function goTo(field) {
@@ -173,6 +202,17 @@ export function startOne(engine) {
     });
   }
   for (const button of document.querySelectorAll("#one-form [data-format]")) button.addEventListener("click", () => download(button.dataset.format));
+  for (const [name, choose] of Object.entries(presets)) {
+    $(`preset-${name}`).addEventListener("click", () => {
+      choose();
+      update();
+    });
+  }
+  // Wide windows have room for the design next to the code.
+  const wide = matchMedia("(min-width: 56rem)");
+  const openDesign = () => wide.matches && ($("design").open = true);
+  wide.addEventListener("change", openDesign);
+  openDesign();
   $("print").addEventListener("click", () => withCode(() => print()));
   $("share").hidden = !navigator.canShare?.({ files: [new File([], "code.png", { type: types.png })] });
   $("share").addEventListener("click", share);

@@ -31,6 +31,6 @@ addEventListener("message", async ({ data: { id, name, args } }) => {
   try {
     postMessage({ id, value: await (functions[name] ?? engine[name])(...args) });
   } catch (error) {
-    postMessage({ id, error: { problems: error.problems ?? [{ code: "worker", message: error.message }] } });
+    postMessage({ id, error: { problems: error.problems ?? [{ field: "worker", code: "worker", message: error.message }] } });
   }
 });

@@ -31,6 +31,9 @@ func init() {
 		{"contact.Resolve", resolve},
 
 		{"qrprint.Code.Page", page},
+		{"batch.Rows", tableRows},
+		{"qrprint.Labels", labelProducts},
+		{"qrprint.Labels.Page", labelSheet},
 		{"qrprint.LabelNames", func(_ *arguments, r *result) error {
 			r.strings(qrprint.LabelNames())
 			return nil
