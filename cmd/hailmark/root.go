@@ -125,6 +125,7 @@ func (a *app) commands() []*cobra.Command {
 		a.newBSUID(),
 		a.newNormalize(),
 		a.newPeople(),
+		a.newSimulate(),
 		a.newServe(),
 		a.newMCP(),
 		a.newHealthcheck(),

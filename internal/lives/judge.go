@@ -82,24 +82,25 @@ func (r Report) Avoidable() (found []Finding) {
 func (f Finding) String() string {
 	switch f.Mistake {
 	case Lost:
-		return "lost: no contact has the message " + f.A.describe()
+		return "lost: no contact has the message " + f.A.Describe()
 	case Replied:
-		return "replied: no reply should go to the message " + f.A.describe()
+		return "replied: no reply should go to the message " + f.A.Describe()
 	case Repeated:
-		return "repeated: more than one reply went to the message " + f.A.describe()
+		return "repeated: more than one reply went to the message " + f.A.Describe()
 	case Unanswered:
-		return "unanswered: no reply went to the message " + f.A.describe()
+		return "unanswered: no reply went to the message " + f.A.Describe()
 	case Duplicate:
-		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.Contact, f.A.describe())
+		return fmt.Sprintf("duplicate: contact %q has more than once the message %s", f.Contact, f.A.Describe())
 	case Mixed:
-		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.Contact, f.A.describe(), f.B.describe())
+		return fmt.Sprintf("mixed: contact %q has messages from two people: %s; and %s", f.Contact, f.A.Describe(), f.B.Describe())
 	case Split:
-		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.Contact, f.A.describe(), f.Other, f.B.describe())
+		return fmt.Sprintf("split: one person is contact %q in %s; and contact %q in %s", f.Contact, f.A.Describe(), f.Other, f.B.Describe())
 	}
 	return string(f.Mistake)
 }
 
-func (e *Event) describe() string {
+// Describe describes the event in a few words for a developer.
+func (e *Event) Describe() string {
 	shown := strings.TrimSpace(strings.Join([]string{e.Shown.Phone, e.Shown.BSUID}, " "))
 	typ := e.Type
 	switch {
@@ -113,7 +114,7 @@ func (e *Event) describe() string {
 	return fmt.Sprintf("%s (person %d, %s, %s, %s)", e.ID, e.Person, typ, e.At.Format("2 January 2006"), shown)
 }
 
-// Results tell what a receiver did. Except for ContactsOf, they can be absent.
+// Results tell what a receiver did. The judge doesn't check what's absent.
 type Results struct {
 	// ContactsOf returns the IDs of the contacts that contain a message.
 	ContactsOf func(messageID string) []string
@@ -203,6 +204,9 @@ func (j *judge) add(e *Event) {
 		return
 	}
 	j.report.Messages++
+	if j.results.ContactsOf == nil {
+		return
+	}
 	if names := j.results.ContactsOf(e.ID); len(names) > 0 {
 		j.store(e, e.aliases(), names)
 	} else {

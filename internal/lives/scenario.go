@@ -17,7 +17,8 @@ const (
 // people can hide their number.
 var scenarios = []scenario{
 	{"two people with one name write at the same time", func(p *platform) {
-		a, b := p.Add(profile{Name: "Jane Doe"}), p.Add(profile{Name: "Jane Doe"})
+		a := p.Add(profile{Name: "Jane Doe"})
+		b := p.Add(profile{Name: "Jane Doe", Phone: "5215555550100"}) // a test number refuses the 1
 		a.Write(0, "Hello!")
 		b.Write(0, "Hello!")
 		a.Write(0, "Are you there?")

@@ -67,12 +67,18 @@ func (d Directory) Owner(bsuid string, at time.Time) (person int, ok bool) {
 	return d.truth.owner(bsuid, at.Unix())
 }
 
+// Conditions are the probabilities that something goes wrong on the way to the receiver.
+type Conditions struct {
+	Repeat  float64 // a webhook is delivered a second time
+	Shuffle float64 // an event is up to seven days late, and half as often shares a webhook with others, in any order
+	Lose    float64 // an event is never delivered
+}
+
 // Scenarios returns the fifteen lives that receivers often handle wrongly, all at the same time.
-// A webhook is repeated with the probability duplicate. Fields are the delivered webhook fields, or
-// nil for all.
-func Scenarios(seed uint64, duplicate float64, fields []string) Story {
+// Fields are the delivered webhook fields, or nil for all.
+func Scenarios(seed uint64, c Conditions, fields []string) Story {
 	p := newRecording(seed, time.Date(2026, time.March, 2, 9, 0, 0, 0, time.UTC))
-	p.fields = fields
+	p.fields, p.lossRate = fields, c.Lose
 	var names []string
 	start := p.now
 	for _, s := range scenarios {
@@ -83,7 +89,7 @@ func Scenarios(seed uint64, duplicate float64, fields []string) Story {
 		}
 	}
 	p.sort()
-	story := p.Story(faults{duplicate: duplicate})
+	story := p.Story(faults{duplicate: c.Repeat, delay: c.Shuffle, batch: c.Shuffle / 2})
 	story.names = names
 	return story
 }

@@ -259,7 +259,7 @@ func TestReceiverInALargeWorld(test *testing.T) {
 // A receiver that answers whatever it stores fails, and one that answers as it should passes.
 func TestRunReportsReplies(test *testing.T) {
 	answers := map[string]lives.Answer{}
-	for _, story := range []lives.Story{lives.Scenarios(0, 0.2, nil), NewConfig(1, 100, 2*year).story(nil)} {
+	for _, story := range []lives.Story{lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil), NewConfig(1, 100, 2*year).story(nil)} {
 		for d := range story.Deliveries() {
 			for _, e := range d.Events {
 				if !e.Again {

@@ -63,7 +63,7 @@ func Run(t testing.TB, receiver Receiver) {
 	t.Helper()
 	c := newClient(receiver)
 	defer c.close()
-	c.play(t, lives.Scenarios(0, 0.2, receiver.Fields), 1, "")
+	c.play(t, lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, receiver.Fields), 1, "")
 	config := NewConfig(1, 100, 2*365*24*time.Hour)
 	c.play(t, config.story(receiver.Fields), 1, "world of seed 1: ")
 	c.forge(t)

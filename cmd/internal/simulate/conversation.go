@@ -1,0 +1,274 @@
+package simulate
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/hailmark/hailmark/internal/lives"
+)
+
+// window is how long after a person's message a business may answer without a template.
+const window = 24 * time.Hour
+
+// A conversation matches the receiver's replies with the delivered messages.
+type conversation struct {
+	directory lives.Directory
+	replied   chan struct{} // gets a value after a reply
+
+	mu      sync.Mutex
+	now     time.Time            // in the simulated world
+	settled time.Time            // when the receiver answered the last webhook, in the real one, or zero
+	latest  time.Duration        // how long after that the latest reply came
+	people  map[int][]*exchange  // what was delivered about each person, oldest first
+	byID    map[string]*exchange // the same, by message ID
+	wrote   map[[2]int]time.Time // when a person last wrote to a business
+	current []int                // the people in the last webhook
+	replies int                  // how many the receiver tried to send
+	sent    []lives.Sent         // those to numbers, for the judge
+	strays  []stray
+}
+
+// An exchange is a delivered event with its replies.
+type exchange struct {
+	event   lives.Event
+	atOnce  bool // whether it arrived as soon as it happened
+	replies int
+}
+
+// A stray is a reply that went wrong.
+type stray struct {
+	mistake lives.Mistake
+	target  target
+	event   lives.Event // what the receiver most probably wanted to answer
+}
+
+// The mistakes that only the stand-in sees.
+const (
+	misdirected lives.Mistake = "misdirected" // a reply went to somebody else
+	bsuidInTo   lives.Mistake = "bsuid_in_to" // a BSUID was put into the member to
+)
+
+func newConversation(directory lives.Directory) *conversation {
+	return &conversation{
+		directory: directory, replied: make(chan struct{}, 1),
+		people: map[int][]*exchange{}, byID: map[string]*exchange{}, wrote: map[[2]int]time.Time{},
+	}
+}
+
+// deliver records a webhook just before it's posted.
+func (c *conversation) deliver(d lives.Delivery) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now, c.settled, c.current = d.At, time.Time{}, nil
+	for _, e := range d.Events {
+		c.current = append(c.current, e.Person)
+		if d.Repeat || e.ID == "" || e.Again {
+			continue
+		}
+		x := &exchange{event: e, atOnce: e.At.Equal(d.At)}
+		c.people[e.Person] = append(c.people[e.Person], x)
+		if e.Kind != lives.KindStatus { // its ID is that of the business's message
+			c.byID[e.ID] = x
+		}
+		if e.Kind == lives.KindMessage || e.Kind == lives.KindCall {
+			c.wrote[[2]int{e.Person, e.Business}] = d.At
+		}
+	}
+}
+
+// settle records that the receiver has answered the webhook.
+func (c *conversation) settle() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.settled = time.Now()
+}
+
+// waiting returns how many messages in the last webhook expect an answer.
+func (c *conversation) waiting(d lives.Delivery) (n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, e := range d.Events {
+		if x := c.byID[e.ID]; x != nil && x.replies == 0 && e.Answer() == lives.AnswerWanted {
+			n++
+		}
+	}
+	return n
+}
+
+// A target is to whom a reply goes.
+type target struct {
+	address  string
+	isNumber bool
+	business int
+	person   int    // who has the address, or -1
+	quoted   string // the ID of the message that the reply quotes, or ""
+}
+
+// reply records an accepted reply.
+func (c *conversation) reply(t target, id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note()
+	x := c.answered(t)
+	if x == nil {
+		c.strays = append(c.strays, stray{misdirected, t, c.pending()})
+		return
+	}
+	x.replies++
+	if t.isNumber && x.atOnce && x.event.Shown.Phone != "" && x.event.Answer() == lives.AnswerWanted {
+		c.sent = append(c.sent, lives.Sent{ID: id, To: x.event})
+	}
+}
+
+// refuse records a reply that the platform refuses, and the mistake if it is one. The receiver tried, so the
+// message counts as answered.
+func (c *conversation) refuse(t target, mistake lives.Mistake) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.note()
+	x := c.answered(t)
+	if mistake == misdirected && t.person < 0 {
+		x = c.outdated(t)
+	}
+	if x != nil {
+		x.replies++
+	}
+	if mistake == bsuidInTo || mistake == misdirected && x == nil {
+		c.strays = append(c.strays, stray{mistake, t, c.pending()})
+	}
+}
+
+// outdated returns the message that shows an address which nobody has anymore. The message was late, so the
+// receiver couldn't know.
+func (c *conversation) outdated(t target) *exchange {
+	for _, person := range c.current {
+		for _, x := range c.people[person] {
+			if x.replies == 0 && x.event.Answer() == lives.AnswerWanted && (x.event.Shown.Phone == t.address || x.event.Shown.BSUID == t.address) {
+				return x
+			}
+		}
+	}
+	return nil
+}
+
+// note notes that the receiver replies.
+func (c *conversation) note() {
+	c.replies++
+	if !c.settled.IsZero() {
+		c.latest = max(c.latest, time.Since(c.settled))
+	}
+	select {
+	case c.replied <- struct{}{}:
+	default:
+	}
+}
+
+// answered returns what a reply to a person answers: the message that it quotes, the oldest message that waits for
+// an answer, something that expects none, or a message that already has one. It returns nil if the person isn't
+// the one to answer.
+func (c *conversation) answered(t target) *exchange {
+	if x := c.byID[t.quoted]; x != nil {
+		if x.event.Person != t.person {
+			return nil
+		}
+		return x
+	}
+	list := c.people[t.person]
+	find := func(answer lives.Answer) int {
+		return slices.IndexFunc(list, func(x *exchange) bool {
+			return x.replies == 0 && x.event.Business == t.business && x.event.Answer() == answer
+		})
+	}
+	if i := find(lives.AnswerWanted); i >= 0 {
+		return list[i]
+	}
+	if !slices.Contains(c.current, t.person) {
+		return nil
+	}
+	for _, x := range slices.Backward(list) {
+		if x.replies == 0 && x.event.Business == t.business && x.event.Kind != lives.KindStatus {
+			return x
+		}
+	}
+	for _, x := range slices.Backward(list) {
+		if x.event.Kind == lives.KindMessage {
+			return x
+		}
+	}
+	return nil
+}
+
+// pending returns a message of the last webhook that waits for an answer, otherwise its first message.
+func (c *conversation) pending() lives.Event {
+	for _, person := range c.current {
+		for _, x := range slices.Backward(c.people[person]) {
+			if x.replies == 0 && x.event.Answer() == lives.AnswerWanted {
+				return x.event
+			}
+		}
+	}
+	for _, person := range c.current {
+		if list := c.people[person]; len(list) > 0 {
+			return list[len(list)-1].event
+		}
+	}
+	return lives.Event{Person: -1}
+}
+
+// isOpen reports whether the business may still answer a person without a template.
+func (c *conversation) isOpen(t target) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, ok := c.wrote[[2]int{t.person, t.business}]
+	return ok && c.now.Sub(at) <= window
+}
+
+// owner returns whose BSUID it is now, or -1.
+func (c *conversation) owner(bsuid string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if person, ok := c.directory.Owner(bsuid, c.now); ok {
+		return person
+	}
+	return -1
+}
+
+// extraDigits are what Mexican and Argentine mobile numbers can have after the country code, and what a test
+// number refuses.
+var extraDigits = []string{"521", "549"}
+
+func hasExtraDigit(number string) bool {
+	return slices.ContainsFunc(extraDigits, func(prefix string) bool { return strings.HasPrefix(number, prefix) })
+}
+
+// holder returns who has a number now in either form, or -1.
+func (c *conversation) holder(number string) int {
+	forms := []string{number}
+	for _, prefix := range extraDigits {
+		if rest, found := strings.CutPrefix(number, prefix); found {
+			forms = append(forms, prefix[:2]+rest)
+		} else if rest, found := strings.CutPrefix(number, prefix[:2]); found {
+			forms = append(forms, prefix+rest)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, form := range forms {
+		if person, ok := c.directory.Holder(form, c.now); ok {
+			return person
+		}
+	}
+	return -1
+}
+
+// repliesTo returns how many replies went to a message.
+func (c *conversation) repliesTo(messageID string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if x := c.byID[messageID]; x != nil {
+		return x.replies
+	}
+	return 0
+}

@@ -1,0 +1,211 @@
+package simulate
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/contact/identity"
+	"github.com/hailmark/hailmark/contact/identity/store"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// A receiver replies to messages, and finds their contacts by the keys that are known.
+type receiver struct {
+	t     *testing.T
+	graph string // base URL
+	keys  func(e *webhooknorm.Event) []string
+
+	mu       sync.Mutex
+	contacts map[string]string // by key
+	messages map[string]string // contacts by message ID
+}
+
+// wrongReceivers find contacts in the ways that are common, and each goes wrong in its own way.
+var wrongReceivers = map[string]func(e *webhooknorm.Event) []string{
+	"phone first": func(e *webhooknorm.Event) []string { return []string{e.Phone} },
+	"BSUID only":  func(e *webhooknorm.Event) []string { return []string{e.BSUID} },
+	"BSUID, else phone": func(e *webhooknorm.Event) []string {
+		if e.BSUID != "" {
+			return []string{e.BSUID}
+		}
+		return []string{e.Phone}
+	},
+	"upsert both": func(e *webhooknorm.Event) []string { return []string{e.BSUID, e.Phone} },
+}
+
+func (r *receiver) webhook(w http.ResponseWriter, q *http.Request) {
+	body, err := io.ReadAll(q.Body)
+	if err != nil || !webhooknorm.VerifySignature(body, q.Header.Get("X-Hub-Signature-256"), []byte("secret")) {
+		http.Error(w, "bad signature", http.StatusUnauthorized)
+		return
+	}
+	webhook, err := webhooknorm.Read(body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	for i := range webhook.Events {
+		r.receive(&webhook.Events[i])
+	}
+}
+
+func (r *receiver) receive(e *webhooknorm.Event) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory || r.messages[e.MessageID] != "" {
+		return
+	}
+	contact := ""
+	keys := r.keys(e)
+	for _, key := range keys {
+		if contact == "" && key != "" {
+			contact = r.contacts[key]
+		}
+	}
+	for _, key := range keys {
+		if key != "" {
+			if contact == "" {
+				contact = e.MessageID
+			}
+			r.contacts[key] = contact
+		}
+	}
+	if contact == "" {
+		return // it can't be stored without a key
+	}
+	r.messages[e.MessageID] = contact
+	if e.WantsReply() {
+		sendText(r.t, r.graph, e)
+	}
+}
+
+func (r *receiver) ask(w http.ResponseWriter, q *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answer(r.t, w, q, func(id string) string { return r.messages[id] })
+}
+
+// answer answers a question with a message's contact.
+func answer(t *testing.T, w http.ResponseWriter, q *http.Request, contactOf func(messageID string) string) {
+	var question struct{ Message string }
+	if err := json.NewDecoder(q.Body).Decode(&question); err != nil {
+		t.Error(err)
+	}
+	contact := contactOf(question.Message)
+	if contact == "" {
+		http.NotFound(w, q)
+		return
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"contact": contact})
+}
+
+// sendText replies to an event.
+func sendText(t *testing.T, graph string, e *webhooknorm.Event) (messageID string) {
+	address, ok := e.Address()
+	if !ok {
+		return ""
+	}
+	return send(t, graph, e.PhoneNumberID, string(address.Field), address.Value)
+}
+
+// send sends a text to an address in the member to or recipient. It returns "" if the platform refuses.
+func send(t *testing.T, graph, phoneNumberID, member, address string) (messageID string) {
+	body, err := json.Marshal(map[string]any{
+		"messaging_product": "whatsapp", member: address, "type": "text", "text": map[string]string{"body": "Hi!"},
+	})
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	request, err := http.NewRequest(http.MethodPost, graph+"/v24.0/"+phoneNumberID+"/messages", bytes.NewReader(body))
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	request.Header.Set("Authorization", "Bearer token")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Error(err)
+		return ""
+	}
+	defer response.Body.Close()
+	var sent struct{ Messages []struct{ ID string } }
+	if err := json.NewDecoder(response.Body).Decode(&sent); err != nil {
+		t.Error(err)
+	}
+	if len(sent.Messages) == 0 {
+		return ""
+	}
+	return sent.Messages[0].ID
+}
+
+// An engine is a receiver that leaves it to package identity whose message it is.
+type engine struct {
+	t        *testing.T
+	graph    string
+	isSilent bool // whether it never replies
+	engine   *identity.Engine
+	mu       sync.Mutex
+	messages map[string]identity.Sighting
+}
+
+func newEngine(t *testing.T, graph string) *engine {
+	return &engine{t: t, graph: graph, engine: identity.NewEngine(store.NewMemory(), identity.Config{}), messages: map[string]identity.Sighting{}}
+}
+
+func (r *engine) webhook(_ http.ResponseWriter, q *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	body, err := io.ReadAll(q.Body)
+	require.NoError(r.t, err)
+	webhook, err := webhooknorm.Read(body)
+	require.NoError(r.t, err)
+	sightings, changes, err := r.engine.ObserveWebhook(q.Context(), webhook, time.Time{})
+	require.NoError(r.t, err)
+	for _, c := range changes {
+		if c.Kind == identity.Moved {
+			r.move(c)
+		}
+	}
+	for i := range webhook.Events {
+		e := &webhook.Events[i]
+		_, stored := r.messages[e.MessageID]
+		if stored || e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory {
+			continue
+		}
+		r.messages[e.MessageID] = sightings[i]
+		if r.isSilent || !e.WantsReply() {
+			continue
+		}
+		if id := sendText(r.t, r.graph, e); id != "" {
+			r.messages[id] = sightings[i]
+		}
+	}
+}
+
+func (r *engine) move(c identity.Change) {
+	for id, s := range r.messages {
+		if s.Alias == c.Alias && c.Since <= s.At && s.At <= c.Until {
+			s.Person = c.To
+			r.messages[id] = s
+		}
+	}
+}
+
+func (r *engine) ask(w http.ResponseWriter, q *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	answer(r.t, w, q, func(id string) string {
+		if s := r.messages[id]; !s.Person.IsZero() {
+			return s.Person.String()
+		}
+		return ""
+	})
+}

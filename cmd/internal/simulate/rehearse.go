@@ -1,0 +1,161 @@
+// Package simulate rehearses a receiver in another process: it posts the webhooks of simulated people,
+// serves a stand-in for the Graph API to which the receiver sends its replies, and reports the mistakes.
+// Package lives simulates the people and judges the receiver.
+package simulate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"time"
+
+	"github.com/hailmark/hailmark/internal/lives"
+)
+
+// A Rehearsal describes what to rehearse.
+type Rehearsal struct {
+	Story   lives.Story
+	Webhook string // the receiver's URL
+	Secret  string // the app secret that signs the webhooks
+	Ask     string // the URL that returns a message's contact, or ""
+
+	// Wait is how long the receiver may take for a reply after it has answered the webhook.
+	Wait time.Duration
+
+	// TestNumber makes the stand-in refuse what a test number refuses.
+	TestNumber bool
+
+	// Progress, if set, is called after each webhook.
+	Progress func(webhooks int)
+}
+
+// A Stage is a rehearsal with its stand-in for the Graph API.
+type Stage struct {
+	Rehearsal
+	conversation *conversation
+	next         func() (lives.Delivery, bool)
+	stop         func()
+	graph        *graph
+	client       http.Client
+	quiet        int // how many waits ended without a first reply
+}
+
+// NewStage prepares a rehearsal. Serve [Stage.Graph] before [Stage.Run].
+func NewStage(r Rehearsal) *Stage {
+	webhooks, directory := r.Story.Tell()
+	c := newConversation(directory)
+	s := &Stage{Rehearsal: r, conversation: c, graph: newGraph(c, r.TestNumber), client: http.Client{Timeout: 30 * time.Second}}
+	s.next, s.stop = iter.Pull(webhooks)
+	return s
+}
+
+// Graph returns the stand-in for the Graph API.
+func (s *Stage) Graph() http.Handler { return s.graph }
+
+// Run posts the webhooks and compares what the receiver did with the truth. The error says why it
+// couldn't.
+func (s *Stage) Run(ctx context.Context) (Result, error) {
+	defer s.stop()
+	for n := 1; ; n++ {
+		d, ok := s.advance()
+		if !ok {
+			break
+		}
+		if err := s.deliver(ctx, d); err != nil {
+			return Result{}, fmt.Errorf("webhook %d: %w", n, err)
+		}
+		s.conversation.settle()
+		s.waitFor(ctx, d, s.patience())
+		if s.Progress != nil {
+			s.Progress(n)
+		}
+	}
+	s.settle(ctx)
+	if s.conversation.replies == 0 && s.Ask == "" {
+		return Result{}, errors.New("the receiver has sent no reply to the stand-in, and --ask is absent, so there's nothing to check: " +
+			"set the base URL of its Graph API client to the stand-in's, or add --ask")
+	}
+	return s.judge(ctx)
+}
+
+// advance returns the next webhook. The people live on meanwhile, so nobody may look them up.
+func (s *Stage) advance() (lives.Delivery, bool) {
+	s.conversation.mu.Lock()
+	defer s.conversation.mu.Unlock()
+	return s.next()
+}
+
+// attempts is how often a webhook is posted until the receiver answers with 2xx. The platform goes on for days.
+const attempts = 3
+
+func (s *Stage) deliver(ctx context.Context, d lives.Delivery) (err error) {
+	s.conversation.deliver(d)
+	for range attempts {
+		if err = s.post(ctx, d.Body); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (s *Stage) post(ctx context.Context, body []byte) error {
+	r, err := lives.Request(s.Webhook, s.Secret, body)
+	if err != nil {
+		return err
+	}
+	response, err := s.client.Do(r.WithContext(ctx))
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(response.Body, 200))
+	if err != nil {
+		return err
+	}
+	if response.StatusCode/100 != 2 {
+		return fmt.Errorf("the receiver answered %s %q; it must answer 200, whatever a webhook contains", response.Status, text)
+	}
+	return nil
+}
+
+// patience returns how long to wait for a reply to the last webhook. Most receivers reply before they answer the
+// webhook, and others are about as fast each time. One that never has replied isn't waited for forever.
+func (s *Stage) patience() time.Duration {
+	const least, tries = 50 * time.Millisecond, 3
+	s.conversation.mu.Lock()
+	defer s.conversation.mu.Unlock()
+	switch {
+	case s.conversation.replies > 0:
+		return min(s.Wait, max(least, 5*s.conversation.latest))
+	case s.quiet >= tries:
+		return 0
+	}
+	return s.Wait
+}
+
+// waitFor waits until the receiver has replied to each message in a webhook that expects it.
+func (s *Stage) waitFor(ctx context.Context, d lives.Delivery, patience time.Duration) {
+	timeout := time.NewTimer(patience)
+	defer timeout.Stop()
+	for s.conversation.waiting(d) > 0 {
+		select {
+		case <-s.conversation.replied:
+		case <-ctx.Done():
+			return
+		case <-timeout.C:
+			s.quiet++
+			return
+		}
+	}
+}
+
+// settle waits for late replies.
+func (s *Stage) settle(ctx context.Context) {
+	select {
+	case <-time.After(s.patience()):
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,162 @@
+package simulate
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/internal/lives"
+	"github.com/hailmark/hailmark/webhooknorm"
+)
+
+// fifteen are the default lives of the command.
+func fifteen() lives.Story { return lives.Scenarios(0, lives.Conditions{Repeat: 0.2}, nil) }
+
+// rehearse rehearses a receiver that gets the base URL of the stand-in.
+func rehearse(t *testing.T, r Rehearsal, newReceiver func(graph string) (webhook, ask http.HandlerFunc)) Result {
+	t.Helper()
+	var handler http.ServeMux
+	server := httptest.NewServer(&handler)
+	t.Cleanup(server.Close)
+	r.Webhook, r.Secret, r.Wait = server.URL+"/webhook", "secret", 200*time.Millisecond
+	stage := NewStage(r)
+	graph := httptest.NewServer(stage.Graph())
+	t.Cleanup(graph.Close)
+	webhook, ask := newReceiver(graph.URL)
+	handler.Handle("/webhook", webhook)
+	if ask != nil {
+		stage.Ask = server.URL + "/ask"
+		handler.Handle("/ask", ask)
+	}
+	result, err := stage.Run(t.Context())
+	require.NoError(t, err)
+	return result
+}
+
+// verdicts are the mistakes that each wrong receiver must make in the fifteen lives, at least, and none else.
+var verdicts = map[string][]lives.Mistake{
+	"phone first":       {lives.Lost, lives.Mixed, lives.Split, lives.Unanswered},
+	"BSUID only":        {lives.Lost, lives.Split, lives.Unanswered},
+	"BSUID, else phone": {lives.Split},
+	"upsert both":       {lives.Mixed, lives.Split},
+}
+
+func TestWrongReceivers(t *testing.T) {
+	for name, keys := range wrongReceivers {
+		t.Run(name, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: fifteen()}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				r := &receiver{t: t, graph: graph, keys: keys, contacts: map[string]string{}, messages: map[string]string{}}
+				return r.webhook, r.ask
+			})
+			require.ElementsMatch(t, verdicts[name], result.Kinds())
+			for _, m := range result.Mistakes {
+				require.NotEmpty(t, m.Life)
+				for _, message := range m.Messages {
+					require.NotEmpty(t, message.Payload, m.Text)
+				}
+			}
+		})
+	}
+}
+
+func TestRightReceiver(t *testing.T) {
+	for name, story := range map[string]lives.Story{
+		"fifteen lives": fifteen(),
+		"other people":  lives.Scenarios(7, lives.Conditions{Repeat: 0.5}, nil),
+		"disorder":      lives.Scenarios(3, lives.Conditions{Repeat: 0.2, Shuffle: 0.3, Lose: 0.05}, nil),
+		"a world":       lives.NewWorld(2, 20, 365*24*time.Hour).Story(nil),
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: story}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				r := newEngine(t, graph)
+				return r.webhook, r.ask
+			})
+			for _, m := range result.Mistakes {
+				t.Error(m.Text)
+			}
+			require.NotZero(t, result.Replies)
+		})
+	}
+}
+
+// A receiver that answers everything with an address, in the worst way, makes the mistakes that the
+// stand-in sees.
+func TestWrongReplies(t *testing.T) {
+	for name, test := range map[string]struct {
+		reply func(graph string, e *webhooknorm.Event)
+		want  lives.Mistake
+	}{
+		"answers everything": {func(graph string, e *webhooknorm.Event) {
+			if e.BSUID != "" || e.Phone != "" {
+				e.Kind, e.Type, e.Standby, e.Field, e.GroupID = webhooknorm.KindMessage, "text", false, "messages", ""
+				sendText(t, graph, e)
+			}
+		}, lives.Replied},
+		"answers twice": {func(graph string, e *webhooknorm.Event) {
+			if e.WantsReply() {
+				sendText(t, graph, e)
+				sendText(t, graph, e)
+			}
+		}, lives.Repeated},
+		"puts BSUIDs into to": {func(graph string, e *webhooknorm.Event) {
+			if e.WantsReply() {
+				send(t, graph, e.PhoneNumberID, "to", cmp.Or(e.BSUID, e.Phone))
+			}
+		}, bsuidInTo},
+		"answers somebody else": {func(graph string, e *webhooknorm.Event) {
+			if e.WantsReply() && e.Phone != "" {
+				send(t, graph, e.PhoneNumberID, "to", "15005550199")
+			}
+		}, misdirected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := rehearse(t, Rehearsal{Story: fifteen()}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+				return func(_ http.ResponseWriter, q *http.Request) {
+					for _, e := range readAll(t, q) {
+						test.reply(graph, &e)
+					}
+				}, nil
+			})
+			require.Contains(t, result.Kinds(), test.want)
+		})
+	}
+}
+
+func readAll(t *testing.T, q *http.Request) []webhooknorm.Event {
+	body, err := io.ReadAll(q.Body)
+	require.NoError(t, err)
+	webhook, err := webhooknorm.Read(body)
+	require.NoError(t, err)
+	return webhook.Events
+}
+
+// Silent receivers can only be judged by their own data.
+func TestReceiverThatDoesNotReply(t *testing.T) {
+	stage := NewStage(Rehearsal{Story: fifteen(), Wait: time.Millisecond})
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	stage.Webhook = server.URL
+	_, err := stage.Run(t.Context())
+	require.ErrorContains(t, err, "the receiver has sent no reply to the stand-in")
+
+	result := rehearse(t, Rehearsal{Story: fifteen()}, func(string) (http.HandlerFunc, http.HandlerFunc) {
+		r := newEngine(t, "")
+		r.isSilent = true
+		return r.webhook, r.ask
+	})
+	require.Empty(t, result.Mistakes)
+}
+
+// A receiver that rejects webhooks can't be tested.
+func TestReceiverThatRejects(t *testing.T) {
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	stage := NewStage(Rehearsal{Story: fifteen(), Webhook: server.URL})
+	_, err := stage.Run(t.Context())
+	require.ErrorContains(t, err, "webhook 1: the receiver answered 404 Not Found")
+}
