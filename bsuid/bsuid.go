@@ -28,7 +28,6 @@ import (
 	"database/sql/driver"
 	"strings"
 
-	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -45,12 +44,12 @@ type BSUID struct {
 // ParseBSUID parses a BSUID whose ID contains only digits. Its error is a
 // [problem.Problem] with [CodeInvalid].
 func ParseBSUID(s string) (BSUID, error) {
-	return parse(s, bsuidtext.IsNumeric, "digits")
+	return parse(s, isNumeric, "digits")
 }
 
 // ParseAlphanumeric is like [ParseBSUID], but also accepts ASCII letters in the ID.
 func ParseAlphanumeric(s string) (BSUID, error) {
-	return parse(s, bsuidtext.Is, "letters or digits")
+	return parse(s, Is, "letters or digits")
 }
 
 // MustParseBSUID calls [ParseBSUID] and panics on an error. Use it in tests and for constants.
@@ -66,14 +65,14 @@ func parse(s string, matches func(string) bool, alphabet string) (BSUID, error) 
 	if !matches(s) {
 		return BSUID{}, problem.New("bsuid", CodeInvalid,
 			"BSUID must be two capital letters, a period, optionally ENT and a period, then 1-%d %s, as in US.13491208655302741918",
-			bsuidtext.MaxID, alphabet)
+			maxID, alphabet)
 	}
 	return BSUID{s}, nil
 }
 
 // IsParent reports whether b is a parent BSUID, which contains the segment ENT.
 func (b BSUID) IsParent() bool {
-	return b.text != "" && strings.HasPrefix(b.text[bsuidtext.CountryLen:], bsuidtext.ParentSegment)
+	return b.text != "" && strings.HasPrefix(b.text[countryLen:], parentSegment)
 }
 
 // CountryCode returns the country code, such as "US", or "" for the zero BSUID.
@@ -90,7 +89,7 @@ func (b BSUID) ID() string {
 	if b.text == "" {
 		return ""
 	}
-	return strings.TrimPrefix(b.text[bsuidtext.CountryLen:], bsuidtext.ParentSegment)
+	return strings.TrimPrefix(b.text[countryLen:], parentSegment)
 }
 
 // CountryKnown reports whether the country code is in ISO 3166-1 or is XK, AC or TA, the

@@ -223,3 +223,12 @@ func isBSUID(s string) bool {
 	_, err := bsuid.ParseAlphanumeric(s)
 	return err == nil
 }
+
+func ExampleIs() {
+	for _, id := range []string{"US.13491208655302741918", "16505551234"} {
+		fmt.Println(id, bsuid.Is(id))
+	}
+	// Output:
+	// US.13491208655302741918 true
+	// 16505551234 false
+}

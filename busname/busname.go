@@ -27,11 +27,11 @@ package busname
 import (
 	"database/sql/driver"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/internal/textvalue"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -42,18 +42,7 @@ const (
 	maxLength = 35
 )
 
-// Some of the codes that [Validate] and [Parse] report. Validate lists all of them.
-const (
-	CodeInvalidLength  problem.Code = "username_length"
-	CodeInvalidChars   problem.Code = "username_invalid_chars"
-	CodeNoLetter       problem.Code = "username_no_letter"
-	codeEdgePeriod     problem.Code = "username_edge_period"
-	codeDoublePeriod   problem.Code = "username_double_period"
-	codeLeadingWWW     problem.Code = "username_starts_with_www"
-	CodeReservedSuffix problem.Code = "username_reserved_suffix"
-)
-
-// Each of reservedSuffixes begins with its only period; examine relies on that.
+// A username can't end with one of these, because it would look like a web address or file.
 var reservedSuffixes = []string{".com", ".org", ".net", ".int", ".edu", ".gov", ".mil", ".us", ".in", ".html", ".arpa", ".htm", ".txt", ".xml"}
 
 // A Username is a valid username. Usernames are comparable and can be map keys. The zero
@@ -70,6 +59,23 @@ func Parse(s string) (Username, error) {
 	}
 	return Username{s}, nil
 }
+
+// ParseHandle parses a username as people and webhooks write it, such as "@Jane.Doe": it drops white
+// space and direction marks around s and then a leading "@", and turns A-Z into lowercase, because
+// WhatsApp compares usernames without case. The result here is jane.doe. The error is that of
+// [Parse] for what remains. A BSUID isn't a handle, although one in lowercase could be somebody's
+// username.
+//
+// Use Parse where somebody chooses a username, so that they see the exact rules.
+func ParseHandle(s string) (Username, error) {
+	name := strings.TrimPrefix(strings.TrimFunc(s, isInvisible), "@")
+	if bsuid.Is(name) {
+		return Parse(name)
+	}
+	return Parse(foldASCII(name))
+}
+
+func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
 
 // MustParse calls [Parse] and panics on an error. Use it in tests and for constants.
 func MustParse(s string) Username {
@@ -98,23 +104,22 @@ func (u Username) Value() (driver.Value, error) { return textvalue.Value(u.Strin
 
 // Validate returns all problems with s as a person's username, in this order:
 //
-//	username_length
-//	username_invalid_chars
-//	username_no_letter
-//	username_edge_period
-//	username_double_period
-//	username_starts_with_www
-//	username_reserved_suffix
+//   - [CodeInvalidLength]
+//   - [CodeInvalidChars]
+//   - [CodeNoLetter]
+//   - [CodeEdgePeriod]
+//   - [CodeDoublePeriod]
+//   - [CodeLeadingWWW]
+//   - [CodeReservedSuffix]
 //
 // It returns nil for a valid username. The message for [CodeInvalidChars] suggests a username if
 // s would be valid in lowercase, or without a leading "@", surrounding white space or the rest of
 // a wa.me link.
 //
-// Note that WhatsApp rejects a business's username that begins with "www" even if no period
-// follows.
+// Note that a business can't claim some names that are valid here: see [Reasons].
 func Validate(s string) problem.List {
 	f := examine(s)
-	if !f.broken {
+	if !f.broken() {
 		return nil
 	}
 	var list problem.List
@@ -123,14 +128,14 @@ func Validate(s string) problem.List {
 			list = append(list, problem.Problem{Field: "username", Code: code, Message: message})
 		}
 	}
-	add(f.length < minLength || f.length > maxLength, CodeInvalidLength, lengthMessage(f.length))
+	add(f.badLength, CodeInvalidLength, lengthMessage(f.length))
 	if f.offender != "" {
 		add(true, CodeInvalidChars, charsMessage(f.offender)+suggestion(s))
 	}
 	add(f.noLetter, CodeNoLetter, "username has no letter; at least one is required")
-	add(f.edgePeriod, codeEdgePeriod, "username begins or ends with a period; remove it")
-	add(f.doublePeriod, codeDoublePeriod, "username has two periods in a row; only single ones are allowed")
-	add(f.leadingWWW, codeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
+	add(f.edgePeriod, CodeEdgePeriod, "username begins or ends with a period; remove it")
+	add(f.doublePeriod, CodeDoublePeriod, "username has two periods in a row; only single ones are allowed")
+	add(f.leadingWWW, CodeLeadingWWW, `username begins with "www.", like a web address; that is not allowed`)
 	add(f.suffix != "", CodeReservedSuffix, fmt.Sprintf("username ends with %q, like a web address or file; that is not allowed", f.suffix))
 	return list
 }
@@ -138,7 +143,7 @@ func Validate(s string) problem.List {
 // suggestion returns the valid username that s contains, without white space, a wa.me link, a
 // leading "@" or uppercase letters.
 func suggestion(s string) string {
-	name := strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
+	name := strings.TrimFunc(s, isInvisible)
 	folded := foldASCII(name)
 	link := folded
 	for _, prefix := range []string{"https://", "http://", "www."} {
@@ -148,7 +153,7 @@ func suggestion(s string) string {
 		folded = strings.TrimSuffix(path, "/")
 	}
 	folded = strings.TrimPrefix(folded, "@")
-	if examine(folded).broken {
+	if bsuid.Is(name) || examine(folded).broken() {
 		return ""
 	}
 	return " (did you mean " + folded + "?)"
@@ -156,51 +161,57 @@ func suggestion(s string) string {
 
 // findings describes the rules that a name breaks.
 type findings struct {
-	broken   bool
 	length   int    // in characters
 	offender string // the first invalid character
 	suffix   string // the reserved suffix
 
-	noLetter, edgePeriod, doublePeriod, leadingWWW bool
+	badLength, noLetter, edgePeriod, doublePeriod, leadingWWW bool
 }
 
-// examine checks all rules. Letter rules ignore case, so that all problems with an uppercase
-// name are reported at once.
+// broken reports whether a rule is broken.
+func (f findings) broken() bool {
+	return f.badLength || f.offender != "" || f.noLetter || f.edgePeriod || f.doublePeriod || f.leadingWWW || f.suffix != ""
+}
+
+// examine checks all rules. The rules about letters ignore case, so that all problems with an
+// uppercase name are reported at once.
 func examine(s string) findings {
-	f := findings{noLetter: true}
-	period := -2 // the last index; -1 would be next to the first character
-	for i, r := range s {
-		f.length++
-		switch {
-		case 'a' <= r && r <= 'z':
-			f.noLetter = false
-		case r == '.':
-			f.edgePeriod = f.edgePeriod || i == 0
-			f.doublePeriod = f.doublePeriod || i == period+1
-			period = i
-		case '0' <= r && r <= '9', r == '_':
-		default:
-			f.noLetter = f.noLetter && (r < 'A' || r > 'Z')
-			if f.offender == "" {
-				_, size := utf8.DecodeRuneInString(s[i:])
-				f.offender = s[i : i+size]
-			}
+	folded := foldASCII(s)
+	length := utf8.RuneCountInString(s)
+	return findings{
+		length:       length,
+		badLength:    length < minLength || length > maxLength,
+		offender:     firstInvalid(s),
+		noLetter:     !strings.ContainsFunc(folded, isLowercase),
+		edgePeriod:   strings.HasPrefix(s, ".") || strings.HasSuffix(s, "."),
+		doublePeriod: strings.Contains(s, ".."),
+		leadingWWW:   strings.HasPrefix(folded, "www."),
+		suffix:       reservedSuffix(folded),
+	}
+}
+
+func isLowercase(r rune) bool { return 'a' <= r && r <= 'z' }
+
+// firstInvalid returns the first character that isn't allowed, or "".
+func firstInvalid(s string) string {
+	i := strings.IndexFunc(s, func(r rune) bool {
+		return !isLowercase(r) && (r < '0' || r > '9') && r != '.' && r != '_'
+	})
+	if i < 0 {
+		return ""
+	}
+	_, size := utf8.DecodeRuneInString(s[i:])
+	return s[i : i+size]
+}
+
+// reservedSuffix returns the reserved suffix of a name in lowercase, or "".
+func reservedSuffix(folded string) string {
+	for _, suffix := range reservedSuffixes {
+		if strings.HasSuffix(folded, suffix) {
+			return suffix
 		}
 	}
-	if f.offender != "" {
-		s = foldASCII(s)
-		period = strings.LastIndexByte(s, '.')
-	}
-	f.leadingWWW = strings.HasPrefix(s, "www.")
-	if period >= 0 {
-		f.edgePeriod = f.edgePeriod || period == len(s)-1
-		if i := slices.Index(reservedSuffixes, s[period:]); i >= 0 {
-			f.suffix = reservedSuffixes[i]
-		}
-	}
-	f.broken = f.length < minLength || f.length > maxLength || f.offender != "" || f.suffix != "" ||
-		f.noLetter || f.edgePeriod || f.doublePeriod || f.leadingWWW
-	return f
+	return ""
 }
 
 // foldASCII changes only A-Z to lowercase, because Unicode folding turns the Kelvin sign into
@@ -219,7 +230,8 @@ func lengthMessage(length int) string {
 	if length == 1 {
 		characters = "character"
 	}
-	return fmt.Sprintf("username has %d %s; %d to %d are allowed", length, characters, minLength, maxLength)
+	// The interface specification requires "3-35 characters" in this message.
+	return fmt.Sprintf("username has %d %s; the length must be %d-%d characters", length, characters, minLength, maxLength)
 }
 
 func charsMessage(offender string) string {

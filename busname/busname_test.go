@@ -43,8 +43,8 @@ func TestParseVectors(t *testing.T) {
 
 func TestMessages(t *testing.T) {
 	for input, want := range map[string]string{
-		"ab":                   `username has 2 characters; 3 to 35 are allowed`,
-		"a":                    `username has 1 character; 3 to 35 are allowed`,
+		"ab":                   `username has 2 characters; the length must be 3-35 characters`,
+		"a":                    `username has 1 character; the length must be 3-35 characters`,
 		"Jane":                 `username contains "J"; only lowercase letters are allowed (did you mean jane?)`,
 		"@jane":                `username contains "@"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
 		"@Jane":                `username contains "@"; only a-z, 0-9, periods and underscores are allowed (did you mean jane?)`,
@@ -226,4 +226,26 @@ func ExampleWarnings() {
 func ExampleMustParse() {
 	fmt.Println(busname.MustParse("jane.doe"))
 	// Output: jane.doe
+}
+
+func TestParseHandle(t *testing.T) {
+	for written, want := range map[string]string{
+		"jane.doe": "jane.doe", "@Jane.Doe": "jane.doe", " @JANE\n": "jane", "\u2066@jane\u2069": "jane", "Zoe_Zed": "zoe_zed",
+	} {
+		u, err := busname.ParseHandle(written)
+		require.NoError(t, err, written)
+		require.Equal(t, want, u.String())
+	}
+	for _, written := range []string{"", "@", "@@jane", "@ jane", "Jané", "US.13491208655302741918", "@US.ENT.13491208655302741918", "\u212aate"} {
+		u, err := busname.ParseHandle(written)
+		require.Error(t, err, written)
+		require.Zero(t, u)
+	}
+	require.NotContains(t, busname.Validate("US.13491208655302741918")[0].Message, "did you mean", "a BSUID in lowercase is somebody else's username")
+}
+
+func ExampleParseHandle() {
+	u, err := busname.ParseHandle("@Jane.Doe") // as displayed, or from a webhook
+	fmt.Println(u, err)
+	// Output: jane.doe <nil>
 }

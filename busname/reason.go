@@ -43,9 +43,9 @@ func Reasons(s string) []Reason {
 			}
 		case CodeNoLetter:
 			reasons = append(reasons, ReasonNoLetter)
-		case codeEdgePeriod:
+		case CodeEdgePeriod:
 			reasons = append(reasons, ReasonEdgeDot)
-		case codeDoublePeriod:
+		case CodeDoublePeriod:
 			reasons = append(reasons, ReasonConsecutiveDots)
 		case CodeReservedSuffix:
 			reasons = append(reasons, ReasonReservedSuffix)

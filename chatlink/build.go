@@ -17,7 +17,7 @@ import (
 // (see [ParseText]).
 func BuildUsernameLink(username, text string) (string, error) {
 	u, err := busname.Parse(username)
-	return build(Link{kind: kindUsername, username: u}, err, text)
+	return build(Link{kind: KindUsername, username: u}, err, text)
 }
 
 // BuildPhoneLink returns the link that opens a chat with a phone number, such as
@@ -31,7 +31,7 @@ func BuildUsernameLink(username, text string) (string, error) {
 // [ParseText]).
 func BuildPhoneLink(number, text string) (string, error) {
 	n, err := phone.ParseDigits(number)
-	return build(Link{kind: kindPhone, phone: n}, err, text)
+	return build(Link{kind: KindPhone, phone: n}, err, text)
 }
 
 func build(l Link, recipientErr error, text string) (string, error) {
@@ -49,7 +49,7 @@ func ToUsername(u busname.Username, text string) (Link, error) {
 		_, err := busname.Parse("")
 		return Link{}, err
 	}
-	return Link{kind: kindUsername, username: u}.withText(text)
+	return Link{kind: KindUsername, username: u}.withText(text)
 }
 
 // ToPhone returns the link that opens a chat with a phone number and fills in a text, which may be
@@ -59,7 +59,7 @@ func ToPhone(n phone.Number, text string) (Link, error) {
 		_, err := phone.ParseDigits("")
 		return Link{}, err
 	}
-	return Link{kind: kindPhone, phone: n}.withText(text)
+	return Link{kind: KindPhone, phone: n}.withText(text)
 }
 
 // withText returns l with another text.

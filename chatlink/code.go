@@ -20,6 +20,18 @@ const (
 	// key again.
 	CodeInvalidKey problem.Code = "key_invalid_format"
 
+	// CodeMissingTarget means that a [Target] is empty. Enter a username, a phone number or a
+	// WhatsApp link.
+	CodeMissingTarget problem.Code = "missing_target"
+
+	// CodeTargetIsBSUID means that [ParseTarget] got a BSUID, which no link can open. Use the
+	// person's username or phone number, or reply through the Cloud API.
+	CodeTargetIsBSUID problem.Code = "target_is_bsuid"
+
+	// CodeTextNotSupported means that a link of this kind can't contain a text, such as an
+	// invitation to a group. Leave the text out.
+	CodeTextNotSupported problem.Code = "text_not_supported"
+
 	// CodeInvalidHost means that [ParseHost] got something else than a host name with an optional
 	// port. Leave out the scheme and the path.
 	CodeInvalidHost problem.Code = "invalid_chat_host"

@@ -19,7 +19,7 @@ func TestHostLinks(t *testing.T) {
 	}
 	l, err := host.ParseLink(chatlink.MustParseLink("wa.me/?text=Hi").On(host))
 	require.NoError(t, err)
-	require.Equal(t, "picker", l.Kind())
+	require.Equal(t, chatlink.KindPicker, l.Kind())
 	for _, link := range []string{"https://wa.me/jane", "www.WA.me/jane", "ftp://chat.example.com:8443/jane", "chat.example.com/jane", "", "://", "chat.example.com:8443"} {
 		_, err = host.ParseLink(link)
 		require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink, link)

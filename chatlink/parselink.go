@@ -12,22 +12,25 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// The results of [Link.Kind].
+// A Kind says what a link opens.
+type Kind string
+
+// The kinds of links.
 const (
-	kindPhone    = "phone"
-	kindUsername = "username"
-	kindPicker   = "picker"
-	kindMessage  = "message"
-	kindQR       = "qr"
-	kindCatalog  = "catalog"
-	kindProduct  = "product"
-	kindGroup    = "group"
-	kindChannel  = "channel"
+	KindPhone    Kind = "phone"    // a chat with a phone number
+	KindUsername Kind = "username" // a chat with a username
+	KindPicker   Kind = "picker"   // the user's contacts, to send a text to
+	KindMessage  Kind = "message"  // a chat with a business, which the code of /message/ identifies
+	KindQR       Kind = "qr"       // a chat, which the code of /qr/ identifies
+	KindCatalog  Kind = "catalog"  // a business's catalog
+	KindProduct  Kind = "product"  // a product in a catalog
+	KindGroup    Kind = "group"    // an invitation to a group
+	KindChannel  Kind = "channel"  // a channel
 )
 
 // A Link contains the parts of a WhatsApp link. Links are comparable. The zero Link isn't valid.
 type Link struct {
-	kind     string
+	kind     Kind
 	phone    phone.Number
 	username busname.Username
 	code     string
@@ -39,19 +42,23 @@ type Link struct {
 //
 //	wa.me/<number or username>        api.whatsapp.com/send?phone=<number>
 //	wa.me/?text=<text>                api.whatsapp.com/send?username=<username>
-//	wa.me/message/<code>              web.whatsapp.com/send?…
-//	wa.me/qr/<code>                   whatsapp://send?…
-//	wa.me/c/<number>                  chat.whatsapp.com/<code>
-//	wa.me/p/<product>/<number>        whatsapp.com/channel/<code>
+//	wa.me/message/<code>              api.whatsapp.com/message/<code>
+//	wa.me/qr/<code>                   web.whatsapp.com/send?…
+//	wa.me/c/<number>                  whatsapp://send?…
+//	wa.me/p/<product>/<number>        whatsapp.com/catalog/<number>
+//	chat.whatsapp.com/<code>          whatsapp.com/channel/<code>
+//	chat.whatsapp.com/invite/<code>
 //
 // Except for whatsapp:// links, the scheme is http, https or missing. A "www." in front of the
-// host, a trailing slash, a fragment, surrounding white space and other parameters are ignored.
+// host, the port that the scheme has anyway, a trailing slash, a fragment, surrounding white space
+// and other parameters are ignored.
 //
-// On wa.me, a path that contains a letter is a username, as in WhatsApp. Usernames aren't
-// normalized, so ParseLink rejects uppercase letters and "@". [phone.ParseDigits] parses the numbers.
+// On wa.me, a path that contains a letter is a username, as in WhatsApp. [busname.ParseHandle]
+// parses the usernames, in which case and a leading "@" make no difference, and
+// [phone.ParseDigits] parses the numbers.
 //
 // For an invalid phone number, username or text, the error contains
-// the codes of [phone.ParseDigits], [busname.Parse] and [ParseText]. Otherwise it contains
+// the codes of [phone.ParseDigits], [busname.ParseHandle] and [ParseText]. Otherwise it contains
 // [CodeUnrecognizedLink], for example if a link specifies two recipients or contains an invalid
 // escape.
 func ParseLink(s string) (Link, error) {
@@ -67,16 +74,25 @@ func ParseLink(s string) (Link, error) {
 	case "wa.me":
 		return parseChatPath(path, values)
 	case whatsAppScheme, "api.whatsapp.com", "web.whatsapp.com":
-		if len(path) == 1 && path[0] == "send" {
+		switch {
+		case len(path) == 1 && path[0] == "send":
 			return parseRecipient(values)
+		case len(path) == 2 && path[0] == "message" && host != whatsAppScheme: // where wa.me/message redirects
+			return parseCode(KindMessage, path[1])
 		}
 	case "chat.whatsapp.com":
-		if len(path) == 1 {
-			return parseCode(kindGroup, path[0])
+		switch {
+		case len(path) == 1:
+			return parseCode(KindGroup, path[0])
+		case len(path) == 2 && path[0] == "invite":
+			return parseCode(KindGroup, path[1])
 		}
 	case "whatsapp.com":
-		if len(path) == 2 && path[0] == "channel" {
-			return parseCode(kindChannel, path[1])
+		switch {
+		case len(path) == 2 && path[0] == "channel":
+			return parseCode(KindChannel, path[1])
+		case len(path) == 2 && path[0] == "catalog":
+			return parseCatalog(Link{kind: KindCatalog}, path[1])
 		}
 	}
 	return Link{}, linkError("link has an unknown host or path; it must be a WhatsApp link such as https://wa.me/16505551234")
@@ -109,7 +125,7 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 	switch strings.ToLower(scheme) {
 	case "https", "http":
 		host, rest, _ = strings.Cut(rest, "/")
-		host = strings.ToLower(host)
+		host = withoutDefaultPort(strings.ToLower(host), scheme, found)
 	case "whatsapp":
 		host = whatsAppScheme
 	default:
@@ -126,6 +142,19 @@ func splitLink(s string) (host string, path []string, query string, err error) {
 		path = append(path, decoded)
 	}
 	return host, path, query, nil
+}
+
+// withoutDefaultPort drops the port that a link's scheme has anyway: 443 for https and 80 for http,
+// or either if the link has no scheme.
+func withoutDefaultPort(host, scheme string, hasScheme bool) string {
+	isHTTP := strings.EqualFold(scheme, "http")
+	if !isHTTP || !hasScheme {
+		host = strings.TrimSuffix(host, ":443")
+	}
+	if isHTTP || !hasScheme {
+		host = strings.TrimSuffix(host, ":80")
+	}
+	return host
 }
 
 // linkValues contains the parameters that matter.
@@ -191,13 +220,13 @@ func parseChatPath(path []string, v linkValues) (Link, error) {
 	case len(path) == 1 && strings.Trim(path[0], "+0123456789 ().-") == "":
 		return parseRecipient(linkValues{phone: path[0], text: v.text})
 	case len(path) == 2 && path[0] == "message":
-		return parseCode(kindMessage, path[1])
+		return parseCode(KindMessage, path[1])
 	case len(path) == 2 && path[0] == "qr":
-		return parseCode(kindQR, path[1])
+		return parseCode(KindQR, path[1])
 	case len(path) == 2 && path[0] == "c":
-		return parseCatalog(Link{kind: kindCatalog}, path[1])
+		return parseCatalog(Link{kind: KindCatalog}, path[1])
 	case len(path) == 3 && path[0] == "p":
-		product, err := parseCode(kindProduct, path[1])
+		product, err := parseCode(KindProduct, path[1])
 		if err != nil {
 			return Link{}, err
 		}
@@ -219,19 +248,19 @@ func parseRecipient(v linkValues) (Link, error) {
 	case v.phone != "" && v.username != "":
 		return Link{}, linkError("link has a phone number and a username; only one recipient is allowed")
 	case v.phone != "":
-		l.kind = kindPhone
+		l.kind = KindPhone
 		l.phone, err = phone.ParseDigits(v.phone)
 	case v.username != "":
-		l.kind = kindUsername
-		l.username, err = busname.Parse(v.username)
+		l.kind = KindUsername
+		l.username, err = busname.ParseHandle(v.username)
 	default:
-		l.kind = kindPicker
+		l.kind = KindPicker
 	}
 	l.text, textErr = ParseText(v.text)
 	if err := problem.All(errors.Join(err, textErr)).Err(); err != nil {
 		return Link{}, err
 	}
-	if l.kind == kindPicker && l.text == "" {
+	if l.kind == KindPicker && l.text == "" {
 		return Link{}, linkError("link must have a recipient or a text")
 	}
 	return l, nil
@@ -240,7 +269,7 @@ func parseRecipient(v linkValues) (Link, error) {
 // WhatsApp doesn't specify the length of a code. Known codes are shorter than 40 characters.
 const maxCodeLength = 128
 
-func parseCode(kind string, code string) (Link, error) {
+func parseCode(kind Kind, code string) (Link, error) {
 	if code == "" || len(code) > maxCodeLength || strings.ContainsFunc(code, isNotInCode) {
 		return Link{}, linkError("link must have a code of 1-%d letters a-z, A-Z, digits, hyphens and underscores", maxCodeLength)
 	}
@@ -259,20 +288,8 @@ func parseCatalog(l Link, number string) (Link, error) {
 	return l, nil
 }
 
-// Kind indicates what l opens:
-//
-//	phone     a chat with a phone number
-//	username  a chat with a username
-//	picker    the user's contacts, to send a text to
-//	message   a chat with a business (code of /message/)
-//	qr        a chat (code of /qr/)
-//	catalog   a business's catalog
-//	product   a product in a catalog
-//	group     an invitation to a group
-//	channel   a channel
-//
-// It returns "" for the zero Link.
-func (l Link) Kind() string { return l.kind }
+// Kind returns what l opens, or "" for the zero Link.
+func (l Link) Kind() Kind { return l.kind }
 
 // Phone returns the phone number if l's kind is phone, catalog or product, and otherwise the zero
 // Number.
@@ -292,21 +309,21 @@ func (l Link) Text() string { return l.text }
 // [ParseLink] parses it as l. It is "" for the zero Link.
 func (l Link) String() string {
 	switch l.kind {
-	case kindPhone:
+	case KindPhone:
 		return newLink(l.phone.String(), l.text)
-	case kindUsername:
+	case KindUsername:
 		return newLink(l.username.String(), l.text)
-	case kindPicker:
+	case KindPicker:
 		return newLink("", l.text)
-	case kindMessage, kindQR:
-		return origin + l.kind + "/" + l.code
-	case kindCatalog:
+	case KindMessage, KindQR:
+		return origin + string(l.kind) + "/" + l.code
+	case KindCatalog:
 		return origin + "c/" + l.phone.String()
-	case kindProduct:
+	case KindProduct:
 		return origin + "p/" + l.code + "/" + l.phone.String()
-	case kindGroup:
+	case KindGroup:
 		return "https://chat.whatsapp.com/" + l.code
-	case kindChannel:
+	case KindChannel:
 		return "https://whatsapp.com/channel/" + l.code
 	}
 	return ""

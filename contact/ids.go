@@ -3,7 +3,7 @@ package contact
 import (
 	"strings"
 
-	"github.com/hailmark/hailmark/internal/bsuidtext"
+	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/phone"
 )
 
@@ -33,7 +33,7 @@ func (ids IDs) Address() (Address, bool) {
 		return address, true
 	}
 	for _, id := range []string{ids.BSUID, ids.Phone, ids.ParentBSUID} {
-		if bsuidtext.Is(id) {
+		if bsuid.Is(id) {
 			return Address{"recipient", id}, true
 		}
 	}

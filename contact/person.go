@@ -20,7 +20,6 @@ import (
 	"unicode"
 
 	"github.com/hailmark/hailmark/bsuid"
-	"github.com/hailmark/hailmark/internal/bsuidtext"
 )
 
 // A Person contains a person's IDs and names, for example from a webhook or a customer database.
@@ -52,7 +51,7 @@ func (p Person) Label() string {
 		return "+" + address.Value
 	}
 	ids := []string{p.BSUID, p.Phone, p.ParentBSUID}
-	if i := slices.IndexFunc(ids, bsuidtext.Is); i >= 0 {
+	if i := slices.IndexFunc(ids, bsuid.Is); i >= 0 {
 		return shortBSUID(ids[i])
 	}
 	for _, id := range ids {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/vectors"
 )
 
@@ -53,13 +53,13 @@ func FuzzAddress(f *testing.F) {
 			require.Regexp(t, `\A[0-9]+\z`, address.Value)
 		case "recipient":
 			require.True(t, ok)
-			require.True(t, bsuidtext.Is(address.Value))
+			require.True(t, bsuid.Is(address.Value))
 			require.Contains(t, []string{id, number, parent}, address.Value)
-			require.Equal(t, bsuidtext.Is(id), address.Value == id)
+			require.Equal(t, bsuid.Is(id), address.Value == id)
 		default:
 			require.False(t, ok)
 			require.NotRegexp(t, `\A[0-9]+\z`, number)
-			require.False(t, bsuidtext.Is(id) || bsuidtext.Is(parent))
+			require.False(t, bsuid.Is(id) || bsuid.Is(parent))
 		}
 		ink := regexp.MustCompile(`[\pL\pN\pP\pS]`)
 		blank := regexp.MustCompile("[\u115f\u1160\u2800\u3164\uffa0\ufffc\U0001D159\U00013441\U00013442]")

@@ -10,7 +10,6 @@ import (
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/vectors"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -97,7 +96,7 @@ func TestResolveNamesWhatArrived(t *testing.T) {
 // Every BSUID that another package accepts can be resolved.
 func TestWideGrammar(t *testing.T) {
 	for _, id := range []string{"US.1A", "BR.ENT.1A2b3C", "ZZ.abc", "US.13491208655302741918"} {
-		require.True(t, bsuidtext.Is(id))
+		require.True(t, bsuid.Is(id))
 		c, err := contact.Resolve(contact.Input{BSUID: id})
 		require.NoError(t, err)
 		require.Equal(t, id, c.BSUID)

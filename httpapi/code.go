@@ -13,7 +13,6 @@ const (
 	codeMissingPhone           problem.Code = "missing_phone"
 	codeMissingKey             problem.Code = "missing_key"
 	codeMissingBSUID           problem.Code = "missing_bsuid"
-	codeMissingTarget          problem.Code = "missing_target" // neither or both of username and phone
 	codeDuplicateParameter     problem.Code = "duplicate_parameter"
 	codeInvalidQuery           problem.Code = "invalid_query"
 	codeInvalidField           problem.Code = "invalid_field" // a JSON field of the wrong type

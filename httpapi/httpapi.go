@@ -36,7 +36,7 @@
 //
 // An error has the status 4xx or 5xx and a JSON body with the first problem:
 //
-//	{"error":{"code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}}
+//	{"error":{"code":"username_length","message":"username has 1 character; the length must be 3-35 characters"}}
 //
 // Programs should compare the code, because the message may change. For an invalid value, the
 // validate routes instead return 200 with "valid":false and, except for BSUIDs, the reasons.

@@ -62,9 +62,9 @@ func qrLink(in *input) (link chatlink.Link, err error) {
 	switch {
 	case username == "" && number == "":
 		found := cmp.Or(in.unknown.hint(&usernameParam), in.unknown.hint(&phoneParam), "none is")
-		return link, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
+		return link, problem.New("", chatlink.CodeMissingTarget, "exactly one of the parameters username and phone must be given; %s", found)
 	case username != "" && number != "":
-		return link, problem.New("", codeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
+		return link, problem.New("", chatlink.CodeMissingTarget, "exactly one of the parameters username and phone must be given; both are")
 	}
 	text := in.get(&textParam)
 	if username != "" {

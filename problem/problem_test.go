@@ -103,7 +103,7 @@ func ExampleProblem() {
 		fmt.Println(p.Field+":", p.Message)
 	}
 	// Output:
-	// username: username has 2 characters; 3 to 35 are allowed
+	// username: username has 2 characters; the length must be 3-35 characters
 	// phone: phone has 5 digits; 8 to 15 are allowed, including the country code
 }
 

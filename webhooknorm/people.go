@@ -7,7 +7,6 @@ import (
 
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/contact"
-	"github.com/hailmark/hailmark/internal/bsuidtext"
 	"github.com/hailmark/hailmark/internal/jsonscan"
 )
 
@@ -101,7 +100,7 @@ func cleanPhone(field string) (user, phone string) {
 		return "", field
 	}
 	field = strings.TrimPrefix(strings.TrimSpace(strings.TrimPrefix(field, "whatsapp:")), "+")
-	if bsuidtext.Is(field) {
+	if bsuid.Is(field) {
 		return field, ""
 	}
 	field = strings.Map(func(c rune) rune {

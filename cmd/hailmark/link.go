@@ -16,8 +16,8 @@ func (a *app) jsonFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.json, "json", false, "print newline-delimited JSON")
 }
 
-const linkHelp = `A target is a username, or a phone number with its country code; one that contains a letter is
-a username. The target "-" reads targets from standard input, one per line.
+const linkHelp = `A target is a username, a phone number with its country code, or a WhatsApp link. One that contains
+a letter, but isn't a link, is a username; case and a leading @ make no difference. The target "-" reads targets from standard input, one per line.
 
 A warning reports a phone number that nobody can have, or that may lack the country code. The
 country of a number isn't guessed: write 0171 1234567 in Germany as +49 171 1234567.`
@@ -39,20 +39,19 @@ func (a *app) newLink() *cobra.Command {
 				return err
 			}
 			return a.each(args, func(arg string) error {
-				to, err := parseTarget(arg)
+				link, err := a.chatLink(arg, h, t)
 				if err != nil {
 					return err
 				}
-				a.warnAboutPhone(arg, to.Phone)
-				link := to.link(h, t)
 				if !a.json {
-					_, err := fmt.Fprintln(a.stdout, link)
+					_, err := fmt.Fprintln(a.stdout, link.On(h))
 					return err
 				}
 				return writeJSON(a.stdout, struct {
-					target
-					Link string `json:"link"`
-				}{to, link})
+					Username busname.Username `json:"username,omitzero"`
+					Phone    phone.Number     `json:"phone,omitzero"`
+					Link     string           `json:"link"`
+				}{link.Username(), link.Phone(), link.On(h)})
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -61,18 +60,6 @@ func (a *app) newLink() *cobra.Command {
 	cmd.Flags().StringVar(&host, "host", chatlink.DefaultHost, "the `host` of the link")
 	a.jsonFlag(cmd)
 	return cmd
-}
-
-// warnAboutPhone prints why the phone number in arg, a number or a link, may not be the
-// intended one.
-func (a *app) warnAboutPhone(arg string, n phone.Number) {
-	_, warnings, err := phone.Inspect(arg)
-	if err != nil { // arg is a link
-		_, warnings, _ = phone.Inspect(n.String())
-	}
-	for _, w := range warnings {
-		fmt.Fprintf(a.stderr, "hailmark: %s: warning: %s (%s)\n", arg, w.Message, w.Code)
-	}
 }
 
 func parseLinkOptions(host, text string) (chatlink.Host, string, error) {
@@ -156,7 +143,8 @@ func (a *app) newParse() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				a.warnAboutPhone(arg, link.Phone())
+				_, warnings, _ := phone.Inspect(link.Phone().String()) // it's valid, or there's none
+				a.warnAbout(arg, warnings)
 				return a.printLink(link)
 			})
 		},
@@ -170,7 +158,7 @@ func (a *app) newParse() *cobra.Command {
 func (a *app) printLink(l chatlink.Link) error {
 	if a.json {
 		return writeJSON(a.stdout, struct {
-			Kind     string           `json:"kind"`
+			Kind     chatlink.Kind    `json:"kind"`
 			Phone    phone.Number     `json:"phone,omitzero"`
 			Username busname.Username `json:"username,omitzero"`
 			Code     string           `json:"code,omitempty"`
@@ -179,7 +167,7 @@ func (a *app) printLink(l chatlink.Link) error {
 		}{l.Kind(), l.Phone(), l.Username(), l.Code(), l.Text(), l})
 	}
 	return a.printFields([][2]string{
-		{"kind", l.Kind()},
+		{"kind", string(l.Kind())},
 		{"phone", l.Phone().String()},
 		{"username", l.Username().String()},
 		{"code", l.Code()},

@@ -174,21 +174,11 @@ func (a *app) linkOf(arg, host, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if strings.Contains(arg, "/") {
-		link, err := h.ParseLink(arg)
-		if err == nil && text != "" {
-			err = usage("--text is for usernames and phone numbers; a link has its own text")
-		}
-		if h != (chatlink.Host{}) {
-			return arg, err // its canonical form would be on wa.me
-		}
-		return link.String(), err
-	}
-	to, err := parseTarget(arg)
+	link, err := a.chatLink(arg, h, t)
 	if err != nil {
 		return "", err
 	}
-	return to.link(h, t), nil
+	return link.On(h), nil
 }
 
 func (a *app) drawText(link string, p picture, light bool) error {

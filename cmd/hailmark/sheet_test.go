@@ -21,11 +21,11 @@ func TestSheet(t *testing.T) {
 	status, stdout, stderr := sheet("-o", output, "--start", "21", "--report", report)
 	require.Equal(t, 1, status)
 	require.Empty(t, stderr)
-	require.Equal(t, "1 row with an error in column username (username_length):\n  row 3: \"x\": username has 1 character; 3 to 35 are allowed\n3 rows: 2 ok, 1 failed, 0 skipped\n", stdout)
+	require.Equal(t, "1 row with an error in column username (username_length):\n  row 3: \"x\": username has 1 character; the length must be 3-35 characters\n3 rows: 2 ok, 1 failed, 0 skipped\n", stdout)
 	lines, err := os.ReadFile(report)
 	require.NoError(t, err)
 	require.Equal(t, `{"row":2,"status":"ok","page":1,"label":21,"link":"https://wa.me/jane.doe"}
-{"row":3,"status":"failed","column":"username","value":"x","code":"username_length","message":"username has 1 character; 3 to 35 are allowed"}
+{"row":3,"status":"failed","column":"username","value":"x","code":"username_length","message":"username has 1 character; the length must be 3-35 characters"}
 {"row":4,"status":"ok","page":2,"label":1,"link":"https://wa.me/max"}
 `, string(lines))
 	file, err := os.ReadFile(output)

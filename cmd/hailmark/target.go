@@ -1,35 +1,24 @@
 package main
 
 import (
-	"strings"
-	"unicode"
+	"fmt"
 
-	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
 )
 
-// A target identifies the other side of a chat.
-type target struct {
-	Username busname.Username `json:"username,omitzero"`
-	Phone    phone.Number     `json:"phone,omitzero"`
+// chatLink returns the link to a target, and prints why the target may not be the intended one.
+func (a *app) chatLink(arg string, host chatlink.Host, text string) (chatlink.Link, error) {
+	target, err := host.ParseTarget(arg)
+	if err != nil {
+		return chatlink.Link{}, err
+	}
+	a.warnAbout(arg, target.Warnings())
+	return target.ToLink(text)
 }
 
-// parseTarget parses a username or phone number. As on wa.me, a target that contains a letter
-// is a username.
-func parseTarget(s string) (t target, err error) {
-	if strings.ContainsFunc(s, unicode.IsLetter) {
-		t.Username, err = busname.Parse(s)
-	} else {
-		t.Phone, err = phone.ParseDigits(s)
+func (a *app) warnAbout(arg string, warnings problem.List) {
+	for _, w := range warnings {
+		fmt.Fprintf(a.stderr, "hailmark: %s: warning: %s (%s)\n", arg, w.Message, w.Code)
 	}
-	return t, err
-}
-
-func (t target) link(host chatlink.Host, text string) string {
-	link, _ := chatlink.ToPhone(t.Phone, text) // the number or the username is valid, and the text is, too
-	if t.Username != (busname.Username{}) {
-		link, _ = chatlink.ToUsername(t.Username, text)
-	}
-	return link.On(host)
 }

@@ -34,7 +34,7 @@ var validators = map[string]func(s string) verdict{
 	"business-username": func(s string) verdict {
 		v := verdict{errors: busname.Validate(s), reasons: busname.Reasons(s)}
 		if len(v.reasons) > 0 && len(v.errors) == 0 {
-			v.errors = problem.List{problem.New("username", "username_starts_with_www", "the username of a business must not begin with www")}
+			v.errors = problem.List{problem.New("username", busname.CodeLeadingWWW, "the username of a business must not begin with www")}
 		}
 		return v
 	},
@@ -166,9 +166,8 @@ func (a *app) newResolve() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if number, err := phone.ParseDigits(p.Phone); err == nil {
-					a.warnAboutPhone(arg, number)
-				}
+				_, warnings, _ := phone.Inspect(arg) // an error means that it isn't a number
+				a.warnAbout(arg, warnings)
 				kind, id := p.Identifier()
 				if a.json {
 					return writeJSON(a.stdout, struct {
@@ -197,11 +196,10 @@ func (a *app) newResolve() *cobra.Command {
 
 // identifierOf returns s as the kind of identifier that it looks like.
 func identifierOf(s string) contact.Input {
-	t, _ := parseTarget(s)
-	switch _, err := bsuid.ParseAlphanumeric(s); {
-	case err == nil:
+	switch {
+	case bsuid.Is(s):
 		return contact.Input{BSUID: s}
-	case t.Username != busname.Username{} || strings.ContainsFunc(s, isASCIILetter):
+	case strings.ContainsFunc(s, isASCIILetter):
 		return contact.Input{Username: s}
 	default:
 		return contact.Input{Phone: s}

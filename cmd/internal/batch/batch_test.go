@@ -70,7 +70,7 @@ jane.doe,,Hi,,,
 jane.doe,+16505551234,,,,
  , ,,,,
 
- Jane ,,,,,
+ Jané ,,,,,
 ,1.65E+10,,,,
 max,,,,eee,fff
 max,,,,,222
@@ -91,7 +91,7 @@ max,,"`+strings.Repeat("ы", 1200)+`",,,
 	}
 	require.Equal(t, []string{
 		"2 ok jane.doe.png =", "3 ok 16505551234.png =", "4 failed missing_target phone=+16505551234", "5 skipped  =",
-		"7 failed username_invalid_chars username=Jane ", "8 failed phone_invalid_format phone=1.65E+10",
+		"7 failed username_invalid_chars username=Jané ", "8 failed phone_invalid_format phone=1.65E+10",
 		"9 failed low_contrast color=eee", "10 failed low_contrast background=222", "11 failed invalid_color color=zzz",
 		"12 failed invalid_bg background=#zzz", "13 failed missing_target =", "14 failed text_invalid text=\x01", "15 failed text_too_long text=long",
 	}, got)
@@ -104,6 +104,33 @@ max,,"`+strings.Repeat("ы", 1200)+`",,,
 	want, err = qrcode.RenderQR("https://wa.me/jane.doe?text=Hi", qrcode.Options{Size: 200})
 	require.NoError(t, err)
 	require.Equal(t, want, out.files["jane.doe.png"])
+}
+
+// A cell may contain what people paste, but not what belongs in the other column.
+func TestCellsAsPeopleWriteThem(t *testing.T) {
+	all, counts := results(t, `username,phone,text
+@Jane.Doe,,
+https://wa.me/max?text=Old,,New
+,tel:+1-650-555-1234,
+,https://wa.me/c/16505551234,
+chat.whatsapp.com/AbC,,
+chat.whatsapp.com/AbC,,Hi
+,unknown,
+16505551234,,
+,US.13491208655302741918,
+US.13491208655302741918,,
+`, Config{})
+	require.Equal(t, Counts{5, 5, 0}, counts)
+	var got []string
+	for _, r := range all {
+		got = append(got, string(r.Status)+" "+r.Link+string(r.Problem.Code)+" "+r.Column+r.File)
+	}
+	require.Equal(t, []string{
+		"ok https://wa.me/jane.doe jane.doe.png", "ok https://wa.me/max?text=New max.png", "ok https://wa.me/16505551234 16505551234~4.png",
+		"ok https://wa.me/c/16505551234 16505551234~5.png", "ok https://chat.whatsapp.com/AbC AbC.png",
+		"failed text_not_supported text", "failed phone_invalid_format phone", "failed username_no_letter username",
+		"failed target_is_bsuid phone", "failed target_is_bsuid username",
+	}, got)
 }
 
 // If no cell caused an error, the row has no column.

@@ -16,8 +16,8 @@ import (
 
 // Codes for rows.
 const (
-	CodeMissingTarget   problem.Code = "missing_target"    // neither or both of username and phone
-	CodeCaptionNotDrawn problem.Code = "caption_not_drawn" // a warning: only codes for paper have captions
+	CodeMissingTarget                = chatlink.CodeMissingTarget // neither or both of username and phone
+	CodeCaptionNotDrawn problem.Code = "caption_not_drawn"        // a warning: only codes for paper have captions
 )
 
 // NamePlaceholder in the default caption is replaced by the username, as in @jane.doe, or the
@@ -83,7 +83,8 @@ func (e *cellError) Unwrap() error { return e.error }
 // configuration caused it.
 var columnsOf = map[problem.Code][]int{
 	CodeMissingTarget:             {columnPhone},
-	"text_too_long":               {columnText},
+	chatlink.CodeTextNotSupported: {columnText},
+	chatlink.CodeTextTooLong:      {columnText},
 	"low_contrast":                {columnColor, columnBackground},
 	"print_unsupported_character": {columnCaption},
 	"print_text_does_not_fit":     {columnCaption},
@@ -119,26 +120,13 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	case username != "" && phone != "":
 		return o, problem.New("", CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
 	case username != "":
-		username = withoutAt(username)
-		u, err := busname.Parse(username)
-		if err != nil {
-			return o, &cellError{columnUsername, err}
-		}
-		link, err := chatlink.ToUsername(u, text)
-		if err != nil {
+		if err := o.open(username, columnUsername, text, c.Host); err != nil {
 			return o, err
 		}
-		o.link, o.name, o.caption = link.On(c.Host), username, "@"+u.String()
 	default:
-		p, warnings, err := table.InspectPhone(phone)
-		if err != nil {
-			return o, &cellError{columnPhone, err}
-		}
-		link, err := chatlink.ToPhone(p, text)
-		if err != nil {
+		if err := o.open(phone, columnPhone, text, c.Host); err != nil {
 			return o, err
 		}
-		o.link, o.name, o.caption, o.warnings = link.On(c.Host), p.String(), "+"+p.String(), warnings
 	}
 	if file := cell(columnFile); file != "" {
 		o.name = file
@@ -162,6 +150,46 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	}
 	o.options.Title = o.link
 	return o, nil
+}
+
+// open sets the link to the target in a cell, and what depends on it.
+func (o *code) open(cell string, column int, text string, host chatlink.Host) error {
+	target, err := parseCell(cell, column, host)
+	if err != nil {
+		return &cellError{column, err}
+	}
+	link, err := target.ToLink(text)
+	if err != nil {
+		return err
+	}
+	o.link, o.warnings, o.caption = link.On(host), target.Warnings(), target.String()
+	switch link.Kind() {
+	case chatlink.KindUsername:
+		o.name, o.caption = link.Username().String(), "@"+link.Username().String()
+	case chatlink.KindPhone:
+		o.name, o.caption = link.Phone().String(), "+"+link.Phone().String()
+	default:
+		o.name = cmp.Or(link.Code(), link.Phone().String(), string(link.Kind()))
+	}
+	return nil
+}
+
+// parseCell parses a target in the column for usernames or phone numbers. Both columns may contain
+// links, but otherwise a cell must contain what its column is for: "unknown" in the column for phone
+// numbers isn't a username.
+func parseCell(cell string, column int, host chatlink.Host) (chatlink.Target, error) {
+	target, err := host.ParseTarget(cell)
+	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)
+	if isLink || errors.Is(err, chatlink.CodeTargetIsBSUID) ||
+		err == nil && (column == columnPhone) == (target.Kind() == chatlink.KindPhone) {
+		return target, err
+	}
+	if column == columnPhone {
+		_, _, err = table.InspectPhone(cell)
+	} else {
+		_, err = busname.ParseHandle(cell)
+	}
+	return target, err
 }
 
 // paper returns the row's code for paper. It requires c.Paper.

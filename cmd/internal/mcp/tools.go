@@ -39,7 +39,7 @@ type linkInfo struct {
 }
 
 func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
-	var link string
+	var link chatlink.Link
 	var typed problem.List
 	switch {
 	case in.Username == "" && in.Phone == "":
@@ -47,21 +47,20 @@ func createLink(in target) (out linkInfo, _ []sdk.Content, err error) {
 	case in.Username != "" && in.Phone != "":
 		err = problem.New("", "missing_target", "username and phone are mutually exclusive")
 	case in.Username != "":
-		link, err = chatlink.BuildUsernameLink(in.Username, in.Text)
+		var u busname.Username
+		if u, err = busname.ParseHandle(in.Username); err == nil {
+			link, err = chatlink.ToUsername(u, in.Text)
+		}
 	default:
-		_, typed, err = phone.Inspect(in.Phone)
-		if err == nil {
-			link, err = chatlink.BuildPhoneLink(in.Phone, in.Text)
+		var n phone.Number
+		if n, typed, err = phone.Inspect(in.Phone); err == nil {
+			link, err = chatlink.ToPhone(n, in.Text)
 		}
 	}
 	if err != nil {
 		return out, nil, err
 	}
-	parsed, err := chatlink.ParseLink(link)
-	if err != nil {
-		return out, nil, err
-	}
-	out = infoOf(parsed)
+	out = infoOf(link)
 	if in.Phone != "" {
 		out.Warnings = typed // warnings about the number, and about how it was written
 	}
@@ -81,7 +80,7 @@ func explainLink(in linkParameters) (linkInfo, []sdk.Content, error) {
 }
 
 // linkKinds describes where links lead. %s is the username or phone number.
-var linkKinds = map[string]string{
+var linkKinds = map[chatlink.Kind]string{
 	"phone":    "Opens a chat with %s",
 	"username": "Opens a chat with %s",
 	"picker":   "Opens the user's own contacts, to choose who gets the message",
@@ -96,7 +95,7 @@ var linkKinds = map[string]string{
 func infoOf(l chatlink.Link) linkInfo {
 	n := l.Phone()
 	info := linkInfo{
-		Link: l.String(), Kind: l.Kind(), Username: l.Username().String(), Phone: e164(n),
+		Link: l.String(), Kind: string(l.Kind()), Username: l.Username().String(), Phone: e164(n),
 		Country: n.Country(), CallingCode: n.CallingCode(), Code: l.Code(), Text: l.Text(),
 		Warnings: busname.Warnings(l.Username()),
 	}
@@ -220,7 +219,7 @@ var checks = map[string]func(value string, info *identifierInfo){
 	"business_username": func(value string, info *identifierInfo) {
 		info.Problems, info.Reasons = busname.Validate(value), busname.Reasons(value)
 		if len(info.Reasons) > 0 && len(info.Problems) == 0 {
-			info.Problems = problem.List{problem.New("username", "username_starts_with_www", "username begins with www, which isn't allowed for a business")}
+			info.Problems = problem.List{problem.New("username", busname.CodeLeadingWWW, "username begins with www, which isn't allowed for a business")}
 		}
 	},
 	"phone": func(value string, info *identifierInfo) {

@@ -103,7 +103,7 @@ func parseLink(s string) (any, error) {
 		Username string `json:"username,omitempty"`
 		Code     string `json:"code,omitempty"`
 		Text     string `json:"text,omitempty"`
-	}{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
+	}{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text()}, err
 }
 
 func address(p contact.Person) (object, error) {

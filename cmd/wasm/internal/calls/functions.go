@@ -124,7 +124,7 @@ func reasons(a *arguments, r *result) error {
 
 func parseLink(a *arguments, r *result) error {
 	l, err := chatlink.ParseLink(a.string())
-	for _, s := range [...]string{l.Kind(), l.Phone().String(), l.Username().String(), l.Code(), l.Text(), l.String()} {
+	for _, s := range [...]string{string(l.Kind()), l.Phone().String(), l.Username().String(), l.Code(), l.Text(), l.String()} {
 		r.string(s)
 	}
 	return err

@@ -1,0 +1,180 @@
+package chatlink
+
+import (
+	"database/sql/driver"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/internal/textvalue"
+	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
+)
+
+// A Target is the other side of a chat as people write it: a username, a phone number or an
+// existing WhatsApp link. Targets are comparable. The zero Target isn't valid.
+type Target struct {
+	link    Link
+	written string // a number that may lack its country code, as somebody wrote it
+}
+
+// ParseTarget parses a target in the forms in which people write it:
+//
+//	jane.doe, @jane.doe, @Jane.Doe             a username
+//	+49 171 1234567, 0049 171 1234567          a phone number
+//	491711234567                               digits that begin with the country code
+//	tel:+49-171-1234567                        a phone number from a web page
+//	wa.me/jane.doe, https://wa.me/c/16505551234, …  a link that [ParseLink] reads
+//
+// A target that contains a letter, but isn't a link, is a username. Case and a leading "@" make no
+// difference in a username; white space around a target doesn't either.
+//
+// A number without a plus is read from its country code, so "650 555 1234" is in Singapore (+65):
+// show [Target.Warnings].
+//
+// The error contains [CodeMissingTarget] for blank text and [CodeTargetIsBSUID] for a BSUID.
+// Otherwise it's the error of [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
+func ParseTarget(s string) (Target, error) {
+	return parseTarget(s, ParseLink, inspectNumber)
+}
+
+// ParseTarget is [ParseTarget] for links on h in place of wa.me.
+func (h Host) ParseTarget(s string) (Target, error) {
+	return parseTarget(s, h.ParseLink, inspectNumber)
+}
+
+func inspectNumber(s string) (Target, error) {
+	n, warnings, err := phone.Inspect(s)
+	if err != nil {
+		return Target{}, err
+	}
+	t := Target{link: Link{kind: KindPhone, phone: n}}
+	for _, w := range warnings {
+		if w.Code == phone.CodeMissingPlus {
+			t.written = s
+		}
+	}
+	return t, nil
+}
+
+func parseTarget(s string, parseLink func(string) (Link, error), parseNumber func(string) (Target, error)) (Target, error) {
+	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
+	switch {
+	case s == "":
+		return Target{}, problem.New("", CodeMissingTarget, "target is empty; enter a username, a phone number or a WhatsApp link")
+	case bsuid.Is(s):
+		return Target{}, problem.New("", CodeTargetIsBSUID, "target is a business-scoped user ID, which no link can open; enter the person's username or phone number, or reply through the Cloud API")
+	case isLink(s):
+		l, err := parseLink(s)
+		if err != nil {
+			return Target{}, err
+		}
+		return Target{link: l}, nil
+	case hasPrefixFold(s, "tel:"):
+		number, err := url.PathUnescape(s[len("tel:"):])
+		if err != nil {
+			return Target{}, linkError("link must have two hexadecimal digits after each percent sign")
+		}
+		return parseNumber(number)
+	case s[0] != '+' && strings.ContainsFunc(s, unicode.IsLetter):
+		u, err := busname.ParseHandle(s)
+		if err != nil {
+			return Target{}, err
+		}
+		return Target{link: Link{kind: KindUsername, username: u}}, nil
+	default:
+		return parseNumber(s)
+	}
+}
+
+// isLink reports whether s is written like a link. A number may contain a slash, too, and wa.me
+// without a path would be a valid username.
+func isLink(s string) bool {
+	return strings.Contains(s, "://") || strings.EqualFold(s, DefaultHost) ||
+		strings.Contains(s, "/") && strings.ContainsFunc(s, isASCIILetter)
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// Link returns the link to t, such as "https://wa.me/jane.doe?text=Hi!". A blank text keeps the
+// text of a target that is a link already; any other text replaces it.
+//
+// The error is that of [ParseText], or contains [CodeTextNotSupported] if the target is a link that
+// can't contain a text, such as an invitation to a group.
+func (t Target) Link(text string) (string, error) {
+	l, err := t.ToLink(text)
+	return l.String(), err
+}
+
+// ToLink is like [Target.Link], but returns a [Link], whose parts are accessible and which
+// [Link.On] puts on another host.
+func (t Target) ToLink(text string) (Link, error) {
+	l, err := t.link.withText(text)
+	switch {
+	case err != nil:
+		return Link{}, err
+	case t == Target{}:
+		return Link{}, problem.New("", CodeMissingTarget, "target is empty; enter a username, a phone number or a WhatsApp link")
+	case l.text == "":
+		return t.link, nil
+	}
+	switch l.kind {
+	case KindPhone, KindUsername, KindPicker:
+		return l, nil
+	default:
+		return Link{}, problem.New("text", CodeTextNotSupported, "a link of the kind %s can't contain a text; leave the text out", l.kind)
+	}
+}
+
+// Kind returns the kind of link that t becomes: [KindUsername] for a username, [KindPhone] for a
+// phone number, and for a link its own kind.
+func (t Target) Kind() Kind { return t.link.kind }
+
+// Username returns the username, or the zero Username if t isn't one.
+func (t Target) Username() busname.Username { return t.link.username }
+
+// Phone returns the phone number, or the zero Number if t doesn't have one.
+func (t Target) Phone() phone.Number { return t.link.phone }
+
+// Warnings returns reasons why t may not be whom somebody meant: those of [phone.Inspect] for a
+// number, among them a missing plus, and those of [busname.Warnings] for a username.
+func (t Target) Warnings() problem.List {
+	written := t.written
+	if written == "" {
+		written = t.link.phone.String()
+	}
+	_, warnings, _ := phone.Inspect(written) // it's valid, or empty for a target without a number
+	return append(warnings, busname.Warnings(t.link.username)...)
+}
+
+// String returns t as people read it: "@jane.doe", "+16505551234" or a link. It returns "" for the
+// zero Target. [ParseTarget] parses it as t, but without a warning about a missing plus.
+func (t Target) String() string {
+	switch {
+	case t.link.kind == KindUsername && t.link.text == "":
+		return "@" + t.link.username.String()
+	case t.link.kind == KindPhone && t.link.text == "":
+		return "+" + t.link.phone.String()
+	default:
+		return t.link.String()
+	}
+}
+
+// MarshalText implements [encoding.TextMarshaler] with String. The zero Target is empty text.
+func (t Target) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText implements [encoding.TextUnmarshaler] with [ParseTarget]. Empty text is the zero
+// Target.
+func (t *Target) UnmarshalText(text []byte) error {
+	return textvalue.Unmarshal(t, text, ParseTarget)
+}
+
+// Scan implements [database/sql.Scanner] with UnmarshalText. NULL is the zero Target.
+func (t *Target) Scan(src any) error { return textvalue.Scan(t, src) }
+
+// Value implements [driver.Valuer]. The zero Target is NULL.
+func (t Target) Value() (driver.Value, error) { return textvalue.Value(t.String()) }

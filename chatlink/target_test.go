@@ -1,0 +1,180 @@
+package chatlink_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/hailmark/hailmark/busname"
+	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/phone"
+	"github.com/hailmark/hailmark/problem"
+)
+
+func TestParseTarget(t *testing.T) {
+	for written, want := range map[string]string{
+		"jane.doe":                   "https://wa.me/jane.doe",
+		"@jane.doe":                  "https://wa.me/jane.doe",
+		" @Jane.Doe\n":               "https://wa.me/jane.doe",
+		"\u2066@jane\u2069":          "https://wa.me/jane",
+		"+49 171 1234567":            "https://wa.me/491711234567",
+		"0049 171 1234567":           "https://wa.me/491711234567",
+		"491711234567":               "https://wa.me/491711234567",
+		"+49 171/1234567":            "https://wa.me/491711234567",
+		"tel:+49-171-1234567":        "https://wa.me/491711234567",
+		"TEL:%2B491711234567":        "https://wa.me/491711234567",
+		"https://wa.me/JANE?text=Hi": "https://wa.me/jane?text=Hi",
+		"wa.me/16505551234":          "https://wa.me/16505551234",
+		"https://api.whatsapp.com/send?phone=+4917": "",
+		"whatsapp://send?phone=16505551234":         "https://wa.me/16505551234",
+		"chat.whatsapp.com/AbC":                     "https://chat.whatsapp.com/AbC",
+	} {
+		target, err := chatlink.ParseTarget(written)
+		if want == "" {
+			require.Error(t, err, written)
+			require.Zero(t, target)
+			continue
+		}
+		require.NoError(t, err, written)
+		link, err := target.Link("")
+		require.NoError(t, err)
+		require.Equal(t, want, link, written)
+		require.Empty(t, target.Warnings(), written)
+		again, err := chatlink.ParseTarget(target.String())
+		require.NoError(t, err)
+		require.Equal(t, target, again, written)
+	}
+	for written, code := range map[string]problem.Code{
+		"":                            chatlink.CodeMissingTarget,
+		" \u200e\t":                   chatlink.CodeMissingTarget,
+		"US.13491208655302741918":     chatlink.CodeTargetIsBSUID,
+		"US.ENT.11815799212886844830": chatlink.CodeTargetIsBSUID,
+		"jd":                          busname.CodeInvalidLength,
+		"jane@example.com":            busname.CodeInvalidChars,
+		"tel:jane":                    phone.CodeInvalid,
+		"tel:%zz":                     chatlink.CodeUnrecognizedLink,
+		"0171 1234567":                phone.CodeInvalid,
+		"+49 171 1234567 ext. 5":      phone.CodeInvalid,
+		"wa.me":                       chatlink.CodeUnrecognizedLink,
+		"https://example.com/jane":    chatlink.CodeUnrecognizedLink,
+		"example/jane":                chatlink.CodeUnrecognizedLink,
+	} {
+		target, err := chatlink.ParseTarget(written)
+		require.ErrorIs(t, err, code, written)
+		require.Zero(t, target)
+	}
+}
+
+func TestTargetWarnings(t *testing.T) {
+	for written, code := range map[string]problem.Code{
+		"650 555 1234":          phone.CodeMissingPlus,
+		"tel:650-555-1234":      phone.CodeMissingPlus,
+		"+210 1234 5678":        phone.CodeUnassignedCountry,
+		"wa.me/21012345678":     phone.CodeUnassignedCountry,
+		"@whatsapp.fan":         busname.CodeBrandWord,
+		"https://wa.me/acme.io": busname.CodeBusinessSuffix,
+	} {
+		target, err := chatlink.ParseTarget(written)
+		require.NoError(t, err, written)
+		require.Contains(t, target.Warnings().Codes(), code, written)
+	}
+	require.Empty(t, chatlink.Target{}.Warnings())
+}
+
+func TestTargetText(t *testing.T) {
+	for written, want := range map[string]string{
+		"jane":                    "https://wa.me/jane?text=New",
+		"+1 650 555 1234":         "https://wa.me/16505551234?text=New",
+		"wa.me/jane?text=Old":     "https://wa.me/jane?text=New",
+		"wa.me/?text=Old":         "https://wa.me/?text=New",
+		"wa.me/c/16505551234":     "",
+		"wa.me/p/1/16505551234":   "",
+		"wa.me/qr/AbC":            "",
+		"wa.me/message/AbC":       "",
+		"chat.whatsapp.com/AbC":   "",
+		"whatsapp.com/channel/Ab": "",
+	} {
+		target, err := chatlink.ParseTarget(written)
+		require.NoError(t, err, written)
+		link, err := target.Link("New")
+		if want == "" {
+			require.ErrorIs(t, err, chatlink.CodeTextNotSupported, written)
+			require.Empty(t, link)
+		} else {
+			require.NoError(t, err, written)
+		}
+		require.Equal(t, want, link)
+		unchanged, err := target.Link(" ")
+		require.NoError(t, err)
+		require.Equal(t, chatlink.MustParseLink(unchanged), must(target.ToLink("")), "a blank text changes nothing")
+		_, err = target.Link("\x00")
+		require.ErrorIs(t, err, chatlink.CodeInvalidText)
+	}
+	_, err := chatlink.Target{}.Link("Hi")
+	require.ErrorIs(t, err, chatlink.CodeMissingTarget)
+	_, err = chatlink.Target{}.Link("")
+	require.ErrorIs(t, err, chatlink.CodeMissingTarget)
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+func TestHostParseTarget(t *testing.T) {
+	host, err := chatlink.ParseHost("chat.example.com")
+	require.NoError(t, err)
+	target, err := host.ParseTarget("https://chat.example.com/jane")
+	require.NoError(t, err)
+	require.Equal(t, "jane", target.Username().String())
+	_, err = host.ParseTarget("https://wa.me/jane")
+	require.ErrorIs(t, err, chatlink.CodeUnrecognizedLink)
+}
+
+// Whatever is accepted has a link that leads to the same target.
+func FuzzParseTarget(f *testing.F) {
+	for _, s := range []string{"@Jane.Doe", "+49 171 1234567", "650 555 1234", "tel:+1-650-555-1234", "wa.me/c/16505551234", "US.1", "wa.me/?text=Hi", "\u200f@x.y_z"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		target, err := chatlink.ParseTarget(s)
+		if err != nil {
+			require.NotEmpty(t, problem.All(err))
+			require.Zero(t, target)
+			return
+		}
+		link, err := target.Link("")
+		require.NoError(t, err)
+		again, err := chatlink.ParseTarget(link)
+		require.NoError(t, err)
+		require.Equal(t, must(target.ToLink("")), must(again.ToLink("")))
+	})
+}
+
+func ExampleParseTarget() {
+	for _, written := range []string{"@Jane.Doe", "+49 171 1234567", "https://wa.me/16505551234?text=Hi", "650 555 1234"} {
+		target, err := chatlink.ParseTarget(written)
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		link, err := target.Link("")
+		fmt.Println(link, err)
+		for _, w := range target.Warnings() {
+			fmt.Println("warning:", w.Code)
+		}
+	}
+	_, err := chatlink.ParseTarget("US.13491208655302741918")
+	fmt.Println(err)
+	// Output:
+	// https://wa.me/jane.doe <nil>
+	// https://wa.me/491711234567 <nil>
+	// https://wa.me/16505551234?text=Hi <nil>
+	// https://wa.me/6505551234 <nil>
+	// warning: phone_missing_plus
+	// warning: phone_unassigned_prefix
+	// target is a business-scoped user ID, which no link can open; enter the person's username or phone number, or reply through the Cloud API
+}
