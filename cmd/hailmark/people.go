@@ -104,7 +104,7 @@ func (a *app) people(o peopleOptions, file string) error {
 	if err != nil {
 		return err
 	}
-	persons, conflicts := identity.Partition(&in.State, 0)
+	persons, conflicts := identity.Partition(in.Facts, 0)
 	out := bufio.NewWriter(a.stdout)
 	if o.contacts == "" {
 		if err := writePeople(out, persons, conflicts); err != nil {
@@ -112,7 +112,7 @@ func (a *app) people(o peopleOptions, file string) error {
 		}
 		return out.Flush()
 	}
-	plan := people.NewPlan(&in.State, persons, contacts)
+	plan := people.NewPlan(in.Facts, persons, contacts)
 	if o.csv {
 		return writeAssignments(a.stdout, plan.Persons)
 	}
@@ -170,7 +170,7 @@ func (a *app) readFacts(source people.Source, file string) (*people.Input, error
 		a.report(fmt.Sprintf("line %d", number), err)
 		a.bad = true
 	}, func(in *people.Input) {
-		line.Update(func() string { return fmt.Sprintf("%d facts, %d invalid lines", in.Facts, in.Bad) })
+		line.Update(func() string { return fmt.Sprintf("%d facts, %d invalid lines", in.FactCount, in.Bad) })
 	})
 	if err != nil {
 		return nil, err

@@ -1,13 +1,12 @@
 package identity
 
 import (
-	"cmp"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/bsuid"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
@@ -23,15 +22,13 @@ const (
 type Kind uint8
 
 const (
-	KindBSUID  Kind = iota + 1 // a business-scoped user ID, scoped to a portfolio
-	KindParent                 // a parent BSUID, scoped to a group of linked portfolios
-	KindPhone                  // a phone number, scoped to a portfolio
+	KindBSUID  = Kind(rules.BSUID)  // a business-scoped user ID, scoped to a portfolio
+	KindParent = Kind(rules.Parent) // a parent BSUID, scoped to a group of linked portfolios
+	KindPhone  = Kind(rules.Phone)  // a phone number, scoped to a portfolio
 )
 
-var kindNames = [...]string{KindBSUID: "bsuid", KindParent: "parent", KindPhone: "phone"}
-
 // String returns "bsuid", "parent" or "phone", or "" for the zero Kind.
-func (k Kind) String() string { return nameOf(kindNames[:], k) }
+func (k Kind) String() string { return rules.Kind(k).String() }
 
 func nameOf[K ~uint8](names []string, k K) string {
 	if int(k) >= len(names) {
@@ -46,12 +43,13 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // UnmarshalText implements [encoding.TextUnmarshaler]. The error is a [problem.Problem] with the
 // code identity_invalid_alias.
 func (k *Kind) UnmarshalText(text []byte) error {
-	kind := slices.Index(kindNames[:], string(text))
-	if kind <= 0 { // kindNames[0] is empty
-		return errKind
+	for _, kind := range [...]Kind{KindBSUID, KindParent, KindPhone} {
+		if kind.String() == string(text) {
+			*k = kind
+			return nil
+		}
 	}
-	*k = Kind(kind)
-	return nil
+	return errKind
 }
 
 var errKind = problem.New("kind", codeAlias, "kind must be bsuid, parent or phone")
@@ -68,10 +66,7 @@ const (
 
 // An Alias is a person's ID: a BSUID or a phone number within a portfolio, or a parent BSUID
 // within a group. It's comparable. The zero Alias is invalid.
-type Alias struct {
-	kind         Kind
-	scope, value string
-}
+type Alias struct{ id rules.Alias }
 
 // NewAlias returns an alias. The scope is the portfolio's name for a BSUID or a phone number,
 // and the group's name for a parent BSUID. The caller chooses these names; use "" if there is
@@ -103,7 +98,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 		case len(value) > maxPhone:
 			return Alias{}, problem.New("phone", codeAlias, "phone has %d digits; at most %d are allowed", len(value), maxPhone)
 		}
-		return Alias{kind, scope, canonicalPhone(value)}, nil
+		return Alias{rules.Alias{Kind: rules.Phone, Scope: scope, Value: canonicalPhone(value)}}, nil
 	}
 	b, err := bsuid.ParseAlphanumeric(value)
 	switch name := kind.String(); {
@@ -117,7 +112,7 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	case kind == KindParent && !b.IsParent():
 		return Alias{}, problem.New(name, codeAlias, "parent is a BSUID without ENT, so it isn't a parent BSUID: give that as bsuid")
 	}
-	return Alias{kind, scope, value}, nil
+	return Alias{rules.Alias{Kind: rules.Kind(kind), Scope: scope, Value: value}}, nil
 }
 
 // MustAlias is like [NewAlias] but panics on errors. It's for tests and constants.
@@ -130,33 +125,22 @@ func MustAlias(kind Kind, scope, value string) Alias {
 }
 
 // Kind returns the kind, or 0 for the zero Alias.
-func (a Alias) Kind() Kind { return a.kind }
+func (a Alias) Kind() Kind { return Kind(a.id.Kind) }
 
 // Scope returns the portfolio's name, or a parent BSUID's group.
-func (a Alias) Scope() string { return a.scope }
+func (a Alias) Scope() string { return a.id.Scope }
 
 // Value returns the ID.
-func (a Alias) Value() string { return a.value }
-
-// isValid reports whether a isn't the zero Alias.
-func (a Alias) isValid() bool { return a.kind != 0 }
-
-// isStable reports whether a is a BSUID or a parent BSUID.
-func (a Alias) isStable() bool { return a.kind == KindBSUID || a.kind == KindParent }
+func (a Alias) Value() string { return a.id.Value }
 
 // String returns kind, scope and value, separated by tabs, or "" for the zero Alias. The text
 // is personal data and shouldn't be logged.
-func (a Alias) String() string {
-	if !a.isValid() {
-		return ""
-	}
-	return a.kind.String() + "\t" + a.scope + "\t" + a.value
-}
+func (a Alias) String() string { return a.id.String() }
 
-// compare compares [Alias.String] byte by byte.
-func (a Alias) compare(b Alias) int {
-	// The kinds' names are in the order of the kinds. The separator is less than any byte in a scope.
-	return cmp.Or(cmp.Compare(a.kind, b.kind), strings.Compare(a.scope, b.scope), strings.Compare(a.value, b.value))
+// parseAlias reads a text of [Alias.String].
+func parseAlias(text string) Alias {
+	id, _ := rules.ParseAlias(text)
+	return Alias{id}
 }
 
 func isParent(value string) bool {

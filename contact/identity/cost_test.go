@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/internal/lives"
 	"github.com/hailmark/hailmark/internal/testenv"
@@ -82,8 +83,8 @@ func TestCost(t *testing.T) {
 			continue
 		}
 		for _, f := range facts {
-			first = cmp.Or(first, f.at)
-			now = min(max(now, int((f.at-first)/year)), years-1)
+			first = cmp.Or(first, f.At())
+			now = min(max(now, int((f.At()-first)/year)), years-1)
 		}
 		n = 0
 		_, _, err = engine.ObserveWebhook(t.Context(), webhook, time.Time{})
@@ -165,7 +166,7 @@ func TestRowsDontGrow(t *testing.T) {
 	var read, written int
 	e.config.Done = func(_, r, w int) { read, written = r, w }
 	for month := range int64(120) {
-		observe(t, e, seen(t, start+month*period, "US.1", number.value), seen(t, start+month*period, "US.1", ""))
+		observe(t, e, seen(t, start+month*rules.Period, "US.1", number.Value()), seen(t, start+month*rules.Period, "US.1", ""))
 		if month > 0 {
 			require.Equal(t, []int{5, 2}, []int{read, written}, month)
 		}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -40,7 +41,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 		if c.inner[id] {
 			for _, h := range p.persons[i].Aliases {
 				if !had[holds{id, h.Alias.String()}] {
-					added = append(added, Change{Kind: AliasAdded, To: PersonID(id), Alias: h.Alias})
+					added = append(added, Change{Kind: AliasAdded, To: PersonID(id), Alias: Alias{h.Alias}})
 				}
 			}
 			continue
@@ -74,7 +75,7 @@ func (c *call) changes(p *population, leads map[store.ID]int32, seeds []store.Pe
 	for i := range before {
 		h := &before[i]
 		if to := lead(h.Person); h.Current && to != (store.ID{}) && !uses[holds{to, h.Alias}] {
-			a, _ := parseAlias(h.Alias)
+			a := parseAlias(h.Alias)
 			changes = append(changes, Change{Kind: AliasEnded, From: PersonID(to), Alias: a})
 		}
 	}
@@ -103,12 +104,12 @@ func moves(before, after []store.Holding) (moves []Change) {
 	addHoldings(current, after)
 	for _, h := range slices.Concat(before, after) {
 		starts[h.Alias] = append(starts[h.Alias], h.Since)
-		if h.Until != endOfTime {
+		if h.Until != rules.EndOfTime {
 			starts[h.Alias] = append(starts[h.Alias], h.Until+1)
 		}
 	}
 	for _, text := range slices.Sorted(maps.Keys(starts)) {
-		a, _ := parseAlias(text)
+		a := parseAlias(text)
 		slices.Sort(starts[text])
 		times := slices.Compact(starts[text])
 		for i, since := range times {
@@ -116,7 +117,7 @@ func moves(before, after []store.Holding) (moves []Change) {
 			if to.IsZero() || from == to {
 				continue
 			}
-			until := int64(endOfTime)
+			until := int64(rules.EndOfTime)
 			if i+1 < len(times) {
 				until = times[i+1] - 1
 			}
@@ -132,37 +133,35 @@ func moves(before, after []store.Holding) (moves []Change) {
 
 // newConflicts returns the inner people's conflicts that aren't stored yet.
 func (c *call) newConflicts(p *population) (found []Change) {
-	var after []step
-	for _, s := range p.steps(p.index) {
-		if c.near[p.names[s.phone].String()] && p.inner[p.roots[s.from]] && p.inner[p.roots[s.to]] {
+	var after []rules.Step
+	for _, s := range p.Steps(p.index) {
+		if c.near[p.Names[s.Phone].String()] && p.inner[p.roots[s.From]] && p.inner[p.roots[s.To]] {
 			after = append(after, s)
 		}
 	}
 	if len(after) == 0 {
 		return nil
 	}
-	old := solve(c.state, p.silence)
-	_, roots, index := old.persons()
+	old := rules.Solve(c.state, c.engine.config.silence())
+	_, roots, index := old.Persons()
 	now := func(i int32) int32 { // a person before is known by their least stable alias
-		var least Alias
-		for n, a := range old.names {
-			if a.isStable() && old.person.find(int32(n)) == roots[i] && (!least.isValid() || a.compare(least) < 0) {
-				least = a
-			}
-		}
-		if root := p.holderAt(least, 0); root >= 0 {
+		if root := p.HolderAt(old.LeastStable(roots[i]), 0); root >= 0 {
 			return p.index[root]
 		}
 		return -1
 	}
-	known := map[step]bool{}
-	for _, s := range old.steps(index) {
-		known[step{phone: p.numbers[old.names[s.phone]], from: now(s.from), to: now(s.to), at: s.at}] = true
+	type stepKey struct {
+		phone, from, to int32
+		at              int64
+	}
+	known := map[stepKey]bool{}
+	for _, s := range old.Steps(index) {
+		known[stepKey{p.Numbers[old.Names[s.Phone]], now(s.From), now(s.To), s.At}] = true
 	}
 	for _, s := range after {
-		if !known[step{phone: s.phone, from: s.from, to: s.to, at: s.at}] {
+		if !known[stepKey{s.Phone, s.From, s.To, s.At}] {
 			found = append(found, Change{
-				Kind: PhonePassed, From: PersonID(p.ids[s.from]), To: PersonID(p.ids[s.to]), Alias: p.names[s.phone], Since: s.at,
+				Kind: PhonePassed, From: PersonID(p.ids[s.From]), To: PersonID(p.ids[s.To]), Alias: Alias{p.Names[s.Phone]}, Since: s.At,
 			})
 		}
 	}

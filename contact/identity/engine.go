@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
@@ -34,7 +35,7 @@ func (c Config) silence() int64 {
 	if c.MaxSilence <= 0 {
 		return 0
 	}
-	return max(period, int64(c.MaxSilence/time.Second))
+	return max(rules.Period, int64(c.MaxSilence/time.Second))
 }
 
 // An Engine keeps people up to date as facts arrive. After each call, its people are those that
@@ -85,10 +86,10 @@ func errZeroFact() error {
 func (e *Engine) Observe(ctx context.Context, facts ...Fact) ([]Sighting, []Change, error) {
 	sightings := make([]Sighting, len(facts))
 	for i := range facts {
-		if facts[i].kind == 0 {
+		if facts[i].rule.Kind == 0 {
 			return nil, nil, errZeroFact()
 		}
-		sightings[i] = facts[i].key()
+		sightings[i] = sighting(&facts[i].rule)
 	}
 	return e.observe(ctx, facts, sightings)
 }
@@ -107,7 +108,7 @@ func (e *Engine) ObserveWebhook(ctx context.Context, webhook webhooknorm.Webhook
 
 // observe observes facts and adds people to sightings.
 func (e *Engine) observe(ctx context.Context, facts []Fact, sightings []Sighting) ([]Sighting, []Change, error) {
-	changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.observe(facts, sightings) })
+	changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.observe(rulesOf(facts), sightings) })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,7 +142,7 @@ func view[R any](e *Engine, ctx context.Context, f func(*call) (R, error)) (resu
 	return result, err
 }
 
-func (c *call) observe(facts []Fact, sightings []Sighting) (changes []Change, err error) {
+func (c *call) observe(facts []rules.Fact, sightings []Sighting) (changes []Change, err error) {
 	facts, err = c.extend(facts)
 	read, extended := c.near, c.holdings
 	if err == nil && len(facts) > 0 {
@@ -200,7 +201,7 @@ func holderIn(holdings []store.Holding, at int64) store.ID {
 }
 
 // aliasesOf returns the texts of the aliases in facts.
-func aliasesOf(facts []Fact) map[string]bool {
+func aliasesOf(facts []rules.Fact) map[string]bool {
 	texts := map[string]bool{}
 	for i := range facts {
 		for _, a := range facts[i].Aliases() {

@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules/rulestest"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -47,26 +49,37 @@ func people(persons []Person, conflicts []Conflict) People {
 	return People{append([]Person{}, persons...), append([]Conflict{}, conflicts...)}
 }
 
-func stateOf(facts []Fact) *State {
-	s := new(State)
-	s.Add(facts...)
-	return s
+func partition(facts ...Fact) People { return people(Partition(facts, 0)) }
+
+// naivePartition is the second form of [Partition]. silence is in seconds.
+func naivePartition(facts []Fact, silence int64) People {
+	return peopleOf(rulestest.Naive(rulesOf(facts), silence))
 }
 
-func partition(facts ...Fact) People { return people(Partition(stateOf(facts), 0)) }
+func peopleOf(persons []rules.Person, conflicts []rules.Conflict) (out People) {
+	out = people(nil, nil)
+	for i := range persons {
+		out.Persons = append(out.Persons, personOf(&persons[i]))
+	}
+	for _, c := range conflicts {
+		out.Conflicts = append(out.Conflicts, conflictOf(c))
+	}
+	return out
+}
 
 // A truth is the partition of all facts in a store, with the IDs.
 type truth struct {
-	*solution
-	people People
-	index  []int32
-	roots  []int32    // by person
-	ids    []PersonID // by person
+	*rules.Solution
+	persons []rules.Person
+	people  People
+	index   []int32
+	roots   []int32    // by person
+	ids     []PersonID // by person
 }
 
 // idAt returns the ID of whoever has an alias at a time, or zero.
 func (p *truth) idAt(a Alias, at int64) PersonID {
-	if root := p.holderAt(a, at); root >= 0 && p.index[root] >= 0 {
+	if root := p.HolderAt(a.id, at); root >= 0 && p.index[root] >= 0 {
 		return p.ids[p.index[root]]
 	}
 	return PersonID{}
@@ -81,24 +94,24 @@ func stored(t testing.TB, m store.Store) People {
 func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *truth {
 	t.Helper()
 	rows := allRows(m)
-	s := new(State)
-	require.NoError(t, s.load(rows.Facts), what...)
-	p := &truth{solution: solve(s, Config{MaxSilence: silence}.silence())}
-	p.people = people(p.solution.people())
-	_, p.roots, p.index = p.persons()
+	s := new(rules.State)
+	require.NoError(t, loadRows(s, rows.Facts), what...)
+	p := &truth{Solution: rules.Solve(s, Config{MaxSilence: silence}.silence())}
+	p.persons, p.roots, p.index = p.Persons()
+	p.people = peopleOf(p.persons, p.Conflicts(p.persons, p.index))
 	p.ids = make([]PersonID, len(p.people.Persons))
 	total := 0
 	for _, h := range rows.Holdings {
-		a, ok := parseAlias(h.Alias)
+		a, ok := rules.ParseAlias(h.Alias)
 		require.True(t, ok)
-		n, known := s.numbers[a]
+		n, known := s.Numbers[a]
 		require.True(t, known, what...)
 		var root int32 = -1
 		total++
-		for _, piece := range p.periods(n) {
-			if piece.since == h.Since && piece.until == h.Until && (h.Since <= h.Until || p.ids[max(p.index[piece.root], 0)] == PersonID(h.Person)) {
-				root = piece.root
-				require.Equal(t, p.isCurrent(n, piece), h.Current, what...)
+		for _, piece := range p.Periods(n) {
+			if piece.Since == h.Since && piece.Until == h.Until && (h.Since <= h.Until || p.ids[max(p.index[piece.Root], 0)] == PersonID(h.Person)) {
+				root = piece.Root
+				require.Equal(t, p.IsCurrent(n, piece), h.Current, what...)
 			}
 		}
 		if root < 0 && h.Since > h.Until {
@@ -113,9 +126,9 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 		require.Equal(t, p.ids[i], PersonID(h.Person), what...)
 	}
 	want := 0
-	for n := int32(1); int(n) < len(p.names); n++ {
-		for _, piece := range p.periods(n) {
-			if p.index[piece.root] >= 0 {
+	for n := int32(1); int(n) < len(p.Names); n++ {
+		for _, piece := range p.Periods(n) {
+			if p.index[piece.Root] >= 0 {
 				want++
 			}
 		}
@@ -128,15 +141,14 @@ func check(t testing.TB, m store.Store, silence time.Duration, what ...any) *tru
 	}
 	anchored := make([][]store.Person, len(p.ids))
 	for _, row := range rows.Persons {
-		a, _ := parseAlias(row.Anchor)
-		if root := p.holderAt(a, row.At); root >= 0 && p.index[root] >= 0 {
+		if root := p.HolderOf(row.Anchor, row.At); root >= 0 && p.index[root] >= 0 {
 			anchored[p.index[root]] = append(anchored[p.index[root]], row)
 		}
 	}
 	for i, ids := range anchored {
 		require.NotEmpty(t, ids, what...)
 		if len(ids) == 1 { // the part with the oldest sighting keeps it
-			a, at := p.oldest(&p.people.Persons[i], p.roots[i])
+			a, at := p.Oldest(&p.persons[i], p.roots[i])
 			require.Equal(t, []any{a.String(), at}, []any{ids[0].Anchor, ids[0].At}, what...)
 		}
 	}
@@ -201,7 +213,7 @@ func testStream(t testing.TB, seed uint64) {
 	}
 	e, m := newSilentEngine(silence)
 	forgets := seed%5 == 4
-	var state State
+	var state rules.State
 	f := newFollower()
 	known := map[PersonID]bool{}
 	for i := 0; i < len(facts); {
@@ -219,20 +231,20 @@ func testStream(t testing.TB, seed uint64) {
 		require.NoError(t, err, "seed %d, fact %d", seed, i)
 		changed := false
 		for _, fact := range batch {
-			changed = state.add(&fact) || changed
+			changed = state.Add(&fact.rule) || changed
 		}
 		if !changed && !forgets {
 			require.Empty(t, changes, "seed %d, fact %d", seed, i)
 		}
 		f.follow(changes)
 		for j, s := range sightings {
-			if batch[j].kind <= factChanged { // a message, which no operator sends
+			if batch[j].rule.Kind <= rules.Changed { // a message, which no operator sends
 				f.messages = append(f.messages, s)
 			}
 		}
 		got := check(t, m, silence, "seed %d, fact %d", seed, i)
 		if !forgets {
-			want := people(Partition(&state, silence))
+			want := peopleOf(rules.Partition(&state, e.config.silence()))
 			if !equalPeople(want, got.people) {
 				require.Equal(t, want, got.people, "seed %d, fact %d", seed, i)
 			}
@@ -306,7 +318,7 @@ func testStream(t testing.TB, seed uint64) {
 	}
 	if !forgets {
 		want := naivePartition(facts, e.config.silence())
-		if got := people(Partition(stateOf(facts), silence)); !equalPeople(want, got) {
+		if got := people(Partition(facts, silence)); !equalPeople(want, got) {
 			require.Equal(t, want, got, "seed %d", seed)
 		}
 	}
@@ -340,7 +352,7 @@ func requireOthers(t testing.TB, before, after *truth, gone []PersonID, what ...
 		}
 		stable := func(p Person) (current map[Alias]bool) {
 			for _, h := range p.Aliases {
-				if h.Alias.isStable() {
+				if h.Alias.id.IsStable() {
 					if current == nil {
 						current = map[Alias]bool{}
 					}
@@ -363,3 +375,21 @@ func requireOthers(t testing.TB, before, after *truth, gone []PersonID, what ...
 
 // allRows returns the rows in a store in memory.
 func allRows(m store.Store) store.Rows { return m.(interface{ Rows() store.Rows }).Rows() }
+
+// Partition returns what the text says, for every order and repetition of the facts.
+func TestPartitionEqualsNaive(t *testing.T) {
+	for seed := range streams(t, 2000) {
+		w := newWorld(uint64(seed) + 1<<40)
+		facts := w.facts()
+		want, got := naivePartition(facts, 0), partition(facts...)
+		if !equalPeople(want, got) {
+			require.Equal(t, want, got, "seed %d: %v", seed, facts)
+		}
+		for range 2 {
+			again := partition(w.shuffled(facts)...)
+			if !equalPeople(got, again) {
+				require.Equal(t, got, again, "seed %d", seed)
+			}
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 )
 
 // A late read status with the old IDs divides nobody, although somebody else had the number.
@@ -24,8 +25,8 @@ func TestLateStatusDividesNobody(t *testing.T) {
 		for _, p := range partition(facts...).Persons {
 			var values []string
 			for _, h := range p.Aliases {
-				if h.Alias.isStable() {
-					values = append(values, h.Alias.value)
+				if h.Alias.id.IsStable() {
+					values = append(values, h.Alias.Value())
 				}
 			}
 			all = append(all, values)
@@ -38,7 +39,7 @@ func TestLateStatusDividesNobody(t *testing.T) {
 }
 
 // Bob has Alice's old number and writes every ten days, and the business answers to the number. One
-// stale webhook with Alice's IDs moves no answer outside of its own period of 30 days.
+// stale webhook with Alice's IDs moves no answer outside of its own rules.Period of 30 days.
 func TestStaleWebhookMovesNoReply(t *testing.T) {
 	const number, day = "16505550001", 86_400
 	alias := MustAlias(KindPhone, "", number)
@@ -65,7 +66,7 @@ func TestStaleWebhookMovesNoReply(t *testing.T) {
 		}
 		check(t, m, 0)
 		for _, s := range f.messages {
-			if s.At/period != stale/period { // in its cell, only the first and the last message remain
+			if s.At/rules.Period != stale/rules.Period { // in its cell, only the first and the last message remain
 				require.Equal(t, bob, s.Person, "shift %d: the answer at %d", shift, s.At)
 			}
 		}
@@ -107,13 +108,13 @@ func TestExport(t *testing.T) {
 		return mustFact(t)(Seen(start, Scope{}, contact.Person{IDs: ids, DisplayName: name}))
 	}
 	observe(t, e, name(contact.IDs{BSUID: "US.1"}, "Jane"))
-	observe(t, e, name(contact.IDs{Phone: number.value}, "Jane"))
+	observe(t, e, name(contact.IDs{Phone: number.Value()}, "Jane"))
 	jane, _, err := e.Find(t.Context(), bsuidOf(1))
 	require.NoError(t, err)
 	merged, _, err := e.Find(t.Context(), number)
 	require.NoError(t, err)
 	observe(t, e,
-		seen(t, start+1, "US.1", number.value),
+		seen(t, start+1, "US.1", number.Value()),
 		name(contact.IDs{BSUID: "US.2", Phone: "16505550002"}, "Joe"),
 		mustFact(t)(Withdrawn(start, bsuidOf(1), bsuidOf(2))),
 		mustFact(t)(Changed(start+2, Scope{}, contact.IDs{BSUID: "US.2", Phone: "16505550002"}, contact.IDs{BSUID: "US.1"})),

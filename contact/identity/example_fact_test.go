@@ -38,9 +38,7 @@ func ExampleChanged() {
 
 // The function prints how many people the facts lead to.
 func persons(facts ...identity.Fact) {
-	var state identity.State
-	state.Add(facts...)
-	people, _ := identity.Partition(&state, 0)
+	people, _ := identity.Partition(facts, 0)
 	fmt.Println(len(people))
 }
 
@@ -101,13 +99,13 @@ func ExampleNotHandedOver() {
 }
 
 // The order of facts and repetitions don't matter.
-func ExampleState() {
-	var state identity.State
+func ExampleCondense() {
+	var facts []identity.Fact
 	for _, day := range []int64{3, 1, 2, 3} {
 		jane := contact.Person{IDs: contact.IDs{BSUID: "US.1"}}
-		state.Add(must(identity.Seen(1_786_000_000+day*86_400, identity.Scope{}, jane)))
+		facts = append(facts, must(identity.Seen(1_786_000_000+day*86_400, identity.Scope{}, jane)))
 	}
-	for f := range state.Facts() {
+	for _, f := range identity.Condense(facts) {
 		fmt.Println(f.Kind(), f.At())
 	}
 	// Output:

@@ -149,7 +149,7 @@ func ExampleEngine_Import() {
 }
 
 func ExamplePartition() {
-	var state identity.State
+	var facts []identity.Fact
 	for _, line := range []string{
 		`{"fact":"seen","at":1786000000,"bsuid":"US.1","phone":"16505551234"}`,
 		`{"fact":"changed","at":1786000100,"previous":{"bsuid":"US.1","phone":"16505551234"},"current":{"bsuid":"US.2"}}`,
@@ -160,10 +160,10 @@ func ExamplePartition() {
 			fmt.Println(err)
 			return
 		}
-		state.Add(f)
+		facts = append(facts, f)
 	}
 	out := json.NewEncoder(os.Stdout)
-	people, _ := identity.Partition(&state, 0)
+	people, _ := identity.Partition(facts, 0)
 	for _, person := range people {
 		if err := out.Encode(person); err != nil {
 			fmt.Println(err)

@@ -5,24 +5,13 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/problem"
 )
 
-type factKind uint8
-
-const (
-	factSeen       factKind = iota + 1 // ids that belonged to one person at a time
-	factChanged                        // a person's ids before and after a change
-	factJoined                         // an operator states that two aliases belong to one person
-	factWithdrawn                      // an operator states that they do not
-	factHandedOver                     // an operator states that a number passed to another person
-)
-
 var factNames = [...]string{
-	factSeen: "seen", factChanged: "changed", factJoined: "joined", factWithdrawn: "withdrawn", factHandedOver: "handed_over",
+	rules.Seen: "seen", rules.Changed: "changed", rules.Joined: "joined", rules.Withdrawn: "withdrawn", rules.HandedOver: "handed_over",
 }
-
-func (k factKind) String() string { return nameOf(factNames[:], k) }
 
 // A Scope specifies where IDs are valid. The caller chooses both names. Accounts with one
 // portfolio use the zero Scope.
@@ -33,47 +22,39 @@ type Scope struct {
 
 // A Fact is evidence about people's IDs. [Seen], [Changed], [Joined], [Withdrawn], [HandedOver],
 // [NotHandedOver] and [FactsOf] return facts. A Fact is comparable. The zero Fact is invalid.
-type Fact struct {
-	kind factKind
-	undo bool  // the handed_over is taken back
-	at   int64 // seconds
-	a, b members
-
-	username, name string // a sighting only
-}
-
-// members contains the aliases on one side: a sighting's, the previous or current aliases in an
-// ID change, an alias in an operator's statement, or a handover's number.
-type members struct {
-	bsuid, parent, phone Alias
-	received             string // the phone number as received
-}
+type Fact struct{ rule rules.Fact }
 
 // Kind returns "seen", "changed", "joined", "withdrawn" or "handed_over", as in JSON, and
 // "" for the zero Fact.
-func (f Fact) Kind() string { return f.kind.String() }
+func (f Fact) Kind() string { return nameOf(factNames[:], f.rule.Kind) }
 
 // At returns the time in Unix seconds.
-func (f Fact) At() int64 { return f.at }
+func (f Fact) At() int64 { return f.rule.At }
 
 // Aliases returns the fact's aliases, previous IDs first.
 func (f Fact) Aliases() []Alias {
 	var aliases []Alias
-	for _, a := range [...]Alias{f.a.bsuid, f.a.parent, f.a.phone, f.b.bsuid, f.b.parent, f.b.phone} {
-		if a.isValid() {
-			aliases = append(aliases, a)
-		}
+	for _, a := range f.rule.Aliases() {
+		aliases = append(aliases, Alias{a})
 	}
 	return aliases
 }
 
-// key returns the alias that a person is known by, and the time.
-func (f Fact) key() Sighting {
-	m := &f.a
-	if f.kind == factChanged && (f.b.stable().isValid() || !f.a.stable().isValid()) {
-		m = &f.b
+// sighting returns the alias that a person is known by, and the time.
+func sighting(f *rules.Fact) Sighting {
+	m := &f.A
+	if f.Kind == rules.Changed && (f.B.Stable().IsValid() || !f.A.Stable().IsValid()) {
+		m = &f.B
 	}
-	return Sighting{Alias: m.key(), At: f.at}
+	return Sighting{Alias: Alias{m.Key()}, At: f.At}
+}
+
+func rulesOf(facts []Fact) []rules.Fact {
+	out := make([]rules.Fact, len(facts))
+	for i := range facts {
+		out[i] = facts[i].rule
+	}
+	return out
 }
 
 // Seen returns the fact that these IDs were one person's at a time, because a webhook contained
@@ -85,10 +66,10 @@ func (f Fact) key() Sighting {
 // identity_invalid_alias or identity_invalid_fact.
 func Seen(at int64, scope Scope, person contact.Person) (Fact, error) {
 	a, err := newMembers(scope, person.IDs)
-	if err == nil && a.count() == 0 {
+	if err == nil && a.Count() == 0 {
 		err = problem.New("", codeFact, "seen requires at least one of bsuid, parent and phone")
 	}
-	f := Fact{kind: factSeen, a: a, username: cleanLabel(person.Username), name: cleanLabel(person.DisplayName)}
+	f := rules.Fact{Kind: rules.Seen, A: a, Username: cleanLabel(person.Username), Name: cleanLabel(person.DisplayName)}
 	return newFact(f, at, err)
 }
 
@@ -98,36 +79,36 @@ func Changed(at int64, scope Scope, previous, current contact.IDs) (Fact, error)
 	a, aErr := newMembers(scope, previous)
 	b, bErr := newMembers(scope, current)
 	err := cmp.Or(aErr, bErr)
-	if err == nil && (a.count() == 0 || b.count() == 0) {
+	if err == nil && (a.Count() == 0 || b.Count() == 0) {
 		err = problem.New("", codeFact, "changed requires at least one of bsuid, parent and phone in previous and in current")
 	}
-	return newFact(Fact{kind: factChanged, a: a, b: b}, at, err)
+	return newFact(rules.Fact{Kind: rules.Changed, A: a, B: b}, at, err)
 }
 
 // Joined returns an operator's statement that two aliases belong to one person, for example
 // because the announcement of a new BSUID was lost. A phone number means whoever had it at the
 // time.
-func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(factJoined, at, a, b) }
+func Joined(at int64, a, b Alias) (Fact, error) { return newVerdict(rules.Joined, at, a, b) }
 
 // Withdrawn returns an operator's statement that two aliases don't belong to one person. For each
 // pair, the latest Joined or Withdrawn applies; at equal times, Withdrawn does. It separates
 // aliases that Joined or a common fact joined. If an ID change without a BSUID joined the
 // holders of a number, a [HandedOver] before the change separates them instead.
-func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(factWithdrawn, at, a, b) }
+func Withdrawn(at int64, a, b Alias) (Fact, error) { return newVerdict(rules.Withdrawn, at, a, b) }
 
-func newVerdict(kind factKind, at int64, a, b Alias) (Fact, error) {
+func newVerdict(kind rules.FactKind, at int64, a, b Alias) (Fact, error) {
 	var err error
 	switch {
-	case !a.isValid() || !b.isValid():
-		err = problem.New("", codeFact, "%s requires two aliases", kind)
+	case !a.id.IsValid() || !b.id.IsValid():
+		err = problem.New("", codeFact, "%s requires two aliases", factNames[kind])
 	case a == b:
-		err = problem.New("", codeFact, "%s requires two different aliases", kind)
-	case a.compare(b) > 0:
+		err = problem.New("", codeFact, "%s requires two different aliases", factNames[kind])
+	case a.id.Compare(b.id) > 0:
 		a, b = b, a
 	}
-	f := Fact{kind: kind}
-	f.a.set(a)
-	f.b.set(b)
+	f := rules.Fact{Kind: kind}
+	f.A.Set(a.id)
+	f.B.Set(b.id)
 	return newFact(f, at, err)
 }
 
@@ -144,20 +125,20 @@ func NotHandedOver(at int64, portfolio, phone string) (Fact, error) {
 
 func newHandover(at int64, portfolio, phone string, undo bool) (Fact, error) {
 	a, err := newMembers(Scope{Portfolio: portfolio}, contact.IDs{Phone: phone})
-	if err == nil && a.count() == 0 {
+	if err == nil && a.Count() == 0 {
 		err = problem.New("", codeFact, "handed_over requires a phone")
 	}
-	return newFact(Fact{kind: factHandedOver, undo: undo, a: a}, at, err)
+	return newFact(rules.Fact{Kind: rules.HandedOver, Undo: undo, A: a}, at, err)
 }
 
 // newFact returns f with its time. An invalid time is an error before err.
-func newFact(f Fact, at int64, err error) (Fact, error) {
+func newFact(f rules.Fact, at int64, err error) (Fact, error) {
 	at, atErr := seconds(at)
 	if err := cmp.Or(atErr, err); err != nil {
 		return Fact{}, err
 	}
-	f.at = at
-	return f, nil
+	f.At = at
+	return Fact{f}, nil
 }
 
 // firstMillisecond is the least time in milliseconds. In seconds, it's the year 5138.
@@ -174,52 +155,21 @@ func seconds(at int64) (int64, error) {
 }
 
 // newMembers returns the valid aliases, and the first error.
-func newMembers(scope Scope, ids contact.IDs) (m members, err error) {
+func newMembers(scope Scope, ids contact.IDs) (m rules.Members, err error) {
 	set := func(kind Kind, scope, value string) {
 		if value != "" {
 			a, invalid := NewAlias(kind, scope, value)
-			m.set(a)
+			m.Set(a.id)
 			err = cmp.Or(err, invalid)
 		}
 	}
 	set(KindBSUID, scope.Portfolio, ids.BSUID)
 	set(KindParent, scope.Group, ids.ParentBSUID)
 	set(KindPhone, scope.Portfolio, ids.Phone)
-	if m.phone.isValid() {
-		m.received = ids.Phone
+	if m.Phone.IsValid() {
+		m.Received = ids.Phone
 	}
 	return m, err
-}
-
-// count returns how many aliases there are.
-func (m *members) count() (n int) {
-	for _, a := range [...]Alias{m.bsuid, m.parent, m.phone} {
-		if a.isValid() {
-			n++
-		}
-	}
-	return n
-}
-
-func (m *members) sameAliases(n *members) bool {
-	return m.bsuid == n.bsuid && m.parent == n.parent && m.phone == n.phone
-}
-
-// stable returns the least stable alias, or the zero Alias.
-func (m *members) stable() Alias { return cmp.Or(m.bsuid, m.parent) }
-
-// key returns the least stable alias, or otherwise the phone number.
-func (m *members) key() Alias { return cmp.Or(m.bsuid, m.parent, m.phone) }
-
-func (m *members) set(a Alias) {
-	switch a.kind {
-	case KindBSUID:
-		m.bsuid = a
-	case KindParent:
-		m.parent = a
-	case KindPhone:
-		m.phone = a
-	}
 }
 
 // cleanLabel makes a label storable, because databases reject NUL and JSON is UTF-8.

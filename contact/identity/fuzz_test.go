@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -25,7 +26,7 @@ func factsFrom(data []byte) []Fact {
 	bsuids := []string{"", "US.1", "US.2", "US.3"}
 	parents := []string{"", "", "US.ENT.1", "US.ENT.2"}
 	phones := []string{"", "16505550001", "551191234567", "5511991234567"}
-	times := []int64{1, 2, 3, 5, 86_400, 86_403, 172_800, period - 1, period, period + 7, 2*period + 1}
+	times := []int64{1, 2, 3, 5, 86_400, 86_403, 172_800, rules.Period - 1, rules.Period, rules.Period + 7, 2*rules.Period + 1}
 	ids := func() contact.IDs {
 		n := next(64)
 		return contact.IDs{BSUID: bsuids[n%4], ParentBSUID: parents[n/4%4], Phone: phones[n/16]}
@@ -52,7 +53,7 @@ func factsFrom(data []byte) []Fact {
 		case 4, 5:
 			f, err = Changed(at, Scope{}, ids(), ids())
 		case 6:
-			kind := factJoined + factKind(next(2))
+			kind := rules.Joined + rules.FactKind(next(2))
 			f, err = newVerdict(kind, at, alias(), alias())
 		default:
 			f, err = newHandover(at, "", phones[1+next(3)], next(4) == 0)

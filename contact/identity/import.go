@@ -7,20 +7,21 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
 // An imported contact is an element that [Engine.Import] adds.
 type imported struct {
 	id    PersonID
-	facts []Fact
-	first *Fact // the earliest that shows that the person exists, if any
+	facts []rules.Fact
+	first *rules.Fact // the earliest that shows that the person exists, if any
 	age   int64
 }
 
 // showsPerson reports whether a fact shows that a person exists.
-func (f *Fact) showsPerson() bool {
-	return f.kind == factSeen || f.kind == factChanged && !f.a.sameAliases(&f.b)
+func showsPerson(f *rules.Fact) bool {
+	return f.Kind == rules.Seen || f.Kind == rules.Changed && !f.A.SameAliases(&f.B)
 }
 
 // Import adds contacts. A contact consists of the caller's own ID, or zero for a new ID, and facts
@@ -42,14 +43,15 @@ func (e *Engine) Import(ctx context.Context, contacts iter.Seq2[PersonID, []Fact
 func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[PersonID, []Fact], progress func(done int, changes []Change)) error {
 	var all []imported
 	for id, facts := range contacts {
-		c := imported{id: id, facts: facts, age: math.MaxInt64}
-		for i := range facts {
-			if facts[i].kind == 0 {
+		c := imported{id: id, facts: rulesOf(facts), age: math.MaxInt64}
+		for i := range c.facts {
+			f := &c.facts[i]
+			if f.Kind == 0 {
 				return errZeroFact()
 			}
-			c.age = min(c.age, facts[i].at)
-			if facts[i].showsPerson() && (c.first == nil || facts[i].at < c.first.at) {
-				c.first = &facts[i]
+			c.age = min(c.age, f.At)
+			if showsPerson(f) && (c.first == nil || f.At < c.first.At) {
+				c.first = f
 			}
 		}
 		if len(facts) > 0 {
@@ -59,12 +61,12 @@ func (e *Engine) importBy(ctx context.Context, size int, contacts iter.Seq2[Pers
 	slices.SortStableFunc(all, func(a, b imported) int { return cmp.Compare(a.age, b.age) })
 	done := 0
 	for chunk := range slices.Chunk(all, size) {
-		var facts []Fact
+		var facts []rules.Fact
 		var seeds []store.Person
 		for _, c := range chunk {
 			facts = append(facts, c.facts...)
 			if !c.id.IsZero() && c.first != nil {
-				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: c.first.key().Alias.String(), At: c.first.at})
+				seeds = append(seeds, store.Person{ID: store.ID(c.id), Anchor: sighting(c.first).Alias.String(), At: c.first.At})
 			}
 		}
 		changes, err := update(e, ctx, func(c *call) ([]Change, error) { return c.add(facts, seeds) })

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -78,31 +79,32 @@ var jsonTypes = map[reflect.Kind]string{
 
 // MarshalJSON returns one JSON object. The zero Fact is null.
 func (f Fact) MarshalJSON() ([]byte, error) {
-	out := factJSON{Fact: f.Kind(), At: f.at, Username: f.username, Name: f.name, Undo: f.undo}
-	switch f.kind {
-	case factSeen, factHandedOver:
-		ids := f.a.json()
+	r := &f.rule
+	out := factJSON{Fact: f.Kind(), At: r.At, Username: r.Username, Name: r.Name, Undo: r.Undo}
+	switch r.Kind {
+	case rules.Seen, rules.HandedOver:
+		ids := idsOf(&r.A)
 		out.BSUID, out.Parent, out.Phone = ids.BSUID, ids.Parent, ids.Phone
-	case factChanged:
-		out.Previous, out.Current = f.a.json(), f.b.json()
-	case factJoined, factWithdrawn:
-		out.A, out.B = f.a.key().json(), f.b.key().json()
+	case rules.Changed:
+		out.Previous, out.Current = idsOf(&r.A), idsOf(&r.B)
+	case rules.Joined, rules.Withdrawn:
+		out.A, out.B = Alias{r.A.Key()}.json(), Alias{r.B.Key()}.json()
 		return json.Marshal(out)
 	default:
 		return []byte("null"), nil
 	}
 	for _, a := range f.Aliases() {
-		if a.kind == KindParent {
-			out.Group = a.scope
+		if a.Kind() == KindParent {
+			out.Group = a.Scope()
 		} else {
-			out.Portfolio = a.scope
+			out.Portfolio = a.Scope()
 		}
 	}
 	return json.Marshal(out)
 }
 
-func (m *members) json() *idsJSON {
-	return &idsJSON{m.bsuid.value, m.parent.value, cmp.Or(m.received, m.phone.value)}
+func idsOf(m *rules.Members) *idsJSON {
+	return &idsJSON{m.BSUID.Value, m.Parent.Value, cmp.Or(m.Received, m.Phone.Value)}
 }
 
 // UnmarshalJSON reads one JSON object. It rejects fields that don't belong to the fact's kind.
@@ -116,17 +118,17 @@ func (f *Fact) UnmarshalJSON(data []byte) error {
 func (in *factJSON) fact() (f Fact, err error) {
 	scope := Scope{in.Portfolio, in.Group}
 	own, fields := factJSON{Fact: in.Fact, At: in.At, Portfolio: in.Portfolio, Group: in.Group}, "fact, at, "
-	switch kind := factKind(slices.Index(factNames[:], in.Fact)); kind {
-	case factSeen:
+	switch kind := rules.FactKind(slices.Index(factNames[:], in.Fact)); kind {
+	case rules.Seen:
 		own.BSUID, own.Parent, own.Phone, own.Username, own.Name = in.BSUID, in.Parent, in.Phone, in.Username, in.Name
 		fields += "portfolio, group, bsuid, parent, phone, username, name"
 		ids := contact.IDs{BSUID: in.BSUID, ParentBSUID: in.Parent, Phone: in.Phone}
 		f, err = Seen(in.At, scope, contact.Person{IDs: ids, Username: in.Username, DisplayName: in.Name})
-	case factChanged:
+	case rules.Changed:
 		own.Previous, own.Current = in.Previous, in.Current
 		fields += "portfolio, group, previous, current"
 		f, err = Changed(in.At, scope, in.Previous.ids(), in.Current.ids())
-	case factJoined, factWithdrawn:
+	case rules.Joined, rules.Withdrawn:
 		own = factJSON{Fact: in.Fact, At: in.At, A: in.A, B: in.B}
 		fields += "a, b"
 		a, aErr := in.A.alias()
@@ -134,7 +136,7 @@ func (in *factJSON) fact() (f Fact, err error) {
 		if err = cmp.Or(aErr, bErr); err == nil {
 			f, err = newVerdict(kind, in.At, a, b)
 		}
-	case factHandedOver:
+	case rules.HandedOver:
 		own.Phone, own.Undo = in.Phone, in.Undo
 		fields += "portfolio, phone, undo"
 		f, err = newHandover(in.At, in.Portfolio, in.Phone, in.Undo)
@@ -155,11 +157,11 @@ func (in *idsJSON) ids() contact.IDs {
 }
 
 func (a Alias) json() *aliasJSON {
-	out := &aliasJSON{Kind: a.kind.String(), Value: a.value}
-	if a.kind == KindParent {
-		out.Group = a.scope
+	out := &aliasJSON{Kind: a.Kind().String(), Value: a.Value()}
+	if a.Kind() == KindParent {
+		out.Group = a.Scope()
 	} else {
-		out.Portfolio = a.scope
+		out.Portfolio = a.Scope()
 	}
 	return out
 }
@@ -184,7 +186,7 @@ func (in *aliasJSON) alias() (Alias, error) {
 
 // MarshalJSON returns an object with kind, value, and portfolio or group. The zero Alias is null.
 func (a Alias) MarshalJSON() ([]byte, error) {
-	if !a.isValid() {
+	if !a.id.IsValid() {
 		return []byte("null"), nil
 	}
 	return json.Marshal(a.json())
@@ -216,5 +218,5 @@ func (c Conflict) MarshalJSON() ([]byte, error) {
 		From      Alias  `json:"from"`
 		To        Alias  `json:"to"`
 		At        int64  `json:"at"`
-	}{"phone_moved", c.Phone.scope, c.Phone.value, c.From, c.To, c.At})
+	}{"phone_moved", c.Phone.Scope(), c.Phone.Value(), c.From, c.To, c.At})
 }

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -14,7 +15,7 @@ import (
 func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool, err error) {
 	rows, err := e.holdings(ctx, alias)
 	for _, h := range rows {
-		if h.Current || alias.isStable() {
+		if h.Current || alias.id.IsStable() {
 			return PersonID(h.Person), true, nil
 		}
 	}
@@ -22,7 +23,7 @@ func (e *Engine) Find(ctx context.Context, alias Alias) (id PersonID, found bool
 }
 
 func (e *Engine) holdings(ctx context.Context, alias Alias) ([]store.Holding, error) {
-	if !alias.isValid() {
+	if !alias.id.IsValid() {
 		return nil, nil
 	}
 	return view(e, ctx, func(c *call) ([]store.Holding, error) { return c.tx.Holdings(ctx, []string{alias.String()}) })
@@ -47,7 +48,7 @@ func (e *Engine) Holders(ctx context.Context, alias Alias) ([]Holder, error) {
 	holders := make([]Holder, len(rows))
 	for i, h := range rows {
 		holders[i] = Holder{PersonID(h.Person), h.Since, h.Until, h.Current}
-		if !alias.isStable() {
+		if !alias.id.IsStable() {
 			continue
 		}
 		// Which of several BSUIDs a person uses depends on when each was last seen, which isn't stored
@@ -75,7 +76,7 @@ func (e *Engine) Person(ctx context.Context, id PersonID) (person Person, found 
 		case root < 0 || p.index[root] < 0:
 			return Person{ID: id}, nil
 		}
-		person := p.persons[p.index[root]]
+		person := personOf(&p.persons[p.index[root]])
 		person.ID = PersonID(own)
 		return person, nil
 	})
@@ -94,7 +95,7 @@ func (e *Engine) IDs(ctx context.Context, id PersonID) ([]PersonID, error) {
 		ids := []PersonID{PersonID(cmp.Or(own, store.ID(id)))}
 		rows := slices.SortedFunc(slices.Values(c.rows.Persons), func(a, b store.Person) int { return cmp.Compare(a.Born, b.Born) })
 		for _, row := range rows {
-			if root >= 0 && row.ID != own && p.holderOf(row.Anchor, row.At) == root {
+			if root >= 0 && row.ID != own && p.HolderOf(row.Anchor, row.At) == root {
 				ids = append(ids, PersonID(row.ID))
 			}
 		}
@@ -112,10 +113,10 @@ func (e *Engine) Facts(ctx context.Context, id PersonID) ([]Fact, error) {
 		if err != nil || p == nil || root < 0 {
 			return nil, err
 		}
-		f := forgetting{p, root}
-		about, _ := f.split()
-		facts := slices.Collect(f.own(about).Facts())
-		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.at, b.at) })
+		f := rules.NewRemoval(p.Solution, root, p.inner)
+		about, _ := f.Split()
+		facts := stateFacts(f.Own(about))
+		slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(a.At(), b.At()) })
 		return facts, nil
 	})
 }
@@ -196,9 +197,9 @@ func (c *call) conflicts(text string) (found []Conflict, err error) {
 		}
 		p, done = c.solve(c.state)
 	}
-	for _, conflict := range p.conflicts(p.persons, p.index) {
+	for _, conflict := range p.Conflicts(p.persons, p.index) {
 		if conflict.Phone.String() == text {
-			found = append(found, conflict)
+			found = append(found, conflictOf(conflict))
 		}
 	}
 	return found, nil
@@ -228,7 +229,7 @@ func (c *call) person(of store.ID, all bool) (p *population, root int32, id stor
 				}
 			}
 			if done {
-				return p, p.holderOf(anchor.Anchor, anchor.At), id, nil
+				return p, p.HolderOf(anchor.Anchor, anchor.At), id, nil
 			}
 		}
 		c.roots[anchor.Anchor] = true

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -43,9 +44,9 @@ var number = MustAlias(KindPhone, "", "16505550001")
 func TestCrowdedNumber(t *testing.T) {
 	for _, order := range []string{"", "reverse"} {
 		e, m := newTestEngine()
-		facts := []Fact{seen(t, start, "", number.value), mustFact(t)(Changed(start+1, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}))}
+		facts := []Fact{seen(t, start, "", number.Value()), mustFact(t)(Changed(start+1, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}))}
 		for i := 2; i < 60; i++ {
-			facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
+			facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.Value()))
 		}
 		want := naivePartition(facts, 0)
 		require.Len(t, want.Persons, 59, "US.0 and US.1 are one person")
@@ -68,7 +69,7 @@ func TestCrowdedNumber(t *testing.T) {
 		holders, err := e.Holders(t.Context(), number)
 		require.NoError(t, err)
 		require.Empty(t, holders)
-		require.True(t, observe(t, e, seen(t, start+100, "", number.value)).sightings[0].Person.IsZero())
+		require.True(t, observe(t, e, seen(t, start+100, "", number.Value())).sightings[0].Person.IsZero())
 		for _, id := range known {
 			if !id.IsZero() {
 				_, found, err := e.Person(t.Context(), id)
@@ -78,7 +79,7 @@ func TestCrowdedNumber(t *testing.T) {
 		}
 		var counts [3]int
 		e.config.Done = func(runs, read, written int) { counts = [3]int{runs, read, written} }
-		observe(t, e, seen(t, start+101, "US.7", number.value))
+		observe(t, e, seen(t, start+101, "US.7", number.Value()))
 		require.LessOrEqual(t, counts[1], 5)
 		require.Equal(t, 1, counts[0])
 		require.Equal(t, 1, counts[2])
@@ -89,57 +90,57 @@ func TestCrowdedNumber(t *testing.T) {
 func TestNumberOfFiftyOwners(t *testing.T) {
 	var facts []Fact
 	for i := range 50 {
-		facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.value))
+		facts = append(facts, seen(t, start+int64(i), fmt.Sprintf("US.%d", i), number.Value()))
 	}
 	people := partition(facts...)
 	requirePeople(t, naivePartition(facts, 0), people)
 	require.Len(t, people.Conflicts, 49)
-	require.Empty(t, partition(append(facts, seen(t, start, "US.50", number.value))...).Conflicts)
+	require.Empty(t, partition(append(facts, seen(t, start, "US.50", number.Value()))...).Conflicts)
 }
 
 // The part with the older sightings keeps the ID, however the silence came.
 func TestMaxSilence(t *testing.T) {
 	const year = 365 * 24 * 3600
 	for name, later := range map[string]Fact{
-		"added":     seen(t, start+2*year, "US.1", number.value),
-		"one-sided": mustFact(t)(Changed(start+2*year, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"})),
-		"alone":     seen(t, start+2*year, "", number.value),
+		"added":     seen(t, start+2*year, "US.1", number.Value()),
+		"one-sided": mustFact(t)(Changed(start+2*year, Scope{}, contact.IDs{Phone: number.Value()}, contact.IDs{BSUID: "US.1", Phone: "16505550002"})),
+		"alone":     seen(t, start+2*year, "", number.Value()),
 	} {
 		e, m := newSilentEngine(year * time.Second)
-		older := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+		older := observe(t, e, seen(t, start, "", number.Value())).sightings[0].Person
 		newer := observe(t, e, later).sightings[0].Person
 		require.NotEqual(t, older, newer, name)
 		check(t, m, year*time.Second, name)
 		// A late message within the silence joins them, and the older ID stays.
-		result := observe(t, e, seen(t, start+year, "", number.value))
+		result := observe(t, e, seen(t, start+year, "", number.Value()))
 		require.Contains(t, result.changes, Change{Kind: Merged, From: newer, To: older}, name)
 		check(t, m, year*time.Second, name)
 	}
-	require.EqualValues(t, period, Config{MaxSilence: time.Hour}.silence())
+	require.EqualValues(t, rules.Period, Config{MaxSilence: time.Hour}.silence())
 }
 
 // Merges, a join taken back, and a number that passes on, with every change.
 func TestChanges(t *testing.T) {
 	e, _ := newTestEngine()
-	alone := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+	alone := observe(t, e, seen(t, start, "", number.Value())).sightings[0].Person
 	result := observe(t, e, seen(t, start+1, "US.1", ""))
 	jane := result.sightings[0].Person
-	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, endOfTime}}, result.changes)
-	result = observe(t, e, seen(t, start+2, "US.1", number.value))
+	require.Equal(t, []Change{{Kind: Created, To: jane}, {Moved, PersonID{}, jane, bsuidOf(1), 0, rules.EndOfTime}}, result.changes)
+	result = observe(t, e, seen(t, start+2, "US.1", number.Value()))
 	require.Equal(t, []Change{
 		{Kind: Merged, From: jane, To: alone},
-		{Moved, jane, alone, bsuidOf(1), 0, endOfTime},
+		{Moved, jane, alone, bsuidOf(1), 0, rules.EndOfTime},
 	}, result.changes)
-	result = observe(t, e, seen(t, start+50, "US.2", number.value))
+	result = observe(t, e, seen(t, start+50, "US.2", number.Value()))
 	other := result.sightings[0].Person
 	require.Equal(t, []Change{
 		{Kind: Split, From: alone, To: other},
 		{Kind: AliasEnded, From: alone, Alias: number},
-		{Moved, PersonID{}, other, bsuidOf(2), 0, endOfTime},
-		{Moved, alone, other, number, start + 50, endOfTime},
+		{Moved, PersonID{}, other, bsuidOf(2), 0, rules.EndOfTime},
+		{Moved, alone, other, number, start + 50, rules.EndOfTime},
 		{Kind: PhonePassed, From: alone, To: other, Alias: number, Since: start + 50},
 	}, result.changes)
-	handed := mustFact(t)(HandedOver(start+1, "", number.value))
+	handed := mustFact(t)(HandedOver(start+1, "", number.Value()))
 	result = observe(t, e, handed)
 	require.Contains(t, result.changes, Change{Kind: Split, From: alone, To: jane}, "the ID from before the merge")
 	profile, found, err := e.Person(t.Context(), alone)
@@ -166,7 +167,7 @@ func TestChanges(t *testing.T) {
 	require.Equal(t, []PersonID{alone, jane, other}, persons)
 	facts, err := e.Facts(t.Context(), other)
 	require.NoError(t, err)
-	require.Contains(t, facts, seen(t, start+50, "US.2", number.value))
+	require.Contains(t, facts, seen(t, start+50, "US.2", number.Value()))
 	require.NotContains(t, facts, seen(t, start+1, "US.1", ""))
 }
 
@@ -176,8 +177,8 @@ func TestWroteInBetween(t *testing.T) {
 	e, m := newTestEngine()
 	var ids []PersonID
 	for _, at := range []int64{5, 15, 25} {
-		observe(t, e, mustFact(t)(HandedOver(start+at-5, "", number.value)))
-		sighting := contact.Person{IDs: contact.IDs{Phone: number.value}}
+		observe(t, e, mustFact(t)(HandedOver(start+at-5, "", number.Value())))
+		sighting := contact.Person{IDs: contact.IDs{Phone: number.Value()}}
 		if at == 15 {
 			sighting.DisplayName, sighting.Username = "Jane", "jane.doe"
 		}
@@ -194,7 +195,7 @@ func TestWroteInBetween(t *testing.T) {
 	require.Equal(t, Person{ID: ids[1]}, profile)
 	holders, err := e.Holders(t.Context(), number)
 	require.NoError(t, err)
-	require.Equal(t, []Holder{{ids[0], start, start + 9, false}, {ids[2], start + 20, endOfTime, true}}, holders)
+	require.Equal(t, []Holder{{ids[0], start, start + 9, false}, {ids[2], start + 20, rules.EndOfTime, true}}, holders)
 	values := func() (text string) {
 		require.NoError(t, m.View(t.Context(), func(tx store.Tx) error {
 			rows, err := tx.Load(t.Context(), []string{number.String()}, true, nil)
@@ -223,9 +224,9 @@ func TestJoinedNumberOfTwoHolders(t *testing.T) {
 	e, m := newTestEngine()
 	const other = "16505550002"
 	facts := []Fact{
-		seen(t, start+300, "", number.value),
+		seen(t, start+300, "", number.Value()),
 		mustFact(t)(Joined(start+200, MustAlias(KindPhone, "", other), number)),
-		mustFact(t)(Changed(start+100, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.1"})),
+		mustFact(t)(Changed(start+100, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{BSUID: "US.1"})),
 		seen(t, start, "US.1", other),
 	}
 	for i, f := range facts {
@@ -238,10 +239,10 @@ func TestJoinedNumberOfTwoHolders(t *testing.T) {
 // Two people whose only sightings with a number are in the same second both had it.
 func TestSameSecond(t *testing.T) {
 	e, _ := newTestEngine()
-	ids := observe(t, e, seen(t, start, "US.1", number.value), seen(t, start, "US.2", number.value)).sightings
+	ids := observe(t, e, seen(t, start, "US.1", number.Value()), seen(t, start, "US.2", number.Value())).sightings
 	holders, err := e.Holders(t.Context(), number)
 	require.NoError(t, err)
-	require.Equal(t, []Holder{{ids[1].Person, 0, endOfTime, true}, {ids[0].Person, start, start - 1, false}}, holders)
+	require.Equal(t, []Holder{{ids[1].Person, 0, rules.EndOfTime, true}, {ids[0].Person, start, start - 1, false}}, holders)
 	for _, s := range ids {
 		profile, _, err := e.Person(t.Context(), s.Person)
 		require.NoError(t, err)
@@ -252,15 +253,15 @@ func TestSameSecond(t *testing.T) {
 // Somebody wrote only between two cuts, and their ID led to nobody. The person who turns out to have written then gets what was stored with that ID.
 func TestMergedFromNobody(t *testing.T) {
 	e, _ := newTestEngine()
-	observe(t, e, mustFact(t)(HandedOver(start+3, "", number.value)), mustFact(t)(HandedOver(start+4, "", number.value)))
+	observe(t, e, mustFact(t)(HandedOver(start+3, "", number.Value())), mustFact(t)(HandedOver(start+4, "", number.Value())))
 	jane := observe(t, e, seen(t, start-50, "US.1", "")).sightings[0].Person
-	alone := observe(t, e, seen(t, start+3, "", number.value)).sightings[0].Person
-	observe(t, e, seen(t, start, "", number.value), seen(t, start+5, "", number.value))
+	alone := observe(t, e, seen(t, start+3, "", number.Value())).sightings[0].Person
+	observe(t, e, seen(t, start, "", number.Value()), seen(t, start+5, "", number.Value()))
 	profile, found, err := e.Person(t.Context(), alone)
 	require.NoError(t, err)
 	require.True(t, found)
 	require.Empty(t, profile.Aliases)
-	changes := observe(t, e, seen(t, start+3, "US.1", number.value)).changes
+	changes := observe(t, e, seen(t, start+3, "US.1", number.Value())).changes
 	require.Contains(t, changes, Change{Kind: Merged, From: alone, To: jane})
 	profile, _, err = e.Person(t.Context(), alone)
 	require.NoError(t, err)
@@ -273,26 +274,26 @@ func TestExtend(t *testing.T) {
 	us := func(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
 	parent := MustAlias(KindParent, "", "US.ENT.0")
 	with := func(at int64, bsuid, parent string) Fact {
-		return seenFact(t, at, contact.IDs{BSUID: bsuid, ParentBSUID: parent, Phone: number.value})
+		return seenFact(t, at, contact.IDs{BSUID: bsuid, ParentBSUID: parent, Phone: number.Value()})
 	}
 	changed := func(at int64, previous, current contact.IDs) Fact {
 		return fact(Changed(at, Scope{}, previous, current))
 	}
 	for name, facts := range map[string][]Fact{ // the last one in a call of its own
 		"statement's second": {with(10, "US.1", ""), with(20, "US.2", ""), fact(Joined(30, us(1), number)), with(30, "US.1", "")},
-		"statement's parent": {fact(Joined(400, us(0), number)), with(300, "", parent.value), with(1, "US.0", ""), with(400, "US.0", "")},
+		"statement's parent": {fact(Joined(400, us(0), number)), with(300, "", parent.Value()), with(1, "US.0", ""), with(400, "US.0", "")},
 		"a passage": {
-			fact(HandedOver(4, "", number.value)), with(1, "US.2", ""), with(5, "", ""), with(10, "US.1", ""),
+			fact(HandedOver(4, "", number.Value())), with(1, "US.2", ""), with(5, "", ""), with(10, "US.1", ""),
 			with(10, "US.2", "US.ENT.9"), with(7, "US.2", ""),
 		},
 		"another's second":       {with(1, "US.1", ""), with(5, "US.2", ""), with(20, "US.2", ""), with(20, "US.1", "")},
 		"another's later second": {with(1, "US.1", ""), with(20, "US.1", ""), with(5, "US.2", ""), with(20, "US.2", ""), with(25, "US.2", "US.ENT.1"), with(25, "US.1", "")},
 		"a withdrawn user": {
-			with(10, "", parent.value), changed(20, contact.IDs{ParentBSUID: parent.value, Phone: number.value}, contact.IDs{BSUID: "US.0", Phone: number.value}),
-			fact(Withdrawn(5, us(0), parent)), with(20, "", parent.value),
+			with(10, "", parent.Value()), changed(20, contact.IDs{ParentBSUID: parent.Value(), Phone: number.Value()}, contact.IDs{BSUID: "US.0", Phone: number.Value()}),
+			fact(Withdrawn(5, us(0), parent)), with(20, "", parent.Value()),
 		},
 		"a change of the number": {
-			with(5, "", "US.ENT.9"), with(10, "US.1", ""), changed(20, contact.IDs{Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
+			with(5, "", "US.ENT.9"), with(10, "US.1", ""), changed(20, contact.IDs{Phone: number.Value()}, contact.IDs{ParentBSUID: "US.ENT.9"}),
 			with(30, "US.5", ""), with(20, "", "US.ENT.9"),
 		},
 	} {
@@ -313,10 +314,10 @@ func TestExtend(t *testing.T) {
 func TestStatementVoided(t *testing.T) {
 	e, m := newTestEngine()
 	facts := []Fact{
-		mustFact(t)(Changed(20, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.1", ParentBSUID: "US.ENT.0", Phone: "16505550000"})),
-		mustFact(t)(Changed(20, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{Phone: number.value})),
+		mustFact(t)(Changed(20, Scope{}, contact.IDs{Phone: number.Value()}, contact.IDs{BSUID: "US.1", ParentBSUID: "US.ENT.0", Phone: "16505550000"})),
+		mustFact(t)(Changed(20, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{Phone: number.Value()})),
 		mustFact(t)(Joined(21, MustAlias(KindPhone, "", "16505550000"), number)),
-		seen(t, 30, "", number.value),
+		seen(t, 30, "", number.Value()),
 		seenFact(t, 10, contact.IDs{BSUID: "US.0", ParentBSUID: "US.ENT.0", Phone: "16505550000"}),
 	}
 	for _, f := range facts {
@@ -330,7 +331,7 @@ func TestPassedOnce(t *testing.T) {
 	e, _ := newTestEngine()
 	joined := mustFact(t)(Joined(10, bsuidOf(2), number))
 	passed := Change{Kind: PhonePassed, Alias: number, Since: 20}
-	for i, f := range []Fact{joined, seen(t, 20, "US.1", number.value), seen(t, 30, "", number.value), seen(t, 40+period, "", number.value)} {
+	for i, f := range []Fact{joined, seen(t, 20, "US.1", number.Value()), seen(t, 30, "", number.Value()), seen(t, 40+rules.Period, "", number.Value())} {
 		changes := observe(t, e, f).changes
 		require.Equal(t, i == 1, slices.ContainsFunc(changes, func(c Change) bool {
 			c.From, c.To = PersonID{}, PersonID{}
@@ -341,9 +342,9 @@ func TestPassedOnce(t *testing.T) {
 
 func TestForget(t *testing.T) {
 	e, m := newTestEngine()
-	jane := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+	jane := observe(t, e, seen(t, start, "", number.Value())).sightings[0].Person
 	other := observe(t, e, seen(t, start, "US.1", "")).sightings[0].Person
-	observe(t, e, seen(t, start+9, "US.1", number.value))
+	observe(t, e, seen(t, start+9, "US.1", number.Value()))
 	gone, changes, err := e.Forget(t.Context(), other) // who was merged into jane
 	require.NoError(t, err)
 	require.Equal(t, []PersonID{jane, other}, gone)
@@ -352,18 +353,18 @@ func TestForget(t *testing.T) {
 	gone, _, err = e.Forget(t.Context(), jane)
 	require.NoError(t, err)
 	require.Empty(t, gone)
-	require.NotContains(t, []PersonID{jane, other}, observe(t, e, seen(t, start, "US.1", number.value)).sightings[0].Person)
+	require.NotContains(t, []PersonID{jane, other}, observe(t, e, seen(t, start, "US.1", number.Value())).sightings[0].Person)
 }
 
 // A number that strangers had before and after the forgotten person does not join them.
 func TestForgetKeepsStrangersApart(t *testing.T) {
 	e, m := newTestEngine()
-	before := observe(t, e, seen(t, start, "", number.value)).sightings[0].Person
+	before := observe(t, e, seen(t, start, "", number.Value())).sightings[0].Person
 	jane := observe(t, e,
-		mustFact(t)(Changed(start+100_000, Scope{}, contact.IDs{BSUID: "US.1"}, contact.IDs{BSUID: "US.2", Phone: number.value})),
-		mustFact(t)(Changed(start+900_000, Scope{}, contact.IDs{BSUID: "US.2", Phone: number.value}, contact.IDs{BSUID: "US.3"})),
+		mustFact(t)(Changed(start+100_000, Scope{}, contact.IDs{BSUID: "US.1"}, contact.IDs{BSUID: "US.2", Phone: number.Value()})),
+		mustFact(t)(Changed(start+900_000, Scope{}, contact.IDs{BSUID: "US.2", Phone: number.Value()}, contact.IDs{BSUID: "US.3"})),
 	).sightings[0].Person
-	after := observe(t, e, seen(t, start+2_000_000, "", number.value)).sightings[0].Person
+	after := observe(t, e, seen(t, start+2_000_000, "", number.Value())).sightings[0].Person
 	gone, changes, err := e.Forget(t.Context(), jane)
 	require.NoError(t, err)
 	require.Equal(t, []PersonID{jane}, gone)
@@ -375,10 +376,10 @@ func TestForgetKeepsStrangersApart(t *testing.T) {
 // without an announcement.
 func TestForgetKeepsPeriods(t *testing.T) {
 	e, _ := newTestEngine()
-	jane := observe(t, e, seen(t, start, "US.1", number.value)).sightings[0].Person
-	forgotten := observe(t, e, seen(t, start+100, "US.2", number.value)).sightings[0].Person
-	observe(t, e, seen(t, start+200, "US.1", number.value))
-	newest := observe(t, e, seen(t, start+300, "US.3", number.value)).sightings[0].Person
+	jane := observe(t, e, seen(t, start, "US.1", number.Value())).sightings[0].Person
+	forgotten := observe(t, e, seen(t, start+100, "US.2", number.Value())).sightings[0].Person
+	observe(t, e, seen(t, start+200, "US.1", number.Value()))
+	newest := observe(t, e, seen(t, start+300, "US.3", number.Value())).sightings[0].Person
 	for _, id := range []PersonID{forgotten, newest} {
 		before, err := e.Holders(t.Context(), number)
 		require.NoError(t, err)
@@ -390,14 +391,14 @@ func TestForgetKeepsPeriods(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, slices.DeleteFunc(before, func(h Holder) bool { return h.Person == id }), after)
 	}
-	later := observe(t, e, seen(t, start+400, "", number.value)).sightings[0].Person
+	later := observe(t, e, seen(t, start+400, "", number.Value())).sightings[0].Person
 	require.NotContains(t, []PersonID{{}, jane, forgotten, newest}, later)
 }
 
 // The forgotten person's messages don't become somebody else's, who had the number in the same second.
 func TestForgetMovesNothing(t *testing.T) {
 	e, _ := newTestEngine()
-	observe(t, e, seen(t, start-10, "", number.value), seen(t, start, "US.1", number.value), seen(t, start, "US.2", number.value))
+	observe(t, e, seen(t, start-10, "", number.Value()), seen(t, start, "US.1", number.Value()), seen(t, start, "US.2", number.Value()))
 	forgotten, _, err := e.Find(t.Context(), number)
 	require.NoError(t, err)
 	gone, changes, err := e.Forget(t.Context(), forgotten)
@@ -419,21 +420,21 @@ func TestForgetHiddenBoundary(t *testing.T) {
 		facts   []Fact
 	}{
 		"announced within a day": {1500, []Fact{
-			seen(t, start, "US.1", number.value),
-			change(1000, contact.IDs{BSUID: "US.1", Phone: number.value}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
-			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.value}, contact.IDs{ParentBSUID: "US.ENT.9"}),
+			seen(t, start, "US.1", number.Value()),
+			change(1000, contact.IDs{BSUID: "US.1", Phone: number.Value()}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
+			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.Value()}, contact.IDs{ParentBSUID: "US.ENT.9"}),
 			mustFact(t)(Joined(start, bsuidOf(9), MustAlias(KindParent, "", "US.ENT.9"))),
 		}},
 		"seen before the current BSUID": {50, []Fact{
-			seen(t, start, "US.1", number.value),
+			seen(t, start, "US.1", number.Value()),
 			change(30, contact.IDs{Phone: "16505550002"}, contact.IDs{BSUID: "US.2"}),
-			seen(t, start+60, "US.9", number.value),
-			seen(t, start+90, "US.2", number.value),
+			seen(t, start+60, "US.9", number.Value()),
+			seen(t, start+90, "US.2", number.Value()),
 		}},
 	} {
 		e, m := newTestEngine()
 		observe(t, e, test.facts...)
-		observe(t, e, seen(t, start+test.message, "", number.value))
+		observe(t, e, seen(t, start+test.message, "", number.Value()))
 		p := check(t, m, 0, name)
 		jane := p.idAt(bsuidOf(1), 0)
 		require.Equal(t, jane, p.idAt(number, start+test.message), name)
@@ -449,11 +450,11 @@ func TestForgetDividesNobody(t *testing.T) {
 	e, m := newTestEngine()
 	old := contact.IDs{Phone: "16505550009"}
 	observe(t, e,
-		seen(t, 3, "US.2", number.value),
-		seen(t, 4, "US.9", number.value),
-		mustFact(t)(Changed(7, Scope{}, contact.IDs{BSUID: "US.2", Phone: old.Phone}, contact.IDs{Phone: number.value})),
-		mustFact(t)(Changed(8, Scope{}, old, contact.IDs{BSUID: "US.1", Phone: number.value})),
-		seen(t, 8, "US.3", number.value),
+		seen(t, 3, "US.2", number.Value()),
+		seen(t, 4, "US.9", number.Value()),
+		mustFact(t)(Changed(7, Scope{}, contact.IDs{BSUID: "US.2", Phone: old.Phone}, contact.IDs{Phone: number.Value()})),
+		mustFact(t)(Changed(8, Scope{}, old, contact.IDs{BSUID: "US.1", Phone: number.Value()})),
+		seen(t, 8, "US.3", number.Value()),
 	)
 	p := check(t, m, 0)
 	require.Equal(t, p.idAt(bsuidOf(2), 0), p.idAt(bsuidOf(3), 0))
@@ -470,11 +471,11 @@ func TestForgetSeparated(t *testing.T) {
 	const other = "16505550002"
 	parent := MustAlias(KindParent, "", "US.ENT.1")
 	for name, change := range map[string][2]contact.IDs{
-		"left":      {{BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}, {BSUID: "US.2"}},
-		"passed":    {{BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}, {BSUID: "US.2", Phone: other}},
-		"entered":   {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}},
-		"both":      {{BSUID: "US.2", Phone: number.value}, {BSUID: "US.1", ParentBSUID: parent.value, Phone: number.value}},
-		"no number": {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.value}},
+		"left":      {{BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}, {BSUID: "US.2"}},
+		"passed":    {{BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}, {BSUID: "US.2", Phone: other}},
+		"entered":   {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}},
+		"both":      {{BSUID: "US.2", Phone: number.Value()}, {BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}},
+		"no number": {{BSUID: "US.2"}, {BSUID: "US.1", ParentBSUID: parent.Value()}},
 	} {
 		e, m := newTestEngine()
 		observe(t, e,
@@ -498,7 +499,7 @@ func TestForgetSeparated(t *testing.T) {
 		after, err := e.Holders(t.Context(), number)
 		require.NoError(t, err)
 		if name == "both" { // the other side's number in the same second is gone
-			require.Equal(t, []Holder{{jane, start, endOfTime, true}}, after)
+			require.Equal(t, []Holder{{jane, start, rules.EndOfTime, true}}, after)
 		} else {
 			require.Equal(t, before, after, name)
 		}
@@ -511,10 +512,10 @@ func TestForgetSeparated(t *testing.T) {
 func TestForgetKeepsNames(t *testing.T) {
 	e, m := newTestEngine()
 	named := func(at int64, name string) Fact {
-		return mustFact(t)(Seen(start+at, Scope{}, contact.Person{IDs: contact.IDs{Phone: number.value}, DisplayName: name}))
+		return mustFact(t)(Seen(start+at, Scope{}, contact.Person{IDs: contact.IDs{Phone: number.Value()}, DisplayName: name}))
 	}
-	observe(t, e, seen(t, start, "US.1", number.value), named(10, ""), seen(t, start+20, "US.2", number.value),
-		named(30, "Bob"), seen(t, start+40, "US.1", number.value), named(50, ""))
+	observe(t, e, seen(t, start, "US.1", number.Value()), named(10, ""), seen(t, start+20, "US.2", number.Value()),
+		named(30, "Bob"), seen(t, start+40, "US.1", number.Value()), named(50, ""))
 	forgotten, _, err := e.Find(t.Context(), bsuidOf(1))
 	require.NoError(t, err)
 	_, _, err = e.Forget(t.Context(), forgotten)
@@ -533,9 +534,9 @@ func TestForgetKeepsNames(t *testing.T) {
 func TestForgetStatements(t *testing.T) {
 	e, m := newTestEngine()
 	jane := observe(t, e,
-		seen(t, start+6, "", number.value),
+		seen(t, start+6, "", number.Value()),
 		mustFact(t)(Withdrawn(start+1, bsuidOf(2), number)),
-		mustFact(t)(HandedOver(start+3, "", number.value)),
+		mustFact(t)(HandedOver(start+3, "", number.Value())),
 	).sightings[0].Person
 	_, _, err := e.Forget(t.Context(), jane)
 	require.NoError(t, err)
@@ -549,7 +550,7 @@ func TestForgetKeepsStatements(t *testing.T) {
 	observe(t, e,
 		mustFact(t)(Joined(start+4, bsuidOf(1), number)),
 		mustFact(t)(Joined(start+4, bsuidOf(4), number)),
-		mustFact(t)(Changed(start+3, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{BSUID: "US.2"})),
+		mustFact(t)(Changed(start+3, Scope{}, contact.IDs{Phone: number.Value()}, contact.IDs{BSUID: "US.2"})),
 	)
 	other := check(t, m, 0).idAt(bsuidOf(1), 0)
 	_, _, err := e.Forget(t.Context(), check(t, m, 0).idAt(number, start+4))
@@ -561,10 +562,10 @@ func TestForgetKeepsStatements(t *testing.T) {
 // its BSUID disappears with it.
 func TestForgetCrowded(t *testing.T) {
 	e, m := newTestEngine()
-	jane := observe(t, e, mustFact(t)(Changed(start, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.value}, contact.IDs{BSUID: "US.0"}))).sightings[0].Person
+	jane := observe(t, e, mustFact(t)(Changed(start, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{BSUID: "US.0"}))).sightings[0].Person
 	observe(t, e, mustFact(t)(Joined(start, bsuidOf(0), bsuidOf(99))))
-	for i := 1; i <= maxOwners; i++ {
-		observe(t, e, seen(t, start, bsuidOf(i).value, number.value))
+	for i := 1; i <= rules.MaxOwners; i++ {
+		observe(t, e, seen(t, start, bsuidOf(i).Value(), number.Value()))
 	}
 	gone, _, err := e.Forget(t.Context(), jane)
 	require.NoError(t, err)
@@ -577,7 +578,7 @@ func TestForgetCrowded(t *testing.T) {
 // A change of numbers is evidence about their holder, even without a BSUID.
 func TestForgetNumbers(t *testing.T) {
 	e, m := newTestEngine()
-	change := mustFact(t)(Changed(start, Scope{}, contact.IDs{Phone: number.value}, contact.IDs{Phone: "16505550002"}))
+	change := mustFact(t)(Changed(start, Scope{}, contact.IDs{Phone: number.Value()}, contact.IDs{Phone: "16505550002"}))
 	jane := observe(t, e, change).sightings[0].Person
 	gone, changes, err := e.Forget(t.Context(), jane)
 	require.NoError(t, err)

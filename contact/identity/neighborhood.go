@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -29,7 +30,7 @@ type call struct {
 	near     map[string]bool // roots, and the other aliases of the inner people
 	rows     store.Rows
 	inner    map[store.ID]bool
-	state    *State          // of rows
+	state    *rules.State    // of rows
 	holdings []store.Holding // of near, in the end
 
 	read, written int // rows
@@ -58,7 +59,7 @@ func (c *call) lock(aliases map[string]bool) (stale bool, err error) {
 }
 
 // load reads and locks the neighborhood around c.roots, which grows by what facts concern.
-func (c *call) load(facts []Fact) error {
+func (c *call) load(facts []rules.Fact) error {
 	for {
 		if err := c.fetch(true); err != nil {
 			return err
@@ -83,7 +84,7 @@ func (c *call) fetch(wide bool) error {
 	if err != nil {
 		return err
 	}
-	c.rows, c.state, c.near, c.inner = rows, new(State), maps.Clone(c.roots), map[store.ID]bool{}
+	c.rows, c.state, c.near, c.inner = rows, new(rules.State), maps.Clone(c.roots), map[store.ID]bool{}
 	c.read += countRows(&rows)
 	for i := range rows.Holdings {
 		h := &rows.Holdings[i]
@@ -92,7 +93,7 @@ func (c *call) fetch(wide bool) error {
 			c.inner[h.Person] = true
 		}
 	}
-	return c.state.load(rows.Facts)
+	return loadRows(c.state, rows.Facts)
 }
 
 // fetchOthers reads the changes and verdicts with other people's stable aliases seen on numbers in
@@ -100,23 +101,23 @@ func (c *call) fetch(wide bool) error {
 func (c *call) fetchOthers() error {
 	found := map[string]bool{}
 	see := func(phone int32, stables ...int32) {
-		if phone == 0 || !c.near[c.state.names[phone].String()] {
+		if phone == 0 || !c.near[c.state.Names[phone].String()] {
 			return
 		}
 		for _, n := range stables {
-			if text := c.state.names[n].String(); n != 0 && !c.near[text] {
+			if text := c.state.Names[n].String(); n != 0 && !c.near[text] {
 				found[text] = true
 			}
 		}
 	}
-	c.state.eachSide(func(x, other *side, _, _ int64) {
-		if x.stable() != 0 {
+	c.state.EachSide(func(x, other *rules.Side, _, _ int64) {
+		if x.Stable() != 0 {
 			other = x
 		}
-		see(x.phone, other.bsuid, other.parent)
+		see(x.Phone, other.BSUID, other.Parent)
 	})
-	for _, v := range c.state.verdicts {
-		see(v.b, v.a)
+	for _, v := range c.state.Verdicts {
+		see(v.B, v.A)
 	}
 	if len(found) == 0 {
 		return nil
@@ -127,26 +128,26 @@ func (c *call) fetchOthers() error {
 	}
 	c.read += len(rows.Facts)
 	c.rows.Facts = append(c.rows.Facts, rows.Facts...) // some of them twice
-	return c.state.load(rows.Facts)
+	return loadRows(c.state, rows.Facts)
 }
 
 // concern adds to c.roots the aliases that facts concern without containing them. It reports whether
 // c.roots grew.
-func (c *call) concern(facts []Fact) bool {
+func (c *call) concern(facts []rules.Fact) bool {
 	before := len(c.roots)
 	rotating := map[int32]bool{}
 	for i := range facts {
-		if f := &facts[i]; f.kind == factChanged {
-			rotating[c.state.numbers[f.a.bsuid]], rotating[c.state.numbers[f.b.bsuid]] = true, true
+		if f := &facts[i]; f.Kind == rules.Changed {
+			rotating[c.state.Numbers[f.A.BSUID]], rotating[c.state.Numbers[f.B.BSUID]] = true, true
 		}
 	}
-	c.state.eachSide(func(x, _ *side, _, _ int64) {
-		if x.phone != 0 && x.bsuid != 0 && rotating[x.bsuid] {
-			c.roots[c.state.names[x.phone].String()] = true
+	c.state.EachSide(func(x, _ *rules.Side, _, _ int64) {
+		if x.Phone != 0 && x.BSUID != 0 && rotating[x.BSUID] {
+			c.roots[c.state.Names[x.Phone].String()] = true
 		}
 	})
-	for _, v := range c.state.verdicts { // an operator joined a number that had no sighting
-		a, b := c.state.names[v.a].String(), c.state.names[v.b].String()
+	for _, v := range c.state.Verdicts { // an operator joined a number that had no sighting
+		a, b := c.state.Names[v.A].String(), c.state.Names[v.B].String()
 		if c.roots[a] != c.roots[b] && (!c.near[a] || !c.near[b]) {
 			c.roots[a], c.roots[b] = true, true
 		}
@@ -155,7 +156,7 @@ func (c *call) concern(facts []Fact) bool {
 }
 
 // add adds facts. seeds contains new people's IDs.
-func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err error) {
+func (c *call) add(facts []rules.Fact, seeds []store.Person) (changes []Change, err error) {
 	c.roots = aliasesOf(facts)
 	isNew := c.state != nil && countRows(&c.rows) == 0 // extend has found nothing to load
 	for ; ; isNew = false {
@@ -167,17 +168,17 @@ func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err er
 		if seeds, err = c.unknown(seeds); err != nil {
 			return nil, err
 		}
-		after := c.state.empty()
-		after.addRows(c.state)
+		after := c.state.Empty()
+		after.AddRows(c.state)
 		changed := false
 		for i := range facts {
-			changed = after.add(&facts[i]) || changed
+			changed = after.Add(&facts[i]) || changed
 		}
 		if !changed && len(seeds) == 0 {
 			c.holdings = c.rows.Holdings
 			return nil, nil
 		}
-		changes, done, err := c.settle(after.bounded(), seeds, nil)
+		changes, done, err := c.settle(after.Bounded(), seeds, nil)
 		if done || err != nil {
 			return changes, err
 		}
@@ -186,8 +187,8 @@ func (c *call) add(facts []Fact, seeds []store.Person) (changes []Change, err er
 
 // A population is a solution's people with their IDs.
 type population struct {
-	*solution
-	persons []Person
+	*rules.Solution
+	persons []rules.Person
 	index   []int32    // the person of each node that is a root, or -1
 	roots   []int32    // by person
 	ids     []store.ID // by person; zero for those who aren't inner
@@ -196,7 +197,7 @@ type population struct {
 
 // settle replaces the rows with a later state's, and deletes the IDs in gone. It reports false if
 // c.roots grew, so that load must run again.
-func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
+func (c *call) settle(after *rules.State, seeds []store.Person, gone map[store.ID]bool) (changes []Change, done bool, err error) {
 	p, done := c.solve(after)
 	if !done {
 		return nil, false, nil
@@ -234,8 +235,8 @@ func (c *call) settle(after *State, seeds []store.Person, gone map[store.ID]bool
 }
 
 // write replaces the facts with another state's, and writes other rows.
-func (c *call) write(next *State, remove, put *store.Rows) error {
-	rows := next.rows()
+func (c *call) write(next *rules.State, remove, put *store.Rows) error {
+	rows := rowsOf(next)
 	stored := map[string]string{}
 	for _, f := range c.rows.Facts {
 		stored[f.Key] = f.Value
@@ -263,9 +264,9 @@ func (c *call) write(next *State, remove, put *store.Rows) error {
 func countRows(r *store.Rows) int { return len(r.Facts) + len(r.Holdings) + len(r.Persons) }
 
 // solve reports false if c.roots grew, so that load must run again.
-func (c *call) solve(of *State) (p *population, done bool) {
-	p = &population{solution: solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
-	p.persons, p.roots, p.index = p.solution.persons()
+func (c *call) solve(of *rules.State) (p *population, done bool) {
+	p = &population{Solution: rules.Solve(of, c.engine.config.silence()), inner: map[int32]bool{}}
+	p.persons, p.roots, p.index = p.Persons()
 	p.ids = make([]store.ID, len(p.persons))
 	return p, !c.findInner(p)
 }
@@ -274,9 +275,9 @@ func (c *call) solve(of *State) (p *population, done bool) {
 // people's aliases or periods.
 func (c *call) findInner(p *population) (grew bool) {
 	for text := range c.near {
-		if n := p.numberOf(text); n != 0 && (p.names[n].isStable() || c.roots[text]) {
-			for _, piece := range p.periods(n) {
-				p.inner[piece.root] = true
+		if n := p.NumberOf(text); n != 0 && (p.Names[n].IsStable() || c.roots[text]) {
+			for _, piece := range p.Periods(n) {
+				p.inner[piece.Root] = true
 			}
 		}
 	}
@@ -284,19 +285,19 @@ func (c *call) findInner(p *population) (grew bool) {
 		if !c.inner[h.Person] || c.roots[h.Alias] {
 			continue
 		}
-		for _, piece := range p.periods(p.numberOf(h.Alias)) { // whoever has it now
-			if piece.since <= h.Until && h.Since <= piece.until {
-				p.inner[piece.root] = true
+		for _, piece := range p.Periods(p.NumberOf(h.Alias)) { // whoever has it now
+			if piece.Since <= h.Until && h.Since <= piece.Until {
+				p.inner[piece.Root] = true
 			}
 		}
 	}
-	for n := int32(1); int(n) < len(p.names); n++ {
-		text := p.names[n].String()
+	for n := int32(1); int(n) < len(p.Names); n++ {
+		text := p.Names[n].String()
 		if c.roots[text] {
 			continue
 		}
-		for _, piece := range p.periods(n) {
-			if p.inner[piece.root] && (!c.near[text] || c.othersHad(text, piece)) {
+		for _, piece := range p.Periods(n) {
+			if p.inner[piece.Root] && (!c.near[text] || c.othersHad(text, piece)) {
 				c.roots[text], grew = true, true
 			}
 		}
@@ -305,10 +306,10 @@ func (c *call) findInner(p *population) (grew bool) {
 }
 
 // othersHad reports whether somebody other than inner people has a number in a period.
-func (c *call) othersHad(text string, p piece) bool {
-	until := max(p.since, p.until)
+func (c *call) othersHad(text string, p rules.Piece) bool {
+	until := max(p.Since, p.Until)
 	return slices.ContainsFunc(c.rows.Holdings, func(h store.Holding) bool {
-		return h.Alias == text && h.Since <= h.Until && h.Since <= until && p.since <= h.Until && !c.inner[h.Person]
+		return h.Alias == text && h.Since <= h.Until && h.Since <= until && p.Since <= h.Until && !c.inner[h.Person]
 	})
 }
 
@@ -332,7 +333,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 	})
 	anchored := make([][]*store.Person, len(p.persons))
 	for _, row := range rows {
-		if root := p.holderOf(row.Anchor, row.At); root >= 0 && p.index[root] >= 0 && p.inner[root] {
+		if root := p.HolderOf(row.Anchor, row.At); root >= 0 && p.index[root] >= 0 && p.inner[root] {
 			i := p.index[root]
 			anchored[i] = append(anchored[i], row)
 			leads[row.ID] = i
@@ -352,7 +353,7 @@ func (c *call) nameAll(p *population, seeds []store.Person, gone map[store.ID]bo
 		p.ids[i] = anchored[i][0].ID
 		if len(anchored[i]) == 1 {
 			row := anchored[i][0]
-			a, at := p.oldest(&p.persons[i], p.roots[i])
+			a, at := p.Oldest(&p.persons[i], p.roots[i])
 			if text := a.String(); text != row.Anchor || at != row.At {
 				row.Anchor, row.At, moved[row] = text, at, true
 			}
@@ -387,11 +388,11 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 
 func (c *call) held(p *population) (held []store.Holding) {
 	for _, text := range sorted(c.near) {
-		n := p.numberOf(text)
-		for _, piece := range p.periods(n) {
-			if i := p.index[piece.root]; i >= 0 && p.inner[piece.root] {
+		n := p.NumberOf(text)
+		for _, piece := range p.Periods(n) {
+			if i := p.index[piece.Root]; i >= 0 && p.inner[piece.Root] {
 				held = append(held, store.Holding{
-					Alias: text, Since: piece.since, Until: piece.until, Person: p.ids[i], Current: p.isCurrent(n, piece),
+					Alias: text, Since: piece.Since, Until: piece.Until, Person: p.ids[i], Current: p.IsCurrent(n, piece),
 				})
 			}
 		}

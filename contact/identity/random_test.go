@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 )
 
 // A world makes random facts from few aliases and few times, so that they meet.
@@ -24,15 +25,15 @@ func newWorld(seed uint64) *world {
 		}
 	case 1: // around a day
 		for i := range 6 {
-			w.times = append(w.times, int64(1+i)*sameNotice, int64(1+i)*sameNotice+int64(i%2))
+			w.times = append(w.times, int64(1+i)*86_400, int64(1+i)*86_400+int64(i%2))
 		}
 	case 2: // around periods
 		for i := range 4 {
-			w.times = append(w.times, int64(1+i)*period, int64(1+i)*period-1, int64(1+i)*period+100, int64(1+i)*period+200)
+			w.times = append(w.times, int64(1+i)*rules.Period, int64(1+i)*rules.Period-1, int64(1+i)*rules.Period+100, int64(1+i)*rules.Period+200)
 		}
 	default:
 		for range 10 {
-			w.times = append(w.times, 1+w.Int64N(4*period))
+			w.times = append(w.times, 1+w.Int64N(4*rules.Period))
 		}
 	}
 	return w
@@ -100,7 +101,7 @@ func (w *world) alias() Alias {
 
 func (w *world) fact() Fact {
 	var f Fact
-	for err := error(nil); f.kind == 0 || err != nil; {
+	for err := error(nil); f.rule.Kind == 0 || err != nil; {
 		switch n := w.IntN(20); {
 		case n < 12:
 			f, err = Seen(w.at(), w.scope(), w.person())
@@ -139,7 +140,7 @@ func (w *world) returning() []Fact {
 			facts = append(facts, f)
 		}
 	}
-	at, step := int64(1+w.IntN(3))*period, 1+w.Int64N([]int64{100, sameNotice, period / 3, 2 * period}[w.IntN(4)])
+	at, step := int64(1+w.IntN(3))*rules.Period, 1+w.Int64N([]int64{100, 86_400, rules.Period / 3, 2 * rules.Period}[w.IntN(4)])
 	user := contact.IDs{BSUID: fmt.Sprintf("US.%d", w.IntN(w.bsuids)), Phone: w.phone()}
 	seen := func(at int64, ids contact.IDs) { add(Seen(at, Scope{}, contact.Person{IDs: ids})) }
 	for range w.IntN(3) { // an old table
@@ -180,7 +181,7 @@ func (w *world) returning() []Fact {
 			add(HandedOver(at, "", user.Phone))
 		default:
 			a, b := w.alias(), w.alias()
-			add(newVerdict(factJoined+factKind(w.IntN(2)), at, a, b))
+			add(newVerdict(rules.Joined+rules.FactKind(w.IntN(2)), at, a, b))
 		}
 	}
 	for range w.IntN(3) { // late

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/contact/identity/store"
 )
 
@@ -30,11 +31,11 @@ func lines(parts ...string) string { return strings.Join(parts, "\n") }
 
 func digits(n int64) string { return strconv.FormatInt(n, 10) }
 
-func (d *dated) lines() string { return lines(digits(d.at), escapeLabel.Replace(d.text)) }
+func datedLines(d *rules.Dated) string { return lines(digits(d.At), escapeLabel.Replace(d.Text)) }
 
 // monthLines writes each month in a line: the seconds since the month before and those that it
 // lasts, and then, if there are any, its labels. A person's year takes about 150 bytes.
-func monthLines(months []month) string {
+func monthLines(months []rules.Month) string {
 	var b strings.Builder
 	before := int64(0)
 	for i := range months {
@@ -42,49 +43,49 @@ func monthLines(months []month) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(digits(m.first-before) + "\t" + digits(m.last-m.first))
-		before = m.last
-		if m.username.text != "" || m.name.text != "" {
-			for _, d := range [...]*dated{&m.username, &m.name} {
-				b.WriteString("\t" + digits(d.at) + "\t" + escapeLabel.Replace(d.text))
+		b.WriteString(digits(m.First-before) + "\t" + digits(m.Last-m.First))
+		before = m.Last
+		if m.Username.Text != "" || m.Name.Text != "" {
+			for _, d := range [...]*rules.Dated{&m.Username, &m.Name} {
+				b.WriteString("\t" + digits(d.At) + "\t" + escapeLabel.Replace(d.Text))
 			}
 		}
 	}
 	return b.String()
 }
 
-func (s *State) lines(of side) string {
-	return lines(s.names[of.bsuid].String(), s.names[of.parent].String(), s.names[of.phone].String())
+func sideLines(s *rules.State, of rules.Side) string {
+	return lines(s.Names[of.BSUID].String(), s.Names[of.Parent].String(), s.Names[of.Phone].String())
 }
 
-// rows returns the rows of s by key.
-func (s *State) rows() map[string]store.Fact {
-	rows := make(map[string]store.Fact, len(s.cells)+len(s.changes)+len(s.verdicts)+len(s.handovers))
+// rowsOf returns the rows of s by key.
+func rowsOf(s *rules.State) map[string]store.Fact {
+	rows := make(map[string]store.Fact, len(s.Cells)+len(s.Changes)+len(s.Verdicts)+len(s.Handovers))
 	add := func(key, value string) {
 		rows[key] = store.Fact{Key: key, Value: value, Aliases: keyAliases(key), Seen: strings.HasPrefix(key, rowSeen)}
 	}
-	for i := range s.cells {
-		c := &s.cells[i]
-		add(lines(rowSeen, s.lines(c.side)), lines(c.received.lines(), monthLines(c.months)))
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		add(lines(rowSeen, sideLines(s, c.Side)), lines(datedLines(&c.Received), monthLines(c.Months)))
 	}
-	for _, c := range s.changes {
-		add(lines(rowChanged, digits(c.at), s.lines(c.sides[0]), s.lines(c.sides[1])), lines(c.received[:]...))
+	for _, c := range s.Changes {
+		add(lines(rowChanged, digits(c.At), sideLines(s, c.Sides[0]), sideLines(s, c.Sides[1])), lines(c.Received[:]...))
 	}
-	for _, v := range s.verdicts {
-		add(lines(rowVerdict, s.names[v.a].String(), s.names[v.b].String()), lines(digits(v.at), strconv.FormatBool(v.joined)))
+	for _, v := range s.Verdicts {
+		add(lines(rowVerdict, s.Names[v.A].String(), s.Names[v.B].String()), lines(digits(v.At), strconv.FormatBool(v.Joined)))
 	}
-	for _, h := range s.handovers {
-		add(lines(rowHanded, s.names[h.phone].String(), digits(h.at)), strconv.FormatBool(h.undone))
+	for _, h := range s.Handovers {
+		add(lines(rowHanded, s.Names[h.Phone].String(), digits(h.At)), strconv.FormatBool(h.Undone))
 	}
-	for phone := range s.crowded {
-		add(lines(rowCrowded, s.names[phone].String()), "")
+	for phone := range s.Crowded {
+		add(lines(rowCrowded, s.Names[phone].String()), "")
 	}
 	return rows
 }
 
 // A rowReader reads a row.
 type rowReader struct {
-	s    *State
+	s    *rules.State
 	rest string
 	err  error
 }
@@ -104,21 +105,23 @@ func (r *rowReader) number() int64 {
 }
 
 func (r *rowReader) alias() int32 {
-	a, ok := parseAlias(r.text())
+	a, ok := rules.ParseAlias(r.text())
 	if !ok {
 		r.err = errRow
 	}
-	return r.s.number(a)
+	return r.s.Number(a)
 }
 
-func (r *rowReader) side() side { return side{r.alias(), r.alias(), r.alias()} }
+func (r *rowReader) side() rules.Side {
+	return rules.Side{BSUID: r.alias(), Parent: r.alias(), Phone: r.alias()}
+}
 
-func (r *rowReader) dated() dated {
-	return dated{r.number(), unescapeLabel.Replace(r.text())}
+func (r *rowReader) dated() rules.Dated {
+	return rules.Dated{At: r.number(), Text: unescapeLabel.Replace(r.text())}
 }
 
 // months reads the rest of a row as [monthLines] wrote it.
-func (r *rowReader) months() (months []month) {
+func (r *rowReader) months() (months []rules.Month) {
 	before := int64(0)
 	for r.err == nil && (months == nil || r.rest != "") {
 		parts := strings.Split(r.text(), "\t")
@@ -133,38 +136,24 @@ func (r *rowReader) months() (months []month) {
 			r.err = errRow
 			break
 		}
-		m := month{first: before + number(0)}
-		m.last = m.first + number(1)
-		before = m.last
+		m := rules.Month{First: before + number(0)}
+		m.Last = m.First + number(1)
+		before = m.Last
 		if len(parts) == 6 {
-			m.username = dated{number(2), unescapeLabel.Replace(parts[3])}
-			m.name = dated{number(4), unescapeLabel.Replace(parts[5])}
+			m.Username = rules.Dated{At: number(2), Text: unescapeLabel.Replace(parts[3])}
+			m.Name = rules.Dated{At: number(4), Text: unescapeLabel.Replace(parts[5])}
 		}
 		months = append(months, m)
 	}
 	return months
 }
 
-// parseAlias reads a text of [Alias.String]. An empty text is the zero Alias.
-func parseAlias(text string) (Alias, bool) {
-	if text == "" {
-		return Alias{}, true
-	}
-	kind, rest, _ := strings.Cut(text, "\t")
-	scope, value, ok := strings.Cut(rest, "\t")
-	var k Kind
-	if !ok || k.UnmarshalText([]byte(kind)) != nil {
-		return Alias{}, false
-	}
-	return Alias{k, scope, value}, true
-}
-
-// load adds stored rows.
-func (s *State) load(rows []store.Fact) error {
+// loadRows adds stored rows to a state.
+func loadRows(s *rules.State, rows []store.Fact) error {
 	for i := range rows {
 		if phone, found := strings.CutPrefix(rows[i].Key, rowCrowded+"\n"); found {
 			r := rowReader{s: s, rest: phone}
-			s.addCrowded(r.alias())
+			s.AddCrowded(r.alias())
 		}
 	}
 	for i := range rows {
@@ -172,13 +161,16 @@ func (s *State) load(rows []store.Fact) error {
 		r := rowReader{s: s, rest: key + "\n" + rows[i].Value}
 		switch kind {
 		case rowSeen:
-			s.addCell(cell{r.side(), r.dated(), r.months()})
+			s.AddCell(rules.Cell{Side: r.side(), Received: r.dated(), Months: r.months()})
 		case rowChanged:
-			s.addChange(change{changeKey{r.number(), [2]side{r.side(), r.side()}}, [2]string{r.text(), r.text()}})
+			s.AddChange(rules.Change{
+				ChangeKey: rules.ChangeKey{At: r.number(), Sides: [2]rules.Side{r.side(), r.side()}},
+				Received:  [2]string{r.text(), r.text()},
+			})
 		case rowVerdict:
-			s.addVerdict(verdict{r.alias(), r.alias(), r.number(), r.text() == "true"})
+			s.AddVerdict(rules.Verdict{A: r.alias(), B: r.alias(), At: r.number(), Joined: r.text() == "true"})
 		case rowHanded:
-			s.addHandover(handover{handoverKey{r.alias(), r.number()}, r.text() == "true"})
+			s.AddHandover(rules.Handover{HandoverKey: rules.HandoverKey{Phone: r.alias(), At: r.number()}, Undone: r.text() == "true"})
 		case rowCrowded:
 		default:
 			r.err = errRow

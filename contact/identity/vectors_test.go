@@ -37,7 +37,7 @@ func TestPartitionVectors(t *testing.T) {
 				return
 			}
 			silence := time.Duration(v.Input.MaxSilence) * time.Second
-			partition := func(facts ...Fact) People { return people(Partition(stateOf(facts), silence)) }
+			partition := func(facts ...Fact) People { return people(Partition(facts, silence)) }
 			want := partition(facts...)
 			text, err := json.Marshal(want)
 			require.NoError(t, err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hailmark/hailmark/contact"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
 
@@ -32,8 +33,8 @@ func FactsOf(webhook webhooknorm.Webhook, arrived time.Time, scope func(phoneNum
 	var announced []*webhooknorm.IdentityChange
 	for i := range webhook.Changes {
 		c := &webhook.Changes[i]
-		if f := b.changed(c); f.kind != 0 {
-			b.facts = append(b.facts, f)
+		if f := b.changed(c); f.Kind != 0 {
+			b.facts = append(b.facts, Fact{f})
 			announced = append(announced, c)
 		}
 	}
@@ -73,8 +74,8 @@ type factBuilder struct {
 	known   bool
 	invalid bool // the scope has a name that cannot be one
 
-	thread Fact // the history thread that the last event belongs to, if any
-	counts bool // the thread is enough for a fact
+	thread rules.Fact // the history thread that the last event belongs to, if any
+	counts bool       // the thread is enough for a fact
 }
 
 // maxAhead limits how many seconds a time can be ahead of the arrival.
@@ -106,7 +107,7 @@ func (b *factBuilder) begin(of *webhooknorm.Source) int64 {
 }
 
 // members returns the valid aliases without the business's own number.
-func (b *factBuilder) members(ids contact.IDs, business string) members {
+func (b *factBuilder) members(ids contact.IDs, business string) rules.Members {
 	if isParent(ids.BSUID) { // only that form is known
 		if !isParent(ids.ParentBSUID) {
 			ids.ParentBSUID = ids.BSUID
@@ -121,10 +122,10 @@ func (b *factBuilder) members(ids contact.IDs, business string) members {
 }
 
 // changed returns the fact that a change announces, or the zero Fact.
-func (b *factBuilder) changed(c *webhooknorm.IdentityChange) Fact {
+func (b *factBuilder) changed(c *webhooknorm.IdentityChange) rules.Fact {
 	at := b.begin(&c.Source)
 	if at == 0 {
-		return Fact{}
+		return rules.Fact{}
 	}
 	previous := c.Previous
 	if previous.Phone != "" && previous.Phone != c.BusinessPhone {
@@ -135,28 +136,29 @@ func (b *factBuilder) changed(c *webhooknorm.IdentityChange) Fact {
 			previous.ParentBSUID = ""
 		}
 	}
-	f := Fact{kind: factChanged, at: at, a: b.members(previous, c.BusinessPhone), b: b.members(c.Current, c.BusinessPhone)}
-	if f.a.count() == 0 || f.b.count() == 0 {
-		return Fact{}
+	f := rules.Fact{Kind: rules.Changed, At: at, A: b.members(previous, c.BusinessPhone), B: b.members(c.Current, c.BusinessPhone)}
+	if f.A.Count() == 0 || f.B.Count() == 0 {
+		return rules.Fact{}
 	}
 	return f
 }
 
 // seen returns an event's aliases, names and time.
-func (b *factBuilder) seen(e *webhooknorm.Event) Fact {
+func (b *factBuilder) seen(e *webhooknorm.Event) rules.Fact {
 	at := b.begin(&e.Source)
 	if at == 0 {
-		return Fact{}
+		return rules.Fact{}
 	}
-	f := Fact{kind: factSeen, at: at, a: b.members(e.IDs, e.BusinessPhone), username: cleanLabel(e.Username)}
+	f := rules.Fact{Kind: rules.Seen, At: at, A: b.members(e.IDs, e.BusinessPhone), Username: cleanLabel(e.Username)}
 	if e.Kind != webhooknorm.KindAppContact {
-		f.name = cleanLabel(e.DisplayName)
+		f.Name = cleanLabel(e.DisplayName)
 	}
 	return f
 }
 
 func (b *factBuilder) key(e *webhooknorm.Event) Sighting {
-	return b.seen(e).key()
+	f := b.seen(e)
+	return sighting(&f)
 }
 
 // actions are the events that a person causes. Others don't prove that the person exists.
@@ -166,10 +168,10 @@ var actions = []webhooknorm.Kind{
 
 func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 	f := b.seen(e)
-	n := f.a.count()
+	n := f.A.Count()
 	enough := n > 1 || n == 1 && slices.Contains(actions, e.Kind)
 	switch {
-	case f.kind == 0:
+	case f.Kind == 0:
 	case e.Kind == webhooknorm.KindHistory || e.Kind == webhooknorm.KindHistoryEcho:
 		if n > 0 {
 			b.extendThread(&f, enough)
@@ -184,39 +186,39 @@ func (b *factBuilder) addEvent(e *webhooknorm.Event) {
 
 // extendThread adds a message to the history thread. Other aliases begin another thread. counts
 // indicates that the message is enough for a fact.
-func (b *factBuilder) extendThread(f *Fact, counts bool) {
+func (b *factBuilder) extendThread(f *rules.Fact, counts bool) {
 	t := &b.thread
-	if !t.a.sameAliases(&f.a) {
+	if !t.A.SameAliases(&f.A) {
 		b.endThread()
 		*t = *f
 	}
 	b.counts = b.counts || counts
-	if f.at >= t.at {
-		t.at, t.a.received = f.at, f.a.received
-		t.username = cmp.Or(f.username, t.username)
-		t.name = cmp.Or(f.name, t.name)
+	if f.At >= t.At {
+		t.At, t.A.Received = f.At, f.A.Received
+		t.Username = cmp.Or(f.Username, t.Username)
+		t.Name = cmp.Or(f.Name, t.Name)
 	}
 }
 
 // endThread adds the history thread's fact if it's enough.
 func (b *factBuilder) endThread() {
 	if b.counts {
-		b.facts = append(b.facts, b.thread)
+		b.facts = append(b.facts, Fact{b.thread})
 	}
-	b.thread, b.counts = Fact{}, false
+	b.thread, b.counts = rules.Fact{}, false
 }
 
 // addSeen adds a fact. A number that the event shares belongs to it, or to another fact if it
 // contains a number already.
-func (b *factBuilder) addSeen(f *Fact, e *webhooknorm.Event) {
-	b.facts = append(b.facts, *f)
+func (b *factBuilder) addSeen(f *rules.Fact, e *webhooknorm.Event) {
+	b.facts = append(b.facts, Fact{*f})
 	shared := b.members(contact.IDs{Phone: e.SharedPhone}, e.BusinessPhone)
-	if !shared.phone.isValid() || shared.phone == f.a.phone || !f.a.stable().isValid() {
+	if !shared.Phone.IsValid() || shared.Phone == f.A.Phone || !f.A.Stable().IsValid() {
 		return
 	}
-	if f.a.phone.isValid() {
-		b.facts = append(b.facts, *f)
+	if f.A.Phone.IsValid() {
+		b.facts = append(b.facts, Fact{*f})
 	}
-	shared.bsuid, shared.parent = f.a.bsuid, f.a.parent
-	b.facts[len(b.facts)-1].a = shared
+	shared.BSUID, shared.Parent = f.A.BSUID, f.A.Parent
+	b.facts[len(b.facts)-1].rule.A = shared
 }

@@ -284,9 +284,7 @@ func TestKill(t *testing.T) {
 	lines, err := b.lines(t.Context())
 	require.NoError(t, err)
 	senderCount := 0
-	var state identity.State
-	state.Add(facts...)
-	people, _ := identity.Partition(&state, 0)
+	people, _ := identity.Partition(facts, 0)
 	for _, p := range people {
 		for _, l := range lines {
 			profile, found, err := b.engine.Person(t.Context(), l.person)

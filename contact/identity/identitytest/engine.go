@@ -124,9 +124,7 @@ func Expect(t *testing.T, s store.Store, facts []identity.Fact) {
 	ctx := t.Context()
 	e := identity.NewEngine(s, identity.Config{})
 	ids := map[identity.PersonID]bool{}
-	var state identity.State
-	state.Add(facts...)
-	people, _ := identity.Partition(&state, 0)
+	people, _ := identity.Partition(facts, 0)
 	for _, p := range people {
 		var found []identity.PersonID
 		for _, h := range p.Aliases {

@@ -146,9 +146,7 @@ func partition(in struct {
 	if len(problems) > 0 {
 		return nil, problems.Err()
 	}
-	var state identity.State
-	state.Add(facts...)
-	people, conflicts := identity.Partition(&state, time.Duration(in.MaxSilence)*time.Second)
+	people, conflicts := identity.Partition(facts, time.Duration(in.MaxSilence)*time.Second)
 	return object{
 		"persons":   append([]identity.Person{}, people...),
 		"conflicts": append([]identity.Conflict{}, conflicts...),

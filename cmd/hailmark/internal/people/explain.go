@@ -11,7 +11,7 @@ import (
 const maxFacts = 20
 
 // explain finds the facts that join the contacts of some merges.
-func (p *planner) explain(state *identity.State, contacts []Contact, merges []Merge, unexplained []int) {
+func (p *planner) explain(all []identity.Fact, contacts []Contact, merges []Merge, unexplained []int) {
 	if len(unexplained) == 0 {
 		return
 	}
@@ -36,7 +36,7 @@ func (p *planner) explain(state *identity.State, contacts []Contact, merges []Me
 		}
 	}
 	facts := make([][]identity.Fact, len(merges))
-	for f := range state.Facts() {
+	for _, f := range all {
 		var done []int
 		for _, a := range f.Aliases() {
 			for _, m := range wanted[a] {
@@ -66,10 +66,7 @@ func joining(facts []identity.Fact, keys []identity.Alias) []identity.Fact {
 		}
 	}
 	join := func(list []identity.Fact) bool {
-		var state identity.State
-		state.Add(fixed...)
-		state.Add(list...)
-		people, _ := identity.Partition(&state, 0)
+		people, _ := identity.Partition(slices.Concat(fixed, list), 0)
 		return slices.ContainsFunc(people, func(p identity.Person) bool {
 			return !slices.ContainsFunc(keys, func(key identity.Alias) bool {
 				return !slices.ContainsFunc(p.Aliases, func(h identity.Holding) bool { return h.Alias == key })

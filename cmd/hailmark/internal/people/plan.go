@@ -68,7 +68,7 @@ type holder struct {
 
 // NewPlan plans how contacts become people. Contacts become one person only if facts
 // join them, or if they have the same id and no other person has had it.
-func NewPlan(state *identity.State, people []identity.Person, contacts []Contact) Plan {
+func NewPlan(facts []identity.Fact, people []identity.Person, contacts []Contact) Plan {
 	p := newPlanner(people, contacts)
 	var plan Plan
 	units := map[any]int{} // a person by its index, or an alias without facts: index in groups
@@ -117,7 +117,7 @@ func NewPlan(state *identity.State, people []identity.Person, contacts []Contact
 			plan.Persons = append(plan.Persons, Assignment{contacts[i].ID, person})
 		}
 	}
-	p.explain(state, contacts, plan.Merges, unexplained)
+	p.explain(facts, contacts, plan.Merges, unexplained)
 	return plan
 }
 

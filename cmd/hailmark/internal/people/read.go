@@ -35,9 +35,9 @@ func (s *Source) Portfolio() string {
 
 // An Input is what was read.
 type Input struct {
-	State identity.State
-	Facts int // repeated ones included
-	Bad   int // lines that were skipped
+	Facts     []identity.Fact // with the same people as all that were read
+	FactCount int             // repeated ones included
+	Bad       int             // lines that were skipped
 
 	// Unknown are the IDs of business numbers that are in no portfolio, although others
 	// are.
@@ -57,10 +57,12 @@ func Read(r io.Reader, source Source, bad func(line int, err error), progress fu
 		return identity.Scope{Portfolio: portfolio, Group: source.Groups[phoneNumberID]}
 	}
 	var facts []identity.Fact
+	condenseAt := 100_000
 	for lines := ndjson.NewReader(r); ; {
 		line, number, err := lines.Next()
 		switch {
 		case errors.Is(err, io.EOF):
+			in.Facts = identity.Condense(in.Facts)
 			in.Unknown = slices.Sorted(maps.Keys(unknown))
 			return in, nil
 		case err != nil && !errors.Is(err, ndjson.ErrLongLine):
@@ -79,8 +81,12 @@ func Read(r io.Reader, source Source, bad func(line int, err error), progress fu
 			bad(number, err)
 			continue
 		}
-		in.State.Add(facts...)
-		in.Facts += len(facts)
+		in.Facts = append(in.Facts, facts...)
+		if len(in.Facts) > condenseAt {
+			in.Facts = identity.Condense(in.Facts)
+			condenseAt = max(condenseAt, 2*len(in.Facts))
+		}
+		in.FactCount += len(facts)
 		progress(in)
 	}
 }

@@ -1,45 +1,52 @@
-package identity
+// Package rulestest contains the rules a second time, for tests.
+package rulestest
 
 import (
 	"cmp"
 	"slices"
-	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/hailmark/hailmark/contact/identity/internal/rules"
 )
 
-// naive is a second form of Partition, written from docs/identity-spec.md sentence by
+type (
+	alias   = rules.Alias
+	members = rules.Members
+	person  = rules.Person
+	holding = rules.Holding
+)
+
+// naive is a second form of rules.Partition, written from docs/identity-spec.md sentence by
 // sentence, without indexes.
 type naive struct {
 	silence   int64 // seconds, or 0
 	cells     []naiveCell
 	changes   []naiveChange
-	verdicts  map[[2]Alias]Fact
-	handovers map[Alias][]int64
-	received  map[Alias]naiveDated
-	stable    map[Alias]int       // component of each stable alias
-	cuts      map[Alias][]float64 // t-0.25 is just before second t, t+0.25 just after it
-	sightings map[Alias][]naiveSighting
+	verdicts  map[[2]alias]rules.Fact
+	handovers map[alias][]int64
+	received  map[alias]naiveDated
+	stable    map[alias]int       // component of each stable alias
+	cuts      map[alias][]float64 // t-0.25 is just before second t, t+0.25 just after it
+	sightings map[alias][]naiveSighting
 	group     map[any]int // node: person; a node is a component (int) or a naiveSegment
 }
 
-type naiveSide struct{ BSUID, Parent, Phone Alias }
+type naiveSide struct{ BSUID, Parent, Phone alias }
 
 type naiveDated struct {
 	At   int64
 	Text string
 }
 
-func naiveSideOf(m members) naiveSide { return naiveSide{m.bsuid, m.parent, m.phone} }
+func naiveSideOf(m members) naiveSide { return naiveSide{m.BSUID, m.Parent, m.Phone} }
 
 // naiveBounded leaves out the numbers that too many owners were seen with.
-func naiveBounded(facts []Fact) []Fact {
-	owners := map[Alias]map[Alias]bool{}
-	own := func(phone Alias, stables ...Alias) {
+func naiveBounded(facts []rules.Fact) []rules.Fact {
+	owners := map[alias]map[alias]bool{}
+	own := func(phone alias, stables ...alias) {
 		for _, a := range stables {
-			if a.isValid() && phone.isValid() {
+			if a.IsValid() && phone.IsValid() {
 				if owners[phone] == nil {
-					owners[phone] = map[Alias]bool{}
+					owners[phone] = map[alias]bool{}
 				}
 				owners[phone][a] = true
 				return
@@ -47,32 +54,32 @@ func naiveBounded(facts []Fact) []Fact {
 		}
 	}
 	for _, f := range facts {
-		a, b := f.a, f.b
-		switch f.kind {
-		case factSeen:
-			own(a.phone, a.bsuid, a.parent)
-		case factChanged:
+		a, b := f.A, f.B
+		switch f.Kind {
+		case rules.Seen:
+			own(a.Phone, a.BSUID, a.Parent)
+		case rules.Changed:
 			if naiveSideOf(a) != naiveSideOf(b) {
-				own(a.phone, a.bsuid, a.parent, b.bsuid, b.parent)
-				own(b.phone, b.bsuid, b.parent, a.bsuid, a.parent)
+				own(a.Phone, a.BSUID, a.Parent, b.BSUID, b.Parent)
+				own(b.Phone, b.BSUID, b.Parent, a.BSUID, a.Parent)
 			}
-		case factJoined, factWithdrawn, factHandedOver: // no owner
+		case rules.Joined, rules.Withdrawn, rules.HandedOver: // no owner
 		}
 	}
-	var rest []Fact
+	var rest []rules.Fact
 	for _, f := range facts {
-		for _, m := range []*members{&f.a, &f.b} {
-			if len(owners[m.phone]) > 50 {
-				m.phone, m.received = Alias{}, ""
-				if f.kind != factSeen && f.kind != factChanged {
-					f.kind = 0
+		for _, m := range []*members{&f.A, &f.B} {
+			if len(owners[m.Phone]) > 50 {
+				m.Phone, m.Received = alias{}, ""
+				if f.Kind != rules.Seen && f.Kind != rules.Changed {
+					f.Kind = 0
 				}
 			}
 		}
-		if f.kind == factSeen && len(stableOf(naiveSideOf(f.a))) == 0 && !f.a.phone.isValid() {
+		if f.Kind == rules.Seen && len(stableOf(naiveSideOf(f.A))) == 0 && !f.A.Phone.IsValid() {
 			continue
 		}
-		if f.kind != 0 {
+		if f.Kind != 0 {
 			rest = append(rest, f)
 		}
 	}
@@ -80,7 +87,7 @@ func naiveBounded(facts []Fact) []Fact {
 }
 
 type naiveCell struct {
-	bsuid, parent, phone Alias
+	bsuid, parent, phone alias
 	period               int64
 	times                [2]int64
 	username, name       naiveDated
@@ -93,35 +100,36 @@ type naiveChange struct {
 
 type naiveSighting struct {
 	at    int64
-	text  Alias // names the owner
+	text  alias // names the owner
 	from  any   // the fact
 	side  int   // of a changed
 	lent  bool
 	seen  bool
 	by    bool // joined
-	bsuid Alias
+	bsuid alias
 }
 
 type naiveSegment struct {
-	phone Alias
+	phone alias
 	n     int
 }
 
-func stableOf(m naiveSide) []Alias {
-	var out []Alias
-	for _, a := range []Alias{m.BSUID, m.Parent} {
-		if a.isValid() {
+func stableOf(m naiveSide) []alias {
+	var out []alias
+	for _, a := range []alias{m.BSUID, m.Parent} {
+		if a.IsValid() {
 			out = append(out, a)
 		}
 	}
 	return out
 }
 
-func naivePartition(facts []Fact, silence int64) People {
+// Naive returns what rules.Partition must return. It takes time: it searches everything for each step.
+func Naive(facts []rules.Fact, silence int64) ([]rules.Person, []rules.Conflict) {
 	n := &naive{
 		silence:  silence,
-		verdicts: map[[2]Alias]Fact{}, handovers: map[Alias][]int64{}, received: map[Alias]naiveDated{},
-		stable: map[Alias]int{}, cuts: map[Alias][]float64{}, sightings: map[Alias][]naiveSighting{}, group: map[any]int{},
+		verdicts: map[[2]alias]rules.Fact{}, handovers: map[alias][]int64{}, received: map[alias]naiveDated{},
+		stable: map[alias]int{}, cuts: map[alias][]float64{}, sightings: map[alias][]naiveSighting{}, group: map[any]int{},
 	}
 	n.collect(naiveBounded(facts))
 	n.components()
@@ -131,88 +139,88 @@ func naivePartition(facts []Fact, silence int64) People {
 	return n.result()
 }
 
-func (n *naive) collect(facts []Fact) {
-	receive := func(a Alias, at int64, text string) {
-		if old := n.received[a]; a.isValid() && (at > old.At || at == old.At && text > old.Text) {
+func (n *naive) collect(facts []rules.Fact) {
+	receive := func(a alias, at int64, text string) {
+		if old := n.received[a]; a.IsValid() && (at > old.At || at == old.At && text > old.Text) {
 			n.received[a] = naiveDated{at, text}
 		}
 	}
 	undone := map[any]bool{}
 	type handover struct {
-		phone Alias
+		phone alias
 		at    int64
 	}
 	for _, f := range facts {
-		if f.kind == factHandedOver && f.undo {
-			undone[handover{f.a.phone, f.at}] = true
+		if f.Kind == rules.HandedOver && f.Undo {
+			undone[handover{f.A.Phone, f.At}] = true
 		}
 	}
 	for _, f := range facts {
-		switch f.kind {
-		case factSeen:
-			c := naiveCell{bsuid: f.a.bsuid, parent: f.a.parent, phone: f.a.phone}
-			if f.a.phone.isValid() {
-				c.period = f.at / 2592000
+		switch f.Kind {
+		case rules.Seen:
+			c := naiveCell{bsuid: f.A.BSUID, parent: f.A.Parent, phone: f.A.Phone}
+			if f.A.Phone.IsValid() {
+				c.period = f.At / 2592000
 			}
 			i := slices.IndexFunc(n.cells, func(d naiveCell) bool {
 				return d.bsuid == c.bsuid && d.parent == c.parent && d.phone == c.phone && d.period == c.period
 			})
 			if i < 0 {
-				c.times = [2]int64{f.at, f.at}
+				c.times = [2]int64{f.At, f.At}
 				i = len(n.cells)
 				n.cells = append(n.cells, c)
 			}
 			d := &n.cells[i]
-			d.times[0], d.times[1] = min(d.times[0], f.at), max(d.times[1], f.at)
+			d.times[0], d.times[1] = min(d.times[0], f.At), max(d.times[1], f.At)
 			later := func(d *naiveDated, text string) {
-				if text != "" && (f.at > d.At || f.at == d.At && text > d.Text) {
-					*d = naiveDated{f.at, text}
+				if text != "" && (f.At > d.At || f.At == d.At && text > d.Text) {
+					*d = naiveDated{f.At, text}
 				}
 			}
-			later(&d.username, f.username)
-			later(&d.name, f.name)
-			receive(f.a.phone, f.at, f.a.received)
-		case factChanged:
-			c := naiveChange{f.at, [2]naiveSide{naiveSideOf(f.a), naiveSideOf(f.b)}}
+			later(&d.username, f.Username)
+			later(&d.name, f.Name)
+			receive(f.A.Phone, f.At, f.A.Received)
+		case rules.Changed:
+			c := naiveChange{f.At, [2]naiveSide{naiveSideOf(f.A), naiveSideOf(f.B)}}
 			if c.sides[0] == c.sides[1] {
 				continue
 			}
-			receive(f.a.phone, f.at, f.a.received)
-			receive(f.b.phone, f.at, f.b.received)
+			receive(f.A.Phone, f.At, f.A.Received)
+			receive(f.B.Phone, f.At, f.B.Received)
 			if !slices.Contains(n.changes, c) {
 				n.changes = append(n.changes, c)
 			}
-		case factJoined, factWithdrawn:
-			key := [2]Alias{f.a.key(), f.b.key()}
+		case rules.Joined, rules.Withdrawn:
+			key := [2]alias{f.A.Key(), f.B.Key()}
 			old, known := n.verdicts[key]
-			if !known || f.at > old.at || f.at == old.at && f.kind == factWithdrawn {
+			if !known || f.At > old.At || f.At == old.At && f.Kind == rules.Withdrawn {
 				n.verdicts[key] = f
 			}
-		case factHandedOver:
-			if !undone[handover{f.a.phone, f.at}] && !slices.Contains(n.handovers[f.a.phone], f.at) {
-				n.handovers[f.a.phone] = append(n.handovers[f.a.phone], f.at)
+		case rules.HandedOver:
+			if !undone[handover{f.A.Phone, f.At}] && !slices.Contains(n.handovers[f.A.Phone], f.At) {
+				n.handovers[f.A.Phone] = append(n.handovers[f.A.Phone], f.At)
 			}
 		}
 	}
 }
 
-func (n *naive) isWithdrawn(a, b Alias) bool {
-	return n.verdicts[[2]Alias{a, b}].kind == factWithdrawn || n.verdicts[[2]Alias{b, a}].kind == factWithdrawn
+func (n *naive) isWithdrawn(a, b alias) bool {
+	return n.verdicts[[2]alias{a, b}].Kind == rules.Withdrawn || n.verdicts[[2]alias{b, a}].Kind == rules.Withdrawn
 }
 
 func (n *naive) components() {
-	var pairs [][2]Alias
-	together := func(aliases ...Alias) {
+	var pairs [][2]alias
+	together := func(aliases ...alias) {
 		for _, a := range aliases {
-			if a.isValid() {
+			if a.IsValid() {
 				n.stable[a] = len(n.stable) + 1
 				n.stable[a] = len(n.stable)
 			}
 		}
 		for _, a := range aliases {
 			for _, b := range aliases {
-				if a.isValid() && b.isValid() && !n.isWithdrawn(a, b) {
-					pairs = append(pairs, [2]Alias{a, b})
+				if a.IsValid() && b.IsValid() && !n.isWithdrawn(a, b) {
+					pairs = append(pairs, [2]alias{a, b})
 				}
 			}
 		}
@@ -225,12 +233,12 @@ func (n *naive) components() {
 	}
 	for key, f := range n.verdicts {
 		for _, a := range key {
-			if a.isStable() && n.stable[a] == 0 {
+			if a.IsStable() && n.stable[a] == 0 {
 				n.stable[a] = len(n.stable) + 1
 				n.stable[a] = len(n.stable)
 			}
 		}
-		if f.kind == factJoined && key[0].isStable() && key[1].isStable() {
+		if f.Kind == rules.Joined && key[0].IsStable() && key[1].IsStable() {
 			pairs = append(pairs, key)
 		}
 	}
@@ -251,14 +259,14 @@ func (n *naive) components() {
 }
 
 func (n *naive) see() {
-	add := func(phone Alias, s naiveSighting) {
-		if phone.isValid() {
+	add := func(phone alias, s naiveSighting) {
+		if phone.IsValid() {
 			n.sightings[phone] = append(n.sightings[phone], s)
 		}
 	}
 	for i, c := range n.cells {
 		text := c.bsuid
-		if !text.isValid() {
+		if !text.IsValid() {
 			text = c.parent
 		}
 		for _, at := range c.times {
@@ -277,8 +285,8 @@ func (n *naive) see() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind == factJoined && key[0].isStable() && !key[1].isStable() {
-			add(key[1], naiveSighting{at: f.at, text: key[0], from: key, side: -1, by: true})
+		if f.Kind == rules.Joined && key[0].IsStable() && !key[1].IsStable() {
+			add(key[1], naiveSighting{at: f.At, text: key[0], from: key, side: -1, by: true})
 		}
 	}
 }
@@ -289,21 +297,21 @@ func (n *naive) cut() {
 		leaves  bool
 		changes []naiveChange
 	}
-	cuts := map[Alias][]raw{}
+	cuts := map[alias][]raw{}
 	for _, c := range n.changes {
-		left, entered := map[Alias]bool{}, map[Alias]bool{}
+		left, entered := map[alias]bool{}, map[alias]bool{}
 		p, q := c.sides[0], c.sides[1]
-		if p.Phone.isValid() {
+		if p.Phone.IsValid() {
 			left[p.Phone] = true
 		}
-		if q.Phone.isValid() {
+		if q.Phone.IsValid() {
 			entered[q.Phone] = true
 		}
 		if p.BSUID != q.BSUID {
 			for phone, list := range n.sightings {
 				var before, after []naiveSighting
 				for _, s := range list {
-					if !s.seen || !s.text.isValid() {
+					if !s.seen || !s.text.IsValid() {
 						continue
 					}
 					if s.at <= c.at {
@@ -314,7 +322,7 @@ func (n *naive) cut() {
 					}
 				}
 				for _, s := range before {
-					if p.BSUID.isValid() && s.bsuid == p.BSUID && !slices.ContainsFunc(before, func(x naiveSighting) bool { return x.at > s.at }) {
+					if p.BSUID.IsValid() && s.bsuid == p.BSUID && !slices.ContainsFunc(before, func(x naiveSighting) bool { return x.at > s.at }) {
 						left[phone] = true
 					}
 				}
@@ -322,13 +330,13 @@ func (n *naive) cut() {
 					leftBefore := slices.ContainsFunc(n.changes, func(d naiveChange) bool {
 						return c.at < d.at && d.at < s.at && d.sides[0].Phone == phone && d.sides[1].Phone != phone
 					})
-					if q.BSUID.isValid() && s.bsuid == q.BSUID && !leftBefore && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
+					if q.BSUID.IsValid() && s.bsuid == q.BSUID && !leftBefore && !slices.ContainsFunc(after, func(x naiveSighting) bool { return x.at < s.at }) {
 						entered[phone] = true
 					}
 				}
 			}
 		}
-		add := func(phone Alias, at float64, leaves bool) {
+		add := func(phone alias, at float64, leaves bool) {
 			for i := range cuts[phone] {
 				if r := &cuts[phone][i]; r.at == at {
 					r.changes = append(r.changes, c)
@@ -353,8 +361,8 @@ func (n *naive) cut() {
 			for _, d := range changes {
 				for j := range c.sides {
 					x, y := c.sides[j], d.sides[j]
-					for _, pair := range [][2]Alias{{x.BSUID, y.BSUID}, {x.Parent, y.Parent}, {x.Phone, y.Phone}} {
-						if pair[0].isValid() && pair[1].isValid() && pair[0] != pair[1] {
+					for _, pair := range [][2]alias{{x.BSUID, y.BSUID}, {x.Parent, y.Parent}, {x.Phone, y.Phone}} {
+						if pair[0].IsValid() && pair[1].IsValid() && pair[0] != pair[1] {
 							return false
 						}
 					}
@@ -423,7 +431,7 @@ func (n *naive) cut() {
 }
 
 // segment returns the segment of a second: how many different cuts are before it.
-func (n *naive) segment(phone Alias, at int64) naiveSegment {
+func (n *naive) segment(phone alias, at int64) naiveSegment {
 	places := map[float64]bool{}
 	for _, c := range n.cuts[phone] {
 		if c < float64(at) {
@@ -435,18 +443,18 @@ func (n *naive) segment(phone Alias, at int64) naiveSegment {
 
 // choose returns the sighting in the segment of a time that counts and is nearest to it
 // on one side.
-func (n *naive) choose(phone Alias, at int64, past bool, counts func(naiveSighting) bool) (naiveSighting, bool) {
+func (n *naive) choose(phone alias, at int64, past bool, counts func(naiveSighting) bool) (naiveSighting, bool) {
 	var best naiveSighting
 	found := false
 	for _, s := range n.sightings[phone] {
-		if past && s.at > at || !past && s.at < at || !s.text.isValid() || n.segment(phone, s.at) != n.segment(phone, at) || !counts(s) {
+		if past && s.at > at || !past && s.at < at || !s.text.IsValid() || n.segment(phone, s.at) != n.segment(phone, at) || !counts(s) {
 			continue
 		}
 		near := cmp.Compare(best.at, s.at)
 		if past {
 			near = -near
 		}
-		if !found || near > 0 || near == 0 && s.text.compare(best.text) > 0 {
+		if !found || near > 0 || near == 0 && s.text.Compare(best.text) > 0 {
 			best, found = s, true
 		}
 	}
@@ -456,7 +464,7 @@ func (n *naive) choose(phone Alias, at int64, past bool, counts func(naiveSighti
 func anySighting(naiveSighting) bool { return true }
 
 // holder returns the node of who holds a phone at a time.
-func (n *naive) holder(phone Alias, at int64) any {
+func (n *naive) holder(phone alias, at int64) any {
 	if s, ok := n.choose(phone, at, true, anySighting); ok {
 		return n.stable[s.text]
 	}
@@ -477,10 +485,10 @@ func (n *naive) edges() {
 	var pairs [][2]any
 	for i, c := range n.changes {
 		own := append(stableOf(c.sides[0]), stableOf(c.sides[1])...)
-		slices.SortFunc(own, Alias.compare)
+		slices.SortFunc(own, alias.Compare)
 		var found []any
 		for j, m := range c.sides {
-			if !m.Phone.isValid() || len(stableOf(m)) > 0 {
+			if !m.Phone.IsValid() || len(stableOf(m)) > 0 {
 				continue
 			}
 			s, ok := n.choose(m.Phone, c.at, j == 0, func(s naiveSighting) bool {
@@ -500,27 +508,27 @@ func (n *naive) edges() {
 		}
 	}
 	for key, f := range n.verdicts {
-		if f.kind != factJoined || key[1].isStable() {
+		if f.Kind != rules.Joined || key[1].IsStable() {
 			continue
 		}
-		find := func(phone Alias) (any, bool) {
-			s, ok := n.choose(phone, f.at, true, func(s naiveSighting) bool { return !s.by || s.at != f.at })
+		find := func(phone alias) (any, bool) {
+			s, ok := n.choose(phone, f.At, true, func(s naiveSighting) bool { return !s.by || s.at != f.At })
 			return n.stable[s.text], ok
 		}
-		if key[0].isStable() {
+		if key[0].IsStable() {
 			if x, ok := find(key[1]); ok {
 				pairs = append(pairs, [2]any{n.stable[key[0]], x})
 			}
 			continue
 		}
-		if !n.hasSighting(n.segment(key[0], f.at)) || !n.hasSighting(n.segment(key[1], f.at)) {
+		if !n.hasSighting(n.segment(key[0], f.At)) || !n.hasSighting(n.segment(key[1], f.At)) {
 			continue
 		}
 		var both [2]any
 		for i, phone := range key {
 			x, ok := find(phone)
 			if !ok {
-				x = n.holder(phone, f.at)
+				x = n.holder(phone, f.At)
 			}
 			both[i] = x
 		}
@@ -552,24 +560,24 @@ func (n *naive) edges() {
 	}
 }
 
-func (n *naive) result() People {
-	holdings := map[int]map[Alias]*Holding{}
-	hold := func(group int, a Alias, at int64) {
+func (n *naive) result() (people []rules.Person, conflicts []rules.Conflict) {
+	holdings := map[int]map[alias]*holding{}
+	hold := func(group int, a alias, at int64) {
 		if holdings[group] == nil {
-			holdings[group] = map[Alias]*Holding{}
+			holdings[group] = map[alias]*holding{}
 		}
 		if holdings[group][a] == nil {
-			holdings[group][a] = &Holding{Alias: a, First: at, Last: at}
+			holdings[group][a] = &holding{Alias: a, First: at, Last: at}
 		}
 		h := holdings[group][a]
 		h.First, h.Last = min(h.First, at), max(h.Last, at)
 	}
-	named := map[Alias]bool{}
-	ended := map[Alias]bool{}
+	named := map[alias]bool{}
+	ended := map[alias]bool{}
 	for _, c := range n.cells {
-		for _, a := range []Alias{c.bsuid, c.parent, c.phone} {
+		for _, a := range []alias{c.bsuid, c.parent, c.phone} {
 			named[a] = true
-			if a.isStable() {
+			if a.IsStable() {
 				hold(n.group[n.stable[a]], a, c.times[0])
 				hold(n.group[n.stable[a]], a, c.times[1])
 			}
@@ -601,7 +609,7 @@ func (n *naive) result() People {
 			}
 		}
 	}
-	current := map[Alias]int{}
+	current := map[alias]int{}
 	for phone, list := range n.sightings {
 		for _, s := range list {
 			if named[phone] {
@@ -615,7 +623,7 @@ func (n *naive) result() People {
 		holder := n.holder(phone, end)
 		latest, owned := n.choose(phone, end, true, anySighting)
 		if owned && !slices.ContainsFunc(list, func(s naiveSighting) bool {
-			return s.at == latest.at && s.text.isValid() && n.stable[s.text] == n.stable[latest.text] && s.side != 0 && !ended[s.bsuid]
+			return s.at == latest.at && s.text.IsValid() && n.stable[s.text] == n.stable[latest.text] && s.side != 0 && !ended[s.bsuid]
 		}) {
 			continue
 		}
@@ -630,9 +638,9 @@ func (n *naive) result() People {
 			}
 			var owner any
 			switch {
-			case c.bsuid.isValid():
+			case c.bsuid.IsValid():
 				owner = n.stable[c.bsuid]
-			case c.parent.isValid():
+			case c.parent.IsValid():
 				owner = n.stable[c.parent]
 			case n.hasSighting(n.segment(c.phone, label.At)):
 				owner = n.holder(c.phone, label.At)
@@ -647,35 +655,34 @@ func (n *naive) result() People {
 		}
 	}
 
-	var people People
-	least := map[int]Alias{}
+	least := map[int]alias{}
 	for group, aliases := range holdings {
-		p := Person{Username: labels[group][0].Text, Name: labels[group][1].Text}
+		p := person{Username: labels[group][0].Text, Name: labels[group][1].Text}
 		for a, h := range aliases {
 			switch {
-			case a.isStable():
+			case a.IsStable():
 				h.Current = !ended[a]
 				for b, other := range aliases {
-					if a.Kind() == b.Kind() && a.Scope() == b.Scope() && !ended[b] &&
-						(other.Last > h.Last || other.Last == h.Last && b.Value() > a.Value()) {
+					if a.Kind == b.Kind && a.Scope == b.Scope && !ended[b] &&
+						(other.Last > h.Last || other.Last == h.Last && b.Value > a.Value) {
 						h.Current = false
 					}
 				}
 			default:
 				h.Current = current[a] == group
-				if text := n.received[a].Text; text != a.Value() {
+				if text := n.received[a].Text; text != a.Value {
 					h.Received = text
 				}
 			}
 			p.Aliases = append(p.Aliases, *h)
 		}
-		slices.SortFunc(p.Aliases, func(a, b Holding) int { return cmp.Compare(a.Alias.String(), b.Alias.String()) })
+		slices.SortFunc(p.Aliases, func(a, b holding) int { return cmp.Compare(a.Alias.String(), b.Alias.String()) })
 		least[group] = p.Aliases[0].Alias
-		people.Persons = append(people.Persons, p)
+		people = append(people, p)
 	}
-	slices.SortFunc(people.Persons, func(p, q Person) int {
+	slices.SortFunc(people, func(p, q person) int {
 		a, b := p.Aliases[0], q.Aliases[0]
-		isCurrent := func(h Holding) int {
+		isCurrent := func(h holding) int {
 			if h.Current {
 				return 1
 			}
@@ -693,7 +700,7 @@ func (n *naive) result() People {
 			from, to int
 		}
 		steps := map[step]int64{}
-		owned := slices.DeleteFunc(slices.Clone(list), func(s naiveSighting) bool { return !s.text.isValid() })
+		owned := slices.DeleteFunc(slices.Clone(list), func(s naiveSighting) bool { return !s.text.IsValid() })
 		slices.SortFunc(owned, func(a, b naiveSighting) int {
 			return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.text.String(), b.text.String()))
 		})
@@ -705,38 +712,20 @@ func (n *naive) result() People {
 			}
 		}
 		for s, at := range steps {
-			people.Conflicts = append(people.Conflicts, Conflict{phone, least[s.from], least[s.to], at})
+			conflicts = append(conflicts, rules.Conflict{Phone: phone, From: least[s.from], To: least[s.to], At: at})
 		}
 	}
-	slices.SortFunc(people.Conflicts, func(a, b Conflict) int {
+	slices.SortFunc(conflicts, func(a, b rules.Conflict) int {
 		return cmp.Or(cmp.Compare(a.Phone.String(), b.Phone.String()), cmp.Compare(a.At, b.At),
 			cmp.Compare(a.From.String(), b.From.String()), cmp.Compare(a.To.String(), b.To.String()))
 	})
-	return people
+	return people, conflicts
 }
 
 // owner returns the node that holds a sighting.
-func (n *naive) owner(phone Alias, s naiveSighting) any {
-	if s.text.isValid() {
+func (n *naive) owner(phone alias, s naiveSighting) any {
+	if s.text.IsValid() {
 		return n.stable[s.text]
 	}
 	return n.holder(phone, s.at)
-}
-
-// Partition gives what the text says, forevery order and repetition of the facts.
-func TestPartitionEqualsNaive(t *testing.T) {
-	for seed := range streams(t, 2000) {
-		w := newWorld(uint64(seed) + 1<<40)
-		facts := w.facts()
-		want, got := naivePartition(facts, 0), partition(facts...)
-		if !equalPeople(want, got) {
-			require.Equal(t, want, got, "seed %d: %v", seed, facts)
-		}
-		for range 2 {
-			again := partition(w.shuffled(facts)...)
-			if !equalPeople(got, again) {
-				require.Equal(t, got, again, "seed %d", seed)
-			}
-		}
-	}
 }

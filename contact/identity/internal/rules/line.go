@@ -1,4 +1,4 @@
-package identity
+package rules
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"sort"
 )
 
-// A sighting is a time at which somebody had a phone number.
+// A sighting is a time at which somebody had a phone number. Section 3.3.
 type sighting struct {
 	at     int64
 	by     int32 // the least of the stable aliases that name the owner, or 0 if it is alone
@@ -36,7 +36,7 @@ type line struct {
 	phone     int32
 	sightings []sighting // by time, then by the canonical text of the stable alias
 	left      []int64    // the times of changes from this number to another or none
-	received  dated
+	received  Dated
 	cuts      []position
 	nodes     int32 // the node of the first segment; the others follow
 }
@@ -140,14 +140,15 @@ func (l *line) moments() iter.Seq[moment] {
 	}
 }
 
-// seenLastWith reports whether a BSUID accompanies the latest webhook sighting not after t.
+// seenLastWith reports whether a BSUID accompanies the latest webhook sighting not after t. Section
+// 3.2, first item of the first list.
 func (l *line) seenLastWith(bsuid int32, t int64) bool {
 	_, with := l.beginWith(bsuid, l.upTo(t)-1, -1)
 	return with
 }
 
 // entersWith reports whether a BSUID accompanies the earliest webhook sighting not before t, and
-// no change left the phone number first.
+// no change left the phone number first. Section 3.2, second item of the first list.
 func (l *line) entersWith(bsuid int32, t int64) bool {
 	at, with := l.beginWith(bsuid, l.before(t), 1)
 	if !with {
@@ -177,55 +178,55 @@ func (l *line) beginWith(bsuid int32, i, step int) (at int64, with bool) {
 	return 0, false
 }
 
-// findSightings fills s.lines.
-func (s *solution) findSightings() {
-	for phone := range s.names {
-		if s.names[phone].kind == KindPhone {
+// findSightings fills s.lines. Section 3.3.
+func (s *Solution) findSightings() {
+	for phone := range s.Names {
+		if s.Names[phone].Kind == Phone {
 			s.lineOf[phone] = int32(len(s.lines))
 			s.lines = append(s.lines, line{phone: int32(phone)})
 		}
 	}
 	add := func(l *line, x sighting) { l.sightings = append(l.sightings, x) }
-	for i := range s.cells {
-		c := &s.cells[i]
-		if c.phone == 0 {
+	for i := range s.Cells {
+		c := &s.Cells[i]
+		if c.Phone == 0 {
 			continue
 		}
-		l := s.line(c.phone)
-		l.received.raise(c.received)
-		for _, m := range c.months {
-			x := sighting{at: m.first, by: c.stable(), beside: c.bsuid, source: fromSeen}
+		l := s.line(c.Phone)
+		l.received.Raise(c.Received)
+		for _, m := range c.Months {
+			x := sighting{at: m.First, by: c.Stable(), beside: c.BSUID, source: fromSeen}
 			add(l, x)
-			if m.last != m.first {
-				x.at = m.last
+			if m.Last != m.First {
+				x.at = m.Last
 				add(l, x)
 			}
 		}
 	}
-	for i := range s.changes {
-		c := &s.changes[i]
-		for j := range c.sides {
-			m := &c.sides[j]
-			if m.phone == 0 {
+	for i := range s.Changes {
+		c := &s.Changes[i]
+		for j := range c.Sides {
+			m := &c.Sides[j]
+			if m.Phone == 0 {
 				continue
 			}
-			l := s.line(m.phone)
-			l.received.raise(dated{c.at, c.received[j]})
-			if j == 0 && c.sides[1].phone != m.phone {
-				l.left = append(l.left, c.at)
+			l := s.line(m.Phone)
+			l.received.Raise(Dated{c.At, c.Received[j]})
+			if j == 0 && c.Sides[1].Phone != m.Phone {
+				l.left = append(l.left, c.At)
 			}
-			x := sighting{at: c.at, by: m.stable(), beside: m.bsuid, source: int32(i), side: uint8(j)}
+			x := sighting{at: c.At, by: m.Stable(), beside: m.BSUID, source: int32(i), side: uint8(j)}
 			if x.by == 0 {
-				x.by = c.sides[1-j].stable()
+				x.by = c.Sides[1-j].Stable()
 				x.lent = x.by != 0
 			}
 			add(l, x)
 		}
 	}
-	for _, v := range s.verdicts {
+	for _, v := range s.Verdicts {
 		// A phone is the greater of the two, unless both are phones.
-		if v.joined && s.names[v.b].kind == KindPhone && s.names[v.a].isStable() {
-			add(s.line(v.b), sighting{at: v.at, by: v.a, source: fromJoined})
+		if v.Joined && s.Names[v.B].Kind == Phone && s.Names[v.A].IsStable() {
+			add(s.line(v.B), sighting{at: v.At, by: v.A, source: fromJoined})
 		}
 	}
 	for i := range s.lines {
@@ -234,7 +235,7 @@ func (s *solution) findSightings() {
 			if c := cmp.Compare(a.at, b.at); c != 0 || a.by == b.by {
 				return c
 			}
-			return s.names[a.by].compare(s.names[b.by])
+			return s.Names[a.by].Compare(s.Names[b.by])
 		})
 	}
 }

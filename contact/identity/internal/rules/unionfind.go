@@ -1,4 +1,4 @@
-package identity
+package rules
 
 // A unionFind contains sets of numbers from 0 on. A set's root is its least number.
 type unionFind []int32

@@ -1,4 +1,4 @@
-package identity
+package rules
 
 import (
 	"cmp"
@@ -20,8 +20,8 @@ type cut struct {
 
 func (c cut) leaves() bool { return c.at&1 == 1 }
 
-// findCuts adds each phone number's boundaries to s.lines.
-func (s *solution) findCuts() {
+// findCuts adds each phone number's boundaries to s.lines. Section 3.2.
+func (s *Solution) findCuts() {
 	s.findNotices()
 	if s.silence == 0 {
 		return
@@ -44,15 +44,16 @@ func (s *solution) findCuts() {
 	}
 }
 
-// findNotices adds the boundaries that announcements and operators make.
-func (s *solution) findNotices() {
-	if len(s.changes) == 0 && len(s.handovers) == 0 {
+// findNotices adds the boundaries that announcements and operators make. Section 3.2, without the limit
+// of silence.
+func (s *Solution) findNotices() {
+	if len(s.Changes) == 0 && len(s.Handovers) == 0 {
 		return
 	}
 	s.seenWith = map[int32][]int32{}
-	for i := range s.cells {
-		if c := &s.cells[i]; c.bsuid != 0 && c.phone != 0 {
-			s.seenWith[c.bsuid] = append(s.seenWith[c.bsuid], c.phone)
+	for i := range s.Cells {
+		if c := &s.Cells[i]; c.BSUID != 0 && c.Phone != 0 {
+			s.seenWith[c.BSUID] = append(s.seenWith[c.BSUID], c.Phone)
 		}
 	}
 	cuts, handovers := make([][]cut, len(s.lines)), make([][]int64, len(s.lines))
@@ -63,15 +64,15 @@ func (s *solution) findNotices() {
 			}
 		}
 	}
-	for i := range s.changes {
-		c := &s.changes[i]
+	for i := range s.Changes {
+		c := &s.Changes[i]
 		left, entered := s.boundaries(c)
-		add(left, entered, cut{2*c.at + 1, int32(i)})
-		add(entered, left, cut{2 * c.at, int32(i)})
+		add(left, entered, cut{2*c.At + 1, int32(i)})
+		add(entered, left, cut{2 * c.At, int32(i)})
 	}
-	for _, h := range s.handovers {
-		if !h.undone {
-			handovers[s.lineOf[h.phone]] = append(handovers[s.lineOf[h.phone]], h.at)
+	for _, h := range s.Handovers {
+		if !h.Undone {
+			handovers[s.lineOf[h.Phone]] = append(handovers[s.lineOf[h.Phone]], h.At)
 		}
 	}
 	for i := range s.lines {
@@ -81,37 +82,37 @@ func (s *solution) findNotices() {
 	}
 }
 
-// boundaries returns the phone numbers that a change leaves and enters. They include those last
+// boundaries returns the phone numbers that a change leaves and enters. Section 3.2, first list. They include those last
 // seen with its previous BSUID or next seen with its current BSUID, because a BSUID rotates when
 // the number changes. A late status with the previous IDs is ignored: a sighting isn't included
 // if another change left its number first.
-func (s *solution) boundaries(c *change) (left, entered []int32) {
-	previous, current := &c.sides[0], &c.sides[1]
-	if previous.phone != 0 {
-		left = append(left, previous.phone)
+func (s *Solution) boundaries(c *Change) (left, entered []int32) {
+	previous, current := &c.Sides[0], &c.Sides[1]
+	if previous.Phone != 0 {
+		left = append(left, previous.Phone)
 	}
-	if current.phone != 0 {
-		entered = append(entered, current.phone)
+	if current.Phone != 0 {
+		entered = append(entered, current.Phone)
 	}
-	if previous.bsuid == current.bsuid {
+	if previous.BSUID == current.BSUID {
 		return left, entered
 	}
-	for _, phone := range s.seenWith[previous.bsuid] {
-		if s.line(phone).seenLastWith(previous.bsuid, c.at) {
+	for _, phone := range s.seenWith[previous.BSUID] {
+		if s.line(phone).seenLastWith(previous.BSUID, c.At) {
 			left = append(left, phone)
 		}
 	}
-	for _, phone := range s.seenWith[current.bsuid] {
-		if s.line(phone).entersWith(current.bsuid, c.at) {
+	for _, phone := range s.seenWith[current.BSUID] {
+		if s.line(phone).entersWith(current.BSUID, c.At) {
 			entered = append(entered, phone)
 		}
 	}
 	return left, entered
 }
 
-// mergeCuts returns a phone number's boundaries in order. Several cuts can announce one
+// mergeCuts returns a phone number's boundaries in order. Section 3.2, second list. Several cuts can announce one
 // change, but a handover is always a boundary between others.
-func (s *solution) mergeCuts(cuts []cut, handovers []int64) (merged []position) {
+func (s *Solution) mergeCuts(cuts []cut, handovers []int64) (merged []position) {
 	var named sideNames // by the run of cuts that is the last boundary
 	var last position
 	consistent := false
@@ -143,15 +144,15 @@ func (s *solution) mergeCuts(cuts []cut, handovers []int64) (merged []position) 
 }
 
 // sideNames contains the aliases in changes, by side and kind.
-type sideNames [2]side
+type sideNames [2]Side
 
 // addNames adds the aliases in changes. It reports false if two of them differ in one kind and
 // side.
-func (s *solution) addNames(named sideNames, cuts []cut) (sideNames, bool) {
+func (s *Solution) addNames(named sideNames, cuts []cut) (sideNames, bool) {
 	for _, c := range cuts {
-		for i, m := range s.changes[c.change].sides {
+		for i, m := range s.Changes[c.change].Sides {
 			n := &named[i]
-			if !sameOrAbsent(&n.bsuid, m.bsuid) || !sameOrAbsent(&n.parent, m.parent) || !sameOrAbsent(&n.phone, m.phone) {
+			if !sameOrAbsent(&n.BSUID, m.BSUID) || !sameOrAbsent(&n.Parent, m.Parent) || !sameOrAbsent(&n.Phone, m.Phone) {
 				return named, false
 			}
 		}
