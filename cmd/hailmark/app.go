@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -74,6 +75,18 @@ func (a *app) run(args []string) int {
 		return statusBad
 	}
 	return a.status
+}
+
+// exitOn ends the program after a signal, with the status that shells give it.
+func (a *app) exitOn(s os.Signal) {
+	number, _ := s.(syscall.Signal)
+	if number == syscall.SIGINT {
+		if a.isTerminal(a.stderr) {
+			fmt.Fprintln(a.stderr) // after the progress and ^C
+		}
+		fmt.Fprintln(a.stderr, "hailmark: interrupted; no files were written")
+	}
+	os.Exit(128 + int(number))
 }
 
 // A usageError reports an invalid command line.

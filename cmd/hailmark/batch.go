@@ -144,6 +144,7 @@ func (a *app) batch(o *batchOptions, file string) error {
 // follow runs a batch and prints its progress, problems and counts. Problems and counts are the result
 // unless standard output has another.
 func (a *app) follow(config batch.Config, run func(batch.Config) (batch.Counts, error)) (batch.Counts, error) {
+	a.files.RemoveOnSignal() // says so even if the command writes nothing
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	defer line.Clear()
 	var found findings

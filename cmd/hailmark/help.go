@@ -17,9 +17,10 @@ standard error. Existing files are replaced only with --force, and a command nev
 file that it reads.
 
 Exit status:
-  0  success
-  1  an input is invalid, or the command failed
-  2  the command line is invalid
+  0    success
+  1    an input is invalid, or the command failed
+  2    the command line is invalid
+  130  the command was interrupted by Ctrl-C
 
 Run 'hailmark <command> --help' for details, or 'hailmark man' for the manual page.`
 

@@ -68,10 +68,55 @@ func TestSheetKilled(t *testing.T) {
 		text, err := os.ReadFile(labels)
 		require.NoError(t, err)
 		require.Equal(t, "earlier", string(text))
-		if signal != os.Kill {
-			require.Empty(t, temporaries(t, dir))
+		if signal == os.Interrupt {
+			require.Equal(t, 130, state.ExitCode())
 		}
+		if signal == os.Kill {
+			require.NotEmpty(t, temporaries(t, dir))
+			status, _, stderr := runTool(t, "username\njane.doe\n", "sheet", "-", "-o", filepath.Join(dir, "next.pdf"), "--labels", "avery-l7160")
+			require.Zero(t, status, stderr)
+		}
+		require.Empty(t, temporaries(t, dir))
 	}
+}
+
+// A command doesn't remove the temporary files of one that still runs.
+func TestTwoCommandsInOneFolder(t *testing.T) {
+	dir := t.TempDir()
+	table, rows, err := os.Pipe()
+	require.NoError(t, err)
+	slow := toolCommand(t, dir, "sheet", "-", "-o", "slow.pdf", "--labels", "avery-l7160")
+	slow.Stdin = table
+	require.NoError(t, slow.Start())
+	require.Eventually(t, func() bool { return len(temporaries(t, dir)) > 0 }, time.Minute, time.Millisecond)
+	for range 20 {
+		status, _, stderr := runTool(t, "username\njane.doe\n", "batch", "-", "--out", dir, "--force")
+		require.Zero(t, status, stderr)
+	}
+	_, err = io.WriteString(rows, "username\njane.doe\n")
+	require.NoError(t, err)
+	require.NoError(t, rows.Close())
+	require.NoError(t, slow.Wait())
+	require.FileExists(t, filepath.Join(dir, "slow.pdf"))
+	require.Empty(t, temporaries(t, dir))
+}
+
+// Ctrl-C ends a command with the status that shells give it, and a message.
+func TestInterruptedSaysSo(t *testing.T) {
+	dir := t.TempDir()
+	table, rows, err := os.Pipe()
+	require.NoError(t, err)
+	defer rows.Close()
+	cmd := toolCommand(t, dir, "sheet", "-", "-o", "labels.pdf", "--labels", "avery-l7160")
+	var stderr strings.Builder
+	cmd.Stdin, cmd.Stderr = table, &stderr
+	require.NoError(t, cmd.Start())
+	require.Eventually(t, func() bool { return len(temporaries(t, dir)) > 0 }, time.Minute, time.Millisecond)
+	require.NoError(t, cmd.Process.Signal(os.Interrupt))
+	require.Error(t, cmd.Wait())
+	require.Equal(t, 130, cmd.ProcessState.ExitCode())
+	require.Equal(t, "hailmark: interrupted; no files were written\n", stderr.String())
+	require.Empty(t, tree(t, dir))
 }
 
 // A command ignores the signals that its parent ignores, such as SIGHUP with nohup.

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) newRoot() *cobra.Command {
-	a.files = &outfile.Files{Stdin: a.stdin, Stdout: a.stdout}
+	a.files = &outfile.Files{Stdin: a.stdin, Stdout: a.stdout, Exit: a.exitOn}
 	root := &cobra.Command{
 		Use:   "hailmark <command> [arguments] [flags]",
 		Short: "WhatsApp links, QR codes and webhooks",

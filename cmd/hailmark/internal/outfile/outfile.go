@@ -2,7 +2,8 @@
 // it can guarantee that no command destroys a file:
 //
 //   - An output is a temporary file next to its target until [Files.Commit]. A command that
-//     fails or is interrupted leaves neither a partial output nor a changed file.
+//     fails or is interrupted leaves neither a partial output nor a changed file. If it's killed,
+//     the next command that writes to the same folder removes what it left.
 //   - An output is never an input, whatever its name: links and second names are recognized.
 //   - An existing file is replaced only with [Files.Force].
 //   - Two outputs are never the same file.
@@ -31,6 +32,9 @@ type Files struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 	Force  bool // replace existing files
+
+	// Exit, if not nil, ends the program after a signal, when the outputs have been removed.
+	Exit func(os.Signal)
 
 	mu      sync.RWMutex // write-locked while outputs are committed or removed
 	inputs  []fs.FileInfo
@@ -64,6 +68,7 @@ type output struct {
 	name   string   // specified by the user
 	file   *os.File // nil for standard output
 	target string   // the resolved name, or "" if file isn't temporary
+	lock   *os.File // of a temporary file, or nil
 }
 
 // Open opens an input. "-" is standard input.
@@ -231,19 +236,57 @@ func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, err
 			return nil, conflict("%s and %s are the same file", o.name, name)
 		}
 	}
-	f.removeOnSignal()
+	f.RemoveOnSignal()
+	removeLeftovers(filepath.Dir(target))
 	f.mu.Lock() // so that a signal finds either no file or its name
 	defer f.mu.Unlock()
-	file, err := create(filepath.Join(filepath.Dir(target), prefix+rand.Text()))
+	var file *os.File
+	_, locked, err := createLocked(filepath.Dir(target), func(name string) (err error) {
+		file, err = create(name)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("create %s: %w", name, cause(err))
 	}
-	o := &output{buffered(name, file), name, file, target}
+	o := &output{buffered(name, file), name, file, target, locked}
 	f.outputs = append(f.outputs, o)
 	if mode != 0 {
 		err = file.Chmod(mode)
 	}
 	return o, err
+}
+
+// createLocked creates a temporary file or folder in dir, and locks it.
+func createLocked(dir string, create func(name string) error) (name string, locked *os.File, err error) {
+	for {
+		name = filepath.Join(dir, prefix+rand.Text())
+		if err := create(name); err != nil {
+			return "", nil, err
+		}
+		if locked, ok := lock(name); ok {
+			return name, locked, nil
+		}
+	}
+}
+
+// removeLeftovers removes the temporary files of killed commands from a folder. Those that are still in
+// use are locked. A failure isn't an error: other people's files may stay.
+func removeLeftovers(dir string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	length := len(prefix + rand.Text())
+	for _, entry := range entries {
+		name := entry.Name()
+		if len(name) != length || !strings.HasPrefix(name, prefix) || !entry.IsDir() && !entry.Type().IsRegular() {
+			continue
+		}
+		if locked, _ := lock(filepath.Join(dir, name)); locked != nil {
+			_ = os.RemoveAll(filepath.Join(dir, name))
+			_ = locked.Close()
+		}
+	}
 }
 
 // create creates a file. No other function opens regular files for writing.
@@ -256,7 +299,7 @@ func (f *Files) direct(name string, w io.Writer, file *os.File) (io.Writer, erro
 	if file == nil && f.WritesToStdout() {
 		return nil, conflict("two outputs are standard output")
 	}
-	o := &output{buffered(name, w), name, file, ""}
+	o := &output{buffered(name, w), name, file, "", nil}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.outputs = append(f.outputs, o)
@@ -295,6 +338,7 @@ type Folder struct {
 	name   string // specified by the user
 	target string
 	inner  string   // contains the temporary files
+	lock   *os.File // of inner, or nil
 	made   []string // new folders, innermost first
 }
 
@@ -308,7 +352,7 @@ func (f *Files) Folder(name string) (*Folder, error) {
 		}
 		folder.made = append(folder.made, dir)
 	}
-	f.removeOnSignal()
+	f.RemoveOnSignal()
 	f.mu.Lock()
 	f.folders = append(f.folders, folder)
 	err := os.MkdirAll(name, 0o777)
@@ -323,13 +367,14 @@ func (f *Files) Folder(name string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	inner := filepath.Join(target, prefix+rand.Text())
+	removeLeftovers(target)
 	f.mu.Lock() // so that a signal finds either no folder or its name
 	defer f.mu.Unlock()
-	if err := os.Mkdir(inner, 0o777); err != nil {
+	inner, locked, err := createLocked(target, func(name string) error { return os.Mkdir(name, 0o777) })
+	if err != nil {
 		return nil, fmt.Errorf("create files in %s: %w", name, cause(err))
 	}
-	folder.target, folder.inner = target, inner
+	folder.target, folder.inner, folder.lock = target, inner, locked
 	return folder, nil
 }
 
@@ -522,6 +567,7 @@ func (f *Files) remove() error {
 	f.closed = true
 	var errs []error
 	for _, o := range f.outputs {
+		_ = o.lock.Close() // nil is allowed
 		if o.target != "" {
 			if err := os.Remove(o.file.Name()); !errors.Is(err, fs.ErrNotExist) {
 				errs = append(errs, err)
@@ -529,6 +575,7 @@ func (f *Files) remove() error {
 		}
 	}
 	for _, d := range f.folders {
+		_ = d.lock.Close() // nil is allowed
 		if d.inner != "" {
 			errs = append(errs, os.RemoveAll(d.inner))
 		}
@@ -545,8 +592,9 @@ func (f *Files) remove() error {
 	return errors.Join(errs...)
 }
 
-// removeOnSignal removes the outputs if a signal or closed pipe ends the program.
-func (f *Files) removeOnSignal() {
+// RemoveOnSignal removes the outputs if a signal or closed pipe ends the program. Functions that
+// create files call it.
+func (f *Files) RemoveOnSignal() {
 	if f.signals != nil {
 		return
 	}
@@ -558,10 +606,13 @@ func (f *Files) removeOnSignal() {
 		}
 	}
 	go func() {
-		if _, signaled := <-signals; signaled {
+		if s, signaled := <-signals; signaled {
 			f.mu.Lock() // held to the end, so that no more files are created
 			f.signals = nil
 			_ = f.remove()
+			if f.Exit != nil {
+				f.Exit(s)
+			}
 			os.Exit(1)
 		}
 	}()
