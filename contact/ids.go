@@ -26,6 +26,9 @@ type Address struct {
 // Address returns the recipient of a message to the person: the phone number if it's known,
 // otherwise the BSUID, otherwise the parent BSUID. It returns false if none is known.
 //
+// The number stays as received. If a test number then fails with error 131030, its list of allowed
+// recipients may contain the number's other form: see [phone.Number.Forms].
+//
 // Some providers send a BSUID in Phone. Address uses it if BSUID doesn't contain one, and ignores
 // any other text in Phone that isn't a number.
 func (ids IDs) Address() (Address, bool) {
