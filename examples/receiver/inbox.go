@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/json"
-	"slices"
 	"time"
 
 	_ "modernc.org/sqlite" // the driver named sqlite
@@ -97,7 +96,7 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 			}
 		}
 		for i, event := range webhook.Events {
-			if !wrote(event.Kind) || announces(webhook, event) {
+			if !wrote(event) {
 				continue
 			}
 			isNew, err := insert(ctx, tx, event, sightings[i])
@@ -121,26 +120,28 @@ func (b *inbox) receive(ctx context.Context, webhook webhooknorm.Webhook) error 
 	return nil
 }
 
-// wrote reports whether an event of a kind is a message that a person wrote.
-func wrote(kind webhooknorm.Kind) bool {
-	return kind == webhooknorm.KindMessage || kind == webhooknorm.KindHistory
+// wrote reports whether an event is a message that a person wrote. System messages come from the platform.
+func wrote(event webhooknorm.Event) bool {
+	return (event.Kind == webhooknorm.KindMessage || event.Kind == webhooknorm.KindHistory) && event.Type != "system"
 }
 
-// announces reports whether an event is the system message of a change of ids, which is
-// not a message of the person.
-func announces(webhook webhooknorm.Webhook, event webhooknorm.Event) bool {
-	return event.MessageID != "" && slices.ContainsFunc(webhook.Changes, func(c webhooknorm.IdentityChange) bool {
-		return c.MessageID == event.MessageID
-	})
+// key identifies a message. The same message can arrive live, in standby and in the history, and is then stored
+// once. Without an ID a message can't be compared: it counts as new.
+func key(event webhooknorm.Event) string {
+	event.Kind, event.Standby = webhooknorm.KindMessage, false
+	return cmp.Or(event.Key(), rand.Text())
 }
 
-// insert stores a message. It reports whether the message is new.
+// placeholder is the type of a message in the history whose file comes in a webhook of its own.
+const placeholder = "media_placeholder"
+
+// insert stores a message, or the file of one that is stored. It reports whether the message is new.
 func insert(ctx context.Context, tx *sqlstore.Tx, event webhooknorm.Event, by identity.Sighting) (isNew bool, err error) {
 	text, err := json.Marshal(event)
 	if err != nil {
 		return false, err
 	}
-	key := cmp.Or(event.Key(), rand.Text()) // without an id a message can't be compared: it counts as new
+	key := key(event)
 	result, err := tx.ExecContext(ctx,
 		"INSERT INTO message (key, person, at, alias, event) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
 		key, by.Person.String(), by.At, by.Alias.String(), string(text))
@@ -148,5 +149,8 @@ func insert(ctx context.Context, tx *sqlstore.Tx, event webhooknorm.Event, by id
 		return false, err
 	}
 	n, err := result.RowsAffected()
+	if err == nil && n == 0 && event.Type != placeholder {
+		_, err = tx.ExecContext(ctx, "UPDATE message SET event = ? WHERE key = ? AND json_extract(event, '$.type') = ?", string(text), key, placeholder)
+	}
 	return n > 0, err
 }

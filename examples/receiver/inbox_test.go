@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -182,6 +183,31 @@ func TestLateAnnouncement(t *testing.T) {
 	require.NoError(t, b.contacts(t.Context(), &out))
 	require.Equal(t, 2, strings.Count(out.String(), "\n"), out.String())
 	require.Contains(t, out.String(), "+16505559999")
+}
+
+// A message that arrives live, in standby or in the history is one message, and a file replaces its placeholder.
+func TestLiveAndHistory(t *testing.T) {
+	b := newInbox(t, filepath.Join(t.TempDir(), "people.db"))
+	const person = `"from":"16505551234","timestamp":"1786000100"`
+	const live = `{"messages":[{"id":"wamid.1",` + person + `,"type":"text"}]}`
+	values := []string{
+		`"field":"messages","value":` + live,
+		`"field":"standby","value":{"standby":` + live + `}`,
+		`"field":"history","value":{"history":[{"threads":[{"id":"16505551234","messages":[{"id":"wamid.1",` + person + `,"type":"text"},{"id":"wamid.2",` + person + `,"type":"media_placeholder"}]}]}]}`,
+		`"field":"history","value":{"messages":[{"id":"wamid.2",` + person + `,"type":"image","image":{"id":"1"}}]}`,
+		`"field":"messages","value":{"messages":[{"id":"wamid.3",` + person + `,"type":"system","system":{"type":"customer_identity_changed"}}]}`,
+	}
+	slices.Reverse(values)
+	for range 2 {
+		slices.Reverse(values)
+		for _, value := range values {
+			webhook, err := webhooknorm.Read([]byte(`{"entry":[{"changes":[{` + value + `}]}]}`))
+			require.NoError(t, err)
+			require.NoError(t, b.receive(t.Context(), webhook))
+		}
+		require.Equal(t, []string{"wamid.1 text", "wamid.2 image"},
+			b.query(t, "SELECT json_extract(event, '$.messageId') || ' ' || json_extract(event, '$.type') AS m FROM message ORDER BY m"))
+	}
 }
 
 // A message without an id, a time or a sender is stored.
