@@ -19,6 +19,8 @@ import (
 type inbox struct {
 	engine *identity.Engine
 	sent   map[string]identity.Sighting // by message ID, those of the business included
+	// replies is the number of replies to each message.
+	replies map[string]int
 }
 
 func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
@@ -38,8 +40,12 @@ func (i *inbox) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 		return
 	}
 	for n, e := range webhook.Events {
-		if e.Kind == webhooknorm.KindMessage || e.Kind == webhooknorm.KindHistory {
-			i.sent[e.MessageID] = sightings[n]
+		if _, stored := i.sent[e.MessageID]; stored || e.Kind != webhooknorm.KindMessage && e.Kind != webhooknorm.KindHistory {
+			continue
+		}
+		i.sent[e.MessageID] = sightings[n]
+		if e.WantsReply() {
+			i.replies[e.MessageID]++
 		}
 	}
 	for _, c := range changes {
@@ -72,8 +78,8 @@ func (i *inbox) send(s webhooktest.Sent) {
 }
 
 func newInbox() webhooktest.Receiver {
-	i := &inbox{identity.NewEngine(store.NewMemory(), identity.Config{}), map[string]identity.Sighting{}}
-	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Send: i.send}
+	i := &inbox{identity.NewEngine(store.NewMemory(), identity.Config{}), map[string]identity.Sighting{}, map[string]int{}}
+	return webhooktest.Receiver{Handler: i, AppSecret: "app secret", ContactsOf: i.contactsOf, Send: i.send, Replies: func(id string) int { return i.replies[id] }}
 }
 
 func TestInbox(t *testing.T) {
