@@ -29,7 +29,7 @@ It then prints the replies that are missing, doubled, or went to somebody else, 
 messages that expect none. With --ask, it also checks that each person is one contact: it posts
 {"message":"<id>"} to the URL and expects {"contact":"<your own ID>"}.
 
-Start with an empty database. By default, fifteen short lives take a few seconds; --people simulates
+The command waits until your receiver accepts connections. Start that with an empty database. By default, fifteen short lives take a few seconds; --people simulates
 a world of people who live for --years years.
 
 The exit status is 0 without mistakes, 1 with mistakes, and 2 if the receiver couldn't be tested.`
@@ -41,6 +41,7 @@ type simulateOptions struct {
 	seed                 uint64
 	people, years        int
 	conditions           lives.Conditions
+	start                time.Duration
 	wait                 time.Duration
 	testNumber           bool
 }
@@ -85,6 +86,7 @@ func (a *app) newSimulate() *cobra.Command {
 	flags.Float64Var(&o.conditions.Shuffle, "shuffle", 0, "`share` of events that are up to seven days late, from 0 to 1; half as many share webhooks")
 	flags.Float64Var(&o.conditions.Lose, "lose", 0, "`share` of events that are never delivered, from 0 to 1")
 	flags.Float64Var(&o.conditions.Repeat, "repeat", 0.2, "`share` of webhooks that are delivered twice, from 0 to 1")
+	flags.DurationVar(&o.start, "start-timeout", 10*time.Second, "how long to wait until the receiver accepts connections")
 	flags.DurationVar(&o.wait, "wait", time.Second, "how long to wait for the first reply")
 	flags.BoolVar(&o.testNumber, "test-number", false, "refuse recipients as a test number's allow list does (error 131030)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
@@ -137,7 +139,7 @@ func (a *app) simulate(o *simulateOptions) (mistakes bool, err error) {
 	defer stop()
 	line := progress.New(a.stderr, a.isTerminal(a.stderr))
 	stage := simulate.NewStage(simulate.Rehearsal{
-		Story: o.story(), Webhook: o.webhook, Secret: o.secret, Ask: o.ask, Wait: o.wait, TestNumber: o.testNumber,
+		Story: o.story(), Webhook: o.webhook, Secret: o.secret, Ask: o.ask, Start: o.start, Wait: o.wait, TestNumber: o.testNumber,
 		Progress: func(n int) { line.Update(func() string { return plural(n, "webhook") }) },
 	})
 	graph, err := listen(o.graph, stage.Graph())

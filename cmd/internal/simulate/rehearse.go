@@ -4,12 +4,15 @@
 package simulate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/hailmark/hailmark/internal/lives"
@@ -24,6 +27,9 @@ type Rehearsal struct {
 
 	// Wait is how long the receiver may take for a reply after it has answered the webhook.
 	Wait time.Duration
+
+	// Start is how long the receiver may take until it accepts connections.
+	Start time.Duration
 
 	// TestNumber makes the stand-in refuse what a test number refuses.
 	TestNumber bool
@@ -59,6 +65,9 @@ func (s *Stage) Graph() http.Handler { return s.graph }
 // couldn't.
 func (s *Stage) Run(ctx context.Context) (Result, error) {
 	defer s.stop()
+	if err := s.awaitReceiver(ctx); err != nil {
+		return Result{}, err
+	}
 	for n := 1; ; n++ {
 		d, ok := s.advance()
 		if !ok {
@@ -79,6 +88,27 @@ func (s *Stage) Run(ctx context.Context) (Result, error) {
 			"set the base URL of its Graph API client to the stand-in's, or add --ask")
 	}
 	return s.judge(ctx)
+}
+
+// awaitReceiver waits until the receiver accepts connections.
+func (s *Stage) awaitReceiver(ctx context.Context) error {
+	u, err := url.Parse(s.Webhook)
+	if err != nil {
+		return err
+	}
+	port := map[string]string{"http": "80", "https": "443"}[u.Scheme]
+	addr := net.JoinHostPort(u.Hostname(), cmp.Or(u.Port(), port))
+	var dialer net.Dialer
+	for end := time.Now().Add(s.Start); ; {
+		conn, err := dialer.DialContext(ctx, "tcp", addr)
+		if err == nil {
+			return conn.Close()
+		}
+		if ctx.Err() != nil || !time.Now().Before(end) {
+			return fmt.Errorf("no receiver is running: %w", err)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
 }
 
 // advance returns the next webhook. The people live on meanwhile, so nobody may look them up.
