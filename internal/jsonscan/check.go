@@ -23,9 +23,9 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 // Parse returns a reader for a valid text. The error is an [*Error]. The text must not change
 // while it's read.
 func Parse(text []byte) (Reader, error) {
-	c := checker{text: text}
+	c := checker{text: text, nodes: make([]node, 0, 8+len(text)/bytesPerNode)}
 	i := space(text, 0)
-	if end := space(text, c.element(0, i)); end < len(text) {
+	if end := space(text, c.element(name{}, i)); end < len(text) {
 		c.fail("something after the first value", end)
 	}
 	if len(text) > escaped {
@@ -37,31 +37,30 @@ func Parse(text []byte) (Reader, error) {
 	return Reader{text: text, names: c.names, nodes: c.nodes}, nil
 }
 
+// bytesPerNode is about how many bytes of a webhook become a node.
+const bytesPerNode = 32
+
 // A node describes the outermost value, a member's value or an array's object. The nodes
 // inside it follow it.
 type node struct {
-	name  uint32 // the offset of a member's name in the text, or with escaped in the decoded names
-	start uint32
+	name  name   // of a member
+	start uint32 // of the value
 	end   uint32 // with escaped
 	next  uint32 // the index of the first node that isn't inside
 }
 
+// A name is a part of the text, or with escaped of the decoded names.
+type name struct{ start, size uint32 }
+
 // escaped marks text with escapes or beyond ASCII.
 const escaped = 1 << 31
 
-func (n *node) nameIn(text, names []byte) []byte {
-	end := byte('"')
-	if n.name&escaped != 0 {
-		text, end = names, nameEnd
-	} else if text[n.start-2] == '"' { // no space around the colon
-		return text[n.name : n.start-2]
+func (n name) in(text, names []byte) []byte {
+	if n.start&escaped != 0 {
+		text = names
 	}
-	text = text[n.name&^escaped:]
-	return text[:bytes.IndexByte(text, end)]
+	return text[n.start&^escaped:][:n.size]
 }
-
-// nameEnd follows each decoded name. UTF-8 never contains it.
-const nameEnd = 0xff
 
 // A checker's methods accept a value's offset and return the offset behind it. After an error
 // that's the text's end, so that every loop ends.
@@ -70,15 +69,15 @@ type checker struct {
 	nodes []node
 	depth int
 	names []byte   // decoded names
-	table []uint32 // see repeatedName
+	table []uint32 // see repeatedIn
 	err   *Error   // the first one
 }
 
 // element checks a value that gets a node.
-func (c *checker) element(name uint32, i int) (end int) {
+func (c *checker) element(name name, i int) (end int) {
 	index := len(c.nodes)
 	if index == cap(c.nodes) {
-		c.grow(i)
+		c.nodes = slices.Grow(c.nodes, index+1) // append would grow large slices more often
 	}
 	c.nodes = c.nodes[:index+1]
 	marks := uint32(0)
@@ -89,13 +88,6 @@ func (c *checker) element(name uint32, i int) (end int) {
 	}
 	c.nodes[index] = node{name, uint32(i), uint32(end) | marks, uint32(len(c.nodes))}
 	return end
-}
-
-// grow makes room for the nodes expected from the text before i.
-func (c *checker) grow(i int) {
-	n := len(c.nodes)
-	expected := 1.02 * float64(n) * float64(len(c.text)) / float64(i+1)
-	c.nodes = append(make([]node, 0, max(40+len(c.text)/1024, n+n/4, int(expected))), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {
@@ -148,7 +140,7 @@ func (c *checker) array(i int) int {
 	i, more := c.open(i, ']')
 	for more {
 		if isAt(c.text, i, '{') {
-			i = c.element(0, i)
+			i = c.element(name{}, i)
 		} else {
 			n := len(c.nodes)
 			i = c.value(i)
@@ -164,76 +156,70 @@ func (c *checker) array(i int) int {
 	return i
 }
 
-// maxCompared is the maximum number of comparisons in an object before it needs a table.
-const maxCompared = 32
-
 func (c *checker) object(i int) int {
-	first, count, compared := len(c.nodes), 0, 0
-	seen := uint64(0) // a bit for each name; a name with an unset bit is new
+	first, count := len(c.nodes), 0
+	sizes := uint64(0) // a bit for each size; a name of a new size is new
 	i, more := c.open(i, '}')
 	for more {
 		if !isAt(c.text, i, '"') {
 			return c.failAt(i, "at start of name")
 		}
-		start := i + 1
-		at, end := uint32(start), plain(c.text, start)
-		name := c.text[start:end]
-		if i = end + 1; !isAt(c.text, end, '"') {
-			if i = c.string(end); c.err != nil {
-				return i
-			}
-			decoded := len(c.names)
-			if size := i - start; size > cap(c.names)-decoded {
-				c.names = slices.Grow(c.names, size+2*decoded)
-			}
-			at = uint32(decoded) | escaped
-			c.names = appendDecoded(c.names, c.text[start:i-1])
-			name = c.names[decoded:]
-			c.names = append(c.names, nameEnd)
+		start := i
+		var n name
+		end := plain(c.text, i+1)
+		if isAt(c.text, end, '"') {
+			n, i = name{uint32(start + 1), uint32(end - start - 1)}, end+1
+		} else if n, i = c.escapedName(start+1, end); c.err != nil {
+			return i
 		}
-		count++
-		bit := uint64(1) << (hash(name) % 64)
-		if seen&bit != 0 {
-			if compared += count - 1; compared <= maxCompared && c.isKnown(name, first) {
-				return c.fail("a duplicate name", start-1)
-			}
+		size := uint64(1) << (n.size % 64)
+		if count++; count <= maxCompared && sizes&size != 0 && c.isKnown(n, first) {
+			return c.fail("a duplicate name", start)
 		}
-		seen |= bit
+		sizes |= size
 		if !isAt(c.text, i, ':') {
 			if i = space(c.text, i); !isAt(c.text, i, ':') {
 				return c.failAt(i, "after a name")
 			}
 		}
-		i = space(c.text, c.element(at, space(c.text, i+1)))
+		i = space(c.text, c.element(n, space(c.text, i+1)))
 		if !isAt(c.text, i, ',') {
 			i = c.close(i, '}')
 			break
 		}
 		i = space(c.text, i+1)
 	}
-	if compared > maxCompared && c.err == nil {
-		if end := c.repeatedName(first, count); end > 0 {
-			i = c.fail("a duplicate name", end+bytes.IndexByte(c.text[end:], '"'))
+	if count > maxCompared && c.err == nil {
+		if repeated := c.repeatedIn(first, count); repeated > 0 {
+			i = c.fail("a duplicate name", repeated)
 		}
 	}
 	c.depth--
 	return i
 }
 
-// hash returns a number that rarely repeats in an object.
-func hash(name []byte) uint {
-	if len(name) == 0 {
-		return 0
+// escapedName checks the rest of a name with escapes or beyond ASCII.
+func (c *checker) escapedName(start, i int) (n name, end int) {
+	if end = c.string(i); c.err != nil {
+		return name{}, end
 	}
-	return uint(len(name)) + 5*uint(name[0]) + 11*uint(name[len(name)-1])
+	decoded := len(c.names)
+	c.names = appendDecoded(c.names, c.text[start:end-1])
+	return name{uint32(decoded) | escaped, uint32(len(c.names) - decoded)}, end
 }
 
+// maxCompared is the maximum number of names in an object that are compared with each other.
+// More need a table.
+const maxCompared = 12
+
 // isKnown reports whether the innermost object, whose first node is at an index, has a name.
-func (c *checker) isKnown(name []byte, first int) bool {
-	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		if bytes.Equal(c.nodes[i].nameIn(c.text, c.names), name) {
+func (c *checker) isKnown(n name, first int) bool {
+	for i := first; i < len(c.nodes); {
+		known := &c.nodes[i]
+		if known.name.size == n.size && bytes.Equal(known.name.in(c.text, c.names), n.in(c.text, c.names)) {
 			return true
 		}
+		i = int(known.next)
 	}
 	return false
 }
@@ -241,29 +227,27 @@ func (c *checker) isKnown(name []byte, first int) bool {
 // seed makes hashes unpredictable, so that no text can aim at collisions.
 var seed = maphash.MakeSeed()
 
-// repeatedName returns the end of the value before the first repeated name, or 0.
-// Each table slot contains a node's index, plus 1, and upper bits of its hash.
-func (c *checker) repeatedName(first, count int) (end int) {
+// repeatedIn returns the offset of the first repeated name's quote in an object, or 0. A table's
+// slots contain nodes' indexes, plus 1.
+func (c *checker) repeatedIn(first, count int) (at int) {
 	size := 1 << bits.Len(uint(count+count/2))
 	if size > len(c.table) {
 		c.table = make([]uint32, size)
-	} else {
-		clear(c.table[:size])
 	}
 	table, mask := c.table[:size], uint64(size-1)
-	low := uint32(1)<<bits.Len(uint(len(c.nodes))) - 1
+	clear(table)
+	end := uint32(0) // of the previous value
 	for i := first; i < len(c.nodes); i = int(c.nodes[i].next) {
-		name := c.nodes[i].nameIn(c.text, c.names)
-		sum := maphash.Bytes(seed, name)
-		slot, upper := sum, uint32(sum>>32)&^low
+		n := &c.nodes[i]
+		text := n.name.in(c.text, c.names)
+		slot := maphash.Bytes(seed, text)
 		for ; table[slot&mask] != 0; slot++ {
-			known := table[slot&mask]
-			if known&^low == upper && bytes.Equal(c.nodes[known&low-1].nameIn(c.text, c.names), name) {
-				return end
+			if string(c.nodes[table[slot&mask]-1].name.in(c.text, c.names)) == string(text) {
+				return int(end) + bytes.IndexByte(c.text[end:], '"')
 			}
 		}
-		table[slot&mask] = upper | uint32(i+1)
-		end = int(c.nodes[i].end &^ escaped)
+		table[slot&mask] = uint32(i + 1)
+		end = n.end &^ escaped
 	}
 	return 0
 }

@@ -53,12 +53,6 @@ next:
 	return true
 }
 
-// Rest returns how much follows the current value, as a multiple of its own size in nodes.
-func (r *Reader) Rest() float64 {
-	next := r.nodes[r.at].next
-	return float64(len(r.nodes)-int(next)) / float64(next-uint32(r.at))
-}
-
 // Raw returns the current value as written, without spare capacity.
 func (r *Reader) Raw() []byte {
 	n := &r.nodes[r.at]
@@ -102,7 +96,7 @@ func (r *Reader) inside(bracket byte) Iterator {
 }
 
 // Name returns the current member's decoded name, which should be copied to retain it.
-func (r *Reader) Name() []byte { return r.nodes[r.at].nameIn(r.text, r.names) }
+func (r *Reader) Name() []byte { return r.nodes[r.at].name.in(r.text, r.names) }
 
 // String returns the current value decoded. Values other than strings are empty.
 func (r *Reader) String() string {
