@@ -11,10 +11,11 @@
 //		}
 //	}
 //
-// [Normalize] returns only messages and statuses. [Read] also returns echoes, history, calls,
-// preferences, group participants, the address book, ID changes, and handovers, which pass a
-// conversation to another application. To receive webhooks over HTTP, use package webhookhttp,
-// which also verifies them.
+// [Normalize] returns only messages and statuses. [Read] returns everything in a payload: also
+// echoes, history, calls, preferences, group participants, the address book, ID changes, handovers,
+// which pass a conversation to another application, and all other changes, such as a template's
+// rejection, as they came. To receive webhooks over HTTP, use package webhookhttp, which also
+// verifies them.
 //
 // # People
 //
@@ -31,9 +32,14 @@
 //
 // While a conversation is in standby, another application or Meta's agent answers it. Don't reply
 // to its events, otherwise the person gets two answers. [Event.Address] returns no address for
-// them, for group messages, or for system messages, in which the platform announces, for
-// example, a new number. Events about the business's own messages do have an address, so check
-// the kind, too.
+// them, for group messages, for history, or for system messages, in which the platform
+// announces, for example, a new number. Reactions and events about the business's own messages
+// do have an address, so also check [Event.WantsReply].
+//
+// When a business starts to share its history, months of old messages arrive, as the kinds
+// history and history_echo. Store them without notifying anybody. Their files arrive later, in
+// events with the same [Event.Key] as their placeholders: replace the placeholder if
+// [Event.Media] returns a file.
 //
 // The platform only delivers free-form replies within 24 hours of the person's last message. A
 // later one fails: its status has the State failed and an [Error] with the code 131047.
@@ -43,7 +49,9 @@
 //
 // # Limits
 //
-// A payload may contain 16,384 events and as many contacts. Real payloads contain at most 1,000.
+// A payload may contain 16,384 messages and statuses and as many contacts. Real payloads contain
+// at most 1,000, but thousands of history messages or address book entries: Read accepts one of
+// these and other elements for each 64 bytes of the payload, or 16,384 if that's more.
 //
 // [The specification]: https://github.com/hailmark/hailmark/blob/main/docs/webhooks.md
 package webhooknorm

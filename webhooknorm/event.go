@@ -174,7 +174,8 @@ func (s Source) Time() (time.Time, bool) {
 //	Timestamp = only of statuses other than sent, delivered, read and played, which can recur
 //
 // In each part, "%" is written as %25 and ":" as %3A. A message that arrives live and again
-// in the history gets two kinds and two keys.
+// in the history gets two kinds and two keys. A history message with a file has the key of its
+// placeholder, which came without the file: replace it.
 func (e Event) Key() string {
 	if e.MessageID == "" {
 		return ""

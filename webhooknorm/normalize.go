@@ -1,6 +1,7 @@
 package webhooknorm
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hailmark/hailmark/internal/jsonscan"
@@ -83,6 +84,9 @@ func read(payload []byte, all bool) (Webhook, error) {
 			"webhook payload has more than %d messages and statuses, or contacts, or more than %d other elements, or texts that too many"+
 				" events repeat; split it",
 			maxEvents, r.mostOthers)
+	}
+	if len(r.webhook.Events) == 0 {
+		r.webhook.Events = nil // also if there was room for some
 	}
 	return r.webhook, nil
 }
@@ -167,6 +171,7 @@ func (r *reader) readEntries() (hasChange bool) {
 			r.time = r.idAt(entry, "time")
 		}
 		if r.Find(entry, "changes") {
+			r.grow(r.countObjects()) // most changes contain one event
 			for it := r.Objects(); !r.tooMany && it.Next(); {
 				hasChange = true
 				r.readChange()
@@ -245,11 +250,20 @@ func (r *reader) newEvent(kind Kind) *Event {
 		r.standard++
 		r.tooMany = r.tooMany || r.standard > maxEvents
 	}
-	r.webhook.Events = append(r.webhook.Events, Event{
-		Kind: kind, Field: r.field, Standby: r.value.inStandby, AccountID: r.account, Source: r.source(),
-	})
+	n := len(r.webhook.Events)
+	if n == cap(r.webhook.Events) {
+		r.grow(n + 1) // append would grow large slices more often
+	}
+	r.webhook.Events = r.webhook.Events[:n+1]
 	r.checkOthers()
-	return &r.webhook.Events[len(r.webhook.Events)-1]
+	e := &r.webhook.Events[n]
+	e.Kind, e.Field, e.Standby, e.AccountID, e.Source = kind, r.field, r.value.inStandby, r.account, r.source()
+	return e
+}
+
+// grow makes room for events.
+func (r *reader) grow(n int) {
+	r.webhook.Events = slices.Grow(r.webhook.Events, min(n, maxEvents))
 }
 
 // checkOthers limits the elements that only Read returns.

@@ -219,9 +219,18 @@ func (r *reader) each(array jsonscan.Position, read func(*reader)) {
 	if !r.at(array) {
 		return
 	}
+	r.grow(r.countObjects())
 	for it := r.Objects(); !r.tooMany && it.Next(); {
 		read(r)
 	}
+}
+
+// countObjects returns the number of objects in the current array.
+func (r *reader) countObjects() (n int) {
+	for it := r.Objects(); it.Next(); {
+		n++
+	}
+	return n
 }
 
 // inHistory reports whether the value's messages are history, which only the field tells.
