@@ -247,7 +247,10 @@ func TestHeadersCount(t *testing.T) {
 	require.EqualValues(t, connBytes+50*headerFactor, b.Stats().Held)
 	read(100)
 	require.EqualValues(t, connBytes+150*headerFactor, b.Stats().Held)
+	read(readAhead)
+	require.EqualValues(t, connBytes+largeHeader*headerFactor, b.Stats().Held)
 	s.ConnState(c, http.StateActive)
+	require.EqualValues(t, connBytes+(150+readAhead)*headerFactor, b.Stats().Held)
 	read(1 << 20) // a body
 	s.ConnState(c, http.StateIdle)
 	require.EqualValues(t, connBytes, b.Stats().Held)

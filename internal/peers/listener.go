@@ -24,6 +24,9 @@ const (
 	// allows 4 MiB by default. It's enough for 1.3 MB/s at a round trip of 100 ms.
 	sendBuffer = 128 << 10
 
+	// largeHeader is what a header counts, until it has arrived whole, once it's longer than readAhead.
+	largeHeader = 64 << 10
+
 	// readAhead is net/http's buffer, which may contain the beginning of the next request.
 	readAhead = 4 << 10
 )
@@ -171,19 +174,25 @@ func (c *conn) countHeader(n int64) bool {
 		c.hasBegun, t.since = true, time.Now()
 	}
 	c.header += n
-	return t.set(c.idleBytes+headerFactor*c.header, 0)
+	size := c.header
+	if size > readAhead { // otherwise much of it would be parsed before there's no room
+		size = max(size, largeHeader)
+	}
+	return t.set(c.idleBytes+headerFactor*size, 0)
 }
 
 // changeState follows an [http.Server]'s states. StateActive comes after the header.
 func (c *conn) changeState(to http.ConnState) {
 	c.inHeader.Store(to == http.StateNew || to == http.StateIdle)
-	if to != http.StateIdle {
+	if to != http.StateIdle && to != http.StateActive {
 		return
 	}
 	t := c.transfer
 	t.budget.mu.Lock()
 	defer t.budget.mu.Unlock()
-	c.hasBegun, c.header, t.since = false, c.ahead.Load(), time.Now()
+	if to == http.StateIdle {
+		c.hasBegun, c.header, t.since = false, c.ahead.Load(), time.Now()
+	}
 	t.set(c.idleBytes+headerFactor*c.header, 0)
 }
 

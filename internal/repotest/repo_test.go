@@ -60,7 +60,7 @@ var mayImport = map[string][]string{
 		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
 	},
 	"httpapi/redislimit":      {"httpapi", "github.com/redis/go-redis"},
-	"webhooknorm/webhookhttp": {"webhooknorm"},
+	"webhooknorm/webhookhttp": {"webhooknorm", "internal/peers"},
 	"webhooknorm/webhooktest": {"internal/lives"}, // it must not use what it tests
 
 	"examples": {"busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "httpapi", "problem", "examples"},

@@ -44,6 +44,11 @@ func TestReleaseCanBeInstalled(t *testing.T) {
 		runCommand(t, t.TempDir(), append(env, "GOBIN="+bin), "go", "install", root+"/cmd/hailmark@"+version, root+"/cmd/server@"+version)
 		require.Contains(t, runCommand(t, bin, env, "./hailmark", "version"), "hailmark "+version)
 		require.Contains(t, runCommand(t, bin, env, "./server", "--version"), "hailmark "+version)
+		for _, name := range []string{"hailmark", "server"} {
+			program, err := os.ReadFile(filepath.Join(bin, name))
+			require.NoError(t, err)
+			require.True(t, bytes.Contains(program, []byte("built/core.wasm.br")), "%s doesn't contain the page's module", name)
+		}
 	})
 	t.Run("build the archives of a release", func(t *testing.T) {
 		dist := t.TempDir()
