@@ -90,7 +90,9 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 		b.now = c.now
 	}
 	b.stored = func(e webhooknorm.Event) { report(out, e) }
+	budget := webhookhttp.NewBudget(80 << 20) // of memory that slow or silent peers may hold
 	handler, err := webhookhttp.New(webhookhttp.Config{
+		Budget:      budget,
 		AppSecrets:  c.secrets,
 		VerifyToken: c.verifyToken,
 		Receive:     b.receive,
@@ -101,15 +103,18 @@ func (c config) serve(ctx context.Context, out io.Writer) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/webhook", handler)
-	server := http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 90 * time.Second}
+	server := http.Server{
+		Handler: mux, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: 90 * time.Second, MaxHeaderBytes: 64 << 10,
+	}
 
 	listener, err := net.Listen("tcp", c.addr)
 	if err != nil {
 		return err
 	}
 	slog.Info("listening", "url", "http://"+listener.Addr().String()+"/webhook")
+	guarded := budget.Guard(&server, listener, 1000)
 	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
+	go func() { served <- server.Serve(guarded) }()
 	select {
 	case err := <-served:
 		return err
