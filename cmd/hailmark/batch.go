@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/outfile"
 	"github.com/hailmark/hailmark/cmd/hailmark/internal/progress"
 	"github.com/hailmark/hailmark/cmd/internal/batch"
+	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 )
 
@@ -298,11 +300,13 @@ type source struct {
 	table      tableOptions
 	reports    []string
 	text, host string
+	country    string
 }
 
 func (s *source) addFlags(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&s.reports, "report", nil, "list all rows in this .csv or .ndjson `file`; may be repeated")
 	flags.StringVar(&s.text, "text", "", "the `message` to fill in, for rows without a text")
+	flags.StringVar(&s.country, "country", "", "read numbers without a plus as numbers of this `country`, for example DE")
 	flags.StringVar(&s.host, "host", chatlink.DefaultHost, "the `host` of the links")
 	s.table.addFlags(flags)
 }
@@ -311,6 +315,11 @@ func (s *source) addFlags(flags *pflag.FlagSet) {
 func (s *source) apply(config *batch.Config, file string) (err error) {
 	if config.Host, config.Text, err = parseLinkOptions(s.host, s.text); err != nil {
 		return err
+	}
+	if config.Country = s.country; s.country != "" {
+		if _, err := phone.ParseIn("", s.country); errors.Is(err, phone.CodeInvalidCountry) {
+			return usage("--country: %v", err)
+		}
 	}
 	if err := s.table.check(batch.Columns()); err != nil {
 		return err

@@ -120,6 +120,7 @@ func TestBatchCommand(t *testing.T) {
 		"batch " + table + " --out -":                         "--out needs a folder",
 		"batch " + table + " --out x --report r.txt":          "--report r.txt doesn't end in .csv or .ndjson",
 		"check " + table + " --column x=y":                    "known are username, phone, text, file, color, background",
+		"check " + table + " --country XX":                    `--country: country "XX" is unknown`,
 		"check " + table + " --size 1":                        "--size: ",
 		"check " + table + " --column text":                   `"--column" flag: it has no =`,
 		"check " + table + " --column file=1 --column file=2": "file has a value already",

@@ -21,6 +21,7 @@ import (
 type Config struct {
 	Table   table.Config // without Columns
 	Host    chatlink.Host
+	Country string         // of numbers without a plus, as in phone.ParseIn; "" reads them from their country code
 	Text    string         // for rows without one
 	Picture qrcode.Options // for rows without colors of their own
 	Paper   *Paper         // unless nil, codes are drawn for paper
@@ -77,7 +78,7 @@ func (c *Counts) add(s Status) {
 
 // Run draws the input's rows.
 func Run(input io.ReadSeeker, config Config) (Counts, error) {
-	config.Table = withColumns(config.Table)
+	config.Table = config.tableConfig()
 	t, err := table.NewReader(input, config.Table)
 	if err != nil {
 		return Counts{}, err

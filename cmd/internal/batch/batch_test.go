@@ -378,9 +378,15 @@ func TestTablesOfPeople(t *testing.T) {
 		require.NoError(t, err, text)
 		require.Equal(t, want, links, text)
 	}
+	var links []string
+	_, err := Run(strings.NewReader("0171 1234567\n01711234567\n+1 650 555 1234\n"), Config{Country: "DE", Each: func(r Result) { links = append(links, r.Link) }})
+	require.NoError(t, err)
+	require.Equal(t, []string{max, max, "https://wa.me/16505551234"}, links)
 	for text, want := range map[string]string{
 		"Telefon;Handy\n1;2\n":        `the columns "Telefon" and "Handy" can both be phone; choose one of them`,
 		"kunden\njane.doe\nmax\n":     "none of the columns", // a code for @kunden would be wrong
+		"Column1\njane.doe\n":         "none of the columns",
+		"first_name\njane\n":          "none of the columns",
 		"jane.doe\n":                  "none of the columns",
 		"jane.doe\n+49 171 1234567\n": "none of the columns",
 		"jane.doe,x\nmario,x\n":       "none of the columns",
@@ -504,7 +510,7 @@ func TestMutatedTables(t *testing.T) {
 			continue
 		}
 		rows := 0
-		reader, err := table.NewReader(bytes.NewReader(text), withColumns(table.Config{}))
+		reader, err := table.NewReader(bytes.NewReader(text), (&Config{}).tableConfig())
 		require.NoError(t, err)
 		for {
 			if _, err := reader.Next(); err != nil {

@@ -40,32 +40,30 @@ var aliases = map[string][]string{
 	"text": {"message", "Nachricht", "mensaje", "mensagem", "messaggio", "pesan"},
 }
 
-// withColumns completes a table's configuration.
-func withColumns(c table.Config) table.Config {
-	c.Columns, c.Aliases, c.Headerless = columns, aliases, headerless
-	return c
+// tableConfig returns the configuration of the table with all columns.
+func (c *Config) tableConfig() table.Config {
+	t := c.Table
+	t.Columns, t.Aliases, t.Headerless = columns, aliases, c.headerless
+	return t
 }
 
-// headerless returns the column that two cells are values of. A plain word such as kunden may be the
-// name of a column although it's a valid username, so it isn't taken for one.
-func headerless(first, second string) string {
-	kind := kindOf(first)
-	if kind != kindOf(second) || kind == columns[columnUsername] && !strings.ContainsAny(first, "@._0123456789") {
+// headerless returns the column that two cells are values of. A word such as kunden, first_name or Column1
+// may be the name of a column although it's a valid username, so it isn't taken for one.
+func (c *Config) headerless(first, second string) string {
+	kind := c.kindOf(first)
+	if kind != c.kindOf(second) || kind == columns[columnUsername] && !strings.ContainsAny(first, "@.") {
 		return ""
 	}
 	return kind
 }
 
 // kindOf returns the column that a cell is a value of, or "".
-func kindOf(cell string) string {
-	if _, _, err := table.InspectPhone(cell); err == nil {
+func (c *Config) kindOf(cell string) string {
+	if _, _, err := table.InspectPhone(cell, c.Country); err == nil {
 		return columns[columnPhone]
 	}
-	if _, err := busname.Parse(withoutAt(strings.TrimSpace(cell))); err == nil {
+	if _, err := busname.ParseHandle(strings.TrimSpace(cell)); err == nil {
 		return columns[columnUsername]
 	}
 	return ""
 }
-
-// withoutAt returns a username without the @ that people write before it.
-func withoutAt(username string) string { return strings.TrimPrefix(username, "@") }

@@ -14,7 +14,7 @@ import (
 // Archive and the format.
 // Invalid rows don't use a label. If all rows are invalid, PrintLabels writes nothing to pdf.
 func PrintLabels(input io.Reader, pdf io.Writer, config Config, labels qrprint.Labels) (Counts, error) {
-	config.Table = withColumns(config.Table)
+	config.Table = config.tableConfig()
 	p, err := newLabelPrinter(pdf, &config, labels)
 	if err != nil {
 		return Counts{}, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
 	"github.com/hailmark/hailmark/cmd/internal/table"
@@ -120,11 +121,11 @@ func (c *Config) parse(row *table.Row) (code, error) {
 	case username != "" && phone != "":
 		return o, problem.New("", CodeMissingTarget, "the row has a username and a phone; a code opens one chat")
 	case username != "":
-		if err := o.open(username, columnUsername, text, c.Host); err != nil {
+		if err := o.open(username, columnUsername, text, c); err != nil {
 			return o, err
 		}
 	default:
-		if err := o.open(phone, columnPhone, text, c.Host); err != nil {
+		if err := o.open(phone, columnPhone, text, c); err != nil {
 			return o, err
 		}
 	}
@@ -153,8 +154,8 @@ func (c *Config) parse(row *table.Row) (code, error) {
 }
 
 // open sets the link to the target in a cell, and what depends on it.
-func (o *code) open(cell string, column int, text string, host chatlink.Host) error {
-	target, err := parseCell(cell, column, host)
+func (o *code) open(cell string, column int, text string, c *Config) error {
+	target, err := c.parseCell(cell, column)
 	if err != nil {
 		return &cellError{column, err}
 	}
@@ -162,7 +163,7 @@ func (o *code) open(cell string, column int, text string, host chatlink.Host) er
 	if err != nil {
 		return err
 	}
-	o.link, o.warnings, o.caption = link.On(host), target.Warnings(), target.String()
+	o.link, o.warnings, o.caption = link.On(c.Host), target.Warnings(), target.String()
 	switch link.Kind() {
 	case chatlink.KindUsername:
 		o.name, o.caption = link.Username().String(), "@"+link.Username().String()
@@ -177,15 +178,22 @@ func (o *code) open(cell string, column int, text string, host chatlink.Host) er
 // parseCell parses a target in the column for usernames or phone numbers. Both columns may contain
 // links, but otherwise a cell must contain what its column is for: "unknown" in the column for phone
 // numbers isn't a username.
-func parseCell(cell string, column int, host chatlink.Host) (chatlink.Target, error) {
-	target, err := host.ParseTarget(cell)
+func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
 	isLink := strings.Contains(cell, "/") && strings.ContainsFunc(cell, unicode.IsLetter)
+	if c.Country != "" && column == columnPhone && !isLink && !bsuid.Is(cell) {
+		n, _, err := table.InspectPhone(cell, c.Country)
+		if err != nil {
+			return chatlink.Target{}, err
+		}
+		cell = "+" + n.String()
+	}
+	target, err := c.Host.ParseTarget(cell)
 	if isLink || errors.Is(err, chatlink.CodeTargetIsBSUID) ||
 		err == nil && (column == columnPhone) == (target.Kind() == chatlink.KindPhone) {
 		return target, err
 	}
 	if column == columnPhone {
-		_, _, err = table.InspectPhone(cell)
+		_, _, err = table.InspectPhone(cell, c.Country)
 	} else {
 		_, err = busname.ParseHandle(cell)
 	}

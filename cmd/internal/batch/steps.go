@@ -65,7 +65,7 @@ func Labels(input []byte, config Config, labels qrprint.Labels) (*Steps, error) 
 
 // begin counts the rows, reopens the table and creates the outputs.
 func (s *Steps) begin(input []byte, labels bool) (names *names, err error) {
-	s.config.Table = withColumns(s.config.Table)
+	s.config.Table = s.config.tableConfig()
 	s.config.Each = func(r Result) { s.results = append(s.results, r) }
 	s.config.Reports = []Report{{&s.csv, true}, {&s.json, false}}
 	if s.table, err = table.NewCSVReader(bytes.NewReader(input), s.config.Table); err != nil {

@@ -7,12 +7,16 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-// InspectPhone parses a phone number in a cell, like [phone.Inspect]. A separate error explains
-// numbers that a spreadsheet has shortened.
-func InspectPhone(cell string) (phone.Number, problem.List, error) {
+// InspectPhone parses a phone number in a cell, like [phone.Inspect], or like [phone.ParseIn] if a country
+// is given. A separate error explains numbers that a spreadsheet has shortened.
+func InspectPhone(cell, country string) (phone.Number, problem.List, error) {
 	if isScientific(strings.TrimSpace(cell)) {
 		return phone.Number{}, nil, problem.New("phone", phone.CodeInvalid,
 			"phone has lost digits, because a spreadsheet has shortened it; format the column as text, and enter the number again")
+	}
+	if country != "" {
+		n, err := phone.ParseIn(cell, country)
+		return n, n.Warnings(), err
 	}
 	return phone.Inspect(cell)
 }

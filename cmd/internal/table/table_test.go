@@ -346,7 +346,7 @@ func TestInspectPhone(t *testing.T) {
 		"1.65E+10": true, "1,65E+10": true, " 1.65055e10 ": true, "1E+15": true, "4.9E12": true, "1.6E+010": true,
 		"+16505551234": false, "16.5E+10": false, "E+10": false, "1.E+10": false, "1.6E-10": false, "1.6E+": false, "1.6": false, "x.6E+10": false, "1.xE+10": false, "1:6E+10": false, "16E10": false, "xE10": false, "": false,
 	} {
-		n, _, err := InspectPhone(cell)
+		n, _, err := InspectPhone(cell, "")
 		require.Equal(t, cell == "+16505551234", err == nil, cell)
 		require.Equal(t, err == nil, n.String() != "", cell)
 		require.Equal(t, shortened, err != nil && strings.Contains(err.Error(), "a spreadsheet has shortened it"), cell)

@@ -91,7 +91,7 @@ func parseContact(row *table.Row, portfolio string) (c Contact, err error) {
 		return c, problem.New("", CodeContactID, "the contact has no id")
 	}
 	if phone != "" {
-		p, _, err := table.InspectPhone(phone)
+		p, _, err := table.InspectPhone(phone, "")
 		if err != nil {
 			return c, err
 		}
