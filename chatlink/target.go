@@ -32,12 +32,26 @@ type Target struct {
 // difference in a username; white space around a target doesn't either.
 //
 // A number without a plus is read from its country code, so "650 555 1234" is in Singapore (+65):
-// show [Target.Warnings].
+// show [Target.Warnings], or use [ParseTargetIn] if you know the country of numbers without a
+// country code.
 //
 // The error contains [CodeMissingTarget] for blank text and [CodeTargetIsBSUID] for a BSUID.
 // Otherwise it's the error of [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
 func ParseTarget(s string) (Target, error) {
 	return parseTarget(s, ParseLink, inspectNumber)
+}
+
+// ParseTargetIn is like [ParseTarget], but reads a phone number without a country code as one of a
+// country, which is an ISO 3166-1 alpha-2 code such as "DE". A number in a link always has its
+// country code. The error for a number is that of [phone.ParseIn].
+func ParseTargetIn(s, country string) (Target, error) {
+	return parseTarget(s, ParseLink, func(s string) (Target, error) {
+		n, err := phone.ParseIn(s, country)
+		if err != nil {
+			return Target{}, err
+		}
+		return Target{link: Link{kind: KindPhone, phone: n}}, nil
+	})
 }
 
 // ParseTarget is [ParseTarget] for links on h in place of wa.me.

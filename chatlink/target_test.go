@@ -124,6 +124,30 @@ func must[T any](v T, err error) T {
 	return v
 }
 
+func TestParseTargetIn(t *testing.T) {
+	for written, want := range map[string]string{
+		"0171 1234567":                  "+491711234567",
+		"tel:0171-1234567":              "+491711234567",
+		"+1 650 555 1234":               "+16505551234",
+		"@Jane":                         "@jane",
+		"wa.me/16505551234":             "+16505551234",
+		"https://wa.me/c/4917112345678": "https://wa.me/c/4917112345678",
+	} {
+		target, err := chatlink.ParseTargetIn(written, "de")
+		require.NoError(t, err, written)
+		require.Equal(t, want, target.String())
+		require.Empty(t, target.Warnings())
+	}
+	_, err := chatlink.ParseTargetIn("0171 1234567", "XX")
+	require.ErrorIs(t, err, phone.CodeInvalidCountry)
+}
+
+func ExampleParseTargetIn() {
+	target, err := chatlink.ParseTargetIn("0171 1234567", "DE")
+	fmt.Println(target, err)
+	// Output: +491711234567 <nil>
+}
+
 func TestHostParseTarget(t *testing.T) {
 	host, err := chatlink.ParseHost("chat.example.com")
 	require.NoError(t, err)

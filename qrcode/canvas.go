@@ -57,6 +57,6 @@ func masksMissed(version int, level Level) uint8 {
 }
 
 func (c canvas) tooSmallProblem(version int) problem.Problem {
-	return problem.New("text", codeTextTooLong,
+	return problem.New("text", CodeTextTooLong,
 		"text must fit a QR code of %d pixels with whole pixels for each module; this one needs a size of %d or more", c.size, max(c.least(version), MinSize))
 }

@@ -33,7 +33,7 @@ func lightness(c Color, weights [3]int) int {
 // twice minContrast.
 func (o Options) warnings() problem.List {
 	if lightness(o.Foreground, grays[0]) > lightness(o.Background, grays[0]) {
-		return problem.List{problem.New("color", codeLightOnDark,
+		return problem.List{problem.New("color", CodeLightOnDark,
 			"foreground is lighter than background: many scanners read only dark codes on a light ground")}
 	}
 	return nil

@@ -135,10 +135,10 @@ func (d demand) tooLongProblem(text string, level Level) problem.Problem {
 	if d.maxVersion <= 9 {
 		header -= 8
 	}
-	return problem.New("text", codeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
+	return problem.New("text", CodeTextTooLong, "text must fit a QR code, which holds at most %d bytes at level %s; the text is %d bytes long",
 		(capacity(d.maxVersion, level)-header)/8, level, len(text))
 }
 
 func missingProblem() problem.Problem {
-	return problem.New("text", codeMissingText, "text must not be empty: a QR code without text cannot be scanned")
+	return problem.New("text", CodeMissingText, "text must not be empty: a QR code without text cannot be scanned")
 }

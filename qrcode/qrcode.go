@@ -58,22 +58,6 @@
 //	invalid_bg       the background isn't a color or transparent
 package qrcode
 
-import "github.com/hailmark/hailmark/problem"
-
-const (
-	codeTextTooLong       problem.Code = "text_too_long" // as in package chatlink
-	codeInvalidFormat     problem.Code = "invalid_format"
-	codeInvalidSize       problem.Code = "invalid_size"
-	codeInvalidMargin     problem.Code = "invalid_margin"
-	codeLowContrast       problem.Code = "low_contrast"
-	codeMissingText       problem.Code = "missing_text"
-	codeInvalidLevel      problem.Code = "invalid_level"
-	codeInvalidVersion    problem.Code = "invalid_version"
-	codeInvalidColor      problem.Code = "invalid_color"
-	codeInvalidBackground problem.Code = "invalid_bg"
-	codeLightOnDark       problem.Code = "light_on_dark"
-)
-
 // RendererVersion changes whenever the same text and options produce other bytes. Use it in
 // cache keys.
 const RendererVersion = "3"
