@@ -59,12 +59,16 @@ func readContacts(text []byte) (contacts []string, err error) {
 		list = []json.RawMessage{*answer.Contact}
 	}
 	for _, id := range list {
+		var text string
+		var number json.Number
 		switch {
-		case len(id) > 0 && (id[0] == '"' || id[0] == '-' || '0' <= id[0] && id[0] <= '9'):
-			contacts = append(contacts, string(id))
+		case json.Unmarshal(id, &text) == nil && text != "":
+		case json.Unmarshal(id, &number) == nil && number != "":
+			text = number.String()
 		default:
 			return nil, fmt.Errorf("%s is neither a string nor a number", id)
 		}
+		contacts = append(contacts, text)
 	}
 	return contacts, nil
 }

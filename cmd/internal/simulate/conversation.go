@@ -106,6 +106,18 @@ type target struct {
 	quoted   string // the ID of the message that the reply quotes, or ""
 }
 
+// isIncomplete reports whether the receiver replies, but a message still waits for its reply.
+func (c *conversation) isIncomplete() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, x := range c.byID {
+		if c.replies > 0 && x.replies == 0 && x.event.Answer() == lives.AnswerWanted {
+			return true
+		}
+	}
+	return false
+}
+
 // reply records an accepted reply.
 func (c *conversation) reply(t target, id string) {
 	c.mu.Lock()

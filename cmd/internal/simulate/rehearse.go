@@ -182,10 +182,15 @@ func (s *Stage) waitFor(ctx context.Context, d lives.Delivery, patience time.Dur
 	}
 }
 
-// settle waits for late replies.
+// settle waits for late replies: as long as for the first one if a message still waits for its reply, otherwise a
+// moment, in case one comes twice.
 func (s *Stage) settle(ctx context.Context) {
+	patience := s.patience()
+	if s.conversation.isIncomplete() {
+		patience = s.Wait
+	}
 	select {
-	case <-time.After(s.patience()):
+	case <-time.After(patience):
 	case <-ctx.Done():
 	}
 }

@@ -1,10 +1,12 @@
 package simulate
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -81,6 +83,49 @@ func TestRightReceiver(t *testing.T) {
 			}
 			require.NotZero(t, result.Replies)
 		})
+	}
+}
+
+// A receiver that answers the webhook before it handles it is judged alike.
+func TestAsynchronousReceiver(t *testing.T) {
+	var handled sync.WaitGroup
+	queue := make(chan []byte, 1000)
+	result := rehearse(t, Rehearsal{Story: fifteen()}, func(graph string) (http.HandlerFunc, http.HandlerFunc) {
+		r := newEngine(t, graph)
+		go func() {
+			for body := range queue {
+				r.webhook(nil, httptest.NewRequest(http.MethodPost, "/webhook", bytes.NewReader(body)))
+				handled.Done()
+			}
+		}()
+		webhook := func(_ http.ResponseWriter, q *http.Request) {
+			body, err := io.ReadAll(q.Body)
+			require.NoError(t, err)
+			handled.Add(1)
+			queue <- body
+		}
+		return webhook, func(w http.ResponseWriter, q *http.Request) {
+			handled.Wait()
+			r.ask(w, q)
+		}
+	})
+	close(queue)
+	for _, m := range result.Mistakes {
+		t.Error(m.Text)
+	}
+}
+
+func TestReadContacts(t *testing.T) {
+	for answer, want := range map[string][]string{
+		`{"contact":"7"}`: {"7"}, `{"contact":7}`: {"7"}, `{"contact":null}`: nil, `{}`: nil, `{"contact":["a","b"]}`: {"a", "b"}, `{"contact":[]}`: nil,
+	} {
+		got, err := readContacts([]byte(answer))
+		require.NoError(t, err, answer)
+		require.Equal(t, want, got, answer)
+	}
+	for _, answer := range []string{``, `7`, `{"contact":""}`, `{"contact":{}}`, `{"contact":[null]}`, `{"contact":true}`} {
+		_, err := readContacts([]byte(answer))
+		require.Error(t, err, answer)
 	}
 }
 
