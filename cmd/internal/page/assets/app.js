@@ -1,7 +1,6 @@
 // The start of the page: tabs, colors and engine.
 import { $, t } from "./dom.js";
 import { openEngine } from "./client.js";
-import { plainOf } from "./fields.js";
 import { startOne } from "./one.js";
 import { startMany } from "./many.js";
 import { startCheck } from "./check.js";
@@ -39,22 +38,15 @@ function startTabs() {
   selectTab(fromAddress() ?? "one");
 }
 
-// startEngine starts the module and the tabs. If it can't be loaded, the person can try again
-// without losing what the fields hold.
+// startEngine starts the tabs while the module is being loaded. If it can't be loaded, the
+// person can try again without losing what the fields hold.
 async function startEngine() {
-  let engine;
-  try {
-    engine = await openEngine((again) => showNotice("noticeFailed", again));
-  } catch {
-    root.dataset.engine = "none";
-    showNotice("noticeFailed", startEngine);
-    return;
+  const engine = openEngine((again) => showNotice("noticeFailed", again));
+  for (const start of [startOne, startMany, startCheck]) {
+    start(engine);
+    await new Promise((resolve) => setTimeout(resolve)); // so that the page reacts in between
   }
-  for (const start of [startOne, startMany, startCheck]) start(engine);
-  root.dataset.engine = "module";
-  // The first code compiles the functions that draw it, so that the first key press is quick.
-  await engine.ask("one", { who: "jane.doe", text: "", linkText: "", settings: plainOf("px"), found: [] });
-  performance.mark("first-code");
+  await engine.tried;
 }
 
 // showNotice shows a text, and a button that tries again if there is something to try.

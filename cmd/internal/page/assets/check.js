@@ -153,5 +153,5 @@ export function startCheck(engine) {
     event.preventDefault();
     take(new Blob([text]));
   });
-  update();
+  if ($("input").value !== "") update();
 }

@@ -4,25 +4,29 @@ const compile = (name) => WebAssembly.compileStreaming(fetch(new URL(name, impor
 const policy = globalThis.trustedTypes?.createPolicy("worker", { createScriptURL: () => `${new URL("worker.js", import.meta.url)}` });
 const startWorker = () => new Worker(policy?.createScriptURL("") ?? new URL("worker.js", import.meta.url), { type: "module" });
 
-/** Starts the worker with the small module. Where the large one can't be loaded later, it calls failed with a function that tries again. */
-export async function openEngine(failed) {
+/**
+ * Starts the worker with the small module. The engine can be asked at once, and answers when the
+ * module is there. Where a module can't be loaded, it calls failed with a function that tries again.
+ */
+export function openEngine(failed) {
   const state = document.documentElement.dataset;
-  const worker = startWorker();
   const waiting = new Map(); // calls by their numbers
+  let worker;
   let last = 0;
   let large; // the large module, once the worker uses it
   let loading;
+  let opened;
+  const ready = new Promise((resolve) => (opened = resolve));
 
-  worker.addEventListener("message", ({ data: { id, value, error } }) => {
+  function receive({ data: { id, value, error } }) {
     const { resolve, reject } = waiting.get(id);
     waiting.delete(id);
     if (waiting.size === 0) delete state.busy;
     if (error) reject(error);
     else resolve(value);
-  });
+  }
 
-  /** Calls a function of the worker. Its errors have a list named problems. */
-  function ask(name, ...args) {
+  function post(name, ...args) {
     state.busy = "";
     return new Promise((resolve, reject) => {
       waiting.set(++last, { resolve, reject });
@@ -30,15 +34,36 @@ export async function openEngine(failed) {
     });
   }
 
-  const broken = new Promise((_, reject) => worker.addEventListener("error", reject));
-  try {
-    await Promise.race([broken, compile("core.wasm").then((module) => ask("load", module))]);
-  } catch (error) {
-    worker.terminate();
-    throw error;
+  async function open() {
+    worker = startWorker();
+    worker.addEventListener("message", receive);
+    const broken = new Promise((_, reject) => worker.addEventListener("error", reject));
+    try {
+      await Promise.race([broken, compile("core.wasm").then((module) => post("load", module))]);
+    } catch {
+      worker.terminate();
+      waiting.clear();
+      delete state.busy;
+      state.engine = "none";
+      failed(open);
+      return;
+    }
+    state.engine = "module";
+    opened();
   }
+
+  /** Calls a function of the worker. Its errors have a list named problems. */
+  const ask = async (name, ...args) => {
+    await ready;
+    return post(name, ...args);
+  };
+
   return {
     ask,
+
+    /** Ends when the module is there, or can't be loaded. */
+    tried: open(),
+
     hasMore: () => Boolean(large),
 
     /** Reports whether a format needs the large module, and it isn't there yet. */
@@ -48,7 +73,7 @@ export async function openEngine(failed) {
     more(then) {
       if (large) return then();
       state.loading = "";
-      loading ??= compile("hailmark.wasm").then(async (module) => {
+      loading ??= ready.then(() => compile("hailmark.wasm")).then(async (module) => {
         await ask("load", module);
         large = module;
       }).finally(() => delete state.loading);

@@ -220,6 +220,7 @@ export function startMany(engine) {
     const { counts, notable, output, file: bytes } = result;
     $("many-status").textContent = t("counts", counts);
     $("many-result").hidden = false;
+    $("many-status").scrollIntoView({ block: "start" }); // the form is longer than most windows
     $("download-batch").hidden = output === "check" || counts.ok === 0 || bytes.length === 0;
     $("download-batch").textContent = t(output === "labels" ? "downloadLabels" : "downloadZip");
     $("rows").hidden = notable.length === 0;

@@ -6,6 +6,7 @@ import { startLook } from "./look.js";
 export function startOne(engine) {
   const look = startLook("", () => update());
   let linkText = ""; // the text of the link in the field
+  let isMarked = false; // the time of the first code is known
   let updated; // a promise of the view of what the fields hold
   const one = latest((entry) => engine.ask("one", entry));
 
@@ -27,6 +28,8 @@ export function startOne(engine) {
     if (view.message !== text) $("message").value = view.message;
     linkText = view.linkText;
     show(view, typing);
+    if (!isMarked) performance.mark("first-code");
+    isMarked = true;
     return view;
   }
 
