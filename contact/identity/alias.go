@@ -115,15 +115,6 @@ func NewAlias(kind Kind, scope, value string) (Alias, error) {
 	return Alias{rules.Alias{Kind: rules.Kind(kind), Scope: scope, Value: value}}, nil
 }
 
-// MustAlias is like [NewAlias] but panics on errors. It's for tests and constants.
-func MustAlias(kind Kind, scope, value string) Alias {
-	a, err := NewAlias(kind, scope, value)
-	if err != nil {
-		panic(err)
-	}
-	return a
-}
-
 // Kind returns the kind, or 0 for the zero Alias.
 func (a Alias) Kind() Kind { return Kind(a.id.Kind) }
 

@@ -53,10 +53,17 @@
 // rules, and vectors/identity.json contains examples. All times are Unix seconds from
 // webhooks. The package doesn't read a clock.
 //
+// # Stability
+//
+// This package is experimental until people outside of the project have used it. Until then, names, the
+// rules and the tables can change in any release, and the changelog says how.
+//
 // # Limitations
 //
 // If a number changes hands before its first holder was seen with a BSUID, the next holder
-// inherits the history, unless [Config].MaxSilence separates them. If the webhook that announces
+// inherits the history, unless [Config].MaxSilence separates them. Between two messages of one cell, which
+// covers 30 days, only those of the first and the last are kept, so an answer sent between them can pass
+// to somebody else who used the number in the same 30 days. If the webhook that announces
 // another BSUID is lost while the number is hidden, the result is two people; an operator should
 // then observe a [Joined].
 //

@@ -28,6 +28,14 @@ func streams(t testing.TB, n int) int {
 	return n
 }
 
+func mustAlias(kind Kind, scope, value string) Alias {
+	a, err := NewAlias(kind, scope, value)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
 func newTestEngine() (*Engine, store.Store) { return newSilentEngine(0) }
 
 func newSilentEngine(silence time.Duration) (*Engine, store.Store) {

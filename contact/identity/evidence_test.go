@@ -42,7 +42,7 @@ func TestLateStatusDividesNobody(t *testing.T) {
 // stale webhook with Alice's IDs moves no answer outside of its own rules.Period of 30 days.
 func TestStaleWebhookMovesNoReply(t *testing.T) {
 	const number, day = "16505550001", 86_400
-	alias := MustAlias(KindPhone, "", number)
+	alias := mustAlias(KindPhone, "", number)
 	for shift := range int64(30) {
 		e, m := newTestEngine()
 		f := newFollower()

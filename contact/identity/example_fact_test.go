@@ -49,9 +49,17 @@ func must(f identity.Fact, err error) identity.Fact {
 	return f
 }
 
+func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
+	a, err := identity.NewAlias(kind, scope, value)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
 // An operator knows that two BSUIDs are one person, and later that they are not.
 func ExampleJoined() {
-	one, two := identity.MustAlias(identity.KindBSUID, "", "US.1"), identity.MustAlias(identity.KindBSUID, "", "US.2")
+	one, two := mustAlias(identity.KindBSUID, "", "US.1"), mustAlias(identity.KindBSUID, "", "US.2")
 	facts := []identity.Fact{
 		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.1"}})),
 		must(identity.Seen(1_786_000_000, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: "US.2"}})),
@@ -68,7 +76,7 @@ func ExampleJoined() {
 }
 
 func ExampleWithdrawn() {
-	one, two := identity.MustAlias(identity.KindBSUID, "", "US.1"), identity.MustAlias(identity.KindBSUID, "", "US.2")
+	one, two := mustAlias(identity.KindBSUID, "", "US.1"), mustAlias(identity.KindBSUID, "", "US.2")
 	line(identity.Withdrawn(1_786_000_200, one, two))
 	// Output:
 	// {"fact":"withdrawn","at":1786000200,"a":{"kind":"bsuid","value":"US.1"},"b":{"kind":"bsuid","value":"US.2"}} <nil>
@@ -123,11 +131,6 @@ func ExampleNewAlias() {
 	// phone contains other characters than digits: give digits only, country code first, as phone.Parse returns them
 }
 
-func ExampleMustAlias() {
-	fmt.Println(identity.MustAlias(identity.KindBSUID, "shop", "US.1").Scope())
-	// Output: shop
-}
-
 func ExamplePersonID_UnmarshalText() {
 	var id identity.PersonID
 	fmt.Println(id.UnmarshalText([]byte("jane")))
@@ -136,7 +139,7 @@ func ExamplePersonID_UnmarshalText() {
 
 func ExampleNewEngine() {
 	engine := identity.NewEngine(store.NewMemory(), identity.Config{})
-	_, found, err := engine.Find(context.Background(), identity.MustAlias(identity.KindBSUID, "", "US.1"))
+	_, found, err := engine.Find(context.Background(), mustAlias(identity.KindBSUID, "", "US.1"))
 	fmt.Println(found, err)
 	// Output: false <nil>
 }

@@ -35,11 +35,11 @@ func factsFrom(data []byte) []Fact {
 		n := next(6)
 		switch {
 		case n < 2:
-			return MustAlias(KindBSUID, "", bsuids[1+n])
+			return mustAlias(KindBSUID, "", bsuids[1+n])
 		case n < 4:
-			return MustAlias(KindPhone, "", phones[1+n%2])
+			return mustAlias(KindPhone, "", phones[1+n%2])
 		default:
-			return MustAlias(KindParent, "", parents[n-2])
+			return mustAlias(KindParent, "", parents[n-2])
 		}
 	}
 	var facts []Fact

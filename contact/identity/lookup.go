@@ -213,7 +213,6 @@ func (c *call) person(of store.ID, all bool) (p *population, root int32, id stor
 	}
 	for {
 		rows, err := c.tx.Get(c.ctx, []store.ID{of})
-		c.read += len(rows)
 		if err != nil || len(rows) == 0 {
 			return nil, -1, id, err
 		}

@@ -35,9 +35,9 @@ func observe(t testing.TB, e *Engine, facts ...Fact) result {
 	return result{sightings, changes}
 }
 
-func bsuidOf(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
+func bsuidOf(i int) Alias { return mustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
 
-var number = MustAlias(KindPhone, "", "16505550001")
+var number = mustAlias(KindPhone, "", "16505550001")
 
 // A number of more than 50 owners is evidence for nobody: in the engine as in the partition,
 // whichever fact comes last, and for as long as the number of its messages grows.
@@ -77,12 +77,6 @@ func TestCrowdedNumber(t *testing.T) {
 				require.True(t, found)
 			}
 		}
-		var counts [3]int
-		e.config.Done = func(runs, read, written int) { counts = [3]int{runs, read, written} }
-		observe(t, e, seen(t, start+101, "US.7", number.Value()))
-		require.LessOrEqual(t, counts[1], 5)
-		require.Equal(t, 1, counts[0])
-		require.Equal(t, 1, counts[2])
 	}
 }
 
@@ -225,7 +219,7 @@ func TestJoinedNumberOfTwoHolders(t *testing.T) {
 	const other = "16505550002"
 	facts := []Fact{
 		seen(t, start+300, "", number.Value()),
-		mustFact(t)(Joined(start+200, MustAlias(KindPhone, "", other), number)),
+		mustFact(t)(Joined(start+200, mustAlias(KindPhone, "", other), number)),
 		mustFact(t)(Changed(start+100, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{BSUID: "US.1"})),
 		seen(t, start, "US.1", other),
 	}
@@ -271,8 +265,8 @@ func TestMergedFromNobody(t *testing.T) {
 // A later sighting of known IDs can change whom the number belongs or leads to.
 func TestExtend(t *testing.T) {
 	fact := mustFact(t)
-	us := func(i int) Alias { return MustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
-	parent := MustAlias(KindParent, "", "US.ENT.0")
+	us := func(i int) Alias { return mustAlias(KindBSUID, "", fmt.Sprintf("US.%d", i)) }
+	parent := mustAlias(KindParent, "", "US.ENT.0")
 	with := func(at int64, bsuid, parent string) Fact {
 		return seenFact(t, at, contact.IDs{BSUID: bsuid, ParentBSUID: parent, Phone: number.Value()})
 	}
@@ -316,7 +310,7 @@ func TestStatementVoided(t *testing.T) {
 	facts := []Fact{
 		mustFact(t)(Changed(20, Scope{}, contact.IDs{Phone: number.Value()}, contact.IDs{BSUID: "US.1", ParentBSUID: "US.ENT.0", Phone: "16505550000"})),
 		mustFact(t)(Changed(20, Scope{}, contact.IDs{BSUID: "US.0", Phone: number.Value()}, contact.IDs{Phone: number.Value()})),
-		mustFact(t)(Joined(21, MustAlias(KindPhone, "", "16505550000"), number)),
+		mustFact(t)(Joined(21, mustAlias(KindPhone, "", "16505550000"), number)),
 		seen(t, 30, "", number.Value()),
 		seenFact(t, 10, contact.IDs{BSUID: "US.0", ParentBSUID: "US.ENT.0", Phone: "16505550000"}),
 	}
@@ -423,7 +417,7 @@ func TestForgetHiddenBoundary(t *testing.T) {
 			seen(t, start, "US.1", number.Value()),
 			change(1000, contact.IDs{BSUID: "US.1", Phone: number.Value()}, contact.IDs{BSUID: "US.1", Phone: "16505550002"}),
 			change(2000, contact.IDs{ParentBSUID: "US.ENT.9", Phone: number.Value()}, contact.IDs{ParentBSUID: "US.ENT.9"}),
-			mustFact(t)(Joined(start, bsuidOf(9), MustAlias(KindParent, "", "US.ENT.9"))),
+			mustFact(t)(Joined(start, bsuidOf(9), mustAlias(KindParent, "", "US.ENT.9"))),
 		}},
 		"seen before the current BSUID": {50, []Fact{
 			seen(t, start, "US.1", number.Value()),
@@ -469,7 +463,7 @@ func TestForgetDividesNobody(t *testing.T) {
 // the change as before, and its other IDs.
 func TestForgetSeparated(t *testing.T) {
 	const other = "16505550002"
-	parent := MustAlias(KindParent, "", "US.ENT.1")
+	parent := mustAlias(KindParent, "", "US.ENT.1")
 	for name, change := range map[string][2]contact.IDs{
 		"left":      {{BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}, {BSUID: "US.2"}},
 		"passed":    {{BSUID: "US.1", ParentBSUID: parent.Value(), Phone: number.Value()}, {BSUID: "US.2", Phone: other}},
@@ -604,7 +598,7 @@ func TestObserveWebhook(t *testing.T) {
 		s := sightings[i]
 		require.False(t, s.Person.IsZero(), i)
 		if event.Phone == "16505550002" {
-			require.Equal(t, Sighting{s.Person, MustAlias(KindPhone, "", "16505550002"), start + 600}, s)
+			require.Equal(t, Sighting{s.Person, mustAlias(KindPhone, "", "16505550002"), start + 600}, s)
 		}
 	}
 	persons := map[PersonID]int{}
@@ -622,7 +616,7 @@ func TestImportOldest(t *testing.T) {
 		_ = yield(young, []Fact{seen(t, start+1, "US.1", "")}) && yield(old, []Fact{seen(t, start, "US.2", "")})
 	}
 	require.NoError(t, e.Import(t.Context(), contacts, nil))
-	observe(t, e, mustFact(t)(Joined(start+2, MustAlias(KindBSUID, "", "US.1"), MustAlias(KindBSUID, "", "US.2"))))
+	observe(t, e, mustFact(t)(Joined(start+2, mustAlias(KindBSUID, "", "US.1"), mustAlias(KindBSUID, "", "US.2"))))
 	profile, _, err := e.Person(t.Context(), young)
 	require.NoError(t, err)
 	require.Equal(t, old, profile.ID)

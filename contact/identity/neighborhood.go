@@ -32,8 +32,6 @@ type call struct {
 	inner    map[store.ID]bool
 	state    *rules.State    // of rows
 	holdings []store.Holding // of near, in the end
-
-	read, written int // rows
 }
 
 func (e *Engine) newCall(ctx context.Context, tx store.Tx) *call {
@@ -85,7 +83,6 @@ func (c *call) fetch(wide bool) error {
 		return err
 	}
 	c.rows, c.state, c.near, c.inner = rows, new(rules.State), maps.Clone(c.roots), map[store.ID]bool{}
-	c.read += countRows(&rows)
 	for i := range rows.Holdings {
 		h := &rows.Holdings[i]
 		c.near[h.Alias] = true
@@ -126,7 +123,6 @@ func (c *call) fetchOthers() error {
 	if err != nil {
 		return err
 	}
-	c.read += len(rows.Facts)
 	c.rows.Facts = append(c.rows.Facts, rows.Facts...) // some of them twice
 	return loadRows(c.state, rows.Facts)
 }
@@ -257,7 +253,6 @@ func (c *call) write(next *rules.State, remove, put *store.Rows) error {
 	if n == 0 {
 		return nil
 	}
-	c.written += n
 	return c.tx.Write(c.ctx, remove, put)
 }
 
@@ -377,7 +372,6 @@ func (c *call) unknown(seeds []store.Person) (fresh []store.Person, err error) {
 		ids[i] = seeds[i].ID
 	}
 	known, err := c.tx.Get(c.ctx, ids)
-	c.read += len(known)
 	for _, row := range seeds {
 		if !slices.ContainsFunc(known, func(p store.Person) bool { return p.ID == row.ID }) {
 			known, fresh = append(known, row), append(fresh, row)

@@ -91,11 +91,11 @@ func (w *world) alias() Alias {
 	ids := w.ids()
 	switch {
 	case ids.BSUID != "":
-		return MustAlias(KindBSUID, w.scope().Portfolio, ids.BSUID)
+		return mustAlias(KindBSUID, w.scope().Portfolio, ids.BSUID)
 	case ids.ParentBSUID != "":
-		return MustAlias(KindParent, "", ids.ParentBSUID)
+		return mustAlias(KindParent, "", ids.ParentBSUID)
 	default:
-		return MustAlias(KindPhone, w.scope().Portfolio, ids.Phone)
+		return mustAlias(KindPhone, w.scope().Portfolio, ids.Phone)
 	}
 }
 

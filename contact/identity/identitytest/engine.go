@@ -39,11 +39,11 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 	alias := func() identity.Alias {
 		switch w.IntN(3) {
 		case 0:
-			return identity.MustAlias(identity.KindParent, scope.Group, parent())
+			return mustAlias(identity.KindParent, scope.Group, parent())
 		case 1:
-			return identity.MustAlias(identity.KindPhone, scope.Portfolio, phone())
+			return mustAlias(identity.KindPhone, scope.Portfolio, phone())
 		}
-		return identity.MustAlias(identity.KindBSUID, scope.Portfolio, bsuid())
+		return mustAlias(identity.KindBSUID, scope.Portfolio, bsuid())
 	}
 	var facts []identity.Fact
 	for len(facts) < n {
@@ -67,6 +67,14 @@ func RandomFacts(seed uint64, scope identity.Scope, n int) []identity.Fact {
 		}
 	}
 	return facts
+}
+
+func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
+	a, err := identity.NewAlias(kind, scope, value)
+	if err != nil {
+		panic(err) // the tests' own IDs are valid
+	}
+	return a
 }
 
 // TestStreams observes n random streams, numbered from from, each in its own scope. After each
@@ -173,7 +181,7 @@ func testRandom(t test) {
 
 func testKnown(t test) {
 	written := 0
-	e := identity.NewEngine(t.Store, identity.Config{Done: func(_, _, rows int) { written += rows }})
+	e := identity.NewEngine(countingStore{t.Store, &written}, identity.Config{})
 	facts := RandomFacts(3, identity.Scope{}, 60)
 	first, _, err := e.Observe(t.Context(), facts...)
 	must(t, err)
@@ -256,7 +264,7 @@ func testMergeBetween(t test) {
 					case <-time.After(50 * time.Millisecond): // the merge waits for this transaction
 					}
 				}}
-				found, err := run(t.engine.WithTx(hooked), person, identity.MustAlias(identity.KindBSUID, scope.Portfolio, "US.1"))
+				found, err := run(t.engine.WithTx(hooked), person, mustAlias(identity.KindBSUID, scope.Portfolio, "US.1"))
 				if err == nil && !found {
 					err = fmt.Errorf("%s before statement %d: the person is not found", name, step)
 				}
@@ -271,6 +279,26 @@ func testMergeBetween(t test) {
 			equal(t, name != "Forget", found)
 		}
 	}
+}
+
+// A countingStore counts writes.
+type countingStore struct {
+	store.Store
+	writes *int
+}
+
+func (s countingStore) Update(ctx context.Context, f func(store.Tx) error) error {
+	return s.Store.Update(ctx, func(tx store.Tx) error { return f(countingTx{tx, s.writes}) })
+}
+
+type countingTx struct {
+	store.Tx
+	writes *int
+}
+
+func (tx countingTx) Write(ctx context.Context, remove, put *store.Rows) error {
+	*tx.writes++
+	return tx.Tx.Write(ctx, remove, put)
 }
 
 // hookedTx calls a function before each statement.

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,6 +61,88 @@ func (d Driver) Benchmark(b *testing.B) {
 	})
 	b.Run("import", d.benchmarkImport)
 	b.Run("years", d.benchmarkYears)
+	b.Run("writers", d.benchmarkWriters)
+	b.Run("size", d.benchmarkSize)
+}
+
+// benchmarkWriters reports how many webhooks per second 1, 4 and 16 writers observe, each about other
+// people who are known.
+func (d Driver) benchmarkWriters(b *testing.B) {
+	store, _ := d.NewStore(b)
+	e := identity.NewEngine(store, identity.Config{})
+	observe := func(i int, at int64) error {
+		bsuid, phone := ids(i)
+		f, err := identity.Seen(at, identity.Scope{}, contact.Person{IDs: contact.IDs{BSUID: bsuid, Phone: phone}})
+		if err == nil {
+			_, _, err = e.Observe(context.Background(), f)
+		}
+		return err
+	}
+	for i := range population {
+		require.NoError(b, observe(i, 1786000000))
+	}
+	at := int64(1786000000)
+	for _, writers := range []int{1, 4, 16} {
+		b.Run(strconv.Itoa(writers), func(b *testing.B) {
+			errs := make([]error, writers)
+			at++
+			var done sync.WaitGroup
+			for w := range writers {
+				done.Go(func() {
+					for i := w; i < b.N && errs[w] == nil; i += writers {
+						errs[w] = observe(i%population, at+int64(i/population))
+					}
+				})
+			}
+			done.Wait()
+			at += int64(b.N/population) + 1
+			require.NoError(b, errors.Join(errs...))
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "webhooks/s")
+		})
+	}
+}
+
+// benchmarkSize reports the bytes of all tables and indexes for each person and year of a simulated
+// world, without the room of deleted rows.
+func (d Driver) benchmarkSize(b *testing.B) {
+	const people, years, year = 200, 3, 365 * 24 * time.Hour
+	for range b.N {
+		store, db := d.NewStore(b)
+		e := identity.NewEngine(store, identity.Config{})
+		size := func() (bytes int64) {
+			text := "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relname LIKE 'hailmark%' AND relkind = 'r'"
+			clean := "VACUUM FULL"
+			if d.isSQLite() {
+				text, clean = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", "VACUUM"
+			}
+			_, err := db.Exec(clean)
+			require.NoError(b, err)
+			require.NoError(b, db.QueryRow(text).Scan(&bytes))
+			return bytes
+		}
+		empty, last := size(), int64(0)
+		var first int64
+		webhooks := 0
+		for hook := range lives.NewWorld(1, people, years*year).Webhooks() {
+			webhook, err := webhooknorm.Read(hook)
+			require.NoError(b, err)
+			for _, f := range identity.FactsOf(webhook, time.Time{}, nil) {
+				if first == 0 || f.At() < first+int64(year/time.Second) {
+					first = cmp.Or(first, f.At())
+				} else if last == 0 {
+					last = size()
+				}
+			}
+			_, _, err = e.ObserveWebhook(context.Background(), webhook, time.Time{})
+			require.NoError(b, err)
+			webhooks++
+		}
+		end := size()
+		b.ReportMetric(float64(last-empty)/people, "bytes/person-first-year")
+		b.ReportMetric(float64(end-last)/people/(years-1), "bytes/person-later-year")
+		b.ReportMetric(float64(webhooks)/people/years, "webhooks/person-year")
+	}
+	b.ReportMetric(0, "ns/op")
 }
 
 // benchmarkImport imports 100,000 contacts into an empty store. The metric bare-contacts/s is for

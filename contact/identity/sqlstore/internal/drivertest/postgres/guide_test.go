@@ -260,7 +260,7 @@ func TestGuideMigration(t *testing.T) {
 	var person string
 	require.NoError(t, db.QueryRow("SELECT person FROM message").Scan(&person))
 	require.Equal(t, personID(1).String(), person)
-	err = decide(ctx, store, engine, identity.MustAlias(identity.KindPhone, "", "16505551234"), identity.MustAlias(identity.KindBSUID, "", "US.1"))
+	err = decide(ctx, store, engine, mustAlias(identity.KindPhone, "", "16505551234"), mustAlias(identity.KindBSUID, "", "US.1"))
 	require.NoError(t, err)
 	for _, c := range old[:2] {
 		id, err := merged(ctx, engine, c.id)
@@ -269,4 +269,12 @@ func TestGuideMigration(t *testing.T) {
 	}
 	_, err = merged(ctx, engine, 3)
 	require.ErrorIs(t, err, sql.ErrNoRows)
+}
+
+func mustAlias(kind identity.Kind, scope, value string) identity.Alias {
+	a, err := identity.NewAlias(kind, scope, value)
+	if err != nil {
+		panic(err)
+	}
+	return a
 }
