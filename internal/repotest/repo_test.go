@@ -51,10 +51,12 @@ var mayImport = map[string][]string{
 	"internal/testenv": {},
 	"internal/vectors": {"problem"},
 
-	"contact/identity":              {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store"},
-	"contact/identity/identitytest": {"contact", "contact/identity", "contact/identity/store"},
-	"contact/identity/sqlstore":     {"contact/identity/store"},
-	"contact/identity/store":        {},
+	"contact/identity":                          {"problem", "bsuid", "phone", "contact", "webhooknorm", "contact/identity/store", "contact/identity/internal/rules"},
+	"contact/identity/internal/rules":           {},
+	"contact/identity/internal/rules/rulestest": {"contact/identity/internal/rules"},
+	"contact/identity/identitytest":             {"contact", "contact/identity", "contact/identity/store"},
+	"contact/identity/sqlstore":                 {"contact/identity/store"},
+	"contact/identity/store":                    {},
 
 	"httpapi": {
 		"problem", "busname", "bsuid", "phone", "chatlink", "contact", "qrcode", "webhooknorm", "internal",
