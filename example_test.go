@@ -1,8 +1,13 @@
 package hailmark_test
 
 import (
+	"bytes"
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +17,7 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
+	"github.com/hailmark/hailmark/contact"
 	"github.com/hailmark/hailmark/httpapi"
 	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
@@ -40,12 +46,18 @@ func Example_link() {
 	// <nil>
 }
 
-// For brevity, the reply is sent at once. A receiver should store the webhook first, because the
-// platform sends all its events again if one reply fails.
+// The receiver stores each event once. A worker replies after the webhook has been acknowledged.
 func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
-	reply := func(_ context.Context, field, value string) error {
-		fmt.Println("reply:", field, value)
+	var queue []webhooknorm.Event // in an application, a table whose primary key is the event's key
+	stored := map[string]bool{}
+	store := func(_ context.Context, events []webhooknorm.Event) error {
+		for _, event := range events {
+			if key := event.Key(); key == "" || !stored[key] {
+				stored[key] = true
+				queue = append(queue, event)
+			}
+		}
 		return nil
 	}
 	mux := http.NewServeMux()
@@ -54,16 +66,7 @@ func Example_webhook() {
 			AppSecrets:  [][]byte{appSecret},
 			VerifyToken: verifyToken,
 			Receive: func(ctx context.Context, webhook webhooknorm.Webhook) error {
-				for _, event := range webhook.Events {
-					to, ok := event.Address()
-					if !ok || event.Kind != webhooknorm.KindMessage {
-						continue // not a message, or not to be answered here
-					}
-					if err := reply(ctx, to.Field, to.Value); err != nil {
-						return err
-					}
-				}
-				return nil
+				return store(ctx, webhook.Events) // in one transaction
 			},
 		})
 		if err != nil {
@@ -74,17 +77,84 @@ func Example_webhook() {
 	}
 	fmt.Println(receive())
 
-	// The platform posts a message, and another one in a conversation that is on standby.
-	payload := `{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1"}],"standby":{"messages":[{"from":"16505551234"}]}}}]}]}`
-	r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(payload))
-	r.Header.Set("X-Hub-Signature-256", "sha256=4b9b7d7d45e3f458fbbc7592a9a348fd24e0c5ddf7c24310843d0963c2b22e08")
-	w := httptest.NewRecorder()
-	mux.ServeHTTP(w, r)
-	fmt.Println(w.Code)
+	// The platform posts a message twice, and another one in a conversation that is on standby.
+	payload := `{"entry":[{"changes":[{"value":{"messages":[{"from_user_id":"US.1","id":"wamid.1","type":"text"}],"standby":{"messages":[{"from":"16505551234","id":"wamid.2","type":"text"}]}}}]}]}`
+	mac := hmac.New(sha256.New, appSecret)
+	mac.Write([]byte(payload))
+	for range 2 {
+		r := httptest.NewRequest(http.MethodPost, "/webhook", strings.NewReader(payload))
+		r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
+		w := httptest.NewRecorder()
+		mux.ServeHTTP(w, r)
+		fmt.Println(w.Code, len(queue))
+	}
+
+	reply := func(_ context.Context, to contact.Address, text string) error {
+		fmt.Println("reply:", to.Field, to.Value, text)
+		return nil
+	}
+	work := func(ctx context.Context) error {
+		for _, event := range queue {
+			to, ok := event.Address()
+			if !ok || !event.WantsReply() {
+				continue
+			}
+			if err := reply(ctx, to, "Yes, it is."); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	fmt.Println(work(context.Background()))
 	// Output:
 	// <nil>
-	// reply: recipient US.1
-	// 200
+	// 200 2
+	// 200 2
+	// reply: recipient US.1 Yes, it is.
+	// <nil>
+}
+
+// A reply is one request. Its recipient is in the field that Address returns.
+func Example_send() {
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		fmt.Println(r.URL.Path, string(body))
+		fmt.Fprint(w, `{"messages":[{"id":"wamid.2"}]}`)
+	}))
+	defer api.Close()
+	graph, phoneNumberID, accessToken := api.URL, "106540352242922", "token"
+
+	reply := func(ctx context.Context, to contact.Address, text string) error {
+		body, err := json.Marshal(map[string]any{
+			"messaging_product": "whatsapp",
+			"recipient_type":    "individual",
+			to.Field:            to.Value,
+			"type":              "text",
+			"text":              map[string]string{"body": text},
+		})
+		if err != nil {
+			return err
+		}
+		request, err := http.NewRequestWithContext(ctx, http.MethodPost, graph+"/"+phoneNumberID+"/messages", bytes.NewReader(body))
+		if err != nil {
+			return err
+		}
+		request.Header.Set("Authorization", "Bearer "+accessToken)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if response.StatusCode != http.StatusOK {
+			return fmt.Errorf("sending a message: %s", response.Status)
+		}
+		return nil
+	}
+	fmt.Println(reply(context.Background(), contact.Address{Field: "recipient", Value: "US.1349120865"}, "Yes, it is."))
+	// Output:
+	// /106540352242922/messages {"messaging_product":"whatsapp","recipient":"US.1349120865","recipient_type":"individual","text":{"body":"Yes, it is."},"type":"text"}
+	// <nil>
 }
 
 func Example_service() {

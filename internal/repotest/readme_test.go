@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the README's image again")
 // The README's image shows a QR code with its caption and a terminal. It is made from
 // what the library and the README's command return.
 func TestREADMEPicture(t *testing.T) {
-	link, err := chatlink.BuildUsernameLink("jane.doe", "")
+	link, err := chatlink.BuildUsernameLink("jane.doe", "Is the red one still there?")
 	require.NoError(t, err)
 	code, err := qrcode.RenderQR(link, qrcode.Options{Format: qrcode.SVG})
 	require.NoError(t, err)
