@@ -127,7 +127,7 @@ func TestJudgeRejects(t *testing.T) {
 	for name, tamper := range map[string]func(*http.Response, *string){
 		"undocumented status":     func(r *http.Response, _ *string) { r.StatusCode = http.StatusTeapot },
 		"undocumented media type": func(r *http.Response, _ *string) { r.Header.Set("Content-Type", "text/plain") },
-		"missing header":          func(r *http.Response, _ *string) { r.Header.Del("X-RateLimit-Reset") },
+		"missing header":          func(r *http.Response, _ *string) { r.Header.Del("Cache-Control") },
 		"wrong header":            func(r *http.Response, _ *string) { r.Header.Set("X-RateLimit-Limit", "many") },
 		"missing field":           func(_ *http.Response, b *string) { *b = strings.Replace(*b, `"bsuid":null,`, "", 1) },
 		"additional field":        func(_ *http.Response, b *string) { *b = strings.Replace(*b, "{", `{"x":1,`, 1) },
