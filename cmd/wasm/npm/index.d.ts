@@ -25,18 +25,20 @@ export type Bytes = Uint8Array<ArrayBuffer>;
 /** What can be wrong, in the package, the tables and the HTTP API. */
 export type ProblemCode =
   | "body_too_large" | "caption_not_drawn" | "consecutive_dots" | "duplicate_parameter" | "identity_invalid_alias" | "identity_invalid_fact"
-  | "identity_invalid_json" | "identity_invalid_person_id" | "internal_error" | "invalid_bg" | "invalid_bsuid" | "invalid_character" | "invalid_color"
-  | "invalid_field" | "invalid_format" | "invalid_json" | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version"
-  | "key_invalid_format" | "leading_or_trailing_dot" | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed"
-  | "missing_bsuid" | "missing_identifier" | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter"
-  | "not_found" | "overloaded" | "phone_impossible_length" | "phone_invalid_format" | "phone_missing_plus" | "phone_unassigned_country_code"
-  | "phone_unassigned_prefix" | "print_code_does_not_fit" | "print_invalid_dpi" | "print_invalid_labels" | "print_invalid_length"
-  | "print_invalid_logo" | "print_invalid_paper" | "print_invalid_start" | "print_logo_too_large" | "print_module_too_small" | "print_no_quiet_zone"
-  | "print_small_module" | "print_text_does_not_fit" | "print_unsupported_character" | "print_weak_contrast" | "print_width_rounded" | "rate_limited"
-  | "request_timeout" | "reserved_domain_suffix" | "response_too_large" | "row_encoding" | "row_malformed" | "text_invalid" | "text_too_long"
-  | "too_long" | "too_short" | "unsupported_content_type" | "uppercase_letter" | "username_brand_word" | "username_double_period"
-  | "username_edge_period" | "username_invalid_chars" | "username_length" | "username_no_letter" | "username_reserved_suffix" | "username_router_word"
-  | "username_starts_with_www" | "webhook_invalid_json" | "webhook_too_many_events" | "webhook_unrecognized_shape";
+  | "identity_invalid_json" | "identity_invalid_person_id" | "internal_error" | "invalid_base_url" | "invalid_bg" | "invalid_bsuid"
+  | "invalid_character" | "invalid_chat_host" | "invalid_color" | "invalid_country" | "invalid_field" | "invalid_format" | "invalid_json"
+  | "invalid_level" | "invalid_margin" | "invalid_query" | "invalid_size" | "invalid_version" | "key_invalid_format" | "leading_or_trailing_dot"
+  | "leading_www" | "light_on_dark" | "link_unrecognized" | "low_contrast" | "method_not_allowed" | "missing_bsuid" | "missing_identifier"
+  | "missing_key" | "missing_phone" | "missing_target" | "missing_text" | "missing_username" | "no_letter" | "not_found" | "overloaded"
+  | "phone_impossible_length" | "phone_invalid_format" | "phone_missing_plus" | "phone_unassigned_country_code" | "phone_unassigned_prefix"
+  | "print_code_does_not_fit" | "print_invalid_dpi" | "print_invalid_labels" | "print_invalid_length" | "print_invalid_logo" | "print_invalid_paper"
+  | "print_invalid_start" | "print_logo_too_large" | "print_module_too_small" | "print_no_quiet_zone" | "print_small_module"
+  | "print_text_does_not_fit" | "print_unsupported_character" | "print_weak_contrast" | "print_width_rounded" | "rate_limited" | "request_timeout"
+  | "reserved_domain_suffix" | "response_too_large" | "row_encoding" | "row_malformed" | "target_is_bsuid" | "text_invalid" | "text_not_supported"
+  | "text_too_long" | "too_long" | "too_short" | "unsupported_content_type" | "uppercase_letter" | "username_brand_word" | "username_business_suffix"
+  | "username_double_period" | "username_edge_period" | "username_invalid_chars" | "username_length" | "username_no_letter"
+  | "username_reserved_suffix" | "username_router_word" | "username_starts_with_www" | "webhook_invalid_json" | "webhook_too_many_events"
+  | "webhook_unrecognized_shape";
 
 /** One thing that is wrong: a code for programs, which never changes, and a message for people. */
 export interface Problem {
@@ -50,7 +52,7 @@ export interface Problem {
 export declare class HailmarkError extends Error {
   readonly name: "HailmarkError";
   constructor(problems: Problem[]);
-  /** The code of the first problem. It is "" for a wrong setting that has no code, such as a base URL. */
+  /** The code of the first problem. It is "" for an error without a code, such as a table without a known column. */
   readonly code: ProblemCode | "";
   /** At least one problem, in the order of the arguments. */
   readonly problems: Problem[];
@@ -69,7 +71,11 @@ export declare class HailmarkError extends Error {
 export declare function load(source?: Source | Promise<Source>): Promise<Hailmark>;
 
 /** Where the module comes from. */
-export type Source = string | URL | Response | BufferSource | (WebAssembly.Module & object);
+export type Source = string | ArrayBuffer | ArrayBufferView<ArrayBuffer> | Global<"URL"> | Global<"Response"> | CompiledModule;
+
+// A program compiles without the lib "dom", for example in Node, and then has only some of these types.
+type Global<Name extends string> = typeof globalThis extends Record<Name, { prototype: infer T }> ? T : never;
+type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer T } } } ? T & object : never;
 
 /** A started module. All functions are synchronous and do not use `this`. */
 export interface Hailmark {
@@ -196,8 +202,11 @@ export interface Address {
   value: string;
 }
 
-/** Exactly one of them must be set. */
-export type Identifier = Pick<Person, "bsuid" | "phone" | "username">;
+/** Exactly one identifier. */
+export type Identifier =
+  | { bsuid: string; phone?: undefined; username?: undefined }
+  | { bsuid?: undefined; phone: string; username?: undefined }
+  | { bsuid?: undefined; phone?: undefined; username: string };
 
 /** A contact with one identifier. */
 export interface Contact {
@@ -373,8 +382,12 @@ export interface Webhooknorm {
   normalize(payload: Payload): Event[];
   /** Returns everything in a payload. */
   read(payload: Payload): Webhook;
-  /** Reports whether a payload has been signed with one of the app secrets. The header is X-Hub-Signature-256. */
-  verifySignature(payload: Payload, header: string | null | undefined, ...secrets: Payload[]): boolean;
+  /**
+   * Reports whether a payload has been signed with one of the app secrets. The header is X-Hub-Signature-256.
+   * Pass two secrets while you replace one. A call without a secret throws a TypeError, because a
+   * missing setting would otherwise look like a forged webhook.
+   */
+  verifySignature(payload: Payload, header: string | null | undefined, secret: Payload, ...others: Payload[]): boolean;
 }
 
 /** Bytes, or text that is encoded as UTF-8. */

@@ -188,8 +188,10 @@ function webhooknorm(call) {
     normalize: (payload) => call("webhooknorm.Normalize", [data(payload, "payload")], events),
     read: (payload) =>
       call("webhooknorm.Read", [data(payload, "payload")], (r) => ({ events: events(r), changes: r.list(() => change(r)), handovers: r.list(() => handover(r)), others: r.list(() => other(r)) })),
-    verifySignature: (payload, header, ...secrets) =>
-      call("webhooknorm.VerifySignature", [data(payload, "payload"), text(header ?? "", "header"), secrets.length, ...secrets.map((s) => data(s, "secret"))], (r) => r.bool()),
+    verifySignature(payload, header, ...secrets) {
+      if (secrets.length === 0) throw new TypeError("secret is missing: pass the app secret, as a string or bytes");
+      return call("webhooknorm.VerifySignature", [data(payload, "payload"), text(header ?? "", "header"), secrets.length, ...secrets.map((s) => data(s, "secret"))], (r) => r.bool());
+    },
   };
 }
 

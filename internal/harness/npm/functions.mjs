@@ -52,7 +52,8 @@ export function functionsOf(hailmark) {
     },
     "webhooknorm.Normalize": (input) => webhooknorm.normalize(payloadOf(input)),
     "webhooknorm.Read": (input) => webhooknorm.read(payloadOf(input)),
-    "webhooknorm.VerifySignature": ({ payload, header, secrets }) => webhooknorm.verifySignature(payload ?? "", header ?? "", ...(secrets ?? [])),
+    "webhooknorm.VerifySignature": ({ payload, header, secrets = [] }) =>
+      secrets.length > 0 && webhooknorm.verifySignature(payload ?? "", header ?? "", ...secrets), // without a secret, the package throws a TypeError
   };
 }
 

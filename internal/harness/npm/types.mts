@@ -40,6 +40,14 @@ try {
 
 // @ts-expect-error a file name is not a number
 await load(1);
+// @ts-expect-error a secret is missing
+hailmark.webhooknorm.verifySignature("{}", null);
+// @ts-expect-error the environment may lack the secret
+hailmark.webhooknorm.verifySignature("{}", null, {} as string | undefined);
+// @ts-expect-error there must be exactly one identifier
+hailmark.contact.resolve({ bsuid: "US.13491208655302741918", phone: "+16505551234" });
+// @ts-expect-error there must be exactly one identifier
+hailmark.contact.resolve({});
 // @ts-expect-error the username is missing
 hailmark.chatlink.buildUsernameLink();
 // @ts-expect-error a number of digits is a string

@@ -1,0 +1,26 @@
+// Makes many batches of every kind in one process. An optimizing compiler that miscompiles
+// the calls of the module crashes Node after some dozens of them.
+import assert from "node:assert/strict";
+
+import { load } from "hailmark";
+
+const { batch } = await load();
+const logo = `<svg viewBox="0 0 9 9"><path fill="#25d366" d="M0 0h9v9z"/></svg>`;
+const onPaper = { output: "zip", caption: "{name}", frame: "Chat with us", logo };
+const kinds = [
+  { output: "zip" },
+  { output: "zip", format: "svg" },
+  { ...onPaper, format: "pdf" },
+  { ...onPaper, format: "eps" },
+  { ...onPaper, format: "png", dpi: 150 },
+  { output: "labels", labels: "avery-l7160", caption: "{name}" },
+  { output: "check" },
+];
+const rows = 30;
+const table = `username\n${Array.from({ length: rows }, (_, i) => `jane.doe${i}\n`).join("")}`;
+
+for (let i = 0; i < 150; i++) {
+  const b = batch.open(table, kinds[i % kinds.length]);
+  while (b.step(10).length > 0);
+  assert.deepEqual(b.finish().counts, { ok: rows, failed: 0, skipped: 0 });
+}
