@@ -176,6 +176,42 @@ func Example_service() {
 	// {"phone":"16505551234","link":"https://wa.me/16505551234"}
 }
 
+// The same number as a customer in Germany types it and as a webhook contains it, and a Mexican number in
+// its two forms.
+func Example_numbers() {
+	compare := func() error {
+		typed, err := phone.ParseIn("0171 1234567", "DE")
+		if err != nil {
+			return err
+		}
+		received, err := phone.ParseDigits("491711234567")
+		if err != nil {
+			return err
+		}
+		fmt.Println(typed == received, typed.E164())
+
+		entered := phone.MustParse("+52 55 1234 5678")
+		webhook, err := phone.ParseDigits("5215512345678")
+		if err != nil {
+			return err
+		}
+		fmt.Println(entered == webhook, entered.Same(webhook), webhook.Canonical(), webhook.Forms())
+		return nil
+	}
+	fmt.Println(compare())
+
+	_, err := phone.Parse("650 555 1234")
+	fmt.Println(err != nil)
+	singapore, _ := phone.ParseDigits("650 555 1234")
+	fmt.Println(singapore.Country())
+	// Output:
+	// true +491711234567
+	// false true 525512345678 [5215512345678 525512345678]
+	// <nil>
+	// true
+	// Singapore
+}
+
 // A form marks each invalid field and shows warnings next to valid ones.
 func Example_form() {
 	form := map[string]string{"username": "Jane", "phone": "16505551234", "text": "Hi!"}

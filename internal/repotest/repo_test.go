@@ -222,12 +222,12 @@ func blocks(t *testing.T, page, language string) []string {
 	return found
 }
 
-// Every line of Go in the README is in example_test.go too, in the same order. There it
+// Every line of Go in these pages is in example_test.go too, in the same order. There it
 // is compiled and run.
-func TestREADMEGo(t *testing.T) {
+func TestPagesGo(t *testing.T) {
 	code, err := os.ReadFile("example_test.go")
 	require.NoError(t, err)
-	for _, block := range blocks(t, "README.md", "go") {
+	for _, block := range slices.Concat(blocks(t, "README.md", "go"), blocks(t, "docs/numbers.md", "go")) {
 		rest := string(code)
 		for line := range strings.Lines(block) {
 			_, after, found := strings.Cut(rest, strings.TrimSpace(line)+"\n")
