@@ -119,12 +119,12 @@ func (r *reader) readValue() {
 	events, others := len(r.webhook.Events), len(r.webhook.Others)
 	r.value = value{contacts: directory{all: r.value.contacts.all[:0]}}
 	m := r.split()
+	r.count(&m)
 	var inner members
 	if r.at(m.standby) {
 		inner = r.split()
+		r.count(&inner)
 	}
-	r.count(&m)
-	r.count(&inner)
 	r.readBusinessNumber(m.metadata)
 	if m.isHandover() {
 		r.value.total++

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"hash/maphash"
 	"math/bits"
-	"slices"
 	"unicode/utf8"
 )
 
@@ -23,7 +22,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s at byte %d", e.Found, e.
 // Parse returns a reader for a valid text. The error is an [*Error]. The text must not change
 // while it's read.
 func Parse(text []byte) (Reader, error) {
-	c := checker{text: text, nodes: make([]node, 0, 8+len(text)/bytesPerNode)}
+	c := checker{text: text}
 	i := space(text, 0)
 	if end := space(text, c.element(name{}, i)); end < len(text) {
 		c.fail("something after the first value", end)
@@ -36,9 +35,6 @@ func Parse(text []byte) (Reader, error) {
 	}
 	return Reader{text: text, names: c.names, nodes: c.nodes}, nil
 }
-
-// bytesPerNode is about how many bytes of a webhook become a node.
-const bytesPerNode = 32
 
 // A node describes the outermost value, a member's value or an array's object. The nodes
 // inside it follow it.
@@ -77,7 +73,7 @@ type checker struct {
 func (c *checker) element(name name, i int) (end int) {
 	index := len(c.nodes)
 	if index == cap(c.nodes) {
-		c.nodes = slices.Grow(c.nodes, index+1) // append would grow large slices more often
+		c.grow(i)
 	}
 	c.nodes = c.nodes[:index+1]
 	marks := uint32(0)
@@ -88,6 +84,15 @@ func (c *checker) element(name name, i int) (end int) {
 	}
 	c.nodes[index] = node{name, uint32(i), uint32(end) | marks, uint32(len(c.nodes))}
 	return end
+}
+
+// grow makes room for the nodes that the text has if its rest resembles what's before i. Webhooks
+// do, so that their nodes are copied once, while there are few.
+func (c *checker) grow(i int) {
+	n := len(c.nodes)
+	perByte := 1.02 * float64(n) / float64(i+1)
+	expected := int(perByte * float64(len(c.text)))
+	c.nodes = append(make([]node, 0, max(40+len(c.text)/1024, n+n/4, expected)), c.nodes...)
 }
 
 func (c *checker) fail(found string, at int) (end int) {
