@@ -136,12 +136,10 @@ func (t Target) ToLink(text string) (Link, error) {
 	case l.text == "":
 		return t.link, nil
 	}
-	switch l.kind {
-	case KindPhone, KindUsername, KindPicker:
-		return l, nil
-	default:
+	if l.kind != KindPhone && l.kind != KindUsername && l.kind != KindPicker {
 		return Link{}, problem.New("text", CodeTextNotSupported, "a link of the kind %s can't contain a text; leave the text out", l.kind)
 	}
+	return l, nil
 }
 
 // Kind returns the kind of link that t becomes: [KindUsername] for a username, [KindPhone] for a

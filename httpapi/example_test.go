@@ -145,7 +145,7 @@ func ExampleNewBudget() {
 	}
 	server := &http.Server{Handler: api, ReadHeaderTimeout: 5 * time.Second, WriteTimeout: 30 * time.Second, MaxHeaderBytes: 64 << 10}
 	go func() { _ = server.Serve(budget.Guard(server, listener, 1000)) }() // at most 1000 connections
-	defer server.Close()
+	defer func() { _ = server.Close() }()
 	res, err := http.Get("http://" + listener.Addr().String() + "/api/v1/validate/key?key=aB3d")
 	if err != nil {
 		fmt.Println(err)

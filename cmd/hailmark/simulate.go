@@ -146,7 +146,7 @@ func (a *app) simulate(o *simulateOptions) (mistakes bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	defer graph.Close()
+	defer func() { _ = graph.Close() }()
 	fmt.Fprintf(a.stderr, "The stand-in for the Graph API is at http://%s.\n", graph.Addr)
 	if o.proxy != "" {
 		handler, err := simulate.NewProxy(o.caFile, stage.Graph())
@@ -157,7 +157,7 @@ func (a *app) simulate(o *simulateOptions) (mistakes bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		defer proxy.Close()
+		defer func() { _ = proxy.Close() }()
 		fmt.Fprintf(a.stderr, "Start the receiver with HTTPS_PROXY=http://%s, and let it trust %s.\n", proxy.Addr, o.caFile)
 	}
 	result, err := stage.Run(ctx)

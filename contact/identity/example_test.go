@@ -87,7 +87,7 @@ func ExampleConfig_maxSilence() {
 			panic(err)
 		}
 	}
-	holders, err := engine.Holders(ctx, mustAlias(identity.KindPhone, "", "16505551234"))
+	holders, err := engine.Holders(ctx, mustAlias(identity.KindPhone, "16505551234"))
 	fmt.Println(len(holders), holders[0].Until, holders[1].Since, err)
 	// Output: 2 1785999999 1786000000 <nil>
 }

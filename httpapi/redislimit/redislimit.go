@@ -158,6 +158,7 @@ func (l *Limiter) Take(ctx context.Context, client netip.Addr, route string) htt
 			began := time.Now()
 			l.record(probe, began, <-l.count(key, limit))
 		}()
+	case stayAway:
 	}
 	l.fallbacks.Add(1)
 	return l.memory.Take(ctx, client, route)

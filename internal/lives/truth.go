@@ -103,7 +103,7 @@ func (e *Event) isEvidence() bool {
 		return !e.Standby && e.Shown.BSUID != "" && e.Shown.Phone != ""
 	case KindHandover, KindHistoryEcho, KindUpdate:
 		return false
-	case KindMessage, KindHistory, KindChange, KindCall, KindPreference, KindParticipant:
+	case KindMessage, KindHistory, KindChange, KindCall, KindPreference, KindParticipant, KindSent:
 	}
 	return true
 }

@@ -210,12 +210,11 @@ func (c *courier) value(w *writer, array string, events []Event) (value object) 
 	b := c.businesses[events[0].Business]
 	value.add("messaging_product", "whatsapp")
 	value.add("metadata", object{{"display_phone_number", b.Phone}, {"phone_number_id", b.ID}})
-	switch events[0].Kind {
-	case KindHandover:
+	if events[0].Kind == KindHandover {
 		return w.handover(&events[0], value)
-	case KindUpdate:
+	}
+	if events[0].Kind == KindUpdate {
 		return w.update(&events[0], value)
-	default:
 	}
 	if array == "history" {
 		value.add(array, []any{w.history(slices.Clone(events))})

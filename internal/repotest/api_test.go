@@ -10,10 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func isPublic(dir string) bool {
-	return !strings.Contains("/"+dir+"/", "/internal/") && !strings.HasPrefix(dir, "examples")
-}
-
 // The areas of the library don't import each other in a circle, although the packages within
 // an area may.
 func TestAreasHaveNoCycles(t *testing.T) {

@@ -10,6 +10,6 @@ func maxFiles() int {
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
 		return 0
 	}
-	const most = 1 << 30 // also for RLIM_INFINITY
-	return int(min(uint64(limit.Cur), most))
+	const most = 1 << 30                     // also for RLIM_INFINITY
+	return int(min(uint64(limit.Cur), most)) //nolint:unconvert // an int64 on FreeBSD
 }

@@ -112,7 +112,7 @@ func sendText(t *testing.T, graph string, e *webhooknorm.Event) (messageID strin
 	if !ok {
 		return ""
 	}
-	return send(t, graph, e.PhoneNumberID, string(address.Field), address.Value)
+	return send(t, graph, e.PhoneNumberID, address.Field, address.Value)
 }
 
 // send sends a text to an address in the member to or recipient. It returns "" if the platform refuses.

@@ -68,7 +68,8 @@ func (s *Stage) judge(ctx context.Context) (Result, error) {
 		m := Mistake{Mistake: f.Mistake, Life: s.Story.Life(&f.A), Text: f.String(), Messages: []Message{newMessage(&f.A, f.Contact)}}
 		if f.Mistake == lives.Mixed {
 			m.Messages = append(m.Messages, newMessage(&f.B, f.Contact))
-		} else if f.Mistake == lives.Split {
+		}
+		if f.Mistake == lives.Split {
 			m.Messages = append(m.Messages, newMessage(&f.B, f.Other))
 		}
 		result.Mistakes = append(result.Mistakes, m)

@@ -150,7 +150,7 @@ func programOf(expr string) ([]byte, error) {
 				return nil, fmt.Errorf("%s: unexpected instruction %v", expr, inst)
 			}
 			operation = opEnd
-		default:
+		case syntax.InstFail, syntax.InstNop:
 			return nil, fmt.Errorf("%s: unexpected instruction %v", expr, inst)
 		}
 		next := 0
