@@ -10,10 +10,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const maxKept = 1 << 20;
 
 // enter calls an export of the module. All calls pass through it, because V8 must not inline
-// them: in Node 20 the code that its optimizing compiler makes of an inlined call crashes the
-// process (SIGSEGV) after some dozens of batches. V8 inlines a call only if it has seen few
-// functions at the place of the call, so the loop shows it several there. V8 starts to
-// take note after about a hundred calls.
+// them: Node 20.20.2 (V8 11.3) was seen to crash (SIGSEGV) in optimized code after some dozens
+// of batches, but not with --no-turbo-inline-js-wasm-calls. V8 inlines a call only if it has
+// seen few functions at the place of the call, so the loop shows it several there. It begins
+// to record them only after some calls, so the loop makes many.
 const enter = (f, a, b) => f(a, b);
 const others = [() => 0, () => 1, () => 2, () => 3, () => 4];
 for (let i = 0; i < 1000; i++) enter(others[i % others.length]);

@@ -164,7 +164,7 @@ func TestPackage(t *testing.T) {
 	t.Run("bundlers", func(t *testing.T) {
 		require.Equal(t, "esbuild\nwebpack\nvite build\nvite build with ?url\nvite dev\n", run(t, a.command("node", "bundle.mjs")))
 	})
-	t.Run("batches", func(t *testing.T) { // that crashed Node 20
+	t.Run("batches", func(t *testing.T) { // many, so that V8 optimizes
 		run(t, a.command("node", "batches.mjs"))
 	})
 	t.Run("README", func(t *testing.T) { testReadme(t, a) })
