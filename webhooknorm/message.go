@@ -200,7 +200,7 @@ func (r *reader) readEcho() {
 	}
 	e.Raw = r.Raw()
 	e.Type, e.ReplyTo, e.Target = cmp.Or(e.Type, inner.Type), cmp.Or(e.ReplyTo, inner.ReplyTo), cmp.Or(e.Target, inner.Target)
-	if isGroup {
+	if isGroup || strings.HasSuffix(cmp.Or(s.to.Phone, addressee.Phone), "@g.us") {
 		e.GroupID = cmp.Or(e.GroupID, s.to.Phone, addressee.Phone, addressee.BSUID)
 		return
 	}

@@ -255,3 +255,24 @@ func ExampleRead() {
 	// US.10101010101010101010 is now US.13491208655302741918
 	// identity_update of US.10101010101010101010
 }
+
+// A standby's own errors and context are no event, so they'd be lost.
+func TestReadKeepsWhatStandsInStandby(t *testing.T) {
+	for _, member := range []string{`"errors":[{"code":130429}]`, `"conversation_context":{"summary":"x"}`} {
+		value := `{"standby":{"messages":[{"id":"a","from":"4915100000000"}],` + member + `}}`
+		w := mustRead(t, payloadOf(value))
+		require.Len(t, w.Events, 1)
+		require.Len(t, w.Others, 1, member)
+		require.Equal(t, value, string(w.Others[0].Raw))
+	}
+}
+
+// The only contact isn't the addressee of an echo to a group.
+func TestEchoToAGroupIsAboutNobody(t *testing.T) {
+	w := mustRead(t, payloadOf(`{"contacts":[{"wa_id":"4915100000000"}],"message_echoes":[{"id":"e","from":"15550783881","to":"1203630@g.us"}]}`))
+	require.Len(t, w.Events, 1)
+	require.Empty(t, w.Events[0].Person)
+	require.Equal(t, "1203630@g.us", w.Events[0].GroupID)
+	_, ok := w.Events[0].Address()
+	require.False(t, ok)
+}

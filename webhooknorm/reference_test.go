@@ -309,7 +309,8 @@ func (v *valueReader) read() {
 		v.handover()
 	}
 	gives := len(v.drafts) > 0 || len(v.others) > 0
-	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"])
+	left := isObject(v.o["conversation_context"]) && !v.contextTaken || isArray(v.o["errors"]) ||
+		isObject(standby["conversation_context"]) || isArray(standby["errors"])
 	if !gives || left || hasUnknown(v.o) || hasUnknown(standby) {
 		v.other(v.raw, v.o.id("timestamp"), errorsOf(v.o))
 	}
@@ -550,7 +551,7 @@ func (v *valueReader) echo(o object, raw json.RawMessage) {
 	if isObject(o["message"]) {
 		d.Target = cmp.Or(d.Target, target(o["message"]))
 	}
-	if inner.text("recipient_type") == "group" || o.text("recipient_type") == "group" {
+	if inner.text("recipient_type") == "group" || o.text("recipient_type") == "group" || strings.HasSuffix(to, "@g.us") {
 		d.GroupID, d.who = cmp.Or(d.GroupID, to, recipient), ids{}
 		d.noContact = true
 	}

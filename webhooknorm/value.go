@@ -147,7 +147,7 @@ func (r *reader) readValue() {
 		r.readHandover(&m)
 	}
 	isRead := len(r.webhook.Events) > events || len(r.webhook.Others) > others
-	if isRead && !m.hasUnknown && !inner.hasUnknown && m.errors == 0 && r.value.conversation == nil {
+	if isRead && !m.hasUnknown && !inner.hasUnknown && m.errors == 0 && inner.errors == 0 && inner.conversation == 0 && r.value.conversation == nil {
 		return
 	}
 	r.addValue(whole, &m)
