@@ -174,8 +174,9 @@ func (s Source) Time() (time.Time, bool) {
 //	Timestamp = only of statuses other than sent, delivered, read and played, which can recur
 //
 // In each part, "%" is written as %25 and ":" as %3A. A message that arrives live and again
-// in the history gets two kinds and two keys. A history message with a file has the key of its
-// placeholder, which came without the file: replace it.
+// in the history gets two kinds and two keys. To store it once, set the Kind of a copy of the
+// history event to KindMessage, or from KindHistoryEcho to KindEcho, before you call Key. A history
+// message with a file has the key of its placeholder, which came without the file: replace it.
 func (e Event) Key() string {
 	if e.MessageID == "" {
 		return ""
