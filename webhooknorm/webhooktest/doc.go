@@ -29,6 +29,9 @@
 //   - Read all threads in history, including the business's messages. Their files come in webhooks of
 //     their own, with the field history; don't reply to them.
 //   - Store a message once, although it can arrive live and in the history.
+//   - Use the webhooks' timestamps rather than the machine's clock, because simulated people can live
+//     in the future. With package identity, let the test pass the zero time.Time to ObserveWebhook as the
+//     arrival time; time.Now would move later events to today.
 //   - Don't reply to reactions, edits and deletions.
 //   - Ignore webhooks about templates, accounts and errors, but answer them with 200.
 //   - Follow announced ID changes.

@@ -32,6 +32,8 @@ type Receiver struct {
 	// Replies, if set, returns how many replies the receiver has sent to a message. No reply
 	// should go to a message in standby, a reaction, an edit, a deletion, an echo, a message in the
 	// history or a system message, and no second one to any message.
+	// Like ContactsOf, it's called after the last webhook. If a worker replies, let Replies
+	// wait until the worker is done.
 	Replies func(messageID string) int
 
 	// Send, if set, is called after a webhook for some of its messages. The business answers
