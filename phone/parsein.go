@@ -74,9 +74,7 @@ func (h home) parse(t text) (Number, error) {
 		return Number{}, reject("%s", warnings[0].Message)
 	}
 	if n.digits == h.plan.code+t.digits && len(t.digits) <= h.local {
-		return Number{}, reject(
-			"phone has %d digits and may lack its area code; write the number as it is dialed from elsewhere in %s, or begin with + and the country code",
-			len(t.digits), h.name)
+		return Number{}, h.rejectLocal(t.digits)
 	}
 	err := t.checkSymbols(n, func(digits string) bool { return len(h.readings(digits)) > 0 })
 	if err != nil {
@@ -89,7 +87,16 @@ func (h home) rejectImpossible(digits string) error {
 	if digits == "" {
 		return reject("phone has no digits; enter a number")
 	}
+	if len(digits) <= h.local && h.withoutTrunk(digits) == digits {
+		return h.rejectLocal(digits)
+	}
 	return reject("phone isn't a possible number in %s; check its digits, or begin with + and the country code if it's in another country", h.name)
+}
+
+func (h home) rejectLocal(digits string) error {
+	return reject(
+		"phone has %d digits and may lack its area code; write the number as it is dialed from elsewhere in %s, or begin with + and the country code",
+		len(digits), h.name)
 }
 
 // readings returns the numbers that people in the country may mean with digits. Several mean that

@@ -81,6 +81,19 @@ func FuzzParseIn(f *testing.F) {
 	})
 }
 
+// A number that is too short because the area code is missing is told so, not to check its digits.
+func TestParseInNamesMissingAreaCode(t *testing.T) {
+	for written, country := range map[string]string{"901820": "DE", "4345-6789": "AR", "3456-7890": "BR", "555-1234": "US"} {
+		_, err := phone.ParseIn(written, country)
+		require.ErrorContains(t, err, "area code", written)
+	}
+	for written, country := range map[string]string{"0901": "DE", "12345": "NO"} {
+		_, err := phone.ParseIn(written, country)
+		require.ErrorIs(t, err, phone.CodeInvalid)
+		require.NotContains(t, err.Error(), "area code", written)
+	}
+}
+
 func TestForms(t *testing.T) {
 	for text, want := range map[string][]string{
 		"5491112345678": {"5491112345678", "541112345678"},
