@@ -22,6 +22,10 @@ const (
 // 0 they could be somebody else's: "0171 1234567", "+49 (0)171 1234567" and "+49 0171 1234567".
 // In some countries, such as Italy, the 0 is part of the number.
 //
+// Parse reads "001 65 8234 5678" as a number that begins with +1, although people in Hong Kong
+// dial 001 before the 65 of Singapore. [ParseIn] knows what each country dials, and rejects such
+// a text where both readings are possible.
+//
 // The error is a [problem.Problem] with [CodeMissingPlus] if only the plus is missing, and
 // otherwise with [CodeInvalid].
 func Parse(s string) (Number, error) {
@@ -43,7 +47,9 @@ func (p Number) readingWithPlus() string {
 
 // ParseDigits parses a number that is known to begin with the country code, such as
 // "16505551234" from a link or a webhook. It's like [Parse], but the + or 00 is optional, and
-// the error always has [CodeInvalid].
+// the error always has [CodeInvalid]. Without + or 00, it also keeps a 0 after the country code:
+// Parse rejects "+49 0171 1234567", but ParseDigits accepts "4901711234567", and
+// [Number.Warnings] reports it.
 //
 // Don't use it for numbers that people type: it reads the national "650 555 1234" as a number in
 // Singapore (+65).
