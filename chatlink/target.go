@@ -14,7 +14,9 @@ import (
 )
 
 // A Target is the other side of a chat as people write it: a username, a phone number or an
-// existing WhatsApp link. Targets are comparable. The zero Target isn't valid.
+// existing WhatsApp link. Targets are comparable, but one with a warning about a missing plus
+// doesn't equal the same number with a plus: compare numbers with [Target.Phone]. The zero Target
+// isn't valid.
 type Target struct {
 	link    Link
 	written string // a number that may lack its country code, as somebody wrote it
@@ -163,17 +165,27 @@ func (t Target) Warnings() problem.List {
 	return append(warnings, busname.Warnings(t.link.username)...)
 }
 
-// String returns t as people read it: "@jane.doe", "+16505551234" or a link. It returns "" for the
-// zero Target. [ParseTarget] parses it as t, but without a warning about a missing plus.
+// String returns t as people read it: "@jane.doe", "+16505551234" or a link. A number that
+// [phone.Parse] rejects with a plus, such as "4901711234567", doesn't get one. String returns ""
+// for the zero Target. [ParseTarget] parses it as t, but without a warning about a missing plus.
 func (t Target) String() string {
 	switch {
 	case t.link.kind == KindUsername && t.link.text == "":
 		return "@" + t.link.username.String()
 	case t.link.kind == KindPhone && t.link.text == "":
-		return "+" + t.link.phone.String()
+		return withPlus(t.link.phone)
 	default:
 		return t.link.String()
 	}
+}
+
+// withPlus returns n in a form that [phone.ParseDigits] reads: it rejects a 0 after the calling code
+// only if there's a plus.
+func withPlus(n phone.Number) string {
+	if _, err := phone.Parse(n.E164()); err != nil {
+		return n.String()
+	}
+	return n.E164()
 }
 
 // MarshalText implements [encoding.TextMarshaler] with String. The zero Target is empty text.

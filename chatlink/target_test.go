@@ -82,6 +82,32 @@ func TestTargetWarnings(t *testing.T) {
 	require.Empty(t, chatlink.Target{}.Warnings())
 }
 
+// A stored target can be read again, even if its number has a 0 after the calling code, which
+// [phone.Parse] rejects.
+func TestTargetStringParses(t *testing.T) {
+	for written, want := range map[string]string{
+		"491711234567":                    "+491711234567",
+		"4901711234567":                   "4901711234567",
+		"358 0800121947":                  "3580800121947",
+		"https://wa.me/650-555-1234":      "6505551234",
+		"https://wa.me/4901711234567":     "4901711234567",
+		"wa.me/4901711234567?text=Hi":     "https://wa.me/4901711234567?text=Hi",
+		"https://wa.me/c/4901711234567":   "https://wa.me/c/4901711234567",
+		"https://wa.me/p/1/4901711234567": "https://wa.me/p/1/4901711234567",
+	} {
+		target, err := chatlink.ParseTarget(written)
+		require.NoError(t, err, written)
+		text, err := target.MarshalText()
+		require.NoError(t, err)
+		require.Equal(t, want, string(text))
+
+		var again chatlink.Target
+		require.NoError(t, again.UnmarshalText(text), written)
+		require.Equal(t, target.Phone(), again.Phone())
+		require.Equal(t, want, again.String())
+	}
+}
+
 func TestTargetText(t *testing.T) {
 	for written, want := range map[string]string{
 		"jane":                    "https://wa.me/jane?text=New",
