@@ -9,6 +9,9 @@
 // [phone.Inspect] returns warnings about a number, [busname.Warnings] about a username, and
 // [ParseText] checks the message.
 //
+// A username key isn't part of a link: [ParseKey] checks it, and the person who writes first types
+// it in WhatsApp. [BaseURL.ShortLink] returns a username's link on a server of your own.
+//
 // Nothing is looked up, so a valid link may not lead to anybody. Links with phone numbers work
 // for everyone, but username links don't work in all countries yet.
 //
