@@ -276,3 +276,11 @@ func TestEchoToAGroupIsAboutNobody(t *testing.T) {
 	_, ok := w.Events[0].Address()
 	require.False(t, ok)
 }
+
+// Another application answers what arrives under the field standby, even without the inner object.
+func TestFieldStandbyIsStandby(t *testing.T) {
+	w := mustRead(t, []byte(`{"entry":[{"changes":[{"field":"standby","value":{"messages":[{"id":"a","from":"4915100000000","type":"text"}]}}]}]}`))
+	require.Len(t, w.Events, 1)
+	require.True(t, w.Events[0].Standby)
+	require.False(t, w.Events[0].WantsReply())
+}

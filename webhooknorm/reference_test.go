@@ -301,6 +301,7 @@ func (v *valueReader) read() {
 			cmp.Or(withoutAt(profile.text("username")), withoutAt(o.text("username"))), profile.text("name"),
 		})
 	}
+	v.standby = v.field == "standby"
 	v.arrays(v.o)
 	v.standby = true
 	v.arrays(standby)

@@ -135,6 +135,7 @@ func (r *reader) readValue() {
 	}
 	r.readContacts(m.contacts)
 	r.readContacts(inner.contacts)
+	r.value.inStandby = r.field == "standby" // also without the inner object
 	r.readElements(&m)
 	r.value.inStandby = true
 	r.readElements(&inner)

@@ -23,6 +23,6 @@ const table = `username\n${Array.from({ length: rows }, (_, i) => `jane.doe${i}\
 
 for (let i = 0; i < 150; i++) {
   const b = batch.open(table, kinds[i % kinds.length]);
-  while (b.step(1).length > 0);
+  while (b.step(10).length > 0);
   assert.deepEqual(b.finish().counts, { ok: rows, failed: 0, skipped: 0 });
 }
