@@ -2,6 +2,7 @@ package contact
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"github.com/hailmark/hailmark/bsuid"
@@ -14,9 +15,14 @@ import (
 // exactly one.
 const CodeMissingIdentifier problem.Code = "missing_identifier"
 
-// An Input is one identifier of a person, as somebody typed or stored it. Exactly one field must
-// be set.
-type Input struct{ BSUID, Phone, Username string }
+// An Input is one identifier of a person, as somebody typed or stored it. Exactly one of BSUID,
+// Phone and Username must be set.
+type Input struct {
+	BSUID, Phone, Username string
+
+	// Country, if set, lets Phone be a national number of this country, as in [phone.ParseIn].
+	Country string
+}
 
 // Resolve checks an identifier and returns a person with its canonical form, such as the digits of
 // a phone number. Nothing is looked up, so the person's other fields stay empty.
@@ -24,16 +30,21 @@ type Input struct{ BSUID, Phone, Username string }
 //	person, err := contact.Resolve(contact.Input{Phone: "+1 (650) 555-1234"})
 //	// person.Phone is 16505551234
 //
-// Unless exactly one field is set, the error contains [CodeMissingIdentifier] and lists the set
-// fields. Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits] or
+// Unless exactly one identifier is set, the error contains [CodeMissingIdentifier] and lists the
+// set ones. An unknown country is an error with [phone.CodeInvalidCountry], even without a number.
+// Otherwise it's the error of [bsuid.ParseAlphanumeric], [phone.ParseDigits], [phone.ParseIn] or
 // [busname.Parse], and the person is the zero Person.
 func Resolve(in Input) (Person, error) {
+	_, err := in.parsePhone()
+	if errors.Is(err, phone.CodeInvalidCountry) {
+		return Person{}, err
+	}
 	switch {
 	case in.BSUID != "" && in.Phone == "" && in.Username == "":
 		b, err := bsuid.ParseAlphanumeric(in.BSUID)
 		return Person{IDs: IDs{BSUID: b.String()}}, err
 	case in.BSUID == "" && in.Phone != "" && in.Username == "":
-		number, err := phone.ParseDigits(in.Phone)
+		number, err := in.parsePhone()
 		return Person{IDs: IDs{Phone: number.String()}}, err
 	case in.BSUID == "" && in.Phone == "" && in.Username != "":
 		u, err := busname.Parse(in.Username)
@@ -43,7 +54,14 @@ func Resolve(in Input) (Person, error) {
 	}
 }
 
-// given lists the set fields, as in "bsuid and phone".
+func (in Input) parsePhone() (phone.Number, error) {
+	if in.Country == "" {
+		return phone.ParseDigits(in.Phone)
+	}
+	return phone.ParseIn(in.Phone, in.Country)
+}
+
+// given lists the set identifiers, as in "bsuid and phone".
 func (in Input) given() string {
 	var names []string
 	for _, field := range [...]struct{ name, value string }{{"bsuid", in.BSUID}, {"phone", in.Phone}, {"username", in.Username}} {

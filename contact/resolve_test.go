@@ -15,7 +15,7 @@ import (
 	"github.com/hailmark/hailmark/problem"
 )
 
-type contactInput struct{ BSUID, Phone, Username string }
+type contactInput struct{ BSUID, Phone, Username, Country string }
 
 type contactOutput struct {
 	Type       string
@@ -90,6 +90,28 @@ func TestResolveNamesWhatArrived(t *testing.T) {
 	} {
 		_, err := contact.Resolve(id)
 		require.EqualError(t, err, want+"exactly one of bsuid, phone and username is required")
+	}
+}
+
+func TestResolveInCountry(t *testing.T) {
+	for id, want := range map[contact.Input]string{
+		{Phone: "0171 1234567", Country: "DE"}:    "491711234567",
+		{Phone: "+1 650 555 1234", Country: "de"}: "16505551234",
+	} {
+		p, err := contact.Resolve(id)
+		require.NoError(t, err)
+		require.Equal(t, want, p.Phone)
+	}
+	for id, want := range map[contact.Input]problem.Code{
+		{Phone: "0171 1234567"}:                   phone.CodeInvalid,
+		{Phone: "0171", Country: "DE"}:            phone.CodeInvalid,
+		{Phone: "+16505551234", Country: "XX"}:    phone.CodeInvalidCountry,
+		{Username: "jane.doe", Country: "Narnia"}: phone.CodeInvalidCountry,
+		{Country: "DE"}:                           contact.CodeMissingIdentifier,
+	} {
+		p, err := contact.Resolve(id)
+		require.ErrorIs(t, err, want)
+		require.Zero(t, p)
 	}
 }
 

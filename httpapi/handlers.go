@@ -1,6 +1,8 @@
 package httpapi
 
 import (
+	"errors"
+
 	"github.com/hailmark/hailmark/bsuid"
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
@@ -33,7 +35,7 @@ func getUsernameLink(h *Handler, in input) (usernameLink, error) {
 }
 
 func getPhoneLink(h *Handler, in input) (phoneLink, error) {
-	p, err := phone.ParseDigits(in.get(&phoneParam))
+	p, _, err := in.inspectPhone()
 	if err != nil {
 		return phoneLink{}, err
 	}
@@ -42,6 +44,26 @@ func getPhoneLink(h *Handler, in input) (phoneLink, error) {
 		return phoneLink{}, err
 	}
 	return phoneLink{p.String(), link.On(h.chatHost)}, nil
+}
+
+// inspectPhone reads the parameter phone, as a number of the parameter country if that is given.
+func (in *input) inspectPhone() (phone.Number, problem.List, error) {
+	s, country := in.get(&phoneParam), in.get(&countryParam)
+	if country == "" {
+		return phone.Inspect(s)
+	}
+	n, err := phone.ParseIn(s, country)
+	return n, n.Warnings(), err
+}
+
+// validatePhone returns a verdict about the number, but an error about an unknown country, because
+// then there's no verdict.
+func validatePhone(_ *Handler, in input) (response, error) {
+	_, warnings, err := in.inspectPhone()
+	if errors.Is(err, phone.CodeInvalidCountry) {
+		return response{}, err
+	}
+	return verdict(warnings, err)
 }
 
 func validateBSUID(_ *Handler, in input) (bsuidValidation, error) {
@@ -60,7 +82,7 @@ func validateBusinessUsername(_ *Handler, in input) (businessUsernameValidation,
 }
 
 func resolveContact(_ *Handler, in input) (resolvedContact, error) {
-	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam)}
+	id := contact.Input{BSUID: in.get(&bsuidParam), Phone: in.get(&phoneParam), Username: in.get(&usernameParam), Country: in.get(&countryParam)}
 	p, err := contact.Resolve(id)
 	if err == nil && id.BSUID != "" {
 		_, err = bsuid.ParseBSUID(id.BSUID) // the API accepts fewer BSUIDs than the library

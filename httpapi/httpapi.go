@@ -14,19 +14,19 @@
 // A GET accepts its parameters in the query and a POST in a JSON object. Parameters in brackets are
 // optional, but qr requires either username or phone, and contact/resolve exactly one identifier.
 // A key is a username key, a code of 4 to 8 letters or digits that people can require before
-// strangers write to their username.
+// strangers write to their username. With a country, a phone number may be a national one.
 //
 //	GET  /api/v1/username-link               username [key] [text]
-//	GET  /api/v1/phone-link                  phone [text]
+//	GET  /api/v1/phone-link                  phone [country] [text]
 //	GET  /api/v1/validate/username           username
 //	GET  /api/v1/validate/key                key
-//	GET  /api/v1/validate/phone              phone
-//	GET  /api/v1/qr                          [username] [phone] [text] [format] [size] [color] [bg]
+//	GET  /api/v1/validate/phone              phone [country]
+//	GET  /api/v1/qr                          [username] [phone] [country] [text] [format] [size] [color] [bg]
 //	GET  /api/v1/openapi.json
 //	POST /api/v1/business/bsuid/validate     bsuid
 //	POST /api/v1/business/bsuid/parse        bsuid
 //	POST /api/v1/business/username/validate  username
-//	POST /api/v1/business/contact/resolve    [bsuid] [phone] [username]
+//	POST /api/v1/business/contact/resolve    [bsuid] [phone] [country] [username]
 //	POST /api/v1/business/webhook/normalize  a webhook
 //
 // [Config.ShortLinks] adds GET /{username} and /@{username}, which redirect to the chat. Each GET route

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"cmp"
+	"errors"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -68,13 +69,16 @@ func qrLink(in *input) (link chatlink.Link, err error) {
 	}
 	text := in.get(&textParam)
 	if username != "" {
+		if _, _, err := in.inspectPhone(); errors.Is(err, phone.CodeInvalidCountry) {
+			return link, err
+		}
 		u, err := busname.Parse(username)
 		if err != nil {
 			return link, err
 		}
 		return chatlink.ToUsername(u, text)
 	}
-	n, err := phone.ParseDigits(number)
+	n, _, err := in.inspectPhone()
 	if err != nil {
 		return link, err
 	}

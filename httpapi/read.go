@@ -16,7 +16,7 @@ import (
 // An input contains a request's declared parameters or fields.
 type input struct {
 	route       *route
-	values      [7]paramValue // in order of declaration; GET /qr has the most
+	values      [8]paramValue // in order of declaration; GET /qr has the most
 	body        []byte        // nil for a GET
 	ifNoneMatch []string
 	unknown     unknownNames

@@ -5,7 +5,6 @@ import (
 
 	"github.com/hailmark/hailmark/busname"
 	"github.com/hailmark/hailmark/chatlink"
-	"github.com/hailmark/hailmark/phone"
 	"github.com/hailmark/hailmark/problem"
 	"github.com/hailmark/hailmark/webhooknorm"
 )
@@ -25,6 +24,7 @@ var (
 	phoneParam    = param{"phone", codeMissingPhone}
 	bsuidParam    = param{"bsuid", codeMissingBSUID}
 	keyParam      = param{"key", codeMissingKey}
+	countryParam  = param{name: "country"}
 	textParam     = param{name: "text"}
 	formatParam   = param{name: "format"}
 	sizeParam     = param{name: "size"}
@@ -41,7 +41,7 @@ var routes = []route{
 	},
 	{
 		method: http.MethodGet, path: prefix + "/phone-link",
-		params: []declared{required(&phoneParam), optional(&textParam)},
+		params: []declared{required(&phoneParam), optional(&countryParam), optional(&textParam)},
 		handle: jsonResult(getPhoneLink),
 	},
 	{
@@ -56,13 +56,13 @@ var routes = []route{
 	},
 	{
 		method: http.MethodGet, path: prefix + "/validate/phone",
-		params: []declared{required(&phoneParam)}, nulAllowed: true,
-		handle: validationResult(&phoneParam, func(s string) (problem.List, error) { _, warnings, err := phone.Inspect(s); return warnings, err }),
+		params: []declared{required(&phoneParam), optional(&countryParam)}, nulAllowed: true,
+		handle: validatePhone,
 	},
 	{
 		method: http.MethodGet, path: qrPath,
 		params: []declared{
-			optional(&usernameParam), optional(&phoneParam), optional(&textParam),
+			optional(&usernameParam), optional(&phoneParam), optional(&countryParam), optional(&textParam),
 			optional(&formatParam), optional(&sizeParam), optional(&colorParam), optional(&bgParam),
 		},
 		handle: getQR,
@@ -88,7 +88,7 @@ var routes = []route{
 	},
 	{
 		method: http.MethodPost, path: prefix + "/business/contact/resolve",
-		body:   fields(optional(&bsuidParam), optional(&phoneParam), optional(&usernameParam)),
+		body:   fields(optional(&bsuidParam), optional(&phoneParam), optional(&countryParam), optional(&usernameParam)),
 		handle: jsonResult(resolveContact),
 	},
 	{

@@ -68,7 +68,7 @@ func TestShortLinksNeverRedirectReservedPaths(t *testing.T) {
 // A person who mistypes a short link reads what to change.
 func TestMistypedShortLinks(t *testing.T) {
 	h := newHandler(t, withShortLinks)
-	for target, want := range map[string]string{"/Jane.Doe": "jane.doe", "/@Jane": "jane", "/ab": "3 to 35", "/docs": "reserved"} {
+	for target, want := range map[string]string{"/Jane.Doe": "jane.doe", "/@Jane": "jane", "/ab": "3-35", "/docs": "reserved"} {
 		_, message := errorOf(t, get(h, target).Body.Bytes())
 		require.Contains(t, message, want)
 	}

@@ -28,19 +28,23 @@ type validation struct {
 // validationResult returns a handler that responds with check's problems or warnings.
 func validationResult(p *param, check func(string) (problem.List, error)) func(*Handler, input) (response, error) {
 	return func(_ *Handler, in input) (response, error) {
-		warnings, err := check(in.get(p))
-		if err == nil && len(warnings) == 0 {
-			return valid, nil
-		}
-		v := validation{Valid: err == nil, Errors: []errorDetail{}}
-		for _, p := range warnings {
-			v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
-		}
-		for _, p := range problem.All(err) {
-			v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
-		}
-		return jsonResponse(v)
+		return verdict(check(in.get(p)))
 	}
+}
+
+// verdict returns the response about a value with these warnings and this error.
+func verdict(warnings problem.List, err error) (response, error) {
+	if err == nil && len(warnings) == 0 {
+		return valid, nil
+	}
+	v := validation{Valid: err == nil, Errors: []errorDetail{}}
+	for _, p := range warnings {
+		v.Warnings = append(v.Warnings, errorDetail{p.Code, p.Message})
+	}
+	for _, p := range problem.All(err) {
+		v.Errors = append(v.Errors, errorDetail{p.Code, p.Message})
+	}
+	return jsonResponse(v)
 }
 
 // valid is the response about a value without errors and warnings.

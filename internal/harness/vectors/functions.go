@@ -112,7 +112,7 @@ func address(p contact.Person) (object, error) {
 	return object{"field": a.Field, "value": a.Value, "phone": phone, "label": p.Label()}, nil
 }
 
-func resolve(in struct{ BSUID, Phone, Username string }) (object, error) {
+func resolve(in contact.Input) (object, error) {
 	p, err := contact.Resolve(in)
 	kind, id := p.Identifier()
 	return object{"type": kind, "id": id, "phoneKnown": p.Phone != "", "bsuidKnown": p.BSUID != ""}, err
