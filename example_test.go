@@ -51,14 +51,14 @@ func Example_webhook() {
 	appSecret, verifyToken := []byte("secret"), "token"
 	var queue []webhooknorm.Event // in an application, a table whose primary key is the event's key
 	stored := map[string]bool{}
-	store := func(_ context.Context, events []webhooknorm.Event) error {
+	store := func(ctx context.Context, events []webhooknorm.Event) error {
 		for _, event := range events {
 			if key := event.Key(); key == "" || !stored[key] {
 				stored[key] = true
 				queue = append(queue, event)
 			}
 		}
-		return nil
+		return ctx.Err()
 	}
 	mux := http.NewServeMux()
 	receive := func() error {

@@ -249,11 +249,6 @@ func TestKill(t *testing.T) {
 				return
 			}
 			facts = append(facts, identity.FactsOf(webhook, time.Time{}, nil)...)
-			for _, event := range webhook.Events {
-				if event.Kind == webhooknorm.KindHistory { // the inbox observes each message of a thread
-					facts = append(facts, identity.FactsOf(webhooknorm.Webhook{Events: []webhooknorm.Event{event}}, time.Time{}, nil)...)
-				}
-			}
 			webhooks <- w
 		}
 	}()

@@ -51,15 +51,6 @@ func Main(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// Trials returns how often a test should try something: n times, or n/4 with the race
-// detector, which makes programs up to ten times slower.
-func Trials(n int) int {
-	if RaceEnabled {
-		return n / 4
-	}
-	return n
-}
-
 var ports sync.Map // that FreePort returned
 
 // FreePort returns a TCP port of 127.0.0.1 for a program that can't report its own, or that starts

@@ -164,14 +164,15 @@ func (o *code) open(cell string, column int, text string, c *Config) error {
 		return err
 	}
 	o.link, o.warnings, o.caption = link.On(c.Host), target.Warnings(), target.String()
-	switch kind := link.Kind(); {
-	case kind == chatlink.KindUsername:
+	if link.Kind() == chatlink.KindUsername {
 		o.name, o.caption = link.Username().String(), "@"+link.Username().String()
-	case kind == chatlink.KindPhone:
-		o.name, o.caption = link.Phone().String(), "+"+link.Phone().String()
-	default:
-		o.name = cmp.Or(link.Code(), link.Phone().String(), string(kind))
+		return nil
 	}
+	if link.Kind() == chatlink.KindPhone {
+		o.name, o.caption = link.Phone().String(), "+"+link.Phone().String()
+		return nil
+	}
+	o.name = cmp.Or(link.Code(), link.Phone().String(), string(link.Kind()))
 	return nil
 }
 

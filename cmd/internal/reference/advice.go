@@ -60,6 +60,7 @@ var advice = map[string]string{
 	"invalid_bg":                 "`bg` isn't a color. Send six or three hexadecimal digits without `#`, or `transparent`.",
 	"invalid_bsuid":              "The value isn't a BSUID. Send the string exactly as the webhook contained it: two capital letters, a period, `ENT.` in a parent BSUID, and 1 to 128 digits.",
 	"invalid_color":              "`color` isn't a color. Send six or three hexadecimal digits without `#`.",
+	"invalid_country":            "`country` isn't the two-letter code of a country. Send one such as `DE`, or omit it.",
 	"invalid_field":              "A field of the body has the wrong type. Send a string in the field that the message names.",
 	"invalid_format":             "`format` is neither `png` nor `svg`.",
 	"invalid_json":               "The body isn't one JSON object: it may be empty, truncated, not UTF-8, or contain a name twice. Build it with a JSON encoder.",

@@ -100,6 +100,15 @@ type oldContact struct {
 	messages []oldMessage
 }
 
+func export(ctx context.Context, engine *identity.Engine, id identity.PersonID) ([]identity.PersonID, []identity.Fact, error) {
+	ids, err := engine.IDs(ctx, id) // the person's own ID first
+	if err != nil {
+		return nil, nil, err
+	}
+	facts, err := engine.Facts(ctx, id) // which IDs the person had when
+	return ids, facts, err
+}
+
 func applyMoved(ctx context.Context, tx *sqlstore.Tx, changes []identity.Change) error {
 	for _, c := range changes {
 		if c.Kind == identity.Moved {
@@ -237,6 +246,13 @@ func TestGuideLife(t *testing.T) {
 	jane, stranger := people[0], people[3]
 	require.Equal(t, []string{jane, jane, jane, stranger, "nobody"}, people)
 	require.NotEqual(t, jane, stranger)
+
+	var id identity.PersonID
+	require.NoError(t, id.UnmarshalText([]byte(jane)))
+	ids, facts, err := export(ctx, engine, id)
+	require.NoError(t, err)
+	require.Equal(t, []identity.PersonID{id}, ids)
+	require.NotEmpty(t, facts)
 }
 
 // Messages stored before a migration belong to imported contacts, and an operator's decision
