@@ -30,15 +30,17 @@ type Target struct {
 //	tel:+49-171-1234567                        a phone number from a web page
 //	wa.me/jane.doe, https://wa.me/c/16505551234, …  a link that [ParseLink] reads
 //
-// A target that contains a letter, but isn't a link, is a username. Case and a leading "@" make no
-// difference in a username; white space around a target doesn't either.
+// A target that contains a letter, but isn't a link, is a username. After an "@", its capitals are
+// read as small letters, as in WhatsApp. Without one, "Jane" is rejected, because it may be a
+// person's name instead of a username; the error suggests "jane". White space around a target is
+// ignored.
 //
 // A number without a plus is read from its country code, so "650 555 1234" is in Singapore (+65):
 // show [Target.Warnings], or use [ParseTargetIn] if you know the country of numbers without a
 // country code.
 //
 // The error contains [CodeMissingTarget] for blank text and [CodeTargetIsBSUID] for a BSUID.
-// Otherwise it's the error of [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
+// Otherwise it's the error of [busname.Parse] or [busname.ParseHandle], [phone.ParseDigits] or [ParseLink].
 func ParseTarget(s string) (Target, error) {
 	return parseTarget(s, ParseLink, inspectNumber)
 }
@@ -95,7 +97,11 @@ func parseTarget(s string, parseLink func(string) (Link, error), parseNumber fun
 		}
 		return parseNumber(number)
 	case s[0] != '+' && strings.ContainsFunc(s, unicode.IsLetter):
-		u, err := busname.ParseHandle(s)
+		parse := busname.Parse
+		if s[0] == '@' {
+			parse = busname.ParseHandle
+		}
+		u, err := parse(s)
 		if err != nil {
 			return Target{}, err
 		}

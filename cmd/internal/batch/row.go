@@ -196,7 +196,7 @@ func (c *Config) parseCell(cell string, column int) (chatlink.Target, error) {
 	if column == columnPhone {
 		_, _, err = table.InspectPhone(cell, c.Country)
 	} else {
-		_, err = busname.ParseHandle(cell)
+		_, err = busname.Parse(strings.TrimPrefix(cell, "@"))
 	}
 	return target, err
 }

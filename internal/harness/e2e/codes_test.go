@@ -72,6 +72,7 @@ var spoil = map[problem.Code]func(*attempt){
 	"username_reserved_suffix": setting("username", "jane.com"),
 	"key_invalid_format":       setting("key", "abc"),
 	"phone_invalid_format":     setting("phone", "1234567"),
+	"invalid_country":          setting("country", "XX"),
 	"invalid_bsuid":            setting("bsuid", "us.1"),
 	"text_too_long":            setting("text", strings.Repeat("x", 4097)),
 	"text_invalid":             setting("text", "\a"),

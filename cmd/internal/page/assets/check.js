@@ -110,10 +110,10 @@ export function startCheck(engine) {
     return make("tr", {}, idsCell(person), cell(previousOwner ?? previousAppId), cell(newOwner), make("td", {}, when(timestamp)));
   }
 
-  function eventRow({ kind, state, standby, error, timestamp, messageId, who }, index) {
+  function eventRow({ kind, state, standby, errors = [], timestamp, messageId, who }, index) {
     const states = [state, standby && t("standby")].filter(Boolean).map((s) => make("div", {}, make("bdi", { class: "id" }, s)));
     return make("tr", { "data-kind": kind },
-      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, ...states, ...(error ? [errorOf(error)] : states.length > 0 ? [] : ["–"])),
+      make("th", { scope: "row" }, String(index + 1)), cell(kind), make("td", {}, ...states, ...(errors.length > 0 ? errors.map(errorOf) : states.length > 0 ? [] : ["–"])),
       make("td", {}, who ?? make("span", { class: "gap" }, t("unknownPerson"))), make("td", {}, when(timestamp)), cell(messageId));
   }
 
