@@ -231,15 +231,15 @@ func resolve(name string) (string, error) {
 // temporary opens a temporary file that becomes the target. If mode is 0, it keeps the mode
 // for new files.
 func (f *Files) temporary(name, target string, mode fs.FileMode) (io.Writer, error) {
+	f.RemoveOnSignal()
+	f.mu.Lock() // so that a signal finds either no file or its name
+	defer f.mu.Unlock()
 	for _, o := range f.outputs {
 		if o.target == target {
 			return nil, conflict("%s and %s are the same file", o.name, name)
 		}
 	}
-	f.RemoveOnSignal()
 	removeLeftovers(filepath.Dir(target))
-	f.mu.Lock() // so that a signal finds either no file or its name
-	defer f.mu.Unlock()
 	var file *os.File
 	_, locked, err := createLocked(filepath.Dir(target), func(name string) (err error) {
 		file, err = create(name)
@@ -329,6 +329,8 @@ func buffered(name string, w io.Writer) *bufio.Writer {
 
 // WritesToStdout reports whether standard output is an output.
 func (f *Files) WritesToStdout() bool {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
 	return slices.ContainsFunc(f.outputs, func(o *output) bool { return o.file == nil })
 }
 
@@ -595,6 +597,8 @@ func (f *Files) remove() error {
 // RemoveOnSignal removes the outputs if a signal or closed pipe ends the program. Functions that
 // create files call it.
 func (f *Files) RemoveOnSignal() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if f.signals != nil {
 		return
 	}
