@@ -28,13 +28,17 @@ type Code struct {
 	// Text is the code's content.
 	Text string
 
-	// Width is the symbol's width without its quiet zone, from 4 to 1000 mm. Set either
-	// Width or ModuleWidth. By default, the symbol is 25 mm wide, or as large as possible on
+	// Width is the symbol's width without its quiet zone, from 4 to 1000 mm. Set one of
+	// Width, ModuleWidth and OuterWidth. By default, the symbol is 25 mm wide, or as large as possible on
 	// a label or poster.
 	Width Millimeters
 
 	// ModuleWidth is a module's width, from 0.25 to 50 mm.
 	ModuleWidth Millimeters
+
+	// OuterWidth is the width of the symbol with its quiet zone and Frame, from 4 to 1000 mm.
+	// [Code.Page] returns a trimmed page of exactly this width.
+	OuterWidth Millimeters
 
 	// DPI is the printer's resolution in dots per inch, from 72 to 4800. If set, all modules
 	// have the same whole number of dots, so the width may change; a warning then specifies it.
@@ -47,9 +51,19 @@ type Code struct {
 	// without its padding. Size and Format must not be set.
 	qrcode.Options
 
+	// ForegroundCMYK and BackgroundCMYK replace Foreground and Background, unless they're zero.
+	// A logo keeps its own colors.
+	ForegroundCMYK, BackgroundCMYK CMYK
+
 	// Bleed is the background's width beyond the trimmed page, from 0 to 20 mm. With a bleed,
 	// code and texts keep a distance of 3 mm from the edges. Labels have no bleed.
 	Bleed Millimeters
+
+	// CropMarks draws lines around the page that show where to trim it, in all four inks. They're
+	// 5 mm long and begin at the bleed, but at least 3 mm from the trimmed page, so the file is
+	// larger than the page. Code and texts keep a distance of 3 mm from the edges. Labels have no
+	// crop marks.
+	CropMarks bool
 
 	// Caption is printed below the code, or next to it on a wide label. It may contain up to
 	// six lines and 300 characters.
@@ -80,15 +94,19 @@ func (c Code) Page() (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	inset := 0.0
+	if c.Bleed > 0 || c.CropMarks {
+		inset = dots(safeDistance, c.DPI, math.Ceil)
+	}
+	outer := float64(c.OuterWidth)
+	if outer > 0 {
+		l.OuterWidth -= Millimeters(2 * inset)
+	}
 	f, err := l.figure(nil, false)
 	if err != nil {
 		return nil, err
 	}
-	inset := 0.0
-	if c.Bleed > 0 {
-		inset = dots(safeDistance, c.DPI, math.Ceil)
-	}
-	width, height := dots(f.width+2*inset, c.DPI, math.Ceil), dots(f.height+2*inset, c.DPI, math.Ceil)
+	width, height := dots(max(outer, f.width+2*inset), c.DPI, math.Ceil), dots(f.height+2*inset, c.DPI, math.Ceil)
 	p := l.newPage(width, height)
 	p.place(f, p.area(), p.area(), false)
 	return p, nil
@@ -106,8 +124,8 @@ type layout struct {
 	clearWidth int // modules that the logo covers
 	clearTall  int
 	margin     int // modules
-	foreground qrcode.Color
-	background qrcode.Color
+	foreground ink
+	background ink
 	frame      breaks
 	caption    breaks
 	warnings   problem.List
@@ -118,15 +136,16 @@ var (
 	white = qrcode.RGB(255, 255, 255)
 )
 
-func (c *Code) colors() (foreground, background qrcode.Color) {
-	foreground, background = c.Foreground, c.Background
-	if foreground == (qrcode.Color{}) {
-		foreground = black
-	}
-	if background == (qrcode.Color{}) {
-		background = white
-	}
-	return foreground, background
+func (c *Code) colors() (foreground, background ink) {
+	return newInk(c.ForegroundCMYK, c.Foreground, black), newInk(c.BackgroundCMYK, c.Background, white)
+}
+
+// checkOptions returns the warnings and the error for the options with the colors of the inks.
+func (c *Code) checkOptions() (problem.List, error) {
+	o := c.Options
+	foreground, background := c.colors()
+	o.Foreground, o.Background = foreground.screen, background.screen
+	return o.Check()
 }
 
 func newLayout(c Code) (*layout, error) {
@@ -167,9 +186,26 @@ func (c *Code) problems() problem.List {
 	}
 	between("width", "width of the code", c.Width, minWidth, maxWidth)
 	between("moduleWidth", "width of a module", c.ModuleWidth, minModule, maxModule)
-	if c.Width != 0 && c.ModuleWidth != 0 {
-		list = append(list, problem.New("width", codeInvalidLength, "width of the code and width of a module must not both be set: each determines the other"))
+	between("outerWidth", "outer width", c.OuterWidth, minWidth, maxWidth)
+	set := 0
+	for _, v := range []Millimeters{c.Width, c.ModuleWidth, c.OuterWidth} {
+		if v != 0 {
+			set++
+		}
 	}
+	if set > 1 {
+		list = append(list, problem.New("width", codeInvalidLength, "only one of the width of the code, the width of a module and the outer width may be set: each determines the others"))
+	}
+	inks := func(field string, code problem.Code, press CMYK, screen qrcode.Color) {
+		if !press.valid() {
+			list = append(list, problem.New(field, code, "inks must be from 0 to %d percent; got %d, %d, %d and %d", maxInk, press.C, press.M, press.Y, press.K))
+		}
+		if press != (CMYK{}) && screen != (qrcode.Color{}) {
+			list = append(list, problem.New(field, code, "a color must not be set both as CMYK and as %s: choose one", screen))
+		}
+	}
+	inks("color", qrcode.CodeInvalidColor, c.ForegroundCMYK, c.Foreground)
+	inks("bg", qrcode.CodeInvalidBackground, c.BackgroundCMYK, c.Background)
 	if c.DPI != 0 && (c.DPI < minDPI || c.DPI > maxDPI) {
 		list = append(list, problem.New("dpi", codeInvalidDPI, "resolution must be from %d to %d dpi; got %d", minDPI, maxDPI, c.DPI))
 	}
@@ -179,7 +215,7 @@ func (c *Code) problems() problem.List {
 	if c.Size != 0 || c.Format != "" {
 		list = append(list, problem.New("size", codeInvalidLength, "size and format of an image must not be set for paper: set the width, and choose the format when the page is written"))
 	}
-	_, err := c.Check()
+	_, err := c.checkOptions()
 	list = append(list, problem.All(err)...)
 	if c.NoMargin && c.Frame != "" {
 		list = append(list, problem.New("margin", codeInvalidMargin, "margin must not be left out within a frame, which is dark: leave out the frame or NoMargin"))
@@ -200,12 +236,12 @@ const quietZone = 4
 
 // warnings returns warnings that don't depend on the size.
 func (c *Code) warnings() problem.List {
-	list, _ := c.Check() // it was checked before
+	list, _ := c.checkOptions() // it was checked before
 	foreground, background := c.colors()
-	if background == qrcode.Transparent() {
-		background = white
+	if background.screen == qrcode.Transparent() {
+		background.screen = white
 	}
-	if contrast := math.Abs(reflectance(foreground) - reflectance(background)); contrast < minSymbolContrast {
+	if contrast := math.Abs(reflectance(foreground.screen) - reflectance(background.screen)); contrast < minSymbolContrast {
 		list = append(list, problem.New("color", codeWeakContrast,
 			"the colors differ by %.0f %% in reflectance; printed codes need at least %.0f %%: choose a darker foreground or a lighter background",
 			100*contrast, 100*minSymbolContrast))
@@ -230,7 +266,12 @@ func reflectance(c qrcode.Color) float64 {
 }
 
 func (l *layout) newPage(width, height float64) *Page {
-	return &Page{width: width, height: height, bleed: dots(float64(l.Bleed), l.DPI, math.Ceil), dpi: l.DPI, title: cmp.Or(l.Title, l.Text)}
+	bleed := dots(float64(l.Bleed), l.DPI, math.Ceil)
+	p := &Page{width: width, height: height, bleed: bleed, margin: bleed, dpi: l.DPI, title: cmp.Or(l.Title, l.Text)}
+	if l.CropMarks {
+		p.addCropMarks()
+	}
+	return p
 }
 
 // An area limits the size of a figure.
@@ -248,7 +289,7 @@ type figure struct {
 	links         []link
 	measure       Measure
 	dpi           int
-	background    qrcode.Color
+	background    ink
 	warnings      problem.List
 }
 
@@ -279,6 +320,9 @@ const (
 	frameLines = 2
 )
 
+// outerWidth returns the width with quiet zone and frame, but without a caption next to the code.
+func (p *plan) outerWidth() float64 { return p.side + 2*p.border }
+
 func (l *layout) plan(module float64, room *area, beside bool) plan {
 	p := plan{module: module, beside: beside, fits: true}
 	p.side = module * float64(l.symbol.Modules()+2*l.margin)
@@ -289,7 +333,7 @@ func (l *layout) plan(module float64, room *area, beside bool) plan {
 		p.fits = p.fits && fits
 		p.bandHeight = p.band.height() + 0.4*p.band.size - p.border
 	}
-	p.width = p.side + 2*p.border
+	p.width = p.outerWidth()
 	p.height = p.side + 2*p.border + p.bandHeight
 	if l.Caption == "" {
 		return p
@@ -324,23 +368,38 @@ func (l *layout) figure(room *area, beside bool) (*figure, error) {
 	switch {
 	case l.Width != 0:
 		wanted = float64(l.Width) / n
-	case wanted == 0 && room == nil:
+	case wanted == 0 && l.OuterWidth == 0 && room == nil:
 		wanted = defaultWidth / n
 	}
 	var p plan
-	if wanted == 0 {
+	switch {
+	case l.OuterWidth != 0:
+		p = l.withOuterWidth(room, beside)
+	case wanted == 0:
 		p = l.largest(room, beside)
-	} else {
+	default:
 		p = l.nearest(wanted, room, beside)
 	}
 	if err := l.check(p, room); err != nil {
 		return nil, err
 	}
 	f := l.draw(p)
-	if l.Width != 0 || l.ModuleWidth != 0 {
-		f.warnings = append(f.warnings, l.rounding(wanted, p.module)...)
+	switch {
+	case l.OuterWidth != 0:
+		f.warnings = append(f.warnings, l.rounding("code with its quiet zone", float64(l.OuterWidth), p.outerWidth(), p.module)...)
+	case l.Width != 0 || l.ModuleWidth != 0:
+		f.warnings = append(f.warnings, l.rounding("code", wanted*n, p.module*n, p.module)...)
 	}
 	return f, nil
+}
+
+// withOuterWidth returns the largest plan that isn't wider than OuterWidth.
+func (l *layout) withOuterWidth(room *area, beside bool) plan {
+	if l.Frame != "" {
+		return l.largest(&area{float64(l.OuterWidth), math.Inf(1)}, false)
+	}
+	module := float64(l.OuterWidth) / float64(l.symbol.Modules()+2*l.margin)
+	return l.plan(l.dotModule(module, math.Floor), room, beside)
 }
 
 // nearest returns the plan whose whole dots are closest to a width. It rounds down if the
@@ -358,16 +417,15 @@ func (l *layout) nearest(wanted float64, room *area, beside bool) plan {
 
 func isTooSmall(module float64) bool { return module < minModule-1e-9 }
 
-// rounding returns a warning if whole dots visibly change the width.
-func (l *layout) rounding(wanted, module float64) problem.List {
-	n := float64(l.symbol.Modules())
+// rounding returns a warning if whole dots visibly change a width.
+func (l *layout) rounding(what string, wanted, got, module float64) problem.List {
 	const visible = 0.05 // millimeters
-	if math.Abs(module-wanted)*n < visible {
+	if math.Abs(got-wanted) < visible {
 		return nil
 	}
 	return problem.List{problem.New("width", codeWidthRounded,
-		"the code is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
-		module*n, wanted*n, module*float64(l.DPI)/inch, l.DPI)}
+		"the %s is %.1f mm wide instead of %.1f mm, because each module has %.0f whole dots at %d dpi",
+		what, got, wanted, module*float64(l.DPI)/inch, l.DPI)}
 }
 
 // largest returns the plan with the largest modules.
@@ -440,7 +498,7 @@ func (l *layout) draw(p plan) *figure {
 			p.module, float64(safeModule), math.Ceil(10*l.dotModule(safeModule, math.Ceil)*float64(l.symbol.Modules()))/10))
 	}
 	quiet := p.module * float64(l.margin)
-	codeWidth := p.side + 2*p.border
+	codeWidth := p.outerWidth()
 	f.measure = Measure{
 		Symbol: l.symbol, ModuleWidth: Millimeters(p.module),
 		X: Millimeters(p.border + quiet), Y: Millimeters(p.border + quiet),
@@ -453,7 +511,7 @@ func (l *layout) draw(p plan) *figure {
 		f.measure.Dots = int(math.Round(p.module * float64(l.DPI) / inch))
 	}
 	left, top := float64(f.measure.X), float64(f.measure.Y)
-	area := func(s path, fill qrcode.Color) {
+	area := func(s path, fill ink) {
 		f.shapes = append(f.shapes, shape{path: s, at: move(0, 0), fill: fill})
 	}
 	inner := p.side
@@ -461,8 +519,8 @@ func (l *layout) draw(p plan) *figure {
 		inner += p.caption.height() + captionGap*p.caption.size
 	}
 	paper := l.background
-	if paper == qrcode.Transparent() {
-		paper = white
+	if paper.screen == qrcode.Transparent() {
+		paper.screen = white
 	}
 	if l.Frame != "" {
 		var frame path

@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// appendEPS appends the page, including its bleed, as Encapsulated PostScript, level 3.
+// appendEPS appends the page, including its margin, as Encapsulated PostScript, level 3.
 // PostScript doesn't support transparency, so images are blended with the background. Text
 // can't be copied or searched.
 func (p *Page) appendEPS(dst []byte) []byte {
-	width, height := (p.width+2*p.bleed)*pointsPerMM, (p.height+2*p.bleed)*pointsPerMM
+	width, height := (p.width+2*p.margin)*pointsPerMM, (p.height+2*p.margin)*pointsPerMM
 	dst = fmt.Appendf(dst, "%%!PS-Adobe-3.0 EPSF-3.0\n%%%%BoundingBox: 0 0 %.0f %.0f\n%%%%HiResBoundingBox: 0 0 %.5f %.5f\n",
 		math.Ceil(width), math.Ceil(height), width, height)
 	dst = fmt.Appendf(dst, "%%%%Title: %s\n%%%%Creator: Hailmark\n%%%%LanguageLevel: 3\n%%%%Pages: 1\n%%%%EndComments\n%%%%Page: 1 1\n", epsComment(p.title))
@@ -19,7 +19,7 @@ func (p *Page) appendEPS(dst []byte) []byte {
 		"/re{4 2 roll moveto exch dup 0 rlineto exch 0 exch rlineto neg 0 rlineto closepath}bind def\n"...)
 	dst = append(dst, '[')
 	dst = appendNumbers(dst, scaleDecimals, pointsPerMM, 0, 0, -pointsPerMM)
-	dst = appendNumbers(dst, lengthDecimals, p.bleed*pointsPerMM, (p.bleed+p.height)*pointsPerMM)
+	dst = appendNumbers(dst, lengthDecimals, p.margin*pointsPerMM, (p.margin+p.height)*pointsPerMM)
 	dst = append(dst, "]concat\n"...)
 	for _, s := range p.shapes {
 		dst = append(dst, "gsave["...)
@@ -27,9 +27,9 @@ func (p *Page) appendEPS(dst []byte) []byte {
 		dst = appendNumbers(dst, lengthDecimals, s.at.x, s.at.y)
 		dst = append(dst, "]concat\n"...)
 		if s.bitmap != nil {
-			dst = s.bitmap.on(s.fill).appendEPS(dst)
+			dst = s.bitmap.on(s.fill.screen).appendEPS(dst)
 		} else {
-			dst = appendInk(dst, s.fill, "setcmykcolor", "setrgbcolor")
+			dst = s.fill.append(dst, "setcmykcolor", "setrgbcolor")
 			dst = append(dst, "newpath\n"...)
 			s.path.each(func(c command, n []float64) {
 				dst = appendNumbers(dst, pathDecimals, n...)

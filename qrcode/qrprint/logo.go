@@ -37,7 +37,7 @@ type logoPath struct {
 }
 
 // shapes returns the logo in the middle of a box, as large as possible.
-func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) []shape {
+func (l *Logo) shapes(b box, at transform, foreground, background ink) []shape {
 	s := min(b.width/l.width, b.height/l.height)
 	x, y := b.x+(b.width-l.width*s)/2, b.y+(b.height-l.height*s)/2
 	if l.bitmap != nil {
@@ -45,8 +45,8 @@ func (l *Logo) shapes(b box, at transform, foreground, background qrcode.Color) 
 	}
 	var shapes []shape
 	for _, p := range l.paths {
-		fill := p.fill
-		if fill == (qrcode.Color{}) {
+		fill := ink{screen: p.fill}
+		if p.fill == (qrcode.Color{}) {
 			fill = foreground
 		}
 		shapes = append(shapes, shape{path: p.path, evenOdd: p.evenOdd, at: scale(s, x, y).then(at), fill: fill})

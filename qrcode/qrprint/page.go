@@ -13,6 +13,7 @@ import (
 type Page struct {
 	width, height float64 // the trimmed page
 	bleed         float64
+	margin        float64 // around the trimmed page, for the bleed and crop marks
 	dpi           int
 	title         string
 	shapes        []shape
@@ -26,9 +27,9 @@ type shape struct {
 	path    path
 	evenOdd bool // the fill rule, which is otherwise that of nonzero winding numbers
 	bitmap  *bitmap
-	at      transform    // from the path's units, or from the image's unit square
-	fill    qrcode.Color // or the color behind the image
-	text    string       // the text that the shape shows, for people who copy or hear it
+	at      transform // from the path's units, or from the image's unit square
+	fill    ink       // or the color behind the image
+	text    string    // the text that the shape shows, for people who copy or hear it
 }
 
 // A link is an area that opens a URL.
@@ -80,6 +81,27 @@ func (p *Page) Append(dst []byte, f qrcode.Format) ([]byte, error) {
 // A box is a rectangle.
 type box struct{ x, y, width, height float64 }
 
+// addCropMarks draws two lines at each corner of the trimmed page.
+func (p *Page) addCropMarks() {
+	const (
+		distance  = 3 // from the trimmed page, in millimeters
+		length    = 5
+		thickness = 0.1
+	)
+	inner := max(p.bleed, dots(distance, p.dpi, math.Ceil))
+	p.margin = inner + dots(length, p.dpi, math.Ceil)
+	var marks path
+	for _, x := range []float64{0, p.width} {
+		marks.add(rectangle, x-thickness/2, -p.margin, thickness, p.margin-inner)
+		marks.add(rectangle, x-thickness/2, p.height+inner, thickness, p.margin-inner)
+	}
+	for _, y := range []float64{0, p.height} {
+		marks.add(rectangle, -p.margin, y-thickness/2, p.margin-inner, thickness)
+		marks.add(rectangle, p.width+inner, y-thickness/2, p.margin-inner, thickness)
+	}
+	p.shapes = append(p.shapes, shape{path: marks, at: move(0, 0), fill: registration})
+}
+
 // area returns the page without its bleed.
 func (p *Page) area() box { return box{0, 0, p.width, p.height} }
 
@@ -110,7 +132,7 @@ func (p *Page) place(f *figure, room, ground box, turned bool) {
 
 // fill draws a background in whole dots, including the bleed next to the page's edges.
 func (p *Page) fill(f *figure, ground box) {
-	if f.background == qrcode.Transparent() {
+	if f.background.screen == qrcode.Transparent() {
 		return
 	}
 	left, top := dots(ground.x, f.dpi, math.Floor), dots(ground.y, f.dpi, math.Floor)

@@ -10,8 +10,6 @@ import (
 	"io"
 	"strings"
 	"unicode/utf16"
-
-	"github.com/hailmark/hailmark/qrcode"
 )
 
 const pointsPerMM = 72 / inch
@@ -74,11 +72,11 @@ func (w *pdfWriter) writePage(p *Page) error {
 	w.pages = append(w.pages, page)
 	box := func(margin float64) string {
 		return string(bytes.TrimSpace(appendNumbers(nil, lengthDecimals,
-			(p.bleed-margin)*pointsPerMM, (p.bleed-margin)*pointsPerMM,
-			(p.bleed+p.width+margin)*pointsPerMM, (p.bleed+p.height+margin)*pointsPerMM)))
+			(p.margin-margin)*pointsPerMM, (p.margin-margin)*pointsPerMM,
+			(p.margin+p.width+margin)*pointsPerMM, (p.margin+p.height+margin)*pointsPerMM)))
 	}
 	out := fmt.Appendf(nil, "<</Type/Page/Parent %d 0 R/MediaBox[%s]/BleedBox[%s]/TrimBox[%s]/Contents %d 0 R/Resources<<",
-		pagesObject, box(p.bleed), box(p.bleed), box(0), contents)
+		pagesObject, box(p.margin), box(p.bleed), box(0), contents)
 	if len(content.order) > 0 {
 		out = append(out, "/XObject<<"...)
 		for i, object := range content.order {
@@ -108,9 +106,9 @@ func (w *pdfWriter) writePage(p *Page) error {
 
 // writeLink writes a link and returns its object.
 func (w *pdfWriter) writeLink(l link, p *Page) int {
-	bottom := p.bleed + p.height - l.y - l.height
-	rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.bleed+l.x)*pointsPerMM, bottom*pointsPerMM,
-		(p.bleed+l.x+l.width)*pointsPerMM, (bottom+l.height)*pointsPerMM))
+	bottom := p.margin + p.height - l.y - l.height
+	rect := bytes.TrimSpace(appendNumbers(nil, lengthDecimals, (p.margin+l.x)*pointsPerMM, bottom*pointsPerMM,
+		(p.margin+l.x+l.width)*pointsPerMM, (bottom+l.height)*pointsPerMM))
 	object := w.begin()
 	w.write(fmt.Appendf(nil, "<</Type/Annot/Subtype/Link/Rect[%s]/Border[0 0 0]/F 4/Contents%s/A<</S/URI/URI%s>>>>\n",
 		rect, pdfText(l.address), pdfText(l.address)))
@@ -237,7 +235,7 @@ type pdfContent struct {
 // append draws p in millimeters from the trimmed page's upper left corner.
 func (c *pdfContent) append(p *Page) {
 	c.out = appendNumbers(c.out, scaleDecimals, pointsPerMM, 0, 0, -pointsPerMM)
-	c.out = appendNumbers(c.out, lengthDecimals, p.bleed*pointsPerMM, (p.bleed+p.height)*pointsPerMM)
+	c.out = appendNumbers(c.out, lengthDecimals, p.margin*pointsPerMM, (p.margin+p.height)*pointsPerMM)
 	c.out = append(c.out, "cm\n"...)
 	for _, s := range p.shapes {
 		c.appendShape(s)
@@ -266,7 +264,7 @@ func (c *pdfContent) appendShape(s shape) {
 		}
 		c.out = fmt.Appendf(c.out, "/P%d Do", index)
 	} else {
-		c.out = appendInk(c.out, s.fill, "k", "rg")
+		c.out = s.fill.append(c.out, "k", "rg")
 		s.path.each(func(cmd command, n []float64) {
 			c.out = appendNumbers(c.out, pathDecimals, n...)
 			c.out = append(append(c.out, pdfOperators[cmd]...), '\n')
@@ -283,19 +281,6 @@ func (c *pdfContent) appendShape(s shape) {
 }
 
 var pdfOperators = [...]string{moveTo: "m", lineTo: "l", curveTo: "c", closePath: "h", rectangle: "re"}
-
-// appendInk appends the operator for a color. Grays only use black ink, because four inks
-// would print colored edges if the plates aren't exactly in register.
-func appendInk(dst []byte, c qrcode.Color, cmyk, rgb string) []byte {
-	r, g, b, _ := c.RGBA()
-	share := func(v uint32) float64 { return float64(v>>8) / 255 }
-	if r == g && g == b {
-		dst = appendNumbers(dst, pathDecimals, 0, 0, 0, 1-share(r))
-		return append(append(dst, cmyk...), '\n')
-	}
-	dst = appendNumbers(dst, pathDecimals, share(r), share(g), share(b))
-	return append(append(dst, rgb...), '\n')
-}
 
 // pdfLevel compresses pages in two thirds of the default level's time, to one percent more.
 const pdfLevel = 5

@@ -15,26 +15,26 @@ import (
 // maxPixels limits PNG files. A4 at 600 dots per inch needs 35 million pixels.
 const maxPixels = 40_000_000
 
-// appendPNG appends the page, including its bleed, at its resolution.
+// appendPNG appends the page, including its margin, at its resolution.
 func (p *Page) appendPNG(dst []byte) ([]byte, error) {
 	if p.dpi == 0 {
 		return dst, problem.List{problem.New("dpi", codeInvalidDPI, "a PNG needs a resolution, so that its modules are whole pixels: set DPI, for example to 300")}.Err()
 	}
 	perMM := float64(p.dpi) / inch
-	width, height := math.Round((p.width+2*p.bleed)*perMM), math.Round((p.height+2*p.bleed)*perMM)
+	width, height := math.Round((p.width+2*p.margin)*perMM), math.Round((p.height+2*p.margin)*perMM)
 	if width*height > maxPixels {
 		return dst, problem.List{problem.New("dpi", codeInvalidDPI,
 			"a PNG must have at most %d million pixels; this page has %.0f million at %d dpi: choose a lower resolution, or a PDF", maxPixels/1_000_000, width*height/1e6, p.dpi)}.Err()
 	}
 	r := newRaster(int(width), int(height))
-	toPixels := scale(perMM, p.bleed*perMM, p.bleed*perMM)
+	toPixels := scale(perMM, p.margin*perMM, p.margin*perMM)
 	for _, s := range p.shapes {
 		at := s.at.then(toPixels)
 		if s.bitmap != nil {
 			r.bitmap(s.bitmap, at)
 			continue
 		}
-		r.fill(&s.path, at, s.evenOdd, s.fill)
+		r.fill(&s.path, at, s.evenOdd, s.fill.screen)
 	}
 	var out bytes.Buffer
 	if err := png.Encode(&out, reduced(r.image)); err != nil {

@@ -98,7 +98,7 @@ func (p Poster) panel(l *layout, width, height float64) (*figure, error) {
 			"heading and text must fit on the paper in letters of at least 5 points and leave a quarter of its height to the code: shorten them, or choose a larger paper")}.Err()
 	}
 	codeRoom := area{inner, room}
-	if l.Width == 0 && l.ModuleWidth == 0 {
+	if l.Width == 0 && l.ModuleWidth == 0 && l.OuterWidth == 0 {
 		codeRoom.width = min(posterCode*width, inner)
 	}
 	f, err := l.figure(&codeRoom, false)

@@ -78,6 +78,9 @@ func (w *SheetWriter) Add(c Code) (problem.List, error) {
 	if c.Bleed != 0 {
 		return nil, problem.List{problem.New("bleed", codeInvalidLength, "bleed must be 0 on labels; got %g", c.Bleed)}.Err()
 	}
+	if c.CropMarks {
+		return nil, problem.List{problem.New("cropMarks", codeInvalidLabels, "labels are cut already; leave the crop marks out")}.Err()
+	}
 	if w.page != nil && w.page.dpi != c.DPI {
 		return nil, problem.List{problem.New("dpi", codeInvalidDPI, "resolution must be the same for all codes of a sheet; got %d dpi after %d dpi", c.DPI, w.page.dpi)}.Err()
 	}
@@ -138,5 +141,5 @@ func (w *SheetWriter) borders(page *Page) {
 		lines.round(b.x-half, b.y-half, b.width+2*half, b.height+2*half, radius, false)
 		lines.round(b.x+half, b.y+half, b.width-2*half, b.height-2*half, radius-2*half, true)
 	}
-	page.shapes = append(page.shapes, shape{path: lines, at: move(0, 0), fill: black})
+	page.shapes = append(page.shapes, shape{path: lines, at: move(0, 0), fill: ink{screen: black}})
 }

@@ -9,16 +9,16 @@ import (
 	"github.com/hailmark/hailmark/qrcode"
 )
 
-// appendSVG appends the page, including its bleed, as an SVG in millimeters. The origin is
+// appendSVG appends the page, including its margin, as an SVG in millimeters. The origin is
 // the trimmed page's upper left corner.
 func (p *Page) appendSVG(dst []byte) []byte {
-	width, height := p.width+2*p.bleed, p.height+2*p.bleed
+	width, height := p.width+2*p.margin, p.height+2*p.margin
 	dst = append(dst, `<svg xmlns="http://www.w3.org/2000/svg" width="`...)
 	dst = appendNumber(dst, width, lengthDecimals)
 	dst = append(dst, `mm" height="`...)
 	dst = appendNumber(dst, height, lengthDecimals)
 	dst = append(dst, `mm" viewBox="`...)
-	dst = appendNumbers(dst, lengthDecimals, -p.bleed, -p.bleed, width)
+	dst = appendNumbers(dst, lengthDecimals, -p.margin, -p.margin, width)
 	dst = appendNumber(dst, height, lengthDecimals)
 	dst = append(dst, "\" role=\"img\">\n"...)
 	if p.title != "" {
@@ -34,7 +34,7 @@ func (p *Page) appendSVG(dst []byte) []byte {
 			continue
 		}
 		dst = append(dst, `<path fill="`...)
-		dst = appendSVGColor(dst, s.fill)
+		dst = appendSVGColor(dst, s.fill.screen)
 		if s.evenOdd {
 			dst = append(dst, `" fill-rule="evenodd`...)
 		}

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/hailmark/hailmark/problem"
-	"github.com/hailmark/hailmark/qrcode"
 )
 
 // point is the unit for font sizes.
@@ -166,7 +165,7 @@ func splitParts(line string) []string {
 const minPart = 3
 
 // shapes returns the centered text as one shape.
-func (b block) shapes(left, top, width float64, color qrcode.Color) []shape {
+func (b block) shapes(left, top, width float64, color ink) []shape {
 	var shapes []shape
 	s := b.size / unitsPerEm
 	for i, line := range b.lines {
