@@ -284,7 +284,8 @@ func (o *batchOptions) prepare(files *outfile.Files, file string) (config batch.
 	if o.picture.isForPaper() {
 		p := &batch.Paper{}
 		if p.Code, p.Format, err = o.picture.code(files); err == nil {
-			config.Picture, err = o.picture.style.options()
+			_, _, screen, _ := o.picture.style.inks() // p.Code contains the inks
+			config.Picture, err = screen.options()
 		}
 		config.Paper = p
 	} else {

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,7 +154,7 @@ func TestQRPictures(t *testing.T) {
 		"qr jane.doe -o a.pdf --module 0":         "--module: length isn't",
 		"qr jane.doe -o a.pdf --dpi 1.5":          "--dpi: resolution isn't",
 		"qr jane.doe -o a.pdf --logo-share x":     "--logo-share: share isn't",
-		"qr jane.doe -o a.pdf --mm 9 --module 1":  "--mm and --module are mutually exclusive",
+		"qr jane.doe -o a.pdf --mm 9 --module 1":  "--mm, --module and --outer are mutually exclusive",
 		"qr jane.doe -o - --format gif --mm 9":    "--format: format must be pdf, eps, svg or png",
 		"qr jane.doe -o a.png --format svg":       "doesn't match the extension",
 		"qr jane.doe --size 200":                  "need --output",
@@ -191,6 +193,9 @@ func TestQRForPaper(t *testing.T) {
 		"f.svg":     {[]string{"--caption", "@jane.doe"}, qrprint.Code{Caption: "@jane.doe"}, 0},
 		"g.pdf":     {[]string{"--frame", "Chat with us", "--bleed", "3"}, qrprint.Code{Frame: "Chat with us"}, 3},
 		"h.PDF":     {[]string{"--logo", logoFile, "--logo-share", "0.2"}, qrprint.Code{Logo: logo, LogoShare: 0.2}, 0},
+		"i.pdf":     {[]string{"--outer", "40", "--crop-marks", "--bleed", "3"}, qrprint.Code{OuterWidth: 40, CropMarks: true}, 3},
+		"j.pdf":     {[]string{"--color", "cmyk:100,72,0,18", "--background", "cmyk:0,0,7,0"}, qrprint.Code{ForegroundCMYK: qrprint.CMYK{C: 100, M: 72, K: 18}, BackgroundCMYK: qrprint.CMYK{Y: 7}}, 0},
+		"k.eps":     {[]string{"--color", "cmyk:0,0,0,100"}, qrprint.Code{ForegroundCMYK: qrprint.CMYK{K: 100}}, 0},
 		"large.pdf": {[]string{"--mm", "25", "--dpi", "300", "--caption", "@jane.doe", "--logo", logoFile}, qrprint.Code{Width: 25, DPI: 300, Caption: "@jane.doe", Logo: logo}, 0},
 	} {
 		tt.code.Text = "https://wa.me/jane.doe"
@@ -210,6 +215,42 @@ func TestQRSaysItsWidth(t *testing.T) {
 	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", output, "--mm", "25.4", "--dpi", "300", "--force")
 	require.Zero(t, status)
 	require.Empty(t, stderr)
+}
+
+// Inks need a format that has them.
+func TestInksNeedPDFOrEPS(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, ".", "table.csv", "username\njane.doe\n")
+	for _, args := range []string{
+		"qr jane.doe -o a.png", "qr jane.doe -o a.svg --mm 30", "poster jane.doe -o a.png", "batch table.csv -o out", "check table.csv --format svg",
+	} {
+		for _, color := range []string{"--color", "--background"} {
+			status, _, stderr := runTool(t, "", append(strings.Fields(args), color, "cmyk:0,0,0,100")...)
+			require.Equal(t, 2, status, args)
+			require.Contains(t, stderr, "--color and --background with cmyk: need PDF or EPS", args)
+		}
+	}
+	status, _, stderr := runTool(t, "", "qr", "jane.doe", "-o", "a.pdf", "--color", "cmyk:0,0,0")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "hailmark: --color: color must be cmyk: and four percentages from 0 to 100, as in cmyk:0,0,0,100\n")
+	status, _, stderr = runTool(t, "", "qr", "jane.doe", "-o", "a.pdf", "--mm", "20", "--outer", "30")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "--mm, --module and --outer are mutually exclusive")
+	require.Equal(t, []string{"table.csv"}, slices.Collect(maps.Keys(tree(t, "."))))
+}
+
+// A row's own color replaces the inks of the command line.
+func TestInksInTables(t *testing.T) {
+	dir := t.TempDir()
+	table := write(t, dir, "table.csv", "username,color\njane.doe,\njohn.doe,#800000\n")
+	status, _, stderr := runTool(t, "", "batch", table, "-o", filepath.Join(dir, "out"), "--format", "eps", "--color", "cmyk:100,72,0,18")
+	require.Zero(t, status, stderr)
+	files := tree(t, filepath.Join(dir, "out"))
+	require.Contains(t, files["jane.doe.eps"], "1 0.72 0 0.18 setcmykcolor")
+	require.NotContains(t, files["john.doe.eps"], "1 0.72 0 0.18 setcmykcolor")
+	require.Contains(t, files["john.doe.eps"], "0.502 0 0 setrgbcolor")
+	status, _, stderr = runTool(t, "", "sheet", table, "-o", filepath.Join(dir, "sheet.pdf"), "--labels", "Avery L7160", "--color", "cmyk:100,72,0,18")
+	require.Zero(t, status, stderr)
 }
 
 // A code that can't be printed well is rejected.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -17,8 +18,9 @@ import (
 )
 
 type paper struct {
-	mm, module, dpi, bleed          string
+	mm, module, outer, dpi, bleed   string
 	caption, frame, logo, logoShare string
+	cropMarks                       bool
 }
 
 // forPaper begins each description of a flag for paper. The help lists these flags separately.
@@ -27,6 +29,7 @@ const forPaper = "for paper: "
 func (p *paper) addFlags(flags *pflag.FlagSet) {
 	flags.StringVar(&p.mm, "mm", "", forPaper+"the width of the code in `mm`, without its quiet zone (default 25; on a label or poster, as large as fits)")
 	flags.StringVar(&p.module, "module", "", forPaper+"the width of a module in `mm`, instead of --mm")
+	flags.StringVar(&p.outer, "outer", "", forPaper+"the width in `mm` with the quiet zone and frame, instead of --mm; that of a page without other content")
 	flags.StringVar(&p.dpi, "dpi", "", forPaper+"the printer's resolution in `dots` per inch, so that modules are whole dots")
 	flags.StringVar(&p.caption, "caption", "", forPaper+"a `text` below the code")
 	flags.StringVar(&p.frame, "frame", "", forPaper+"a `text` in a frame around the code, for example Scan me")
@@ -36,6 +39,7 @@ func (p *paper) addFlags(flags *pflag.FlagSet) {
 
 func (p *paper) addBleed(flags *pflag.FlagSet) {
 	flags.StringVar(&p.bleed, "bleed", "", forPaper+"the `mm` by which the background extends beyond the trimmed page")
+	flags.BoolVar(&p.cropMarks, "crop-marks", false, forPaper+"draw lines around the page that show where to trim it")
 }
 
 // defaultDPI is the default resolution for a PNG for paper.
@@ -54,6 +58,9 @@ func (p *picture) code(files *outfile.Files) (qrprint.Code, qrcode.Format, error
 	if err := flagValue("format", p.format, &format, batch.ParsePaperFormat); err != nil {
 		return qrprint.Code{}, "", err
 	}
+	if format != qrprint.PDF && format != qrprint.EPS && p.style.hasInks() {
+		return qrprint.Code{}, "", errInks()
+	}
 	code, err := p.paper.code(files, p.style)
 	if code.DPI == 0 && format == qrcode.PNG {
 		code.DPI = defaultDPI
@@ -63,18 +70,27 @@ func (p *picture) code(files *outfile.Files) (qrprint.Code, qrcode.Format, error
 
 // code returns a code without text.
 func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
+	foreground, background, s, inksErr := s.inks()
 	o, err := s.options()
 	c := qrprint.Code{
+		ForegroundCMYK: foreground, BackgroundCMYK: background, CropMarks: p.cropMarks,
 		Caption: p.caption, Frame: p.frame,
 		Options: qrcode.Options{MinLevel: o.MinLevel, Margin: o.Margin, NoMargin: o.NoMargin, Foreground: o.Foreground, Background: o.Background},
 	}
-	if p.mm != "" && p.module != "" {
-		return c, usage("--mm and --module are mutually exclusive")
+	set := 0
+	for _, width := range []string{p.mm, p.module, p.outer} {
+		if width != "" {
+			set++
+		}
+	}
+	if set > 1 {
+		return c, usage("--mm, --module and --outer are mutually exclusive")
 	}
 	err = errors.Join(
-		err,
+		inksErr, err,
 		flagValue("mm", p.mm, &c.Width, parseLength),
 		flagValue("module", p.module, &c.ModuleWidth, parseLength),
+		flagValue("outer", p.outer, &c.OuterWidth, parseLength),
 		flagValue("bleed", p.bleed, &c.Bleed, parseLength),
 		flagValue("dpi", p.dpi, &c.DPI, parseDPI),
 		flagValue("logo-share", p.logoShare, &c.LogoShare, parseShare),
@@ -83,6 +99,28 @@ func (p *paper) code(files *outfile.Files, s style) (qrprint.Code, error) {
 		c.Logo, err = readLogo(files, p.logo)
 	}
 	return c, err
+}
+
+// inks returns the colors for a press, and the style without them.
+func (s style) inks() (foreground, background qrprint.CMYK, rest style, err error) {
+	rest = s
+	if isInk(s.color) {
+		err = flagValue("color", s.color, &foreground, qrprint.ParseCMYK)
+		rest.color = ""
+	}
+	if isInk(s.background) {
+		err = errors.Join(err, flagValue("background", s.background, &background, qrprint.ParseCMYK))
+		rest.background = ""
+	}
+	return foreground, background, rest, err
+}
+
+func (s style) hasInks() bool { return isInk(s.color) || isInk(s.background) }
+
+func isInk(color string) bool { return strings.HasPrefix(color, "cmyk:") }
+
+func errInks() error {
+	return usage("--color and --background with cmyk: need PDF or EPS, because PNG and SVG have no inks; use hexadecimal digits such as 25d366")
 }
 
 // parseLength parses a length. Package qrprint checks its limits.

@@ -53,7 +53,7 @@ func (p *picture) addFlags(flags *pflag.FlagSet) {
 }
 
 func (s *style) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000")
+	flags.StringVar(&s.color, "color", "", "the `color` of the dark modules, for example 000000, or cmyk:0,0,0,100 in PDF and EPS")
 	flags.StringVar(&s.background, "background", "", "the background `color`, for example ffffff, or transparent")
 	flags.StringVar(&s.level, "level", "", "the minimum error correction `level`: L, M, Q or H")
 	flags.StringVar(&s.margin, "margin", "", "the quiet zone in `modules`, or 0 for none (default 4)")
@@ -68,7 +68,11 @@ func (p *picture) options() (qrcode.Options, error) {
 	return o, errors.Join(errs...)
 }
 
+// options returns the options for a style without inks.
 func (s *style) options() (o qrcode.Options, err error) {
+	if s.hasInks() {
+		return o, errInks()
+	}
 	err = errors.Join(
 		flagValue("margin", s.margin, &o.Margin, parseMargin),
 		flagValue("color", s.color, &o.Foreground, parseColor),

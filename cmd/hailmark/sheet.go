@@ -129,7 +129,8 @@ func (o *sheetOptions) prepare(files *outfile.Files, file string) (config batch.
 	if config.Paper.Code, err = o.paper.code(files, o.style); err != nil {
 		return config, err
 	}
-	if config.Picture, err = o.style.options(); err != nil {
+	_, _, screen, _ := o.style.inks() // the code contains the inks
+	if config.Picture, err = screen.options(); err != nil {
 		return config, err
 	}
 	return config, o.source.apply(&config, file)

@@ -206,6 +206,12 @@ func (c *Config) paper(row *code) qrprint.Code {
 	p := c.Paper.Code
 	p.Text, p.Caption = row.link, row.caption
 	p.Foreground, p.Background = row.options.Foreground, row.options.Background
+	if p.Foreground != (qrcode.Color{}) {
+		p.ForegroundCMYK = qrprint.CMYK{}
+	}
+	if p.Background != (qrcode.Color{}) {
+		p.BackgroundCMYK = qrprint.CMYK{}
+	}
 	return p
 }
 
